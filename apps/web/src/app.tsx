@@ -1,0 +1,69 @@
+/** The frame: sidebar, and the screen of the current address. */
+import { useInbox } from '@toolwire/react'
+import { useEffect, useState } from 'react'
+import { client } from './client.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { KeyForm } from './key-form.tsx'
+import { readPath, usePath } from './router.ts'
+import { ChatScreen } from './screens/chat-screen.tsx'
+import { HomeScreen } from './screens/home-screen.tsx'
+import { InboxScreen } from './screens/inbox-screen.tsx'
+import { SettingsScreen } from './screens/settings-screen.tsx'
+import { ToolsScreen } from './screens/tools-screen.tsx'
+import { UnknownScreen } from './screens/unknown-screen.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { useWords } from './strings/use-words.ts'
+import { useShortcuts } from './use-shortcuts.ts'
+
+export function App() {
+  const path = usePath()
+  const inbox = useInbox(client)
+  const { a } = useWords()
+  const [drawer, setDrawer] = useState(false)
+  useShortcuts()
+  // Another address: the drawer has done its work.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is the reason
+  useEffect(() => setDrawer(false), [path])
+  const waiting = inbox.data.length
+  useEffect(() => {
+    document.title = waiting > 0 ? a('title.waiting', { n: waiting, title: 'Toolwire' }) : 'Toolwire'
+  }, [waiting, a])
+  if (inbox.error?.status === 401) return <KeyForm />
+  return (
+    <div className="app" data-drawer={drawer}>
+      <Sidebar path={path} waiting={waiting} onClose={() => setDrawer(false)} />
+      <main>
+        <ErrorBoundary key={boundaryKey(path)}>
+          <Screen path={path} inbox={inbox} onMenu={() => setDrawer(true)} />
+        </ErrorBoundary>
+      </main>
+    </div>
+  )
+}
+
+interface ScreenProps {
+  readonly path: string
+  readonly inbox: ReturnType<typeof useInbox>
+  readonly onMenu: () => void
+}
+
+function Screen({ path, inbox, onMenu }: ScreenProps) {
+  const route = readPath(path)
+  switch (route.screen) {
+    case 'home':
+      return <HomeScreen onMenu={onMenu} />
+    case 'session':
+      return <ChatScreen key={route.id} id={route.id} trace={route.trace} onMenu={onMenu} />
+    case 'inbox':
+      return <InboxScreen inbox={inbox} onMenu={onMenu} />
+    case 'tools':
+      return <ToolsScreen onMenu={onMenu} />
+    case 'settings':
+      return <SettingsScreen onMenu={onMenu} />
+    case 'unknown':
+      return <UnknownScreen />
+  }
+}
+
+/** A session keeps its boundary, and so its state, when its trace opens. */
+const boundaryKey = (path: string): string => path.replace(/\/trace$/, '')

@@ -1,0 +1,83 @@
+/** The highlighter, loaded on first use, and each language on its first use. */
+import { createHighlighterCore, type HighlighterCore, type LanguageInput } from 'shiki/core'
+import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
+import githubDark from 'shiki/themes/github-dark.mjs'
+import githubLight from 'shiki/themes/github-light.mjs'
+
+export type Highlighted = readonly (readonly {
+  readonly text: string
+  readonly light: string | undefined
+  readonly dark: string | undefined
+}[])[]
+
+const LANGUAGES: Readonly<Record<string, LanguageInput>> = {
+  bash: () => import('shiki/langs/bash.mjs'),
+  c: () => import('shiki/langs/c.mjs'),
+  css: () => import('shiki/langs/css.mjs'),
+  diff: () => import('shiki/langs/diff.mjs'),
+  go: () => import('shiki/langs/go.mjs'),
+  html: () => import('shiki/langs/html.mjs'),
+  java: () => import('shiki/langs/java.mjs'),
+  javascript: () => import('shiki/langs/javascript.mjs'),
+  json: () => import('shiki/langs/json.mjs'),
+  markdown: () => import('shiki/langs/markdown.mjs'),
+  python: () => import('shiki/langs/python.mjs'),
+  rust: () => import('shiki/langs/rust.mjs'),
+  sql: () => import('shiki/langs/sql.mjs'),
+  toml: () => import('shiki/langs/toml.mjs'),
+  tsx: () => import('shiki/langs/tsx.mjs'),
+  typescript: () => import('shiki/langs/typescript.mjs'),
+  yaml: () => import('shiki/langs/yaml.mjs'),
+}
+
+const ALIASES: Readonly<Record<string, string>> = {
+  cjs: 'javascript',
+  console: 'bash',
+  h: 'c',
+  htm: 'html',
+  js: 'javascript',
+  jsonc: 'json',
+  jsx: 'tsx',
+  md: 'markdown',
+  mjs: 'javascript',
+  patch: 'diff',
+  py: 'python',
+  rs: 'rust',
+  sh: 'bash',
+  shell: 'bash',
+  ts: 'typescript',
+  yml: 'yaml',
+  zsh: 'bash',
+}
+
+let shared: Promise<HighlighterCore> | undefined
+const loaded = new Set<string>()
+
+/** Lines of coloured pieces; undefined for a language that is not known. */
+export async function highlight(code: string, given: string): Promise<Highlighted | undefined> {
+  const lower = given.toLowerCase()
+  const lang = ALIASES[lower] ?? lower
+  const source = Object.hasOwn(LANGUAGES, lang) ? LANGUAGES[lang] : undefined
+  if (!source) return undefined
+  shared ??= createHighlighterCore({
+    themes: [githubLight, githubDark],
+    langs: [],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  })
+  const highlighter = await shared
+  if (!loaded.has(lang)) {
+    await highlighter.loadLanguage(source)
+    loaded.add(lang)
+  }
+  const lines = highlighter.codeToTokensWithThemes(code, {
+    lang,
+    themes: { light: 'github-light', dark: 'github-dark' },
+  })
+  return lines.map(line =>
+    line.map(token => ({
+      text: token.content,
+      light: token.variants['light']?.color,
+      dark: token.variants['dark']?.color,
+    })),
+  )
+}

@@ -1,0 +1,52 @@
+/** Addresses of the app. Every screen has one, so that reloading and sharing a link work. */
+import { type MouseEvent, useSyncExternalStore } from 'react'
+
+export type Route =
+  | { readonly screen: 'home' }
+  | { readonly screen: 'session'; readonly id: string; readonly trace: boolean }
+  | { readonly screen: 'inbox' }
+  | { readonly screen: 'tools' }
+  | { readonly screen: 'settings' }
+  | { readonly screen: 'unknown' }
+
+/** The screen of a path. */
+export function readPath(path: string): Route {
+  if (path === '/') return { screen: 'home' }
+  const session = /^\/sessions\/([^/]+)(\/trace)?$/.exec(path)
+  if (session?.[1])
+    return { screen: 'session', id: decodeURIComponent(session[1]), trace: session[2] !== undefined }
+  if (path === '/inbox' || path === '/tools' || path === '/settings')
+    return { screen: path.slice(1) as 'inbox' | 'tools' | 'settings' }
+  return { screen: 'unknown' }
+}
+
+export const sessionPath = (id: string, trace = false): string =>
+  `/sessions/${encodeURIComponent(id)}${trace ? '/trace' : ''}`
+
+const CHANGED = 'toolwire:navigate'
+
+/** Goes to a path; `replace` leaves no entry to go back to. */
+export function navigate(path: string, replace = false): void {
+  if (path === location.pathname) return
+  if (replace) history.replaceState(null, '', path)
+  else history.pushState(null, '', path)
+  window.dispatchEvent(new Event(CHANGED))
+}
+
+/** A click on a link to this app; clicks that open a new tab are left to the browser. */
+export function followLink(event: MouseEvent<HTMLAnchorElement>): void {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+  event.preventDefault()
+  navigate(event.currentTarget.pathname)
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('popstate', listener)
+  window.addEventListener(CHANGED, listener)
+  return () => {
+    window.removeEventListener('popstate', listener)
+    window.removeEventListener(CHANGED, listener)
+  }
+}
+
+export const usePath = (): string => useSyncExternalStore(subscribe, () => location.pathname)

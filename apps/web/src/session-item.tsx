@@ -1,0 +1,102 @@
+/** One session in the list: its name, its state, and what can be done with it. */
+import type { SessionJson } from '@toolwire/client'
+import type { Locale } from '@toolwire/core/view'
+import { isComposing } from '@toolwire/react'
+import { useId, useRef, useState } from 'react'
+import { AppIcon } from './app-icon.tsx'
+import { client } from './client.ts'
+import { followLink, navigate, sessionPath } from './router.ts'
+import { useWords } from './strings/use-words.ts'
+
+export interface SessionItemProps {
+  readonly session: SessionJson
+  readonly current: boolean
+  readonly locale: Locale
+  readonly onChange: () => void
+}
+
+export function SessionItem({ session, current, onChange }: SessionItemProps) {
+  const { t, a } = useWords()
+  const [renaming, setRenaming] = useState(false)
+  const menu = useRef<HTMLDivElement>(null)
+  const id = useId()
+  const title = session.title ?? t('session.untitled')
+  const act = (work: () => Promise<unknown>) => {
+    menu.current?.hidePopover()
+    // What went wrong shows in the list, which is read again in any case.
+    void work().catch(() => {}).then(onChange)
+  }
+  const remove = () => {
+    if (!confirm(t('session.delete_confirm', { title }))) return
+    act(async () => {
+      await client.sessions.delete(session.id)
+      if (current) navigate('/', true)
+    })
+  }
+  const fork = () => act(async () => navigate(sessionPath((await client.sessions.fork(session.id)).id)))
+  if (renaming)
+    return (
+      <li>
+        <Rename
+          title={session.title ?? ''}
+          onDone={name => {
+            setRenaming(false)
+            if (name !== '' && name !== session.title) act(() => client.sessions.rename(session.id, name))
+          }}
+        />
+      </li>
+    )
+  return (
+    <li className="session-item" data-status={session.status} data-current={current}>
+      <a href={sessionPath(session.id)} onClick={followLink} aria-current={current ? 'page' : undefined}>
+        <i className="dot" aria-hidden="true" />
+        <span className="session-title">{title}</span>
+        <span className="sr-only">{session.status === 'idle' ? '' : statusWords(session, t)}</span>
+      </a>
+      <button
+        type="button"
+        className="icon-button small"
+        popoverTarget={id}
+        aria-label={`${a('chat.more')}: ${title}`}
+      >
+        <AppIcon name="more" />
+      </button>
+      <div id={id} ref={menu} popover="auto" className="menu">
+        <button type="button" onClick={() => setRenaming(true)}>
+          <AppIcon name="pencil" /> {t('session.rename')}
+        </button>
+        <button type="button" onClick={fork}>
+          <AppIcon name="plus" /> {t('session.fork')}
+        </button>
+        <button type="button" className="danger" onClick={remove}>
+          <AppIcon name="trash" /> {t('session.delete')}
+        </button>
+      </div>
+    </li>
+  )
+}
+
+const statusWords = (session: SessionJson, t: ReturnType<typeof useWords>['t']): string =>
+  session.status === 'failed' ? t('turn.failed') : t(`phase.${session.status}`)
+
+function Rename({ title, onDone }: { readonly title: string; readonly onDone: (name: string) => void }) {
+  const { t } = useWords()
+  const [name, setName] = useState(title)
+  return (
+    <input
+      className="rename"
+      aria-label={t('session.rename')}
+      value={name}
+      // biome-ignore lint/a11y/noAutofocus: the field opens because its button was pressed
+      autoFocus
+      onFocus={event => event.target.select()}
+      onChange={event => setName(event.target.value)}
+      onBlur={() => onDone(name.trim())}
+      onKeyDown={event => {
+        if (isComposing(event.nativeEvent)) return
+        if (event.key === 'Enter') event.currentTarget.blur()
+        if (event.key === 'Escape') onDone('')
+      }}
+    />
+  )
+}

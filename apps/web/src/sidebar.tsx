@@ -1,0 +1,138 @@
+/** Where one goes: new session, inbox, the sessions by age, tools and settings. */
+import type { SessionJson } from '@toolwire/client'
+import { useSessionList } from '@toolwire/react'
+import { useDeferredValue, useState } from 'react'
+import { AppIcon, type AppIconName } from './app-icon.tsx'
+import { client } from './client.ts'
+import { setPreferences, usePreferences } from './preferences.ts'
+import { followLink, readPath } from './router.ts'
+import { SessionItem } from './session-item.tsx'
+import { useWords } from './strings/use-words.ts'
+
+export interface SidebarProps {
+  readonly path: string
+  readonly waiting: number
+  readonly onClose: () => void
+}
+
+export function Sidebar({ path, waiting, onClose }: SidebarProps) {
+  const { t, a } = useWords()
+  return (
+    <>
+      <button type="button" className="scrim" aria-label={t('common.close')} onClick={onClose} tabIndex={-1} />
+      <nav className="sidebar" aria-label={a('nav.menu')}>
+        <a className="brand" href="/" onClick={followLink}>
+          <img src="/icon.svg" alt="" width="22" height="22" />
+          Toolwire
+        </a>
+        <NavLink icon="plus" href="/" label={t('session.new')} current={path === '/'} />
+        <NavLink icon="inbox" href="/inbox" label={t('inbox.title')} current={path === '/inbox'} count={waiting} />
+        <NavLink icon="tools" href="/tools" label={t('tools.title')} current={path === '/tools'} />
+        <Sessions path={path} />
+        <footer>
+          <NavLink icon="settings" href="/settings" label={t('settings.title')} current={path === '/settings'} />
+          <ThemeButton />
+        </footer>
+      </nav>
+    </>
+  )
+}
+
+interface NavLinkProps {
+  readonly icon: AppIconName
+  readonly href: string
+  readonly label: string
+  readonly current: boolean
+  readonly count?: number
+}
+
+function NavLink({ icon, href, label, current, count = 0 }: NavLinkProps) {
+  return (
+    <a className="nav-link" href={href} onClick={followLink} aria-current={current ? 'page' : undefined}>
+      <AppIcon name={icon} />
+      <span>{label}</span>
+      {count > 0 && <span className="badge">{count}</span>}
+    </a>
+  )
+}
+
+function ThemeButton() {
+  const { a } = useWords()
+  const { theme } = usePreferences()
+  const dark = theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
+  const label = a(dark ? 'settings.light' : 'settings.dark')
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={label}
+      title={label}
+      onClick={() => setPreferences({ theme: dark ? 'light' : 'dark' })}
+    >
+      <AppIcon name={dark ? 'sun' : 'moon'} />
+    </button>
+  )
+}
+
+function Sessions({ path }: { readonly path: string }) {
+  const { t, a, locale } = useWords()
+  const [text, setText] = useState('')
+  const wanted = useDeferredValue(text.trim())
+  const { data, loaded, refresh } = useSessionList(client, {
+    limit: 100,
+    ...(wanted === '' ? {} : { text: wanted }),
+  })
+  const route = readPath(path)
+  const current = route.screen === 'session' ? route.id : ''
+  return (
+    <section className="sessions" aria-label={t('session.list')}>
+      <label className="search">
+        <AppIcon name="search" />
+        <input
+          id="session-search"
+          type="search"
+          placeholder={t('session.search')}
+          aria-label={t('session.search')}
+          value={text}
+          onChange={event => setText(event.target.value)}
+        />
+      </label>
+      <div className="session-list">
+        {loaded && data.length === 0 && (
+          <p className="quiet">{wanted === '' ? t('session.empty') : a('nav.no_match')}</p>
+        )}
+        {byAge(data).map(([age, sessions]) => (
+          <section key={age}>
+            <h2>{a(age)}</h2>
+            <ul>
+              {sessions.map(session => (
+                <SessionItem
+                  key={session.id}
+                  session={session}
+                  current={session.id === current}
+                  locale={locale}
+                  onChange={refresh}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+type Age = 'nav.today' | 'nav.week' | 'nav.older'
+
+/** Groups in order; empty ones are left out. */
+function byAge(sessions: readonly SessionJson[]): readonly (readonly [Age, readonly SessionJson[]])[] {
+  const today = new Date().setHours(0, 0, 0, 0)
+  const groups = Object.groupBy(sessions, session => {
+    const at = Date.parse(session.updated_at)
+    return at >= today ? 'nav.today' : at >= today - 7 * 86_400_000 ? 'nav.week' : 'nav.older'
+  })
+  return (['nav.today', 'nav.week', 'nav.older'] as const).flatMap(age => {
+    const found = groups[age]
+    return found ? [[age, found] as const] : []
+  })
+}

@@ -1,0 +1,160 @@
+/** The one place where ports meet implementations. Everything else takes what it needs as arguments. */
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { AppError, type ModelFinder, type Store } from '@toolwire/core'
+import { createDemoModel, createModelFinder, type ModelEnvironment } from '@toolwire/models'
+import { createBuiltinTools, createRuntime, createToolSystem } from '@toolwire/runtime'
+import { createServer } from '@toolwire/server'
+import { openSqliteStore, StoreLockedError, StoreOpenError } from '@toolwire/store'
+import type { Config } from './config.ts'
+import { defaultModel } from './default-model.ts'
+import { ExitError } from './exit.ts'
+import { randomIds } from './ids.ts'
+import { VERSION } from './version.ts'
+import { prepareWorkspace } from './workspace.ts'
+
+/** The variables that are not settings of the server itself: keys of providers. */
+export type ProductEnvironment = ModelEnvironment
+
+export interface Product {
+  readonly url: string
+  readonly model: string
+  readonly workspace: string
+  /** Stops listening, leaves runs where they are (the next start takes them up), closes the data. */
+  readonly close: () => Promise<void>
+}
+
+/** Starts everything. Throws ExitError for what a user can mend; then nothing is left open. */
+export async function compose(config: Config, env: ProductEnvironment): Promise<Product> {
+  const store = await openData(config.data)
+  try {
+    return await assemble(config, env, store)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function assemble(config: Config, env: ProductEnvironment, store: Store): Promise<Product> {
+  const workspace = prepareWorkspace(config.workspace, config.data)
+  const models = modelFinder(config, env)
+  const model = config.model ?? defaultModel(env)
+  checkModel(models, model)
+  const tools = createBuiltinTools()
+  const clock = { now: () => new Date() }
+  const runtime = createRuntime({
+    log: store,
+    models,
+    tools: createToolSystem({ tools, artifacts: join(config.data, 'artifacts') }),
+    ids: randomIds,
+    clock,
+    node: `node-${randomUUID()}`,
+    toolNames: tools.map(tool => tool.name),
+    maxTurns: config.maxTurns,
+    onError: (error, session) => reportBug(error, session),
+  })
+  const server = await createServer({
+    store,
+    runtime,
+    ids: randomIds,
+    clock,
+    config: {
+      host: config.host,
+      port: config.port,
+      apiKeys: config.apiKeys,
+      allowedHosts: config.allowedHosts,
+      allowedOrigins: config.allowedOrigins,
+      model,
+      workspace,
+      permissionMode: config.permissionMode,
+      toolNames: tools.map(tool => tool.name),
+      checkModel: id => void models(id),
+      version: VERSION,
+    },
+  }).catch(explainServer(config))
+  const url = await server.listen().catch(explainListen(config))
+  await runtime.start()
+  return {
+    url,
+    model,
+    workspace,
+    async close() {
+      await server.close()
+      await runtime.stop()
+      await store.close()
+    },
+  }
+}
+
+export async function openData(dir: string): Promise<Store> {
+  try {
+    return await openSqliteStore({ dir })
+  } catch (error) {
+    if (error instanceof StoreLockedError)
+      throw new ExitError(
+        'data',
+        `The data folder ${dir} is used by another running server; stop it or choose another folder with --data.`,
+      )
+    if (error instanceof StoreOpenError)
+      throw new ExitError(
+        'data',
+        `The data folder ${dir} cannot be used; choose another with --data. ${error.message}.`,
+      )
+    throw error
+  }
+}
+
+function modelFinder(config: Config, env: ProductEnvironment): ModelFinder {
+  return createModelFinder({ demo: createDemoModel({ paceMs: config.demoPaceMs }), env })
+}
+
+function checkModel(models: ModelFinder, id: string): void {
+  try {
+    models(id)
+  } catch (error) {
+    if (AppError.is(error)) throw new ExitError('usage', error.message)
+    throw error
+  }
+}
+
+function explainServer(config: Config): (error: unknown) => never {
+  return error => {
+    if (config.apiKeys.length === 0 && config.host !== '127.0.0.1')
+      throw new ExitError(
+        'usage',
+        `Other machines could reach ${config.host}: set TOOLWIRE_API_KEYS, or listen on 127.0.0.1.`,
+      )
+    throw new ExitError(
+      'usage',
+      `The server cannot be set up: ${error instanceof Error ? error.message : String(error)}.`,
+    )
+  }
+}
+
+function explainListen(config: Config): (error: unknown) => never {
+  return error => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const at = `${config.host}:${config.port}`
+    if (code === 'EADDRINUSE')
+      throw new ExitError(
+        'address',
+        `Port ${config.port} is in use; stop the other program or choose another port with --port.`,
+      )
+    if (code === 'EACCES')
+      throw new ExitError(
+        'address',
+        `Listening on ${at} is not allowed; choose a port above 1023 with --port.`,
+      )
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new ExitError(
+        'address',
+        `${config.host} is no address of this machine; choose another with --host.`,
+      )
+    throw error
+  }
+}
+
+function reportBug(error: unknown, session: string): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.stderr.write(`toolwire: bug in session ${session}: ${text}\n`)
+}

@@ -1,0 +1,83 @@
+/** Answers to what waits: approvals, questions, client tools. Each may be given twice; the first counts. */
+import type { PendingItem, ToolSpec } from '@toolwire/core'
+import { type Http, newKey } from './http.ts'
+import { ToolwireError } from './toolwire-error.ts'
+
+export interface ToolOutput {
+  readonly call_id: string
+  /** A string as it is, anything else as JSON. */
+  readonly output: unknown
+  readonly is_error?: boolean
+}
+
+export interface Decision {
+  readonly approval_id: string
+  readonly session_id: string
+  readonly call_id: string
+  /** What counts: the first answer that anybody gave. */
+  readonly decision: string
+  readonly reason?: string
+  /** False when somebody had answered before. */
+  readonly first: boolean
+}
+
+export interface ApproveOptions {
+  readonly reason?: string
+  /** A rule to keep, so that the like is not asked again. */
+  readonly rule?: string
+  /** Arguments to run instead. */
+  readonly input?: unknown
+}
+
+/** All methods throw ToolwireError. */
+export function createAnswerApi(http: Http) {
+  return {
+    /** Answers client tools. `first` is false where an equal answer was there before. Throws `already_answered` for another. */
+    toolOutputs: (
+      id: string,
+      outputs: readonly ToolOutput[],
+      options: { readonly signal?: AbortSignal; readonly retries?: number } = {},
+    ): Promise<{ readonly accepted: readonly { readonly tool_use_id: string; readonly first: boolean }[] }> =>
+      http.json({
+        method: 'POST',
+        path: `/api/sessions/${encodeURIComponent(id)}/tool_outputs`,
+        body: { tool_outputs: outputs.map(output => ({ ...output, output: toText(output.output) })) },
+        key: newKey(),
+        ...options,
+      }),
+    /** Everything that waits, over all sessions. */
+    async pending(limit?: number): Promise<readonly (PendingItem & { readonly session_id: string })[]> {
+      const answer = await http.json<{ pending: readonly (PendingItem & { session_id: string })[] }>({
+        method: 'GET',
+        path: '/api/pending',
+        query: { limit },
+      })
+      return answer.pending
+    },
+    approve: (approvalId: string, options: ApproveOptions = {}): Promise<Decision> =>
+      decide(http, approvalId, { decision: 'approved', ...options }),
+    /** The reason reaches the model. */
+    deny: (approvalId: string, reason?: string): Promise<Decision> =>
+      decide(http, approvalId, { decision: 'denied', ...(reason === undefined ? {} : { reason }) }),
+    /** Answers a question, or a call instead of running it. */
+    answer: (approvalId: string, answer: unknown): Promise<Decision> =>
+      decide(http, approvalId, { decision: 'approved', answer }),
+    async tools(): Promise<readonly ToolSpec[]> {
+      return (await http.json<{ tools: readonly ToolSpec[] }>({ method: 'GET', path: '/api/tools' })).tools
+    },
+  }
+}
+
+/** The first answer wins on the server, so sending it again is harmless. */
+const decide = (http: Http, approvalId: string, body: unknown): Promise<Decision> =>
+  http.json({ method: 'POST', path: `/api/approvals/${encodeURIComponent(approvalId)}`, body, key: newKey() })
+
+/** Throws `bad_request` for a value that JSON cannot hold. */
+function toText(value: unknown): string {
+  if (typeof value === 'string') return value
+  try {
+    return JSON.stringify(value ?? null)
+  } catch (cause) {
+    throw new ToolwireError('bad_request', 'An output must be JSON.', { cause })
+  }
+}

@@ -1,0 +1,81 @@
+/** The client: the session API, streams, and live sessions, over one transport. */
+import type { ViewRecord } from '@toolwire/core/view'
+import { BACKOFF, type Backoff } from './backoff.ts'
+import { followRecords, type RecordOptions, type StreamOptions, sessionFrames } from './follow-records.ts'
+import { createHttp } from './http.ts'
+import { LiveSession } from './live-session.ts'
+import type { Frame } from './read-frames.ts'
+import { createSessionApi } from './session-api.ts'
+import type { ToolwireError } from './toolwire-error.ts'
+
+export interface ClientOptions {
+  /** Where the server is; '' (the page's own origin) by default. */
+  readonly baseUrl?: string
+  readonly apiKey?: string
+  /** Further headers, asked for before every request. */
+  readonly headers?: () => Readonly<Record<string, string>>
+  readonly fetch?: typeof fetch
+  /** Repetitions of a request that may be repeated; 5 by default. Streams are always resumed. */
+  readonly retries?: number
+  readonly backoff?: Partial<Backoff>
+  /** Silence after which a stream counts as dead; 25 seconds by default (the server speaks every 10). */
+  readonly silenceMs?: number
+  /** Live sessions publish at most this often; every 16 ms by default. */
+  readonly frameMs?: number
+  /** Told of errors that no caller waits for: outputs of client tools that could not be delivered. */
+  readonly onError?: (error: ToolwireError) => void
+}
+
+export type Client = ReturnType<typeof createClient>
+
+/** Makes no request by itself. `close` ends the live sessions that it handed out. */
+export function createClient(options: ClientOptions = {}) {
+  const backoff = { ...BACKOFF, ...options.backoff }
+  const http = createHttp({
+    baseUrl: options.baseUrl ?? '',
+    apiKey: options.apiKey,
+    headers: options.headers,
+    // Called through a wrapper: browsers refuse a fetch that has lost its window.
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    retries: options.retries ?? 5,
+    backoff,
+  })
+  const settings = { http, backoff, silenceMs: options.silenceMs ?? 25_000 }
+  const api = createSessionApi(http)
+  const live = new Map<string, LiveSession>()
+  return {
+    sessions: api,
+    send: api.send,
+    pending: api.pending,
+    approve: api.approve,
+    deny: api.deny,
+    answer: api.answer,
+    tools: api.tools,
+    /** Records of a session's log, each once and in order, over lost connections. Throws for a final refusal. */
+    async *events(session: string, events: RecordOptions = {}): AsyncGenerator<ViewRecord> {
+      for await (const batch of followRecords(settings, session, events)) yield* batch
+    },
+    /** The session as another wire shows it: `chat`, `thread`, `canonical`. */
+    async *frames(session: string, wire: string, frames: StreamOptions = {}): AsyncGenerator<Frame> {
+      for await (const batch of sessionFrames(settings, session, wire, frames)) yield* batch
+    },
+    /** The session as a live store; the same one for the same id. It connects when somebody subscribes. */
+    session(id: string): LiveSession {
+      const known = live.get(id)
+      if (known) return known
+      const made = new LiveSession({
+        id,
+        api,
+        records: given => followRecords(settings, id, given),
+        frameMs: options.frameMs ?? 16,
+        onError: options.onError ?? (() => {}),
+      })
+      live.set(id, made)
+      return made
+    },
+    close(): void {
+      for (const session of live.values()) session.close()
+      live.clear()
+    },
+  }
+}

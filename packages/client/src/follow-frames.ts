@@ -1,0 +1,88 @@
+/**
+ * A stream that outlives its connections: it remembers the id of the last whole frame and
+ * continues behind it, so that nothing is missed and nothing comes twice.
+ */
+import { type Backoff, delayOf, pause } from './backoff.ts'
+import { type Frame, readFrames, withinSilence } from './read-frames.ts'
+import { isTransient, readError, type ToolwireError, toError } from './toolwire-error.ts'
+
+export interface FollowOptions {
+  /** Opens one connection behind `lastId`. */
+  readonly open: (lastId: string | undefined, signal: AbortSignal) => Promise<Response>
+  /** Stay when everything has been read. Otherwise the stream ends there. */
+  readonly follow: boolean
+  readonly silenceMs: number
+  readonly backoff: Backoff
+  readonly signal?: AbortSignal | undefined
+  /** Told before every attempt (`attempt` 0 is the first) and when a connection stands. */
+  readonly onConnection?: ((change: ConnectionChange) => void) | undefined
+}
+
+export type ConnectionChange =
+  | { readonly type: 'connecting'; readonly attempt: number; readonly error?: ToolwireError | undefined }
+  | { readonly type: 'open' }
+
+/**
+ * Batches of frames in order. Returns when all is read (204, or the end of a stream that is not
+ * followed) and at an abort; throws ToolwireError for a final refusal such as 401, 403, 404, 410.
+ */
+export async function* followFrames(options: FollowOptions): AsyncGenerator<readonly Frame[]> {
+  const { signal, backoff, onConnection } = options
+  const place: Place = { lastId: undefined, progress: false, error: undefined }
+  for (let attempt = 0; !signal?.aborted; attempt++) {
+    onConnection?.({ type: 'connecting', attempt, error: place.error })
+    const end = yield* oneConnection(options, place)
+    if (end === 'complete') return
+    if (place.progress) attempt = 0
+    // A stream that ended politely after news is asked again at once whether that was all.
+    if (place.error || !place.progress) await pause(delayOf(attempt, backoff), signal)
+  }
+}
+
+interface Place {
+  lastId: string | undefined
+  /** The current connection has brought at least one frame. */
+  progress: boolean
+  /** Why the last connection broke. */
+  error: ToolwireError | undefined
+}
+
+/** Reads one connection to its end. Throws for a final refusal only; a lost connection is `ended` with its error. */
+async function* oneConnection(
+  options: FollowOptions,
+  place: Place,
+): AsyncGenerator<readonly Frame[], 'complete' | 'ended'> {
+  const { signal } = options
+  const connection = new AbortController()
+  const abort = (): void => connection.abort()
+  signal?.addEventListener('abort', abort, { once: true })
+  place.progress = false
+  place.error = undefined
+  try {
+    return yield* readConnection(options, place, connection.signal)
+  } catch (thrown) {
+    place.error = toError(thrown)
+    if (!signal?.aborted && !isTransient(place.error.status)) throw thrown
+    return 'ended'
+  } finally {
+    signal?.removeEventListener('abort', abort)
+    connection.abort()
+  }
+}
+
+async function* readConnection(
+  { open, silenceMs, follow, onConnection }: FollowOptions,
+  place: Place,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Frame[], 'complete' | 'ended'> {
+  const response = await withinSilence(open(place.lastId, signal), silenceMs)
+  if (response.status === 204) return 'complete'
+  if (!response.ok) throw await readError(response)
+  onConnection?.({ type: 'open' })
+  for await (const frames of readFrames(response, silenceMs)) {
+    place.progress = true
+    for (const { id } of frames) if (id !== undefined) place.lastId = id
+    yield frames
+  }
+  return follow || place.progress ? 'ended' : 'complete'
+}

@@ -1,0 +1,106 @@
+/**
+ * Requests. A request is repeated only when that cannot do a thing twice: reads, changes to a
+ * fixed value, and POSTs that carry an Idempotency-Key. Any other POST is sent once.
+ */
+import { type Backoff, delayOf, pause } from './backoff.ts'
+import { isTransient, readError, ToolwireError, toError } from './toolwire-error.ts'
+
+export interface HttpOptions {
+  readonly baseUrl: string
+  readonly apiKey?: string | undefined
+  /** Further headers, asked for before every request. */
+  readonly headers?: (() => Readonly<Record<string, string>>) | undefined
+  readonly fetch: typeof fetch
+  readonly retries: number
+  readonly backoff: Backoff
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Idempotency-Key: makes a POST repeatable. */
+  readonly key?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Repetitions after the first attempt; the client's setting without it. */
+  readonly retries?: number
+}
+
+export interface Http {
+  /** Sends once and resolves with the response, whatever its status. Throws `network` or `aborted`. */
+  open(request: HttpRequest): Promise<Response>
+  /** Sends, repeats where that is safe, and reads the answer. Throws ToolwireError. */
+  send<T>(request: HttpRequest, read: (response: Response) => Promise<T>): Promise<T>
+  /** `send` for JSON answers. The shape is the server's word. */
+  json<T>(request: HttpRequest): Promise<T>
+}
+
+export function createHttp(options: HttpOptions): Http {
+  const open = (request: HttpRequest): Promise<Response> => openOnce(options, request)
+
+  async function send<T>(request: HttpRequest, read: (response: Response) => Promise<T>): Promise<T> {
+    const repeatable = request.method !== 'POST' || request.key !== undefined
+    const retries = repeatable ? (request.retries ?? options.retries) : 0
+    for (let attempt = 0; ; attempt++) {
+      const error = await attemptOnce(request, read)
+      if (!(error instanceof ToolwireError)) return error.value
+      const over = attempt >= retries || !isTransient(error.status) || request.signal?.aborted
+      if (over) throw error
+      await pause(delayOf(attempt, options.backoff), request.signal)
+    }
+  }
+
+  async function attemptOnce<T>(
+    request: HttpRequest,
+    read: (response: Response) => Promise<T>,
+  ): Promise<{ readonly value: T } | ToolwireError> {
+    try {
+      const response = await open(request)
+      return response.ok ? { value: await read(response) } : await readError(response)
+    } catch (error) {
+      return toError(error)
+    }
+  }
+
+  return {
+    open,
+    send,
+    json: <T>(request: HttpRequest) => send<T>(request, response => response.json() as Promise<T>),
+  }
+}
+
+async function openOnce(options: HttpOptions, request: HttpRequest): Promise<Response> {
+  const { method, body, key, signal } = request
+  const headers: Record<string, string> = { ...options.headers?.(), ...request.headers }
+  if (options.apiKey !== undefined) headers['authorization'] = `Bearer ${options.apiKey}`
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  if (key !== undefined) headers['idempotency-key'] = key
+  try {
+    return await options.fetch(toUrl(options.baseUrl, request), {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    })
+  } catch (error) {
+    if (signal?.aborted) throw new ToolwireError('aborted', 'The request was given up.')
+    throw toError(error)
+  }
+}
+
+function toUrl(baseUrl: string, { path, query }: HttpRequest): string {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined) params.set(name, String(value))
+  const text = params.toString()
+  return baseUrl.replace(/\/+$/, '') + path + (text === '' ? '' : `?${text}`)
+}
+
+/** A key nobody else makes. Pages without a secure context have no randomUUID. */
+export function newKey(): string {
+  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,17 @@
+export type { ApproveOptions, Decision, ToolOutput } from './answer-api.ts'
+export type { Backoff } from './backoff.ts'
+export { type Client, type ClientOptions, createClient } from './client.ts'
+export type { ClientCall, ClientTool } from './client-tools.ts'
+export type { ConnectionChange } from './follow-frames.ts'
+export type { RecordOptions, StreamOptions } from './follow-records.ts'
+export type { Connection, LiveSession, SessionSnapshot } from './live-session.ts'
+export type { Frame } from './read-frames.ts'
+export type {
+  CreateSession,
+  ListSessions,
+  SendOptions,
+  Sent,
+  SessionApi,
+  SessionJson,
+} from './session-api.ts'
+export { ToolwireError } from './toolwire-error.ts'

@@ -1,0 +1,207 @@
+/**
+ * A session as a store: it reads the log from the beginning, follows it over lost connections,
+ * and publishes immutable snapshots. It never guesses: what an answer changes is shown when the
+ * log says so. It is open as long as somebody holds it.
+ */
+import type { ContentPart } from '@toolwire/core'
+import { applyRecord, emptyView, type SessionView } from '@toolwire/core/view'
+import { type ClientTool, ClientTools } from './client-tools.ts'
+import type { ConnectionChange } from './follow-frames.ts'
+import type { followRecords, RecordOptions } from './follow-records.ts'
+import type { SendOptions, Sent, SessionApi } from './session-api.ts'
+import { ToolwireError, toError } from './toolwire-error.ts'
+
+export interface Connection {
+  /** `idle`: nobody holds the session. `closed`: the server refused for good, see `error`. */
+  readonly state: 'idle' | 'connecting' | 'catching_up' | 'live' | 'reconnecting' | 'offline' | 'closed'
+  /** Attempts since the connection was lost. */
+  readonly attempt: number
+  readonly error?: ToolwireError
+}
+
+export interface SessionSnapshot {
+  readonly view: SessionView
+  readonly connection: Connection
+}
+
+export interface LiveSessionOptions {
+  readonly id: string
+  readonly api: SessionApi
+  readonly records: (options: RecordOptions) => ReturnType<typeof followRecords>
+  /** Snapshots are published at most this often. */
+  readonly frameMs: number
+  readonly onError: (error: ToolwireError) => void
+}
+
+const IDLE: Connection = { state: 'idle', attempt: 0 }
+const LIVE: Connection = { state: 'live', attempt: 0 }
+/** A record not older than this is news. */
+const FRESH_MS = 1000
+/** Silence after which the history counts as read. */
+const QUIET_MS = 100
+/** How long an unheld session stays open, for those who let go and take hold again at once. */
+const LINGER_MS = 1000
+
+export class LiveSession {
+  readonly id: string
+  readonly #options: LiveSessionOptions
+  readonly #tools: ClientTools
+  readonly #listeners = new Set<() => void>()
+  #view: SessionView = emptyView()
+  #connection: Connection = IDLE
+  #snapshot: SessionSnapshot = { view: this.#view, connection: IDLE }
+  #holds = 0
+  #reading: AbortController | undefined
+  #publishing: ReturnType<typeof setTimeout> | undefined
+  #quiet: ReturnType<typeof setTimeout> | undefined
+
+  constructor(options: LiveSessionOptions) {
+    this.id = options.id
+    this.#options = options
+    this.#tools = new ClientTools({ session_id: options.id, api: options.api, onError: options.onError })
+  }
+
+  /** The latest published snapshot; the same object until listeners are told. Bound, so it can be passed on. */
+  readonly getSnapshot = (): SessionSnapshot => this.#snapshot
+
+  /** Opens the session while subscribed. Bound, so it can be passed on. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    // A function of its own: the same listener may subscribe twice.
+    const entry = () => listener()
+    this.#listeners.add(entry)
+    const release = this.open()
+    return () => {
+      this.#listeners.delete(entry)
+      release()
+    }
+  }
+
+  /** Holds the session open until the returned function is called. */
+  open(): () => void {
+    this.#holds += 1
+    if (!this.#reading) this.#start()
+    let held = true
+    return () => {
+      if (!held) return
+      held = false
+      this.#holds -= 1
+      if (this.#holds === 0) setTimeout(() => this.#holds === 0 && this.close(), LINGER_MS)
+    }
+  }
+
+  /** Stops reading and running tools. The next hold opens it again, where it stopped. */
+  close(): void {
+    this.#reading?.abort()
+    this.#reading = undefined
+    clearTimeout(this.#quiet)
+    this.#tools.close()
+    this.#setConnection(IDLE)
+  }
+
+  /** Resolves with the first snapshot for which `test` is true. Holds the session open; throws when it is refused. */
+  until(test: (snapshot: SessionSnapshot) => boolean, signal?: AbortSignal): Promise<SessionSnapshot> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const snapshot = this.#snapshot
+        const { connection } = snapshot
+        if (test(snapshot)) finish(() => resolve(snapshot))
+        else if (connection.state === 'closed' && connection.error) finish(() => reject(connection.error))
+      }
+      const abort = () => finish(() => reject(new ToolwireError('aborted', 'Waiting was given up.')))
+      const finish = (settle: () => void) => {
+        leave()
+        signal?.removeEventListener('abort', abort)
+        settle()
+      }
+      const leave = this.subscribe(look)
+      signal?.addEventListener('abort', abort, { once: true })
+      if (signal?.aborted) abort()
+      else look()
+    })
+  }
+
+  /** Sends a message with the registered client tools. See `send` of the session API. */
+  send(message: string | readonly ContentPart[], options: SendOptions = {}): Promise<Sent> {
+    const tools = [...this.#tools.specs(), ...(options.tools ?? [])]
+    return this.#options.api.send(this.id, message, { ...options, ...(tools.length > 0 ? { tools } : {}) })
+  }
+
+  /**
+   * Lets this page run a tool: pending calls of that name, now or later, are executed and answered.
+   * Holds the session open until the returned function is called.
+   */
+  registerTool(name: string, tool: ClientTool): () => void {
+    const remove = this.#tools.register(name, tool)
+    const release = this.open()
+    this.#publishSoon()
+    return () => {
+      remove()
+      release()
+    }
+  }
+
+  #start(): void {
+    const reading = new AbortController()
+    this.#reading = reading
+    void this.#read(reading.signal).catch(error => {
+      if (reading.signal.aborted) return
+      this.#reading = undefined
+      this.#setConnection({ state: 'closed', attempt: 0, error: toError(error) })
+    })
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    const batches = this.#options.records({
+      after: this.#view.head,
+      follow: true,
+      signal,
+      onConnection: change => this.#onConnection(change),
+    })
+    for await (const records of batches) {
+      if (signal.aborted) return
+      for (const rec of records) this.#view = applyRecord(this.#view, rec)
+      this.#expectQuiet(records.at(-1)?.ev.ts)
+      this.#publishSoon()
+    }
+  }
+
+  #onConnection(change: ConnectionChange): void {
+    if (change.type === 'open') {
+      this.#setConnection({ state: 'catching_up', attempt: 0 })
+      this.#expectQuiet()
+      return
+    }
+    clearTimeout(this.#quiet)
+    this.#quiet = undefined
+    const { attempt, error } = change
+    const offline = globalThis.navigator?.onLine === false
+    const state = attempt === 0 && !error ? 'connecting' : offline ? 'offline' : 'reconnecting'
+    this.#setConnection({ state, attempt, ...(error ? { error } : {}) })
+  }
+
+  /** Live from the first silence, or from the first record that has just been written; until the connection is lost. */
+  #expectQuiet(ts?: string): void {
+    if (this.#connection.state !== 'catching_up') return
+    clearTimeout(this.#quiet)
+    const fresh = ts !== undefined && Date.now() - Date.parse(ts) < FRESH_MS
+    if (fresh) this.#setConnection(LIVE)
+    else this.#quiet = setTimeout(() => this.#setConnection(LIVE), QUIET_MS)
+  }
+
+  #setConnection(connection: Connection): void {
+    this.#connection = connection
+    this.#publishSoon()
+  }
+
+  #publishSoon(): void {
+    this.#publishing ??= setTimeout(() => this.#publish(), this.#options.frameMs)
+  }
+
+  #publish(): void {
+    clearTimeout(this.#publishing)
+    this.#publishing = undefined
+    this.#snapshot = { view: this.#view, connection: this.#connection }
+    if (this.#reading) this.#tools.look(this.#view)
+    for (const listener of this.#listeners) listener()
+  }
+}

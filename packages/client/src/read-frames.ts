@@ -1,0 +1,58 @@
+/** One event stream: bytes in, batches of frames out, and a watchdog over the silence between them. */
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { ToolwireError } from './toolwire-error.ts'
+
+/** One server-sent event. `data` is as it was sent. */
+export interface Frame {
+  readonly id?: string
+  readonly event?: string
+  readonly data: string
+}
+
+/**
+ * The frames of each chunk, in order; a frame that the end of the stream cuts in two is left out.
+ * Throws `network` after `silenceMs` without a byte (comments count) or when the stream breaks.
+ * Leaving the loop early gives the stream up.
+ */
+export async function* readFrames(response: Response, silenceMs: number): AsyncGenerator<readonly Frame[]> {
+  const reader = response.body?.getReader()
+  if (!reader) return
+  const decoder = new TextDecoder()
+  let batch: Frame[] = []
+  const parser = createParser({ onEvent: message => batch.push(toFrame(message)) })
+  try {
+    for (;;) {
+      const { done, value } = await withinSilence(reader.read(), silenceMs)
+      if (done) return
+      parser.feed(decoder.decode(value, { stream: true }))
+      if (batch.length === 0) continue
+      const frames = batch
+      batch = []
+      yield frames
+    }
+  } finally {
+    // Not awaited: a connection that hangs may never confirm it.
+    reader.cancel().catch(() => {})
+  }
+}
+
+const toFrame = ({ id, event, data }: EventSourceMessage): Frame => ({
+  data,
+  ...(id === undefined ? {} : { id }),
+  ...(event === undefined ? {} : { event }),
+})
+
+/** The result of `work`, or `network` when it takes longer than `ms`. */
+export async function withinSilence<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new ToolwireError('network', `The server was silent for ${ms} ms.`, { retryable: true }))
+    }, ms)
+  })
+  try {
+    return await Promise.race([work, silence])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,144 @@
+/** The session API over HTTP: one method per route, shapes as the server sends them. */
+import type { ContentPart, HistoryMessage, PendingItem, ToolSpec } from '@toolwire/core'
+import { createAnswerApi } from './answer-api.ts'
+import { type Http, newKey } from './http.ts'
+import { toError } from './toolwire-error.ts'
+
+export interface SessionJson {
+  readonly id: string
+  readonly claude_session_id: string | null
+  readonly workspace_path: string
+  readonly created_at: string
+  readonly updated_at: string
+  readonly conversation_count: number
+  readonly title: string | null
+  readonly model: string
+  readonly status: 'idle' | 'running' | 'paused' | 'failed'
+  readonly is_waiting_for_tool: boolean
+  readonly pending: readonly PendingItem[]
+  readonly thread_id: number
+}
+
+export interface CreateSession {
+  readonly title?: string
+  readonly model?: string
+  readonly workspace?: string
+  readonly permission_mode?: string
+  readonly tools?: readonly string[]
+  readonly system?: string
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
+export interface ListSessions {
+  readonly text?: string
+  readonly status?: SessionJson['status']
+  /** `next_cursor` of the page before. */
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export interface SendOptions {
+  /** Made anew for every message unless given. A repeated message with the same key is sent once. */
+  readonly idempotencyKey?: string
+  /** Client tools offered with this message. */
+  readonly tools?: readonly ToolSpec[]
+  readonly model?: string
+  readonly max_turns?: number
+  readonly max_cost_usd?: number
+  readonly options?: Readonly<Record<string, unknown>>
+  /** What a message does that meets a waiting pause. */
+  readonly if_paused?: 'supersede' | 'queue'
+  readonly signal?: AbortSignal
+}
+
+export interface Sent {
+  /** The run that answers; absent when the server's headers cannot be read (cross-origin). */
+  readonly run_id?: string
+  readonly idempotency_key: string
+}
+
+export type SessionApi = ReturnType<typeof createSessionApi>
+
+/** All methods throw ToolwireError. Repetition after a lost connection never does a thing twice. */
+export function createSessionApi(http: Http) {
+  const at = (id: string, rest = ''): string => `/api/sessions/${encodeURIComponent(id)}${rest}`
+  return {
+    create: (options: CreateSession = {}, idempotencyKey = newKey()): Promise<SessionJson> =>
+      http.json({ method: 'POST', path: '/api/sessions', body: options, key: idempotencyKey }),
+    /** Last updated first. */
+    list: (
+      query: ListSessions = {},
+    ): Promise<{ readonly sessions: readonly SessionJson[]; readonly next_cursor: string | null }> =>
+      http.json({ method: 'GET', path: '/api/sessions', query: { ...query } }),
+    get: (id: string, signal?: AbortSignal): Promise<SessionJson> =>
+      http.json({ method: 'GET', path: at(id), signal }),
+    update: (
+      id: string,
+      patch: { readonly title?: string; readonly model?: string; readonly permission_mode?: string },
+    ): Promise<SessionJson> => http.json({ method: 'PATCH', path: at(id), body: patch }),
+    rename: (id: string, title: string): Promise<SessionJson> =>
+      http.json({ method: 'PATCH', path: at(id), body: { title } }),
+    /** Idempotent: a session that is already deleted counts as deleted now. */
+    async delete(id: string): Promise<void> {
+      try {
+        await http.send({ method: 'DELETE', path: at(id) }, async () => {})
+      } catch (error) {
+        if (toError(error).status !== 410) throw error
+      }
+    },
+    /** A new session with the same past up to `at`; sent once. */
+    fork: (
+      id: string,
+      options: { readonly at?: number | string; readonly title?: string } = {},
+    ): Promise<SessionJson> => http.json({ method: 'POST', path: at(id, '/fork'), body: options }),
+    /** False when nothing was under way. Sent once: a late repetition could stop the next run. */
+    async cancel(id: string, reason?: string): Promise<boolean> {
+      const body = reason === undefined ? {} : { reason }
+      const answer = await http.json<{ cancelled?: boolean }>({
+        method: 'POST',
+        path: at(id, '/cancel'),
+        body,
+      })
+      return answer.cancelled !== false
+    },
+    /** The whole log with the session's data. */
+    export: (
+      id: string,
+    ): Promise<{
+      readonly version: number
+      readonly session: SessionJson
+      readonly events: readonly unknown[]
+    }> => http.json({ method: 'GET', path: at(id, '/export') }),
+    async messages(id: string): Promise<readonly HistoryMessage[]> {
+      const path = at(id, '/messages')
+      return (await http.json<{ messages: readonly HistoryMessage[] }>({ method: 'GET', path })).messages
+    },
+    /**
+     * Sends a message and resolves when the server has recorded it; what follows is read from the
+     * session's events. After a lost connection the same key is sent again, which the server
+     * answers with the run that the first one started.
+     */
+    async send(
+      id: string,
+      message: string | readonly ContentPart[],
+      options: SendOptions = {},
+    ): Promise<Sent> {
+      const { idempotencyKey = newKey(), signal, ...rest } = options
+      const request = {
+        method: 'POST',
+        path: '/api/chat/stream',
+        body: { session_id: id, message, ...rest },
+        headers: { accept: 'text/event-stream' },
+        key: idempotencyKey,
+        signal,
+      } as const
+      return await http.send(request, async response => {
+        const run_id = response.headers.get('x-run-id') ?? undefined
+        // The answer is read elsewhere; leaving it does not stop the run.
+        response.body?.cancel().catch(() => {})
+        return { idempotency_key: idempotencyKey, ...(run_id === undefined ? {} : { run_id }) }
+      })
+    },
+    ...createAnswerApi(http),
+  }
+}

@@ -1,0 +1,35 @@
+/** Shapes of ids and cursors. Making ids needs randomness, so it is a port; reading them is pure. */
+import { AppError } from './errors.ts'
+
+/** Makes ids: `uuid` for sessions and runs, `prefixed` for messages, approvals and the like. */
+export interface Ids {
+  readonly uuid: () => string
+  readonly prefixed: (prefix: string) => string
+}
+
+/** A session's integer alias: the first 48 bits of its UUID, so no table has to hold it. */
+export const threadNo = (sessionId: string): number =>
+  Number.parseInt(sessionId.replaceAll('-', '').slice(0, 12), 16)
+
+/** The id prefix that a thread number stands for; undefined when it cannot be one. */
+export function threadPrefix(no: number): string | undefined {
+  if (!Number.isSafeInteger(no) || no < 0 || no >= 2 ** 48) return undefined
+  const hex = no.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-`
+}
+
+/** A place in a wire's stream: frame `k` of the event at `seq`. */
+export type Cursor = { readonly seq: number; readonly k: number }
+export const START: Cursor = { seq: 0, k: Number.MAX_SAFE_INTEGER }
+
+export const encodeCursor = (sessionId: string, seq: number, k: number): string => `${sessionId}.${seq}.${k}`
+
+/** Reads `<session>.<seq>.<k>`, `<session>.<seq>` or a bare `<seq>`. Refuses another session's cursor. */
+export function decodeCursor(text: string, sessionId: string): Cursor {
+  const bare = /^\d{1,15}$/.test(text)
+  const parts = /^(.+?)\.(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text)
+  if (bare) return { seq: Number(text), k: Number.MAX_SAFE_INTEGER }
+  if (!parts) throw new AppError('invalid_cursor', 'A cursor has the form <session>.<seq>.<frame> or <seq>.')
+  if (parts[1] !== sessionId) throw new AppError('invalid_cursor', 'This cursor belongs to another session.')
+  return { seq: Number(parts[2]), k: parts[3] === undefined ? Number.MAX_SAFE_INTEGER : Number(parts[3]) }
+}

@@ -1,0 +1,69 @@
+export { AppError, ERRORS, type ErrorCode } from './errors.ts'
+export {
+  type BlockKind,
+  type ContentPart,
+  type EventOf,
+  type EventType,
+  endsRun,
+  type Failure,
+  type Finish,
+  isPreview,
+  type PauseReason,
+  type PendingItem,
+  type Rec,
+  type Seq,
+  type SessionEvent,
+  type ToolFailure,
+  type ToolLayer,
+  type ToolSpec,
+  type ToolView,
+  toEnvelope,
+  type Usage,
+} from './event.ts'
+export { type Cursor, decodeCursor, encodeCursor, type Ids, START, threadNo, threadPrefix } from './ids.ts'
+export type {
+  Append,
+  Appended,
+  Claimed,
+  ListQuery,
+  Page,
+  SessionLog,
+  SessionPhase,
+  SessionRow,
+  Store,
+  StoreMaintenance,
+  StoreStats,
+} from './log.ts'
+export type { Model, ModelFinder, ModelPart, ModelRequest, ToolChoice } from './model.ts'
+export { isWaiting, next, type Step, toPending } from './next.ts'
+export { evolve } from './state/evolve.ts'
+export { sumUsage } from './state/evolve-turn.ts'
+export { flushCalls } from './state/flush-calls.ts'
+export type { AssistantPart, HistoryMessage, ToolResultPart } from './state/history.ts'
+export {
+  type AgentState,
+  type CallOutcome,
+  type CallState,
+  initial,
+  type OpenTurn,
+  type QueuedMessage,
+  type RunState,
+  type SessionState,
+  type SubagentState,
+  type UsageRow,
+} from './state/state.ts'
+export type {
+  Access,
+  CheckedInput,
+  PermissionSubject,
+  Recovery,
+  Tool,
+  ToolCall,
+  ToolContext,
+  ToolLimit,
+  ToolNotes,
+  ToolOutcome,
+  ToolProblem,
+  ToolSetting,
+  ToolStep,
+} from './tool.ts'

@@ -1,0 +1,110 @@
+/**
+ * The port every store implements: one log of events per session, five methods.
+ * packages/store/test/contract.ts is its executable definition.
+ */
+import type { Rec, Seq, SessionEvent } from './event.ts'
+
+export type SessionPhase = 'idle' | 'running' | 'paused'
+
+export interface Append {
+  readonly session: string
+  readonly events: readonly SessionEvent[]
+  /** Owner's write: refused (`fenced`) unless `epoch` is current; repeating the same `w` is answered, not written again. */
+  readonly as?: { readonly epoch: number; readonly w: number }
+  /** Idempotency key of an input from any node. The second append with it gets `dup` and writes nothing. */
+  readonly key?: string
+  /** `create` makes the session and refuses an existing one; otherwise the session must exist. */
+  readonly create?: boolean
+  readonly state?: SessionPhase
+  /** Give ownership up, iff the head is still this one (else `conflict`): no input can slip in between. */
+  readonly releaseIfHead?: Seq
+  /** List and search columns, written in the same transaction. `text` is added to the session's searchable text. */
+  readonly index?: {
+    readonly title?: string
+    readonly labels?: Readonly<Record<string, string | null>>
+    readonly wakeAt?: number | null
+    readonly text?: string
+  }
+}
+
+export type Appended =
+  | { readonly head: Seq }
+  | { readonly dup: Seq }
+  | { readonly fenced: number }
+  | { readonly conflict: Seq }
+  | { readonly missing: 'never' | 'deleted' }
+
+export interface Claimed {
+  readonly session: string
+  readonly epoch: number
+  readonly head: Seq
+}
+
+export interface SessionRow {
+  readonly id: string
+  readonly head: Seq
+  readonly epoch: number
+  readonly owner: string | null
+  readonly state: SessionPhase
+  readonly title: string | null
+  readonly labels: Readonly<Record<string, string>>
+  readonly wakeAt: number | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface ListQuery {
+  readonly state?: SessionPhase
+  /** Words that must all occur in title or text. */
+  readonly text?: string
+  /** Exact ids, or an id prefix. */
+  readonly ids?: readonly string[]
+  readonly idPrefix?: string
+  readonly labels?: Readonly<Record<string, string>>
+  /** Opaque `next` of the previous page. Order: last updated first. */
+  readonly after?: string
+  readonly limit: number
+}
+
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly next: string | null
+}
+
+export interface SessionLog {
+  /** The only write. All writes of one call are judged one by one; each is all or nothing. Resolves after commit. */
+  append(writes: readonly Append[]): Promise<readonly Appended[]>
+  /** Events after `after`, in order, at most `max`. Empty for an unknown or deleted session. */
+  read(session: string, after: Seq, max: number): Promise<readonly Rec[]>
+  /** Heartbeat of `node`, take-over of running sessions nobody owns, and due work (`wakeAt`); each claim starts a new epoch. */
+  claim(request: {
+    readonly node: string
+    readonly ttlMs: number
+    readonly max: number
+    readonly session?: string
+  }): Promise<readonly Claimed[]>
+  /** Advisory: something was committed; '*' means re-read everything you watch. Never called before the commit. */
+  watch(hint: (session: string, head: Seq) => void): Promise<() => void>
+  list(query: ListQuery): Promise<Page<SessionRow>>
+}
+
+export interface StoreStats {
+  readonly sessions: number
+  readonly events: number
+  readonly rows: number
+  readonly bytes: number
+  readonly byState: Readonly<Record<string, number>>
+}
+
+/** What operators need beside the log itself. */
+export interface StoreMaintenance {
+  /** Deletes a session's events and leaves a tombstone, so that late writers learn of it. False when there is none. */
+  remove(session: string): Promise<boolean>
+  /** Removes sessions last updated before `before` that are not running or paused; `dryRun` only counts. */
+  prune(options: { readonly before: number; readonly dryRun?: boolean }): Promise<number>
+  stats(): Promise<StoreStats>
+  /** Flushes, stops background work and frees the files. Idempotent. */
+  close(): Promise<void>
+}
+
+export type Store = SessionLog & StoreMaintenance

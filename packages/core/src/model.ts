@@ -1,0 +1,67 @@
+/** The port every model provider implements. Mirror image of a wire: a provider's stream in, parts out. */
+import type { BlockKind, Failure, Finish, ToolSpec, Usage } from './event.ts'
+import type { HistoryMessage } from './state/history.ts'
+
+export type ToolChoice =
+  | { readonly type: 'auto' | 'any' | 'none' }
+  | { readonly type: 'tool'; readonly name: string }
+
+export interface ModelRequest {
+  /** The id as configured or requested, without the provider's prefix. */
+  readonly model: string
+  readonly system?: string
+  readonly messages: readonly HistoryMessage[]
+  readonly tools: readonly ToolSpec[]
+  readonly tool_choice?: ToolChoice
+  readonly parallel_tool_calls?: boolean
+  readonly max_tokens?: number
+  /** Provider-neutral and provider-specific settings as the request gave them (temperature, thinking, effort …). */
+  readonly options?: Readonly<Record<string, unknown>>
+}
+
+/** One step of a model's answer. Blocks are told apart by `index`, as the provider numbers them. */
+export type ModelPart =
+  | {
+      readonly type: 'start'
+      readonly provider_message_id: string
+      readonly model: string
+      readonly usage?: Usage
+    }
+  | {
+      readonly type: 'block-start'
+      readonly index: number
+      readonly kind: BlockKind
+      readonly tool?: { readonly id: string; readonly name: string }
+      readonly data?: unknown
+    }
+  | {
+      readonly type: 'block-delta'
+      readonly index: number
+      readonly text?: string
+      readonly input_text?: string
+      readonly thinking?: string
+      readonly signature?: string
+      readonly citation?: unknown
+    }
+  | { readonly type: 'block-end'; readonly index: number }
+  | {
+      readonly type: 'end'
+      readonly stop_reason: string
+      readonly finish: Finish
+      readonly stop_details?: unknown
+      readonly usage: Usage
+      readonly cost_usd?: number
+      readonly request_id?: string
+    }
+  | { readonly type: 'error'; readonly error: Failure; readonly usage?: Usage }
+
+export interface Model {
+  /** `provider` is kept in the log; `id` is what requests and answers name. */
+  readonly provider: string
+  readonly id: string
+  /** Ends with exactly one `end` or `error` part, also when aborted. Never throws. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>
+}
+
+/** Finds the model for an id. Throws `unknown_model` or `missing_key` with what to do about it. */
+export type ModelFinder = (id: string) => Model

@@ -1,0 +1,95 @@
+/** Content that travels inside events: what people, models and tools say. */
+import { z } from 'zod'
+
+export const TextPart = z.object({ type: z.literal('text'), text: z.string() }).meta({ id: 'TextPart' })
+
+/** Bytes are either inline (base64) or behind an address; never both. */
+export const MediaSource = z
+  .union([
+    z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+    z.object({ type: z.literal('url'), url: z.string(), media_type: z.string().optional() }),
+    z.object({ type: z.literal('text'), media_type: z.string(), data: z.string() }),
+  ])
+  .meta({ id: 'MediaSource' })
+
+export const MediaPart = z
+  .object({
+    type: z.enum(['image', 'document', 'audio']),
+    source: MediaSource,
+    title: z.string().optional(),
+  })
+  .meta({ id: 'MediaPart' })
+
+export const ContentPart = z.union([TextPart, MediaPart]).meta({ id: 'ContentPart' })
+export type ContentPart = z.infer<typeof ContentPart>
+
+/** A tool as a model is told of it. `input_schema` is JSON Schema, kept as received. */
+export const ToolSpec = z
+  .object({
+    name: z.string(),
+    description: z.string().optional(),
+    input_schema: z.record(z.string(), z.unknown()),
+    strict: z.boolean().optional(),
+  })
+  .meta({ id: 'ToolSpec' })
+export type ToolSpec = z.infer<typeof ToolSpec>
+
+/** Tokens of one model request. Absolute: the latest value replaces earlier ones, it is never added to them. */
+export const Usage = z
+  .object({
+    input: z.number(),
+    output: z.number(),
+    cache_read: z.number(),
+    cache_write: z.number(),
+    reasoning: z.number(),
+  })
+  .meta({ id: 'Usage' })
+export type Usage = z.infer<typeof Usage>
+
+/** A failure as the log keeps it. `code` comes from the error table or is a tool's own. */
+export const Failure = z
+  .object({
+    code: z.string(),
+    message: z.string(),
+    retryable: z.boolean(),
+    provider: z.string().optional(),
+    http_status: z.number().optional(),
+    request_id: z.string().optional(),
+    details: z.unknown().optional(),
+  })
+  .meta({ id: 'Failure' })
+export type Failure = z.infer<typeof Failure>
+
+export const ToolLayer = z.enum(['lookup', 'aborted', 'schema', 'validation', 'permission', 'execution'])
+export type ToolLayer = z.infer<typeof ToolLayer>
+
+export const ToolFailure = z
+  .object({
+    code: z.string(),
+    layer: ToolLayer,
+    message: z.string(),
+    retryable: z.boolean(),
+    details: z.unknown().optional(),
+  })
+  .meta({ id: 'ToolFailure' })
+export type ToolFailure = z.infer<typeof ToolFailure>
+
+/** How a tool shows itself; shared by web, React, Vue and terminal. */
+export const ToolView = z
+  .object({ title: z.string().optional(), kind: z.string().optional(), body: z.unknown().optional() })
+  .meta({ id: 'ToolView' })
+export type ToolView = z.infer<typeof ToolView>
+
+/** What a paused run waits for. */
+export const PendingItem = z
+  .object({
+    kind: z.enum(['client_tool', 'approval', 'question']),
+    id: z.string(),
+    call_id: z.string(),
+    name: z.string(),
+    input_text: z.string(),
+    message: z.string().optional(),
+    agent_run_id: z.string().optional(),
+  })
+  .meta({ id: 'PendingItem' })
+export type PendingItem = z.infer<typeof PendingItem>

@@ -1,0 +1,318 @@
+/**
+ * The canonical vocabulary: the only source of event types, of the generated
+ * JSON Schema (schema/event.schema.json) and of what a store may hold.
+ *
+ * Every event carries its own time and, where it belongs to one, its run. `seq`,
+ * session and id are not part of the stored body: the store gives them at commit.
+ * A change that old readers would misread gets a new `v` and an entry in upcast.ts.
+ */
+import { z } from 'zod'
+import { ContentPart, Failure, PendingItem, ToolFailure, ToolSpec, ToolView, Usage } from './content.ts'
+
+/** Fields every event may carry; `agent_run_id` is absent for the root agent. */
+const common = z.object({
+  v: z.literal(1).optional(),
+  ts: z.string(),
+  run_id: z.string().optional(),
+  turn: z.number().int().optional(),
+  agent_run_id: z.string().optional(),
+})
+const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  common
+    .extend({ type: z.literal(type) })
+    .extend(shape)
+    .meta({ id: type })
+
+const via = z.object({ protocol: z.string(), dialect: z.string().optional() })
+const executor = z.enum(['server', 'client', 'provider'])
+const toolType = z.enum(['function', 'mcp', 'builtin'])
+
+export const BlockKind = z.enum([
+  'text',
+  'thinking',
+  'redacted_thinking',
+  'tool_use',
+  'provider_tool_use',
+  'provider_tool_result',
+  'refusal',
+  'file',
+])
+export type BlockKind = z.infer<typeof BlockKind>
+
+export const Finish = z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'refusal', 'pause', 'error'])
+export type Finish = z.infer<typeof Finish>
+
+export const PauseReason = z.enum(['client_tool_execution', 'tool_approval_required', 'user_input_required'])
+export type PauseReason = z.infer<typeof PauseReason>
+
+const session = [
+  event('session.created', {
+    cwd: z.string(),
+    model: z.string(),
+    tools: z.array(z.string()),
+    permission_mode: z.string(),
+    title: z.string().optional(),
+    system: z.string().optional(),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+    aliases: z.object({ thread_no: z.number().int() }).optional(),
+    forked_from: z.object({ session_id: z.string(), seq: z.number().int() }).optional(),
+  }),
+  event('session.updated', {
+    title: z.string().optional(),
+    model: z.string().optional(),
+    permission_mode: z.string().optional(),
+  }),
+  event('session.bound', {
+    provider: z.string(),
+    provider_session_id: z.string(),
+    cwd: z.string(),
+    model: z.string(),
+    tools: z.array(z.string()),
+    permission_mode: z.string(),
+  }),
+] as const
+
+const run = [
+  event('run.started', {
+    conversation_id: z.string(),
+    trigger: z.enum(['message', 'tool_outputs', 'approvals', 'retry', 'regenerate', 'cancel', 'expiry']),
+    parent_run_id: z.string().optional(),
+    resumes_run_id: z.string().optional(),
+    via: via.optional(),
+    client_tools: z.array(ToolSpec),
+    model: z.string(),
+    max_turns: z.number().int().optional(),
+    max_cost_usd: z.number().optional(),
+    options: z.record(z.string(), z.unknown()).optional(),
+  }),
+  event('run.paused', {
+    reason: PauseReason,
+    pending: z.array(PendingItem),
+    expires_at: z.string().optional(),
+  }),
+  event('run.resumed', {
+    resumed_run_id: z.string(),
+    resolved: z.array(z.string()),
+    remaining: z.array(z.string()),
+  }),
+  event('run.completed', {
+    status: z.enum(['success', 'partial_success', 'with_errors']),
+    finish: Finish,
+    result_text: z.string(),
+    usage_by_model: z.array(z.object({ model: z.string(), usage: Usage, cost_usd: z.number().optional() })),
+    cost_usd: z.number().optional(),
+    duration_ms: z.number(),
+    num_turns: z.number().int(),
+  }),
+  event('run.failed', {
+    error: Failure,
+    usage_by_model: z.array(z.object({ model: z.string(), usage: Usage, cost_usd: z.number().optional() })),
+    cost_usd: z.number().optional(),
+    duration_ms: z.number(),
+    num_turns: z.number().int(),
+  }),
+  event('run.cancelled', {
+    reason: z.string(),
+    usage_by_model: z.array(z.object({ model: z.string(), usage: Usage, cost_usd: z.number().optional() })),
+    cost_usd: z.number().optional(),
+    duration_ms: z.number(),
+    num_turns: z.number().int(),
+  }),
+] as const
+
+const input = [
+  event('input.message', {
+    message_id: z.string(),
+    role: z.enum(['user', 'system']),
+    content: z.array(ContentPart),
+    via: via.optional(),
+    client_tools: z.array(ToolSpec).optional(),
+    model: z.string().optional(),
+    max_turns: z.number().int().optional(),
+    max_cost_usd: z.number().optional(),
+    options: z.record(z.string(), z.unknown()).optional(),
+    /** What to do with a pause that this message meets: close its items, or wait behind it. */
+    if_paused: z.enum(['supersede', 'queue']).optional(),
+  }),
+  event('input.tool_output', {
+    call_id: z.string(),
+    output_text: z.string(),
+    is_error: z.boolean(),
+    by: z.string(),
+    via: via.optional(),
+  }),
+  event('input.approval', {
+    approval_id: z.string(),
+    call_id: z.string(),
+    decision: z.enum(['approved', 'denied']),
+    reason: z.string().optional(),
+    edited_input_text: z.string().optional(),
+    /** The answer to give the model instead of running the call. */
+    answer_text: z.string().optional(),
+    rule: z.string().optional(),
+    by: z.string().optional(),
+    via: via.optional(),
+  }),
+  event('input.cancel', { reason: z.string(), by: z.string() }),
+] as const
+
+const turn = [
+  event('turn.started', {
+    turn: z.number().int(),
+    provider: z.string(),
+    model: z.string(),
+    attempt: z.number().int(),
+  }),
+  event('message.started', {
+    message_id: z.string(),
+    provider_message_id: z.string(),
+    role: z.literal('assistant'),
+  }),
+  /** The half message is over: what it said stays visible, the model never sees it again. */
+  event('message.aborted', { message_id: z.string(), reason: z.string(), error: Failure.optional() }),
+  event('turn.completed', {
+    message_id: z.string(),
+    stop_reason: z.string(),
+    finish: Finish,
+    stop_details: z.unknown().optional(),
+    usage: Usage,
+    cost_usd: z.number().optional(),
+    model: z.string().optional(),
+    request_id: z.string().optional(),
+    has_next: z.boolean(),
+  }),
+] as const
+
+const block = [
+  event('block.started', {
+    message_id: z.string(),
+    block_id: z.string(),
+    index: z.number().int(),
+    run_index: z.number().int(),
+    kind: BlockKind,
+    tool: z
+      .object({
+        call_id: z.string(),
+        name: z.string(),
+        tool_type: toolType,
+        server: z.string().optional(),
+        executor,
+        title: z.string().optional(),
+      })
+      .optional(),
+  }),
+  event('block.delta', {
+    block_id: z.string(),
+    offset: z.number().int(),
+    text: z.string().optional(),
+    input_text: z.string().optional(),
+    thinking: z.string().optional(),
+    signature: z.string().optional(),
+    citation: z.unknown().optional(),
+  }),
+  event('block.completed', {
+    block_id: z.string(),
+    text: z.string().optional(),
+    thinking: z.string().optional(),
+    signature: z.string().optional(),
+    data: z.unknown().optional(),
+    input_text: z.string().optional(),
+    citations: z.array(z.unknown()).optional(),
+  }),
+] as const
+
+const tool = [
+  event('tool.ready', {
+    call_id: z.string(),
+    name: z.string(),
+    tool_type: toolType,
+    executor,
+    input_text: z.string(),
+    input: z.unknown(),
+    view: ToolView.optional(),
+  }),
+  event('tool.approval_requested', {
+    approval_id: z.string(),
+    call_id: z.string(),
+    name: z.string(),
+    kind: z.enum(['approval', 'question']).optional(),
+    message: z.string().optional(),
+    allow_edit: z.boolean(),
+    options: z.array(z.unknown()).optional(),
+    expires_at: z.string().optional(),
+    automatic: z.boolean().optional(),
+    details: z.unknown().optional(),
+  }),
+  event('tool.approval_resolved', {
+    approval_id: z.string(),
+    call_id: z.string(),
+    decision: z.enum(['approved', 'denied', 'expired', 'cancelled']),
+    reason: z.string().optional(),
+    by: z.string(),
+    automatic: z.boolean().optional(),
+    edited_input_text: z.string().optional(),
+    answer_text: z.string().optional(),
+    rule: z.string().optional(),
+  }),
+  event('tool.client_requested', {
+    call_id: z.string(),
+    name: z.string(),
+    input_text: z.string(),
+    deadline: z.string().optional(),
+  }),
+  event('tool.started', { call_id: z.string(), attempt: z.number().int() }),
+  event('tool.progress', {
+    call_id: z.string(),
+    message: z.string().optional(),
+    progress: z.number().optional(),
+    total: z.number().optional(),
+    output_delta: z.string().optional(),
+    data: z.unknown().optional(),
+  }),
+  event('tool.completed', {
+    call_id: z.string(),
+    content: z.array(ContentPart),
+    output_text: z.string(),
+    is_error: z.boolean(),
+    structured: z.unknown().optional(),
+    view: ToolView.optional(),
+    duration_ms: z.number(),
+  }),
+  event('tool.failed', {
+    call_id: z.string(),
+    error: ToolFailure,
+    output_text: z.string(),
+    duration_ms: z.number(),
+  }),
+] as const
+
+const agent = [
+  event('agent.started', {
+    agent_run_id: z.string(),
+    name: z.string(),
+    parent_call_id: z.string(),
+    parent_agent_run_id: z.string().optional(),
+    prompt: z.string(),
+    model: z.string().optional(),
+    tools: z.array(z.string()).optional(),
+    system: z.string().optional(),
+  }),
+  event('agent.finished', {
+    agent_run_id: z.string(),
+    outcome: z.enum(['success', 'suspended', 'error']),
+    result: z.string().optional(),
+    error: Failure.optional(),
+  }),
+  event('note', { name: z.string(), value: z.unknown() }),
+] as const
+
+export const SessionEvent = z.discriminatedUnion('type', [
+  ...session,
+  ...run,
+  ...input,
+  ...turn,
+  ...block,
+  ...tool,
+  ...agent,
+])
+export type SessionEvent = z.infer<typeof SessionEvent>

@@ -1,0 +1,2 @@
+export { ContentPart, ToolSpec } from './content.ts'
+export { SessionEvent } from './event.ts'

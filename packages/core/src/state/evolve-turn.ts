@@ -1,0 +1,144 @@
+/** One model message: its blocks while it is written, its place in the history when it ends. */
+import type { BlockKind, EventOf, Usage } from '../event.ts'
+import { flushCalls } from './flush-calls.ts'
+import type { AssistantPart } from './history.ts'
+import type { AgentState, CallState, OpenTurn, RunState, UsageRow } from './state.ts'
+
+type TurnEvent = EventOf<
+  | 'turn.started'
+  | 'message.started'
+  | 'message.aborted'
+  | 'turn.completed'
+  | 'block.started'
+  | 'block.completed'
+>
+
+export function evolveTurn(state: AgentState, ev: TurnEvent): Partial<AgentState> {
+  switch (ev.type) {
+    case 'turn.started':
+      return {
+        messages: flushCalls(state),
+        calls: [],
+        // Cleared until this turn ends: an aborted turn must lead to another model call, never to "finished".
+        run: state.run && { ...state.run, last: undefined },
+        turn: { turn: ev.turn, attempt: ev.attempt, provider: ev.provider, model: ev.model, parts: [] },
+      }
+    case 'message.started':
+      return state.turn ? { turn: { ...state.turn, message_id: ev.message_id } } : {}
+    case 'message.aborted':
+      return {
+        turn: undefined,
+        calls: [],
+        aborted_calls: [...state.aborted_calls, ...state.calls.map(call => call.call_id)],
+      }
+    case 'turn.completed':
+      return completed(state, ev)
+    case 'block.started':
+      return blockStarted(state, ev)
+    case 'block.completed':
+      return blockCompleted(state, ev)
+  }
+}
+
+function completed(state: AgentState, ev: EventOf<'turn.completed'>): Partial<AgentState> {
+  const { turn, run } = state
+  if (!turn) return {}
+  const content = turn.parts.map(({ block_id: _, ...part }) => part)
+  const message = {
+    role: 'assistant',
+    message_id: ev.message_id,
+    provider: turn.provider,
+    model: turn.model,
+    content,
+  } as const
+  return {
+    turn: undefined,
+    turns: state.turns + 1,
+    messages: content.length > 0 ? [...state.messages, message] : state.messages,
+    run: run && {
+      ...run,
+      num_turns: run.num_turns + 1,
+      usage: addUsage(run, turn, ev),
+      last: { finish: ev.finish, stop_reason: ev.stop_reason },
+    },
+  }
+}
+
+function addUsage(run: RunState, turn: OpenTurn, ev: EventOf<'turn.completed'>): readonly UsageRow[] {
+  const model = ev.model ?? turn.model
+  const before = run.usage.find(row => row.model === model)
+  const cost =
+    before?.cost_usd === undefined && ev.cost_usd === undefined
+      ? undefined
+      : (before?.cost_usd ?? 0) + (ev.cost_usd ?? 0)
+  const row: UsageRow = {
+    model,
+    usage: before ? sumUsage(before.usage, ev.usage) : ev.usage,
+    ...(cost === undefined ? {} : { cost_usd: cost }),
+  }
+  return before ? run.usage.map(r => (r === before ? row : r)) : [...run.usage, row]
+}
+
+/** Requests add up; the numbers of one request never do. */
+export function sumUsage(a: Usage, b: Usage): Usage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cache_read: a.cache_read + b.cache_read,
+    cache_write: a.cache_write + b.cache_write,
+    reasoning: a.reasoning + b.reasoning,
+  }
+}
+
+function blockStarted(state: AgentState, ev: EventOf<'block.started'>): Partial<AgentState> {
+  const run = state.run && { ...state.run, blocks: Math.max(state.run.blocks, ev.run_index + 1) }
+  const turn = state.turn && { ...state.turn, open: { block_id: ev.block_id, kind: ev.kind } }
+  if (ev.kind !== 'tool_use' || !ev.tool) return { run, turn }
+  const call: CallState = {
+    call_id: ev.tool.call_id,
+    name: ev.tool.name,
+    message_id: ev.message_id,
+    block_id: ev.block_id,
+    tool_type: ev.tool.tool_type,
+    executor: ev.tool.executor,
+    input_text: '',
+    ready: false,
+  }
+  return { run, turn, calls: [...state.calls, call] }
+}
+
+function blockCompleted(state: AgentState, ev: EventOf<'block.completed'>): Partial<AgentState> {
+  if (!state.turn) return {}
+  const call = state.calls.find(c => c.block_id === ev.block_id)
+  const kind = state.turn.open?.block_id === ev.block_id ? state.turn.open.kind : 'text'
+  const part = call
+    ? ({ type: 'tool_use', call_id: call.call_id, name: call.name, input_text: ev.input_text ?? '' } as const)
+    : toPart(ev, kind)
+  const turn = {
+    ...state.turn,
+    parts: part ? [...state.turn.parts, { ...part, block_id: ev.block_id }] : state.turn.parts,
+  }
+  if (!call) return { turn }
+  const calls = state.calls.map(c => (c === call ? { ...c, input_text: ev.input_text ?? '' } : c))
+  return { turn, calls }
+}
+
+/** The block as the history keeps it; undefined for an empty text, which providers refuse. */
+function toPart(ev: EventOf<'block.completed'>, kind: BlockKind): AssistantPart | undefined {
+  switch (kind) {
+    case 'thinking':
+      return { type: 'thinking', thinking: ev.thinking ?? '', signature: ev.signature }
+    case 'redacted_thinking':
+      return { type: 'redacted_thinking', data: ev.data }
+    case 'refusal':
+      return ev.text ? { type: 'refusal', text: ev.text } : undefined
+    case 'text':
+      return ev.text ? { type: 'text', text: ev.text, citations: ev.citations } : undefined
+    case 'tool_use':
+      return undefined
+    case 'provider_tool_use':
+    case 'provider_tool_result':
+    case 'file':
+      return { type: 'provider', kind, data: ev.data, input_text: ev.input_text }
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * The fold. One small function per event family; deltas and progress change nothing
+ * (completions are authoritative), so folding a long stream allocates little.
+ */
+import type { EventOf, Rec, SessionEvent } from '../event.ts'
+import { evolveCall } from './evolve-call.ts'
+import { evolveRun } from './evolve-run.ts'
+import { evolveTurn } from './evolve-turn.ts'
+import { type AgentState, initialAgent, type SessionState, type SubagentState } from './state.ts'
+
+export function evolve(state: SessionState, rec: Rec): SessionState {
+  const { ev } = rec
+  // Hot path: a preview only moves the head.
+  if (ev.type === 'block.delta' || ev.type === 'tool.progress') return { ...state, head: rec.seq }
+  const next = evolveSession({ ...state, head: rec.seq }, ev)
+  const agent = ev.agent_run_id
+  if (agent === undefined || ev.type === 'agent.started' || ev.type === 'agent.finished')
+    return evolveAgent(next, rec)
+  const nested = next.agents[agent]
+  if (!nested) return next
+  return { ...next, agents: { ...next.agents, [agent]: evolveAgent(nested, rec) } }
+}
+
+/** Applies an event to the agent it belongs to. */
+function evolveAgent<S extends AgentState>(state: S, rec: Rec): S {
+  return { ...state, ...evolveRun(state, rec), ...patch(state, rec) }
+}
+
+function patch(state: AgentState, rec: Rec): Partial<AgentState> {
+  const { ev } = rec
+  switch (ev.type) {
+    case 'input.message':
+      return { queue: [...state.queue, { seq: rec.seq, event: ev }] }
+    case 'input.cancel':
+      return state.phase === 'idle' && state.queue.length === 0 ? {} : { cancel: ev }
+    case 'turn.started':
+    case 'message.started':
+    case 'message.aborted':
+    case 'turn.completed':
+    case 'block.started':
+    case 'block.completed':
+      return evolveTurn(state, ev)
+    case 'tool.ready':
+    case 'tool.approval_requested':
+    case 'tool.approval_resolved':
+    case 'tool.client_requested':
+    case 'tool.started':
+    case 'tool.completed':
+    case 'tool.failed':
+    case 'input.tool_output':
+    case 'input.approval':
+      return evolveCall(state, ev, rec.epoch)
+    case 'note':
+      return { notes: { ...state.notes, [ev.name]: ev.value } }
+    default:
+      return {}
+  }
+}
+
+function evolveSession(state: SessionState, ev: SessionEvent): SessionState {
+  switch (ev.type) {
+    case 'session.created':
+      return created(state, ev)
+    case 'session.updated':
+      return {
+        ...state,
+        ...(ev.title === undefined ? {} : { title: ev.title }),
+        ...(ev.model === undefined ? {} : { model: ev.model }),
+        ...(ev.permission_mode === undefined ? {} : { permission_mode: ev.permission_mode }),
+      }
+    case 'session.bound':
+      return { ...state, provider_session_id: ev.provider_session_id }
+    case 'agent.started':
+      return { ...state, agents: { ...state.agents, [ev.agent_run_id]: subagent(ev) } }
+    case 'agent.finished': {
+      const { [ev.agent_run_id]: _, ...agents } = state.agents
+      return { ...state, agents }
+    }
+    case 'run.started':
+      if (ev.agent_run_id !== undefined || ev.resumes_run_id !== undefined) return state
+      return { ...state, conversations: state.conversations + 1 }
+    case 'run.failed':
+      if (ev.agent_run_id !== undefined) return state
+      return { ...state, last_error: { code: ev.error.code, message: ev.error.message } }
+    case 'run.completed': {
+      const { last_error: _, ...rest } = state
+      return ev.agent_run_id === undefined ? rest : state
+    }
+    default:
+      return state
+  }
+}
+
+function created(state: SessionState, ev: EventOf<'session.created'>): SessionState {
+  return {
+    ...state,
+    created: ev,
+    model: ev.model,
+    permission_mode: ev.permission_mode,
+    ...(ev.title === undefined ? {} : { title: ev.title }),
+  }
+}
+
+function subagent(ev: EventOf<'agent.started'>): SubagentState {
+  return {
+    ...initialAgent(),
+    agent_run_id: ev.agent_run_id,
+    name: ev.name,
+    parent_call_id: ev.parent_call_id,
+    ...(ev.parent_agent_run_id === undefined ? {} : { parent_agent_run_id: ev.parent_agent_run_id }),
+    spec: ev,
+    messages: [{ role: 'user', content: [{ type: 'text', text: ev.prompt }] }],
+  }
+}

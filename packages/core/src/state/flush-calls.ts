@@ -1,0 +1,33 @@
+/** Moves the latest message's calls into the history as one tool message, results in call order. */
+import type { HistoryMessage, ToolResultPart } from './history.ts'
+import type { AgentState, CallState } from './state.ts'
+
+const NO_RESULT = 'No result was recorded for this call; it may or may not have taken effect.'
+
+/**
+ * The history with every call answered: a call without an outcome gets an error result,
+ * so that no provider request can hold an unpaired call.
+ */
+export function flushCalls(state: AgentState): readonly HistoryMessage[] {
+  const last = state.messages.at(-1)
+  if (last?.role !== 'assistant') return state.messages
+  const asked = last.content.flatMap(part => (part.type === 'tool_use' ? [part] : []))
+  if (asked.length === 0) return state.messages
+  const byId = new Map(state.calls.map(call => [call.call_id, call]))
+  const results = asked.map(part => toResult(part.call_id, part.name, byId.get(part.call_id)))
+  return [...state.messages, { role: 'tool', results }]
+}
+
+function toResult(call_id: string, name: string, call: CallState | undefined): ToolResultPart {
+  const outcome = call?.outcome
+  if (outcome)
+    return {
+      type: 'tool_result',
+      call_id,
+      name,
+      output_text: outcome.output_text,
+      content: outcome.content,
+      is_error: outcome.is_error,
+    }
+  return { type: 'tool_result', call_id, name, output_text: NO_RESULT, content: [], is_error: true }
+}

@@ -1,0 +1,138 @@
+/** Session state: always `records.reduce(evolve, initial())`, never stored as the truth. */
+import type { BlockKind, ContentPart, EventOf, Finish, ToolFailure, ToolSpec, Usage } from '../event.ts'
+import type { AssistantPart, HistoryMessage } from './history.ts'
+
+export interface CallState {
+  readonly call_id: string
+  readonly name: string
+  readonly message_id: string
+  readonly block_id: string
+  readonly tool_type: 'function' | 'mcp' | 'builtin'
+  readonly executor: 'server' | 'client' | 'provider'
+  readonly input_text: string
+  /** Set by `tool.ready`: the arguments parse and fit the schema. */
+  readonly input?: unknown
+  readonly ready: boolean
+  readonly approval?: {
+    readonly approval_id: string
+    readonly kind: 'approval' | 'question'
+    readonly message?: string
+    readonly expires_at?: string
+    readonly details?: unknown
+    /** What the log has settled; absent while it waits. */
+    readonly decision?: 'approved' | 'denied' | 'expired' | 'cancelled'
+    readonly reason?: string
+    readonly edited_input_text?: string
+    readonly answer_text?: string
+    /** A person's answer that the run has not taken up yet. */
+    readonly answer?: EventOf<'input.approval'>
+  }
+  readonly client?: { readonly deadline?: string; readonly answer?: EventOf<'input.tool_output'> }
+  readonly started?: { readonly attempt: number; readonly ts: string; readonly epoch: number }
+  readonly outcome?: CallOutcome
+}
+
+export interface CallOutcome {
+  readonly output_text: string
+  readonly content: readonly ContentPart[]
+  readonly is_error: boolean
+  readonly failure?: ToolFailure
+}
+
+/** A model message that is still being written. */
+export interface OpenTurn {
+  readonly turn: number
+  readonly attempt: number
+  readonly provider: string
+  readonly model: string
+  readonly message_id?: string
+  /** The block that is being written; its completion does not repeat its kind. */
+  readonly open?: { readonly block_id: string; readonly kind: BlockKind }
+  readonly parts: readonly (AssistantPart & { readonly block_id: string })[]
+}
+
+export interface UsageRow {
+  readonly model: string
+  readonly usage: Usage
+  readonly cost_usd?: number
+}
+
+export interface RunState {
+  readonly run_id: string
+  readonly conversation_id: string
+  readonly started_at: string
+  readonly model: string
+  readonly client_tools: readonly ToolSpec[]
+  readonly max_turns?: number
+  readonly max_cost_usd?: number
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly via?: { readonly protocol: string; readonly dialect?: string }
+  readonly num_turns: number
+  /** Next value of `run_index`: blocks are numbered through the whole conversation. */
+  readonly blocks: number
+  readonly usage: readonly UsageRow[]
+  readonly last?: { readonly finish: Finish; readonly stop_reason: string } | undefined
+  readonly failures: number
+}
+
+export interface QueuedMessage {
+  readonly seq: number
+  readonly event: EventOf<'input.message'>
+}
+
+/** The part of the state that a root agent and a subagent share. */
+export interface AgentState {
+  readonly phase: 'idle' | 'running' | 'paused'
+  readonly run?: RunState | undefined
+  readonly turn?: OpenTurn | undefined
+  /** Turns of the session so far; the next turn has this number. */
+  readonly turns: number
+  /** Calls of the latest model message, in its order. */
+  readonly calls: readonly CallState[]
+  readonly messages: readonly HistoryMessage[]
+  /** Ids of calls in aborted messages: a provider that repeats an id must not revive one of them. */
+  readonly aborted_calls: readonly string[]
+  readonly queue: readonly QueuedMessage[]
+  readonly cancel?: EventOf<'input.cancel'> | undefined
+  /** Latest value per name of the `note` events: what tools remember (files read, working directory, todos). */
+  readonly notes?: Readonly<Record<string, unknown>>
+}
+
+export interface SessionState extends AgentState {
+  readonly head: number
+  readonly created?: EventOf<'session.created'>
+  readonly title?: string
+  readonly model: string
+  readonly permission_mode: string
+  readonly provider_session_id?: string
+  readonly conversations: number
+  readonly last_error?: { readonly code: string; readonly message: string }
+  /** Subagents by their run id, nested ones too; finished ones are dropped. */
+  readonly agents: Readonly<Record<string, SubagentState>>
+}
+
+export interface SubagentState extends AgentState {
+  readonly agent_run_id: string
+  readonly name: string
+  readonly parent_call_id: string
+  readonly parent_agent_run_id?: string
+  readonly spec: EventOf<'agent.started'>
+}
+
+export const initialAgent = (): AgentState => ({
+  phase: 'idle',
+  turns: 0,
+  calls: [],
+  messages: [],
+  aborted_calls: [],
+  queue: [],
+})
+
+export const initial = (): SessionState => ({
+  ...initialAgent(),
+  head: 0,
+  model: '',
+  permission_mode: 'default',
+  conversations: 0,
+  agents: {},
+})

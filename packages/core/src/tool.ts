@@ -1,0 +1,154 @@
+/** The port every tool implements, and what the runtime gives it. Tools are leaves: they know nothing else. */
+import type { ContentPart, ToolSpec, ToolView } from './event.ts'
+
+/** A call whose arguments parse and fit the tool's schema. */
+export interface ToolCall {
+  readonly call_id: string
+  readonly name: string
+  readonly input: unknown
+}
+
+/**
+ * The session's small durable memory: the latest value per name, kept in the log, so that it
+ * survives a restart and travels with a fork. Values must be JSON.
+ */
+export interface ToolNotes {
+  readonly get: (name: string) => unknown
+  /** Names that start with `prefix`, in no particular order. */
+  readonly names: (prefix: string) => readonly string[]
+  /** Committed together with the call's result; visible to later calls at once. `null` forgets. */
+  readonly set: (name: string, value: unknown) => void
+  /** Resolves when it is committed: for facts that must outlive a crash of this very call. */
+  readonly save: (name: string, value: unknown) => Promise<void>
+}
+
+export interface ToolContext {
+  readonly session_id: string
+  readonly call_id: string
+  /** Absent for the root agent. */
+  readonly agent_run_id?: string
+  /** The session's working directory; relative paths resolve against it. */
+  readonly cwd: string
+  /** Directories that need no question. The first is the workspace; canonical paths. */
+  readonly roots: readonly string[]
+  /** Folder of this session for output that is too large for a message. Not made before it is needed. */
+  readonly artifacts: string
+  readonly notes: ToolNotes
+  readonly signal: AbortSignal
+  readonly attempt: number
+  /** The person who approved the call changed its input. */
+  readonly edited: boolean
+  /** Whether the model will still see the result of this earlier call. */
+  readonly isInHistory: (call_id: string) => boolean
+}
+
+export interface ToolOutcome {
+  /** What the model sees. */
+  readonly output_text: string
+  readonly content?: readonly ContentPart[]
+  readonly is_error?: boolean
+  readonly structured?: unknown
+  readonly view?: ToolView
+  /** Which end matters when the text must be cut: the end of a command's output, else the start. */
+  readonly keep?: 'head' | 'tail'
+  /** Set by a tool that has bounded its text itself and stored the rest. */
+  readonly bounded?: boolean
+}
+
+/** The call did not work. `code` is the tool's own, or `failed`; `precondition` when nothing was tried. */
+export interface ToolProblem {
+  readonly code?: string
+  readonly message: string
+  readonly retryable?: boolean
+  readonly details?: unknown
+}
+
+/** Progress any number of times, then exactly one result or failure. */
+export type ToolStep =
+  | {
+      readonly type: 'progress'
+      readonly message?: string
+      readonly progress?: number
+      readonly total?: number
+      readonly output_delta?: string
+      readonly data?: unknown
+    }
+  | ({ readonly type: 'result' } & ToolOutcome)
+  | ({ readonly type: 'failure' } & ToolProblem)
+
+/**
+ * What a call touches. Keys: `file:<canonical path>`, `tree:<canonical dir>` (everything below it),
+ * `*` (anything at all), or any other name of a shared thing (`mcp:<server>`, `net:<host>`).
+ */
+export interface Access {
+  readonly key: string
+  readonly mode: 'read' | 'write'
+}
+
+/** What a call wants to do, as permission rules see it. */
+export type PermissionSubject =
+  | { readonly type: 'tool'; readonly read_only: boolean }
+  | { readonly type: 'path'; readonly path: string; readonly write: boolean }
+  | { readonly type: 'command'; readonly command: string }
+  | { readonly type: 'url'; readonly url: string; readonly read_only: boolean }
+
+/** Arguments after the schema's check: the value to run with, or one sentence per problem. */
+export type CheckedInput<Input> =
+  | { readonly ok: true; readonly input: Input }
+  | { readonly ok: false; readonly problems: readonly string[] }
+
+/** What a tool can prove about a call that a crash cut off. */
+export type Recovery =
+  | ({ readonly type: 'done' } & ToolOutcome)
+  /** Nothing happened: it may run again. */
+  | { readonly type: 'not_done' }
+  | { readonly type: 'unknown'; readonly message?: string }
+
+export interface ToolSetting {
+  readonly cwd: string
+  readonly permission_mode: string
+  readonly model: string
+}
+
+/** A row of the generated table in docs/tools.md. */
+export interface ToolLimit {
+  readonly name: string
+  readonly value: string
+}
+
+export interface Tool<Input = unknown> {
+  /** What the model calls it by. */
+  readonly name: string
+  /** What people see; the name when absent. */
+  readonly title?: string
+  readonly type?: 'builtin' | 'function' | 'mcp'
+  /** The MCP server it comes from. */
+  readonly server?: string
+  readonly description: string | ((setting: ToolSetting) => string)
+  /** JSON Schema as the model is told. */
+  readonly input_schema: ToolSpec['input_schema']
+  readonly limits?: readonly ToolLimit[]
+  /** Checks arguments against the schema and fills defaults in. Pure. */
+  check(input: unknown): CheckedInput<Input>
+  /** Offered to the model at all; yes when absent. */
+  isEnabled?(setting: ToolSetting): boolean
+  /** Read-only calls may run at the same time, and again after a crash. */
+  isReadOnly(input: Input, context: ToolContext): boolean
+  /** What rules are asked about; the tool as a whole when absent. Never throws for a bad path. */
+  subject?(input: Input, context: ToolContext): Promise<PermissionSubject>
+  /** What it touches; undeclared means everything: read for a read-only call, else written. */
+  access?(input: Input, context: ToolContext): Promise<readonly Access[]>
+  /** Why the call cannot work, found before anything happens; undefined when it can. */
+  validate?(input: Input, context: ToolContext): Promise<string | ToolProblem | undefined>
+  call(input: Input, context: ToolContext): AsyncIterable<ToolStep>
+  /** Asked, once, about a call that was started and cut off by a crash, unless it is read-only. */
+  recover?(input: Input, context: ToolContext): Promise<Recovery>
+  /** How the call shows itself before it has run. */
+  view?(input: Input): ToolView
+  /** What an approver sees beside the arguments, such as a diff. Must not change anything. */
+  preview?(input: Input, context: ToolContext): Promise<unknown>
+  /** Stopped with `timeout` after this long; tools that know better limit themselves. */
+  readonly timeout_ms?: number
+  /** Repeating it with the same result is its purpose (waiting, polling, thinking). */
+  readonly may_repeat?: boolean
+}

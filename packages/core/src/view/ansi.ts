@@ -1,0 +1,148 @@
+/**
+ * Terminal output as spans of plain text with colours and weights. Colours and text attributes
+ * are understood, every other control sequence is dropped; a carriage return starts its line
+ * again, as progress bars expect. No HTML comes out of here. Linear in the text.
+ */
+export interface AnsiSpan {
+  readonly text: string
+  /** `black`…`white`, `bright-black`…`bright-white`, or `#rrggbb`. */
+  readonly fg?: string
+  readonly bg?: string
+  readonly bold?: true
+  readonly dim?: true
+  readonly italic?: true
+  readonly underline?: true
+  readonly inverse?: true
+  readonly strike?: true
+}
+
+type Style = Omit<AnsiSpan, 'text'>
+
+const PLAIN: Style = {}
+const ESC = String.fromCharCode(0x1b)
+const BEL = String.fromCharCode(7)
+/** Control characters other than tab and line feed; a carriage return has its own rule. */
+const OTHERS = [...Array(32).keys(), 127].filter(code => ![9, 10, 13, 27].includes(code))
+const CONTROL = new RegExp(
+  [
+    `${ESC}\\[([0-?]*)([ -/]*)([@-~])`,
+    `${ESC}[\\]PX^_][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\)?`,
+    `${ESC}[ -/]*[0-~]?`,
+    `[${OTHERS.map(code => String.fromCharCode(code)).join('')}]`,
+    '\r+(\n)?',
+  ].join('|'),
+  'g',
+)
+
+/** Spans in order; neighbours differ in style. A sequence that the text's end cuts off is dropped. */
+export function ansiSpans(text: string): readonly AnsiSpan[] {
+  const spans: AnsiSpan[] = []
+  let style = PLAIN
+  let from = 0
+  for (const match of text.matchAll(CONTROL)) {
+    push(spans, text.slice(from, match.index), style)
+    from = match.index + match[0].length
+    if (match[3] === 'm' && match[2] === '') style = restyle(style, match[1] ?? '')
+    else if (match[4] !== undefined) push(spans, '\n', style)
+    else if (match[0].startsWith('\r') && from < text.length) dropLine(spans)
+  }
+  push(spans, text.slice(from), style)
+  return spans
+}
+
+/** The text alone. */
+export const stripAnsi = (text: string): string =>
+  ansiSpans(text)
+    .map(span => span.text)
+    .join('')
+
+function push(spans: AnsiSpan[], text: string, style: Style): void {
+  if (text === '') return
+  const last = spans.at(-1)
+  const { text: before, ...lastStyle } = last ?? { text: '' }
+  if (last && sameStyle(lastStyle, style)) spans[spans.length - 1] = { ...last, text: before + text }
+  else spans.push({ text, ...style })
+}
+
+const KEYS = ['fg', 'bg', 'bold', 'dim', 'italic', 'underline', 'inverse', 'strike'] as const
+const sameStyle = (a: Style, b: Style): boolean => a === b || KEYS.every(key => a[key] === b[key])
+
+/** Takes back everything after the last line break. */
+function dropLine(spans: AnsiSpan[]): void {
+  for (let last = spans.pop(); last; last = spans.pop()) {
+    const at = last.text.lastIndexOf('\n')
+    if (at < 0) continue
+    spans.push({ ...last, text: last.text.slice(0, at + 1) })
+    return
+  }
+}
+
+const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white']
+const ON: Readonly<Record<number, keyof Style>> = {
+  1: 'bold',
+  2: 'dim',
+  3: 'italic',
+  4: 'underline',
+  7: 'inverse',
+  9: 'strike',
+}
+const OFF: Readonly<Record<number, readonly (keyof Style)[]>> = {
+  22: ['bold', 'dim'],
+  23: ['italic'],
+  24: ['underline'],
+  27: ['inverse'],
+  29: ['strike'],
+  39: ['fg'],
+  49: ['bg'],
+}
+
+function restyle(style: Style, params: string): Style {
+  const codes = params.split(/[;:]/).map(Number)
+  let next: Record<string, unknown> = { ...style }
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i] ?? 0
+    if (code === 0) next = {}
+    else if (code === 38 || code === 48) {
+      const [colour, used] = extended(codes, i + 1)
+      if (colour) next[code === 38 ? 'fg' : 'bg'] = colour
+      i += used
+    } else setOne(next, code)
+  }
+  return next
+}
+
+function setOne(style: Record<string, unknown>, code: number): void {
+  const on = ON[code]
+  if (on) style[on] = true
+  else if (OFF[code]) for (const key of OFF[code]) delete style[key]
+  else setBasic(style, code)
+}
+
+function setBasic(style: Record<string, unknown>, code: number): void {
+  const bright = code >= 90
+  const base = bright ? code - 60 : code
+  const name = COLOURS[base % 10]
+  if (name === undefined || base < 30 || base > 47) return
+  style[base >= 40 ? 'bg' : 'fg'] = bright ? `bright-${name}` : name
+}
+
+/** A 256-colour or RGB colour, and how many codes told it. */
+function extended(codes: readonly number[], at: number): readonly [string | undefined, number] {
+  if (codes[at] === 2) return [hex(codes.slice(at + 1, at + 4)), 4]
+  if (codes[at] !== 5) return [undefined, 1]
+  const n = codes[at + 1] ?? 0
+  if (n < 16) return [(n > 7 ? 'bright-' : '') + (COLOURS[n % 8] ?? 'white'), 2]
+  if (n > 231) return [hex(Array(3).fill(8 + (n - 232) * 10)), 2]
+  const level = (step: number) => (step === 0 ? 0 : 55 + step * 40)
+  const cube = n - 16
+  return [hex([level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)]), 2]
+}
+
+const hex = (rgb: readonly number[]): string =>
+  `#${rgb
+    .map(part =>
+      Math.min(255, part || 0)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`

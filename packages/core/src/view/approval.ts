@@ -1,0 +1,30 @@
+/** A question about a call: asked, answered by a person, settled by the log. */
+import type { EventOf } from '../event.ts'
+import { addTo, toMs } from './fields.ts'
+import type { ApprovalView } from './view.ts'
+
+export const approvalOf = (ev: EventOf<'tool.approval_requested'>): ApprovalView =>
+  addTo<ApprovalView>(
+    {
+      id: ev.approval_id,
+      kind: ev.kind ?? 'approval',
+      allow_edit: ev.allow_edit,
+      options: ev.options ?? [],
+      automatic: ev.automatic ?? false,
+      requested_at: Date.parse(ev.ts),
+    },
+    { message: ev.message, details: ev.details, expires_at: toMs(ev.expires_at) },
+  )
+
+export const decide = (
+  approval: ApprovalView,
+  ev: EventOf<'input.approval' | 'tool.approval_resolved'>,
+): ApprovalView =>
+  addTo<ApprovalView>(approval, {
+    decision: ev.decision,
+    reason: ev.reason,
+    rule: ev.rule,
+    by: ev.by,
+    edited_input_text: ev.edited_input_text,
+    answer_text: ev.answer_text,
+  })

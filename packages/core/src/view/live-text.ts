@@ -1,0 +1,51 @@
+/** Text that arrives in pieces: block deltas by offset, tool output as an endless tail. */
+import type { LiveOutput } from './view.ts'
+
+export interface Appended {
+  readonly text: string
+  /** The piece that was new; '' when everything was known. */
+  readonly added: string
+  /** The piece begins beyond the end: something before it is missing, so it was left out. */
+  readonly gap: boolean
+}
+
+/**
+ * Puts a piece at its place. A piece seen before adds nothing, an overlapping one its new part.
+ * Concatenation only: engines keep the parts until somebody reads the text, so a long text costs
+ * no more per piece than a short one.
+ */
+export function appendAt(text: string, offset: number, piece: string): Appended {
+  const known = text.length - offset
+  if (known < 0) return { text, added: '', gap: piece !== '' }
+  const added = known === 0 ? piece : piece.slice(known)
+  return { text: added === '' ? text : text + added, added, gap: false }
+}
+
+/** What of a running call's output is kept; twice this much may be held between two cuts. */
+export const TAIL_CHARS = 65_536
+
+/** Adds output to the tail. Amortised, the cost depends on the piece alone. */
+export function appendTail(output: LiveOutput, piece: string): LiveOutput {
+  const tail = output.tail + piece
+  const cut = tail.length > 2 * TAIL_CHARS
+  return {
+    tail: cut ? tail.slice(startOfLine(tail, tail.length - TAIL_CHARS)) : tail,
+    chars: output.chars + piece.length,
+    lines: output.lines + countBreaks(piece),
+    cut: output.cut || cut,
+  }
+}
+
+/** The next line's start within 1,000 characters, so that a cut neither halves a line nor a character. */
+function startOfLine(text: string, from: number): number {
+  const at = text.indexOf('\n', from)
+  if (at >= 0 && at - from < 1000) return at + 1
+  const code = text.charCodeAt(from)
+  return code >= 0xdc00 && code <= 0xdfff ? from + 1 : from
+}
+
+function countBreaks(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}

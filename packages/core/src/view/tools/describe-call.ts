@@ -1,0 +1,86 @@
+/**
+ * From a call to its picture: own renderers, then what the tool itself gave, then the built-in
+ * ones; what none of them knows is shown as JSON or text.
+ */
+import type { CallView } from '../view.ts'
+import { argument, oneLine, outputText, textArgument } from './call-input.ts'
+import { RENDERERS } from './renderers.ts'
+import type { ToolBody, ToolKind, ToolPicture } from './tool-body.ts'
+import type { ToolRenderer } from './tool-renderer.ts'
+
+/**
+ * Title, kind and body of a call in any state. Own renderers win over the title that the tool
+ * itself gave, that one over the built-in. Pure; never throws for odd arguments or results.
+ */
+export function describeCall(call: CallView, own: readonly ToolRenderer[] = []): ToolPicture {
+  const mine = own.find(renderer => matches(renderer, call.name))
+  const builtin = RENDERERS.find(renderer => matches(renderer, call.name))
+  const body =
+    mine?.body?.(call) ?? imageBody(call) ?? serverBody(call) ?? builtin?.body?.(call) ?? fallback(call)
+  const title = mine?.title?.(call) ?? call.view?.title ?? (builtin?.title?.(call) || guessTitle(call))
+  return { title: oneLine(title, 200), kind: body.kind, body }
+}
+
+function matches({ match }: ToolRenderer, name: string): boolean {
+  if (typeof match === 'string') return match === name
+  return match instanceof RegExp ? match.test(name) : match.includes(name)
+}
+
+/** Arguments that usually say what a call is about, for tools nobody knows. */
+const TELLING = ['file_path', 'path', 'command', 'query', 'pattern', 'url', 'title', 'name', 'id', 'prompt']
+const guessTitle = (call: CallView): string => textArgument(call, ...TELLING)
+
+const KINDS: Readonly<Record<ToolKind, readonly string[]>> = {
+  terminal: ['command', 'output'],
+  diff: ['path', 'lines'],
+  file: ['path', 'text'],
+  search: ['items'],
+  notebook: ['path', 'source'],
+  todo: ['items'],
+  image: ['images'],
+  agent: ['prompt'],
+  json: ['input'],
+  text: ['text'],
+}
+
+/** A body that the tool itself gave in our shape. */
+function serverBody(call: CallView): ToolBody | undefined {
+  const { kind, body } = call.view ?? {}
+  if (kind === undefined || !Object.hasOwn(KINDS, kind)) return undefined
+  if (kind === 'text' && typeof body === 'string') return { kind: 'text', text: body }
+  if (typeof body !== 'object' || body === null) return undefined
+  if (!KINDS[kind as ToolKind].every(name => Object.hasOwn(body, name))) return undefined
+  return { ...EMPTY, ...body, kind } as unknown as ToolBody
+}
+
+/** Fields that a body may leave out. */
+const EMPTY = { query: '', text: '', lang: '', more: 0, first_line: 1, added: 0, removed: 0, output: '' }
+
+/** Pictures among a result's parts come first, whatever tool made them. */
+function imageBody(call: CallView): ToolBody | undefined {
+  const images = (call.result?.content ?? []).flatMap(part => {
+    if (part.type !== 'image') return []
+    const { source } = part
+    if (source.type === 'base64')
+      return [{ src: `data:${source.media_type};base64,${source.data}`, media_type: source.media_type }]
+    return source.type === 'url' ? [{ src: source.url, media_type: source.media_type ?? 'image/*' }] : []
+  })
+  return images.length === 0 ? undefined : { kind: 'image', images, text: call.result?.output_text ?? '' }
+}
+
+function fallback(call: CallView): ToolBody {
+  const text = outputText(call)
+  const output = call.result?.structured ?? parsed(call.result?.output_text)
+  if (call.input === undefined && output === undefined) return { kind: 'text', text: text || call.input_text }
+  return { kind: 'json', input: call.input ?? argument(call) ?? call.input_text, output, text }
+}
+
+/** The value of a text that is a JSON object or list; undefined for anything else, or when it is long. */
+function parsed(text: string | undefined): unknown {
+  if (text === undefined || text.length > 200_000 || !/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,167 @@
+/** How the built-in tools show themselves. */
+import type { CallView } from '../view.ts'
+import { argument, field, oneLine, outputText, textArgument } from './call-input.ts'
+import { diffLines, patchLines } from './diff-lines.ts'
+import { readSearchLines, toWebItems } from './search-items.ts'
+import type { DiffLine, SearchItem, TodoItem, ToolBody } from './tool-body.ts'
+import type { ToolRenderer } from './tool-renderer.ts'
+
+const path = (call: CallView): string => textArgument(call, 'file_path', 'path', 'notebook_path')
+const failed = (call: CallView): boolean => call.result?.is_error === true
+
+function terminal(call: CallView): ToolBody {
+  const code = field(call.result?.structured, 'exit_code') ?? field(call.result?.structured, 'exitCode')
+  return {
+    kind: 'terminal',
+    command: textArgument(call, 'command'),
+    output: outputText(call),
+    ...(typeof code === 'number' ? { exit_code: code } : {}),
+  }
+}
+
+function readTitle(call: CallView): string {
+  const from = argument(call, 'offset')
+  const count = argument(call, 'limit')
+  if (typeof from !== 'number') return path(call)
+  return `${path(call)}:${from}${typeof count === 'number' ? `–${from + count - 1}` : ''}`
+}
+
+/** Read numbers its lines (`   12→text`); the numbers become the first line and go. */
+function readFile(call: CallView): ToolBody | undefined {
+  if (failed(call)) return undefined
+  const lines = outputText(call).split('\n')
+  const numbered = lines.map(line => /^ *(\d+)[\t→](.*)$/s.exec(line))
+  const all = numbered.length > 0 && numbered.every((match, i) => match !== null || lines[i] === '')
+  return {
+    kind: 'file',
+    path: path(call),
+    text: all ? numbered.map(match => match?.[2] ?? '').join('\n') : lines.join('\n'),
+    lang: langOf(path(call)),
+    first_line: all ? Number(numbered[0]?.[1] ?? 1) : 1,
+  }
+}
+
+/** The change that was made, or, before that, the one that is meant. */
+function change(call: CallView): ToolBody | undefined {
+  if (failed(call)) return undefined
+  const lines = givenPatch(call) ?? meantLines(call)
+  if (!lines) {
+    const text = textArgument(call, 'content')
+    return { kind: 'file', path: path(call), text, lang: langOf(path(call)), first_line: 1 }
+  }
+  const count = (type: DiffLine['type']) => lines.filter(line => line.type === type).length
+  return { kind: 'diff', path: path(call), lines, added: count('add'), removed: count('remove') }
+}
+
+/** A unified patch from the result, or from the preview that an approver sees. */
+function givenPatch(call: CallView): readonly DiffLine[] | undefined {
+  const preview = field(call.approval?.details, 'preview')
+  for (const source of [call.result?.structured, call.view?.body, preview]) {
+    const patch = typeof source === 'string' ? source : (field(source, 'patch') ?? field(source, 'diff'))
+    const lines = typeof patch === 'string' ? patchLines(patch) : undefined
+    if (lines) return lines
+  }
+  return undefined
+}
+
+function meantLines(call: CallView): readonly DiffLine[] | undefined {
+  const edits = argument(call, 'edits')
+  if (Array.isArray(edits))
+    return edits.flatMap((edit: unknown, i) => [
+      ...(i > 0 ? [{ type: 'gap', text: '' } as const] : []),
+      ...diffLines(asText(field(edit, 'old_string')), asText(field(edit, 'new_string'))),
+    ])
+  const old = argument(call, 'old_string')
+  if (typeof old !== 'string') return undefined
+  return diffLines(old, textArgument(call, 'new_string'))
+}
+
+function notebook(call: CallView): ToolBody | undefined {
+  if (failed(call)) return undefined
+  const cell = textArgument(call, 'cell_id')
+  return {
+    kind: 'notebook',
+    path: path(call),
+    ...(cell ? { cell } : {}),
+    source: textArgument(call, 'new_source'),
+    text: outputText(call),
+  }
+}
+
+function searchTitle(call: CallView): string {
+  const where = textArgument(call, 'path')
+  return textArgument(call, 'pattern') + (where ? ` · ${where}` : '')
+}
+
+const SHOWN = 200
+
+function search(call: CallView): ToolBody | undefined {
+  if (failed(call)) return undefined
+  return found(call, textArgument(call, 'pattern', 'path'), readSearchLines(outputText(call)))
+}
+
+function webSearch(call: CallView): ToolBody | undefined {
+  const items = toWebItems(call.result?.structured)
+  return failed(call) || !items ? undefined : found(call, textArgument(call, 'query'), items)
+}
+
+const found = (call: CallView, query: string, items: readonly SearchItem[]): ToolBody => ({
+  kind: 'search',
+  query,
+  items: items.slice(0, SHOWN),
+  more: Math.max(0, items.length - SHOWN),
+  text: outputText(call),
+})
+
+const plain = (call: CallView): ToolBody => ({ kind: 'text', text: outputText(call) })
+const thought = (call: CallView): ToolBody => ({ kind: 'text', text: textArgument(call, 'thought') })
+
+function todo(call: CallView): ToolBody | undefined {
+  const todos = argument(call, 'todos')
+  return Array.isArray(todos) ? { kind: 'todo', items: todos.map(toTodo) } : undefined
+}
+
+function toTodo(value: unknown): TodoItem {
+  const status = field(value, 'status')
+  return {
+    text: asText(field(value, 'content') ?? field(value, 'text')),
+    status: status === 'completed' || status === 'in_progress' ? status : 'pending',
+  }
+}
+
+function todoTitle(call: CallView): string {
+  const todos = argument(call, 'todos')
+  if (!Array.isArray(todos)) return ''
+  const items = todos.map(toTodo)
+  return `${items.filter(item => item.status === 'completed').length}/${items.length}`
+}
+
+const agentTitle = (call: CallView): string =>
+  textArgument(call, 'description') || oneLine(textArgument(call, 'prompt'))
+const agent = (call: CallView): ToolBody => ({
+  kind: 'agent',
+  prompt: textArgument(call, 'prompt'),
+  text: outputText(call),
+})
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The file's extension, as highlighters name languages. */
+const langOf = (file: string): string => /\.([A-Za-z0-9]{1,12})$/.exec(file)?.[1]?.toLowerCase() ?? ''
+
+/** Looked through in order. */
+export const RENDERERS: readonly ToolRenderer[] = [
+  { match: 'Bash', title: call => textArgument(call, 'command'), body: terminal },
+  { match: 'Read', title: readTitle, body: readFile },
+  { match: ['Edit', 'MultiEdit', 'Write', 'MemoryWrite'], title: path, body: change },
+  { match: 'MemoryRead', title: path, body: readFile },
+  { match: ['NotebookRead', 'NotebookEdit'], title: path, body: notebook },
+  { match: 'Grep', title: searchTitle, body: search },
+  { match: 'Glob', title: searchTitle, body: search },
+  { match: 'LS', title: call => textArgument(call, 'path'), body: search },
+  { match: 'WebSearch', title: call => textArgument(call, 'query'), body: webSearch },
+  { match: 'WebFetch', title: call => textArgument(call, 'url'), body: plain },
+  { match: 'TodoWrite', title: todoTitle, body: todo },
+  { match: ['Agent', 'Task', 'Architect'], title: agentTitle, body: agent },
+  { match: 'Think', title: call => oneLine(textArgument(call, 'thought')), body: thought },
+]

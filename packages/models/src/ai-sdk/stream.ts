@@ -1,0 +1,172 @@
+/** The AI SDK's stream parts as ours. Pure: one part in, parts out. Unknown parts say nothing. */
+import type { Finish, ModelPart, Usage } from '@toolwire/core'
+import { toFailure } from '../shared/failure.ts'
+import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
+
+export interface BridgeState {
+  readonly model: string
+  readonly isStarted: boolean
+  readonly id: string
+  readonly count: number
+  /** Blocks by the SDK's id: what is open, and which calls were streamed already. */
+  readonly open: Readonly<Record<string, { readonly index: number; readonly said: boolean }>>
+  readonly streamed: readonly string[]
+  readonly calls: number
+}
+
+export const initialBridge = (model: string): BridgeState => ({
+  model,
+  isStarted: false,
+  id: '',
+  count: 0,
+  open: {},
+  streamed: [],
+  calls: 0,
+})
+
+type Stepped = readonly [BridgeState, readonly ModelPart[]]
+
+export function stepBridge(state: BridgeState, raw: unknown): Stepped {
+  if (!isObject(raw)) return [state, []]
+  switch (raw['type']) {
+    case 'response-metadata':
+      return [
+        { ...state, id: asString(raw['id']) ?? state.id, model: asString(raw['modelId']) ?? state.model },
+        [],
+      ]
+    case 'text-start':
+      return openBlock(state, raw, { kind: 'text' })
+    case 'reasoning-start':
+      return openBlock(state, raw, { kind: 'thinking' })
+    case 'tool-input-start':
+      return toolStart(state, raw)
+    case 'text-delta':
+      return delta(state, raw, 'text')
+    case 'reasoning-delta':
+      return delta(state, raw, 'thinking')
+    case 'tool-input-delta':
+      return delta(state, raw, 'input_text')
+    case 'text-end':
+    case 'reasoning-end':
+    case 'tool-input-end':
+      return closeBlock(state, raw)
+    case 'tool-call':
+      return toolCall(state, raw)
+    case 'finish':
+      return finish(state, raw)
+    case 'error':
+      return [state, [{ type: 'error', error: toFailure('model_error', messageOf(raw['error'])) }]]
+    default:
+      return [state, []]
+  }
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error
+    ? error.message
+    : (asString(error) ?? JSON.stringify(error) ?? 'The provider reported an error.')
+
+function begin(state: BridgeState): Stepped {
+  if (state.isStarted) return [state, []]
+  return [
+    { ...state, isStarted: true },
+    [{ type: 'start', provider_message_id: state.id, model: state.model }],
+  ]
+}
+
+type Opening = Pick<Extract<ModelPart, { type: 'block-start' }>, 'kind' | 'tool'>
+
+function openBlock(state: BridgeState, raw: JsonObject, opening: Opening): Stepped {
+  const [started, first] = begin(state)
+  const index = started.count
+  const id = asString(raw['id']) ?? asString(raw['toolCallId']) ?? String(index)
+  return [
+    { ...started, count: index + 1, open: { ...started.open, [id]: { index, said: false } } },
+    [...first, { type: 'block-start', index, ...opening }],
+  ]
+}
+
+function toolStart(state: BridgeState, raw: JsonObject): Stepped {
+  const id = asString(raw['id']) ?? ''
+  const kind = raw['providerExecuted'] === true ? 'provider_tool_use' : 'tool_use'
+  const [next, parts] = openBlock(state, raw, { kind, tool: { id, name: asString(raw['toolName']) ?? '' } })
+  const calls = next.calls + (kind === 'tool_use' ? 1 : 0)
+  return [{ ...next, streamed: [...next.streamed, id], calls }, parts]
+}
+
+function delta(state: BridgeState, raw: JsonObject, field: 'text' | 'thinking' | 'input_text'): Stepped {
+  const id = asString(raw['id']) ?? ''
+  const block = state.open[id]
+  const text = asString(raw['delta']) ?? ''
+  if (!block || text === '') return [state, []]
+  const next = block.said ? state : { ...state, open: { ...state.open, [id]: { ...block, said: true } } }
+  return [next, [{ type: 'block-delta', index: block.index, [field]: text }]]
+}
+
+function closeBlock(state: BridgeState, raw: JsonObject): Stepped {
+  const id = asString(raw['id']) ?? ''
+  const block = state.open[id]
+  if (!block) return [state, []]
+  const { [id]: _, ...open } = state.open
+  const { index } = block
+  // Signatures and the like come as provider metadata with the end; they go back as they came.
+  const metadata =
+    raw['type'] === 'reasoning-end' && isObject(raw['providerMetadata']) ? raw['providerMetadata'] : undefined
+  const signature: readonly ModelPart[] = metadata
+    ? [{ type: 'block-delta', index, signature: JSON.stringify(metadata) }]
+    : []
+  const empty: readonly ModelPart[] =
+    raw['type'] === 'tool-input-end' && !block.said ? [{ type: 'block-delta', index, input_text: '{}' }] : []
+  return [{ ...state, open }, [...signature, ...empty, { type: 'block-end', index }]]
+}
+
+/** Providers that do not stream arguments send the whole call; for others it repeats what was said. */
+function toolCall(state: BridgeState, raw: JsonObject): Stepped {
+  const id = asString(raw['toolCallId']) ?? ''
+  if (state.streamed.includes(id)) return [state, []]
+  const [opened, first] = toolStart(state, { ...raw, id })
+  const input = asString(raw['input']) ?? JSON.stringify(raw['input'] ?? {})
+  const [told, second] = delta(opened, { id, delta: input || '{}' }, 'input_text')
+  const [closed, third] = closeBlock(told, { type: 'tool-input-end', id })
+  return [closed, [...first, ...second, ...third]]
+}
+
+const FINISHES: Readonly<Record<string, Finish>> = {
+  stop: 'stop',
+  length: 'length',
+  'content-filter': 'content_filter',
+  'tool-calls': 'tool_calls',
+  error: 'error',
+}
+
+/** Specification 4 tells reason and usage as objects, 3 as a word and flat numbers. */
+function finish(state: BridgeState, raw: JsonObject): Stepped {
+  const [started, first] = begin(state)
+  const reason = isObject(raw['finishReason']) ? raw['finishReason'] : { unified: raw['finishReason'] }
+  const unified = asString(reason['unified']) ?? 'stop'
+  const told = FINISHES[unified] ?? 'stop'
+  const ends = Object.values(started.open).map(({ index }): ModelPart => ({ type: 'block-end', index }))
+  const end: ModelPart = {
+    type: 'end',
+    stop_reason: asString(reason['raw']) ?? unified,
+    finish: told === 'stop' && started.calls > 0 ? 'tool_calls' : told,
+    usage: toUsage(raw['usage']),
+  }
+  return [{ ...started, open: {} }, [...first, ...ends, end]]
+}
+
+function toUsage(raw: unknown): Usage {
+  const usage = isObject(raw) ? raw : {}
+  const input = isObject(usage['inputTokens']) ? usage['inputTokens'] : { total: usage['inputTokens'] }
+  const output = isObject(usage['outputTokens']) ? usage['outputTokens'] : { total: usage['outputTokens'] }
+  const cache_read = asNumber(input['cacheRead']) ?? asNumber(usage['cachedInputTokens']) ?? 0
+  const cache_write = asNumber(input['cacheWrite']) ?? 0
+  return {
+    input:
+      asNumber(input['noCache']) ?? Math.max(0, (asNumber(input['total']) ?? 0) - cache_read - cache_write),
+    output: asNumber(output['total']) ?? 0,
+    cache_read,
+    cache_write,
+    reasoning: asNumber(output['reasoning']) ?? asNumber(usage['reasoningTokens']) ?? 0,
+  }
+}

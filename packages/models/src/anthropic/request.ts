@@ -1,0 +1,161 @@
+/**
+ * A model request as a body of the Messages API. Pure, and stable: a session that grows
+ * repeats the bytes of its earlier requests, so that the provider's prompt cache can serve them.
+ */
+import type { ModelRequest, ToolSpec } from '@toolwire/core'
+import type { Capability } from '../capabilities.ts'
+import { isObject } from '../shared/json.ts'
+import { createNameMap, type NameMap } from '../shared/legal-names.ts'
+import { toWireSchema } from '../shared/tool-schema.ts'
+import { type AssistantTurnPart, type Turn, toConversation } from '../shared/turns.ts'
+import { markCache } from './cache-marks.ts'
+import { toAssistantBlocks, toUserBlocks } from './history.ts'
+import { toSettings } from './options.ts'
+import type { Message, MessagesBody, TextBlock, ToolChoiceParam, ToolDefinition } from './schema.ts'
+
+export const PROVIDER = 'anthropic'
+const MAX_NAME = 128
+const DEFAULT_MAX_TOKENS = 32_000
+
+export interface AnthropicRequest {
+  readonly body: MessagesBody
+  readonly names: NameMap
+  /** A sentence why the provider would refuse this request; nothing is sent then. */
+  readonly refusal?: string
+}
+
+export function toAnthropicRequest(
+  request: ModelRequest,
+  capability: Capability | undefined,
+): AnthropicRequest {
+  const names = createNameMap(namesIn(request), MAX_NAME)
+  const { system, turns } = toConversation(request.messages, { keep: isReturnable })
+  const last = turns.length - 1
+  const messages = turns.map((turn, place) => toMessage(turn, names, place === last))
+  const max_tokens = request.max_tokens ?? capability?.max_output ?? DEFAULT_MAX_TOKENS
+  const settings = toSettings(request.options ?? {}, capability, { max_tokens, canThink: canThink(messages) })
+  const tools = toTools(request, names, capability)
+  const tool_choice = toToolChoice(request, names, tools.length > 0)
+  const body = markCache({
+    model: request.model,
+    max_tokens: Math.max(1, Math.round(max_tokens)),
+    stream: true,
+    ...toSystem(request.system, system),
+    messages,
+    ...(tools.length > 0 ? { tools } : {}),
+    ...(tool_choice ? { tool_choice } : {}),
+    ...settings,
+  })
+  const refusal = refuse(body, turns, capability)
+  return { body, names, ...(refusal === undefined ? {} : { refusal }) }
+}
+
+function namesIn(request: ModelRequest): readonly string[] {
+  const offered = request.tools.map(tool => tool.name)
+  const called = request.messages.flatMap(message =>
+    message.role === 'assistant'
+      ? message.content.flatMap(part => (part.type === 'tool_use' ? [part.name] : []))
+      : [],
+  )
+  return [...offered, ...called]
+}
+
+/** Thinking needs the provider's own signature, and provider blocks only make sense to their provider. */
+function isReturnable(part: AssistantTurnPart): boolean {
+  switch (part.type) {
+    case 'thinking':
+      return part.provider === PROVIDER && Boolean(part.signature)
+    case 'redacted_thinking':
+    case 'provider':
+      return part.provider === PROVIDER && isObject(part.data) && typeof part.data['type'] === 'string'
+    case 'text':
+    case 'refusal':
+    case 'tool_use':
+      return true
+  }
+}
+
+function toMessage(turn: Turn, names: NameMap, isLast: boolean): Message {
+  if (turn.role === 'user') return { role: 'user', content: toUserBlocks(turn) }
+  return { role: 'assistant', content: toAssistantBlocks(turn.content, names, isLast) }
+}
+
+function toSystem(
+  own: string | undefined,
+  more: readonly string[],
+): { readonly system?: readonly TextBlock[] } {
+  const texts = [own ?? '', ...more].filter(text => text.trim() !== '')
+  return texts.length > 0 ? { system: texts.map(text => ({ type: 'text', text })) } : {}
+}
+
+function toTools(
+  request: ModelRequest,
+  names: NameMap,
+  capability: Capability | undefined,
+): readonly ToolDefinition[] {
+  const eager = request.options?.['eager_input_streaming'] === true
+  const offered = request.tools.map(tool => toTool(tool, names, capability, eager))
+  if (offered.length > 0) return offered
+  // The provider refuses a history with calls unless it is told of tools; these can only be looked at.
+  return [...new Set(namesIn(request))].map(name => ({
+    name: names.toWire(name),
+    input_schema: { type: 'object', properties: {} },
+  }))
+}
+
+function toTool(
+  tool: ToolSpec,
+  names: NameMap,
+  capability: Capability | undefined,
+  eager: boolean,
+): ToolDefinition {
+  const { schema, note } = toWireSchema(tool.input_schema)
+  const description = [tool.description ?? '', note ?? ''].filter(text => text !== '').join('\n\n')
+  return {
+    name: names.toWire(tool.name),
+    ...(description === '' ? {} : { description }),
+    input_schema: schema,
+    ...(tool.strict && note === undefined && capability?.strict !== false ? { strict: true } : {}),
+    ...(eager ? { eager_input_streaming: true } : {}),
+  }
+}
+
+function toToolChoice(request: ModelRequest, names: NameMap, hasTools: boolean): ToolChoiceParam | undefined {
+  if (!hasTools) return undefined
+  if (request.tools.length === 0) return { type: 'none' }
+  const choice = request.tool_choice
+  const single = request.parallel_tool_calls === false ? { disable_parallel_tool_use: true } : {}
+  if (!choice) return request.parallel_tool_calls === false ? { type: 'auto', ...single } : undefined
+  if (choice.type === 'tool') return { type: 'tool', name: names.toWire(choice.name), ...single }
+  if (choice.type === 'none') return { type: 'none' }
+  return { type: choice.type, ...single }
+}
+
+/**
+ * With a thinking budget, an unfinished tool loop must begin with signed thinking. One that
+ * another model began cannot, and then the turn goes on without thinking.
+ */
+function canThink(messages: readonly Message[]): boolean {
+  const last = messages.at(-1)
+  const isLoop = last?.role === 'user' && last.content.some(block => block.type === 'tool_result')
+  if (!isLoop) return true
+  const first = messages.at(-2)?.content[0]?.type
+  return first === 'thinking' || first === 'redacted_thinking'
+}
+
+function refuse(
+  body: MessagesBody,
+  turns: readonly Turn[],
+  capability: Capability | undefined,
+): string | undefined {
+  const forced = body.tool_choice?.type === 'any' || body.tool_choice?.type === 'tool'
+  const thinks = body.thinking !== undefined && body.thinking['type'] !== 'disabled'
+  if (forced && thinks)
+    return 'tool_choice cannot force a tool while thinking is enabled; drop one of the two.'
+  if (body.messages.length === 0) return 'There is nothing to answer: the history holds no message.'
+  const last = turns.at(-1)
+  const isPrefill = last?.role === 'assistant' && !last.content.some(part => part.type === 'provider')
+  if (isPrefill && capability?.prefill === false)
+    return `${body.model} does not continue an answer that was begun for it; end the history with a user message.`
+  return undefined
+}

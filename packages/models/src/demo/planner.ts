@@ -1,0 +1,188 @@
+/** Decides what the demo model says next. Pure: request in, plan out. */
+import type { ModelRequest, ToolSpec } from '@toolwire/core'
+import { planScenario } from '../scenario/plan-scenario.ts'
+import type { Scenario } from '../scenario/schema.ts'
+import { type Conversation, readConversation } from './conversation.ts'
+import { describeCall, describeIntent } from './describe-outcome.ts'
+import { fillSchema } from './fill-schema.ts'
+import { toInputText } from './input-text.ts'
+import type { Intent } from './intent.ts'
+import { detectLanguage } from './language.ts'
+import { matchTool } from './match-tool.ts'
+import type { Phrases } from './phrase-book.ts'
+import { phrasesFor } from './phrases.ts'
+import { type Plan, type PlannedBlock, sayPlan } from './plan.ts'
+import { type PlannedCall, type Pursuit, pursueAll } from './pursue-intent.ts'
+import { recognise } from './recognise.ts'
+import { samplePieces } from './sample-pieces.ts'
+import { SHOWCASES } from './showcases.ts'
+import { activeScenario, readSlashCommand } from './slash-command.ts'
+
+/** Tool rounds after one user message; then the model answers with what it has. */
+const MOST_ROUNDS = 6
+
+export type Scenarios = ReadonlyMap<string, Scenario>
+
+/** The next message. */
+export function planTurn(request: ModelRequest, scenarios: Scenarios): Plan {
+  const conversation = readConversation(request)
+  const command = readSlashCommand(conversation.text)
+  // A bare command has no language of its own: it is answered in the one spoken before.
+  const spoken = command ? `${command.argument} ${conversation.earlier.at(-1) ?? ''}` : conversation.text
+  const phrases = phrasesFor(detectLanguage(spoken))
+  const playing = activeScenario(request)
+  if (playing && (command === undefined || command.name === 'scenario')) {
+    const scenario = scenarios.get(playing.name)
+    return scenario
+      ? planScenario(scenario, playing.request)
+      : sayPlan(phrases.show.unknownScenario(playing.name, [...scenarios.keys()]))
+  }
+  const plan = command
+    ? planCommand(command, conversation, request, phrases)
+    : planRequest(conversation, request, phrases)
+  return wantsThinking(request) && command === undefined ? withThinking(plan, conversation, phrases) : plan
+}
+
+function planCommand(
+  command: { readonly name: string; readonly argument: string },
+  conversation: Conversation,
+  request: ModelRequest,
+  phrases: Phrases,
+): Plan {
+  if (conversation.calls.length > 0)
+    return sayPlan(conversation.calls.map(call => describeCall(call, phrases)).join('\n\n'))
+  if (command.name === 'scenario' && command.argument === 'off') return sayPlan(phrases.show.scenarioOff)
+  const show = Object.hasOwn(SHOWCASES, command.name) ? SHOWCASES[command.name] : undefined
+  const context = { argument: command.argument, request, phrases }
+  if (show) return show.plan(context)
+  const help = SHOWCASES['help']?.plan(context) ?? sayPlan('')
+  return {
+    ...help,
+    blocks: [{ type: 'text', text: phrases.show.unknownCommand(`/${command.name}`) }, ...help.blocks],
+  }
+}
+
+function planRequest(conversation: Conversation, request: ModelRequest, phrases: Phrases): Plan {
+  const { text, calls, rounds } = conversation
+  const reported = reportedResult(text, phrases)
+  if (reported !== undefined) return sayPlan(reported)
+  const choice = request.tool_choice ?? { type: 'auto' }
+  const tools =
+    choice.type === 'tool' ? request.tools.filter(tool => tool.name === choice.name) : request.tools
+  const staged = recognise(text, tools)
+  const { pursuits, rest } = pursueAll(
+    staged.map(item => item.intent),
+    calls,
+    tools,
+  )
+  const open = firstOpenStage(staged, pursuits)
+  if (open.length > 0 && choice.type === 'none') return planUnmade(open, phrases)
+  if (open.length > 0 && rounds < MOST_ROUNDS) {
+    const now = request.parallel_tool_calls === false ? open.slice(0, 1) : open
+    return callPlan(now, rounds, phrases)
+  }
+  const isForced = calls.length === 0 && (choice.type === 'any' || choice.type === 'tool')
+  const forced = isForced ? forcedCall(text, tools) : undefined
+  if (forced) return toolPlan(phrases.forcedIntro(forced.name), [forced])
+  const said = [
+    ...(open.length > 0 ? [phrases.tooManyRounds(rounds)] : []),
+    ...staged.flatMap((item, at) => describePursuit(item.intent, pursuits[at], phrases)),
+    ...rest.map(call => describeCall(call, phrases)),
+  ]
+  return said.length > 0 ? answerPlan(said.join('\n\n')) : sayPlan(smallTalk(text, phrases))
+}
+
+interface OpenIntent {
+  readonly intent: Intent
+  readonly call: PlannedCall
+}
+
+/** What may be called now: the open intents of the earliest stage that has any. */
+function firstOpenStage(
+  staged: readonly { readonly intent: Intent; readonly stage: number }[],
+  pursuits: readonly Pursuit[],
+): readonly OpenIntent[] {
+  const open = staged.flatMap((item, at) => {
+    const call = pursuits[at]?.next
+    return call ? [{ intent: item.intent, call, stage: item.stage }] : []
+  })
+  return open.filter(item => item.stage === open[0]?.stage)
+}
+
+function describePursuit(intent: Intent, pursuit: Pursuit | undefined, phrases: Phrases): readonly string[] {
+  if (!pursuit || pursuit.isImpossible) return [phrases.noTool(intent)]
+  return pursuit.done.length === 0 ? [] : [describeIntent(intent, pursuit.done, phrases)]
+}
+
+function callPlan(open: readonly OpenIntent[], rounds: number, phrases: Phrases): Plan {
+  return toolPlan(
+    introTo(open, rounds, phrases),
+    open.map(item => item.call),
+  )
+}
+
+function introTo(open: readonly OpenIntent[], rounds: number, phrases: Phrases): string {
+  const [first, ...others] = open
+  if (rounds > 0 || !first) return phrases.nextStep
+  return others.length > 0 ? phrases.severalIntro(open.length) : phrases.intro(first.intent)
+}
+
+function toolPlan(intro: string, calls: readonly PlannedCall[]): Plan {
+  const blocks = calls.map((call): PlannedBlock => {
+    const input_text = toInputText(call.input)
+    return { type: 'tool_use', name: call.name, input_text, ...samplePieces(input_text) }
+  })
+  return {
+    blocks: [{ type: 'text', text: intro, ...samplePieces(intro) }, ...blocks],
+    stop_reason: 'tool_use',
+  }
+}
+
+const answerPlan = (text: string): Plan => ({
+  blocks: [{ type: 'text', text, ...samplePieces(text) }],
+  stop_reason: 'end_turn',
+})
+
+function planUnmade(open: readonly OpenIntent[], phrases: Phrases): Plan {
+  return sayPlan(`${phrases.mayNotCall}\n${open.map(item => `- ${phrases.intro(item.intent)}`).join('\n')}`)
+}
+
+function forcedCall(text: string, tools: readonly ToolSpec[]): PlannedCall | undefined {
+  const tool = matchTool(text, tools)?.tool ?? tools[0]
+  return tool && { name: tool.name, input: fillSchema(tool.input_schema, text) }
+}
+
+const GREETING =
+  /^(?:hi|hello|hey|good (?:morning|evening|afternoon)|你好|您好|嗨|哈喽|早上好|晚上好)\b|^(?:你好|您好|嗨|哈喽|早上好|晚上好)/iu
+
+function smallTalk(text: string, phrases: Phrases): string {
+  if (text === '' || GREETING.test(text)) return phrases.greeting
+  return phrases.fallback([...text].slice(0, 80).join(''))
+}
+
+/** Some hosts feed tool results back as user text under a heading; that is an answer to give, not a request. */
+function reportedResult(text: string, phrases: Phrases): string | undefined {
+  const reported = REPORT.exec(text)?.groups
+  return reported && phrases.told(reported['name'] ?? '', (reported['output'] ?? '').trim())
+}
+
+const REPORT = /^###\s*(?<name>\S+?)\s*(?:工具的执行结果|工具的執行結果|result)\s*###\s*(?<output>[\s\S]+)$/u
+
+/** Whether the request switched thinking on, in any of the ways that providers' requests say it. */
+function wantsThinking({ options }: ModelRequest): boolean {
+  const { thinking, effort, reasoning_effort, reasoning } = options ?? {}
+  const isOn = (value: unknown): boolean =>
+    typeof value === 'string' && !['none', 'off', 'disabled', 'minimal'].includes(value)
+  if (typeof thinking === 'object' && thinking !== null && 'type' in thinking) return isOn(thinking.type)
+  const nested =
+    typeof reasoning === 'object' && reasoning !== null && 'effort' in reasoning
+      ? reasoning.effort
+      : undefined
+  return thinking === true || isOn(thinking) || isOn(effort) || isOn(reasoning_effort) || isOn(nested)
+}
+
+function withThinking(plan: Plan, conversation: Conversation, phrases: Phrases): Plan {
+  const calls = plan.blocks.flatMap(block => (block.type === 'tool_use' ? [block.name] : []))
+  const thinking = phrases.thinking([...conversation.text].slice(0, 120).join(''), calls)
+  return { ...plan, blocks: [{ type: 'thinking', thinking }, ...plan.blocks] }
+}

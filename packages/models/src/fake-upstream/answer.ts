@@ -1,0 +1,124 @@
+/** One request to one of the two APIs: decode, run the model, encode, with or without a fault. */
+import type { ServerResponse } from 'node:http'
+import type { Model, ModelPart } from '@toolwire/core'
+import { isObject, type JsonObject, parseJson } from '../shared/json.ts'
+import { sleep } from '../shared/sleep.ts'
+import type { Api } from './apis.ts'
+import { BadBodyError } from './decode-body.ts'
+import { type Fault, STATUS_FAULTS, spoilFrames } from './faults.ts'
+import type { EncodeContext, Frame } from './frame.ts'
+import { type StreamTarget, writeLive, writeSpoiled } from './write-stream.ts'
+
+export interface Exchange {
+  readonly api: Api
+  readonly model: Model
+  readonly body: string
+  readonly fault: Fault | undefined
+  readonly requestId: string
+  readonly response: ServerResponse
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  '401': 'invalid x-api-key',
+  '403': 'Your account does not have permission to use this model.',
+  '404': 'model: no such model',
+  '413': 'Request exceeds the maximum size',
+  '429': 'This request would exceed your rate limit.',
+  '500': 'Internal server error',
+  '503': 'Service unavailable',
+  '529': 'Overloaded',
+}
+
+/** Resolves when the answer is over or its connection broken; never rejects for what a client sent. */
+export async function answer(exchange: Exchange): Promise<void> {
+  const { fault, response, signal } = exchange
+  if (fault?.name === 'reset') {
+    response.destroy()
+    return
+  }
+  if (fault && (STATUS_FAULTS as readonly string[]).includes(fault.name)) return refuseBy(exchange, fault)
+  if (fault?.name === 'slow-first-byte') await sleep(fault.ms ?? 1000, signal)
+  const body = parseJson(exchange.body)
+  if (!isObject(body)) return refuse(exchange, 400, 'The request body is not valid JSON.')
+  if (isObject(body['thread']))
+    return refuse(exchange, 400, 'thread: not supported by this server', {
+      error_code: 'thread_unsupported_request',
+    })
+  try {
+    const request = exchange.api.decode(body)
+    await run(exchange, body, exchange.model.stream(request, signal)[Symbol.asyncIterator]())
+  } catch (error) {
+    if (error instanceof BadBodyError) return refuse(exchange, 400, error.message)
+    throw error
+  }
+}
+
+function refuseBy(exchange: Exchange, fault: Fault): void {
+  if (fault.retryAfter !== undefined) exchange.response.setHeader('retry-after', String(fault.retryAfter))
+  refuse(exchange, Number(fault.name), MESSAGES[fault.name] ?? 'Error')
+}
+
+/** Answers with an error body in the API's shape. */
+export function refuse(
+  exchange: Pick<Exchange, 'api' | 'response' | 'requestId'>,
+  status: number,
+  message: string,
+  details?: JsonObject,
+): void {
+  const { api, response, requestId } = exchange
+  sendJson(response, status, api.error(status, message, requestId, details))
+}
+
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+async function run(exchange: Exchange, body: JsonObject, parts: AsyncIterator<ModelPart>): Promise<void> {
+  // The first part decides: a model that fails at once fails with a status, not inside a stream.
+  const first = await parts.next()
+  if (first.done) return refuse(exchange, 500, 'The model said nothing.')
+  if (first.value.type === 'error')
+    return refuse(exchange, first.value.error.http_status ?? 500, first.value.error.message)
+  const context: EncodeContext = {
+    model: String(body['model']),
+    created: Math.floor(Date.now() / 1000),
+    includeUsage: isObject(body['stream_options']) && body['stream_options']['include_usage'] === true,
+  }
+  const all = resume(first.value, parts)
+  if (body['stream'] === true) return stream(exchange, context, all)
+  const whole = await Array.fromAsync(all)
+  const failed = whole.find(part => part.type === 'error')
+  if (failed) return refuse(exchange, failed.error.http_status ?? 500, failed.error.message)
+  sendJson(exchange.response, 200, exchange.api.fold(whole, context))
+}
+
+async function* resume(
+  first: ModelPart,
+  rest: AsyncIterator<ModelPart>,
+): AsyncGenerator<ModelPart, void, void> {
+  yield first
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+}
+
+async function stream(
+  exchange: Exchange,
+  context: EncodeContext,
+  parts: AsyncIterable<ModelPart>,
+): Promise<void> {
+  const { api, fault, response, signal } = exchange
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
+  response.flushHeaders()
+  const target: StreamTarget = { response, ping: api.ping, signal }
+  const frames = encodeAll(parts, api.encode(context))
+  if (!fault) return writeLive(frames, target)
+  return writeSpoiled(spoilFrames(await Array.fromAsync(frames), fault), fault, target)
+}
+
+async function* encodeAll(
+  parts: AsyncIterable<ModelPart>,
+  encode: (part: ModelPart) => readonly Frame[],
+): AsyncGenerator<Frame, void, void> {
+  for await (const part of parts) yield* encode(part)
+}

@@ -1,0 +1,51 @@
+/** The two APIs the server imitates, as data: one more vendor is one more entry. */
+import type { ModelPart, ModelRequest } from '@toolwire/core'
+import type { JsonObject } from '../shared/json.ts'
+import { decodeChat } from './decode-chat.ts'
+import { decodeMessages } from './decode-messages.ts'
+import { COMMENT, createChatEncoder, foldCompletion } from './encode-chat.ts'
+import { createMessagesEncoder, foldMessage, PING } from './encode-messages.ts'
+import { chatErrorOf, messagesError, messagesErrorOf } from './error-bodies.ts'
+import type { EncodeContext, Frame } from './frame.ts'
+
+export interface Api {
+  /** Throws BadBodyError. */
+  readonly decode: (body: JsonObject) => ModelRequest
+  /** A fresh encoder for one answer. */
+  readonly encode: (context: EncodeContext) => (part: ModelPart) => readonly Frame[]
+  readonly fold: (parts: readonly ModelPart[], context: EncodeContext) => JsonObject
+  readonly error: (status: number, message: string, requestId: string, details?: JsonObject) => JsonObject
+  readonly ping: Frame
+  readonly requestIdHeader: string
+}
+
+export const MESSAGES: Api = {
+  decode: decodeMessages,
+  encode: context => running(createMessagesEncoder(context)),
+  fold: foldMessage,
+  error: (status, message, requestId, details) =>
+    messagesError(messagesErrorOf(status), message, requestId, details),
+  ping: PING,
+  requestIdHeader: 'request-id',
+}
+
+export const CHAT: Api = {
+  decode: decodeChat,
+  encode: context => running(createChatEncoder(context)),
+  fold: foldCompletion,
+  error: (status, message) => chatErrorOf(status, message),
+  ping: COMMENT,
+  requestIdHeader: 'x-request-id',
+}
+
+function running<S>(encoder: {
+  readonly initial: S
+  readonly step: (state: S, part: ModelPart) => readonly [S, readonly Frame[]]
+}): (part: ModelPart) => readonly Frame[] {
+  let state = encoder.initial
+  return part => {
+    const [next, frames] = encoder.step(state, part)
+    state = next
+    return frames
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * The fault knobs: what may go wrong, how it is asked for, and what it does to frames.
+ * Written as `name;key=value;…`, e.g. `429;retry-after=2;times=1` or `cut-frame;after=3`.
+ */
+import { isObject, parseJson } from '../shared/json.ts'
+import { errorFrame } from './encode-messages.ts'
+import { chatErrorOf } from './error-bodies.ts'
+import type { Frame } from './frame.ts'
+
+/** Answers with this status and an error body, before any stream. */
+export const STATUS_FAULTS = ['401', '403', '404', '413', '429', '500', '503', '529'] as const
+
+export const STREAM_FAULTS = [
+  /** The connection dies before an answer. */
+  'reset',
+  /** The connection dies inside a frame, or inside a character. */
+  'cut-frame',
+  'cut-utf8',
+  /** The stream ends politely, but too early. */
+  'cut-clean',
+  'one-byte',
+  'crlf',
+  'malformed-json',
+  'error-event',
+  'silence',
+  'silence-pings',
+  'interleaved',
+  'wrong-index',
+  'duplicate-ids',
+  'missing-usage',
+  'slow-first-byte',
+] as const
+
+export type FaultName = (typeof STATUS_FAULTS)[number] | (typeof STREAM_FAULTS)[number]
+
+export interface Fault {
+  readonly name: FaultName
+  /** Frames to let through before it strikes; half of them when absent. */
+  readonly after?: number
+  /** Requests it strikes; all when absent. */
+  readonly times?: number
+  /** Seconds, as the `retry-after` header says them. */
+  readonly retryAfter?: number
+  /** Milliseconds of delay, or between pings. */
+  readonly ms?: number
+}
+
+const NAMES: ReadonlySet<string> = new Set([...STATUS_FAULTS, ...STREAM_FAULTS])
+
+/** Undefined for a fault that does not exist. */
+export function parseFault(text: string): Fault | undefined {
+  const [name = '', ...settings] = text.split(';').map(piece => piece.trim())
+  if (!NAMES.has(name)) return undefined
+  const given = new Map(settings.map(setting => setting.split('=', 2) as [string, string]))
+  const number = (key: string): number | undefined => (given.has(key) ? Number(given.get(key)) : undefined)
+  const [after, times, retryAfter, ms] = ['after', 'times', 'retry-after', 'ms'].map(number)
+  return {
+    name: name as FaultName,
+    ...(after === undefined ? {} : { after }),
+    ...(times === undefined ? {} : { times }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(ms === undefined ? {} : { ms }),
+  }
+}
+
+/** Frames as a faulty provider would send them. Faults of bytes and time leave them as they are. */
+export function spoilFrames(frames: readonly Frame[], fault: Fault): readonly Frame[] {
+  const half = fault.after ?? Math.floor(frames.length / 2)
+  switch (fault.name) {
+    case 'malformed-json':
+      return [...frames.slice(0, half), broken(frames[half]), ...frames.slice(half + 1)]
+    case 'error-event':
+      return [...frames.slice(0, half), errorLike(frames[0])]
+    case 'cut-clean':
+      return frames.slice(0, half)
+    case 'interleaved':
+      return interleave(frames)
+    case 'wrong-index':
+      return frames.map(misnumber)
+    case 'duplicate-ids':
+      return frames.map(sameId)
+    case 'missing-usage':
+      return frames.flatMap(withoutUsage)
+    default:
+      return frames
+  }
+}
+
+const broken = (frame: Frame | undefined): Frame => ({
+  ...(frame?.event === undefined ? {} : { event: frame.event }),
+  data: (frame?.data ?? '{"x').slice(0, -2),
+})
+
+function errorLike(first: Frame | undefined): Frame {
+  if (first?.event !== undefined) return errorFrame('overloaded_error', 'Overloaded')
+  return { data: JSON.stringify(chatErrorOf(529, 'The server is overloaded.')) }
+}
+
+/** Which block or call a frame belongs to; undefined for frames of the message itself. */
+function blockOf(frame: Frame): string | undefined {
+  const data = parseJson(frame.data)
+  if (!isObject(data)) return undefined
+  if (typeof data['index'] === 'number') return `block ${data['index']}`
+  const call = callOf(data)
+  return call ? `call ${call['index']}` : undefined
+}
+
+type Loose = Record<string, unknown>
+
+function callOf(data: Readonly<Loose>): Loose | undefined {
+  const choice: unknown = Array.isArray(data['choices']) ? data['choices'][0] : undefined
+  const delta = isObject(choice) ? choice['delta'] : undefined
+  const calls = isObject(delta) ? delta['tool_calls'] : undefined
+  return Array.isArray(calls) ? (calls[0] as Loose) : undefined
+}
+
+/** All blocks begin at once and then take turns. */
+function interleave(frames: readonly Frame[]): readonly Frame[] {
+  const lanes = new Map<string, Frame[]>()
+  for (const frame of frames) {
+    const key = blockOf(frame)
+    if (key !== undefined) lanes.set(key, [...(lanes.get(key) ?? []), frame])
+  }
+  const first = frames.findIndex(frame => blockOf(frame) !== undefined)
+  const last = frames.findLastIndex(frame => blockOf(frame) !== undefined)
+  const mixed: Frame[] = []
+  for (let turn = 0; mixed.length < [...lanes.values()].flat().length; turn++)
+    for (const lane of lanes.values()) mixed.push(...lane.slice(turn, turn + 1))
+  const others = frames.slice(first, last).filter(frame => blockOf(frame) === undefined)
+  return [...frames.slice(0, Math.max(0, first)), ...others, ...mixed, ...frames.slice(last + 1)]
+}
+
+/** Deltas and ends of every block claim to be of the first; calls are all numbered 0. */
+function misnumber(frame: Frame): Frame {
+  return edit(frame, data => {
+    const call = callOf(data)
+    if (call) call['index'] = 0
+    else if (data['type'] === 'content_block_delta' || data['type'] === 'content_block_stop')
+      data['index'] = 0
+  })
+}
+
+function sameId(frame: Frame): Frame {
+  return edit(frame, data => {
+    const call = callOf(data)
+    if (call?.['id'] !== undefined) call['id'] = 'call_same'
+    const block = data['content_block']
+    if (isObject(block) && block['type'] === 'tool_use') (block as Loose)['id'] = 'toolu_same'
+  })
+}
+
+function withoutUsage(frame: Frame): readonly Frame[] {
+  const data = parseJson(frame.data)
+  if (!isObject(data)) return [frame]
+  if (Array.isArray(data['choices']) && data['choices'].length === 0) return []
+  return [
+    edit(frame, copy => {
+      delete copy['usage']
+      if (isObject(copy['message'])) delete (copy['message'] as Loose)['usage']
+    }),
+  ]
+}
+
+function edit(frame: Frame, change: (data: Loose) => void): Frame {
+  const data = parseJson(frame.data)
+  if (!isObject(data)) return frame
+  change(data as Loose)
+  return { ...frame, data: JSON.stringify(data) }
+}

@@ -1,0 +1,28 @@
+/** What a provider's stream is made of before it becomes bytes. */
+import type { ModelPart } from '@toolwire/core'
+
+export interface Frame {
+  /** Absent on wires without event names. */
+  readonly event?: string
+  readonly data: string
+  /** A comment instead of an event; keeps a connection awake. */
+  readonly comment?: boolean
+}
+
+/** A provider's wire, the other way round: parts in, frames out. Pure. */
+export interface FrameEncoder<S> {
+  readonly initial: S
+  readonly step: (state: S, part: ModelPart) => readonly [S, readonly Frame[]]
+}
+
+export interface EncodeContext {
+  readonly model: string
+  readonly created: number
+  readonly includeUsage: boolean
+}
+
+export function toText(frame: Frame, newline: string): string {
+  if (frame.comment) return `: ${frame.data}${newline}${newline}`
+  const name = frame.event === undefined ? '' : `event: ${frame.event}${newline}`
+  return `${name}data: ${frame.data}${newline}${newline}`
+}

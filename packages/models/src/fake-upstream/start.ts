@@ -1,0 +1,182 @@
+/**
+ * A server that speaks the Anthropic Messages API and the OpenAI Chat Completions API the way
+ * the real services do, driven by any model: for tests, demonstrations and work without a
+ * network. Listens on the loopback address alone.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Model } from '@toolwire/core'
+import { createDemoModel } from '../demo/demo-model.ts'
+import { isObject, parseJson } from '../shared/json.ts'
+import { answer, refuse, sendJson } from './answer.ts'
+import { type Api, CHAT, MESSAGES } from './apis.ts'
+import { type Fault, parseFault } from './faults.ts'
+
+export interface FakeUpstreamOptions {
+  /** What answers; the demo model at full speed when absent. */
+  readonly model?: Model
+  /** A free one when absent or 0. */
+  readonly port?: number
+  /** The key that requests must carry; any when absent. */
+  readonly apiKey?: string
+  /** For every request that names no fault itself. */
+  readonly fault?: Fault | string
+}
+
+export interface FakeRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: unknown
+}
+
+export interface FakeUpstream {
+  /** `http://127.0.0.1:<port>`; the Anthropic base URL. OpenAI's has `/v1` at its end. */
+  readonly url: string
+  readonly port: number
+  /** Every request so far, oldest first. */
+  readonly requests: readonly FakeRequest[]
+  /** Strikes the next requests that name no fault themselves, `times` of them (one unless it says more). */
+  readonly strike: (fault: Fault | string) => void
+  /** Breaks open connections and stops listening. Idempotent. */
+  readonly close: () => Promise<void>
+}
+
+const MAX_BODY = 32_000_000
+const VERSIONS: ReadonlySet<string> = new Set(['2023-01-01', '2023-06-01', '2026-10-21'])
+
+/** Resolves when it listens. Throws when the port is taken or the fault unknown. */
+export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Promise<FakeUpstream> {
+  const model = options.model ?? createDemoModel({ paceMs: 0 })
+  const standing = options.fault === undefined ? undefined : toFault(options.fault)
+  const queue: Fault[] = []
+  const struck = new Map<string, number>()
+  const requests: FakeRequest[] = []
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy())
+  })
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://fake')
+    const body = await readBody(request)
+    const { method = '', headers } = request
+    requests.push({ method, path: url.pathname, headers, body: parseJson(body ?? '') })
+    const requestId = `req_fake_${requests.length}`
+    const api = url.pathname.startsWith('/v1/messages') ? MESSAGES : CHAT
+    response.setHeader(api.requestIdHeader, requestId)
+    if (body === undefined)
+      return refuse({ api, response, requestId }, 413, 'Request exceeds the maximum size')
+    const problem = method === 'HEAD' ? undefined : checkHeaders(request, api, options.apiKey)
+    if (problem) return refuse({ api, response, requestId }, problem.status, problem.message)
+    const plain = answerPlain(`${method} ${url.pathname}`, request, body, model)
+    if (plain) return sendJson(response, plain.status, plain.body)
+    if (method !== 'POST' || !STREAMED.has(url.pathname))
+      return refuse({ api, response, requestId }, 404, 'Not found')
+    const fault = pickFault(request, url)
+    await answer({ api, model, body, fault, requestId, response, signal: goneSignal(response) })
+  }
+
+  /** What the request asks for itself, else what was queued, else what holds always. */
+  function pickFault(request: IncomingMessage, url: URL): Fault | undefined {
+    const asked = request.headers['x-fake-fault'] ?? url.searchParams.get('fault')
+    if (typeof asked !== 'string') return queue.shift() ?? standing
+    const fault = parseFault(asked)
+    if (fault?.times === undefined) return fault
+    const count = (struck.get(asked) ?? 0) + 1
+    struck.set(asked, count)
+    return count <= fault.times ? fault : undefined
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    strike(given) {
+      const fault = toFault(given)
+      for (let n = 0; n < (fault.times ?? 1); n++) queue.push(fault)
+    },
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const STREAMED: ReadonlySet<string> = new Set(['/v1/messages', '/v1/chat/completions'])
+
+/** The routes that no model answers. */
+function answerPlain(
+  route: string,
+  request: IncomingMessage,
+  body: string,
+  model: Model,
+): { readonly status: number; readonly body?: unknown } | undefined {
+  if (route.startsWith('HEAD ')) return { status: 200, body: {} }
+  if (route === 'GET /v1/models') return { status: 200, body: listModels(request, model) }
+  if (route === 'POST /v1/messages/count_tokens')
+    return { status: 200, body: { input_tokens: estimate(body) } }
+  return undefined
+}
+
+function toFault(given: Fault | string): Fault {
+  const fault = typeof given === 'string' ? parseFault(given) : given
+  if (!fault) throw new RangeError(`There is no fault "${String(given)}".`)
+  return fault
+}
+
+function goneSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  response.once('close', () => controller.abort())
+  return controller.signal
+}
+
+/** Undefined when the body is larger than the real services take. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length
+    if (size <= MAX_BODY) chunks.push(chunk as Buffer)
+  }
+  return size > MAX_BODY ? undefined : Buffer.concat(chunks).toString('utf8')
+}
+
+/** Keys come as `x-api-key` or as a bearer token: the vendor's client changed from one to the other. */
+function checkHeaders(
+  request: IncomingMessage,
+  api: Api,
+  apiKey: string | undefined,
+): { readonly status: number; readonly message: string } | undefined {
+  const bearer = request.headers.authorization?.replace(/^Bearer\s+/i, '')
+  const own = request.headers['x-api-key']
+  const key = (typeof own === 'string' ? own : undefined) ?? bearer ?? ''
+  if (key === '' || (apiKey !== undefined && key !== apiKey))
+    return { status: 401, message: api === MESSAGES ? 'invalid x-api-key' : 'Incorrect API key provided.' }
+  const version = request.headers['anthropic-version']
+  if (api !== MESSAGES) return undefined
+  if (typeof version !== 'string') return { status: 400, message: 'anthropic-version: header is required' }
+  return VERSIONS.has(version)
+    ? undefined
+    : { status: 400, message: `anthropic-version: ${version} is not valid` }
+}
+
+function listModels(request: IncomingMessage, model: Model): unknown {
+  if (request.headers['anthropic-version'] === undefined)
+    return { object: 'list', data: [{ id: model.id, object: 'model', created: 0, owned_by: model.provider }] }
+  const entry = { type: 'model', id: model.id, display_name: model.id, created_at: '1970-01-01T00:00:00Z' }
+  return { data: [entry], has_more: false, first_id: model.id, last_id: model.id }
+}
+
+/** No tokenizer is public; four characters a token is the usual guess. */
+function estimate(body: string): number {
+  const parsed = parseJson(body)
+  if (!isObject(parsed)) return 1
+  const { model: _, ...counted } = parsed
+  return Math.ceil(JSON.stringify(counted).length / 4)
+}

@@ -1,0 +1,107 @@
+/**
+ * From a model's id to the model. Ids: `demo`, `anthropic/<id>`, `openai/<id>`, a bare
+ * `claude-*`, `gpt-*` or `o<digit>*`, `replay:<file>`, and whatever the configuration adds.
+ * An id that the capability table does not list goes to its provider all the same.
+ */
+import { AppError, type Model, type ModelFinder } from '@toolwire/core'
+import { createAnthropicModel } from './anthropic/model.ts'
+import { listedModels } from './capabilities.ts'
+import { nearNames } from './near-names.ts'
+import { createOpenAiChatModel } from './openai-chat/model.ts'
+import { createReplayModel } from './record/replay-model.ts'
+import type { PatienceOptions } from './shared/patience.ts'
+
+/** The variables that matter; the process environment fits. */
+export interface ModelEnvironment {
+  readonly ANTHROPIC_API_KEY?: string | undefined
+  readonly ANTHROPIC_BASE_URL?: string | undefined
+  readonly OPENAI_API_KEY?: string | undefined
+  readonly OPENAI_BASE_URL?: string | undefined
+}
+
+export interface ModelFinderOptions extends PatienceOptions {
+  readonly demo: Model
+  readonly env: ModelEnvironment
+  /** Further models by their full id, e.g. bridged ones. They win over everything else. */
+  readonly models?: Readonly<Record<string, Model>>
+  readonly fetch?: typeof globalThis.fetch
+}
+
+/**
+ * The finder throws `unknown_model`, with names that come near, or `missing_key`, with the
+ * variable to set. The same id always gives the same model.
+ */
+export function createModelFinder(options: ModelFinderOptions): ModelFinder {
+  const found = new Map<string, Model>()
+  return id => {
+    const known = found.get(id)
+    if (known) return known
+    const model = find(id, options)
+    found.set(id, model)
+    return model
+  }
+}
+
+function find(id: string, options: ModelFinderOptions): Model {
+  const own = options.models?.[id]
+  if (own) return own
+  if (id === 'demo') return options.demo
+  if (id.startsWith('replay:')) return createReplayModel(id.slice('replay:'.length))
+  const { provider, model } = split(id)
+  if (model === '') throw unknown(id, options)
+  if (provider === 'anthropic') return anthropic(model, options)
+  if (provider === 'openai') return openai(model, options)
+  throw unknown(id, options)
+}
+
+const BARE: readonly (readonly [RegExp, string])[] = [
+  [/^claude-/, 'anthropic'],
+  [/^(gpt-|chatgpt-|o\d)/, 'openai'],
+]
+
+function split(id: string): { readonly provider: string; readonly model: string } {
+  const slash = id.indexOf('/')
+  if (slash !== -1) return { provider: id.slice(0, slash), model: id.slice(slash + 1) }
+  return { provider: BARE.find(([pattern]) => pattern.test(id))?.[1] ?? '', model: id }
+}
+
+function anthropic(model: string, options: ModelFinderOptions): Model {
+  const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = options.env
+  if (!apiKey) throw missing('Anthropic', 'ANTHROPIC_API_KEY', model)
+  return createAnthropicModel({ ...tuning(options), model, apiKey, ...(baseUrl ? { baseUrl } : {}) })
+}
+
+/** A server of one's own needs no key; OpenAI's does. */
+function openai(model: string, options: ModelFinderOptions): Model {
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl } = options.env
+  if (!apiKey && !baseUrl) throw missing('OpenAI', 'OPENAI_API_KEY', model)
+  return createOpenAiChatModel({
+    ...tuning(options),
+    model,
+    ...(apiKey ? { apiKey } : {}),
+    ...(baseUrl ? { baseUrl } : {}),
+  })
+}
+
+function tuning(options: ModelFinderOptions): PatienceOptions & { readonly fetch?: typeof globalThis.fetch } {
+  const { demo: _, env: __, models: ___, ...rest } = options
+  return rest
+}
+
+const missing = (vendor: string, variable: string, model: string): AppError =>
+  new AppError(
+    'missing_key',
+    `The model "${model}" needs an API key of ${vendor}: set the environment variable ${variable}, or use the model "demo", which needs none.`,
+    { variable, model },
+  )
+
+function unknown(id: string, options: ModelFinderOptions): AppError {
+  const listed = listedModels().flatMap(row => [row.id, `${row.provider}/${row.id}`])
+  const near = nearNames(id, ['demo', ...Object.keys(options.models ?? {}), ...listed])
+  const hint = near.length > 0 ? ` Did you mean ${near.map(name => `"${name}"`).join(' or ')}?` : ''
+  return new AppError(
+    'unknown_model',
+    `No model has the id "${id}".${hint} Ids are "demo", "anthropic/<id>", "openai/<id>", or a bare claude-* or gpt-*.`,
+    { model: id, near },
+  )
+}

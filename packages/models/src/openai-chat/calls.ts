@@ -1,0 +1,164 @@
+/**
+ * The calls of one streamed answer. Pure. A call becomes a block when its name is known and
+ * ends when its arguments are complete JSON and another call begins, or with the message.
+ */
+import type { ModelPart } from '@toolwire/core'
+import { asNumber, asString, isObject, type JsonObject, parseJson } from '../shared/json.ts'
+
+interface Call {
+  readonly id: string
+  readonly at: number | undefined
+  readonly name: string
+  /** All arguments so far, told or not. */
+  readonly text: string
+  /** The block's index, once it has begun. */
+  readonly index?: number
+  readonly isClosed: boolean
+}
+
+export interface CallTable {
+  readonly calls: readonly Call[]
+}
+
+export const NO_CALLS: CallTable = { calls: [] }
+
+interface Progress {
+  readonly table: CallTable
+  readonly count: number
+  readonly parts: readonly ModelPart[]
+}
+
+/** Takes all call deltas of one chunk, in order. */
+export function stepCalls(table: CallTable, deltas: readonly JsonObject[], count: number): Progress {
+  return deltas.reduce<Progress>((progress, delta) => stepCall(progress, delta), { table, count, parts: [] })
+}
+
+function stepCall(progress: Progress, delta: JsonObject): Progress {
+  const { calls } = progress.table
+  const fn = isObject(delta['function']) ? delta['function'] : {}
+  const piece = {
+    id: asString(delta['id']) ?? '',
+    at: asNumber(delta['index']),
+    name: asString(fn['name']) ?? '',
+    text: argumentsOf(fn['arguments']),
+  }
+  const place = findCall(calls, piece)
+  if (place === -1) return begin(progress, piece)
+  const call = calls[place]
+  if (!call || call.isClosed) return progress
+  const grown = {
+    ...call,
+    id: call.id || piece.id,
+    name: call.name || piece.name,
+    text: call.text + piece.text,
+  }
+  const told = tell(grown, piece.text, progress.count)
+  return {
+    table: { calls: calls.with(place, told.call) },
+    count: told.count,
+    parts: [...progress.parts, ...told.parts],
+  }
+}
+
+/** Arguments are text; a few servers send the object itself. */
+function argumentsOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return isObject(value) ? JSON.stringify(value) : ''
+}
+
+type Piece = Pick<Call, 'id' | 'at' | 'name' | 'text'>
+
+/** Where the piece belongs; -1 for a new call. */
+function findCall(calls: readonly Call[], piece: Piece): number {
+  if (piece.id !== '') {
+    const exact = calls.findIndex(call => call.id === piece.id && call.at === piece.at)
+    if (exact !== -1) return exact
+    const byId = calls.findIndex(call => call.id === piece.id)
+    // The same id under another number, with a name: a server that gives all calls one id.
+    if (byId !== -1) return piece.name !== '' && piece.at !== undefined ? -1 : byId
+    // An id that comes late, for a call known by its number alone.
+    return calls.findLastIndex(call => call.id === '' && piece.at !== undefined && call.at === piece.at)
+  }
+  const last =
+    piece.at === undefined
+      ? calls.length - 1
+      : calls.findLastIndex(call => call.at === undefined || call.at === piece.at)
+  const call = calls[last]
+  if (!call) return -1
+  // No id, but a name after complete arguments: the server numbers every call alike.
+  return piece.name !== '' && call.name !== '' && isComplete(call.text) ? -1 : last
+}
+
+const isComplete = (text: string): boolean => isObject(parseJson(text))
+
+function begin(progress: Progress, piece: Piece): Progress {
+  const closed = closeComplete(progress.table.calls)
+  const told = tell({ ...piece, isClosed: false }, piece.text, progress.count)
+  return {
+    table: { calls: [...closed.calls, told.call] },
+    count: told.count,
+    parts: [...progress.parts, ...closed.parts, ...told.parts],
+  }
+}
+
+/** Complete JSON cannot grow, so such a call is over although nobody said so. */
+function closeComplete(calls: readonly Call[]): {
+  readonly calls: readonly Call[]
+  readonly parts: readonly ModelPart[]
+} {
+  const parts: ModelPart[] = []
+  const next = calls.map(call => {
+    if (call.isClosed || call.index === undefined || !isComplete(call.text)) return call
+    parts.push({ type: 'block-end', index: call.index })
+    return { ...call, isClosed: true }
+  })
+  return { calls: next, parts }
+}
+
+interface Told {
+  readonly call: Call
+  readonly count: number
+  readonly parts: readonly ModelPart[]
+}
+
+/** Says what is new: the block with all it has gathered, or the latest piece. */
+function tell(call: Call, piece: string, count: number): Told {
+  if (call.index !== undefined)
+    return {
+      call,
+      count,
+      parts: piece === '' ? [] : [{ type: 'block-delta', index: call.index, input_text: piece }],
+    }
+  return call.name === '' ? { call, count, parts: [] } : open(call, count)
+}
+
+function open(call: Call, count: number): Told {
+  const start: ModelPart = {
+    type: 'block-start',
+    index: count,
+    kind: 'tool_use',
+    tool: { id: call.id, name: call.name },
+  }
+  const more: readonly ModelPart[] =
+    call.text === '' ? [] : [{ type: 'block-delta', index: count, input_text: call.text }]
+  return { call: { ...call, index: count }, count: count + 1, parts: [start, ...more] }
+}
+
+/** Ends what is open. A call that never got a name is told all the same: the model must learn of it. */
+export function endCalls(
+  table: CallTable,
+  count: number,
+): { readonly parts: readonly ModelPart[]; readonly total: number } {
+  let free = count
+  const parts = table.calls.flatMap((call): readonly ModelPart[] => {
+    if (call.isClosed) return []
+    const told = call.index === undefined ? open(call, free) : { call, count: free, parts: [] }
+    free = told.count
+    const index = told.call.index ?? free
+    // A call without arguments is a call with none.
+    const empty: readonly ModelPart[] =
+      call.text === '' ? [{ type: 'block-delta', index, input_text: '{}' }] : []
+    return [...told.parts, ...empty, { type: 'block-end', index }]
+  })
+  return { parts, total: table.calls.length }
+}

@@ -1,0 +1,107 @@
+/** The model port over Chat Completions, for OpenAI and for every server that imitates it. */
+import type { Model, ModelPart } from '@toolwire/core'
+import { findCapability } from '../capabilities.ts'
+import { requestId } from '../shared/attempt.ts'
+import { toFailure } from '../shared/failure.ts'
+import { isObject, parseJson } from '../shared/json.ts'
+import type { NameMap } from '../shared/legal-names.ts'
+import { type PatienceOptions, toPatience } from '../shared/patience.ts'
+import { failedStream, streamUpstream } from '../shared/upstream.ts'
+import { costOf, type Price } from '../shared/usage.ts'
+import { toHttpFailure } from './errors.ts'
+import { type ChatRequest, PROVIDER, toChatRequest } from './request.ts'
+import { chatStream, stepChunk } from './stream.ts'
+
+export interface OpenAiChatOptions extends PatienceOptions {
+  readonly model: string
+  /** Local servers need none. */
+  readonly apiKey?: string
+  /** With its version, as the vendor's client takes it: `http://localhost:11434/v1`. */
+  readonly baseUrl?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly fetch?: typeof globalThis.fetch
+}
+
+const BASE_URL = 'https://api.openai.com/v1'
+/** Local models read long prompts in silence, without a ping. */
+const SILENCE = { bytesMs: 280_000, contentMs: 300_000 }
+
+/** Holds nothing between requests; safe to share and to use concurrently. */
+export function createOpenAiChatModel(options: OpenAiChatOptions): Model {
+  const base = (options.baseUrl ?? BASE_URL).replace(/\/+$/, '')
+  const isOfficial = new URL(base).hostname.endsWith('api.openai.com')
+  const capability = findCapability(PROVIDER, options.model)
+  const patience = toPatience(options, SILENCE)
+  return {
+    provider: PROVIDER,
+    id: options.model,
+    stream(request, signal) {
+      const asked = toChatRequest({ ...request, model: options.model }, { capability, isOfficial })
+      if (!asked.body.messages.some(message => message.role !== 'system')) {
+        const error = toFailure('bad_request', 'There is nothing to answer: the history holds no message.', {
+          provider: PROVIDER,
+        })
+        return failedStream(error)
+      }
+      return streamUpstream(
+        {
+          provider: PROVIDER,
+          protocol: chatStream,
+          send: inner => post(`${base}/chat/completions`, options, asked, inner),
+          toFailure: (response, body) =>
+            toHttpFailure(
+              response.status,
+              body,
+              request.tools.map(tool => tool.name),
+            ),
+          readWhole,
+          // A price belongs to its vendor; another server with a model of that name has its own.
+          finish: (part, response) =>
+            finish(part, response, asked.names, isOfficial ? capability?.price : undefined),
+        },
+        patience,
+        signal,
+      )
+    },
+  }
+}
+
+function post(
+  url: string,
+  options: OpenAiChatOptions,
+  asked: ChatRequest,
+  signal: AbortSignal,
+): Promise<Response> {
+  return (options.fetch ?? globalThis.fetch)(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      ...(options.apiKey ? { authorization: `Bearer ${options.apiKey}` } : {}),
+      ...options.headers,
+    },
+    body: JSON.stringify(asked.body),
+    signal,
+  })
+}
+
+/** Some servers ignore `stream` and answer with the whole completion. */
+function readWhole(body: string): readonly ModelPart[] | undefined {
+  const completion = parseJson(body)
+  if (!isObject(completion) || !(Array.isArray(completion['choices']) || 'error' in completion))
+    return undefined
+  const [state, parts] = stepChunk(chatStream.initial, completion)
+  return parts.some(part => part.type === 'error') ? parts : [...parts, ...chatStream.end(state)]
+}
+
+function finish(part: ModelPart, response: Response, names: NameMap, price: Price | undefined): ModelPart {
+  if (part.type === 'block-start' && part.tool)
+    return { ...part, tool: { id: part.tool.id, name: names.fromWire(part.tool.name) } }
+  if (part.type === 'end') {
+    const cost_usd = costOf(part.usage, price)
+    return { ...part, ...(cost_usd === undefined ? {} : { cost_usd }), ...requestId(response) }
+  }
+  if (part.type === 'error')
+    return { ...part, error: { ...requestId(response), provider: PROVIDER, ...part.error } }
+  return part
+}

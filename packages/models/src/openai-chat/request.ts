@@ -1,0 +1,118 @@
+/** A model request as a body of the Chat Completions API. Pure; every body it makes has its calls answered in order. */
+import type { ModelRequest, ToolSpec } from '@toolwire/core'
+import type { Capability } from '../capabilities.ts'
+import { isObject, type JsonObject } from '../shared/json.ts'
+import { createNameMap, type NameMap } from '../shared/legal-names.ts'
+import { toWireSchema } from '../shared/tool-schema.ts'
+import { type AssistantTurnPart, toConversation } from '../shared/turns.ts'
+import { toAssistantMessage, toUserMessages } from './history.ts'
+import type { ChatBody, ChatMessage, FunctionTool } from './schema.ts'
+
+export const PROVIDER = 'openai'
+const MAX_NAME = 64
+
+export interface ChatRequest {
+  readonly body: ChatBody
+  readonly names: NameMap
+}
+
+export interface ChatRules {
+  readonly capability: Capability | undefined
+  /** OpenAI's own endpoint renamed `max_tokens`; other servers only know the old name. */
+  readonly isOfficial: boolean
+}
+
+export function toChatRequest(request: ModelRequest, rules: ChatRules): ChatRequest {
+  const names = createNameMap(namesIn(request), MAX_NAME)
+  const { system, turns } = toConversation(request.messages, { keep: isReturnable })
+  const instructions = [request.system ?? '', ...system].filter(text => text.trim() !== '')
+  const messages: readonly ChatMessage[] = [
+    ...instructions.map(content => ({ role: 'system', content }) as const),
+    ...turns.flatMap(turn =>
+      turn.role === 'user' ? toUserMessages(turn) : [toAssistantMessage(turn.content, names, PROVIDER)],
+    ),
+  ]
+  const tools = request.tools.map(tool => toTool(tool, names))
+  return {
+    names,
+    body: {
+      ...toSettings(request.options ?? {}, rules.capability),
+      model: request.model,
+      messages,
+      stream: true,
+      stream_options: { include_usage: true },
+      ...(tools.length > 0 ? { tools, ...toChoice(request, names) } : {}),
+      ...maxTokens(request.max_tokens, rules.isOfficial),
+    },
+  }
+}
+
+function namesIn(request: ModelRequest): readonly string[] {
+  const called = request.messages.flatMap(message =>
+    message.role === 'assistant'
+      ? message.content.flatMap(part => (part.type === 'tool_use' ? [part.name] : []))
+      : [],
+  )
+  return [...request.tools.map(tool => tool.name), ...called]
+}
+
+/** A message that holds only thinking says nothing to this API; thinking rides along with text or calls. */
+function isReturnable(part: AssistantTurnPart): boolean {
+  return part.type === 'text' || part.type === 'refusal' || part.type === 'tool_use' || isOwnThinking(part)
+}
+
+const isOwnThinking = (part: AssistantTurnPart): boolean =>
+  part.type === 'thinking' && part.provider === PROVIDER && part.thinking !== ''
+
+function toTool(tool: ToolSpec, names: NameMap): FunctionTool {
+  const { schema, note } = toWireSchema(tool.input_schema)
+  const description = [tool.description ?? '', note ?? ''].filter(text => text !== '').join('\n\n')
+  return {
+    type: 'function',
+    function: {
+      name: names.toWire(tool.name),
+      ...(description === '' ? {} : { description }),
+      parameters: schema,
+      ...(tool.strict && note === undefined ? { strict: true } : {}),
+    },
+  }
+}
+
+function toChoice(
+  request: ModelRequest,
+  names: NameMap,
+): Pick<ChatBody, 'tool_choice' | 'parallel_tool_calls'> {
+  const choice = request.tool_choice
+  const parallel = request.parallel_tool_calls === false ? { parallel_tool_calls: false } : {}
+  if (!choice) return parallel
+  if (choice.type === 'tool')
+    return { tool_choice: { type: 'function', function: { name: names.toWire(choice.name) } }, ...parallel }
+  return { tool_choice: choice.type === 'any' ? 'required' : choice.type, ...parallel }
+}
+
+function maxTokens(max: number | undefined, isOfficial: boolean): JsonObject {
+  if (max === undefined) return {}
+  const tokens = Math.max(1, Math.round(max))
+  return isOfficial ? { max_completion_tokens: tokens } : { max_tokens: tokens }
+}
+
+const SAMPLING = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'logit_bias'] as const
+const OTHERS = ['seed', 'response_format', 'reasoning_effort', 'service_tier', 'user', 'verbosity'] as const
+
+function toSettings(options: JsonObject, capability: Capability | undefined): JsonObject {
+  const names: readonly string[] = capability?.sampling === false ? OTHERS : [...SAMPLING, ...OTHERS]
+  const settings = Object.fromEntries(
+    names.flatMap(name =>
+      options[name] === undefined || options[name] === null ? [] : [[name, options[name]]],
+    ),
+  )
+  const stop = options['stop'] ?? options['stop_sequences']
+  const effort = options['reasoning_effort'] ?? options['effort']
+  return {
+    ...settings,
+    ...(stop === undefined || stop === null ? {} : { stop }),
+    ...(effort === undefined || capability?.effort === false ? {} : { reasoning_effort: effort }),
+    // Whatever a particular server needs beyond the standard.
+    ...(isObject(options['extra_body']) ? options['extra_body'] : {}),
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * A Chat Completions stream as a fold: one chunk in, parts out. Pure. Servers differ in
+ * nearly everything, so calls are told apart by id first, then by index, then by sense;
+ * what a server claims as its finish reason counts only where the content does not contradict it.
+ */
+import type { Finish, ModelPart, Usage } from '@toolwire/core'
+import type { StreamProtocol } from '../shared/attempt.ts'
+import { toFailure } from '../shared/failure.ts'
+import { asNumber, asString, isObject, type JsonObject, parseJson } from '../shared/json.ts'
+import { NO_USAGE } from '../shared/usage.ts'
+import { type CallTable, endCalls, NO_CALLS, stepCalls } from './calls.ts'
+import { toStreamFailure } from './errors.ts'
+
+interface ChatStreamState {
+  readonly started: boolean
+  /** The open block of text, thinking or refusal; at most one. */
+  readonly open?: { readonly index: number; readonly kind: 'text' | 'thinking' | 'refusal' } | undefined
+  readonly count: number
+  readonly calls: CallTable
+  readonly usage: Usage
+  readonly finish?: string | undefined
+}
+
+type State = ChatStreamState
+type Stepped = readonly [State, readonly ModelPart[]]
+
+export const chatStream: StreamProtocol<State> = {
+  initial: { started: false, count: 0, calls: NO_CALLS, usage: NO_USAGE },
+  step(state, { data }) {
+    if (data.trim() === '[DONE]') return finishStream(state)
+    const chunk = parseJson(data)
+    if (!isObject(chunk)) return garbled(state, data)
+    return stepChunk(state, chunk)
+  },
+  end(state, failure) {
+    // The answer is complete once its finish reason has come; a missing terminator changes nothing.
+    if (state.finish !== undefined && failure?.code !== 'interrupted') return finishStream(state)[1]
+    const error = failure ?? toFailure('model_unavailable', 'The stream broke off before the message ended.')
+    return [{ type: 'error', error, ...(state.started ? { usage: state.usage } : {}) }]
+  },
+}
+
+function garbled(state: State, data: string): Stepped {
+  const error = toFailure('model_unavailable', 'The provider sent a chunk that is not JSON.', {
+    details: { frame: data.slice(0, 200) },
+  })
+  return [state, [{ type: 'error', error, usage: state.usage }]]
+}
+
+/** Also takes a whole completion, whose `message` reads like one big delta. */
+export function stepChunk(state: State, chunk: JsonObject): Stepped {
+  if (isObject(chunk['error']) || typeof chunk['error'] === 'string')
+    return [state, [{ type: 'error', error: toStreamFailure(chunk['error']), usage: state.usage }]]
+  const [started, first] = start(state, chunk)
+  const withUsage = isObject(chunk['usage']) ? { ...started, usage: toUsage(chunk['usage']) } : started
+  const choices = Array.isArray(chunk['choices']) ? chunk['choices'] : []
+  const choice: unknown = choices.find(entry => isObject(entry) && (entry['index'] ?? 0) === 0)
+  if (!isObject(choice)) return [withUsage, first]
+  const delta = isObject(choice['delta'])
+    ? choice['delta']
+    : isObject(choice['message'])
+      ? choice['message']
+      : {}
+  const [said, parts] = stepDelta(withUsage, delta)
+  const finish = asString(choice['finish_reason'])
+  if (finish === undefined || finish === '') return [said, [...first, ...parts]]
+  if (finish === 'error') {
+    const error = toFailure('model_error', 'The provider ended the answer with an error.')
+    return [said, [...first, ...parts, { type: 'error', error, usage: said.usage }]]
+  }
+  return [{ ...said, finish }, [...first, ...parts]]
+}
+
+function start(state: State, chunk: JsonObject): Stepped {
+  if (state.started) return [state, []]
+  const part: ModelPart = {
+    type: 'start',
+    provider_message_id: asString(chunk['id']) ?? '',
+    model: asString(chunk['model']) ?? '',
+  }
+  return [{ ...state, started: true }, [part]]
+}
+
+function stepDelta(state: State, delta: JsonObject): Stepped {
+  const thinking = asString(delta['reasoning_content']) ?? asString(delta['reasoning']) ?? ''
+  const calls = Array.isArray(delta['tool_calls']) ? delta['tool_calls'].filter(isObject) : []
+  const [a, thought] = say(state, 'thinking', thinking)
+  const [b, text] = say(a, 'text', textOf(delta['content']))
+  const [c, refused] = say(b, 'refusal', asString(delta['refusal']) ?? '')
+  const parts = [...thought, ...text, ...refused]
+  if (calls.length === 0) return parts.length === 0 ? [state, parts] : [c, parts]
+  const [d, closed] = close(c)
+  const stepped = stepCalls(d.calls, calls, d.count)
+  return [{ ...d, calls: stepped.table, count: stepped.count }, [...parts, ...closed, ...stepped.parts]]
+}
+
+/** A few servers send content as a list of parts. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map(part => (isObject(part) ? (asString(part['text']) ?? '') : '')).join('')
+}
+
+function say(state: State, kind: 'text' | 'thinking' | 'refusal', text: string): Stepped {
+  if (text === '') return [state, []]
+  const field = kind === 'thinking' ? 'thinking' : 'text'
+  if (state.open?.kind === kind)
+    return [state, [{ type: 'block-delta', index: state.open.index, [field]: text }]]
+  const [closed, ended] = close(state)
+  const index = closed.count
+  return [
+    { ...closed, open: { index, kind }, count: index + 1 },
+    [...ended, { type: 'block-start', index, kind }, { type: 'block-delta', index, [field]: text }],
+  ]
+}
+
+function close(state: State): Stepped {
+  if (!state.open) return [state, []]
+  return [{ ...state, open: undefined }, [{ type: 'block-end', index: state.open.index }]]
+}
+
+function finishStream(state: State): Stepped {
+  if (!state.started) {
+    const error = toFailure('model_unavailable', 'The provider ended the stream without an answer.')
+    return [state, [{ type: 'error', error }]]
+  }
+  const [closed, ended] = close(state)
+  const calls = endCalls(closed.calls, closed.count)
+  const stop_reason = state.finish ?? (calls.total > 0 ? 'tool_calls' : 'stop')
+  const end: ModelPart = {
+    type: 'end',
+    stop_reason,
+    finish: toFinish(stop_reason, calls.total),
+    usage: state.usage,
+  }
+  return [closed, [...ended, ...calls.parts, end]]
+}
+
+function toFinish(reason: string, calls: number): Finish {
+  switch (reason) {
+    case 'length':
+    case 'max_tokens':
+      return 'length'
+    case 'content_filter':
+      return 'content_filter'
+    default:
+      return calls > 0 ? 'tool_calls' : 'stop'
+  }
+}
+
+/** Prompt tokens include the cached ones here; ours do not. */
+function toUsage(raw: JsonObject): Usage {
+  const prompt = asNumber(raw['prompt_tokens']) ?? 0
+  const details = isObject(raw['prompt_tokens_details']) ? raw['prompt_tokens_details'] : {}
+  const output = isObject(raw['completion_tokens_details']) ? raw['completion_tokens_details'] : {}
+  const cache_read = asNumber(details['cached_tokens']) ?? asNumber(raw['prompt_cache_hit_tokens']) ?? 0
+  const cache_write = asNumber(details['cache_write_tokens']) ?? 0
+  return {
+    input: Math.max(0, prompt - cache_read - cache_write),
+    output: asNumber(raw['completion_tokens']) ?? 0,
+    cache_read,
+    cache_write,
+    reasoning: asNumber(output['reasoning_tokens']) ?? 0,
+  }
+}

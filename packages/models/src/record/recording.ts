@@ -1,0 +1,22 @@
+/** One recorded exchange with a provider, as its file holds it. */
+import { isObject, parseJson } from '../shared/json.ts'
+
+export interface Recording {
+  readonly v: 1
+  readonly recorded_at: string
+  readonly request: { readonly url: string; readonly body: unknown }
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The answer's text, in the pieces it came in. */
+  readonly chunks: readonly string[]
+  /** False when the connection broke. */
+  readonly is_complete: boolean
+}
+
+/** Undefined for anything that is not a recording. */
+export function parseRecording(text: string): Recording | undefined {
+  const value = parseJson(text)
+  if (!isObject(value) || value['v'] !== 1 || !Array.isArray(value['chunks']) || !isObject(value['request']))
+    return undefined
+  return value as unknown as Recording
+}

@@ -1,0 +1,27 @@
+/** Reading JSON that others wrote: nothing here throws. */
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The value, or undefined when the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The arguments of a call as an object; `{}` for text that is empty, broken or not an object. */
+export function parseArguments(input_text: string): JsonObject {
+  const value = parseJson(input_text)
+  return isObject(value) ? value : {}
+}
+
+export const asString = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined
+
+export const asNumber = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined

@@ -1,0 +1,22 @@
+/** Defaults of what tests and users may tune: how long to wait, how often to repeat, by which clock. */
+import { RETRY_RULES, type RetryRules } from './backoff.ts'
+import { sleep } from './sleep.ts'
+import type { Patience } from './upstream.ts'
+import type { Silence } from './watchdog.ts'
+
+export interface PatienceOptions {
+  readonly silence?: Partial<Silence>
+  readonly retry?: Partial<RetryRules>
+  readonly sleep?: Patience['sleep']
+  readonly random?: () => number
+}
+
+/** Fills in what `options` leaves open. */
+export function toPatience(options: PatienceOptions, silence: Silence): Patience {
+  return {
+    silence: { ...silence, ...options.silence },
+    retry: { ...RETRY_RULES, ...options.retry },
+    sleep: options.sleep ?? sleep,
+    random: options.random ?? Math.random,
+  }
+}

@@ -1,0 +1,30 @@
+/** Token counts: the empty one, and what they cost at a known price. */
+import type { Usage } from '@toolwire/core'
+
+export const NO_USAGE: Usage = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
+
+/** US dollars per million tokens. Cache prices fall back to the input price when unknown. */
+interface Rates {
+  readonly input: number
+  readonly output: number
+  readonly cache_read?: number
+  readonly cache_write?: number
+}
+
+export interface Price extends Rates {
+  /** What holds for all tokens of a request whose prompt is longer than `prompt_tokens`. */
+  readonly above?: Rates & { readonly prompt_tokens: number }
+}
+
+/** The cost of one request; undefined when the price is unknown. Reasoning is part of the output already. */
+export function costOf(usage: Usage, price: Price | undefined): number | undefined {
+  if (!price) return undefined
+  const prompt = usage.input + usage.cache_read + usage.cache_write
+  const rates: Rates = price.above && prompt > price.above.prompt_tokens ? price.above : price
+  const total =
+    usage.input * rates.input +
+    usage.output * rates.output +
+    usage.cache_read * (rates.cache_read ?? rates.input) +
+    usage.cache_write * (rates.cache_write ?? rates.input)
+  return total / 1_000_000
+}

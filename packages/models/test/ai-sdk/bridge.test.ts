@@ -1,0 +1,156 @@
+/** A provider of the AI SDK as a model: stream parts in, prompt out. */
+import type { ModelPart } from '@toolwire/core'
+import { describe, expect, it } from 'vitest'
+import { createAiSdkModel } from '../../src/ai-sdk/bridge.ts'
+import { collect, request, said, streamOf } from '../collect.ts'
+
+interface Options {
+  readonly prompt: readonly unknown[]
+  readonly tools?: readonly unknown[]
+  readonly toolChoice?: unknown
+}
+
+function provider(parts: readonly unknown[], seen: Options[] = []) {
+  return {
+    provider: 'mistral.chat',
+    modelId: 'large',
+    specificationVersion: 'v4',
+    async doStream(options: Options) {
+      seen.push(options)
+      return { stream: streamOf(parts) }
+    },
+  }
+}
+
+const usage4 = {
+  inputTokens: { total: 10, noCache: 6, cacheRead: 4, cacheWrite: 0 },
+  outputTokens: { total: 7, text: 5, reasoning: 2 },
+}
+
+describe('the stream', () => {
+  it('becomes blocks, with reasoning metadata kept as signature', async () => {
+    const parts = await collect(
+      createAiSdkModel(
+        provider([
+          { type: 'stream-start', warnings: [] },
+          { type: 'response-metadata', id: 'r1', modelId: 'large-2' },
+          { type: 'reasoning-start', id: '0' },
+          { type: 'reasoning-delta', id: '0', delta: 'hm' },
+          { type: 'reasoning-end', id: '0', providerMetadata: { p: { signature: 's' } } },
+          { type: 'text-start', id: '1' },
+          { type: 'text-delta', id: '1', delta: 'hi' },
+          { type: 'text-end', id: '1' },
+          { type: 'tool-input-start', id: 'c1', toolName: 'x' },
+          { type: 'tool-input-delta', id: 'c1', delta: '{"a"' },
+          { type: 'tool-input-delta', id: 'c1', delta: ':1}' },
+          { type: 'tool-input-end', id: 'c1' },
+          { type: 'tool-call', toolCallId: 'c1', toolName: 'x', input: '{"a":1}' },
+          { type: 'tool-call', toolCallId: 'c2', toolName: 'y', input: '{}' },
+          { type: 'finish', finishReason: { unified: 'tool-calls', raw: 'tool_use' }, usage: usage4 },
+        ]),
+      ),
+    )
+    expect(parts[0]).toEqual({ type: 'start', provider_message_id: 'r1', model: 'large-2' })
+    expect(said(parts)).toMatchObject({
+      thinking: 'hm',
+      text: 'hi',
+      calls: [
+        { id: 'c1', name: 'x', input: '{"a":1}' },
+        { id: 'c2', name: 'y', input: '{}' },
+      ],
+      last: {
+        finish: 'tool_calls',
+        stop_reason: 'tool_use',
+        usage: { input: 6, output: 7, cache_read: 4, cache_write: 0, reasoning: 2 },
+      },
+    })
+    expect(parts).toContainEqual({ type: 'block-delta', index: 0, signature: '{"p":{"signature":"s"}}' })
+  })
+
+  it('of the older specification, with flat usage, works as well', async () => {
+    const parts = await collect(
+      createAiSdkModel(
+        provider([{ type: 'finish', finishReason: 'length', usage: { inputTokens: 3, outputTokens: 4 } }]),
+      ),
+    )
+    expect(parts.at(-1)).toMatchObject({ finish: 'length', usage: { input: 3, output: 4 } })
+  })
+
+  it.for([
+    ['an error part', [{ type: 'error', error: new Error('boom') }], 'model_error'],
+    ['no finish', [{ type: 'text-start', id: '0' }], 'model_unavailable'],
+    ['nonsense', [null, 7, 'x'], 'model_unavailable'],
+  ] as const)('with %s ends in one error', async ([, parts, code]) => {
+    const told = await collect(createAiSdkModel(provider(parts)))
+    expect(told.filter((part: ModelPart) => part.type === 'error')).toMatchObject([{ error: { code } }])
+  })
+
+  it('that cannot begin is an error by its status', async () => {
+    const broken = {
+      ...provider([]),
+      doStream: () => Promise.reject(Object.assign(new Error('no'), { statusCode: 429 })),
+    }
+    expect(await collect(createAiSdkModel(broken))).toMatchObject([
+      { error: { code: 'model_rate_limited', http_status: 429 } },
+    ])
+  })
+})
+
+describe('the prompt', () => {
+  it('holds system, calls and results in the SDK’s words', async () => {
+    const seen: Options[] = []
+    await collect(
+      createAiSdkModel(provider([], seen)),
+      request('go', {
+        system: 'be brief',
+        tools: [{ name: 'x', description: 'd', input_schema: { type: 'object', properties: {} } }],
+        tool_choice: { type: 'any' },
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: 'go' }] },
+          {
+            role: 'assistant',
+            message_id: 'm',
+            provider: 'mistral.chat',
+            model: 'large',
+            content: [
+              { type: 'thinking', thinking: 'hm', signature: '{"p":{"signature":"s"}}' },
+              { type: 'tool_use', call_id: 'a', name: 'x', input_text: '{"n":1}' },
+            ],
+          },
+          {
+            role: 'tool',
+            results: [
+              {
+                type: 'tool_result',
+                call_id: 'a',
+                name: 'x',
+                output_text: 'no',
+                content: [],
+                is_error: true,
+              },
+            ],
+          },
+        ],
+      }),
+    )
+    expect(seen[0]).toMatchObject({
+      toolChoice: { type: 'required' },
+      tools: [{ type: 'function', name: 'x', description: 'd', inputSchema: { type: 'object' } }],
+      prompt: [
+        { role: 'system', content: 'be brief' },
+        { role: 'user', content: [{ type: 'text', text: 'go' }] },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'reasoning', text: 'hm', providerOptions: { p: { signature: 's' } } },
+            { type: 'tool-call', toolCallId: 'a', toolName: 'x', input: { n: 1 } },
+          ],
+        },
+        {
+          role: 'tool',
+          content: [{ type: 'tool-result', toolCallId: 'a', output: { type: 'error-text', value: 'no' } }],
+        },
+      ],
+    })
+  })
+})

@@ -1,0 +1,102 @@
+/** What is recorded is what is replayed, without its secrets. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createAnthropicModel } from '../../src/anthropic/model.ts'
+import { type FakeUpstream, startFakeUpstream } from '../../src/fake-upstream/start.ts'
+import { createOpenAiChatModel } from '../../src/openai-chat/model.ts'
+import { createRecorder } from '../../src/record/recording-fetch.ts'
+import { createReplayModel } from '../../src/record/replay-model.ts'
+import { collect, request } from '../collect.ts'
+import { scriptedModel } from '../scripted-model.ts'
+
+let dir: string
+let upstream: FakeUpstream
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'toolwire-record-'))
+  upstream = await startFakeUpstream({ model: scriptedModel() })
+})
+afterEach(async () => {
+  await upstream.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const SECRET = 'sk-ant-api03-abcdefghijklmnop'
+const models = (fetch: typeof globalThis.fetch, headers = {}) => ({
+  anthropic: createAnthropicModel({
+    model: 'claude-opus-5',
+    apiKey: SECRET,
+    baseUrl: upstream.url,
+    fetch,
+    headers,
+    retry: { maxRetries: 0 },
+  }),
+  openai: createOpenAiChatModel({
+    model: 'gpt-5',
+    apiKey: SECRET,
+    baseUrl: `${upstream.url}/v1`,
+    fetch,
+    headers,
+    retry: { maxRetries: 0 },
+  }),
+})
+
+describe.for(['anthropic', 'openai'] as const)('%s', name => {
+  it('replays a recorded stream part for part', async () => {
+    const recorder = createRecorder(dir)
+    const told = await collect(models(recorder.fetch)[name])
+    await recorder.settled()
+    const [file = ''] = await readdir(dir)
+    // The price belongs to the true endpoint, so only the tokens are compared.
+    const bare = (parts: Awaited<typeof told>) => parts.map(part => ({ ...part, cost_usd: undefined }))
+    expect(bare(await collect(createReplayModel(join(dir, file))))).toEqual(bare(told))
+    expect(told.at(-1)?.type).toBe('end')
+  })
+
+  it('replays a broken connection as a broken connection', async () => {
+    const recorder = createRecorder(dir)
+    const told = await collect(models(recorder.fetch, { 'x-fake-fault': 'cut-frame' })[name])
+    await recorder.settled()
+    const replayed = await collect(createReplayModel(dir))
+    expect(replayed.slice(0, -1)).toEqual(told.slice(0, -1))
+    expect(replayed.at(-1)).toMatchObject({ type: 'error', error: { code: 'model_unavailable' } })
+  })
+
+  it('replays a refusal with its status', async () => {
+    const recorder = createRecorder(dir)
+    await collect(models(recorder.fetch, { 'x-fake-fault': '401' })[name])
+    await recorder.settled()
+    expect(await collect(createReplayModel(dir))).toMatchObject([
+      { error: { code: 'model_auth', http_status: 401 } },
+    ])
+  })
+})
+
+describe('recordings', () => {
+  it('hold no key, neither from headers nor from what was said', async () => {
+    const recorder = createRecorder(dir)
+    await collect(models(recorder.fetch).anthropic, request(`my key is ${SECRET}, Bearer abcdefgh12345678`))
+    await recorder.settled()
+    const [file = ''] = await readdir(dir)
+    const text = await readFile(join(dir, file), 'utf8')
+    expect(text).not.toContain('abcdefgh')
+    expect(text).toContain('[redacted]')
+  })
+
+  it('of a folder are played in order, and from the start again', async () => {
+    const recorder = createRecorder(dir)
+    const { anthropic } = models(recorder.fetch)
+    const first = await collect(anthropic)
+    await collect(models(recorder.fetch, { 'x-fake-fault': '529' }).anthropic)
+    await recorder.settled()
+    const replay = createReplayModel(dir)
+    expect((await collect(replay)).at(-1)?.type).toBe('end')
+    expect((await collect(replay)).at(-1)).toMatchObject({ error: { code: 'model_overloaded' } })
+    expect((await collect(replay)).length).toBe(first.length)
+  })
+
+  it('that do not exist are an error part', async () => {
+    expect(await collect(createReplayModel(join(dir, 'none.json')))).toMatchObject([{ type: 'error' }])
+  })
+})

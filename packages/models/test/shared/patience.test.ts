@@ -1,0 +1,94 @@
+/** Waiting and repeating: backoff, retry-after, watchdogs, frames that are too large. */
+import { describe, expect, it } from 'vitest'
+import { createAnthropicModel } from '../../src/anthropic/model.ts'
+import { RETRY_RULES, readRetryAfter, retryDelay } from '../../src/shared/backoff.ts'
+import { toFailure } from '../../src/shared/failure.ts'
+import { FrameTooLargeError, readEvents } from '../../src/shared/read-events.ts'
+import { createWatchdog } from '../../src/shared/watchdog.ts'
+import { collect, streamOf } from '../collect.ts'
+
+const failure = toFailure('model_overloaded', 'busy')
+
+describe('backoff', () => {
+  it('doubles, is capped, jitters downwards only, and ends', () => {
+    const delays = [0, 1, 2, 3, 4, 5].map(attempt =>
+      retryDelay(failure, attempt, { ...RETRY_RULES, maxRetries: 5 }, () => 1),
+    )
+    expect(delays).toEqual([500, 1000, 2000, 4000, 8000, undefined])
+    expect(retryDelay(failure, 0, RETRY_RULES, () => 0)).toBe(375)
+  })
+
+  it('waits at least as long as the provider asks, and not at all for what will not pass', () => {
+    const asked = { ...failure, details: { retry_after_ms: 20_000 } }
+    expect(retryDelay(asked, 0, RETRY_RULES, () => 1)).toBe(20_000)
+    expect(
+      retryDelay({ ...failure, details: { retry_after_ms: 61_000 } }, 0, RETRY_RULES, () => 1),
+    ).toBeUndefined()
+    expect(retryDelay(toFailure('model_auth', 'no'), 0, RETRY_RULES, () => 1)).toBeUndefined()
+  })
+
+  it.for([
+    [{ 'retry-after': '2' }, 2000],
+    [{ 'retry-after-ms': '150', 'retry-after': '2' }, 150],
+    [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:05 GMT' }, 4000],
+    [{ 'retry-after': 'soon' }, undefined],
+    [{}, undefined],
+  ] as const)('reads %o as %s', ([headers, ms]) => {
+    expect(readRetryAfter(new Headers(headers), 1000)).toBe(ms)
+  })
+
+  it('obeys x-should-retry', async () => {
+    let sent = 0
+    const model = createAnthropicModel({
+      model: 'm',
+      apiKey: 'k',
+      sleep: async () => undefined,
+      fetch: async () => {
+        sent++
+        return new Response('{}', { status: 529, headers: { 'x-should-retry': 'false' } })
+      },
+    })
+    await collect(model)
+    expect(sent).toBe(1)
+  })
+})
+
+describe('the watchdog', () => {
+  it('does not take a slow consumer for a silent provider', async () => {
+    let bites = 0
+    const dog = createWatchdog({ bytesMs: 5, contentMs: 5 }, () => bites++)
+    dog.waiting()
+    dog.received()
+    await new Promise(resolve => setTimeout(resolve, 60))
+    expect(bites).toBe(0)
+    dog.waiting()
+    while (bites === 0) await new Promise(resolve => setTimeout(resolve, 1))
+    dog.stop()
+    expect(dog.bitten()).toBeDefined()
+  })
+})
+
+describe('the reader', () => {
+  const phases = { waiting: () => undefined, received: () => undefined, isOver: () => false }
+  const body = (...chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> => streamOf(chunks)
+
+  it('gives events as they become complete, whatever the pieces, and drops an unfinished one', async () => {
+    const bytes = new TextEncoder().encode(
+      'event: a\r\ndata: é中☀️\r\n\r\n: comment\n\ndata: 1\ndata: 2\n\ndata: half',
+    )
+    const events = await Array.fromAsync(
+      readEvents(body(...Array.from(bytes, byte => Uint8Array.of(byte))), phases),
+    )
+    expect(events.flat().map(({ event, data }) => [event, data])).toEqual([
+      ['a', 'é中☀️'],
+      [undefined, '1\n2'],
+    ])
+  })
+
+  it('stops at a frame that is too large', async () => {
+    const chunk = new TextEncoder().encode(`data: ${'x'.repeat(600)}`)
+    await expect(Array.fromAsync(readEvents(body(chunk, chunk), phases, 1000))).rejects.toBeInstanceOf(
+      FrameTooLargeError,
+    )
+  })
+})

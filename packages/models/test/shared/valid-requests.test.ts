@@ -1,0 +1,54 @@
+/** For any history, both providers' requests are valid. */
+import type { HistoryMessage, ModelRequest } from '@toolwire/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toAnthropicRequest } from '../../src/anthropic/request.ts'
+import { toChatRequest } from '../../src/openai-chat/request.ts'
+import { checkMessagesBody } from '../anthropic/check-body.ts'
+import { checkChatBody } from '../openai-chat/check-body.ts'
+import { foldedHistory, wildHistory } from './histories.ts'
+
+const tool = { name: 'mcp.server/tool x', input_schema: { oneOf: [{ properties: { a: {} } }] } }
+const asked = (messages: readonly HistoryMessage[], hasTools: boolean): ModelRequest => ({
+  model: 'm',
+  messages,
+  tools: hasTools ? [tool] : [],
+})
+const RUNS = { numRuns: 400 }
+
+describe.for([
+  ['a log that was folded', foldedHistory],
+  ['any history at all', wildHistory],
+] as const)('for %s', ([, history]) => {
+  it('the Messages body breaks no rule', () => {
+    fc.assert(
+      fc.property(history, fc.boolean(), (messages, hasTools) => {
+        expect(checkMessagesBody(toAnthropicRequest(asked(messages, hasTools), undefined).body)).toEqual([])
+      }),
+      RUNS,
+    )
+  })
+
+  it('the Chat Completions body breaks no rule', () => {
+    fc.assert(
+      fc.property(history, fc.boolean(), (messages, hasTools) => {
+        const rules = { capability: undefined, isOfficial: true }
+        expect(checkChatBody(toChatRequest(asked(messages, hasTools), rules).body)).toEqual([])
+      }),
+      RUNS,
+    )
+  })
+
+  it('every name the provider may use comes back as the original', () => {
+    fc.assert(
+      fc.property(history, messages => {
+        const { names } = toAnthropicRequest(asked(messages, true), undefined)
+        for (const message of messages)
+          if (message.role === 'assistant')
+            for (const part of message.content)
+              if (part.type === 'tool_use') expect(names.fromWire(names.toWire(part.name))).toBe(part.name)
+      }),
+      RUNS,
+    )
+  })
+})

@@ -1,0 +1,143 @@
+/**
+ * The question whether a call may run. Nothing is shown as decided before the log says so: the
+ * buttons say "sending" until the decision comes back as an event.
+ */
+import type { ApprovalView, CallView } from '@toolwire/core/view'
+import { type ReactNode, useState } from 'react'
+import { QuestionForm } from './question-form.tsx'
+import { useSessionContext } from './session-context.ts'
+import { TextForm } from './text-form.tsx'
+import { useSending } from './use-sending.ts'
+import { useAnswers } from './use-session.ts'
+
+export interface ApprovalProps {
+  readonly call: CallView
+  readonly approval: ApprovalView
+}
+
+type Mode = 'choose' | 'rule' | 'deny' | 'edit' | 'answer'
+
+export function Approval({ call, approval }: ApprovalProps) {
+  const { t } = useSessionContext()
+  if (approval.kind === 'question') return <QuestionForm approval={approval} />
+  return (
+    <section data-tw-part="approval" aria-label={t('approval.title', { name: call.name })}>
+      {approval.message && <p data-tw-part="approval-message">{approval.message}</p>}
+      <Decide call={call} approval={approval} />
+    </section>
+  )
+}
+
+function Decide({ call, approval }: ApprovalProps) {
+  const { t } = useSessionContext()
+  const { approve, deny, answer } = useAnswers()
+  const { sending, error, run } = useSending()
+  const [mode, setMode] = useState<Mode>('choose')
+  const back = () => setMode('choose')
+  const form = { busy: sending, onCancel: back }
+  const rule = suggestedRule(approval)
+  const forms: Readonly<Record<Exclude<Mode, 'choose'>, ReactNode>> = {
+    rule: (
+      <TextForm
+        {...form}
+        label={t('approval.rule', { rule: '' }).replace(/[:：]\s*$/, '')}
+        initial={rule ?? call.name}
+        mono
+        submit={t('approval.allow_session')}
+        onSubmit={text => run(() => approve(approval.id, { rule: text }))}
+      />
+    ),
+    deny: (
+      <TextForm
+        {...form}
+        label={t('approval.deny_reason')}
+        submit={t('approval.deny')}
+        danger
+        optional
+        onSubmit={text => run(() => deny(approval.id, text === '' ? undefined : text))}
+      />
+    ),
+    edit: (
+      <TextForm
+        {...form}
+        label={t('approval.edit')}
+        initial={pretty(call.input_text)}
+        mono
+        rows={6}
+        check={text => (isJson(text) ? undefined : t('approval.edit_invalid'))}
+        submit={t('approval.allow_once')}
+        onSubmit={text => run(() => approve(approval.id, { input: JSON.parse(text) }))}
+      />
+    ),
+    answer: (
+      <TextForm
+        {...form}
+        label={t('approval.answer')}
+        rows={3}
+        submit={t('approval.send')}
+        onSubmit={text => run(() => answer(approval.id, text))}
+      />
+    ),
+  }
+  return (
+    <>
+      {mode === 'choose' ? (
+        <div data-tw-part="approval-actions" data-sending={sending}>
+          <button
+            type="button"
+            data-tw-part="allow-once"
+            disabled={sending}
+            onClick={() => run(() => approve(approval.id))}
+          >
+            {t(sending ? 'approval.sending' : 'approval.allow_once')}
+          </button>
+          <button type="button" data-tw-part="deny" disabled={sending} onClick={() => setMode('deny')}>
+            {t('approval.deny')}
+          </button>
+          <span data-tw-part="approval-more">
+            <button
+              type="button"
+              data-tw-part="allow-rule"
+              disabled={sending}
+              onClick={() => setMode('rule')}
+            >
+              {t('approval.allow_rule')}
+            </button>
+            {approval.allow_edit && (
+              <button type="button" data-tw-part="edit" disabled={sending} onClick={() => setMode('edit')}>
+                {t('approval.edit')}
+              </button>
+            )}
+            <button type="button" data-tw-part="answer" disabled={sending} onClick={() => setMode('answer')}>
+              {t('approval.answer')}
+            </button>
+          </span>
+        </div>
+      ) : (
+        forms[mode]
+      )}
+      {error && (
+        <p data-tw-part="error" role="alert">
+          {error}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** The rule that the server offers; undefined when none would be narrow enough. */
+export function suggestedRule({ details }: ApprovalView): string | undefined {
+  if (typeof details !== 'object' || details === null || !('suggested_rule' in details)) return undefined
+  return typeof details.suggested_rule === 'string' ? details.suggested_rule : undefined
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const pretty = (text: string): string => (isJson(text) ? JSON.stringify(JSON.parse(text), null, 2) : text)

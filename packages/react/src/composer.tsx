@@ -1,0 +1,134 @@
+/** Where a person writes. What was typed stays until the server has taken it. */
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Icon } from './icon.tsx'
+import { isComposing } from './is-composing.ts'
+import { useSessionContext } from './session-context.ts'
+import { useView } from './use-session.ts'
+
+export interface ComposerProps {
+  readonly placeholder?: string
+  readonly autoFocus?: boolean
+  /** In place of sending to the session. */
+  readonly onSend?: (text: string) => Promise<unknown>
+  /** Further controls, beside the button. */
+  readonly children?: ReactNode
+}
+
+/** Composer of the surrounding session: sends, or stops what is under way. */
+export function Composer(props: ComposerProps) {
+  const { session, commands, t } = useSessionContext()
+  const phase = useView(view => view.phase)
+  const cancelling = useView(view => view.cancelling)
+  const send = props.onSend ?? ((text: string) => session.send(text))
+  const stop = () => void commands.cancel(session.id).catch(() => {})
+  return (
+    <MessageBox
+      {...props}
+      onSend={send}
+      placeholder={props.placeholder ?? t('composer.placeholder')}
+      words={{ send: t(phase === 'running' ? 'composer.queue' : 'composer.send') }}
+      {...(phase === 'running'
+        ? {
+            stop: {
+              label: t(cancelling ? 'composer.stopping' : 'composer.stop'),
+              busy: cancelling,
+              onStop: stop,
+            },
+          }
+        : {})}
+    />
+  )
+}
+
+export interface MessageBoxProps {
+  readonly onSend: (text: string) => Promise<unknown>
+  readonly placeholder: string
+  readonly words: { readonly send: string }
+  readonly autoFocus?: boolean
+  /** Something is under way and can be stopped. */
+  readonly stop?: { readonly label: string; readonly busy: boolean; readonly onStop: () => void }
+  readonly children?: ReactNode
+}
+
+/** The box alone, without a session. Enter sends, Shift and Enter breaks the line, Escape stops. */
+export function MessageBox(props: MessageBoxProps) {
+  const { stop, words, placeholder } = props
+  const [text, setText] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState('')
+  const area = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    if (props.autoFocus) area.current?.focus()
+  }, [props.autoFocus])
+  useEffect(() => fit(area.current, text), [text])
+  const ready = !busy && text.trim() !== ''
+  const send = () => {
+    if (!ready) return
+    setBusy(true)
+    setError('')
+    props.onSend(text.trim()).then(
+      () => {
+        setBusy(false)
+        setText('')
+      },
+      (thrown: unknown) => {
+        setBusy(false)
+        setError(thrown instanceof Error ? thrown.message : String(thrown))
+      },
+    )
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event.nativeEvent)) return
+    if (event.key === 'Escape' && stop && !stop.busy) stop.onStop()
+    if (event.key !== 'Enter' || event.shiftKey) return
+    event.preventDefault()
+    send()
+  }
+  return (
+    <div data-tw-part="composer" data-busy={busy}>
+      {error !== '' && (
+        <p data-tw-part="error" role="alert">
+          {error}
+        </p>
+      )}
+      <div data-tw-part="composer-box">
+        <textarea
+          ref={area}
+          rows={1}
+          value={text}
+          placeholder={placeholder}
+          aria-label={placeholder}
+          enterKeyHint="send"
+          onChange={event => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <div data-tw-part="composer-actions">
+          {props.children}
+          {stop && (
+            <button type="button" data-tw-part="stop" disabled={stop.busy} onClick={stop.onStop}>
+              <Icon name="square" filled />
+              <span>{stop.label}</span>
+            </button>
+          )}
+          <button
+            type="button"
+            data-tw-part="send"
+            aria-label={words.send}
+            title={words.send}
+            disabled={!ready}
+            onClick={send}
+          >
+            <Icon name="send" />
+          </button>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** As high as its text, up to a limit that the stylesheet sets. */
+function fit(area: HTMLTextAreaElement | null, _text: string): void {
+  if (!area) return
+  area.style.height = 'auto'
+  area.style.height = `${area.scrollHeight}px`
+}

@@ -1,0 +1,50 @@
+/** Which cards are open. A person's choice outlives the card's element, so scrolling does not undo it. */
+import { isFinal, type ToolState } from '@toolwire/core/view'
+
+/** `compact`: only what needs somebody is open. `everything`: all of it. */
+export type Density = 'compact' | 'normal' | 'everything'
+
+export class Disclosure {
+  readonly density: Density
+  readonly #chosen = new Map<string, boolean>()
+  readonly #listeners = new Set<() => void>()
+  #all: boolean | undefined
+
+  constructor(density: Density = 'normal') {
+    this.density = density
+  }
+
+  /** Bound, so it can be passed on. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** What a person chose for this card, or for all of them; undefined when nobody did. */
+  chosen(id: string): boolean | undefined {
+    return this.#chosen.get(id) ?? this.#all
+  }
+
+  set(id: string, open: boolean): void {
+    this.#chosen.set(id, open)
+    this.#tell()
+  }
+
+  /** Opens or closes every card, also those that come later. */
+  setAll(open: boolean): void {
+    this.#chosen.clear()
+    this.#all = open
+    this.#tell()
+  }
+
+  /** Whether a call is open when nobody chose. */
+  byState(state: ToolState): boolean {
+    if (state === 'awaiting_approval' || state === 'awaiting_client') return true
+    if (this.density === 'everything') return true
+    return this.density === 'normal' && !isFinal(state) && state !== 'building' && state !== 'queued'
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}

@@ -1,0 +1,41 @@
+/** Pictures that a tool made. Bytes in the log are shown; an address elsewhere is fetched only on request. */
+import { useState } from 'react'
+import { Icon } from './icon.tsx'
+import { LongText } from './long-text.tsx'
+import { useSessionContext } from './session-context.ts'
+
+export interface ImageViewProps {
+  readonly images: readonly { readonly src: string; readonly media_type: string }[]
+  readonly text: string
+  readonly name: string
+}
+
+export function ImageView({ images, text, name }: ImageViewProps) {
+  return (
+    <div data-tw-part="images">
+      {images.map((image, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a finished list
+        <GatedImage key={index} src={image.src} alt={name} />
+      ))}
+      {text !== '' && <LongText text={text} name={name} />}
+    </div>
+  )
+}
+
+const INLINE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,/i
+
+/** An image of the log, or a button that names the host from which it would come. */
+export function GatedImage({ src, alt }: { readonly src: string; readonly alt: string }) {
+  const { t } = useSessionContext()
+  const [wanted, setWanted] = useState(false)
+  if (INLINE.test(src) || wanted) return <img data-tw-part="image" src={src} alt={alt} />
+  const url = URL.parse(src)
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    return <span data-tw-part="image-refused">{alt}</span>
+  return (
+    <button type="button" data-tw-part="image-gate" onClick={() => setWanted(true)}>
+      <Icon name="image" />
+      <span>{t('image.blocked', { host: url.host })}</span>
+    </button>
+  )
+}

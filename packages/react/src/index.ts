@@ -1,0 +1,52 @@
+/** Tool-call UI for React: hooks over a live session, and the parts that draw it. */
+
+export { Announcer } from './announcer.tsx'
+export { AnsiText } from './ansi-text.tsx'
+export { Approval, type ApprovalProps, suggestedRule } from './approval.tsx'
+export { ApprovalBatch } from './approval-batch.tsx'
+export { Composer, type ComposerProps, MessageBox, type MessageBoxProps } from './composer.tsx'
+export { ConnectionChip } from './connection-chip.tsx'
+export { Conversation, type ConversationProps, useTurnIds } from './conversation.tsx'
+export { CopyButton } from './copy-button.tsx'
+export { DiffView, type DiffViewProps } from './diff-view.tsx'
+export { type Density, Disclosure } from './disclosure.ts'
+export { Icon, type IconName, STATE_ICONS } from './icon.tsx'
+export { GatedImage } from './image-view.tsx'
+export { isComposing } from './is-composing.ts'
+export { JsonView } from './json-view.tsx'
+export { LongText, type LongTextProps } from './long-text.tsx'
+export { Message } from './message.tsx'
+export { SafeLink } from './safe-link.tsx'
+export {
+  type CodeProps,
+  type SessionCommands,
+  type SessionContextValue,
+  type SessionSource,
+  type TextProps,
+  useSessionContext,
+} from './session-context.ts'
+export { SessionProvider, type SessionProviderProps } from './session-provider.tsx'
+export { ContextMeter, StatsBar } from './stats-bar.tsx'
+export { ToolBody, type ToolBodyProps } from './tool-body.tsx'
+export { ToolCall, ToolCallCard } from './tool-call.tsx'
+export { ToolGroup } from './tool-group.tsx'
+export { Turn, TurnEnd, type TurnProps } from './turn.tsx'
+export { useNow } from './use-now.ts'
+export {
+  useAnswers,
+  useCall,
+  useClientTool,
+  useConnection,
+  useElapsed,
+  usePending,
+  useSession,
+  useStats,
+  useView,
+} from './use-session.ts'
+export {
+  type InboxItem,
+  type Polled,
+  type PollOptions,
+  useInbox,
+  useSessionList,
+} from './use-session-list.ts'

@@ -1,0 +1,111 @@
+/** Output of any length: its beginning and its end, and all of it in a pane when asked for. */
+import { ansiSpans } from '@toolwire/core/view'
+import { useMemo, useRef } from 'react'
+import { AnsiText } from './ansi-text.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { Icon } from './icon.tsx'
+import { useSessionContext } from './session-context.ts'
+
+const HEAD = 20
+const TAIL = 10
+/** Lines per piece of the pane: the browser lays out only the pieces that are in sight. */
+const PIECE = 200
+
+export interface LongTextProps {
+  readonly text: string
+  /** Only the last lines, for output that still grows. */
+  readonly live?: boolean
+  readonly ansi?: boolean
+  /** Lines before the first one here. */
+  readonly earlier?: number
+  readonly name: string
+}
+
+export function LongText({ text, live = false, ansi = false, earlier = 0, name }: LongTextProps) {
+  const { t } = useSessionContext()
+  const lines = useMemo(() => text.replace(/\n$/, '').split('\n'), [text])
+  if (live) {
+    const hidden = Math.max(0, lines.length - 8) + earlier
+    return (
+      <>
+        {hidden > 0 && <p data-tw-part="output-hidden">{t('call.earlier_lines', { n: hidden })}</p>}
+        <Output lines={lines.slice(-8)} ansi={ansi} />
+      </>
+    )
+  }
+  if (lines.length <= HEAD + TAIL + 5) return <Output lines={lines} ansi={ansi} />
+  return (
+    <>
+      <Output lines={lines.slice(0, HEAD)} ansi={ansi} />
+      <p data-tw-part="output-hidden">
+        {t('call.lines', { n: lines.length - HEAD - TAIL })}
+        <OutputPane lines={lines} text={text} ansi={ansi} name={name} />
+      </p>
+      <Output lines={lines.slice(-TAIL)} ansi={ansi} />
+    </>
+  )
+}
+
+function Output({ lines, ansi }: { readonly lines: readonly string[]; readonly ansi: boolean }) {
+  const text = lines.join('\n')
+  return <pre data-tw-part="output">{ansi ? <AnsiText spans={ansiSpans(text)} /> : text}</pre>
+}
+
+interface PaneProps {
+  readonly lines: readonly string[]
+  readonly text: string
+  readonly ansi: boolean
+  readonly name: string
+}
+
+function OutputPane({ lines, text, ansi, name }: PaneProps) {
+  const { t } = useSessionContext()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const pieces = Array.from({ length: Math.ceil(lines.length / PIECE) }, (_, i) => i * PIECE)
+  return (
+    <>
+      <button type="button" data-tw-part="view-full" onClick={() => dialog.current?.showModal()}>
+        {t('call.view_full')}
+      </button>
+      <dialog ref={dialog} data-tw-part="output-pane" aria-label={name}>
+        <header>
+          <strong>{name}</strong>
+          <span>{t('call.lines', { n: lines.length })}</span>
+          <CopyButton text={text} />
+          <DownloadButton text={text} name={name} />
+          <button
+            type="button"
+            data-tw-part="close"
+            aria-label={t('common.close')}
+            onClick={() => dialog.current?.close()}
+          >
+            <Icon name="close" />
+          </button>
+        </header>
+        <div data-tw-part="output-pieces">
+          {pieces.map(from => (
+            <Output key={from} lines={lines.slice(from, from + PIECE)} ansi={ansi} />
+          ))}
+        </div>
+      </dialog>
+    </>
+  )
+}
+
+function DownloadButton({ text, name }: { readonly text: string; readonly name: string }) {
+  const { t } = useSessionContext()
+  const save = () => {
+    const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+    const link = document.createElement('a')
+    link.href = url
+    link.download = `${name.replace(/[^\w.-]+/g, '-').slice(0, 60) || 'output'}.txt`
+    link.click()
+    URL.revokeObjectURL(url)
+  }
+  return (
+    <button type="button" data-tw-part="download" onClick={save}>
+      <Icon name="download" />
+      <span>{t('call.download')}</span>
+    </button>
+  )
+}

@@ -1,0 +1,47 @@
+/** What every part below a `SessionProvider` shares. Stable while the provider's props are. */
+import type { Client, LiveSession } from '@toolwire/client'
+import type { ToolRenderer, Translate } from '@toolwire/core/view'
+import { type ComponentType, createContext, useContext } from 'react'
+import type { Disclosure } from './disclosure.ts'
+
+/** A session to show: a live one, or a fixed snapshot in a test or a story. */
+export type SessionSource = Pick<LiveSession, 'id' | 'subscribe' | 'getSnapshot' | 'send' | 'registerTool'>
+
+/** The calls that parts make. A `Client` has them all. */
+export interface SessionCommands
+  extends Pick<Client, 'approve' | 'deny' | 'answer'>,
+    Pick<Client['sessions'], 'cancel' | 'fork' | 'toolOutputs'> {}
+
+/** How written text is drawn. `streaming`: more of it may come. */
+export interface TextProps {
+  readonly text: string
+  readonly streaming: boolean
+}
+
+/** How source code is drawn; `lang` is a file extension or a fence's word, '' when unknown. */
+export interface CodeProps {
+  readonly code: string
+  readonly lang: string
+}
+
+export interface SessionContextValue {
+  readonly session: SessionSource
+  readonly commands: SessionCommands
+  readonly t: Translate
+  readonly renderers: readonly ToolRenderer[]
+  readonly disclosure: Disclosure
+  readonly Text: ComponentType<TextProps>
+  readonly Code: ComponentType<CodeProps>
+  /** Messages inside of cards: agents have conversations of their own. */
+  readonly Message: ComponentType<{ readonly id: string }>
+  readonly clock: () => number
+}
+
+export const SessionContext = createContext<SessionContextValue | undefined>(undefined)
+
+/** The surrounding provider's value. Throws outside of one. */
+export function useSessionContext(): SessionContextValue {
+  const value = useContext(SessionContext)
+  if (!value) throw new Error('This part needs a <SessionProvider> around it.')
+  return value
+}

@@ -1,0 +1,56 @@
+/** Puts a session within reach of the parts below it. */
+import type { Client } from '@toolwire/client'
+import { createTranslate, en, type Strings, type ToolRenderer } from '@toolwire/core/view'
+import { type ComponentType, type ReactNode, useMemo } from 'react'
+import { type Density, Disclosure } from './disclosure.ts'
+import { Message } from './message.tsx'
+import { PlainCode, PlainText } from './plain-text.tsx'
+import {
+  type CodeProps,
+  type SessionCommands,
+  SessionContext,
+  type SessionSource,
+  type TextProps,
+} from './session-context.ts'
+
+export interface SessionProviderProps {
+  /** The client whose session `sessionId` is shown. */
+  readonly client?: Client
+  readonly sessionId?: string
+  /** In place of `client`: a session from elsewhere, and where its commands go. */
+  readonly session?: SessionSource
+  readonly commands?: SessionCommands
+  /** English by default; see `@toolwire/core/strings` for the others. */
+  readonly strings?: Strings
+  /** Looked at before the built-in ones. */
+  readonly renderers?: readonly ToolRenderer[]
+  readonly density?: Density
+  /** Draws the assistant's text; plain paragraphs by default. It must not trust the text. */
+  readonly text?: ComponentType<TextProps>
+  /** Draws files and code; without colours by default. */
+  readonly code?: ComponentType<CodeProps>
+  readonly clock?: () => number
+  readonly children?: ReactNode
+}
+
+const NO_RENDERERS: readonly ToolRenderer[] = []
+
+/** Throws when neither a client with a session id nor a session with commands is given. */
+export function SessionProvider(props: SessionProviderProps) {
+  const { client, sessionId, strings = en, renderers = NO_RENDERERS, density = 'normal' } = props
+  const { text: Text = PlainText, code: Code = PlainCode, clock = Date.now } = props
+  const session = props.session ?? (sessionId === undefined ? undefined : client?.session(sessionId))
+  const commands = useMemo(
+    () => props.commands ?? (client ? { ...client.sessions } : undefined),
+    [props.commands, client],
+  )
+  if (!session || !commands)
+    throw new Error('<SessionProvider> needs client and sessionId, or session and commands.')
+  const t = useMemo(() => createTranslate(strings), [strings])
+  const disclosure = useMemo(() => new Disclosure(density), [density])
+  const value = useMemo(
+    () => ({ session, commands, t, renderers, disclosure, Text, Code, Message, clock }),
+    [session, commands, t, renderers, disclosure, Text, Code, clock],
+  )
+  return <SessionContext.Provider value={value}>{props.children}</SessionContext.Provider>
+}

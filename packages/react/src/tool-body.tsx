@@ -1,0 +1,144 @@
+/** What a call shows when it is open, by the kind of its picture. */
+import type { ToolBody as Body, CallView, SearchItem, TodoItem } from '@toolwire/core/view'
+import { isFinal } from '@toolwire/core/view'
+import { AgentThread } from './agent-thread.tsx'
+import { DiffView } from './diff-view.tsx'
+import { Icon } from './icon.tsx'
+import { ImageView } from './image-view.tsx'
+import { JsonView } from './json-view.tsx'
+import { LongText } from './long-text.tsx'
+import { SafeLink } from './safe-link.tsx'
+import { useSessionContext } from './session-context.ts'
+
+export interface ToolBodyProps {
+  readonly call: CallView
+  readonly body: Body
+}
+
+export function ToolBody({ call, body }: ToolBodyProps) {
+  const { t, Code } = useSessionContext()
+  const live = !isFinal(call.state)
+  const name = call.name
+  switch (body.kind) {
+    case 'terminal':
+      return (
+        <div data-tw-part="terminal">
+          <pre data-tw-part="command">{body.command}</pre>
+          <TerminalOutput call={call} output={body.output} />
+          {body.exit_code !== undefined && body.exit_code !== 0 && (
+            <p data-tw-part="exit-code">{t('call.exit_code', { n: body.exit_code })}</p>
+          )}
+        </div>
+      )
+    case 'diff':
+      return <DiffView path={body.path} lines={body.lines} added={body.added} removed={body.removed} />
+    case 'file':
+      return (
+        <figure data-tw-part="file" data-first-line={body.first_line}>
+          <figcaption data-tw-part="path">{body.path}</figcaption>
+          {body.text.length > 20_000 ? (
+            <LongText text={body.text} name={body.path} />
+          ) : (
+            <pre data-tw-part="output">
+              <Code code={body.text.replace(/\n$/, '')} lang={body.lang} />
+            </pre>
+          )}
+        </figure>
+      )
+    case 'search':
+      return <SearchView items={body.items} more={body.more} />
+    case 'notebook':
+      return (
+        <figure data-tw-part="file">
+          <figcaption data-tw-part="path">{body.path}</figcaption>
+          {body.source !== '' && (
+            <pre data-tw-part="output">
+              <Code code={body.source} lang="py" />
+            </pre>
+          )}
+          <LongText text={body.text} name={body.path} />
+        </figure>
+      )
+    case 'todo':
+      return <TodoView items={body.items} />
+    case 'image':
+      return <ImageView images={body.images} text={body.text} name={name} />
+    case 'agent':
+      return <AgentThread call={call} prompt={body.prompt} text={body.text} />
+    case 'json':
+      return <JsonBody input={body.input} output={body.output} text={body.text} name={name} />
+    case 'text':
+      return <LongText text={body.text} live={live} name={name} />
+  }
+}
+
+function TerminalOutput({ call, output }: { readonly call: CallView; readonly output: string }) {
+  const { t } = useSessionContext()
+  if (output === '') return isFinal(call.state) ? <p data-tw-part="empty">{t('call.no_output')}</p> : null
+  const live = !isFinal(call.state)
+  const shown = output.split('\n').length - 1
+  const earlier = live ? Math.max(0, call.output.lines - shown) : 0
+  return <LongText text={output} live={live} ansi earlier={earlier} name={call.name} />
+}
+
+function SearchView({ items, more }: { readonly items: readonly SearchItem[]; readonly more: number }) {
+  const { t } = useSessionContext()
+  if (items.length === 0) return <p data-tw-part="empty">{t('call.no_output')}</p>
+  return (
+    <ul data-tw-part="search">
+      {items.map((item, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a finished list; equal rows may occur twice
+        <li key={index}>
+          {item.url === undefined ? (
+            <span data-tw-part="path">{item.title}</span>
+          ) : (
+            <SafeLink href={item.url}>{item.title}</SafeLink>
+          )}
+          {item.text !== undefined && <span data-tw-part="match">{item.text.trim()}</span>}
+        </li>
+      ))}
+      {more > 0 && <li data-tw-part="more">+{more}</li>}
+    </ul>
+  )
+}
+
+const TODO_ICONS = { completed: 'check', in_progress: 'arc', pending: 'ring' } as const
+
+function TodoView({ items }: { readonly items: readonly TodoItem[] }) {
+  return (
+    <ul data-tw-part="todo">
+      {items.map((item, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
+        <li key={index} data-state={item.status}>
+          <Icon name={TODO_ICONS[item.status]} />
+          <span>{item.text}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface JsonBodyProps {
+  readonly input: unknown
+  readonly output: unknown
+  readonly text: string
+  readonly name: string
+}
+
+function JsonBody({ input, output, text, name }: JsonBodyProps) {
+  const { t } = useSessionContext()
+  return (
+    <dl data-tw-part="json">
+      <dt>{t('call.input')}</dt>
+      <dd>
+        <JsonView value={input} />
+      </dd>
+      {(output !== undefined || text !== '') && (
+        <>
+          <dt>{t('call.output')}</dt>
+          <dd>{output === undefined ? <LongText text={text} name={name} /> : <JsonView value={output} />}</dd>
+        </>
+      )}
+    </dl>
+  )
+}

@@ -1,0 +1,17 @@
+/** One request at a time, from a button: under way, refused, or done. */
+import { useCallback, useState } from 'react'
+
+/** `run` never throws; a refusal is in `error`. After success it goes on saying "sending" until the log moves on. */
+export function useSending() {
+  const [sending, setSending] = useState(false)
+  const [error, setError] = useState('')
+  const run = useCallback((work: () => Promise<unknown>) => {
+    setSending(true)
+    setError('')
+    work().catch((thrown: unknown) => {
+      setSending(false)
+      setError(thrown instanceof Error ? thrown.message : String(thrown))
+    })
+  }, [])
+  return { sending, error, run }
+}

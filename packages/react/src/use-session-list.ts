@@ -1,0 +1,83 @@
+/** Lists that the server keeps: sessions, and what waits in any of them. Read again at intervals and on demand. */
+import type { Client, ListSessions, SessionJson, ToolwireError } from '@toolwire/client'
+import type { PendingItem } from '@toolwire/core'
+import { useCallback, useEffect, useRef, useState } from 'react'
+
+export interface Polled<T> {
+  readonly data: T
+  /** False until the first answer. */
+  readonly loaded: boolean
+  readonly error: ToolwireError | undefined
+  /** Reads at once. */
+  readonly refresh: () => void
+}
+
+export interface PollOptions {
+  /** 4 seconds by default; nothing is read while the page is hidden. */
+  readonly intervalMs?: number
+}
+
+const NO_SESSIONS: readonly SessionJson[] = []
+
+/** Sessions, last updated first. */
+export function useSessionList(
+  client: Client,
+  query: ListSessions = {},
+  options: PollOptions = {},
+): Polled<readonly SessionJson[]> {
+  const key = JSON.stringify(query)
+  const read = useCallback(
+    async () => (await client.sessions.list(JSON.parse(key) as ListSessions)).sessions,
+    [client, key],
+  )
+  return usePolled(read, NO_SESSIONS, options)
+}
+
+export type InboxItem = PendingItem & { readonly session_id: string }
+const NO_ITEMS: readonly InboxItem[] = []
+
+/** Everything that waits for somebody, over all sessions. */
+export function useInbox(client: Client, options: PollOptions = {}): Polled<readonly InboxItem[]> {
+  const read = useCallback(() => client.pending(), [client])
+  return usePolled(read, NO_ITEMS, options)
+}
+
+function usePolled<T>(read: () => Promise<T>, empty: T, { intervalMs = 4000 }: PollOptions): Polled<T> {
+  const [state, setState] = useState<Omit<Polled<T>, 'refresh'>>({
+    data: empty,
+    loaded: false,
+    error: undefined,
+  })
+  const now = useRef<() => void>(() => {})
+  useEffect(() => {
+    let over = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let round = 0
+    const load = () => {
+      clearTimeout(timer)
+      const mine = ++round
+      const done = (change: Partial<Omit<Polled<T>, 'refresh'>>) => {
+        // A later read has begun: its answer is newer than this one.
+        if (over || mine !== round) return
+        setState(before => ({ ...before, error: undefined, ...change, loaded: true }))
+        timer = setTimeout(tick, intervalMs)
+      }
+      read().then(
+        data => done({ data }),
+        (error: ToolwireError) => done({ error }),
+      )
+    }
+    const tick = () => (document.hidden ? undefined : load())
+    const shown = () => !document.hidden && load()
+    now.current = load
+    load()
+    document.addEventListener('visibilitychange', shown)
+    return () => {
+      over = true
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', shown)
+    }
+  }, [read, intervalMs])
+  const refresh = useCallback(() => now.current(), [])
+  return { ...state, refresh }
+}

@@ -1,0 +1,112 @@
+/** How runs begin: from a queued message, or by taking up a pause. */
+import type { AgentState, EventOf, QueuedMessage, SessionEvent, SessionState } from '@toolwire/core'
+import type { Stamp } from './agent-port.ts'
+
+export interface RunDefaults {
+  /** Names of the server's tools, for the session's opening event. */
+  readonly toolNames: readonly string[]
+  readonly provider: string
+  readonly max_turns: number
+  readonly newUuid: () => string
+}
+
+export function startRun(
+  state: SessionState,
+  input: QueuedMessage,
+  stamp: Stamp,
+  defaults: RunDefaults,
+): readonly SessionEvent[] {
+  const { event } = input
+  const run_id = event.run_id ?? defaults.newUuid()
+  const model = event.model ?? state.model
+  const at = { ...stamp, run_id }
+  return [
+    {
+      type: 'run.started',
+      ...at,
+      conversation_id: run_id,
+      trigger: 'message',
+      via: event.via,
+      client_tools: event.client_tools ?? [],
+      model,
+      max_turns: event.max_turns ?? defaults.max_turns,
+      max_cost_usd: event.max_cost_usd,
+      options: event.options,
+    },
+    bind(state, at, model, defaults),
+  ]
+}
+
+/** A resumed run is a new run of the same conversation; answers given so far are taken up by it. */
+export function resumeRun(
+  state: SessionState,
+  answered: { readonly resolved: readonly string[]; readonly remaining: readonly string[] },
+  stamp: Stamp,
+  defaults: RunDefaults,
+): readonly SessionEvent[] {
+  const { run } = state
+  if (!run) return []
+  const source = answerOf(state, answered.resolved)
+  // Answers of one request may be taken up in two steps; a run id is never used twice.
+  const fresh = source?.run_id !== undefined && source.run_id !== run.run_id
+  const at = { ...stamp, run_id: fresh ? source.run_id : defaults.newUuid() }
+  return [
+    {
+      type: 'run.started',
+      ...at,
+      conversation_id: run.conversation_id,
+      trigger: trigger(state, source),
+      resumes_run_id: run.run_id,
+      via: source?.via ?? run.via,
+      client_tools: [...run.client_tools],
+      model: run.model,
+      max_turns: run.max_turns,
+      max_cost_usd: run.max_cost_usd,
+      options: run.options,
+    },
+    bind(state, at, run.model, defaults),
+    {
+      type: 'run.resumed',
+      ...at,
+      resumed_run_id: run.run_id,
+      resolved: [...answered.resolved],
+      remaining: [...answered.remaining],
+    },
+  ]
+}
+
+type Answer = Pick<EventOf<'input.approval'>, 'run_id' | 'via'> & { readonly type: string }
+
+/** The input that woke the pause; its request follows the run that this starts. */
+function answerOf(state: AgentState, resolved: readonly string[]): Answer | undefined {
+  for (const call of state.calls) {
+    if (!resolved.includes(call.call_id)) continue
+    const answer = call.approval?.answer ?? call.client?.answer
+    if (answer) return answer
+  }
+  return state.cancel ? { type: state.cancel.type, run_id: state.cancel.run_id } : undefined
+}
+
+function trigger(state: AgentState, source: Answer | undefined): EventOf<'run.started'>['trigger'] {
+  if (source?.type === 'input.tool_output') return 'tool_outputs'
+  if (source?.type === 'input.approval') return 'approvals'
+  return state.cancel || state.queue.length > 0 ? 'cancel' : 'retry'
+}
+
+function bind(
+  state: SessionState,
+  at: Stamp,
+  model: string,
+  defaults: RunDefaults,
+): EventOf<'session.bound'> {
+  return {
+    type: 'session.bound',
+    ...at,
+    provider: defaults.provider,
+    provider_session_id: state.provider_session_id ?? defaults.newUuid(),
+    cwd: state.created?.cwd ?? '',
+    model,
+    tools: [...defaults.toolNames],
+    permission_mode: state.permission_mode,
+  }
+}

@@ -1,0 +1,93 @@
+/** How runs end and resume: pure builders of the events, each batch appended as one. */
+import type { AgentState, CallState, EventOf, Failure, SessionEvent } from '@toolwire/core'
+import { runTotals, type Stamp } from './agent-port.ts'
+
+const INTERRUPTED = 'The call was interrupted before it gave a result; side effects may have happened.'
+
+/** Ends a run that has said all it will say. */
+export function completeRun(state: AgentState, stamp: Stamp, now: Date): readonly SessionEvent[] {
+  const finish = state.run?.last?.finish ?? 'stop'
+  const clean = finish === 'stop' || finish === 'tool_calls' || finish === 'pause'
+  const status = clean && state.run?.failures === 0 ? 'success' : 'partial_success'
+  return [
+    {
+      type: 'run.completed',
+      ...stamp,
+      status,
+      finish,
+      result_text: lastText(state),
+      ...runTotals(state, now),
+    },
+  ]
+}
+
+export function failRun(state: AgentState, stamp: Stamp, now: Date, error: Failure): readonly SessionEvent[] {
+  return [
+    ...(state.turn ? closeTurn(state, stamp, 'failed', error) : closeCalls(state, stamp, error.message)),
+    { type: 'run.failed', ...stamp, error, ...runTotals(state, now) },
+  ]
+}
+
+/** Closes everything open, then the run: no call and no message is left hanging. */
+export function cancelRun(
+  state: AgentState,
+  stamp: Stamp,
+  now: Date,
+  reason: string,
+): readonly SessionEvent[] {
+  return [
+    ...(state.turn
+      ? closeTurn(state, stamp, 'cancelled')
+      : closeCalls(state, stamp, `${INTERRUPTED} Reason: ${reason}`)),
+    { type: 'run.cancelled', ...stamp, reason, ...runTotals(state, now) },
+  ]
+}
+
+/** Marks a half message. Its calls, even complete ones, were never executed and never will be. */
+export function closeTurn(
+  state: AgentState,
+  stamp: Stamp,
+  reason: string,
+  error?: Failure,
+): readonly SessionEvent[] {
+  if (!state.turn) return []
+  const message_id = state.turn.message_id ?? ''
+  return [
+    ...closeCalls(state, stamp, 'The message that made this call broke off; nothing was executed.'),
+    { type: 'message.aborted', ...stamp, turn: state.turn.turn, message_id, reason, error },
+  ]
+}
+
+function closeCalls(state: AgentState, stamp: Stamp, text: string): readonly SessionEvent[] {
+  return state.calls.filter(call => !call.outcome).flatMap(call => closeCall(call, stamp, text))
+}
+
+function closeCall(call: CallState, stamp: Stamp, text: string): readonly SessionEvent[] {
+  const failed: EventOf<'tool.failed'> = {
+    type: 'tool.failed',
+    ...stamp,
+    call_id: call.call_id,
+    error: { code: 'interrupted', layer: 'aborted', message: text, retryable: true },
+    output_text: text,
+    duration_ms: call.started ? Math.max(0, Date.parse(stamp.ts) - Date.parse(call.started.ts)) : 0,
+  }
+  const { approval } = call
+  if (!approval || approval.decision) return [failed]
+  return [
+    {
+      type: 'tool.approval_resolved',
+      ...stamp,
+      approval_id: approval.approval_id,
+      call_id: call.call_id,
+      decision: 'cancelled',
+      by: 'system',
+    },
+    failed,
+  ]
+}
+
+function lastText(state: AgentState): string {
+  const last = state.messages.findLast(message => message.role === 'assistant')
+  if (last?.role !== 'assistant') return ''
+  return last.content.map(part => (part.type === 'text' || part.type === 'refusal' ? part.text : '')).join('')
+}

@@ -1,0 +1,169 @@
+/**
+ * The one writer of a session while this process owns it: appends in order, keeps
+ * the folded state in step with the log, and merges previews that pile up while an
+ * append is under way. Inputs of others that slip in between are read, never skipped.
+ */
+import {
+  type Append,
+  type Claimed,
+  evolve,
+  initial,
+  type Rec,
+  type SessionEvent,
+  type SessionLog,
+  type SessionState,
+} from '@toolwire/core'
+import { mergeDelta } from './merge-delta.ts'
+
+/** Ownership went to another epoch: whatever this writer still wanted to say is void. */
+export class FencedError extends Error {
+  override readonly name = 'FencedError'
+}
+
+const PAGE = 1000
+const HIGH_WATER = 512
+
+export type AppendExtra = Pick<Append, 'state' | 'index' | 'releaseIfHead'>
+
+export class Journal {
+  readonly session: string
+  readonly #log: SessionLog
+  readonly #epoch: number
+  readonly #signal: AbortSignal
+  #state: SessionState = initial()
+  #w = 0
+  #pending: SessionEvent[] = []
+  #flushing: Promise<void> | undefined
+  #failed: unknown
+
+  private constructor(log: SessionLog, claimed: Claimed, signal: AbortSignal) {
+    this.#log = log
+    this.session = claimed.session
+    this.#epoch = claimed.epoch
+    this.#signal = signal
+  }
+
+  /** Reads the whole session, so that `state` is current. */
+  static async open(log: SessionLog, claimed: Claimed, signal: AbortSignal): Promise<Journal> {
+    const journal = new Journal(log, claimed, signal)
+    await journal.catchUp()
+    return journal
+  }
+
+  get state(): SessionState {
+    return this.#state
+  }
+
+  get epoch(): number {
+    return this.#epoch
+  }
+
+  /**
+   * Queues events; they are committed in order, soon. Returns a promise only when the
+   * store lags behind, so that a fast model waits for a slow disk instead of filling memory.
+   */
+  emit(...events: SessionEvent[]): Promise<void> | undefined {
+    if (this.#failed !== undefined) throw this.#failed
+    for (const event of events) {
+      const last = this.#pending.at(-1)
+      const merged = last && mergeDelta(last, event)
+      if (merged) this.#pending[this.#pending.length - 1] = merged
+      else this.#pending.push(event)
+    }
+    this.#flushing ??= this.#flush()
+    return this.#pending.length > HIGH_WATER ? this.#flushing : undefined
+  }
+
+  /** Queues events and waits until they and all before them are committed and folded. */
+  async commit(...events: SessionEvent[]): Promise<void> {
+    void this.emit(...events)
+    while (this.#flushing) await this.#flushing
+    if (this.#failed !== undefined) throw this.#failed
+  }
+
+  /** Gives the session up unless an input arrived that nobody has looked at; false then. */
+  async release(extra: Omit<AppendExtra, 'releaseIfHead'>): Promise<boolean> {
+    await this.commit()
+    const [answer] = await this.#log.append([
+      {
+        session: this.session,
+        events: [],
+        as: { epoch: this.#epoch, w: this.#w + 1 },
+        releaseIfHead: this.#state.head,
+        ...extra,
+      },
+    ])
+    if (answer && 'head' in answer) return true
+    if (answer && 'conflict' in answer) {
+      await this.catchUp()
+      return false
+    }
+    throw new FencedError(`session ${this.session} has another owner`)
+  }
+
+  /** Reads what others appended. Safe at any time, also beside a commit. */
+  async catchUp(): Promise<void> {
+    for (;;) {
+      const records = await this.#log.read(this.session, this.#state.head, PAGE)
+      this.#fold(records)
+      if (records.length < PAGE) return
+    }
+  }
+
+  async #flush(): Promise<void> {
+    // One turn of the microtask queue lets events of the same step share a commit.
+    await Promise.resolve()
+    try {
+      while (this.#pending.length > 0) {
+        const events = this.#pending
+        this.#pending = []
+        await this.#append(events)
+      }
+    } catch (error) {
+      this.#failed = error
+    } finally {
+      this.#flushing = undefined
+    }
+  }
+
+  async #append(events: readonly SessionEvent[]): Promise<void> {
+    this.#w += 1
+    const write: Append = { session: this.session, events, as: { epoch: this.#epoch, w: this.#w } }
+    const head = await this.#appendUntilStored(write)
+    const first = head - events.length + 1
+    if (first === this.#state.head + 1)
+      this.#fold(events.map((ev, i) => ({ seq: first + i, epoch: this.#epoch, ev })))
+    else await this.catchUp()
+  }
+
+  /** A full disk or a lost database is waited out: the same write (same `w`) is safe to repeat. */
+  async #appendUntilStored(write: Append): Promise<number> {
+    for (let delay = 50; ; delay = Math.min(delay * 2, 5000)) {
+      try {
+        const [answer] = await this.#log.append([write])
+        if (answer && 'head' in answer) return answer.head
+        if (answer && 'dup' in answer) return answer.dup
+        throw new FencedError(`session ${this.session} has another owner`)
+      } catch (error) {
+        if (error instanceof FencedError || this.#signal.aborted) throw error
+        await pause(delay, this.#signal)
+      }
+    }
+  }
+
+  #fold(records: readonly Rec[]): void {
+    for (const rec of records) if (rec.seq === this.#state.head + 1) this.#state = evolve(this.#state, rec)
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done, { once: true })
+    function done(): void {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+  })
+}

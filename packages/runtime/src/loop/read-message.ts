@@ -1,0 +1,143 @@
+/** One model message: parts in, session events out. Pure but for the ids it is given. */
+import type { BlockKind, EventOf, ModelPart, SessionEvent } from '@toolwire/core'
+
+export interface MessageContext {
+  readonly message_id: string
+  readonly stamp: () => { readonly ts: string; readonly run_id: string; readonly turn: number }
+  /** The first free `run_index` of the conversation. */
+  readonly firstIndex: number
+  /** Who runs a tool of this name, as `block.started` tells it. */
+  readonly describeTool: (
+    name: string,
+  ) => Omit<NonNullable<EventOf<'block.started'>['tool']>, 'call_id' | 'name'>
+  /** Ids that earlier messages used; a provider that repeats one gets a new id for the new call. */
+  readonly usedCallIds: Iterable<string>
+  readonly newCallId: () => string
+}
+
+interface OpenBlock {
+  readonly block_id: string
+  readonly kind: BlockKind
+  readonly data?: unknown
+  length: number
+  readonly texts: string[]
+  readonly signatures: string[]
+  readonly citations: unknown[]
+}
+
+/** Returns the events of each part. Blocks must arrive one after another (see sequence-blocks.ts). */
+export function createMessageReader(context: MessageContext): (part: ModelPart) => readonly SessionEvent[] {
+  const { message_id, stamp } = context
+  const callIds = new Set<string>(context.usedCallIds)
+  let block: OpenBlock | undefined
+  let index = 0
+
+  function startBlock(part: Extract<ModelPart, { type: 'block-start' }>): readonly SessionEvent[] {
+    const position = index++
+    block = {
+      block_id: `${message_id}.${position}`,
+      kind: part.kind,
+      ...(part.data === undefined ? {} : { data: part.data }),
+      length: 0,
+      texts: [],
+      signatures: [],
+      citations: [],
+    }
+    const started: EventOf<'block.started'> = {
+      type: 'block.started',
+      ...stamp(),
+      message_id,
+      block_id: block.block_id,
+      index: position,
+      run_index: context.firstIndex + position,
+      kind: part.kind,
+      ...(part.tool
+        ? {
+            tool: {
+              call_id: callId(part.tool.id),
+              name: part.tool.name,
+              ...context.describeTool(part.tool.name),
+            },
+          }
+        : {}),
+    }
+    return [started]
+  }
+
+  function callId(id: string): string {
+    const unique = id !== '' && !callIds.has(id) ? id : context.newCallId()
+    callIds.add(unique)
+    return unique
+  }
+
+  function delta(part: Extract<ModelPart, { type: 'block-delta' }>): readonly SessionEvent[] {
+    if (!block) return []
+    const { block_id, length } = block
+    if (part.signature !== undefined) block.signatures.push(part.signature)
+    if (part.citation !== undefined) block.citations.push(part.citation)
+    const text = part.text ?? part.input_text ?? part.thinking
+    if (text !== undefined) {
+      block.texts.push(text)
+      block.length += text.length
+    }
+    const { type: _, index: __, ...payload } = part
+    return [{ type: 'block.delta', ...stamp(), block_id, offset: length, ...payload }]
+  }
+
+  function endBlock(): readonly SessionEvent[] {
+    if (!block) return []
+    const ended = block
+    block = undefined
+    return [{ type: 'block.completed', ...stamp(), block_id: ended.block_id, ...completion(ended) }]
+  }
+
+  return part => {
+    switch (part.type) {
+      case 'start':
+        return [
+          {
+            type: 'message.started',
+            ...stamp(),
+            message_id,
+            provider_message_id: part.provider_message_id,
+            role: 'assistant',
+          },
+        ]
+      case 'block-start':
+        return startBlock(part)
+      case 'block-delta':
+        return delta(part)
+      case 'block-end':
+        return endBlock()
+      case 'end':
+      case 'error':
+        return []
+    }
+  }
+}
+
+type Completion = Pick<
+  EventOf<'block.completed'>,
+  'text' | 'thinking' | 'signature' | 'data' | 'input_text' | 'citations'
+>
+
+function completion(block: OpenBlock): Completion {
+  const text = block.texts.join('')
+  switch (block.kind) {
+    case 'tool_use':
+      return { input_text: text }
+    case 'thinking':
+      return {
+        thinking: text,
+        ...(block.signatures.length > 0 ? { signature: block.signatures.join('') } : {}),
+      }
+    case 'text':
+    case 'refusal':
+      return { text, ...(block.citations.length > 0 ? { citations: block.citations } : {}) }
+    case 'redacted_thinking':
+    case 'provider_tool_use':
+    case 'provider_tool_result':
+    case 'file':
+      return { data: block.data ?? null, ...(text === '' ? {} : { input_text: text }) }
+  }
+}

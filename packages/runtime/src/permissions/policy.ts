@@ -1,0 +1,177 @@
+/**
+ * May this call run? Pure: the same call, rules and mode give the same verdict.
+ * Order: deny rules, ask rules, the mode, allow rules, what is harmless, and otherwise ask.
+ */
+import { homedir } from 'node:os'
+import type { PermissionSubject } from '@toolwire/core'
+import { fitsCommand, fitsSubject, isAbout, type Rule } from './rules.ts'
+import { type JudgedCommand, judgeCommand } from './shell/judge-command.ts'
+import { suggestRule } from './suggest-rule.ts'
+
+export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions'
+
+export interface PermissionRequest {
+  readonly tool: string
+  readonly subject: PermissionSubject
+  readonly read_only: boolean
+  readonly cwd: string
+  readonly workspace: string
+  /** After following links: inside the directories that need no question. */
+  readonly isInside: (path: string) => boolean
+}
+
+export interface Verdict {
+  readonly decision: 'allow' | 'ask' | 'deny'
+  /** One sentence, for people and, on deny, for the model. */
+  readonly reason: string
+  readonly code?: 'denied_rule' | 'denied_mode'
+  readonly rule?: Rule
+  /** The narrowest rule that would have allowed it. */
+  readonly suggestion?: string
+  /** Of a command line: every sub-command with what decided it. */
+  readonly parts?: readonly PartVerdict[]
+}
+
+export interface PartVerdict {
+  readonly text: string
+  readonly decision: 'allow' | 'ask' | 'deny'
+  readonly reason: string
+  readonly rule?: string
+  readonly source?: string
+}
+
+export function judge(request: PermissionRequest, rules: readonly Rule[], mode: PermissionMode): Verdict {
+  const about = rules.filter(rule => isAbout(rule, request.tool))
+  const verdict =
+    request.subject.type === 'command'
+      ? judgeLine(request, request.subject.command, about)
+      : judgePlain(request, about)
+  return applyMode(verdict, request, mode)
+}
+
+/** Unknown words are the safe mode. */
+export function toMode(text: string): PermissionMode {
+  switch (text) {
+    case 'acceptEdits':
+    case 'plan':
+    case 'dontAsk':
+    case 'bypassPermissions':
+      return text
+    default:
+      return 'default'
+  }
+}
+
+function applyMode(verdict: Verdict, request: PermissionRequest, mode: PermissionMode): Verdict {
+  if (verdict.decision === 'deny') return verdict
+  if (mode === 'plan' && !isHarmless(verdict, request))
+    return {
+      ...verdict,
+      decision: 'deny',
+      code: 'denied_mode',
+      reason: 'Plan mode only allows reading. Present the plan instead of carrying it out.',
+    }
+  if (verdict.decision === 'allow') return verdict
+  const asked = verdict.rule?.decision === 'ask'
+  if (mode === 'bypassPermissions' && !asked)
+    return { decision: 'allow', reason: 'Permissions are bypassed.' }
+  if (mode === 'acceptEdits' && !asked && isEdit(request))
+    return { decision: 'allow', reason: 'Edits in the workspace are accepted.' }
+  if (mode === 'dontAsk')
+    return {
+      ...verdict,
+      decision: 'deny',
+      code: 'denied_mode',
+      reason: `Nobody is asked in this mode. ${verdict.reason}`,
+    }
+  return verdict
+}
+
+/** In plan mode a rule that allows writing does not count: only reading does. */
+function isHarmless(verdict: Verdict, request: PermissionRequest): boolean {
+  if (request.subject.type === 'command')
+    return verdict.decision === 'allow' && verdict.parts?.every(part => part.rule === undefined) === true
+  return request.read_only
+}
+
+const isEdit = ({ subject, isInside }: PermissionRequest): boolean =>
+  subject.type === 'path' && subject.write && isInside(subject.path)
+
+function judgePlain(request: PermissionRequest, about: readonly Rule[]): Verdict {
+  const { subject, tool } = request
+  const fitting = about.filter(rule => fitsSubject(rule, subject, request.workspace))
+  const rule = strongest(fitting)
+  if (rule) return byRule(rule)
+  const suggestion = suggestRule(request)
+  if (subject.type === 'path' && !request.isInside(subject.path))
+    return { decision: 'ask', reason: `${subject.path} is outside the workspace.`, suggestion }
+  if (request.read_only) return { decision: 'allow', reason: 'It only reads.' }
+  const what = subject.type === 'path' ? `${tool} changes ${subject.path}.` : `${tool} may change something.`
+  return { decision: 'ask', reason: what, suggestion }
+}
+
+const strongest = (rules: readonly Rule[]): Rule | undefined =>
+  rules.find(rule => rule.decision === 'deny') ?? rules.find(rule => rule.decision === 'ask') ?? rules[0]
+
+function byRule(rule: Rule): Verdict {
+  const where = `the rule ${rule.text} (${rule.source})`
+  switch (rule.decision) {
+    case 'allow':
+      return { decision: 'allow', reason: `Allowed by ${where}.`, rule }
+    case 'ask':
+      return { decision: 'ask', reason: `${where} asks for it.`, rule }
+    case 'deny':
+      return { decision: 'deny', code: 'denied_rule', reason: rule.message ?? `Denied by ${where}.`, rule }
+  }
+}
+
+function judgeLine(request: PermissionRequest, command: string, about: readonly Rule[]): Verdict {
+  const raw = denial(about, [command])
+  if (raw) return byRule(raw)
+  const judged = judgeCommand(command, { cwd: request.cwd, isInside: request.isInside, home: homedir() })
+  const whole = about.find(rule => rule.content === undefined)
+  if (!judged.ok) {
+    if (whole) return byRule(whole)
+    return { decision: 'ask', reason: `It cannot be judged: ${judged.reason}.` }
+  }
+  const parts = judged.commands.map(part => ({ part, verdict: judgePart(part, about) }))
+  const worst =
+    parts.find(({ verdict }) => verdict.decision === 'deny') ??
+    parts.find(({ verdict }) => verdict.rule?.decision === 'ask') ??
+    parts.find(({ verdict }) => verdict.decision === 'ask')
+  const told = parts.map(({ part, verdict }) => toPart(part, verdict))
+  if (!worst) return { decision: 'allow', reason: 'Every part of it is allowed.', parts: told }
+  const suggestion = worst.verdict.decision === 'ask' ? suggestRule(request, worst.part.text) : undefined
+  return { ...worst.verdict, parts: told, ...(suggestion === undefined ? {} : { suggestion }) }
+}
+
+function judgePart(part: JudgedCommand, about: readonly Rule[]): Verdict {
+  const no = denial(about, part.forms)
+  if (no) return byRule(no)
+  const ask = about.find(rule => rule.decision === 'ask' && fitsAny(rule, part.forms))
+  if (ask) return byRule(ask)
+  // Allowing looks only at the narrowest form: `sudo npm test` is not `npm test`.
+  const form = part.forms.length > 1 && part.because !== undefined ? part.forms[0] : part.text
+  const yes = about.find(rule => rule.decision === 'allow' && fitsAny(rule, [form ?? part.text]))
+  if (yes && (part.writes.length === 0 || yes.content === undefined)) return byRule(yes)
+  if (part.because === undefined) return { decision: 'allow', reason: 'It only reads.' }
+  return { decision: 'ask', reason: `${part.text}: ${part.because}.` }
+}
+
+const denial = (about: readonly Rule[], forms: readonly string[]): Rule | undefined =>
+  about.find(rule => rule.decision === 'deny' && fitsAny(rule, forms))
+
+const fitsAny = (rule: Rule, forms: readonly string[]): boolean =>
+  rule.content === undefined ||
+  forms.some(form => fitsCommand(rule.content ?? '', form) || fitsCommand(rule.content ?? '', plain(form)))
+
+/** The program by its bare name and without leading assignments, so that `/bin/rm` cannot slip past `rm`. */
+const plain = (form: string): string =>
+  form.replace(/^(?:[A-Za-z_]\w*=\S*\s+)+/, '').replace(/^\\?(?:[^\s'"]*\/)?([^\s/'"]+)/, '$1')
+
+const toPart = (part: JudgedCommand, verdict: Verdict): PartVerdict => ({
+  text: part.text,
+  decision: verdict.decision,
+  reason: verdict.reason,
+  ...(verdict.rule ? { rule: verdict.rule.text, source: verdict.rule.source } : {}),
+})

@@ -1,0 +1,148 @@
+/**
+ * Permission rules: `Tool`, `Tool(content)`, `mcp__server__*`. What the content means depends on
+ * what the tool does: a command pattern, a path pattern, or `domain:host`.
+ */
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import type { PermissionSubject } from '@toolwire/core'
+import picomatch from 'picomatch'
+
+export type RuleDecision = 'allow' | 'ask' | 'deny'
+
+export interface Rule {
+  readonly decision: RuleDecision
+  /** As written; shown to people, and the identity of the rule. */
+  readonly text: string
+  readonly tool: string
+  readonly content?: string
+  /** Where it comes from: `config`, `project`, `session` … */
+  readonly source: string
+  /** Told to the model when the rule denies. */
+  readonly message?: string
+}
+
+/** A rule as configuration holds it. Its examples are checked when it is loaded. */
+export interface RuleEntry {
+  readonly rule: string
+  readonly message?: string
+  /** Contents that the rule must match, and must not. */
+  readonly match?: readonly string[]
+  readonly not_match?: readonly string[]
+}
+
+export interface RuleSet {
+  readonly allow?: readonly (string | RuleEntry)[]
+  readonly ask?: readonly (string | RuleEntry)[]
+  readonly deny?: readonly (string | RuleEntry)[]
+}
+
+/** Throws a plain Error naming the rule when it does not parse or an example of it fails. */
+export function loadRules(set: RuleSet, source: string, workspace: string): readonly Rule[] {
+  const decisions: readonly RuleDecision[] = ['deny', 'ask', 'allow']
+  return decisions.flatMap(decision =>
+    (set[decision] ?? []).map(entry => loadRule(entry, decision, source, workspace)),
+  )
+}
+
+function loadRule(
+  entry: string | RuleEntry,
+  decision: RuleDecision,
+  source: string,
+  workspace: string,
+): Rule {
+  const {
+    rule: text,
+    message,
+    match = [],
+    not_match = [],
+  } = typeof entry === 'string' ? { rule: entry } : entry
+  const rule = parseRule(text, decision, source)
+  const missed = match.find(example => !matchesExample(rule, example, workspace))
+  if (missed !== undefined) throw new Error(`Rule ${text} does not match its example: ${missed}`)
+  const caught = not_match.find(example => matchesExample(rule, example, workspace))
+  if (caught !== undefined) throw new Error(`Rule ${text} matches its counter-example: ${caught}`)
+  return message === undefined ? rule : { ...rule, message }
+}
+
+/** Throws a plain Error when the text has not the form of a rule. */
+export function parseRule(text: string, decision: RuleDecision, source: string): Rule {
+  const found = /^([A-Za-z_][\w.-]*\*?)(?:\((.+)\))?$/s.exec(text.trim())
+  if (!found?.[1])
+    throw new Error(`Not a permission rule: ${text}. A rule is Tool, Tool(content) or mcp__server__*.`)
+  const content = found[2]
+  const all = content === undefined || content === '*'
+  return { decision, text: text.trim(), tool: found[1], source, ...(all ? {} : { content }) }
+}
+
+/** Tools that a rule for the first one governs too: reading is reading, however it is done. */
+const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  Read: ['Read', 'Grep', 'Glob', 'LS', 'NotebookRead'],
+  Edit: ['Edit', 'Write', 'NotebookEdit'],
+}
+
+/** Whether the rule is about this tool at all. */
+export function isAbout(rule: Rule, tool: string): boolean {
+  if (rule.tool.endsWith('*')) return tool.startsWith(rule.tool.slice(0, -1))
+  if (rule.tool === tool) return true
+  if (rule.content !== undefined) return FAMILIES[rule.tool]?.includes(tool) ?? false
+  // `mcp__server` stands for all of its tools.
+  return rule.tool.startsWith('mcp__') && tool.startsWith(`${rule.tool}__`)
+}
+
+/** Whether the rule's content fits; a rule without content fits everything its tool does. */
+export function fitsSubject(rule: Rule, subject: PermissionSubject, workspace: string): boolean {
+  if (rule.content === undefined) return true
+  switch (subject.type) {
+    case 'tool':
+      return false
+    case 'command':
+      return fitsCommand(rule.content, subject.command)
+    case 'path':
+      return fitsPath(rule.content, subject.path, workspace)
+    case 'url':
+      return fitsUrl(rule.content, subject.url)
+  }
+}
+
+/**
+ * `npm test` is that command exactly; `npm run:*` and `npm run *` are it with any further words;
+ * a `*` elsewhere stands for any text without a word break of its own meaning.
+ */
+export function fitsCommand(pattern: string, command: string): boolean {
+  const text = command.trim().replaceAll(/\s+/g, ' ')
+  const words = pattern.trim().replace(/:\*$/, ' *').replaceAll(/\s+/g, ' ')
+  const open = words.endsWith(' *')
+  const body = open ? words.slice(0, -2) : words
+  const source = body.split('*').map(RegExp.escape).join('.*')
+  return new RegExp(`^${source}${open ? '( .*)?' : ''}$`, 's').test(text)
+}
+
+function fitsPath(pattern: string, path: string, workspace: string): boolean {
+  const home = pattern === '~' || pattern.startsWith('~/')
+  const full = home
+    ? homedir() + pattern.slice(1)
+    : isAbsolute(pattern)
+      ? pattern.replace(/^\/\//, '/')
+      : join(workspace, pattern)
+  // A directory stands for everything in it.
+  return [full, `${full.replace(/\/$/, '')}/**`].some(glob => picomatch(glob, { dot: true })(path))
+}
+
+function fitsUrl(pattern: string, url: string): boolean {
+  const wanted = /^domain:(.+)$/.exec(pattern)?.[1]?.toLowerCase()
+  if (wanted === undefined) return url === pattern
+  const host = URL.parse(url)?.hostname.toLowerCase() ?? ''
+  if (wanted.startsWith('*.')) return host.endsWith(wanted.slice(1))
+  return host === wanted
+}
+
+function matchesExample(rule: Rule, example: string, workspace: string): boolean {
+  const subjects: readonly PermissionSubject[] = [
+    { type: 'command', command: example },
+    { type: 'path', path: isAbsolute(example) ? example : join(workspace, example), write: false },
+    { type: 'url', url: example, read_only: true },
+  ]
+  const [command, path, url] = subjects
+  const subject = rule.content?.startsWith('domain:') ? url : rule.tool === 'Bash' ? command : path
+  return subject !== undefined && fitsSubject(rule, subject, workspace)
+}

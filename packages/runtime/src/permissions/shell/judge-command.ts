@@ -1,0 +1,195 @@
+/**
+ * What a command line would do, sub-command by sub-command: which of them only look, and why
+ * the others do not. Pure: where a path leads is asked of `locate`.
+ */
+import { resolve } from 'node:path'
+import { gitDirectories } from './git.ts'
+import { parseCommand, type ShellRedirect, type ShellWord, type SimpleCommand } from './parse-command.ts'
+import { READ_ONLY_PROGRAMS, type ReadOnlyProgram } from './read-only-programs.ts'
+import { unwrap } from './unwrap.ts'
+
+export interface JudgedCommand {
+  /** The sub-command as rules see it: without wrappers. */
+  readonly text: string
+  /** The wrapped forms it came in, outermost first; deny rules look at these too. */
+  readonly forms: readonly string[]
+  /** Why it is not read-only; undefined when it is. */
+  readonly because?: string
+  /** It writes here, through redirections. */
+  readonly writes: readonly string[]
+}
+
+export type JudgedLine =
+  | { readonly ok: true; readonly commands: readonly JudgedCommand[] }
+  | { readonly ok: false; readonly reason: string }
+
+export interface ShellSurroundings {
+  readonly cwd: string
+  /** Whether a path, after following links, stays inside the directories that need no question. */
+  readonly isInside: (path: string) => boolean
+  readonly home: string
+}
+
+const MAX_DEPTH = 8
+const SAFE_VARIABLES =
+  /^(LANG|LANGUAGE|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CI|COLUMNS|LINES|TERM|CLICOLOR|[a-z][a-z0-9_]*)$/
+const SAFE_TARGETS = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/stdin', '/dev/tty'])
+
+export function judgeCommand(source: string, around: ShellSurroundings): JudgedLine {
+  const parsed = parseCommand(source)
+  if (!parsed.ok) return parsed
+  if (/\[\s*[^\]\s]*(\$\(|`)/.test(source))
+    return { ok: false, reason: 'an array subscript in it could run a command' }
+  const loop = [...parsed.loopVariables.keys()].find(name => !SAFE_VARIABLES.test(name))
+  if (loop !== undefined) return { ok: false, reason: `a loop in it sets ${loop}` }
+  const judge = createJudge(around, parsed.loopVariables, parsed.commands.every(passesNames))
+  const commands = parsed.commands.flatMap(command => judge(command, [], 0))
+  const groups =
+    parsed.redirects.length > 0
+      ? judge({ words: [], assignments: [], redirects: parsed.redirects, text: source }, [], 0)
+      : []
+  return { ok: true, commands: [...commands, ...groups] }
+}
+
+type Judge = (command: SimpleCommand, forms: readonly string[], depth: number) => readonly JudgedCommand[]
+
+function createJudge(
+  around: ShellSurroundings,
+  loops: ReadonlyMap<string, readonly ShellWord[]>,
+  namesOnly: boolean,
+): Judge {
+  // Every directory the line may be in by now: a `cd` in a branch or subshell may or may not have happened.
+  const places = [around.cwd]
+
+  const inside = (path: string): boolean => {
+    if (SAFE_TARGETS.has(path)) return true
+    const full = path === '~' || path.startsWith('~/') ? around.home + path.slice(1) : path
+    if (full.startsWith('~')) return false
+    return places.every(place => around.isInside(resolve(place, full)))
+  }
+
+  const isKnownInside = (word: ShellWord): boolean =>
+    word.found ? !word.dynamic || namesOnly : !word.dynamic && inside(word.value)
+
+  function reason(command: SimpleCommand): string | undefined {
+    const risky = command.assignments.find(name => !SAFE_VARIABLES.test(name))
+    if (risky !== undefined) return `it sets ${risky}`
+    const write = command.redirects.find(redirect => !isHarmless(redirect, inside))
+    if (write) return `it redirects ${write.operator} ${write.target?.value ?? ''}`.trim()
+    const [name, ...args] = command.words
+    if (!name) return undefined
+    return name.dynamic ? 'the program is chosen at run time' : judgeName(name.value, args)
+  }
+
+  function judgeName(name: string, args: readonly ShellWord[]): string | undefined {
+    if (name === 'cd' || name === 'pushd') return enter(args)
+    if (name === 'popd') return undefined
+    const program = READ_ONLY_PROGRAMS.get(name)
+    return program ? judgeProgram(name, program, args) : `${name} is not known to be read-only`
+  }
+
+  function enter(args: readonly ShellWord[]): string | undefined {
+    const target = args.find(arg => !/^-[LPe@]+$/.test(arg.value))
+    if (target?.dynamic) return 'it changes to a directory known only at run time'
+    const path = target?.value ?? '~'
+    if (path === '-') return undefined
+    if (!inside(path)) return `it leaves the workspace: cd ${path}`
+    for (const place of [...places]) places.push(resolve(place, path))
+    return undefined
+  }
+
+  function judgeProgram(
+    name: string,
+    program: ReadOnlyProgram,
+    args: readonly ShellWord[],
+  ): string | undefined {
+    const words = args.flatMap(arg => expand(arg, loops))
+    if (!program.dynamic && words.some(word => word.dynamic))
+      return `an argument of ${name} is known only at run time`
+    const texts = words.map(word => word.value)
+    if (!program.allows(texts.filter((_, i) => !words[i]?.dynamic)))
+      return `${name} is not read-only with these arguments`
+    const outside = pathWords(name, program, words).find(word => !isKnownInside(word))
+    if (!outside) return undefined
+    return outside.dynamic
+      ? `which file ${name} opens is known only at run time`
+      : `it reads outside the workspace: ${outside.value}`
+  }
+
+  return function judge(command, forms, depth): readonly JudgedCommand[] {
+    const writes = command.redirects.flatMap(redirect =>
+      isHarmless(redirect, inside) ? [] : [redirect.target?.value ?? ''],
+    )
+    const self = { text: command.text, forms: [...forms, command.text], writes }
+    if (depth > MAX_DEPTH) return [{ ...self, because: 'it is nested too deeply' }]
+    const unwrapped = unwrap(command)
+    if (!unwrapped) {
+      const because = reason(command)
+      return [because === undefined ? self : { ...self, because }]
+    }
+    if ('unknown' in unwrapped) return [{ ...self, because: `it cannot be judged: ${unwrapped.unknown}` }]
+    const children = unwrapped.commands.flatMap(child => judge(child, self.forms, depth + 1))
+    if (unwrapped.harmless) return children
+    return children.map(child => ({
+      ...child,
+      because: child.because ?? `${command.words[0]?.value} changes how it runs`,
+    }))
+  }
+}
+
+/** Prints only names of files below the places it was told to look in, or passes such names on. */
+function passesNames({ words }: SimpleCommand): boolean {
+  const [name = '', ...args] = words.map(word => word.value)
+  if (/^(find|fd|ls|xargs|sort|head|tail|uniq)$/.test(name)) return !args.includes('-printf')
+  if (name === 'git') return args[0] === 'ls-files' || args.includes('--name-only')
+  return (
+    /^(rg|grep)$/.test(name) && args.some(arg => /^(-[a-z]*l[a-z]*|--files|--files-with-matches)$/i.test(arg))
+  )
+}
+
+/** A loop variable stands for the words it runs through. */
+function expand(word: ShellWord, loops: ReadonlyMap<string, readonly ShellWord[]>): readonly ShellWord[] {
+  const [name, ...more] = word.variables ?? []
+  const values = name === undefined || more.length > 0 ? undefined : loops.get(name)
+  const whole = word.value === `$${name}` && values !== undefined && values.every(value => !value.dynamic)
+  return whole ? values : [word]
+}
+
+function pathWords(
+  name: string,
+  program: ReadOnlyProgram,
+  words: readonly ShellWord[],
+): readonly ShellWord[] {
+  if (name === 'git')
+    return gitDirectories(words.map(word => word.value)).map(value => ({
+      value,
+      dynamic: false,
+      variables: undefined,
+    }))
+  if (program.paths === 'none') return []
+  // A pattern given by option leaves no pattern among the other words.
+  const byOption = words.some(word =>
+    /^(-[a-zA-Z]*[ef]|--regexp.*|--file.*|--from-file.*|--files|--type-list)$/.test(word.value),
+  )
+  let skip = program.paths === 'rest' && !byOption ? 1 : 0
+  return words.flatMap(word => {
+    if (word.value.startsWith('-') && !word.dynamic) return attachedPath(word)
+    return skip-- > 0 ? [] : [word]
+  })
+}
+
+/** `--file=/x` and `-f/x` name a file too. */
+function attachedPath(word: ShellWord): readonly ShellWord[] {
+  const value = /^--[^=]+=(.*)$/s.exec(word.value)?.[1] ?? /^-[A-Za-z]+([/~].*)$/s.exec(word.value)?.[1]
+  return value !== undefined && /^[/~]|\.\./.test(value) ? [{ ...word, value }] : []
+}
+
+function isHarmless(redirect: ShellRedirect, inside: (path: string) => boolean): boolean {
+  const { operator, target } = redirect
+  if (!target) return false
+  const fd = /^(\d+|-|\d+-)$/.test(target.value) && !target.dynamic
+  if ((operator === '>&' || operator === '<&') && fd) return true
+  if (target.dynamic) return false
+  if (operator === '<') return inside(target.value)
+  return SAFE_TARGETS.has(target.value)
+}

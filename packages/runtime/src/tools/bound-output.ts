@@ -1,0 +1,97 @@
+/**
+ * The one bound on what a call may put into the conversation. Longer text is stored whole in
+ * the session's artifacts and cut; what is missing and where it is is said at the edge.
+ */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ToolContext, ToolOutcome } from '@toolwire/core'
+import { fileName } from './calls/call-context.ts'
+import { safeHead, safeTail } from './cut-text.ts'
+
+export interface OutputLimits {
+  readonly chars: number
+  readonly lines: number
+}
+
+export const OUTPUT_LIMITS: OutputLimits = { chars: 30_000, lines: 2_000 }
+
+/** Never an empty text. A text that cannot be stored is cut all the same. */
+export async function boundOutput(
+  outcome: ToolOutcome,
+  context: ToolContext,
+  limits: OutputLimits,
+): Promise<ToolOutcome> {
+  const text = outcome.output_text
+  if (text === '' && (outcome.content?.length ?? 0) === 0) return { ...outcome, output_text: '(no output)' }
+  if (outcome.bounded || fits(text, limits)) return outcome
+  const path = await store(text, context)
+  return { ...outcome, output_text: cutOutput(text, { ...limits, keep: outcome.keep ?? 'head', path }) }
+}
+
+/** Where the full output of a call is kept. */
+export const artifactPath = (context: ToolContext): string =>
+  join(context.artifacts, `${fileName(context.call_id)}.log`)
+
+export const fits = (text: string, { chars, lines }: OutputLimits): boolean =>
+  text.length <= chars && (text.length < lines || countLines(text) <= lines)
+
+export interface Cut extends OutputLimits {
+  readonly keep: 'head' | 'tail'
+  /** Where the whole text is; undefined when it could not be stored. */
+  readonly path: string | undefined
+  /** Size of the whole when `text` is itself only its two ends. */
+  readonly total?: { readonly chars: number; readonly lines: number }
+}
+
+/** The head, or for commands a fifth of the head and the rest from the tail, with a notice in front. */
+export function cutOutput(text: string, cut: Cut): string {
+  const total = cut.total ?? { chars: text.length, lines: countLines(text) }
+  const share = cut.keep === 'tail' ? 0.2 : 1
+  const head = headLines(safeHead(text, Math.floor(cut.chars * share)), Math.floor(cut.lines * share))
+  const rest = text.slice(head.length)
+  const tail =
+    cut.keep === 'tail'
+      ? tailLines(safeTail(rest, Math.floor(cut.chars * 0.8)), Math.floor(cut.lines * 0.8))
+      : ''
+  const missing = total.chars - head.length - tail.length
+  const where = cut.path === undefined ? 'The full output could not be stored.' : `Full output: ${cut.path}`
+  const notice = `[Output cut: ${missing} of ${total.chars} characters (${total.lines} lines in all) are not shown. ${where}]`
+  return tail === ''
+    ? `${notice}\n${head}\n${notice}`
+    : `${notice}\n${head}\n… [${missing} characters] …\n${tail}`
+}
+
+async function store(text: string, context: ToolContext): Promise<string | undefined> {
+  try {
+    await mkdir(context.artifacts, { recursive: true })
+    const path = artifactPath(context)
+    await writeFile(path, text)
+    return path
+  } catch {
+    return undefined
+  }
+}
+
+export function countLines(text: string): number {
+  let lines = text === '' || text.endsWith('\n') ? 0 : 1
+  for (let i = text.indexOf('\n'); i !== -1; i = text.indexOf('\n', i + 1)) lines++
+  return lines
+}
+
+function headLines(text: string, max: number): string {
+  let at = -1
+  for (let i = 0; i < max; i++) {
+    at = text.indexOf('\n', at + 1)
+    if (at === -1) return text
+  }
+  return text.slice(0, at + 1)
+}
+
+function tailLines(text: string, max: number): string {
+  let at = text.endsWith('\n') ? text.length - 1 : text.length
+  for (let i = 0; i < max; i++) {
+    at = text.lastIndexOf('\n', at - 1)
+    if (at <= 0) return text
+  }
+  return text.slice(at + 1)
+}

@@ -1,0 +1,202 @@
+/** Bash: runs a command line. Whether it only reads is judged by the shell grammar, not by its words. */
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { homedir } from 'node:os'
+import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
+import { z } from 'zod'
+import { judgeCommand } from '../../permissions/shell/judge-command.ts'
+import { artifactPath, OUTPUT_LIMITS } from '../bound-output.ts'
+import { CWD_NOTE } from '../calls/call-context.ts'
+import { defineTool } from '../define-tool.ts'
+import { isInsideRoots } from '../files/resolve-path.ts'
+import type { BackgroundTasks } from '../shell/background-tasks.ts'
+import { describeExit } from '../shell/describe-exit.ts'
+import { commandEnvironment } from '../shell/environment.ts'
+import { killAll } from '../shell/processes.ts'
+import { type ShellExit, type ShellRun, startShell } from '../shell/run-shell.ts'
+
+export interface BashOptions {
+  /** Environment variables that look like secrets and may be seen by commands all the same. */
+  readonly env_allow?: readonly string[]
+  /** Where commands that outlive a call are kept; without it they are stopped at the time limit. */
+  readonly tasks?: BackgroundTasks
+  readonly default_timeout_ms?: number
+}
+
+const DEFAULT_TIMEOUT = 120_000
+const MAX_TIMEOUT = 600_000
+const MAX_BACKGROUND = 7_200_000
+const NEWS_MS = 50
+const NEWS_CHARS = 30_000
+const HEARTBEAT_MS = 5_000
+
+const input = z.strictObject({
+  command: z.string().min(1).describe('The command to run'),
+  timeout: z.number().int().min(1).max(MAX_BACKGROUND).optional().describe('Time limit in milliseconds'),
+  description: z.string().optional().describe('What the command does, in five to ten words'),
+  run_in_background: z.boolean().optional().describe('Return at once with a task id and let it run on'),
+  dangerouslyDisableSandbox: z.boolean().optional().describe('Run outside the sandbox, where there is one'),
+})
+type Input = z.output<typeof input>
+
+const DESCRIPTION = `Runs a bash command in a fresh shell. The working directory is kept between calls; variables are not.
+There is no terminal and no standard input. Output beyond ${OUTPUT_LIMITS.chars} characters is cut in the middle and kept in a file that Read and Grep can open.
+A command that takes longer than its timeout (default ${DEFAULT_TIMEOUT} ms, at most ${MAX_TIMEOUT} ms) goes on in the background.
+Prefer Read, Grep, Glob and LS over cat, grep, find and ls.`
+
+export function createBashTool(options: BashOptions = {}): Tool<Input> {
+  return defineTool({
+    name: 'Bash',
+    type: 'builtin',
+    description: DESCRIPTION,
+    input,
+    limits: [
+      {
+        name: 'timeout',
+        value: `default ${DEFAULT_TIMEOUT} ms, at most ${MAX_TIMEOUT} ms; in the background ${MAX_BACKGROUND} ms`,
+      },
+      { name: 'output', value: `${OUTPUT_LIMITS.chars} characters, the rest in a file` },
+      { name: 'kill', value: 'SIGTERM to the group, 2 s, SIGKILL, sweep of descendants' },
+    ],
+    isReadOnly: ({ command, run_in_background }, context) =>
+      !run_in_background && isReadOnly(command, context),
+    subject: async ({ command }) => ({ type: 'command', command }),
+    validate: ({ command }, context) => syntaxProblem(command, context),
+    call: (call, context) => run(call, context, options),
+    async recover(_, context) {
+      return await recover(context)
+    },
+    view: ({ command, description }) => ({
+      title: description ?? command,
+      kind: 'command',
+      body: { command },
+    }),
+  })
+}
+
+const PROCESS_NOTE = 'process:'
+
+function isReadOnly(command: string, context: ToolContext): boolean {
+  const judged = judgeCommand(command, {
+    cwd: context.cwd,
+    home: homedir(),
+    isInside: path => isInsideRoots(path, context.roots),
+  })
+  return judged.ok && judged.commands.every(part => part.because === undefined)
+}
+
+/** What the shell says of a line it cannot parse; nothing has run then. */
+async function syntaxProblem(
+  command: string,
+  context: ToolContext,
+): Promise<{ code: string; message: string } | undefined> {
+  const child = spawn('bash', ['-n', '-c', command], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal: context.signal,
+  })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(0, 4000)
+  })
+  const code = await new Promise<number | null>(resolve => {
+    child.once('error', () => resolve(null))
+    child.once('close', resolve)
+  })
+  return code === 2
+    ? { code: 'precondition', message: `Exit code 2\n${said}Nothing was executed.` }
+    : undefined
+}
+
+async function* run(call: Input, context: ToolContext, options: BashOptions): AsyncIterable<ToolStep> {
+  if (call.run_in_background && options.tasks) {
+    yield await options.tasks.launch({ command: call.command, timeout: call.timeout }, context)
+    return
+  }
+  // A crash cut off the attempt before: what it left running must not run beside this one.
+  if (context.attempt > 1) await recover(context)
+  const limit = Math.min(call.timeout ?? options.default_timeout_ms ?? DEFAULT_TIMEOUT, MAX_TIMEOUT)
+  const started = performance.now()
+  const note = `${PROCESS_NOTE}${context.call_id}`
+  const token = randomUUID()
+  // Known before there is a process: a crash at any moment from now on leaves nothing that cannot be found.
+  await context.notes.save(note, { token })
+  const shell = await startShell({
+    command: call.command,
+    cwd: context.cwd,
+    env: commandEnvironment(process.env, options.env_allow),
+    artifact: artifactPath(context),
+    token,
+    inline: OUTPUT_LIMITS.chars,
+  })
+  if (process.platform !== 'linux') await context.notes.save(note, { ...shell.process, token })
+  yield { type: 'progress', data: shell.process }
+  const end = yield* follow(shell, context.signal, limit)
+  context.notes.set(note, null)
+  if (end === 'timeout' && options.tasks) {
+    yield await options.tasks.adopt(shell, call.command, context, performance.now() - started)
+    return
+  }
+  if (end === 'timeout' || end === 'aborted') await shell.kill()
+  const exit = await shell.exit
+  if (exit.left.length > 0 && options.tasks)
+    await options.tasks.adopt(shell, call.command, context, performance.now() - started)
+  await shell.sink.close()
+  yield describeExit(
+    { command: call.command, exit, output: shell.sink.collected(), limit, timedOut: end === 'timeout' },
+    context,
+    moveTo(exit, context),
+  )
+}
+
+type End = 'exited' | 'timeout' | 'aborted'
+
+/** Progress until the shell ends, the time is over or the call is aborted. */
+async function* follow(shell: ShellRun, signal: AbortSignal, limit: number): AsyncGenerator<ToolStep, End> {
+  const started = performance.now()
+  let told = started
+  let end: End | undefined
+  const over = Promise.race([
+    shell.exit.then((): End => 'exited'),
+    new Promise<End>(resolve => setTimeout(() => resolve('timeout'), limit).unref()),
+    new Promise<End>(resolve => {
+      if (signal.aborted) resolve('aborted')
+      signal.addEventListener('abort', () => resolve('aborted'), { once: true })
+    }),
+  ]).then(one => {
+    end = one
+  })
+  while (end === undefined) {
+    let timer: NodeJS.Timeout | undefined
+    const tick = new Promise<void>(resolve => {
+      timer = setTimeout(resolve, NEWS_MS)
+    })
+    await Promise.race([over, tick])
+    clearTimeout(timer)
+    const output_delta = shell.sink.news(NEWS_CHARS)
+    const now = performance.now()
+    if (output_delta !== '') yield { type: 'progress', output_delta }
+    else if (now - told > HEARTBEAT_MS)
+      yield { type: 'progress', message: `running for ${Math.round((now - started) / 1000)} s` }
+    else continue
+    told = now
+  }
+  return end
+}
+
+/** Keeps the directory the shell ended in, unless it left the allowed ones. */
+function moveTo({ cwd }: ShellExit, context: ToolContext): string | undefined {
+  if (cwd === undefined || cwd === context.cwd) return undefined
+  if (isInsideRoots(cwd, context.roots)) {
+    if (context.agent_run_id === undefined || context.cwd !== cwd) context.notes.set(CWD_NOTE, cwd)
+    return undefined
+  }
+  return `Shell cwd was reset to ${context.cwd}`
+}
+
+/** After a crash the pipes are gone; whatever still runs is ended, and what it did stays unknown. */
+async function recover(context: ToolContext): Promise<{ type: 'unknown'; message?: string }> {
+  const known = context.notes.get(`${PROCESS_NOTE}${context.call_id}`)
+  const { pid, token } = (known ?? {}) as { pid?: unknown; token?: unknown }
+  if (typeof token === 'string') await killAll(typeof pid === 'number' ? pid : undefined, token)
+  return { type: 'unknown' }
+}

@@ -1,0 +1,38 @@
+/** The tools every server has, in the order models are told of them. */
+import type { Tool } from '@toolwire/core'
+import { type BackgroundTasks, createBackgroundTasks } from '../shell/background-tasks.ts'
+import { type BashOptions, createBashTool } from './bash.ts'
+import { createClockTool } from './clock.ts'
+import { createEditTool } from './edit.ts'
+import { createGlobTool } from './glob.ts'
+import { createGrepTool } from './grep.ts'
+import { createLsTool } from './ls.ts'
+import { createReadTool } from './read.ts'
+import { createTaskTools } from './tasks.ts'
+import { createThinkTool } from './think.ts'
+import { createTodoWriteTool } from './todo-write.ts'
+import { createWriteTool } from './write.ts'
+
+export interface BuiltinOptions {
+  readonly bash?: Omit<BashOptions, 'tasks'>
+  readonly now?: () => Date
+}
+
+export function createBuiltinTools(options: BuiltinOptions = {}): readonly Tool[] {
+  const tasks: BackgroundTasks = createBackgroundTasks(
+    options.bash?.env_allow ? { env_allow: options.bash.env_allow } : {},
+  )
+  return [
+    createBashTool({ ...options.bash, tasks }),
+    createGlobTool(),
+    createGrepTool(),
+    createLsTool(),
+    createReadTool(),
+    createEditTool(),
+    createWriteTool(),
+    createTodoWriteTool(),
+    createThinkTool(),
+    createClockTool(options.now),
+    ...createTaskTools(tasks),
+  ]
+}

@@ -1,0 +1,117 @@
+/** Glob: files whose path fits a pattern, newest first. */
+import { isAbsolute, join } from 'node:path'
+import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
+import { z } from 'zod'
+import { defineTool } from '../define-tool.ts'
+import { didYouMean, examine } from '../files/examine.ts'
+import { type Listed, listFiles } from '../search/list-files.ts'
+import { newestFirst } from '../search/newest-first.ts'
+
+const MAX_RESULTS = 100
+const TIMEOUT_MS = 20_000
+
+const input = z.strictObject({
+  pattern: z.string().min(1).describe('Glob such as "src/**/*.ts"'),
+  path: z.string().optional().describe('Directory to search; the working directory when absent'),
+})
+type Input = z.output<typeof input>
+
+export function createGlobTool(options: { readonly without_ripgrep?: boolean } = {}): Tool<Input> {
+  return defineTool({
+    name: 'Glob',
+    type: 'builtin',
+    description:
+      'Finds files by their path, such as "**/*.ts" or "src/{a,b}/*.json". Newest first. Files that git ignores are left out.',
+    input,
+    limits: [
+      { name: 'results', value: String(MAX_RESULTS) },
+      { name: 'time', value: `${TIMEOUT_MS} ms` },
+    ],
+    isReadOnly: () => true,
+    subject: async (call, context) => ({
+      type: 'path',
+      path: (await examine(whereOf(call, context).root, context)).path,
+      write: false,
+    }),
+    access: async (call, context) => [
+      { key: `tree:${(await examine(whereOf(call, context).root, context)).path}`, mode: 'read' },
+    ],
+    async validate(call, context) {
+      const found = await examine(whereOf(call, context).root, context)
+      if (found.type === 'directory') return undefined
+      if (found.type === 'file')
+        return { code: 'not_a_directory', message: `${found.path} is a file; path must be a directory.` }
+      if (found.type === 'problem') return found.problem
+      return {
+        code: 'not_found',
+        message: `Directory does not exist: ${found.path}.${await didYouMean(found.path)}`,
+      }
+    },
+    call: (call, context) => glob(call, context, options.without_ripgrep ?? false),
+    view: ({ pattern, path }) => ({
+      title: path ? `${pattern} in ${path}` : pattern,
+      kind: 'search',
+      body: { pattern },
+    }),
+  })
+}
+
+/** Models write "undefined" and "null" when they mean nothing; an absolute pattern brings its own root. */
+function whereOf(
+  { pattern, path }: Input,
+  context: ToolContext,
+): { readonly root: string; readonly pattern: string } {
+  const given =
+    path === undefined || path === '' || path === 'undefined' || path === 'null' ? context.cwd : path
+  if (!isAbsolute(pattern)) return { root: given, pattern }
+  const segments = pattern.split('/')
+  const at = segments.findIndex(segment => /[*?[{!(]/.test(segment))
+  const end = at === -1 ? segments.length - 1 : at
+  return { root: join('/', ...segments.slice(0, end)), pattern: segments.slice(end).join('/') }
+}
+
+async function* glob(call: Input, context: ToolContext, without_ripgrep: boolean): AsyncIterable<ToolStep> {
+  const started = performance.now()
+  const where = whereOf(call, context)
+  const { path: root } = await examine(where.root, context)
+  const request = {
+    root,
+    pattern: where.pattern,
+    signal: context.signal,
+    timeout_ms: TIMEOUT_MS,
+    without_ripgrep,
+  }
+  const listed = await listFiles({ ...request, no_ignore: false })
+  if (listed.problem !== undefined && listed.paths.length === 0) {
+    yield { type: 'failure', message: `The search failed: ${listed.problem}` }
+    return
+  }
+  const shown = (await newestFirst(listed.paths)).slice(0, MAX_RESULTS)
+  const ignored =
+    listed.paths.length === 0 ? (await listFiles({ ...request, no_ignore: true })).paths.length : 0
+  yield {
+    type: 'result',
+    output_text: describe(listed, shown, ignored),
+    structured: {
+      filenames: shown,
+      numFiles: shown.length,
+      truncated: listed.paths.length > shown.length,
+      totalMatches: listed.paths.length,
+      countIsComplete: !listed.timed_out,
+      durationMs: Math.round(performance.now() - started),
+      timedOut: listed.timed_out,
+    },
+  }
+}
+
+function describe({ paths, timed_out, problem }: Listed, shown: readonly string[], ignored: number): string {
+  const lines = shown.length > 0 ? [...shown] : ['No files found']
+  if (ignored > 0) lines.push(`(${ignored} ignored files also match)`)
+  if (paths.length > shown.length)
+    lines.push(
+      `(Results are truncated: ${shown.length} of ${paths.length}. Consider using a more specific path or pattern.)`,
+    )
+  if (timed_out) lines.push(`(The search was stopped after ${TIMEOUT_MS} ms; there may be more.)`)
+  if (problem !== undefined) lines.push(`(Parts could not be searched: ${problem})`)
+  return lines.join('\n')
+}

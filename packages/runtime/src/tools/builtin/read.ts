@@ -1,0 +1,195 @@
+/** Read: a page of a file, numbered; pictures and documents as such. Records what was seen. */
+import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
+import { z } from 'zod'
+import { safeHead } from '../cut-text.ts'
+import { defineTool } from '../define-tool.ts'
+import { keepSeen } from '../files/blobs.ts'
+import { preferredCharset } from '../files/editorconfig.ts'
+import { didYouMean, examine } from '../files/examine.ts'
+import { instructionFiles } from '../files/instructions.ts'
+import { recordSeen } from '../files/ledger.ts'
+import { readMedia, sniff } from '../files/read-media.ts'
+import { type Page, readPage } from '../files/read-page.ts'
+import { resolvePath } from '../files/resolve-path.ts'
+import { isSeenInContext } from '../files/seen-page.ts'
+
+const MAX_LINES = 2_000
+const MAX_LINE_CHARS = 2_000
+/** About 25,000 tokens at four characters each. */
+const MAX_CHARS = 100_000
+
+const input = z.strictObject({
+  file_path: z.string().describe('Absolute path of the file'),
+  offset: z.number().int().min(1).optional().describe('First line to read, counted from 1'),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe(`How many lines to read, at most ${MAX_LINES} unless allow_large`),
+  pages: z.string().optional().describe('Pages of a PDF, such as "1-5"; at most 20'),
+  allow_large: z.boolean().optional().describe('Allow more than the usual number of lines'),
+})
+type Input = z.output<typeof input>
+
+const DESCRIPTION = `Reads a file. Text comes with line numbers, ${MAX_LINES} lines at a time; use offset and limit for more.
+Lines beyond ${MAX_LINE_CHARS} characters are cut. Images and PDF files are shown as such; use LS for directories.`
+
+export function createReadTool(): Tool<Input> {
+  return defineTool({
+    name: 'Read',
+    type: 'builtin',
+    description: DESCRIPTION,
+    input,
+    limits: [
+      { name: 'lines', value: `${MAX_LINES} per call` },
+      { name: 'line length', value: `${MAX_LINE_CHARS} characters` },
+      { name: 'text', value: `${MAX_CHARS} characters per call; the rest is paged` },
+      { name: 'PDF', value: '10 pages whole, 20 pages by range' },
+      { name: 'image', value: '3.75 MiB' },
+    ],
+    isReadOnly: () => true,
+    subject: async ({ file_path }, context) => ({
+      type: 'path',
+      path: (await examine(file_path, context)).path,
+      write: false,
+    }),
+    access: async ({ file_path }, context) => [
+      { key: `file:${(await examine(file_path, context)).path}`, mode: 'read' },
+    ],
+    async validate({ file_path }, context) {
+      const found = await examine(file_path, context)
+      switch (found.type) {
+        case 'file':
+          return undefined
+        case 'problem':
+          return found.problem
+        case 'directory':
+          return { code: 'is_directory', message: `${found.path} is a directory. Use LS to list it.` }
+        case 'missing':
+          return {
+            code: 'not_found',
+            message: `File does not exist: ${found.path}.${await didYouMean(found.path)}`,
+          }
+      }
+    },
+    call: read,
+    view: ({ file_path, offset }) => ({
+      title: file_path,
+      kind: 'read',
+      body: { path: file_path, ...(offset ? { offset } : {}) },
+    }),
+  })
+}
+
+async function* read(call: Input, context: ToolContext): AsyncIterable<ToolStep> {
+  const found = await examine(call.file_path, context)
+  if (found.type !== 'file') {
+    yield { type: 'failure', code: 'not_found', message: `File does not exist: ${found.path}.` }
+    return
+  }
+  const media = await sniff(found.path)
+  if (media.type !== 'text') {
+    yield await readMedia(found, media, call.pages)
+    return
+  }
+  const first = call.offset ?? 1
+  const limit = Math.min(call.limit ?? MAX_LINES, call.allow_large ? Number.MAX_SAFE_INTEGER : MAX_LINES)
+  const preferred = await preferredCharset(found.path)
+  const page = await readPage(found.path, {
+    first,
+    limit,
+    size: found.size,
+    preferred,
+    signal: context.signal,
+  })
+  if (page.total === 0) {
+    remember(context, found, page, 0)
+    yield { type: 'result', output_text: `[${found.path}: the file exists but is empty]` }
+    return
+  }
+  if (page.lines.length === 0) {
+    yield {
+      type: 'failure',
+      code: 'precondition',
+      message: `offset ${first} is beyond the end: ${found.path} has ${page.total} lines.`,
+    }
+    return
+  }
+  yield* showPage(call, context, found, page)
+}
+
+type Found = { readonly path: string; readonly size: number; readonly mtime: number }
+
+async function* showPage(
+  call: Input,
+  context: ToolContext,
+  found: Found,
+  page: Page,
+): AsyncIterable<ToolStep> {
+  const shown = fitting(page)
+  const last = page.first + shown.length - 1
+  if (isSeenInContext(context, found.path, { sha256: page.sha256, first: page.first, last })) {
+    yield {
+      type: 'result',
+      output_text: `[${found.path}: lines ${page.first}-${last} are unchanged since they were read before; see there]`,
+    }
+    return
+  }
+  remember(context, found, page, last)
+  if (page.bytes) await keepSeen(context, page.bytes)
+  const notes = describe(resolvePath(call.file_path, context.cwd) !== call.file_path, found, page, last)
+  const text = shown.map((line, i) => `${String(page.first + i).padStart(6)}\t${cut(line)}`).join('\n')
+  const instructions = await instructionFiles(context, found.path)
+  yield {
+    type: 'result',
+    output_text: [text, ...notes, ...instructions].join('\n'),
+    bounded: true,
+    structured: {
+      path: found.path,
+      first: page.first,
+      lines: shown.length,
+      ...(page.total === undefined ? {} : { total_lines: page.total }),
+      charset: page.charset.name,
+      ...(last < page.first + page.lines.length - 1 ? { truncatedByTokenCap: true } : {}),
+    },
+  }
+}
+
+/** As many lines as fit the cap; at least one. */
+function fitting(page: Page): readonly string[] {
+  let chars = 0
+  const at = page.lines.findIndex(line => {
+    chars += Math.min(line.length, MAX_LINE_CHARS) + 8
+    return chars > MAX_CHARS
+  })
+  return at === -1 ? page.lines : page.lines.slice(0, Math.max(1, at))
+}
+
+const cut = (line: string): string =>
+  line.length <= MAX_LINE_CHARS
+    ? line
+    : `${safeHead(line, MAX_LINE_CHARS)}… [line truncated, ${line.length} chars]`
+
+function describe(resolved: boolean, found: Found, page: Page, last: number): readonly string[] {
+  const more = page.more || last < page.first + page.lines.length - 1
+  const of = page.total === undefined ? '' : ` of ${page.total}`
+  return [
+    ...(more ? [`[Lines ${page.first}-${last}${of}; next offset=${last + 1}]`] : []),
+    ...(page.charset.name === 'utf-8' ? [] : [`[Charset: ${page.charset.name}]`]),
+    ...(resolved ? [`[Read ${found.path}]`] : []),
+  ]
+}
+
+function remember(context: ToolContext, found: Found, page: Page, last: number): void {
+  const whole = page.first === 1 && page.total !== undefined && last >= page.total
+  recordSeen(context, found.path, {
+    ...(page.sha256 === undefined ? {} : { sha256: page.sha256 }),
+    size: found.size,
+    mtime: found.mtime,
+    seen: whole ? 'all' : [[page.first, last]],
+    charset: page.charset.name,
+    eol: page.eol,
+    bom: page.charset.bom > 0,
+  })
+}

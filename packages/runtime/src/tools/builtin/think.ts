@@ -1,0 +1,23 @@
+/** Think: room for a thought between calls. Does nothing else. */
+import { z } from 'zod'
+import { defineTool } from '../define-tool.ts'
+
+export const createThinkTool = () =>
+  defineTool({
+    name: 'Think',
+    type: 'builtin',
+    description:
+      'Use this to think something through. It changes nothing and learns nothing; it only logs the thought.',
+    input: z.strictObject({ thought: z.string().describe('The thought') }),
+    isReadOnly: () => true,
+    access: async () => [],
+    may_repeat: true,
+    async *call({ thought }) {
+      yield {
+        type: 'result',
+        output_text: 'Your thought has been logged.',
+        view: { kind: 'thought', body: { thought } },
+      }
+    },
+    view: ({ thought }) => ({ title: 'Thought', kind: 'thought', body: { thought } }),
+  })

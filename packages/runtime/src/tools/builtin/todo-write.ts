@@ -1,0 +1,47 @@
+/** TodoWrite: the list of what is to be done, kept in the session and shown to people. */
+import { z } from 'zod'
+import { defineTool } from '../define-tool.ts'
+
+const MAX_TODOS = 200
+
+const todo = z.strictObject({
+  content: z.string().min(1).max(1000).describe('What is to be done'),
+  status: z.enum(['pending', 'in_progress', 'completed']),
+  activeForm: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe('The same while it is being done, such as "Running tests"'),
+})
+
+export const TODO_NOTE = 'todos'
+
+export const createTodoWriteTool = () =>
+  defineTool({
+    name: 'TodoWrite',
+    type: 'builtin',
+    description:
+      'Keeps the list of steps of a longer task. Send the whole list every time; have at most one step in progress, and mark steps completed as soon as they are.',
+    input: z.strictObject({ todos: z.array(todo).max(MAX_TODOS).describe('The whole list') }),
+    limits: [{ name: 'list', value: `${MAX_TODOS} entries` }],
+    // It changes nothing but the session's own list, so nobody has to be asked.
+    isReadOnly: () => true,
+    access: async () => [{ key: 'todos', mode: 'write' }],
+    may_repeat: true,
+    async validate({ todos }) {
+      const active = todos.filter(one => one.status === 'in_progress').length
+      return active > 1 ? `At most one entry may be in progress; ${active} are.` : undefined
+    },
+    async *call({ todos }, { notes }) {
+      const before = notes.get(TODO_NOTE) ?? []
+      notes.set(TODO_NOTE, todos)
+      const left = todos.filter(one => one.status !== 'completed').length
+      yield {
+        type: 'result',
+        output_text: `The list has been updated: ${todos.length} entries, ${left} not completed.`,
+        structured: { oldTodos: before, newTodos: todos },
+        view: { title: 'Todos', kind: 'todos', body: { todos } },
+      }
+    },
+    view: ({ todos }) => ({ title: 'Todos', kind: 'todos', body: { todos } }),
+  })

@@ -1,0 +1,105 @@
+/** Asking and being answered, as events. The question's content comes from the log, never from the answer. */
+import type { CallState, EventOf } from '@toolwire/core'
+import type { Verdict } from '../../permissions/policy.ts'
+import { denied } from '../tool-failure.ts'
+import type { CallWork } from './call-context.ts'
+import type { Plan } from './preflight.ts'
+import { type Terminal, toCompleted, toFailed } from './run-call.ts'
+
+/** The question about a call. Previews are shown beside it; one that fails is left out. */
+export async function askFor(plan: Plan): Promise<EventOf<'tool.approval_requested'>> {
+  const { work, tool, input, verdict } = plan
+  const { voice, call, scope } = work
+  const preview = await tool.preview?.(input, work.context).catch(() => undefined)
+  return {
+    type: 'tool.approval_requested',
+    ...voice.stamp(),
+    approval_id: voice.newId(`apr_${scope.session_id}.`),
+    call_id: call.call_id,
+    name: call.name,
+    kind: 'approval',
+    message: verdict.reason,
+    allow_edit: true,
+    details: toDetails(verdict, tool.view?.(input), preview),
+  }
+}
+
+function toDetails(verdict: Verdict, view: unknown, preview: unknown): Readonly<Record<string, unknown>> {
+  const { suggestion, parts, rule } = verdict
+  return {
+    reason: verdict.reason,
+    ...(suggestion === undefined ? {} : { suggested_rule: suggestion }),
+    ...(parts === undefined ? {} : { parts }),
+    ...(rule === undefined ? {} : { rule: rule.text, source: rule.source }),
+    ...(view === undefined ? {} : { view }),
+    ...(preview === undefined ? {} : { preview }),
+  }
+}
+
+type Approval = NonNullable<CallState['approval']>
+type Answer = EventOf<'tool.approval_resolved'>
+
+/** Takes up an answer that the run has not recorded yet. */
+export function resolveAnswer({ call, voice }: Pick<CallWork, 'call' | 'voice'>): Answer | undefined {
+  const { approval } = call
+  if (!approval?.answer || approval.decision) return undefined
+  const { decision, reason, edited_input_text, answer_text, rule, by } = approval.answer
+  return {
+    type: 'tool.approval_resolved',
+    ...voice.stamp(),
+    approval_id: approval.approval_id,
+    call_id: call.call_id,
+    decision,
+    by: by ?? 'user',
+    ...(reason === undefined ? {} : { reason }),
+    ...(edited_input_text === undefined ? {} : { edited_input_text }),
+    ...(answer_text === undefined ? {} : { answer_text }),
+    ...(rule === undefined ? {} : { rule }),
+  }
+}
+
+/** The call as it is after its answer was recorded. */
+export function withAnswer(call: CallState, answer: Answer | undefined): CallState {
+  if (!answer || !call.approval) return call
+  const { decision, reason, edited_input_text, answer_text } = answer
+  const approval: Approval = {
+    ...call.approval,
+    decision,
+    ...(reason === undefined ? {} : { reason }),
+    ...(edited_input_text === undefined ? {} : { edited_input_text }),
+    ...(answer_text === undefined ? {} : { answer_text }),
+  }
+  return { ...call, approval }
+}
+
+/** What the decision alone settles: a denial, or an answer given instead of running. */
+export function settledByDecision({ call, voice }: Pick<CallWork, 'call' | 'voice'>): Terminal | undefined {
+  const { approval } = call
+  if (!approval?.decision) return undefined
+  const work = { call, voice }
+  switch (approval.decision) {
+    case 'approved':
+      return approval.answer_text === undefined
+        ? undefined
+        : toCompleted(work, { output_text: approval.answer_text }, 0)
+    case 'denied':
+      if (approval.answer_text !== undefined)
+        return toCompleted(work, { output_text: approval.answer_text }, 0)
+      return toFailed(work, denied('denied_user', denialText(approval.reason), { reason: approval.reason }))
+    case 'expired':
+      return toFailed(
+        work,
+        denied('expired', 'Nobody answered the question whether this may run, so it was not run.'),
+      )
+    case 'cancelled':
+      return toFailed(
+        work,
+        denied('denied_user', 'The question whether this may run was withdrawn, so it was not run.'),
+      )
+  }
+}
+
+function denialText(reason: string | undefined): string {
+  const said = reason ? ` They said: ${reason}` : ''
+  return `The user did not allow this call; nothing was executed.${said}${reason ? '' : ' Do not repeat it; ask what to do instead or go on another way.'}`
+}

@@ -1,0 +1,97 @@
+/**
+ * Calls begun while the model still writes. Only read-only ones that nobody has to be asked
+ * about, and that conflict with no earlier call of their message. Their result is handed over
+ * to `settle`, which commits it: a message that breaks off leaves no result behind.
+ */
+import type { CallState } from '@toolwire/core'
+import type { ToolScope, ToolVoice } from '../tool-system.ts'
+import { openCall } from './call-context.ts'
+import { accessOf, checkCall, type Plan } from './preflight.ts'
+import { runCall } from './run-call.ts'
+import type { Finished, SettleDeps } from './settle.ts'
+
+export interface EagerCalls {
+  /** Never throws, never waits. */
+  readonly start: (call: CallState, scope: ToolScope, voice: ToolVoice) => void
+  /** The result of a call begun early, once; undefined when it was not, or could not be carried through. */
+  readonly take: (call: CallState, scope: ToolScope) => Promise<Finished | undefined> | undefined
+  /** Drops what belongs to messages that are gone. */
+  readonly forgetOthers: (scope: ToolScope) => void
+}
+
+interface Begun {
+  readonly session_id: string
+  readonly agent_run_id: string | undefined
+  readonly call_id: string
+  /** False when it has to wait for `settle` after all. */
+  readonly accepted: Promise<boolean>
+  readonly result: Promise<Finished | undefined>
+}
+
+export function createEagerCalls(deps: SettleDeps): EagerCalls {
+  const begun = new Map<string, Begun>()
+  const keyOf = (call: CallState, scope: ToolScope): string =>
+    `${scope.session_id}/${scope.agent_run_id ?? ''}/${call.call_id}`
+
+  async function plan(call: CallState, scope: ToolScope, voice: ToolVoice): Promise<Plan | undefined> {
+    const checked = checkCall(call, scope, deps.registry)
+    if (checked.type !== 'server') return undefined
+    const { tool, input } = checked
+    const work = openCall(call, scope, voice, deps.contexts)
+    if (!tool.isReadOnly(input, work.context)) return undefined
+    const verdict = await deps.judge(tool, input, work)
+    if (verdict.decision !== 'allow' || !(await areEarlierAccepted(call, scope))) return undefined
+    const access = await accessOf(tool, input, work)
+    return { work, tool, input, access, verdict }
+  }
+
+  async function run({ work, tool, input, access }: Plan): Promise<Finished | undefined> {
+    const place = deps.locks.enter({ id: work.call.call_id, session: work.scope.session_id, access })
+    try {
+      if (!place.isFree() || (await tool.validate?.(input, work.context)) !== undefined) return undefined
+      const terminal = await runCall(tool, input, work, { limits: deps.limits, stoppedBy: () => 'the user' })
+      return { terminal, notes: work.notebook.take() }
+    } finally {
+      place.leave()
+    }
+  }
+
+  /** An earlier call of the message that waits for its turn may write what this one reads. */
+  async function areEarlierAccepted(call: CallState, scope: ToolScope): Promise<boolean> {
+    const { calls } = scope.agent()
+    const at = calls.findIndex(other => other.call_id === call.call_id)
+    for (const other of calls.slice(0, at))
+      if (other.executor === 'server' && !(await begun.get(keyOf(other, scope))?.accepted)) return false
+    return true
+  }
+
+  return {
+    start(call, scope, voice) {
+      if (call.executor !== 'server') return
+      const planned = plan(call, scope, voice).catch(() => undefined)
+      begun.set(keyOf(call, scope), {
+        session_id: scope.session_id,
+        agent_run_id: scope.agent_run_id,
+        call_id: call.call_id,
+        accepted: planned.then(one => one !== undefined),
+        result: planned.then(one => one && run(one)).catch(() => undefined),
+      })
+    },
+    take(call, scope) {
+      const key = keyOf(call, scope)
+      const entry = begun.get(key)
+      begun.delete(key)
+      return entry?.result
+    },
+    forgetOthers(scope) {
+      const alive = new Set(scope.agent().calls.map(call => call.call_id))
+      for (const [key, entry] of begun)
+        if (
+          entry.session_id === scope.session_id &&
+          entry.agent_run_id === scope.agent_run_id &&
+          !alive.has(entry.call_id)
+        )
+          begun.delete(key)
+    },
+  }
+}

@@ -1,0 +1,23 @@
+/** At most so many at once; the rest wait in the order they came. */
+export interface Gate {
+  /** Runs `work` when there is room. */
+  readonly run: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+export function createGate(max: number): Gate {
+  let running = 0
+  const waiting: (() => void)[] = []
+  async function run<T>(work: () => Promise<T>): Promise<T> {
+    // Whoever leaves hands its place over, so a newcomer can never overtake the queue.
+    if (running >= max) await new Promise<void>(resolve => waiting.push(resolve))
+    else running++
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+  return { run }
+}

@@ -1,0 +1,118 @@
+/**
+ * Orders calls that touch the same things and lets all others run together.
+ * Invariant: a ticket proceeds only when no earlier ticket that conflicts with it is left,
+ * so conflicting calls keep the order in which they entered. One table serves the whole
+ * process: files are shared by all sessions, everything else belongs to its session.
+ */
+import type { Access } from '@toolwire/core'
+
+export interface Ticket {
+  readonly id: string
+  readonly session: string
+  readonly access: readonly Access[]
+}
+
+/** `go` may run now; `held` must come after calls that wait for somebody; `aborted` gave up waiting. */
+export type Turn =
+  | { readonly type: 'go' }
+  | { readonly type: 'held'; readonly after: readonly string[] }
+  | { readonly type: 'aborted' }
+
+export interface Place {
+  /** Resolves when it is this ticket's turn. */
+  readonly turn: (signal: AbortSignal) => Promise<Turn>
+  /** Whether it is its turn already. */
+  readonly isFree: () => boolean
+  /** Lets later tickets go. Idempotent. */
+  readonly leave: () => void
+  /** Waits for somebody outside: later conflicting tickets of the session are held, not kept waiting. */
+  readonly park: () => void
+}
+
+export interface Locks {
+  /** Takes a place in the queue, synchronously. The caller leaves it. */
+  readonly enter: (ticket: Ticket) => Place
+}
+
+interface Entry extends Ticket {
+  parked: readonly string[] | undefined
+  wake: () => void
+}
+
+export function createLocks(): Locks {
+  const queue = new Set<Entry>()
+
+  function state(entry: Entry): Turn | undefined {
+    const before = earlier(entry)
+    const parked = before.flatMap(other => other.parked ?? [])
+    if (parked.length > 0) return { type: 'held', after: [...new Set(parked)] }
+    return before.length === 0 ? { type: 'go' } : undefined
+  }
+
+  function earlier(entry: Entry): readonly Entry[] {
+    const before: Entry[] = []
+    for (const other of queue) {
+      if (other === entry) break
+      if (conflicts(other, entry)) before.push(other)
+    }
+    return before
+  }
+
+  function wakeAll(): void {
+    for (const entry of queue) entry.wake()
+  }
+
+  function enter(ticket: Ticket): Place {
+    const entry: Entry = { ...ticket, parked: undefined, wake: () => {} }
+    queue.add(entry)
+    return {
+      isFree: () => state(entry)?.type === 'go',
+      turn: signal => waitFor(entry, signal),
+      leave() {
+        if (queue.delete(entry)) wakeAll()
+      },
+      park() {
+        entry.parked = [ticket.id]
+        wakeAll()
+      },
+    }
+  }
+
+  function waitFor(entry: Entry, signal: AbortSignal): Promise<Turn> {
+    return new Promise(resolve => {
+      const check = (): void => {
+        const now: Turn | undefined = signal.aborted ? { type: 'aborted' } : state(entry)
+        if (!now) return
+        signal.removeEventListener('abort', check)
+        entry.wake = () => {}
+        // Whoever is held holds those behind it too, for the same reason.
+        if (now.type === 'held') entry.parked = now.after
+        resolve(now)
+      }
+      entry.wake = check
+      signal.addEventListener('abort', check)
+      check()
+    })
+  }
+  return { enter }
+}
+
+function conflicts(a: Ticket, b: Ticket): boolean {
+  const shared = a.session === b.session
+  return a.access.some(x =>
+    b.access.some(y => (x.mode === 'write' || y.mode === 'write') && overlap(x.key, y.key, shared)),
+  )
+}
+
+function overlap(a: string, b: string, sameSession: boolean): boolean {
+  const path = pathOf(a)
+  const other = pathOf(b)
+  if (path !== undefined && other !== undefined) {
+    if (path === other) return true
+    return (a.startsWith('tree:') && isBelow(other, path)) || (b.startsWith('tree:') && isBelow(path, other))
+  }
+  return sameSession && (a === '*' || b === '*' || a === b)
+}
+
+const pathOf = (key: string): string | undefined => /^(?:file|tree):(.*)$/s.exec(key)?.[1]
+const isBelow = (path: string, dir: string): boolean => path.startsWith(dir.endsWith('/') ? dir : `${dir}/`)

@@ -1,0 +1,101 @@
+/**
+ * Notices a model that repeats itself without effect: the same call with the same result.
+ * First it is told so; then the call is refused. Any changed result starts the count again.
+ */
+import { createHash } from 'node:crypto'
+import type { HistoryMessage, Tool } from '@toolwire/core'
+import { type CallFailure, precondition } from '../tool-failure.ts'
+import type { CallWork } from './call-context.ts'
+
+const REFUSE_AFTER = 5
+const NOTE_AFTER = 3
+const MAX_CYCLE = 5
+const MARK = '\n[Note: the same result'
+
+/** A refusal when the same calls came back the same for the fifth time. */
+export function guardLoop(tool: Tool, work: CallWork): CallFailure | undefined {
+  if (tool.may_repeat) return undefined
+  const times = repetitions(work.scope.agent().messages, keyOf(tool.name, work.call.input_text))
+  if (times < REFUSE_AFTER) return undefined
+  const text = `This call was made ${times} times with the same arguments and gave the same result each time. It was not run again; do something else, or ask the user.`
+  return precondition(text, 'loop', { times })
+}
+
+/** A sentence to add to a result that the model has now seen `NOTE_AFTER` times. */
+export function loopNote(tool: Tool, work: CallWork, result: string): string | undefined {
+  if (tool.may_repeat) return undefined
+  const pairs = toPairs(work.scope.agent().messages)
+  const key = keyOf(tool.name, work.call.input_text)
+  const last = pairs.findLast(pair => pair.key === key)
+  if (!last || last.result !== hash(result)) return undefined
+  const times = repetitions(work.scope.agent().messages, keyOf(tool.name, work.call.input_text)) + 1
+  if (times < NOTE_AFTER) return undefined
+  return `${MARK} as the ${times - 1} times before. Repeating the call will not change it.]`
+}
+
+interface Pair {
+  readonly key: string
+  readonly result: string
+}
+
+/** How often the history ends with this call (alone, or as a step of a short cycle), each time with the same result. */
+function repetitions(messages: readonly HistoryMessage[], key: string): number {
+  const pairs = toPairs(messages)
+  let best = 0
+  for (let length = 1; length <= MAX_CYCLE; length++) best = Math.max(best, cycles(pairs, length, key))
+  return best
+}
+
+function cycles(pairs: readonly Pair[], length: number, key: string): number {
+  const cycle = pairs.slice(-length)
+  // The next call would begin the cycle again.
+  if (cycle.length < length || cycle[0]?.key !== key) return 0
+  let times = 1
+  for (let end = pairs.length - length; end >= length; end -= length) {
+    const earlier = pairs.slice(end - length, end)
+    if (!earlier.every((pair, i) => pair.key === cycle[i]?.key && pair.result === cycle[i]?.result)) break
+    times++
+  }
+  return times
+}
+
+function toPairs(messages: readonly HistoryMessage[]): readonly Pair[] {
+  const asked = new Map<string, string>()
+  // What a person says may change everything: the count begins anew.
+  const since = messages.slice(messages.findLastIndex(message => message.role === 'user') + 1)
+  return since.flatMap(message => {
+    if (message.role === 'assistant') for (const [id, key] of keysOf(message.content)) asked.set(id, key)
+    return message.role === 'tool' ? message.results.map(result => toPair(result, asked)) : []
+  })
+}
+
+type Asked = Extract<HistoryMessage, { role: 'assistant' }>['content']
+const keysOf = (content: Asked): readonly (readonly [string, string])[] =>
+  content.flatMap(part =>
+    part.type === 'tool_use' ? [[part.call_id, keyOf(part.name, part.input_text)] as const] : [],
+  )
+
+type Result = Extract<HistoryMessage, { role: 'tool' }>['results'][number]
+const toPair = ({ call_id, output_text }: Result, asked: ReadonlyMap<string, string>): Pair => ({
+  key: asked.get(call_id) ?? call_id,
+  result: hash(output_text.split(MARK, 1)[0] ?? ''),
+})
+
+const keyOf = (name: string, input: string): string => `${name} ${canonical(input)}`
+const hash = (text: string): string => createHash('sha256').update(text).digest('base64')
+
+/** Spacing and key order do not make another call. */
+function canonical(text: string): string {
+  try {
+    return JSON.stringify(sorted(JSON.parse(text)))
+  } catch {
+    return text
+  }
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, child]) => [key, sorted(child)]))
+}

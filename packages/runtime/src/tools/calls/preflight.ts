@@ -1,0 +1,72 @@
+/**
+ * Everything that can be known about a call before it runs, in the order of the layers:
+ * cut off, lookup, arguments, schema, crash, permission. Answers with what to do next.
+ */
+import type { Access, CallState, Tool, ToolSpec } from '@toolwire/core'
+import type { Verdict } from '../../permissions/policy.ts'
+import { createSchemaCheck } from '../checks/json-schema.ts'
+import { parseArguments } from '../checks/parse-arguments.ts'
+import type { Found, Registry } from '../registry.ts'
+import { badJson, type CallFailure, invalidInput, truncated, unknownTool } from '../tool-failure.ts'
+import type { ToolScope } from '../tool-system.ts'
+import type { CallWork } from './call-context.ts'
+
+/** Arguments that parse and fit, with whom they are for. */
+export type Checked =
+  | { readonly type: 'server'; readonly tool: Tool; readonly input: unknown }
+  | { readonly type: 'client'; readonly spec: ToolSpec; readonly input: unknown }
+  | { readonly type: 'failed'; readonly failure: CallFailure }
+
+/** Pure but for the registry. `input_text` replaces the call's own when an approver edited it. */
+export function checkCall(
+  call: CallState,
+  scope: ToolScope,
+  registry: Registry,
+  input_text = call.input_text,
+): Checked {
+  const found = registry.find(call.name, scope)
+  if (found.type === 'missing')
+    return { type: 'failed', failure: unknownTool(call.name, found.meant, found.why) }
+  const parsed = parseArguments(input_text)
+  if (!parsed.ok) return { type: 'failed', failure: wasBroken(scope) ? truncated() : badJson(parsed.message) }
+  const checked = found.type === 'server' ? found.tool.check(parsed.input) : clientCheck(found)(parsed.input)
+  if (!checked.ok) return { type: 'failed', failure: invalidInput(call.name, checked.problems) }
+  return found.type === 'server'
+    ? { type: 'server', tool: found.tool, input: checked.input }
+    : { type: 'client', spec: found.spec, input: checked.input }
+}
+
+/** The output limit was hit in this message: no call of it that has not begun may run. */
+export function isTruncated(call: CallState, scope: ToolScope): boolean {
+  if (call.started || call.approval || call.client) return false
+  return scope.agent().run?.last?.finish === 'length'
+}
+
+const wasBroken = (scope: ToolScope): boolean => scope.agent().run?.last?.stop_reason === 'stream_broken'
+
+type ClientCheck = ReturnType<typeof createSchemaCheck>
+const clientChecks = new WeakMap<ToolSpec, ClientCheck>()
+
+function clientCheck({ spec }: Extract<Found, { type: 'client' }>): ClientCheck {
+  const known = clientChecks.get(spec)
+  if (known) return known
+  const check = createSchemaCheck(spec.input_schema)
+  clientChecks.set(spec, check)
+  return check
+}
+
+/** A server call that may be scheduled: what it touches and what the policy says of it. */
+export interface Plan {
+  readonly work: CallWork
+  readonly tool: Tool
+  readonly input: unknown
+  readonly access: readonly Access[]
+  readonly verdict: Verdict
+}
+
+/** What it touches; a tool that declares nothing is taken to touch everything. */
+export async function accessOf(tool: Tool, input: unknown, work: CallWork): Promise<readonly Access[]> {
+  const declared = await tool.access?.(input, work.context)
+  if (declared) return declared
+  return [{ key: '*', mode: tool.isReadOnly(input, work.context) ? 'read' : 'write' }]
+}

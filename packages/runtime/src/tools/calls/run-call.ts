@@ -1,0 +1,201 @@
+/**
+ * Runs one call: `tool.started` is committed before anything happens, progress passes through,
+ * and exactly one terminal event comes back, whatever the tool does. It never throws for a tool.
+ */
+import type { EventOf, Tool, ToolOutcome, ToolProblem, ToolStep } from '@toolwire/core'
+import { boundOutput, type OutputLimits } from '../bound-output.ts'
+import { type CallFailure, failure, interrupted } from '../tool-failure.ts'
+import type { CallWork } from './call-context.ts'
+import { loopNote } from './loop-guard.ts'
+
+export type Terminal = EventOf<'tool.completed' | 'tool.failed'>
+
+/** How long an aborted tool may take to say what it has done so far. */
+const ABORT_GRACE_MS = 5_000
+const MAX_PARTIAL = 8_000
+
+export interface RunOptions {
+  readonly limits: OutputLimits
+  /** Reads the reason of an abort: a person, or the server going down. */
+  readonly stoppedBy: () => string
+}
+
+/** The terminal event, not yet committed. Commits `tool.started` itself. */
+export async function runCall(
+  tool: Tool,
+  input: unknown,
+  work: CallWork,
+  options: RunOptions,
+): Promise<Terminal> {
+  const { call, voice, context } = work
+  const started = performance.now()
+  await voice.commit({
+    type: 'tool.started',
+    ...voice.stamp(),
+    call_id: call.call_id,
+    attempt: context.attempt,
+  })
+  const end = await drain(tool, input, work)
+  const duration_ms = Math.round(performance.now() - started)
+  if (voice.signal.aborted)
+    return toFailed(
+      work,
+      interrupted({
+        by: options.stoppedBy(),
+        seconds: duration_ms / 1000,
+        partial:
+          end.type === 'outcome' ? end.outcome.output_text : `${end.partial}${end.problem?.message ?? ''}`,
+        sideEffects: !tool.isReadOnly(input, context),
+      }),
+      duration_ms,
+    )
+  if (end.type === 'problem') return toFailed(work, toFailure(end.problem), duration_ms)
+  const outcome = await boundOutput(end.outcome, context, options.limits)
+  const output_text = outcome.output_text + (loopNote(tool, work, outcome.output_text) ?? '')
+  return toCompleted(work, { ...outcome, output_text }, duration_ms)
+}
+
+export function toCompleted(
+  work: Pick<CallWork, 'call' | 'voice'>,
+  outcome: ToolOutcome,
+  duration_ms: number,
+): EventOf<'tool.completed'> {
+  return {
+    type: 'tool.completed',
+    ...work.voice.stamp(),
+    call_id: work.call.call_id,
+    content: [...(outcome.content ?? [])],
+    output_text: outcome.output_text,
+    is_error: outcome.is_error ?? false,
+    ...(outcome.structured === undefined ? {} : { structured: outcome.structured }),
+    ...(outcome.view === undefined ? {} : { view: outcome.view }),
+    duration_ms,
+  }
+}
+
+export function toFailed(
+  work: Pick<CallWork, 'call' | 'voice'>,
+  failed: CallFailure,
+  duration_ms = 0,
+): EventOf<'tool.failed'> {
+  return { type: 'tool.failed', ...work.voice.stamp(), call_id: work.call.call_id, ...failed, duration_ms }
+}
+
+type End =
+  | { readonly type: 'outcome'; readonly outcome: ToolOutcome }
+  | { readonly type: 'problem'; readonly problem: ToolProblem | undefined; readonly partial: string }
+
+/** Reads the tool's steps to its end, within its time. */
+async function drain(tool: Tool, input: unknown, work: CallWork): Promise<End> {
+  const limit = new AbortController()
+  const timer = tool.timeout_ms === undefined ? undefined : setTimeout(() => limit.abort(), tool.timeout_ms)
+  const signal = AbortSignal.any([work.voice.signal, limit.signal])
+  const said = { partial: '' }
+  try {
+    const end = await steps(tool.call(input, { ...work.context, signal }), signal, work, said)
+    if (!limit.signal.aborted) return end ?? { type: 'problem', problem: undefined, partial: said.partial }
+  } catch (error) {
+    if (!limit.signal.aborted) return { type: 'problem', problem: thrown(error), partial: said.partial }
+  } finally {
+    clearTimeout(timer)
+  }
+  return { type: 'problem', problem: timedOut(tool, said.partial), partial: said.partial }
+}
+
+/** Passes progress on until the end. A tool that ignores an abort is left behind after a grace period. */
+async function steps(
+  source: AsyncIterable<ToolStep>,
+  signal: AbortSignal,
+  work: CallWork,
+  said: { partial: string },
+): Promise<End | undefined> {
+  const overdue = deadlineAfter(signal)
+  const iterator = source[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const step = await Promise.race([iterator.next(), overdue.promise])
+      if (step === undefined || step.done) return undefined
+      const end = toEnd(step.value, said.partial)
+      if (end) return end
+      if (step.value.type === 'progress')
+        said.partial = (said.partial + (step.value.output_delta ?? '')).slice(-MAX_PARTIAL)
+      await tell(step.value, work)
+    }
+  } finally {
+    overdue.stop()
+  }
+}
+
+function toEnd(step: ToolStep, partial: string): End | undefined {
+  switch (step.type) {
+    case 'progress':
+      return undefined
+    case 'result': {
+      const { type: _, ...outcome } = step
+      return { type: 'outcome', outcome }
+    }
+    case 'failure': {
+      const { type: _, ...problem } = step
+      return { type: 'problem', problem, partial }
+    }
+  }
+}
+
+async function tell(step: ToolStep, { voice, call }: CallWork): Promise<void> {
+  if (step.type !== 'progress') return
+  const { type: _, ...progress } = step
+  await voice.emit({ type: 'tool.progress', ...voice.stamp(), call_id: call.call_id, ...progress })
+}
+
+/** Resolves a while after the abort. */
+function deadlineAfter(signal: AbortSignal): {
+  readonly promise: Promise<undefined>
+  readonly stop: () => void
+} {
+  let timer: NodeJS.Timeout | undefined
+  let begin = (): void => {}
+  const promise = new Promise<undefined>(resolve => {
+    begin = () => {
+      timer = setTimeout(() => resolve(undefined), ABORT_GRACE_MS)
+    }
+  })
+  if (signal.aborted) begin()
+  else signal.addEventListener('abort', begin, { once: true })
+  return {
+    promise,
+    stop() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', begin)
+    },
+  }
+}
+
+function toFailure(problem: ToolProblem | undefined): CallFailure {
+  if (!problem)
+    return failure({ code: 'failed', layer: 'execution', message: 'The tool produced no result.' })
+  const { code = 'failed', message, retryable = false, details } = problem
+  return failure({
+    code,
+    layer: code === 'precondition' ? 'validation' : 'execution',
+    message,
+    retryable,
+    details,
+  })
+}
+
+function timedOut(tool: Tool, partial: string): ToolProblem {
+  const said = partial === '' ? '' : `\nOutput until then:\n${partial}`
+  return {
+    code: 'timeout',
+    message: `${tool.name} took longer than ${tool.timeout_ms} ms and was stopped.${said}`,
+    retryable: true,
+  }
+}
+
+/** Message, then stderr and stdout where the error has them; never a stack. */
+function thrown(error: unknown): ToolProblem {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { stderr, stdout } = error as { stderr?: unknown; stdout?: unknown }
+  const parts = [error.message, stderr, stdout].filter(part => typeof part === 'string' && part !== '')
+  return { message: parts.length > 0 ? parts.join('\n') : error.name }
+}

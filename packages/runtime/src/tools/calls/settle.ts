@@ -1,0 +1,202 @@
+/**
+ * Takes the calls of one message as far as they go: checks, permission, order, execution.
+ * Invariant: every call ends with exactly one terminal event, or waits for somebody, or is
+ * held behind one that waits. Calls run together unless they touch the same thing.
+ */
+import type { CallState, EventOf, SessionEvent, Tool } from '@toolwire/core'
+import type { Verdict } from '../../permissions/policy.ts'
+import type { OutputLimits } from '../bound-output.ts'
+import type { Registry } from '../registry.ts'
+import { denied, interrupted, precondition, truncated } from '../tool-failure.ts'
+import type { ToolScope, ToolVoice } from '../tool-system.ts'
+import { askFor, resolveAnswer, settledByDecision, withAnswer } from './approval.ts'
+import { type CallWork, type ContextSettings, openCall } from './call-context.ts'
+import type { Gate } from './gate.ts'
+import type { Locks, Place } from './locks.ts'
+import { guardLoop } from './loop-guard.ts'
+import { accessOf, checkCall, isTruncated, type Plan } from './preflight.ts'
+import { recoverCall } from './recover-call.ts'
+import { runCall, type Terminal, toCompleted, toFailed } from './run-call.ts'
+
+export interface SettleDeps {
+  readonly registry: Registry
+  readonly contexts: ContextSettings
+  readonly locks: Locks
+  readonly gate: (session_id: string) => Gate
+  readonly limits: OutputLimits
+  readonly judge: (tool: Tool, input: unknown, work: CallWork) => Promise<Verdict>
+  /** A rule that an approver asked to remember. */
+  readonly remember: (rule: string, work: CallWork) => Promise<void>
+  /** The result of a call that was begun early; undefined when it was not. */
+  readonly takeEager: (call: CallState, scope: ToolScope) => Promise<Finished | undefined> | undefined
+}
+
+/** A terminal event and what must be committed with it. */
+export interface Finished {
+  readonly terminal: Terminal
+  readonly notes: readonly EventOf<'note'>[]
+}
+
+/** Resolves when nothing more can be done without help. Rejects only when the log cannot be written. */
+export async function settle(
+  calls: readonly CallState[],
+  scope: ToolScope,
+  voice: ToolVoice,
+  deps: SettleDeps,
+): Promise<void> {
+  const plans = await Promise.all(calls.map(call => prepare(call, scope, voice, deps)))
+  // Places are taken in call order, before anything runs.
+  const placed = plans.flatMap(plan => (plan ? [{ plan, place: enter(plan, deps.locks) }] : []))
+  const ends = await Promise.allSettled(placed.map(({ plan, place }) => take(plan, place, deps)))
+  for (const { place } of placed) place.leave()
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
+function enter({ work, access }: Plan, locks: Locks): Place {
+  return locks.enter({ id: work.call.call_id, session: work.scope.session_id, access })
+}
+
+/** Everything before scheduling. Returns a plan, or nothing when the call is settled or waits already. */
+async function prepare(
+  given: CallState,
+  scope: ToolScope,
+  voice: ToolVoice,
+  deps: SettleDeps,
+): Promise<Plan | undefined> {
+  const early = await deps.takeEager(given, scope)
+  if (early) return await finish(openCall(given, scope, voice, deps.contexts), early)
+  const answer = resolveAnswer({ call: given, voice })
+  if (answer) await voice.commit(answer)
+  const call = withAnswer(given, answer)
+  const work = openCall(call, scope, voice, deps.contexts)
+  if (answer?.rule !== undefined && answer.decision === 'approved') await deps.remember(answer.rule, work)
+  const settled = settledByDecision(work) ?? settledByClient(work)
+  if (settled) return await end(work, settled)
+  if (isTruncated(call, scope)) return await end(work, toFailed(work, truncated()))
+  const checked = checkCall(call, scope, deps.registry, call.approval?.edited_input_text)
+  if (checked.type === 'failed') return await end(work, toFailed(work, checked.failure))
+  if (!call.ready) await voice.commit(toReady(work, checked))
+  if (checked.type === 'client') return await requestClient(work)
+  const { tool, input } = checked
+  const access = await accessOf(tool, input, work)
+  const approved = call.approval?.decision === 'approved'
+  const verdict = approved || call.started ? ALREADY : await deps.judge(tool, input, work)
+  return { work, tool, input, access, verdict }
+}
+
+const ALREADY: Verdict = { decision: 'allow', reason: 'It was approved.' }
+
+async function take(plan: Plan, place: Place, deps: SettleDeps): Promise<void> {
+  const { work, verdict } = plan
+  try {
+    if (verdict.decision === 'deny')
+      return await end(
+        work,
+        toFailed(work, denied(verdict.code ?? 'denied_rule', verdict.reason, { rule: verdict.rule?.text })),
+      )
+    if (verdict.decision === 'ask') return await ask(plan, place)
+    const turn = await place.turn(work.voice.signal)
+    if (turn.type === 'held') return await hold(work, turn.after)
+    if (turn.type === 'aborted') return await endUnstarted(plan)
+    await deps.gate(work.scope.session_id).run(() => execute(plan, deps))
+  } finally {
+    if (verdict.decision !== 'ask') place.leave()
+  }
+}
+
+/** Asks, and parks the place: later calls that touch the same must come after the answer. */
+async function ask(plan: Plan, place: Place): Promise<void> {
+  const { work, tool, input } = plan
+  // With an earlier call still to run on the same thing, a check now would judge a state that will change.
+  const problem = place.isFree() ? await validate(tool, input, work) : undefined
+  if (problem) {
+    place.leave()
+    return await end(work, problem)
+  }
+  if (work.voice.signal.aborted) return await endUnstarted(plan)
+  place.park()
+  await work.voice.commit(await askFor(plan))
+}
+
+/** Runs it, or finds out what became of it when a crash cut it off. */
+async function execute(plan: Plan, deps: SettleDeps): Promise<void> {
+  const { work, tool, input } = plan
+  const { voice } = work
+  if (voice.signal.aborted) return await endUnstarted(plan)
+  const recovered = work.call.started ? await recoverCall(tool, input, work, deps.limits) : undefined
+  if (recovered) return await end(work, recovered)
+  const problem = await validate(tool, input, work)
+  if (problem) return await end(work, problem)
+  const loop = guardLoop(tool, work)
+  if (loop) return await end(work, toFailed(work, loop))
+  const terminal = await runCall(tool, input, work, { limits: deps.limits, stoppedBy: () => stoppedBy(work) })
+  const again = voice.signal.aborted && !isCancelled(work) && tool.isReadOnly(input, work.context)
+  // The server goes down and the call only read: the next owner simply runs it again.
+  if (!again) await end(work, terminal)
+}
+
+async function validate(tool: Tool, input: unknown, work: CallWork): Promise<Terminal | undefined> {
+  try {
+    const problem = await tool.validate?.(input, work.context)
+    if (problem === undefined) return undefined
+    const { message, code, details } = typeof problem === 'string' ? { message: problem } : problem
+    return toFailed(work, precondition(message, code, details))
+  } catch (error) {
+    return toFailed(work, precondition(error instanceof Error ? error.message : String(error)))
+  }
+}
+
+/** It never began. A cancel ends it; a server going down leaves it to the next owner. */
+async function endUnstarted({ work }: Plan): Promise<void> {
+  if (isCancelled(work))
+    await end(work, toFailed(work, interrupted({ by: stoppedBy(work), sideEffects: false })))
+}
+
+const isCancelled = (work: CallWork): boolean =>
+  work.scope.agent().cancel !== undefined || work.scope.session().cancel !== undefined
+const stoppedBy = (work: CallWork): string =>
+  isCancelled(work) ? 'the user' : 'the server, which is stopping,'
+
+async function hold(work: CallWork, after: readonly string[]): Promise<void> {
+  const { voice, call } = work
+  await voice.commit({ type: 'note', ...voice.stamp(), name: `held:${call.call_id}`, value: after })
+}
+
+function toReady(
+  { call, voice }: CallWork,
+  checked: { readonly type: 'server' | 'client'; readonly input: unknown },
+): SessionEvent {
+  const { call_id, name, tool_type, input_text } = call
+  return {
+    type: 'tool.ready',
+    ...voice.stamp(),
+    call_id,
+    name,
+    tool_type,
+    executor: checked.type,
+    input_text,
+    input: checked.input,
+  }
+}
+
+function settledByClient(work: CallWork): Terminal | undefined {
+  const answer = work.call.client?.answer
+  if (!answer) return undefined
+  return toCompleted(work, { output_text: answer.output_text || '(no output)', is_error: answer.is_error }, 0)
+}
+
+async function requestClient({ call, voice }: CallWork): Promise<undefined> {
+  const { call_id, name, input_text } = call
+  await voice.commit({ type: 'tool.client_requested', ...voice.stamp(), call_id, name, input_text })
+}
+
+async function end(work: CallWork, terminal: Terminal): Promise<undefined> {
+  return await finish(work, { terminal, notes: work.notebook.take() })
+}
+
+/** The only place that commits a terminal event: once, and not when somebody else has closed the call. */
+async function finish(work: CallWork, { terminal, notes }: Finished): Promise<undefined> {
+  const known = work.scope.agent().calls.find(call => call.call_id === work.call.call_id)
+  if (!known?.outcome) await work.voice.commit(...notes, terminal)
+  work.notebook.committed(notes)
+}

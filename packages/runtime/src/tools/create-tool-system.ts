@@ -1,0 +1,106 @@
+/** Puts the tool system together: registry, permissions, scheduling. One per process. */
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Tool } from '@toolwire/core'
+import { createPermissions, type PermissionOptions } from '../permissions/permissions.ts'
+import { OUTPUT_LIMITS, type OutputLimits } from './bound-output.ts'
+import { createEagerCalls } from './calls/eager.ts'
+import { createGate, type Gate } from './calls/gate.ts'
+import { createLocks } from './calls/locks.ts'
+import type { NoteOverlay } from './calls/notebook.ts'
+import { checkCall } from './calls/preflight.ts'
+import { type SettleDeps, settle } from './calls/settle.ts'
+import { isInsideRoots } from './files/resolve-path.ts'
+import { createRegistry } from './registry.ts'
+import type { ToolSystem } from './tool-system.ts'
+
+export interface ToolSystemOptions {
+  /** The server's tools; a function when they come and go. */
+  readonly tools: readonly Tool[] | (() => readonly Tool[])
+  readonly permissions?: PermissionOptions
+  /** Folder for output that is too large for a message; a temporary one when absent. */
+  readonly artifacts?: string
+  /** Directories beside a session's workspace that need no question. */
+  readonly roots?: readonly string[]
+  /** Calls of one session that may run at the same time. */
+  readonly max_parallel?: number
+  readonly output?: Partial<OutputLimits>
+}
+
+const MAX_PARALLEL = 10
+
+export function createToolSystem(options: ToolSystemOptions): ToolSystem {
+  const { tools } = options
+  const registry = createRegistry(typeof tools === 'function' ? tools : () => tools)
+  const permissions = createPermissions(options.permissions ?? {}, isInsideRoots)
+  const overlay: NoteOverlay = new Map()
+  const deps: SettleDeps = {
+    registry,
+    contexts: {
+      overlay,
+      artifacts: options.artifacts ?? join(tmpdir(), 'toolwire-artifacts'),
+      roots: options.roots ?? [],
+    },
+    locks: createLocks(),
+    gate: gates(options.max_parallel ?? MAX_PARALLEL),
+    limits: { ...OUTPUT_LIMITS, ...options.output },
+    judge: permissions.judge,
+    remember: permissions.remember,
+    takeEager: (call, scope) => eager.take(call, scope),
+  }
+  const eager = createEagerCalls(deps)
+
+  return {
+    specs: registry.specs,
+    describe: (name, scope) => describe(registry.find(name, scope)),
+    async ready(call, scope, voice) {
+      eager.forgetOthers(scope)
+      const checked = checkCall(call, scope, registry)
+      if (checked.type === 'failed') return []
+      const { call_id, name, tool_type, input_text } = call
+      const { input } = checked
+      const view = checked.type === 'server' ? checked.tool.view?.(input) : undefined
+      return [
+        {
+          type: 'tool.ready',
+          ...voice.stamp(),
+          call_id,
+          name,
+          tool_type,
+          executor: checked.type,
+          input_text,
+          input,
+          ...(view === undefined ? {} : { view }),
+        },
+      ]
+    },
+    settle: (calls, scope, voice) => settle(calls, scope, voice, deps),
+    startEager: eager.start,
+  }
+}
+
+function describe(
+  found: ReturnType<ReturnType<typeof createRegistry>['find']>,
+): ReturnType<ToolSystem['describe']> {
+  if (found.type === 'client') return { tool_type: 'function', executor: 'client' }
+  if (found.type === 'missing') return { tool_type: 'function', executor: 'server' }
+  const { type = 'function', title, server } = found.tool
+  return {
+    tool_type: type,
+    executor: 'server',
+    ...(title === undefined ? {} : { title }),
+    ...(server === undefined ? {} : { server }),
+  }
+}
+
+/** One gate per session, dropped when nobody uses it. */
+function gates(max: number): (session_id: string) => Gate {
+  const known = new Map<string, WeakRef<Gate>>()
+  return session_id => {
+    const gate = known.get(session_id)?.deref() ?? createGate(max)
+    if (!known.has(session_id) && known.size > 1000)
+      for (const [id, ref] of known) if (!ref.deref()) known.delete(id)
+    known.set(session_id, new WeakRef(gate))
+    return gate
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The one way tools change files: keeps what was there for undo, says durably what it is about
+ * to do, replaces the content as one step, and brings the ledger up to date.
+ */
+import { readFile, stat } from 'node:fs/promises'
+import type { Recovery, ToolContext, ToolProblem } from '@toolwire/core'
+import { atomicWrite, ChangedError } from './atomic-write.ts'
+import { keepBlob, keepSeen } from './blobs.ts'
+import { reasonOf, toCode } from './examine.ts'
+import { hashOf, type LedgerEntry, recordWritten } from './ledger.ts'
+
+export interface FileChange {
+  readonly path: string
+  /** Undefined for a new file. */
+  readonly before: Uint8Array | undefined
+  readonly after: Uint8Array
+  readonly seen: LedgerEntry['seen']
+  readonly charset: string
+  readonly eol: string
+  readonly bom: boolean
+}
+
+/** What undo and recovery need to know of a change. */
+export interface ChangeNote {
+  readonly path: string
+  /** Hashes of the contents; null for no file. */
+  readonly before: string | null
+  readonly after: string
+}
+
+export const CHANGE_NOTE = 'change:'
+
+/** A problem when nothing was changed; undefined when the file has its new content. */
+export async function changeFile(change: FileChange, context: ToolContext): Promise<ToolProblem | undefined> {
+  const { path, before, after } = change
+  const note: ChangeNote = { path, before: before ? hashOf(before) : null, after: hashOf(after) }
+  try {
+    if (before) await keepBlob(context, before)
+    const beforeCommit = () => context.notes.save(CHANGE_NOTE + context.call_id, note)
+    await atomicWrite({ path, bytes: after, expect: note.before, beforeCommit })
+  } catch (error) {
+    return toProblem(error, path)
+  }
+  const { size, mtimeMs } = await stat(path)
+  const { seen, charset, eol, bom } = change
+  recordWritten(context, path, { sha256: note.after, size, mtime: mtimeMs, seen, charset, eol, bom })
+  await keepSeen(context, after)
+  return undefined
+}
+
+function toProblem(error: unknown, path: string): ToolProblem {
+  if (error instanceof ChangedError)
+    return {
+      code: 'stale',
+      retryable: true,
+      message: `${path} was not written: ${error.message} while this was prepared. Read it again.`,
+    }
+  const { code } = error as NodeJS.ErrnoException
+  if (code === undefined) return { message: error instanceof Error ? error.message : String(error) }
+  return { code: toCode(code), message: `${path} was not written: ${reasonOf(code)}.` }
+}
+
+/** After a crash the content itself tells whether the change took place. */
+export async function recoverChange(context: ToolContext, text: (path: string) => string): Promise<Recovery> {
+  const note = context.notes.get(CHANGE_NOTE + context.call_id) as ChangeNote | undefined
+  // The note is written before the change: without it nothing was changed.
+  if (!note) return { type: 'not_done' }
+  const now = await readFile(note.path).then(hashOf, () => null)
+  if (now === note.after) return { type: 'done', output_text: text(note.path) }
+  if (now === note.before) return { type: 'not_done' }
+  return {
+    type: 'unknown',
+    message: `The server stopped while ${note.path} was being written, and it has changed since. Read it before going on.`,
+  }
+}

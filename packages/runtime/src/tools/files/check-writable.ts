@@ -1,0 +1,47 @@
+/** Whether an existing file may be changed: it was seen, and is still what was seen. */
+import { readFile } from 'node:fs/promises'
+import type { ToolContext, ToolProblem } from '@toolwire/core'
+import { createTwoFilesPatch } from 'diff'
+import { findBlob } from './blobs.ts'
+import { entryOf, isStale, type LedgerEntry } from './ledger.ts'
+import { WHOLE_FILE } from './read-page.ts'
+import { readText } from './text-file.ts'
+
+const MAX_DIFF_LINES = 40
+
+export type Writable =
+  | { readonly ok: true; readonly bytes: Uint8Array; readonly entry: LedgerEntry }
+  | { readonly ok: false; readonly problem: ToolProblem }
+
+const no = (code: string, message: string): Writable => ({ ok: false, problem: { code, message } })
+
+/** `file` exists and is regular. Reads it whole. */
+export async function checkWritable(
+  file: { readonly path: string; readonly size: number },
+  context: ToolContext,
+): Promise<Writable> {
+  const entry = entryOf(context, file.path)
+  if (!entry) return no('not_read', 'File has not been read yet. Read it first before writing to it.')
+  if (file.size > WHOLE_FILE)
+    return no(
+      'too_large',
+      `${file.path} has ${file.size} bytes; files beyond ${WHOLE_FILE} bytes are not edited.`,
+    )
+  const bytes = await readFile(file.path)
+  if (!(await isStale(entry, file.path, bytes))) return { ok: true, bytes, entry }
+  return no('stale', `${STALE}${await whatChanged(entry, bytes, context)}`)
+}
+
+const STALE =
+  'File has been modified since read, either by the user or by a linter. Read it again before attempting to write it.'
+
+async function whatChanged(entry: LedgerEntry, now: Uint8Array, context: ToolContext): Promise<string> {
+  const before = entry.sha256 === undefined ? undefined : await findBlob(context, entry.sha256)
+  if (!before) return ''
+  const patch = createTwoFilesPatch('read', 'now', readText(before).view, readText(now).view, '', '', {
+    context: 1,
+  })
+  const lines = patch.split('\n').slice(2)
+  const more = lines.length > MAX_DIFF_LINES ? [`… ${lines.length - MAX_DIFF_LINES} more lines`] : []
+  return `\nWhat changed:\n${[...lines.slice(0, MAX_DIFF_LINES), ...more].join('\n').trimEnd()}`
+}

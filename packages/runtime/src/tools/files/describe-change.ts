@@ -1,0 +1,48 @@
+/** A change as data: a patch, the old text while it is small, and what the model should see of it. */
+import { createTwoFilesPatch, structuredPatch } from 'diff'
+import { toLines } from './read-page.ts'
+
+const MAX_ORIGINAL = 1024 * 1024
+const MAX_PATCH = 200_000
+
+export interface ChangeData {
+  readonly path: string
+  readonly structuredPatch: readonly unknown[]
+  readonly gitDiff: string
+  /** Null for a new file; absent when too large. */
+  readonly originalFile?: string | null
+}
+
+/** Texts with LF line ends. Very large texts get no patch: computing it would take too long. */
+export function describeChange(path: string, before: string | null, after: string): ChangeData {
+  const small = (before?.length ?? 0) <= MAX_PATCH && after.length <= MAX_PATCH
+  const hunks = small ? structuredPatch(path, path, before ?? '', after, '', '', { context: 3 }).hunks : []
+  const diff = small
+    ? createTwoFilesPatch(before === null ? '/dev/null' : `a${path}`, `b${path}`, before ?? '', after, '', '')
+    : ''
+  return {
+    path,
+    structuredPatch: hunks,
+    gitDiff: diff,
+    ...((before?.length ?? 0) <= MAX_ORIGINAL ? { originalFile: before } : {}),
+  }
+}
+
+/** Numbered lines around a place, as Read shows them. `first` and `last` are 1-based. */
+export function snippet(view: string, first: number, last: number, around = 4): string {
+  const from = Math.max(1, first - around)
+  return toLines(view)
+    .slice(from - 1, last + around)
+    .map(
+      (line, i) =>
+        `${String(from + i).padStart(6)}\t${line.length > 2000 ? `${line.slice(0, 2000)}…` : line}`,
+    )
+    .join('\n')
+}
+
+/** 1-based line of a place in the text. */
+export function lineAt(view: string, index: number): number {
+  let line = 1
+  for (let i = view.indexOf('\n'); i !== -1 && i < index; i = view.indexOf('\n', i + 1)) line++
+  return line
+}

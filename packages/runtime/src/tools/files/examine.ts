@@ -1,0 +1,136 @@
+/** What is at a path, before anything is opened: only regular files are ever read or written. */
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+import type { ToolContext, ToolProblem } from '@toolwire/core'
+import { canonicalPath, pathProblem, resolvePath } from './resolve-path.ts'
+
+export type Examined =
+  | {
+      readonly type: 'file'
+      readonly path: string
+      readonly size: number
+      readonly mtime: number
+      readonly mode: number
+      readonly links: number
+    }
+  | { readonly type: 'directory'; readonly path: string }
+  | { readonly type: 'missing'; readonly path: string }
+  | { readonly type: 'problem'; readonly path: string; readonly problem: ToolProblem }
+
+/** Follows links. `path` in the answer is canonical. Never opens the file and never throws. */
+export async function examine(given: string, context: ToolContext): Promise<Examined> {
+  const bad = pathProblem(given)
+  if (bad !== undefined) return { type: 'problem', path: given, problem: { code: 'bad_path', message: bad } }
+  const path = canonicalPath(await findVariant(resolvePath(given, context.cwd)))
+  if (/^\/proc\/[^/]+\/(task\/\d+\/)?fd\//.test(path)) return special(path, 'descriptor of a process')
+  try {
+    const found = await stat(path)
+    if (found.isDirectory()) return { type: 'directory', path }
+    if (!found.isFile()) return special(path, kindOf(found))
+    return {
+      type: 'file',
+      path,
+      size: found.size,
+      mtime: found.mtimeMs,
+      mode: found.mode,
+      links: found.nlink,
+    }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { type: 'missing', path }
+    return { type: 'problem', path, problem: { code: toCode(code), message: `${path}: ${reasonOf(code)}.` } }
+  }
+}
+
+function special(path: string, kind: string): Examined {
+  return {
+    type: 'problem',
+    path,
+    problem: { code: 'not_a_file', message: `${path} is a ${kind}, not a regular file.` },
+  }
+}
+
+function kindOf(found: Awaited<ReturnType<typeof stat>>): string {
+  if (found.isFIFO()) return 'named pipe'
+  if (found.isSocket()) return 'socket'
+  if (found.isCharacterDevice()) return 'character device'
+  return found.isBlockDevice() ? 'block device' : 'special file'
+}
+
+export const toCode = (code: string | undefined): string => {
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission_denied'
+    case 'EROFS':
+      return 'read_only'
+    case 'ENAMETOOLONG':
+      return 'name_too_long'
+    case 'ELOOP':
+      return 'link_loop'
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'disk_full'
+    case 'EISDIR':
+      return 'is_directory'
+    default:
+      return 'failed'
+  }
+}
+
+export const reasonOf = (code: string | undefined): string => {
+  switch (toCode(code)) {
+    case 'permission_denied':
+      return 'permission denied'
+    case 'read_only':
+      return 'the file system is read-only'
+    case 'name_too_long':
+      return 'the name is too long'
+    case 'link_loop':
+      return 'its links lead in a circle'
+    case 'disk_full':
+      return 'the disk is full'
+    case 'is_directory':
+      return 'it is a directory'
+    default:
+      return `it cannot be used (${code ?? 'unknown error'})`
+  }
+}
+
+/** «Did you mean» for a missing path: same name with another extension or case, in the same directory. */
+export async function didYouMean(path: string): Promise<string> {
+  const dir = dirname(path)
+  const names = await readdir(dir).catch(() => [])
+  const wanted = basename(path).toLowerCase()
+  const stem = basename(path, extname(path)).toLowerCase()
+  const found = names.filter(name => {
+    const lower = name.toLowerCase()
+    if (lower === wanted || basename(name, extname(name)).toLowerCase() === stem) return true
+    return wanted.length > 3 && (lower.includes(wanted) || (lower.length > 3 && wanted.includes(lower)))
+  })
+  if (found.length === 0) return ''
+  return ` Did you mean ${found
+    .slice(0, 3)
+    .map(name => join(dir, name))
+    .join(', ')}?`
+}
+
+/** macOS writes some names otherwise than they are typed: narrow spaces, decomposed letters, curly apostrophes. */
+async function findVariant(path: string): Promise<string> {
+  const variants = [
+    path,
+    path.replace(/ (AM|PM)\b/g, '\u202f$1'),
+    path.normalize('NFD'),
+    path.normalize('NFC'),
+    path.replaceAll("'", '\u2019'),
+  ]
+  for (const variant of new Set(variants))
+    if (
+      await stat(variant).then(
+        () => true,
+        () => false,
+      )
+    )
+      return variant
+  return path
+}

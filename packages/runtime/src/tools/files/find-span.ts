@@ -1,0 +1,124 @@
+/**
+ * Where a text stands in a file, when models quote it almost right. Each step of the ladder is
+ * looser than the one before and must find exactly one place; nothing is guessed beyond it.
+ */
+
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+export interface Found {
+  readonly spans: readonly Span[]
+  /** The replacement as it must be inserted: shifted with the text it replaces. */
+  readonly replacement: string
+  /** How it was found; `exact` needs no mention. */
+  readonly step: 'exact' | 'line ends' | 'trailing blanks' | 'punctuation' | 'indentation'
+}
+
+/** `view` has LF line ends. No spans when nothing fits; several only for an exact match. */
+export function findSpan(view: string, wanted: string, replacement: string): Found {
+  const exact = occurrences(view, wanted)
+  if (exact.length > 0) return { spans: exact, replacement: unix(replacement), step: 'exact' }
+  const plain = unix(wanted)
+  const byEol = plain === wanted ? [] : occurrences(view, plain)
+  if (byEol.length > 0) return { spans: byEol, replacement: unix(replacement), step: 'line ends' }
+  const loose = [byBlanks, byPunctuation, byIndentation]
+  for (const find of loose) {
+    const found = find(view, plain, unix(replacement))
+    if (found.spans.length > 0) return found
+  }
+  return { spans: [], replacement: unix(replacement), step: 'exact' }
+}
+
+const unix = (text: string): string => text.replaceAll('\r\n', '\n')
+
+export function occurrences(text: string, wanted: string): readonly Span[] {
+  const spans: Span[] = []
+  if (wanted === '') return spans
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length))
+    spans.push({ start: at, end: at + wanted.length })
+  return spans
+}
+
+function byBlanks(view: string, wanted: string, replacement: string): Found {
+  return { spans: lineSpans(view, wanted, line => line.trimEnd()), replacement, step: 'trailing blanks' }
+}
+
+/** Curly quotes, long dashes and unusual spaces count as their plain forms: one character for one, so places stay. */
+function byPunctuation(view: string, wanted: string, replacement: string): Found {
+  const same = occurrences(flatten(view), flatten(wanted))
+  const spans =
+    same.length > 0 ? same : lineSpans(view, wanted, line => flatten(line.normalize('NFC')).trimEnd())
+  return { spans, replacement, step: 'punctuation' }
+}
+
+function flatten(text: string): string {
+  return text
+    .replaceAll(/[\u2018\u2019\u201a\u201b\u2032]/g, "'")
+    .replaceAll(/[\u201c\u201d\u201e\u201f\u2033]/g, '"')
+    .replaceAll(/[\u2010-\u2015\u2212]/g, '-')
+    .replaceAll(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, ' ')
+}
+
+/** Every line moved by the same indentation; the replacement moves with it. */
+function byIndentation(view: string, wanted: string, replacement: string): Found {
+  const none: Found = { spans: [], replacement, step: 'indentation' }
+  const spans = lineSpans(view, wanted, line => line.trim())
+  const [span] = spans
+  if (!span || spans.length > 1) return { ...none, spans }
+  const shift = shiftBetween(wanted, view.slice(span.start, span.end))
+  if (!shift) return none
+  return { spans, replacement: replacement.split('\n').map(shift).join('\n'), step: 'indentation' }
+}
+
+/** A function that moves a line of the first text to where it stands in the second; undefined when lines moved differently. */
+function shiftBetween(from: string, to: string): ((line: string) => string) | undefined {
+  const after = to.split('\n')
+  const pairs = from
+    .split('\n')
+    .flatMap((line, i) => (line.trim() === '' ? [] : [[indentOf(line), indentOf(after[i] ?? '')] as const]))
+  const [first] = pairs
+  if (!first) return undefined
+  const [a, b] = first
+  if (b.endsWith(a)) {
+    const added = b.slice(0, b.length - a.length)
+    return pairs.every(([x, y]) => y === added + x)
+      ? line => (line.trim() === '' ? line : added + line)
+      : undefined
+  }
+  if (!a.endsWith(b)) return undefined
+  const dropped = a.slice(0, a.length - b.length)
+  if (!pairs.every(([x, y]) => x === dropped + y)) return undefined
+  return line => (line.startsWith(dropped) ? line.slice(dropped.length) : line)
+}
+
+const indentOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? ''
+
+/** Runs of whole lines that equal the wanted ones after `normalise`. Blank lines alone match nothing. */
+function lineSpans(view: string, wanted: string, normalise: (line: string) => string): readonly Span[] {
+  const lines = view.split('\n')
+  const open = wanted.endsWith('\n')
+  const target = (open ? wanted.slice(0, -1) : wanted).split('\n').map(normalise)
+  if (target.every(line => line === '')) return []
+  const plain = lines.map(normalise)
+  const starts = startsOf(lines)
+  const spans: Span[] = []
+  for (let i = 0; i + target.length <= plain.length; i++) {
+    if (!target.every((line, j) => plain[i + j] === line)) continue
+    const last = i + target.length - 1
+    const end = (starts[last] ?? 0) + (lines[last]?.length ?? 0)
+    if (open && last === lines.length - 1) continue
+    spans.push({ start: starts[i] ?? 0, end: open ? end + 1 : end })
+  }
+  return spans
+}
+
+function startsOf(lines: readonly string[]): readonly number[] {
+  let at = 0
+  return lines.map(line => {
+    const start = at
+    at += line.length + 1
+    return start
+  })
+}

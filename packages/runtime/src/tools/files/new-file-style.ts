@@ -1,0 +1,36 @@
+/** Charset and line ends of a file that does not exist yet: what the project says, else UTF-8 and LF. */
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import picomatch from 'picomatch'
+import { editorConfigOf, preferredCharset } from './editorconfig.ts'
+
+export interface FileStyle {
+  readonly charset: string
+  readonly eol: string
+  readonly bom: boolean
+}
+
+export async function newFileStyle(path: string): Promise<FileStyle> {
+  const { charset, end_of_line } = await editorConfigOf(path)
+  const eol = end_of_line ?? (await gitEol(path)) ?? 'lf'
+  return {
+    charset: (await preferredCharset(path)) ?? 'utf-8',
+    eol: eol === 'crlf' ? 'crlf' : 'lf',
+    bom: charset === 'utf-8-bom' || charset === 'utf-16le' || charset === 'utf-16be',
+  }
+}
+
+/** `eol=` of the nearest `.gitattributes` whose pattern fits the name; the last line wins, as in git. */
+async function gitEol(path: string): Promise<string | undefined> {
+  for (let dir = dirname(path); ; dir = dirname(dir)) {
+    const text = await readFile(join(dir, '.gitattributes'), 'utf8').catch(() => undefined)
+    const found = text?.split('\n').findLast(line => fits(line, path))
+    if (found) return /\beol=(\w+)/.exec(found)?.[1]
+    if (dirname(dir) === dir) return undefined
+  }
+}
+
+function fits(line: string, path: string): boolean {
+  const [pattern = '', ...attributes] = line.trim().split(/\s+/)
+  return attributes.some(one => one.startsWith('eol=')) && picomatch(pattern, { dot: true })(basename(path))
+}

@@ -1,0 +1,141 @@
+/** Pictures and documents as content blocks; other binary files as an error that says what they are. */
+import { open, readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { ToolStep } from '@toolwire/core'
+import { imageSize } from 'image-size'
+import { detectCharset } from './charset.ts'
+import { type Media, mediaOf } from './media.ts'
+
+const MAX_IMAGE = 3.75 * 1024 * 1024
+const MAX_PDF = 32 * 1024 * 1024
+const MAX_SIDE = 8_000
+const PDF_WHOLE = 10
+const PDF_RANGE = 20
+const SNIFF = 8 * 1024
+
+export async function sniff(path: string): Promise<Media> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF), 0, SNIFF, 0)
+    const sample = buffer.subarray(0, bytesRead)
+    return mediaOf(basename(path), sample, /^utf-(16|32)/.test(detectCharset(sample).name))
+  } finally {
+    await file.close()
+  }
+}
+
+/** `media` is not text. */
+export async function readMedia(
+  file: { readonly path: string; readonly size: number },
+  media: Media,
+  pages?: string,
+): Promise<ToolStep> {
+  switch (media.type) {
+    case 'image':
+      return await readImage(file, media.media_type)
+    case 'pdf':
+      return await readPdf(file, pages)
+    case 'binary':
+    case 'text':
+      return problem(
+        'binary_file',
+        `${file.path} is a binary file (${media.type === 'binary' ? media.media_type : 'unknown'}, ${file.size} bytes) and cannot be shown as text. Use Bash with file, strings or xxd to look into it.`,
+      )
+  }
+}
+
+const problem = (code: string, message: string): ToolStep => ({ type: 'failure', code, message })
+
+async function readImage(
+  { path, size }: { readonly path: string; readonly size: number },
+  media_type: string,
+): Promise<ToolStep> {
+  if (size > MAX_IMAGE)
+    return problem(
+      'too_large',
+      `${path} has ${size} bytes; images may have at most ${MAX_IMAGE}. Make it smaller first.`,
+    )
+  const bytes = await readFile(path)
+  const { width, height } = dimensions(bytes)
+  if (Math.max(width ?? 0, height ?? 0) > MAX_SIDE)
+    return problem(
+      'too_large',
+      `${path} is ${width}x${height}; the longer side may have at most ${MAX_SIDE} pixels. Scale it down first.`,
+    )
+  const source = { type: 'base64', media_type, data: bytes.toString('base64') } as const
+  return {
+    type: 'result',
+    output_text: `[${path}: image, ${width ?? '?'}x${height ?? '?'}, ${size} bytes]`,
+    content: [{ type: 'image', source, title: basename(path) }],
+    structured: { path, media_type, width, height, bytes: size },
+  }
+}
+
+function dimensions(bytes: Uint8Array): { readonly width?: number; readonly height?: number } {
+  try {
+    const { width, height } = imageSize(bytes)
+    return { width, height }
+  } catch {
+    return {}
+  }
+}
+
+async function readPdf(
+  file: { readonly path: string; readonly size: number },
+  pages?: string,
+): Promise<ToolStep> {
+  const { path, size } = file
+  const range = pages === undefined ? undefined : parseRange(pages)
+  if (pages !== undefined && !range)
+    return problem('precondition', `pages must be a number or a range such as "1-5", not "${pages}".`)
+  if (range && range.last - range.first + 1 > PDF_RANGE)
+    return problem('precondition', `At most ${PDF_RANGE} pages can be read at once.`)
+  if (size > MAX_PDF)
+    return problem('too_large', `${path} has ${size} bytes; PDF files may have at most ${MAX_PDF}.`)
+  try {
+    return await showPdf(path, range)
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error)
+    const why = /password/i.test(said)
+      ? 'is encrypted and needs a password.'
+      : `is not a readable PDF: ${said}`
+    return problem('failed', `${path} ${why}`)
+  }
+}
+
+/** Throws what the PDF library throws. */
+async function showPdf(path: string, range: Range | undefined): Promise<ToolStep> {
+  const bytes = await readFile(path)
+  const { getDocumentProxy, extractText } = await import('unpdf')
+  const document = await getDocumentProxy(new Uint8Array(bytes))
+  const total = document.numPages
+  if (range && range.first > total) return problem('precondition', `${path} has ${total} pages.`)
+  if (!range && total > PDF_WHOLE)
+    return problem(
+      'precondition',
+      `${path} has ${total} pages. Say which to read with pages, such as "1-5" (at most ${PDF_RANGE}).`,
+    )
+  const { text } = await extractText(document, { mergePages: false })
+  const { first, last } = range ?? { first: 1, last: total }
+  const shown = text.slice(first - 1, last).map((page, i) => `--- Page ${first + i} of ${total} ---\n${page}`)
+  const source = { type: 'base64', media_type: 'application/pdf', data: bytes.toString('base64') } as const
+  return {
+    type: 'result',
+    output_text: shown.join('\n'),
+    ...(range ? {} : { content: [{ type: 'document', source, title: basename(path) }] }),
+    structured: { path, pages: total, first, last: Math.min(last, total) },
+  }
+}
+
+interface Range {
+  readonly first: number
+  readonly last: number
+}
+
+function parseRange(pages: string): Range | undefined {
+  const found = /^\s*(\d+)\s*(?:-\s*(\d+)\s*)?$/.exec(pages)
+  if (!found) return undefined
+  const first = Number(found[1])
+  const last = Number(found[2] ?? found[1])
+  return first >= 1 && last >= first ? { first, last } : undefined
+}

@@ -1,0 +1,146 @@
+/** Searches with ripgrep. Names are separated by NUL, so that no name can be mistaken for content. */
+import { dirname } from 'node:path'
+import {
+  type FileHits,
+  type GrepAnswer,
+  type GrepRequest,
+  type HitLine,
+  MAX_COLUMNS,
+} from './grep-request.ts'
+import { runRipgrep } from './ripgrep.ts'
+import { showPath } from './show-path.ts'
+import { VCS_DIRECTORIES } from './walk.ts'
+
+/** More than anybody pages through; beyond it the search ends. */
+const MAX_BYTES = 24 * 1024 * 1024
+
+export async function grepByRipgrep(
+  binary: string,
+  request: GrepRequest,
+  encoding?: string,
+): Promise<GrepAnswer> {
+  const reader = createReader(request.mode)
+  let bytes = 0
+  let cut = false
+  const end = await runRipgrep(binary, {
+    args: toArgs(request, encoding),
+    cwd: dirname(request.path),
+    signal: request.signal,
+    timeout_ms: request.timeout_ms,
+    onData(chunk) {
+      bytes += chunk.length
+      cut ||= bytes > MAX_BYTES
+      if (!cut) reader.push(chunk)
+      return !cut
+    },
+  })
+  const files = reader.end()
+  const failed = end.code === 2 && end.stderr.trim() !== ''
+  return { files, timed_out: end.timed_out, cut, ...(failed ? { problem: end.stderr.trim() } : {}) }
+}
+
+function toArgs(request: GrepRequest, encoding: string | undefined): readonly string[] {
+  const content = request.mode === 'content'
+  return [
+    '--no-config',
+    '--hidden',
+    '--null',
+    '--color',
+    'never',
+    '--no-heading',
+    '--with-filename',
+    '--no-require-git',
+    '--no-ignore-global',
+    '--no-ignore-exclude',
+    ...VCS_DIRECTORIES.flatMap(name => ['--glob', `!**/${name}/**`]),
+    '--max-columns',
+    String(MAX_COLUMNS),
+    '--max-columns-preview',
+    ...request.globs.flatMap(glob => ['--glob', glob]),
+    ...(request.type === undefined ? [] : ['--type', request.type]),
+    ...(request.ignore_case ? ['-i'] : []),
+    ...(request.multiline ? ['-U', '--multiline-dotall'] : []),
+    ...(encoding === undefined ? [] : ['--encoding', encoding]),
+    ...(content ? ['--line-number', '-B', String(request.before), '-A', String(request.after)] : []),
+    ...(content && request.only_matching ? ['--only-matching'] : []),
+    ...(request.mode === 'count' ? ['--count'] : []),
+    ...(request.mode === 'files_with_matches' ? ['--files-with-matches'] : []),
+    '-e',
+    request.pattern,
+    '--',
+    request.path,
+  ]
+}
+
+interface Reader {
+  readonly push: (chunk: Buffer) => void
+  readonly end: () => readonly FileHits[]
+}
+
+function createReader(mode: GrepRequest['mode']): Reader {
+  const files = new Map<string, { lines: (HitLine | undefined)[]; count: number }>()
+  let rest: Buffer = Buffer.alloc(0)
+  let gap = false
+
+  function fileOf(name: Uint8Array): { lines: (HitLine | undefined)[]; count: number } {
+    const path = showPath(name)
+    const known = files.get(path) ?? { lines: [], count: 0 }
+    files.set(path, known)
+    return known
+  }
+
+  function take(record: Buffer): void {
+    const at = record.indexOf(0)
+    if (at === -1) {
+      if (record.toString('latin1') === '--') gap = true
+      return
+    }
+    const file = fileOf(record.subarray(0, at))
+    const text = record.subarray(at + 1).toString()
+    if (mode === 'count') file.count = Number(text)
+    else addLine(file.lines, text)
+  }
+
+  function addLine(lines: (HitLine | undefined)[], text: string): void {
+    const found = /^(\d+)([:-])(.*)$/s.exec(text)
+    if (!found) return
+    if (gap && lines.length > 0) lines.push(undefined)
+    gap = false
+    lines.push({
+      number: Number(found[1]),
+      match: found[2] === ':',
+      text: (found[3] ?? '').replace(/\r$/, ''),
+    })
+  }
+
+  /** With --null a file list has no line breaks at all: names end in NUL. */
+  const separator = mode === 'files_with_matches' ? 0 : 10
+  return {
+    push(chunk) {
+      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+      let from = 0
+      for (let at = nextEnd(rest, separator, from); at !== -1; at = nextEnd(rest, separator, from)) {
+        const record = rest.subarray(from, at)
+        if (separator === 0) fileOf(record)
+        else take(record)
+        from = at + 1
+      }
+      rest = Buffer.from(rest.subarray(from))
+    },
+    end() {
+      if (rest.length > 0 && separator === 10) take(rest)
+      return [...files].map(([path, { lines, count }]) => ({ path, lines, count }))
+    },
+  }
+}
+
+/** A line break before the NUL belongs to the file's name. */
+function nextEnd(buffer: Buffer, separator: number, from: number): number {
+  const at = buffer.indexOf(separator, from)
+  if (separator === 0 || at === -1) return at
+  const nul = buffer.indexOf(0, from)
+  if (nul === -1 || nul < at) return at
+  // `--` stands alone on its line and has no NUL of its own.
+  if (buffer.subarray(from, at).toString('latin1') === '--') return at
+  return buffer.indexOf(separator, nul)
+}

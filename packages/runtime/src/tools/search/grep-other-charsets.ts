@@ -1,0 +1,43 @@
+/**
+ * Ripgrep reads files as UTF-8 unless told otherwise, so a pattern beyond ASCII misses files in
+ * older charsets. They are searched again, each in the charset it is in.
+ */
+import { open } from 'node:fs/promises'
+import { detectCharset } from '../files/charset.ts'
+import { grepByRipgrep } from './grep-by-ripgrep.ts'
+import type { GrepAnswer, GrepRequest } from './grep-request.ts'
+
+const CHARSETS = ['gb18030', 'shift_jis', 'big5', 'euc-kr', 'windows-1252']
+const MAX_FILES = 200
+
+/** `found` with the hits in other charsets added. Patterns of ASCII alone need no second look. */
+export async function grepOtherCharsets(
+  binary: string,
+  request: GrepRequest,
+  found: GrepAnswer,
+): Promise<GrepAnswer> {
+  if (!/[^\p{ASCII}]/u.test(request.pattern) || found.problem !== undefined) return found
+  const known = new Set(found.files.map(file => file.path))
+  const more = await Promise.all(
+    CHARSETS.map(async charset => {
+      const { files } = await grepByRipgrep(binary, request, charset)
+      const fresh = files.filter(file => !known.has(file.path)).slice(0, MAX_FILES)
+      const checked = await Promise.all(
+        fresh.map(async file => ((await charsetOf(file.path)) === charset ? [file] : [])),
+      )
+      return checked.flat()
+    }),
+  )
+  return { ...found, files: [...found.files, ...more.flat()] }
+}
+
+async function charsetOf(path: string): Promise<string | undefined> {
+  const file = await open(path).catch(() => undefined)
+  if (!file) return undefined
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64 * 1024), 0, 64 * 1024, 0)
+    return detectCharset(buffer.subarray(0, bytesRead)).name
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,87 @@
+/** Files below a directory whose name fits a pattern, by ripgrep or without it: the same either way. */
+import { join, relative } from 'node:path'
+import picomatch from 'picomatch'
+import { ripgrepPath, runRipgrep } from './ripgrep.ts'
+import { showPath } from './show-path.ts'
+import { VCS_DIRECTORIES, walk } from './walk.ts'
+
+export interface ListRequest {
+  readonly root: string
+  /** Relative to the root. */
+  readonly pattern: string
+  readonly no_ignore: boolean
+  readonly signal: AbortSignal
+  readonly timeout_ms: number
+  /** For tests: search without the binary. */
+  readonly without_ripgrep?: boolean
+}
+
+export interface Listed {
+  readonly paths: readonly string[]
+  readonly timed_out: boolean
+  /** Something went wrong, in part or whole. */
+  readonly problem?: string
+}
+
+const EXCLUDE = VCS_DIRECTORIES.flatMap(name => ['--glob', `!**/${name}/**`])
+
+export async function listFiles(request: ListRequest): Promise<Listed> {
+  const binary = request.without_ripgrep ? undefined : await ripgrepPath()
+  const fits = matcher(request.pattern)
+  return binary === undefined ? await byWalk(request, fits) : await byRipgrep(binary, request, fits)
+}
+
+/** A name that is literally the pattern fits (`[id].tsx` is a file name in some frameworks), and so does what the glob means. */
+export function matcher(pattern: string): (path: string) => boolean {
+  const clean = pattern.replace(/^\.\//, '')
+  const glob = picomatch(clean, { dot: true })
+  const literal = /[[\]]/.test(clean)
+    ? picomatch(clean.replaceAll(/[[\]]/g, '\\$&'), { dot: true })
+    : undefined
+  return path => path === clean || glob(path) || (literal?.(path) ?? false)
+}
+
+async function byRipgrep(
+  binary: string,
+  request: ListRequest,
+  fits: (path: string) => boolean,
+): Promise<Listed> {
+  const paths: string[] = []
+  let rest = Buffer.alloc(0)
+  const end = await runRipgrep(binary, {
+    args: [
+      '--no-config',
+      '--files',
+      '--hidden',
+      '--null',
+      '--no-require-git',
+      '--no-ignore-global',
+      '--no-ignore-exclude',
+      ...(request.no_ignore ? ['--no-ignore'] : []),
+      ...EXCLUDE,
+    ],
+    cwd: request.root,
+    signal: request.signal,
+    timeout_ms: request.timeout_ms,
+    onData(chunk) {
+      rest = Buffer.concat([rest, chunk])
+      for (let at = rest.indexOf(0); at !== -1; at = rest.indexOf(0)) {
+        const name = showPath(rest.subarray(0, at)).replace(/^\.\//, '')
+        rest = rest.subarray(at + 1)
+        if (fits(name)) paths.push(join(request.root, name))
+      }
+      return true
+    },
+  })
+  const problem = end.code === 2 && end.stderr !== '' ? end.stderr.trim() : undefined
+  return { paths, timed_out: end.timed_out, ...(problem === undefined ? {} : { problem }) }
+}
+
+async function byWalk(request: ListRequest, fits: (path: string) => boolean): Promise<Listed> {
+  const paths: string[] = []
+  const limit = AbortSignal.timeout(request.timeout_ms)
+  const signal = AbortSignal.any([request.signal, limit])
+  for await (const path of walk(request.root, { no_ignore: request.no_ignore, signal }))
+    if (fits(relative(request.root, path))) paths.push(path)
+  return { paths, timed_out: limit.aborted }
+}

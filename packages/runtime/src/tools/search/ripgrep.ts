@@ -1,0 +1,67 @@
+/** Runs the ripgrep binary that a package ships. What it finds is passed on while it searches. */
+import { spawn } from 'node:child_process'
+
+export interface RipgrepRequest {
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly signal: AbortSignal
+  readonly timeout_ms: number
+  /** Called with pieces of the output in order; `false` ends the search. */
+  readonly onData: (chunk: Buffer) => boolean
+}
+
+export interface RipgrepEnd {
+  /** 0 found, 1 found nothing, 2 failed in part or whole; undefined when it was stopped. */
+  readonly code: number | undefined
+  readonly stderr: string
+  readonly timed_out: boolean
+}
+
+const MAX_STDERR = 8_000
+
+/** Undefined where no binary is installed for this machine. */
+export async function ripgrepPath(): Promise<string | undefined> {
+  return await import('@vscode/ripgrep').then(
+    found => found.rgPath,
+    () => undefined,
+  )
+}
+
+/** Never rejects for what ripgrep does; a binary that cannot be started gives code 2 and says why. */
+export async function runRipgrep(binary: string, request: RipgrepRequest): Promise<RipgrepEnd> {
+  const first = await once(binary, request.args, request)
+  // Out of threads: slower is better than nothing.
+  const starved = first.code === 2 && /os error 11|Resource temporarily unavailable/.test(first.stderr)
+  return starved ? await once(binary, ['-j1', ...request.args], request) : first
+}
+
+function once(binary: string, args: readonly string[], request: RipgrepRequest): Promise<RipgrepEnd> {
+  return new Promise(resolve => {
+    const child = spawn(binary, [...args], {
+      cwd: request.cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'] },
+    })
+    let stderr = ''
+    let timed_out = false
+    const timer = setTimeout(() => {
+      timed_out = true
+      child.kill('SIGKILL')
+    }, request.timeout_ms)
+    const stop = (): void => void child.kill('SIGKILL')
+    request.signal.addEventListener('abort', stop, { once: true })
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (!request.onData(chunk)) child.kill('SIGKILL')
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr = (stderr + chunk.toString()).slice(0, MAX_STDERR)
+    })
+    const end = (code: number | undefined, said: string): void => {
+      clearTimeout(timer)
+      request.signal.removeEventListener('abort', stop)
+      resolve({ code, stderr: said, timed_out })
+    }
+    child.once('error', error => end(2, error.message))
+    child.once('close', code => end(code ?? undefined, stderr))
+  })
+}

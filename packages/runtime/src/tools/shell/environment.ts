@@ -1,0 +1,28 @@
+/** The environment of commands: the server's own, without its secrets, and quiet. */
+
+const SECRET = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|^TOOLWIRE_|^DATABASE_URL$|_DSN$/i
+
+/** Nothing may wait for a person, page or colour its output. */
+const QUIET: Readonly<Record<string, string>> = {
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  MANPAGER: 'cat',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_EDITOR: 'true',
+  EDITOR: 'true',
+  VISUAL: 'true',
+  NO_COLOR: '1',
+  TERM: 'dumb',
+  DEBIAN_FRONTEND: 'noninteractive',
+}
+
+/** `allow` names secrets that commands may see after all. */
+export function commandEnvironment(
+  from: Readonly<Record<string, string | undefined>>,
+  allow: readonly string[] = [],
+): Record<string, string> {
+  const kept = Object.entries(from).flatMap(([name, value]) =>
+    value !== undefined && (allow.includes(name) || !SECRET.test(name)) ? [[name, value] as const] : [],
+  )
+  return { ...Object.fromEntries(kept), ...QUIET }
+}

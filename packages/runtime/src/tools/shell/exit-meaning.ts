@@ -1,0 +1,23 @@
+/** Exit codes that are answers, not errors. */
+
+const MEANINGS: readonly (readonly [RegExp, number, string])[] = [
+  [/^(grep|egrep|fgrep|rg|ag|zgrep|pgrep)$/, 1, 'No matches found'],
+  [/^(diff|cmp)$/, 1, 'Files differ'],
+  [/^(test|\[)$/, 1, 'Condition is false'],
+  [/^find$/, 1, 'Some directories were not accessible'],
+  [/^git-diff$/, 1, 'There are differences'],
+  [/^git-grep$/, 1, 'No matches found'],
+  [/^(which|type|command)$/, 1, 'Not found'],
+]
+
+/** What a non-zero code means when it is no error; judged by the last command of the line. */
+export function exitMeaning(command: string, code: number): string | undefined {
+  const last =
+    command
+      .split(/\n|;|&&|\|\|?/)
+      .at(-1)
+      ?.trim() ?? ''
+  const words = last.split(/\s+/)
+  const program = words[0] === 'git' ? `git-${words[1]}` : words[0]
+  return MEANINGS.find(([name, wanted]) => wanted === code && name.test(program ?? ''))?.[2]
+}

@@ -1,0 +1,95 @@
+/**
+ * One command in a fresh shell: its own session and process group, no terminal, no standard
+ * input. Ends when the shell ends, even when a grandchild holds its pipes; nothing of it
+ * survives an abort.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createOutputSink, type OutputSink } from './output-sink.ts'
+import { identify, killAll, members, type ProcessId, TOKEN_VARIABLE } from './processes.ts'
+
+export interface ShellCommand {
+  readonly command: string
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly artifact: string
+  /** In the environment of everything the command starts, so that it can be found again. */
+  readonly token: string
+  readonly inline: number
+}
+
+export interface ShellExit {
+  /** Undefined when a signal ended it. */
+  readonly code: number | undefined
+  readonly signal: string | undefined
+  /** Where it was when it ended; undefined when it did not say. */
+  readonly cwd: string | undefined
+  /** Processes it left running. */
+  readonly left: readonly number[]
+}
+
+export interface ShellRun {
+  readonly process: ProcessId
+  readonly token: string
+  readonly sink: OutputSink
+  /** Never rejects. */
+  readonly exit: Promise<ShellExit>
+  /** The kill ladder. Resolves when nothing of it is left. Idempotent. */
+  readonly kill: () => Promise<void>
+}
+
+/** How long the pipes may stay open after the shell itself has ended. */
+const DRAIN_MS = 400
+/** Reports where the shell ended on a descriptor of its own, whatever way it ends. */
+const SCRIPT = `trap 'pwd -P >&3 2>/dev/null' EXIT\neval "$1"`
+
+/** Throws when there is no shell to start or no such directory. */
+export async function startShell(request: ShellCommand): Promise<ShellRun> {
+  const { token } = request
+  const child = spawn('bash', ['--noprofile', '--norc', '-c', SCRIPT, 'bash', request.command], {
+    cwd: request.cwd,
+    env: { ...request.env, [TOKEN_VARIABLE]: token },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+  const pid = child.pid ?? 0
+  const sink = createOutputSink(request.artifact, request.inline)
+  const [, stdout, stderr, place] = child.stdio
+  if (stdout && stderr) {
+    sink.attach(stdout as Readable, 'stdout')
+    sink.attach(stderr as Readable, 'stderr')
+  }
+  const exit = watch(child, sink, place as Readable, token)
+  return { process: await identify(pid), token, sink, exit, kill: () => killAll(pid, token) }
+}
+
+async function watch(
+  child: ChildProcess,
+  sink: OutputSink,
+  place: Readable,
+  token: string,
+): Promise<ShellExit> {
+  let where = ''
+  place.on('data', (chunk: Buffer) => {
+    where = (where + chunk.toString()).slice(-8192)
+  })
+  place.on('error', () => {})
+  const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>(resolve => {
+    child.once('exit', (...end) => resolve(end))
+  })
+  const drained = await Promise.race([sink.ended.then(() => true), delay(DRAIN_MS, false, { ref: false })])
+  place.destroy()
+  const left = drained ? [] : await members(child.pid ?? 0, token)
+  const cwd = where.split('\n').at(-2)
+  return {
+    code: code ?? undefined,
+    signal: signal ?? undefined,
+    cwd: cwd?.startsWith('/') ? cwd : undefined,
+    left,
+  }
+}

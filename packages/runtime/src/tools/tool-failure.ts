@@ -1,0 +1,114 @@
+/** Failures of calls: code, layer, and the text the model reads. One builder per code, so that texts stay in one place. */
+import type { ToolFailure, ToolLayer } from '@toolwire/core'
+import { cutMiddle } from './cut-text.ts'
+
+/** What `tool.failed` carries beside the call. */
+export interface CallFailure {
+  readonly error: ToolFailure
+  readonly output_text: string
+}
+
+const MAX_ERROR_CHARS = 10_000
+
+interface FailureParts {
+  readonly code: string
+  readonly layer: ToolLayer
+  readonly message: string
+  readonly retryable?: boolean
+  readonly details?: unknown
+  /** For the model when it is more than the message. */
+  readonly text?: string
+}
+
+/** Never longer than 10,000 characters: the middle goes, both ends stay. */
+export function failure({
+  code,
+  layer,
+  message,
+  retryable = false,
+  details,
+  text,
+}: FailureParts): CallFailure {
+  return {
+    error: {
+      code,
+      layer,
+      message: cutMiddle(message, MAX_ERROR_CHARS),
+      retryable,
+      ...(details === undefined ? {} : { details }),
+    },
+    output_text: cutMiddle(text ?? message, MAX_ERROR_CHARS),
+  }
+}
+
+export const badJson = (message: string): CallFailure =>
+  failure({
+    code: 'bad_json',
+    layer: 'schema',
+    retryable: true,
+    message: `The arguments of this call are not valid JSON: ${message}. Nothing was executed; send the call again.`,
+  })
+
+export const truncated = (): CallFailure =>
+  failure({
+    code: 'truncated',
+    layer: 'schema',
+    retryable: true,
+    message:
+      'The response hit the output limit inside this call, so its arguments were discarded. Nothing was executed. ' +
+      'Send it again in smaller parts (for example: Write the first part, then Edit).',
+  })
+
+export function unknownTool(name: string, meant: readonly string[], why?: string): CallFailure {
+  const hint = meant.length > 0 ? ` Did you mean ${meant.join(', ')}?` : ''
+  return failure({
+    code: 'unknown_tool',
+    layer: 'lookup',
+    message: `No such tool available: ${name}.${why ? ` ${why}` : hint}`,
+    details: { suggestions: meant },
+  })
+}
+
+export const invalidInput = (name: string, problems: readonly string[]): CallFailure =>
+  failure({
+    code: 'invalid_input',
+    layer: 'schema',
+    retryable: true,
+    message: `Invalid arguments for ${name}:\n${problems.map(problem => `- ${problem}`).join('\n')}`,
+    details: { problems },
+  })
+
+export const precondition = (message: string, code = 'precondition', details?: unknown): CallFailure =>
+  failure({ code, layer: 'validation', message, retryable: true, details })
+
+export const denied = (
+  code: 'denied_rule' | 'denied_user' | 'denied_hook' | 'denied_mode' | 'expired',
+  message: string,
+  details?: unknown,
+): CallFailure => failure({ code, layer: 'permission', message, details })
+
+export const unknownOutcome = (message?: string): CallFailure =>
+  failure({
+    code: 'unknown_outcome',
+    layer: 'execution',
+    message:
+      message ??
+      'The server stopped while this ran; it may or may not have taken effect. Check before repeating it.',
+  })
+
+/** `by` tells who stopped it. `partial` is what the call had said until then. */
+export function interrupted(parts: {
+  readonly by: string
+  readonly seconds?: number
+  readonly partial?: string
+  readonly sideEffects: boolean
+}): CallFailure {
+  const after = parts.seconds === undefined ? ' before it started' : ` after ${parts.seconds.toFixed(1)} s`
+  const message = `Interrupted by ${parts.by}${after}.`
+  const text = [
+    message,
+    ...(parts.sideEffects && parts.seconds !== undefined ? ['Side effects may have happened.'] : []),
+    ...(parts.partial ? [`Output until then:\n${parts.partial}`] : []),
+  ].join('\n')
+  return failure({ code: 'interrupted', layer: 'aborted', message, text, retryable: true })
+}

@@ -1,0 +1,59 @@
+/**
+ * What the loop knows of tools. The loop decides when; this decides what may run,
+ * runs it, and answers with events. It never throws for anything a model or a tool did.
+ */
+import type { AgentState, CallState, EventOf, SessionEvent, SessionState, ToolSpec } from '@toolwire/core'
+
+/** The session and agent a call belongs to. */
+export interface ToolScope {
+  readonly session_id: string
+  readonly session: () => SessionState
+  readonly agent: () => AgentState
+  readonly agent_run_id?: string
+}
+
+/** How the tool system speaks: in order, and durable before a side effect. */
+export interface ToolVoice {
+  /** Queues previews (progress); they reach watchers soon. */
+  readonly emit: (...events: SessionEvent[]) => Promise<void> | undefined
+  /** Facts: resolves when they are committed. */
+  readonly commit: (...events: SessionEvent[]) => Promise<void>
+  /** Time and run of an event that is made now. */
+  readonly stamp: () => {
+    readonly ts: string
+    readonly run_id?: string
+    readonly turn?: number
+    readonly agent_run_id?: string
+  }
+  readonly signal: AbortSignal
+  /** This ownership; a call started in an older one was cut off by a crash. */
+  readonly epoch: number
+  /** Ends when new inputs (answers, cancel) are in the folded state. */
+  readonly newId: (prefix: string) => string
+}
+
+export interface ToolSystem {
+  /** The tools offered to the model, in a stable order (prompt caches depend on it). */
+  readonly specs: (scope: ToolScope) => readonly ToolSpec[]
+  /** Who runs a tool of this name. Unknown names count as server tools and fail at lookup. */
+  readonly describe: (
+    name: string,
+    scope: ToolScope,
+  ) => Omit<NonNullable<EventOf<'block.started'>['tool']>, 'call_id' | 'name'>
+  /**
+   * Called when a call's block has ended: parses and checks the arguments. `tool.ready` when
+   * they are complete and valid; nothing otherwise (settle says why, once the message has ended).
+   */
+  readonly ready: (
+    call: CallState,
+    scope: ToolScope,
+    voice: ToolVoice,
+  ) => Promise<readonly EventOf<'tool.ready'>[]>
+  /**
+   * Takes calls as far as they go without anybody's help: to a terminal event, to a waiting
+   * approval, or to a client request. Each call gets exactly one terminal event, ever.
+   */
+  readonly settle: (calls: readonly CallState[], scope: ToolScope, voice: ToolVoice) => Promise<void>
+  /** Begins a call while the model still writes, where that is safe; `settle` waits for it. Never throws. */
+  readonly startEager?: (call: CallState, scope: ToolScope, voice: ToolVoice) => void
+}

@@ -1,0 +1,173 @@
+/** Kill after every event of generated runs, start again: the session must come to the same end. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { endsRun, evolve, initial, type ModelRequest, type Rec, type Store } from '@toolwire/core'
+import { createMemoryStore, openSqliteStore } from '@toolwire/store'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type ScriptedTurn, scriptedModel } from './scripted-model.ts'
+import { essence, fold, opening, openStage, playOut, readAll, seed } from './stage.ts'
+
+const call = fc.record({
+  name: fc.constantFrom('peek', 'poke', 'boom', 'browse', 'nosuch'),
+  input: fc.oneof(fc.constant({ at: 'x' }), fc.constant({ at: 'y' }), fc.constant({ wrong: 1 })),
+})
+const turn: fc.Arbitrary<ScriptedTurn> = fc.record(
+  {
+    thinking: fc.constant('hm'),
+    text: fc.constantFrom('Let me see.', '看一看。'),
+    calls: fc.array(call, { minLength: 1, maxLength: 3 }),
+    finish: fc.constantFrom('tool_calls', 'tool_calls', 'tool_calls', 'length'),
+  },
+  { requiredKeys: ['calls'] },
+) as fc.Arbitrary<ScriptedTurn>
+const script = fc.array(turn, { minLength: 0, maxLength: 3 })
+
+type Opened = { readonly store: Store; readonly done: () => Promise<void> }
+const stores: Readonly<Record<string, { readonly runs: number; readonly open: () => Promise<Opened> }>> = {
+  memory: {
+    runs: 40,
+    open: async () => ({ store: createMemoryStore(), done: async () => {} }),
+  },
+  sqlite: {
+    runs: 3,
+    async open() {
+      const dir = mkdtempSync(join(tmpdir(), 'toolwire-crash-'))
+      const store = await openSqliteStore({ dir })
+      return {
+        store,
+        async done() {
+          await store.close()
+          rmSync(dir, { recursive: true, force: true })
+        },
+      }
+    },
+  },
+}
+
+for (const [name, { runs, open }] of Object.entries(stores))
+  describe(name, () => {
+    test('kill after every event, restart, same end', async () => {
+      await fc.assert(
+        fc.asyncProperty(script, async turns => {
+          const full = await fromStart(open, turns)
+          for (let cut = 2; cut < full.records.length; cut += 1) await resumesAt(open, turns, full, cut)
+        }),
+        { numRuns: runs },
+      )
+    })
+  })
+
+interface Full {
+  readonly records: readonly Rec[]
+  readonly end: unknown
+}
+
+async function fromStart(open: () => Promise<Opened>, turns: readonly ScriptedTurn[]): Promise<Full> {
+  const { store, done } = await open()
+  const stage = openStage(store, scriptedModel(turns))
+  await seed(store, opening('go'))
+  const state = await playOut(stage)
+  const records = await readAll(store)
+  await stage.runtime.stop()
+  await done()
+  checkLog(records)
+  return { records, end: essence(state) }
+}
+
+async function resumesAt(
+  open: () => Promise<Opened>,
+  turns: readonly ScriptedTurn[],
+  full: Full,
+  cut: number,
+): Promise<void> {
+  const { store, done } = await open()
+  const prefix = full.records.slice(0, cut)
+  const requests: ModelRequest[] = []
+  const effects = effectsOf(prefix)
+  const stage = openStage(store, scriptedModel(turns, requests), new Map(effects))
+  await seed(
+    store,
+    prefix.map(rec => rec.ev),
+  )
+  const state = await playOut(stage)
+  const records = await readAll(store)
+  await stage.runtime.stop()
+  await done()
+  checkLog(records)
+  for (const request of requests) checkPaired(request)
+  // A write call that may have run before the crash is never run again, and the model is told so.
+  for (const [id, count] of stage.effects) expect(count, `${id} ran ${count} times`).toBeLessThanOrEqual(1)
+  if (lostWrites(prefix).length === 0) expect(essence(state)).toEqual(full.end)
+  else expect(JSON.stringify(essence(state))).toContain('may or may not')
+}
+
+/** Calls that the log shows as completed writes. */
+function effectsOf(prefix: readonly Rec[]): Map<string, number> {
+  const pokes = new Set(
+    prefix.flatMap(({ ev }) => (ev.type === 'tool.ready' && ev.name === 'poke' ? [ev.call_id] : [])),
+  )
+  return new Map(
+    prefix.flatMap(({ ev }) =>
+      ev.type === 'tool.started' && pokes.has(ev.call_id) ? [[ev.call_id, 1] as const] : [],
+    ),
+  )
+}
+
+function lostWrites(prefix: readonly Rec[]): readonly string[] {
+  const state = prefix.reduce(evolve, initial())
+  return state.calls.filter(c => c.name === 'poke' && c.started && !c.outcome).map(c => c.call_id)
+}
+
+/** The invariants of every log, cut or not. */
+function checkLog(records: readonly Rec[]): void {
+  const types = new Map<string, number>()
+  const started = new Set<string>()
+  for (const { ev } of records) {
+    if (ev.type === 'run.started') started.add(ev.run_id ?? '')
+    if (endsRun(ev.type)) types.set(ev.run_id ?? '', (types.get(ev.run_id ?? '') ?? 0) + 1)
+  }
+  for (const run of started) expect(types.get(run), `ends of run ${run}`).toBe(1)
+  const terminal = new Map<string, number>()
+  for (const { ev } of records)
+    if (ev.type === 'tool.completed' || ev.type === 'tool.failed')
+      terminal.set(ev.call_id, (terminal.get(ev.call_id) ?? 0) + 1)
+  for (const { ev } of records)
+    if (ev.type === 'block.started' && ev.tool)
+      expect(terminal.get(ev.tool.call_id) ?? 0, `terminal events of ${ev.tool.call_id}`).toBeLessThanOrEqual(
+        1,
+      )
+  for (const { ev } of records)
+    if (ev.type === 'tool.ready') expect(terminal.get(ev.call_id), `terminal events of ${ev.call_id}`).toBe(1)
+}
+
+/** Every call of an assistant message is answered in the message right behind it. */
+function checkPaired(request: ModelRequest): void {
+  request.messages.forEach((m, i) => {
+    if (m.role !== 'assistant') return
+    const asked = m.content.flatMap(p => (p.type === 'tool_use' ? [p.call_id] : []))
+    const next = request.messages[i + 1]
+    const answered = next?.role === 'tool' ? next.results.map(r => r.call_id) : []
+    expect(answered).toEqual(asked)
+  })
+}
+
+test('the check itself sees a log whose run never ended', async () => {
+  const { store } = await (stores['memory'] as { open: () => Promise<Opened> }).open()
+  await seed(store, [
+    ...opening('go'),
+    {
+      type: 'run.started',
+      ts: '',
+      run_id: 'run-1',
+      conversation_id: 'c',
+      trigger: 'message',
+      client_tools: [],
+      model: 'm',
+    },
+  ])
+  const records = await readAll(store)
+  expect((await fold(store)).phase).toBe('running')
+  expect(() => checkLog(records)).toThrow(/ends of run/)
+})

@@ -1,0 +1,140 @@
+/** A whole runtime on a store, with a scripted model and tools that count what they did. */
+import {
+  type AgentState,
+  type CallState,
+  evolve,
+  initial,
+  type Model,
+  type Rec,
+  type SessionEvent,
+  type SessionState,
+  type Store,
+} from '@toolwire/core'
+import { z } from 'zod'
+import { createRuntime, type Runtime } from '../../src/runtime.ts'
+import { createToolSystem } from '../../src/tools/create-tool-system.ts'
+import { defineTool } from '../../src/tools/define-tool.ts'
+
+export const SESSION = '0a1b2c3d-0000-4000-8000-000000000001'
+const AT = '2026-01-01T00:00:00.000Z'
+
+export interface Stage {
+  readonly store: Store
+  readonly runtime: Runtime
+  /** How often each write call really ran, by call id. */
+  readonly effects: Map<string, number>
+  readonly errors: unknown[]
+}
+
+let nodes = 0
+let answers = 0
+
+export function openStage(store: Store, model: Model, effects = new Map<string, number>()): Stage {
+  const errors: unknown[] = []
+  let n = 0
+  nodes += 1
+  const node = `node${nodes}`
+  const runtime = createRuntime({
+    log: store,
+    models: () => model,
+    tools: createToolSystem({ tools: testTools(effects) }),
+    ids: { uuid: () => `run-${node}-${++n}`, prefixed: prefix => `${prefix}${node}_${++n}` },
+    clock: { now: () => new Date(AT) },
+    node,
+    toolNames: ['peek', 'poke', 'boom'],
+    maxTurns: 20,
+    onError: error => errors.push(error),
+  })
+  return { store, runtime, effects, errors }
+}
+
+function testTools(effects: Map<string, number>) {
+  const input = z.strictObject({ at: z.string() })
+  const define = (name: string, readOnly: boolean, run: (at: string, call: string) => string) =>
+    defineTool({
+      name,
+      description: name,
+      input,
+      isReadOnly: () => readOnly,
+      async *call({ at }, { call_id }) {
+        yield { type: 'progress', message: 'working' }
+        yield { type: 'result', output_text: run(at, call_id) }
+      },
+    })
+  return [
+    define('peek', true, at => `saw ${at}`),
+    define('poke', false, (at, call) => {
+      effects.set(call, (effects.get(call) ?? 0) + 1)
+      return `poked ${at}`
+    }),
+    define('boom', true, () => {
+      throw new Error('boom')
+    }),
+  ]
+}
+
+export const opening = (text: string, run_id = 'run-1'): readonly SessionEvent[] => [
+  { type: 'session.created', ts: AT, cwd: '/', model: 'script', tools: ['*'], permission_mode: 'default' },
+  message(text, run_id),
+]
+
+export const message = (text: string, run_id: string): SessionEvent => ({
+  type: 'input.message',
+  ts: AT,
+  run_id,
+  message_id: `in_${run_id}`,
+  role: 'user',
+  content: [{ type: 'text', text }],
+  client_tools: [{ name: 'browse', description: 'runs in the page', input_schema: { type: 'object' } }],
+})
+
+export async function seed(store: Store, events: readonly SessionEvent[]): Promise<void> {
+  const answers = await store.append([{ session: SESSION, create: true, events, state: 'running' }])
+  if (!answers[0] || !('head' in answers[0])) throw new Error(`not seeded: ${JSON.stringify(answers)}`)
+}
+
+export async function readAll(store: Store): Promise<readonly Rec[]> {
+  return await store.read(SESSION, 0, 1_000_000)
+}
+
+export async function fold(store: Store): Promise<SessionState> {
+  return (await readAll(store)).reduce(evolve, initial())
+}
+
+/** Runs until nothing is left to do, answering every pause as a person and a page would. */
+export async function playOut(stage: Stage): Promise<SessionState> {
+  await stage.runtime.start()
+  stage.runtime.wake(SESSION)
+  for (let rounds = 0; ; rounds += 1) {
+    await stage.runtime.settled()
+    if (stage.errors.length > 0) throw stage.errors[0]
+    const state = await fold(stage.store)
+    const open = state.calls.filter(call => !call.outcome)
+    if (state.phase !== 'paused') return state
+    if (rounds > 50) throw new Error('the session never comes to rest')
+    for (const call of open) await answer(stage.store, call, `answer-${++answers}`)
+    stage.runtime.wake(SESSION)
+  }
+}
+
+async function answer(store: Store, call: CallState, run_id: string): Promise<void> {
+  const base = { ts: AT, run_id, call_id: call.call_id }
+  const asking = call.approval && !call.approval.decision
+  const event: SessionEvent = asking
+    ? { ...base, type: 'input.approval', approval_id: call.approval?.approval_id ?? '', decision: 'approved' }
+    : { ...base, type: 'input.tool_output', output_text: 'page says hi', is_error: false, by: 'page' }
+  const key = `${event.type}:${call.call_id}`
+  await store.append([{ session: SESSION, events: [event], key, state: 'running' }])
+}
+
+/** What must be the same after any crash: everything but ids and times. */
+export function essence(state: AgentState): unknown {
+  return state.messages.map(m => {
+    if (m.role === 'assistant')
+      return m.content.map(p =>
+        p.type === 'tool_use' ? [p.name, p.input_text] : p.type === 'text' ? p.text : p.type,
+      )
+    if (m.role === 'tool') return m.results.map(r => [r.name, r.is_error, r.output_text])
+    return m.content
+  })
+}

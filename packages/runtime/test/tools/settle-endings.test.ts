@@ -1,0 +1,239 @@
+import { writeFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Tool } from '@toolwire/core'
+import { afterEach, describe, expect, test } from 'vitest'
+import { codeOf, createStage, type Stage, type StageOptions, textOf } from './stage.ts'
+import { gated, simple } from './test-tools.ts'
+
+let stage: Stage | undefined
+const open = (options: StageOptions): Stage => {
+  stage = createStage(options)
+  return stage
+}
+afterEach(() => {
+  stage?.close()
+  stage = undefined
+})
+
+describe('client tools', () => {
+  const spec = {
+    name: 'Paint',
+    input_schema: { type: 'object', properties: { colour: { type: 'string' } }, required: ['colour'] },
+  }
+
+  test('a call of one is handed to the client and ends with its answer', async () => {
+    const s = open({ tools: [], client_tools: [spec] })
+    await s.say([{ name: 'Paint', input: { colour: 'red' } }])
+    expect(await s.settle()).toBe('pause')
+    expect(s.events('tool.client_requested')[0]?.input_text).toBe('{"colour":"red"}')
+    const [call] = s.state().calls
+    if (call) s.answerClient(call, 'painted')
+    expect(await s.settle()).toBe('call-model')
+    expect(textOf(s.state().calls[0])).toBe('painted')
+    expect(s.events('tool.started')).toHaveLength(0)
+  })
+
+  test('arguments that do not fit its schema never reach the client', async () => {
+    const s = open({ tools: [], client_tools: [spec] })
+    expect(codeOf(await s.one('Paint', { color: 'red' }))).toBe('invalid_input')
+    expect(s.events('tool.client_requested')).toHaveLength(0)
+  })
+
+  test('a request may bring a tool with the name of a server tool and gets its calls', async () => {
+    const s = open({ tools: [gated('Paint').tool], client_tools: [spec] })
+    await s.say([{ name: 'Paint', input: { colour: 'red' } }])
+    expect(await s.settle()).toBe('pause')
+    expect(s.system().specs(s.scope)).toEqual([spec])
+  })
+})
+
+describe('stopping', () => {
+  const hang = (read_only: boolean): Tool =>
+    simple('Hang', {
+      isReadOnly: () => read_only,
+      async *call(_, { signal }) {
+        yield { type: 'progress', output_delta: 'half' }
+        await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))
+      },
+    })
+
+  async function begin(read_only: boolean): Promise<{ readonly s: Stage; readonly done: Promise<string> }> {
+    const s = open({ tools: [hang(read_only)], mode: 'bypassPermissions' })
+    await s.say([
+      { name: 'Hang', input: {} },
+      { name: 'Hang', input: { n: 2 } },
+    ])
+    const done = s.settle()
+    while (s.events('tool.progress').length === 0) await delay(1)
+    return { s, done }
+  }
+
+  test('a cancel ends running calls with what they had said, and those that wait without it', async () => {
+    const { s, done } = await begin(false)
+    s.cancel()
+    await done
+    expect(s.state().calls.map(codeOf)).toEqual(['interrupted', 'interrupted'])
+    expect(textOf(s.state().calls[0])).toMatch(
+      /Interrupted by the user after \d.*Side effects may have happened.*half/s,
+    )
+    expect(textOf(s.state().calls[1])).toContain('before it started')
+  })
+
+  test('a server going down leaves a read-only call to the next owner, who runs it again', async () => {
+    const { s, done } = await begin(true)
+    s.shutdown()
+    await done
+    expect(s.state().calls[0]?.outcome).toBeUndefined()
+    s.restart()
+    const again = s.settle()
+    while (s.events('tool.started').length < 4) await delay(1)
+    expect(s.events('tool.started').map(event => event.attempt)).toEqual([1, 1, 2, 2])
+    s.cancel()
+    await again
+  })
+})
+
+describe('after a crash', () => {
+  function crashed(parts: Partial<Tool>): { readonly s: Stage; readonly ran: () => number } {
+    let ran = 0
+    const tool = simple('Act', {
+      isReadOnly: () => false,
+      async *call() {
+        ran++
+        yield { type: 'result', output_text: 'ran' }
+      },
+      ...parts,
+    })
+    return { s: open({ tools: [tool], mode: 'bypassPermissions' }), ran: () => ran }
+  }
+
+  async function crash(s: Stage): Promise<void> {
+    await s.say([{ name: 'Act', input: {}, id: 'call_1' }])
+    s.append({ type: 'tool.started', ts: new Date().toISOString(), call_id: 'call_1', attempt: 1 })
+    s.restart()
+  }
+
+  test('a call that may have written is never run again: its outcome is unknown', async () => {
+    const { s, ran } = crashed({})
+    await crash(s)
+    await s.settle()
+    expect(codeOf(s.state().calls[0])).toBe('unknown_outcome')
+    expect(ran()).toBe(0)
+  })
+
+  test('a tool that can prove what happened says so', async () => {
+    const { s, ran } = crashed({ recover: async () => ({ type: 'done', output_text: 'it was done' }) })
+    await crash(s)
+    await s.settle()
+    expect(textOf(s.state().calls[0])).toBe('it was done')
+    expect(ran()).toBe(0)
+  })
+
+  test('a tool that can prove that nothing happened runs it, as a second attempt', async () => {
+    const { s, ran } = crashed({ recover: async () => ({ type: 'not_done' }) })
+    await crash(s)
+    await s.settle()
+    expect(textOf(s.state().calls[0])).toBe('ran')
+    expect(ran()).toBe(1)
+    expect(s.events('tool.started').map(event => event.attempt)).toEqual([1, 2])
+  })
+
+  test('a read-only call is run again', async () => {
+    const { s } = crashed({ isReadOnly: () => true })
+    await crash(s)
+    await s.settle()
+    expect(textOf(s.state().calls[0])).toBe('ran')
+  })
+})
+
+describe('eager start', () => {
+  test('a read-only call begins while the model still writes, and its result is told once', async () => {
+    const { tool, log } = gated('Look')
+    const s = open({ tools: [tool] })
+    await s.say(
+      [
+        { name: 'Look', input: { n: 1 } },
+        { name: 'Look', input: { n: 2 } },
+      ],
+      'tool_calls',
+      true,
+    )
+    const begun = s.records.findIndex(rec => rec.ev.type === 'turn.completed')
+    await s.settle()
+    expect(s.records.slice(0, begun).filter(rec => rec.ev.type === 'tool.started').length).toBeGreaterThan(0)
+    expect(s.events('tool.completed')).toHaveLength(2)
+    expect(log.filter(line => line.startsWith('start'))).toHaveLength(2)
+  })
+
+  test('a call that writes never begins early, and neither does one behind it', async () => {
+    const look = gated('Look')
+    const write = gated('Write', { read_only: false })
+    const s = open({ tools: [look.tool, write.tool], mode: 'bypassPermissions' })
+    await s.say(
+      [
+        { name: 'Write', input: { n: 1 } },
+        { name: 'Look', input: { n: 2 } },
+      ],
+      'tool_calls',
+      true,
+    )
+    expect(s.events('tool.started')).toHaveLength(0)
+    await s.settle()
+    expect(s.events('tool.completed').map(event => event.output_text)).toEqual(['1', '2'])
+  })
+})
+
+describe('loop guard', () => {
+  const same = (answers: () => string): Tool =>
+    simple('Poll', {
+      async *call() {
+        yield { type: 'result', output_text: answers() }
+      },
+    })
+
+  test('the third identical result is remarked on, the sixth identical call is refused', async () => {
+    const s = open({ tools: [same(() => 'same')] })
+    const texts: string[] = []
+    for (let i = 0; i < 6; i++) texts.push(textOf(await s.one('Poll', { n: 1 })))
+    expect(texts[1]).toBe('same')
+    expect(texts[2]).toContain('Repeating the call will not change it')
+    expect(texts[5]).toContain('was not run again')
+    expect(codeOf(s.state().calls[0])).toBe('loop')
+  })
+
+  test('a changed result starts the count again', async () => {
+    let i = 0
+    const s = open({ tools: [same(() => (i++ % 3 === 0 ? 'a' : `b${i}`))] })
+    for (let n = 0; n < 8; n++) expect(codeOf(await s.one('Poll', {}))).toBeUndefined()
+  })
+
+  test('a cycle of two calls is noticed too', async () => {
+    const s = open({ tools: [same(() => 'same')] })
+    let refused = false
+    for (let n = 0; n < 14 && !refused; n++) refused = codeOf(await s.one('Poll', { n: n % 2 })) === 'loop'
+    expect(refused).toBe(true)
+  })
+
+  test('tools that are meant to be repeated are exempt', async () => {
+    const s = open({ tools: [{ ...same(() => 'same'), may_repeat: true }] })
+    for (let n = 0; n < 8; n++) expect(textOf(await s.one('Poll', {}))).toBe('same')
+  })
+})
+
+test('a note that a call sets is in the log with its result and survives a restart', async () => {
+  const s = open({
+    tools: [
+      simple('Remember', {
+        async *call(_, { notes }) {
+          const before = notes.get('x')
+          notes.set('x', (typeof before === 'number' ? before : 0) + 1)
+          yield { type: 'result', output_text: String(before) }
+        },
+      }),
+    ],
+  })
+  writeFileSync(s.path('unused'), '')
+  await s.one('Remember', { n: 1 })
+  s.restart()
+  expect(textOf(await s.one('Remember', { n: 2 }))).toBe('1')
+})

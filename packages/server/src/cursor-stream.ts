@@ -1,0 +1,198 @@
+/**
+ * Follows one session through one wire, from the first record: pulls a page, steps it,
+ * writes what the reader has not seen, and waits for the reader before it pulls again. So a
+ * slow reader costs one chunk, and a stream that was cut continues byte for byte.
+ */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Cursor, Rec } from '@toolwire/core'
+import { createFollower, encodeSse, type Follow, type Frame, unseen, type Wire } from '@toolwire/wire'
+import type { Bell } from './bell.ts'
+import type { CheckpointCache } from './checkpoint-cache.ts'
+import type { LogReader } from './log-reader.ts'
+import type { SseConnection } from './sse.ts'
+import type { StreamPool } from './stream-pool.ts'
+
+export interface StreamPlan {
+  readonly session: string
+  readonly wire: Wire
+  readonly cursor: Cursor
+  readonly follow: Follow
+  /** Stay after the answer is complete, for whatever comes next. */
+  readonly keepOpen: boolean
+  /** Records up to here cannot belong to the answer, so a state behind them may be used; 0 when that is not known. */
+  readonly after?: number
+}
+
+/** `nothing`: complete, and the reader had seen all of it; `unknown`: no record belongs to what was asked for. */
+export type StreamOutcome = 'ended' | 'closed' | 'nothing' | 'unknown'
+
+export interface StreamDeps {
+  readonly bell: Bell
+  readonly reader: LogReader
+  readonly streams: StreamPool
+  readonly checkpoints: CheckpointCache
+}
+
+/** Characters after which a chunk is written; one frame may be longer. */
+const CHUNK = 16_384
+const LIVE_PAGE = 128
+const SKIP_PAGE = 1000
+
+/**
+ * Runs until the answer is complete or the connection closed. Headers are sent with the first
+ * frame or the first wait, so that `nothing` and `unknown` can still be told otherwise.
+ */
+export async function streamSession(
+  plan: StreamPlan,
+  sse: SseConnection,
+  deps: StreamDeps,
+): Promise<StreamOutcome> {
+  const alarm = createAlarm()
+  const leave = deps.streams.add(sse, alarm.ring)
+  const hush = deps.bell.on(plan.session, event => {
+    if (event === 'removed') sse.destroy()
+    else alarm.ring()
+  })
+  sse.onClose(alarm.ring)
+  try {
+    return await follow(plan, sse, deps, alarm)
+  } catch (error) {
+    if (sse.started) sse.destroy()
+    throw error
+  } finally {
+    hush()
+    leave()
+  }
+}
+
+async function follow(
+  plan: StreamPlan,
+  sse: SseConnection,
+  deps: StreamDeps,
+  alarm: Alarm,
+): Promise<StreamOutcome> {
+  const stepper = createStepper(plan, deps.checkpoints)
+  while (!sse.closed) {
+    alarm.reset()
+    const { chunk, more } = await pull(plan, stepper, deps.reader)
+    if (chunk !== '') await sse.write(chunk)
+    if (stepper.finished()) return finish(sse)
+    if (more) continue
+    const rest = plan.keepOpen ? undefined : atRest(stepper, sse)
+    if (rest !== undefined) return rest
+    sse.start()
+    await alarm.wait()
+  }
+  return 'closed'
+}
+
+type Stepper = ReturnType<typeof createStepper>
+
+/** One page, read and stepped. Its records are let go before anybody waits for the reader to take the chunk. */
+async function pull(
+  plan: StreamPlan,
+  stepper: Stepper,
+  reader: LogReader,
+): Promise<{ readonly chunk: string; readonly more: boolean }> {
+  const max = stepper.position() < plan.cursor.seq ? SKIP_PAGE : LIVE_PAGE
+  const records = await reader.read(plan.session, stepper.position(), max)
+  const { chunk, used } = stepper.take(records)
+  const more = used < records.length || records.length === max
+  // Long silent stretches must not keep other connections waiting.
+  if (more && chunk === '') await breathe()
+  return { chunk, more }
+}
+
+/** What there is to say when all was read: nothing while more is to come. */
+function atRest(stepper: Stepper, sse: SseConnection): StreamOutcome | undefined {
+  if (stepper.complete()) return finish(sse)
+  return stepper.matched() ? undefined : 'unknown'
+}
+
+function finish(sse: SseConnection): StreamOutcome {
+  if (sse.closed) return 'closed'
+  if (!sse.started) return 'nothing'
+  sse.end()
+  return 'ended'
+}
+
+/** Steps records and gathers the frames that belong to the answer. */
+function createStepper(plan: StreamPlan, checkpoints: CheckpointCache) {
+  const { session, cursor, wire } = plan
+  const context = { session_id: session }
+  const from = plan.after === undefined ? undefined : checkpoints.get(wire, session, plan.after)
+  const stepper = plan.after === undefined ? undefined : wire.openAt?.(context, from?.checkpoint)
+  const step = stepper ?? wire.open(context)
+  const followed = createFollower(plan.follow)
+  // Once these have ended, later records can only belong to somebody else's answer.
+  const single = plan.follow.kind === 'run' || plan.follow.kind === 'answer'
+  let position = stepper && from ? from.seq : 0
+  let matched = plan.follow.kind === 'session'
+  let complete = matched
+
+  function stepOne(rec: Rec): string {
+    const frames: readonly Frame[] = step(rec)
+    const { shown, last } = followed(rec)
+    position = rec.seq
+    if (shown) {
+      matched = true
+      complete = last
+    }
+    if (!shown || frames.length === 0 || rec.seq < cursor.seq) return ''
+    let text = ''
+    for (const frame of unseen(session, rec, frames, cursor)) text += encodeSse(frame)
+    return text
+  }
+
+  return {
+    /** Steps until a chunk is full, the records are used up, or the answer has ended. */
+    take(records: readonly Rec[]): { readonly chunk: string; readonly used: number } {
+      let chunk = ''
+      let used = 0
+      for (const rec of records) {
+        chunk += stepOne(rec)
+        used += 1
+        if (chunk.length >= CHUNK || (single && complete)) break
+      }
+      return { chunk, used }
+    },
+    position: () => position,
+    matched: () => matched,
+    complete: () => complete,
+    finished(): boolean {
+      if (!(single && complete)) return false
+      if (stepper) checkpoints.set(wire, session, { seq: position, checkpoint: stepper.checkpoint() })
+      return true
+    },
+  }
+}
+
+interface Alarm {
+  readonly ring: () => void
+  readonly reset: () => void
+  /** Resolves at once when it rang since the last reset: no hint between reading and waiting is lost. */
+  readonly wait: () => Promise<void>
+}
+
+function createAlarm(): Alarm {
+  let rang = false
+  let wake: (() => void) | undefined
+  return {
+    ring() {
+      rang = true
+      wake?.()
+    },
+    reset() {
+      rang = false
+    },
+    wait() {
+      if (rang) return Promise.resolve()
+      return new Promise(resolve => {
+        wake = () => {
+          wake = undefined
+          resolve()
+        }
+      })
+    },
+  }
+}

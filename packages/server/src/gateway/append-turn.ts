@@ -1,0 +1,56 @@
+/** A further message for a session that rests. */
+import type { Append, ContentPart, SessionRow } from '@toolwire/core'
+import { textOf } from '../append-message.ts'
+import type { GatewayContext, Setup, StartedAnswer } from './answer-plan.ts'
+import { MAX_TURNS } from './create-imported.ts'
+
+const MAX_SEARCH = 10_000
+
+export interface Turn {
+  readonly content: readonly ContentPart[]
+  readonly setup: Setup
+  /** At most one message is ever appended under it. */
+  readonly key?: string
+}
+
+/** Undefined, and nothing appended, when the session is at work or waits, or the key was used. */
+export async function appendTurn(
+  context: GatewayContext,
+  row: SessionRow,
+  turn: Turn,
+): Promise<Pick<StartedAnswer, 'session' | 'follow' | 'from'> | undefined> {
+  const summary = await context.summaries.get(row.id)
+  if (summary.busy || summary.paused) return undefined
+  if (!isSameTools(summary.created?.tools ?? [], turn.setup.server_tools)) return undefined
+  const { ids, clock, store } = context
+  const { protocol, client_tools, model, options } = turn.setup
+  const run_id = ids.uuid()
+  const write: Append = {
+    session: row.id,
+    events: [
+      {
+        type: 'input.message',
+        ts: clock.now().toISOString(),
+        run_id,
+        message_id: ids.prefixed('msg_'),
+        role: 'user',
+        content: [...turn.content],
+        via: { protocol },
+        client_tools: [...client_tools],
+        model,
+        options: { ...options },
+        max_turns: MAX_TURNS,
+      },
+    ],
+    state: 'running',
+    ...(turn.key === undefined ? {} : { key: turn.key }),
+    index: { text: textOf(turn.content).slice(0, MAX_SEARCH) },
+  }
+  const [answer] = await store.append([write])
+  if (!answer || !('head' in answer)) return undefined
+  context.runtime.wake(row.id)
+  return { session: row.id, follow: { kind: 'run', run_id }, from: answer.head - 1 }
+}
+
+const isSameTools = (a: readonly string[], b: readonly string[]): boolean =>
+  JSON.stringify([...a].sort()) === JSON.stringify([...b].sort())

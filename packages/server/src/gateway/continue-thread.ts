@@ -1,0 +1,128 @@
+/**
+ * A request that continues an answer by its id and brings only what is new. The thread is the
+ * session itself: it goes on when it can take the news as they are, and is branched otherwise.
+ */
+import { AppError, type HistoryMessage, type Rec, type SessionRow, type SessionState } from '@toolwire/core'
+import {
+  createWarnings,
+  type MessagesGatewayRequest,
+  pairResults,
+  readMessageId,
+  type Sent,
+} from '@toolwire/wire'
+import type { GatewayContext, Setup, StartedAnswer } from './answer-plan.ts'
+import { appendTurn } from './append-turn.ts'
+import { extendChain } from './chain.ts'
+import { continueWaiting } from './continue-waiting.ts'
+import { createImported } from './create-imported.ts'
+import { foldSession } from './fold-session.ts'
+import { LABELS } from './session-index.ts'
+import { fingerprintSetup } from './setup.ts'
+
+/** Throws the refusals that make clients send their whole history instead. */
+export async function continueThread(
+  context: GatewayContext,
+  request: MessagesGatewayRequest,
+  given: Setup,
+): Promise<StartedAnswer> {
+  const { row, seq } = await findThread(context, request.continues ?? '')
+  const summary = await context.summaries.get(row.id)
+  if (summary.busy)
+    throw refusal(
+      'conflict',
+      'thread_continue_in_flight',
+      'The answer is being continued by another request.',
+    )
+  const run = await latestRun(context, row, seq)
+  if (request.client_tools.length > 0 || request.visible[0] !== '[]')
+    throw refusal(
+      'bad_request',
+      'thread_fingerprint_mismatch',
+      'tools and system are those that the thread was created with; leave them out.',
+    )
+  const setup: Setup = {
+    ...given,
+    client_tools: run.client_tools,
+    server_tools: summary.created?.tools ?? [],
+  }
+  const fingerprint = fingerprintSetup(setup)
+  const base = {
+    chain: extendChain(row.labels[LABELS.chain] ?? '', request.visible.slice(1)),
+    setup: fingerprint,
+    user: undefined,
+    pure: setup.server_tools.length === 0,
+  }
+  const going = await goOn(context, row, request, { setup, same: row.labels[LABELS.setup] === fingerprint })
+  if (going) return { ...base, ...going, warnings: request.warnings }
+  const warnings = createWarnings(false)
+  const state = await foldSession(context.reader, row.id)
+  const said = pairResults([...toSent(state), ...toNews(request)], warnings)
+  const started = await createImported(context, said, setup)
+  return { ...base, ...started, warnings: [...request.warnings, ...warnings.list] }
+}
+
+async function goOn(
+  context: GatewayContext,
+  row: SessionRow,
+  request: MessagesGatewayRequest,
+  { setup, same }: { readonly setup: Setup; readonly same: boolean },
+): Promise<Pick<StartedAnswer, 'session' | 'follow' | 'from'> | undefined> {
+  const { tail } = request
+  if (tail.type === 'results' && same)
+    return await continueWaiting(context, row, { ...tail, by_name: false, protocol: setup.protocol })
+  if (tail.type !== 'message' || request.history.length > 0) return undefined
+  return await appendTurn(context, row, { content: tail.content, setup })
+}
+
+async function findThread(context: GatewayContext, id: string) {
+  const place = readMessageId(id)
+  const row = place && (await context.index.row(place.session_id))
+  if (!row || !place)
+    throw refusal(
+      'not_found',
+      'thread_not_found',
+      'No thread holds this message; send the whole conversation.',
+    )
+  return { row, seq: place.seq }
+}
+
+/** The run that gave the answer. It must be the session's last: an answer is continued once. */
+async function latestRun(context: GatewayContext, row: SessionRow, seq: number) {
+  const [first, ...later]: readonly Rec[] = await context.reader.read(row.id, seq - 1, 1_000_000)
+  const run = first?.ev
+  if (run?.type !== 'run.started')
+    throw refusal(
+      'not_found',
+      'thread_not_found',
+      'No thread holds this message; send the whole conversation.',
+    )
+  const isContinued = later.some(({ ev }) => ev.agent_run_id === undefined && ev.type === 'run.started')
+  if (isContinued)
+    throw refusal('bad_request', 'thread_already_continued', 'This answer was continued before.')
+  return run
+}
+
+const refusal = (code: 'conflict' | 'bad_request' | 'not_found', error_code: string, message: string) =>
+  new AppError(code === 'conflict' ? 'bad_request' : code, message, { error_code })
+
+/** The thread's history as messages of a request. */
+function toSent(state: SessionState): readonly Sent[] {
+  return state.messages.flatMap((message: HistoryMessage): readonly Sent[] => {
+    const place = 'thread'
+    if (message.role !== 'tool') return [{ ...message, place }]
+    return message.results.map(result => ({ role: 'result', result, place }))
+  })
+}
+
+function toNews(request: MessagesGatewayRequest): readonly Sent[] {
+  const place = 'messages'
+  const { history, tail } = request
+  const results = [
+    ...history.flatMap(message => (message.role === 'tool' ? message.results : [])),
+    ...(tail.type === 'results' ? tail.results : []),
+  ]
+  return [
+    ...results.map(result => ({ role: 'result', result, place }) as const),
+    ...(tail.type === 'message' ? [{ role: 'user', content: tail.content, place } as const] : []),
+  ]
+}

@@ -1,0 +1,60 @@
+/** A new session that begins with the conversation of its first request. */
+import { resolve } from 'node:path'
+import { AppError, type EventOf } from '@toolwire/core'
+import type { Tail, Told } from '@toolwire/wire'
+import { textOf, toTitle } from '../append-message.ts'
+import type { GatewayContext, Setup, StartedAnswer } from './answer-plan.ts'
+import { importHistory } from './import-history.ts'
+
+/** Rounds with server tools in one answer. */
+export const MAX_TURNS = 100
+
+const MAX_SEARCH = 10_000
+
+/** Appends everything at once and wakes the runtime. `id` is used when it was never used before. */
+export async function createImported(
+  context: GatewayContext,
+  said: { readonly history: readonly Told[]; readonly tail: Tail },
+  setup: Setup,
+  id?: string,
+): Promise<Pick<StartedAnswer, 'session' | 'follow' | 'from'>> {
+  const { config, ids, clock, store } = context
+  const ts = clock.now().toISOString()
+  const created: EventOf<'session.created'> = {
+    type: 'session.created',
+    ts,
+    cwd: resolve(config.workspace),
+    model: setup.model,
+    tools: [...setup.server_tools],
+    permission_mode: config.permissionMode,
+    metadata: { wire: setup.protocol },
+  }
+  const imported = importHistory(said.history, said.tail, { ...setup, max_turns: MAX_TURNS }, { ids, ts })
+  const text = textOf(firstSaid(said.history, said.tail))
+  const write = {
+    create: true,
+    events: [created, ...imported.events],
+    state: 'running',
+    index: {
+      ...(text === '' ? {} : { title: toTitle(text) }),
+      text: text.slice(0, MAX_SEARCH),
+      labels: { workspace: created.cwd, model: created.model },
+    },
+  } as const
+  const wanted = id ?? ids.uuid()
+  const [first] = await store.append([{ session: wanted, ...write }])
+  const taken = !first || !('head' in first)
+  const session = taken ? ids.uuid() : wanted
+  if (taken) {
+    const [second] = await store.append([{ session, ...write }])
+    if (!second || !('head' in second)) throw new AppError('conflict')
+  }
+  context.runtime.wake(session)
+  return { session, follow: { kind: 'run', run_id: imported.run_id }, from: 1 + imported.past }
+}
+
+function firstSaid(history: readonly Told[], tail: Tail) {
+  const first = history.find(message => message.role === 'user')
+  if (first?.role === 'user') return first.content
+  return tail.type === 'message' ? tail.content : []
+}

@@ -1,0 +1,120 @@
+/**
+ * Follows one answer through its wire. The last frames are held back until everything that the
+ * client's next request needs is stored; then they are handed over at once.
+ */
+import { encodeCursor, endsRun, type Failure, type Rec } from '@toolwire/core'
+import { createFollower, type SentFrame, type Wire } from '@toolwire/wire'
+import type { GatewayContext, StartedAnswer } from './answer-plan.ts'
+
+export interface AnswerReader {
+  /** True when nobody reads any more. */
+  readonly closed: () => boolean
+  /** Called when something may have changed; the returned function ends that. */
+  readonly onChange: (ring: () => void) => () => void
+  /** Frames in order; resolves when there is room for more. */
+  readonly take: (frames: readonly SentFrame[]) => Promise<void>
+}
+
+/** How it ended: with these frames still to be handed over, or because the reader left. */
+export type AnswerEnd =
+  | {
+      readonly type: 'ended'
+      readonly last: readonly SentFrame[]
+      readonly failure: Failure | undefined
+      /** The first call that the client has to run. */
+      readonly call: string | undefined
+    }
+  | { readonly type: 'closed' }
+
+const PAGE = 256
+
+export async function readAnswer(
+  context: GatewayContext,
+  started: StartedAnswer,
+  wire: Wire,
+  reader: AnswerReader,
+): Promise<AnswerEnd> {
+  const alarm = createAlarm()
+  const hushes = [
+    context.bell.on(started.session, alarm.ring),
+    reader.onChange(alarm.ring),
+    poll(context.config.pollMs, alarm.ring),
+  ]
+  try {
+    const step = createStep(started, wire)
+    let position = started.from
+    while (!reader.closed()) {
+      alarm.reset()
+      const records = await context.reader.read(started.session, position, PAGE)
+      const { frames, end } = takeAll(records, step)
+      position = records.at(-1)?.seq ?? position
+      if (end) return { ...end, last: frames }
+      if (frames.length > 0) await reader.take(frames)
+      else if (records.length < PAGE) await alarm.wait()
+    }
+    return { type: 'closed' }
+  } finally {
+    for (const hush of hushes) hush()
+  }
+}
+
+type End = Omit<Extract<AnswerEnd, { type: 'ended' }>, 'last'>
+type Step = (rec: Rec) => { readonly frames: readonly SentFrame[]; readonly end?: End }
+
+function takeAll(
+  records: readonly Rec[],
+  step: Step,
+): { readonly frames: readonly SentFrame[]; readonly end?: End } {
+  const frames: SentFrame[] = []
+  for (const rec of records) {
+    const stepped = step(rec)
+    frames.push(...stepped.frames)
+    if (stepped.end) return { frames, end: stepped.end }
+  }
+  return { frames }
+}
+
+function createStep({ session, follow }: StartedAnswer, wire: Wire): Step {
+  const project = wire.open({ session_id: session })
+  const followed = createFollower(follow)
+  return rec => {
+    const made = project(rec)
+    const { shown, last } = followed(rec)
+    if (!shown) return { frames: [] }
+    const { ev } = rec
+    // A pause whose answers are already there is not the end, and nothing of it is shown.
+    if (!last && endsRun(ev.type) && ev.agent_run_id === undefined) return { frames: [] }
+    const frames = made.map((frame, k) => ({ ...frame, id: encodeCursor(session, rec.seq, k) }))
+    if (!last) return { frames }
+    const failure = ev.type === 'run.failed' ? ev.error : undefined
+    const call =
+      ev.type === 'run.paused' ? ev.pending.find(item => item.kind === 'client_tool')?.call_id : undefined
+    return { frames, end: { type: 'ended', failure, call } }
+  }
+}
+
+function poll(ms: number, ring: () => void): () => void {
+  const timer = setInterval(ring, ms)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+function createAlarm() {
+  let rang = false
+  let wake: () => void = () => {}
+  return {
+    ring: (): void => {
+      rang = true
+      wake()
+    },
+    reset: (): void => {
+      rang = false
+    },
+    wait: (): Promise<void> =>
+      rang
+        ? Promise.resolve()
+        : new Promise(resolve => {
+            wake = resolve
+          }),
+  }
+}

@@ -1,0 +1,172 @@
+/** An answer over HTTP, streamed or whole. A client that leaves a pure gateway's answer cancels it. */
+import { AppError, ERRORS, type ErrorCode, type Failure } from '@toolwire/core'
+import { encodeSse, type SentFrame } from '@toolwire/wire'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { SseConnection } from '../sse.ts'
+import type { GatewayContext, StartedAnswer } from './answer-plan.ts'
+import { extendChain } from './chain.ts'
+import type { Dialect, Problem } from './dialect.ts'
+import { type AnswerEnd, type AnswerReader, readAnswer } from './read-answer.ts'
+
+export interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly dialect: Dialect
+  readonly stream: boolean
+}
+
+export async function sendAnswer(
+  context: GatewayContext,
+  started: StartedAnswer,
+  exchange: Exchange,
+): Promise<FastifyReply> {
+  const { reply } = exchange
+  reply.header('x-session-id', started.session)
+  if (started.warnings.length > 0) reply.header('x-toolwire-warnings', toHeader(started.warnings))
+  return exchange.stream
+    ? await streamAnswer(context, started, exchange)
+    : await wholeAnswer(context, started, exchange)
+}
+
+/** Headers wait for the first frame, so that a run that fails at once gets a status of its own, but not for ever. */
+async function streamAnswer(
+  context: GatewayContext,
+  started: StartedAnswer,
+  exchange: Exchange,
+): Promise<FastifyReply> {
+  const { reply, dialect } = exchange
+  const sse = new SseConnection(reply, () => performance.now())
+  const sent: SentFrame[] = []
+  const late = setTimeout(() => sse.start(), context.config.heartbeatMs)
+  const reader: AnswerReader = {
+    closed: () => sse.closed,
+    onChange(ring) {
+      sse.onClose(ring)
+      return context.streams.add(sse, ring)
+    },
+    async take(frames) {
+      sent.push(...frames)
+      await sse.write(frames.map(encodeSse).join(''))
+    },
+  }
+  try {
+    const end = await readAnswer(context, started, dialect.wire(started.warnings), reader)
+    if (end.type === 'closed') {
+      await abandon(context, started)
+      return reply
+    }
+    if (end.failure && !sse.started) return refuse(exchange, end.failure)
+    await leaveLabels(context, started, end, () => dialect.visible([...sent, ...end.last]))
+    await reader.take(end.last)
+    sse.end()
+    return reply
+  } catch (error) {
+    if (!sse.started) throw error
+    context.logger.error({ session: started.session, error: String(error) }, 'a stream was cut off')
+    sse.destroy()
+    return reply
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+async function wholeAnswer(
+  context: GatewayContext,
+  started: StartedAnswer,
+  exchange: Exchange,
+): Promise<FastifyReply> {
+  const { reply, dialect } = exchange
+  const frames: SentFrame[] = []
+  const reader: AnswerReader = {
+    closed: () => reply.raw.destroyed,
+    onChange(ring) {
+      reply.raw.once('close', ring)
+      return () => reply.raw.off('close', ring)
+    },
+    async take(more) {
+      frames.push(...more)
+    },
+  }
+  const end = await readAnswer(context, started, dialect.wire(started.warnings), reader)
+  if (end.type === 'closed') {
+    await abandon(context, started)
+    return reply
+  }
+  frames.push(...end.last)
+  const broken = end.failure ?? brokenOff(end.last)
+  if (broken) return refuse(exchange, broken)
+  await leaveLabels(context, started, end, () => dialect.visible(frames))
+  return await reply.send(dialect.fold(frames))
+}
+
+/** What the next request of this conversation is found by. Stored before the client can send it. */
+async function leaveLabels(
+  context: GatewayContext,
+  started: StartedAnswer,
+  end: Extract<AnswerEnd, { type: 'ended' }>,
+  visible: () => string,
+): Promise<void> {
+  if (end.failure || brokenOff(end.last)) return
+  const { session, chain, setup, user } = started
+  await context.index.label(session, {
+    chain: extendChain(chain, [visible()]),
+    setup,
+    ...(end.call === undefined ? {} : { call: end.call }),
+    ...(user === undefined ? {} : { user }),
+  })
+}
+
+/** An answer may end in an error although its run goes on: a message broke off and was begun anew. */
+function brokenOff(last: readonly SentFrame[]): Problem | undefined {
+  const data = last.at(-1)?.data ?? ''
+  if (!data.startsWith('{"error"') && !data.startsWith('{"type":"error"')) return undefined
+  return { code: 'interrupted', message: ERRORS.interrupted.meaning }
+}
+
+function refuse({ request, reply, dialect }: Exchange, failure: Failure | Problem): FastifyReply {
+  const { status, body } = dialect.toError(failure, request.id)
+  const wait = retryAfter(failure.details)
+  if (wait !== undefined)
+    reply.header('retry-after-ms', String(wait)).header('retry-after', String(Math.ceil(wait / 1000)))
+  const retryable = 'retryable' in failure ? failure.retryable : ERRORS[failure.code as ErrorCode]?.retryable
+  reply.header('x-should-retry', String(retryable ?? false))
+  return reply.code(status).send(body)
+}
+
+function retryAfter(details: unknown): number | undefined {
+  const ms =
+    typeof details === 'object' && details !== null && 'retry_after_ms' in details
+      ? details.retry_after_ms
+      : undefined
+  return typeof ms === 'number' ? ms : undefined
+}
+
+/** Nobody reads the answer any more. A server that goes down leaves the run to the next start. */
+async function abandon(context: GatewayContext, started: StartedAnswer): Promise<void> {
+  if (!started.pure || isStopping(context)) return
+  const { store, ids, clock, runtime } = context
+  const event = {
+    type: 'input.cancel',
+    ts: clock.now().toISOString(),
+    run_id: ids.uuid(),
+    reason: 'the client went away',
+    by: 'client',
+  } as const
+  await store.append([{ session: started.session, events: [event], state: 'running' }])
+  runtime.wake(started.session)
+}
+
+function isStopping(context: GatewayContext): boolean {
+  try {
+    context.streams.check()
+    return false
+  } catch (error) {
+    return AppError.is(error) && error.code === 'shutting_down'
+  }
+}
+
+/** Headers hold ASCII alone. */
+function toHeader(value: unknown): string {
+  const text = JSON.stringify(value).slice(0, 4000)
+  return text.replaceAll(/[^\x20-\x7e]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

@@ -1,0 +1,34 @@
+/** Who runs which tool: a tool of the request belongs to its client, unless the server is to run it. */
+import { AppError } from '@toolwire/core'
+import type { GatewayRequest } from '@toolwire/wire'
+import type { ServerConfig } from '../config.ts'
+import type { Setup } from './answer-plan.ts'
+import type { Caller } from './caller.ts'
+import { fingerprint } from './chain.ts'
+
+/** Throws `unknown_model`, `missing_key`, or `bad_request` for a server tool that does not exist. */
+export function toSetup(
+  request: GatewayRequest,
+  caller: Caller,
+  config: ServerConfig,
+  protocol: string,
+): Setup {
+  const model = request.model ?? config.model
+  config.checkModel(model)
+  const server_tools = serverTools(caller.server_tools ?? request.server_tools ?? config.gatewayTools, config)
+  const client_tools = request.client_tools.filter(tool => !server_tools.includes(tool.name))
+  return { protocol, model, client_tools, server_tools, options: request.options }
+}
+
+function serverTools(names: readonly string[], config: ServerConfig): readonly string[] {
+  if (names.includes('*')) return config.toolNames
+  const wanted = names.filter(name => name !== '' && name !== 'none')
+  const unknown = wanted.find(name => !config.toolNames.includes(name))
+  if (unknown !== undefined)
+    throw new AppError('bad_request', `x-server-tools: this server has no tool ${JSON.stringify(unknown)}`)
+  return wanted
+}
+
+/** Two requests with the same fingerprint can share one run. */
+export const fingerprintSetup = ({ model, client_tools, options }: Setup): string =>
+  fingerprint([model, client_tools, options])

@@ -1,0 +1,150 @@
+/**
+ * From a request of a vendor wire to a run that answers it. A session that holds exactly this
+ * conversation goes on; otherwise a new one is made from the request, which holds everything.
+ * Sessions are found by a call's id, by the id that the request names, by the user, by the chain
+ * of the conversation; never by likeness.
+ */
+import type { SessionRow } from '@toolwire/core'
+import type { GatewayRequest, Warning } from '@toolwire/wire'
+import type { GatewayContext, Setup, StartedAnswer } from './answer-plan.ts'
+import { appendTurn } from './append-turn.ts'
+import { type Caller, isSessionId } from './caller.ts'
+import { extendChain, startChain } from './chain.ts'
+import { continueWaiting } from './continue-waiting.ts'
+import { createImported } from './create-imported.ts'
+import { foldSession } from './fold-session.ts'
+import { recall } from './recall.ts'
+import { LABELS } from './session-index.ts'
+import { fingerprintSetup } from './setup.ts'
+
+interface Chains {
+  /** Up to and including the latest assistant message. */
+  readonly prefix: string
+  readonly whole: string
+}
+
+interface Found {
+  /** A session that holds this very conversation. */
+  readonly same: SessionRow | undefined
+  /** A session that knows the latest calls, but another conversation around them. */
+  readonly near: SessionRow | undefined
+  /** The session that the request names. */
+  readonly named: SessionRow | undefined
+}
+
+/** Appends what the request says and wakes the runtime. Throws AppError before anything is stored. */
+export async function startAnswer(
+  context: GatewayContext,
+  request: GatewayRequest,
+  caller: Caller,
+  setup: Setup,
+): Promise<StartedAnswer> {
+  const seed = startChain(caller.owner, setup.protocol, ...setup.server_tools)
+  const prefix = extendChain(seed, request.visible.slice(0, request.answered))
+  const chains: Chains = {
+    prefix,
+    whole: extendChain(prefix, request.visible.slice(request.answered)),
+  }
+  const named_id = caller.session_id ?? request.session_id
+  const user = request.user === undefined ? undefined : `${caller.owner}:${request.user}`
+  const found = await findSession(context, request, chains, { id: named_id, user })
+  const base = {
+    chain: chains.whole,
+    setup: fingerprintSetup(setup),
+    user,
+    pure: setup.server_tools.length === 0,
+  }
+  const going = await goOn(context, request, setup, { found, chains, setup: base.setup })
+  if (going) return { ...base, ...going, warnings: request.warnings }
+  const near = found.same ?? found.near ?? found.named
+  const history = near
+    ? recall(request.history, (await foldSession(context.reader, near.id)).messages)
+    : request.history
+  const isFree = named_id !== undefined && isSessionId(named_id) && !found.named
+  const started = await createImported(
+    context,
+    { history, tail: request.tail },
+    setup,
+    isFree ? named_id : undefined,
+  )
+  return { ...base, ...started, warnings: [...request.warnings, ...rebuilt(request, found)] }
+}
+
+async function findSession(
+  context: GatewayContext,
+  request: GatewayRequest,
+  chains: Chains,
+  name: { readonly id: string | undefined; readonly user: string | undefined },
+): Promise<Found> {
+  const { index } = context
+  const isSame = (row: SessionRow | undefined): row is SessionRow =>
+    row?.labels[LABELS.chain] === chains.prefix
+  const named = name.id !== undefined && isSessionId(name.id) ? await index.row(name.id) : undefined
+  if (request.answered === 0) return { same: undefined, near: undefined, named }
+  const [call] = request.calls
+  const byCall =
+    call && !request.by_name && request.tail.type === 'results'
+      ? await index.find('call', call.call_id)
+      : undefined
+  if (isSame(byCall)) return { same: byCall, near: byCall, named }
+  if (isSame(named)) return { same: named, near: byCall, named }
+  const byUser = name.user === undefined ? undefined : await index.find('user', name.user)
+  if (isSame(byUser)) return { same: byUser, near: byCall, named }
+  const byChain = await index.find('chain', chains.prefix)
+  return { same: isSame(byChain) ? byChain : undefined, near: byCall, named }
+}
+
+type Going = Pick<StartedAnswer, 'session' | 'follow' | 'from'>
+
+/** Goes on with a known session; undefined when none can take this request as it is. */
+async function goOn(
+  context: GatewayContext,
+  request: GatewayRequest,
+  setup: Setup,
+  known: { readonly found: Found; readonly chains: Chains; readonly setup: string },
+): Promise<Going | undefined> {
+  const { found, chains } = known
+  const { tail } = request
+  if (tail.type === 'results') {
+    if (found.same?.labels[LABELS.setup] !== known.setup) return undefined
+    return await continueWaiting(context, found.same, {
+      ...tail,
+      by_name: request.by_name,
+      protocol: setup.protocol,
+    })
+  }
+  if (tail.type !== 'message') return undefined
+  if (found.same && isPlain(request))
+    return await appendTurn(context, found.same, {
+      content: tail.content,
+      setup,
+      key: `chain:${chains.prefix}`,
+    })
+  // Without any answer in it, the request only says what is new to the session that it names.
+  if (found.named && request.answered === 0)
+    return await appendTurn(context, found.named, { content: tail.content, setup })
+  return undefined
+}
+
+/** Nothing but user messages stands after the latest answer. */
+const isPlain = (request: GatewayRequest): boolean => request.history.at(-1)?.role === 'assistant'
+
+function rebuilt(request: GatewayRequest, found: Found): readonly Warning[] {
+  if (request.tail.type === 'results')
+    return [
+      {
+        code: 'session_rebuilt',
+        message: found.near
+          ? 'The session that waits for these results holds another conversation or other settings; a new one was made from the messages.'
+          : 'No session waits for these results; a new one was made from the messages.',
+      },
+    ]
+  if (found.named && request.answered > 0)
+    return [
+      {
+        code: 'session_rebuilt',
+        message: 'The named session holds another conversation; a new one was made from the messages.',
+      },
+    ]
+  return []
+}

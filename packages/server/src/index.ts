@@ -1,0 +1,3 @@
+export type { ServerConfig } from './config.ts'
+export type { Clock, Logger, ServerContext, Waker } from './context.ts'
+export { createServer, type Server, type ServerOptions } from './server.ts'

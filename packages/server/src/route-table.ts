@@ -1,0 +1,29 @@
+/** Which methods a path takes, for 405 answers and their Allow header. Filled while routes are added. */
+import type { FastifyInstance } from 'fastify'
+
+export interface RouteTable {
+  /** Methods of the routes that match the path of `url`, sorted; empty for an unknown path. */
+  methodsFor(url: string): readonly string[]
+}
+
+/** Must be called before the routes are added. */
+export function createRouteTable(app: FastifyInstance): RouteTable {
+  const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = []
+  app.addHook('onRoute', ({ url, method }) => {
+    routes.push({ pattern: toPattern(url), methods: Array.isArray(method) ? method : [method] })
+  })
+  return {
+    methodsFor(url) {
+      const path = url.split('?', 1)[0] ?? ''
+      const found = routes.filter(route => route.pattern.test(path)).flatMap(route => route.methods)
+      return [...new Set(found)].sort()
+    },
+  }
+}
+
+function toPattern(url: string): RegExp {
+  const parts = url
+    .split('/')
+    .map(part => (part.startsWith(':') ? '[^/]+' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+  return new RegExp(`^${parts.join('/')}$`)
+}

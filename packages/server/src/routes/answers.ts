@@ -1,0 +1,108 @@
+/** Answers from outside: approvals, outputs of client tools, cancel; and what still waits for one. */
+import { AppError, type PendingItem } from '@toolwire/core'
+import { decodeApproval, decodeToolOutputs, parseBody } from '@toolwire/wire'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { appendAnswers } from '../append-answers.ts'
+import type { ServerContext } from '../context.ts'
+import { findSession } from '../find-session.ts'
+
+const PendingQuery = z.object({ limit: z.coerce.number().int().min(1).max(500).default(100) })
+const CancelBody = z.object({ reason: z.string().min(1).max(1000).nullish() })
+
+type IdParams = { Params: { id: string } }
+
+export function addAnswerRoutes(app: FastifyInstance, context: ServerContext): void {
+  app.post<IdParams>('/api/approvals/:id', async request => {
+    const approval_id = request.params.id
+    const session = sessionOf(approval_id)
+    const answer = decodeApproval(request.body)
+    await findSession(context.store, session).catch(error => {
+      throw AppError.is(error) && error.code === 'session_not_found'
+        ? new AppError('approval_not_found')
+        : error
+    })
+    const [recorded] = await appendAnswers(context, session, {
+      outputs: [],
+      approvals: [{ ...answer, approval_id }],
+      by: 'client',
+      protocol: 'api',
+    })
+    if (!recorded) throw new AppError('approval_not_found')
+    const { call_id, decision, reason, first } = recorded
+    return {
+      approval_id,
+      session_id: session,
+      call_id,
+      decision,
+      ...(reason === undefined ? {} : { reason }),
+      first,
+    }
+  })
+
+  app.post<IdParams>('/api/sessions/:id/tool_outputs', async request => {
+    const row = await findSession(context.store, request.params.id)
+    const outputs = decodeToolOutputs(request.body)
+    const recorded = await appendAnswers(context, row.id, {
+      outputs,
+      approvals: [],
+      by: 'client',
+      protocol: 'api',
+    })
+    const accepted = recorded.map(({ call_id, first }) => ({ tool_use_id: call_id, first }))
+    const summary = await context.summaries.get(row.id)
+    return { session_id: row.id, accepted, pending: summary.pending() }
+  })
+
+  app.post<IdParams>('/api/sessions/:id/cancel', async request => {
+    const row = await findSession(context.store, request.params.id)
+    const { reason } = parseBody(CancelBody, request.body)
+    return { session_id: row.id, cancelled: await cancel(context, row.id, reason ?? 'cancelled by the user') }
+  })
+
+  app.get('/api/pending', async request => {
+    const { limit } = parseBody(PendingQuery, request.query)
+    return { pending: await listPending(context, limit) }
+  })
+}
+
+/** Approval ids are `apr_<session>.<random>`, so that none has to be searched for. Throws `approval_not_found`. */
+function sessionOf(approvalId: string): string {
+  const session = /^apr_([A-Za-z0-9_-]{1,128})\.[A-Za-z0-9_-]+$/.exec(approvalId)?.[1]
+  if (session === undefined) throw new AppError('approval_not_found')
+  return session
+}
+
+/** False when there was nothing to cancel; then nothing is recorded. */
+async function cancel(context: ServerContext, session: string, reason: string): Promise<boolean> {
+  const summary = await context.summaries.get(session)
+  if (!summary.busy && !summary.paused) return false
+  const { ids, clock, store } = context
+  const event = {
+    type: 'input.cancel',
+    ts: clock.now().toISOString(),
+    run_id: ids.uuid(),
+    reason,
+    by: 'client',
+  } as const
+  await store.append([{ session, events: [event], state: 'running' }])
+  context.runtime.wake(session)
+  return true
+}
+
+async function listPending(context: ServerContext, limit: number) {
+  const out: (PendingItem & { readonly session_id: string })[] = []
+  for (const state of ['paused', 'running'] as const) {
+    let after: string | undefined
+    do {
+      const page = await context.store.list({ state, limit: 100, ...(after === undefined ? {} : { after }) })
+      for (const row of page.items) {
+        const items = (await context.summaries.get(row.id)).pending()
+        out.push(...items.map(item => ({ session_id: row.id, ...item })))
+        if (out.length >= limit) return out.slice(0, limit)
+      }
+      after = page.next ?? undefined
+    } while (after !== undefined)
+  }
+  return out
+}

@@ -1,0 +1,91 @@
+/** Reading a session: its events through any wire, its messages, its whole log. */
+import { Readable } from 'node:stream'
+import { evolve, initial, type SessionState, toEnvelope } from '@toolwire/core'
+import { canonicalWire, chatWire, parseBody, threadWire, type Wire } from '@toolwire/wire'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { answerStream, readCursor } from '../answer-stream.ts'
+import type { ServerContext } from '../context.ts'
+import { findSession } from '../find-session.ts'
+import { toSessionView } from '../session-view.ts'
+import { SSE_HEADERS } from '../sse.ts'
+
+const WIRES = { chat: chatWire, thread: threadWire, canonical: canonicalWire } as const satisfies Record<
+  string,
+  Wire
+>
+const PAGE = 1000
+
+const EventsQuery = z.object({
+  wire: z.enum(['chat', 'thread', 'canonical']).default('canonical'),
+  after: z.string().max(512).optional(),
+  follow: z.enum(['true', 'false', '1', '0', '']).optional(),
+})
+
+type IdParams = { Params: { id: string } }
+
+export function addEventRoutes(app: FastifyInstance, context: ServerContext): void {
+  const { store } = context
+
+  app.get<IdParams>('/api/sessions/:id/events', { exposeHeadRoute: false }, async (request, reply) => {
+    const query = parseBody(EventsQuery, request.query)
+    const row = await findSession(store, request.params.id)
+    const cursor = readCursor(request, query.after, row)
+    const keepOpen = query.follow === 'true' || query.follow === '1' || query.follow === ''
+    const plan = {
+      session: row.id,
+      wire: WIRES[query.wire],
+      cursor,
+      follow: { kind: 'session' },
+      keepOpen,
+    } as const
+    return await answerStream(context, reply, plan, keepOpen)
+  })
+
+  app.head<IdParams>('/api/sessions/:id/events', async (request, reply) => {
+    await findSession(store, request.params.id)
+    return await reply.headers(SSE_HEADERS).send()
+  })
+
+  app.get<IdParams>('/api/sessions/:id/messages', async request => {
+    const row = await findSession(store, request.params.id)
+    const state = await foldSession(context, row.id)
+    return { session_id: row.id, messages: state.messages }
+  })
+
+  app.get<IdParams>('/api/sessions/:id/export', async (request, reply) => {
+    const row = await findSession(store, request.params.id)
+    const view = toSessionView(row, await context.summaries.get(row.id))
+    reply.header('content-disposition', `attachment; filename="session-${row.id}.json"`)
+    return await reply
+      .type('application/json; charset=utf-8')
+      .send(Readable.from(exported(context, view, row.head)))
+  })
+}
+
+async function foldSession(context: ServerContext, session: string): Promise<SessionState> {
+  let state = initial()
+  for (;;) {
+    const records = await context.reader.read(session, state.head, PAGE)
+    state = records.reduce(evolve, state)
+    if (records.length < PAGE) return state
+  }
+}
+
+/** The log page by page, up to the head at the time of the request. */
+async function* exported(
+  context: ServerContext,
+  view: { readonly id: string },
+  head: number,
+): AsyncGenerator<string> {
+  yield `{"version":1,"session":${JSON.stringify(view)},"events":[`
+  let position = 0
+  while (position < head) {
+    const records = await context.reader.read(view.id, position, Math.min(PAGE, head - position))
+    if (records.length === 0) break
+    const lines = records.map(rec => JSON.stringify(toEnvelope(view.id, rec)))
+    yield (position === 0 ? '\n' : ',\n') + lines.join(',\n')
+    position += records.length
+  }
+  yield '\n]}\n'
+}

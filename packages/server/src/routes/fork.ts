@@ -1,0 +1,122 @@
+/**
+ * Forking: a new session with the same past up to a point. What was under way at that point
+ * is closed in the copy, so that the fork rests and a new message starts a run of its own.
+ */
+import { AppError, decodeCursor, type EventOf, type Rec, type SessionEvent } from '@toolwire/core'
+import { parseBody } from '@toolwire/wire'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { ServerContext } from '../context.ts'
+import { findSession } from '../find-session.ts'
+import { toSessionView } from '../session-view.ts'
+
+const ForkBody = z.object({
+  /** A position in the log, as a number or as a frame's id; the end without it. */
+  at: z.union([z.number().int().min(1), z.string().min(1).max(512)]).nullish(),
+  title: z.string().min(1).max(500).nullish(),
+})
+const PAGE = 500
+
+export function addForkRoute(app: FastifyInstance, context: ServerContext): void {
+  app.post<{ Params: { id: string } }>('/api/sessions/:id/fork', async (request, reply) => {
+    const row = await findSession(context.store, request.params.id)
+    const { at, title } = parseBody(ForkBody, request.body)
+    const seq =
+      at === undefined || at === null ? row.head : typeof at === 'number' ? at : decodeCursor(at, row.id).seq
+    if (seq < 1 || seq > row.head) throw new AppError('invalid_cursor', 'at: beyond the end of the session')
+    const id = context.ids.uuid()
+    await copy(context, { from: row.id, to: id, seq, title: title ?? row.title })
+    const forked = await findSession(context.store, id)
+    return await reply.code(201).send(toSessionView(forked, await context.summaries.get(id)))
+  })
+}
+
+interface Fork {
+  readonly from: string
+  readonly to: string
+  readonly seq: number
+  readonly title: string | null
+}
+
+async function copy(context: ServerContext, fork: Fork): Promise<void> {
+  const open = await openAt(context, fork)
+  let position = 0
+  while (position < fork.seq) {
+    const records = await context.reader.read(fork.from, position, Math.min(PAGE, fork.seq - position))
+    if (records.length === 0) throw new AppError('session_deleted')
+    const events = records.filter(rec => !open.queued.has(rec.seq)).map(rec => forkedEvent(rec, fork))
+    await write(context, fork, events, position === 0)
+    position += records.length
+  }
+  if (open.closing.length > 0) await write(context, fork, open.closing, false)
+}
+
+async function write(
+  context: ServerContext,
+  fork: Fork,
+  events: readonly SessionEvent[],
+  create: boolean,
+): Promise<void> {
+  const [first] = events
+  const labels = first?.type === 'session.created' ? { workspace: first.cwd, model: first.model } : undefined
+  const index = { ...(fork.title === null ? {} : { title: fork.title }), ...(labels ? { labels } : {}) }
+  await context.store.append([
+    { session: fork.to, events, state: 'idle', ...(create ? { create } : {}), ...(create ? { index } : {}) },
+  ])
+}
+
+function forkedEvent({ ev }: Rec, fork: Fork): SessionEvent {
+  if (ev.type !== 'session.created') return ev
+  return {
+    ...ev,
+    ...(fork.title === null ? {} : { title: fork.title }),
+    forked_from: { session_id: fork.from, seq: fork.seq },
+  }
+}
+
+/** Messages that no run had taken up at the point, and the events that close the run that was open. */
+async function openAt(context: ServerContext, fork: Fork) {
+  const found: OpenWork = { queued: new Map(), run: undefined }
+  let position = 0
+  while (position < fork.seq) {
+    const records = await context.reader.read(fork.from, position, Math.min(PAGE, fork.seq - position))
+    if (records.length === 0) break
+    for (const rec of records) if (rec.ev.agent_run_id === undefined) note(found, rec)
+    position += records.length
+  }
+  const closing = found.run ? [closeRun(found.run, context.clock.now().toISOString())] : []
+  return { queued: new Set(found.queued.values()), closing }
+}
+
+interface OpenWork {
+  readonly queued: Map<string, number>
+  run: EventOf<'run.started'> | undefined
+}
+
+function note(found: OpenWork, { seq, ev }: Rec): void {
+  switch (ev.type) {
+    case 'input.message':
+      if (ev.run_id !== undefined) found.queued.set(ev.run_id, seq)
+      break
+    case 'run.started':
+      found.queued.delete(ev.run_id ?? '')
+      found.run = ev
+      break
+    case 'run.completed':
+    case 'run.failed':
+    case 'run.cancelled':
+      found.run = undefined
+      break
+    default:
+  }
+}
+
+const closeRun = (run: EventOf<'run.started'>, ts: string): EventOf<'run.cancelled'> => ({
+  type: 'run.cancelled',
+  ts,
+  ...(run.run_id === undefined ? {} : { run_id: run.run_id }),
+  reason: 'forked',
+  usage_by_model: [],
+  duration_ms: 0,
+  num_turns: 0,
+})

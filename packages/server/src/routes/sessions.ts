@@ -1,0 +1,166 @@
+/** Sessions: create, list, show, change, delete. */
+import { createHash } from 'node:crypto'
+import { isAbsolute, relative, resolve } from 'node:path'
+import { AppError, type EventOf, type SessionRow } from '@toolwire/core'
+import { parseBody } from '@toolwire/wire'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { ServerConfig } from '../config.ts'
+import type { ServerContext } from '../context.ts'
+import { findSession } from '../find-session.ts'
+import { readIdempotencyKey } from '../idempotency-key.ts'
+import { type SessionView, toListedView, toSessionView } from '../session-view.ts'
+
+const title = z.string().min(1).max(500)
+const model = z.string().min(1).max(256)
+const permissionMode = z.enum(['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'])
+const path = z
+  .string()
+  .min(1)
+  .max(4096)
+  .refine(value => !value.includes('\0'), { message: 'not a path' })
+
+const CreateBody = z.object({
+  title: title.nullish(),
+  model: model.nullish(),
+  workspace: path.nullish(),
+  workspace_path: path.nullish(),
+  permission_mode: permissionMode.nullish(),
+  tools: z.array(z.string().min(1).max(128)).max(256).nullish(),
+  system: z.string().max(1_000_000).nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+})
+const PatchBody = z
+  .object({ title: title.optional(), model: model.optional(), permission_mode: permissionMode.optional() })
+  .refine(body => Object.keys(body).length > 0, { message: 'title, model or permission_mode is required' })
+const ListQuery = z.object({
+  text: z.string().max(500).optional(),
+  status: z.enum(['idle', 'running', 'paused', 'failed']).optional(),
+  cursor: z.string().max(1000).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+})
+
+type IdParams = { Params: { id: string } }
+
+export function addSessionRoutes(app: FastifyInstance, context: ServerContext): void {
+  const { store, summaries } = context
+
+  app.post('/api/sessions', async (request, reply) => {
+    const id = await createSession(context, request)
+    return await reply.code(201).send(await show(context, id))
+  })
+
+  app.get('/api/sessions', async request => {
+    const { limit, ...query } = parseBody(ListQuery, request.query)
+    return await listSessions(context, query, limit)
+  })
+
+  app.get<IdParams>('/api/sessions/:id', async request => await show(context, request.params.id))
+
+  app.patch<IdParams>('/api/sessions/:id', async request => {
+    const row = await findSession(store, request.params.id)
+    const patch = parseBody(PatchBody, request.body)
+    if (patch.model !== undefined) context.config.checkModel(patch.model)
+    await store.append([
+      {
+        session: row.id,
+        events: [{ type: 'session.updated', ts: context.clock.now().toISOString(), ...patch }],
+        index: {
+          ...(patch.title === undefined ? {} : { title: patch.title }),
+          ...(patch.model === undefined ? {} : { labels: { model: patch.model } }),
+        },
+      },
+    ])
+    return await show(context, row.id)
+  })
+
+  app.delete<IdParams>('/api/sessions/:id', async (request, reply) => {
+    const row = await findSession(store, request.params.id)
+    await store.remove(row.id)
+    summaries.forget(row.id)
+    return await reply.code(204).send()
+  })
+}
+
+async function show(context: ServerContext, id: string): Promise<SessionView> {
+  const row = await findSession(context.store, id)
+  return toSessionView(row, await context.summaries.get(row.id))
+}
+
+async function createSession(context: ServerContext, request: FastifyRequest): Promise<string> {
+  const { config } = context
+  const body = parseBody(CreateBody, request.body)
+  if (body.model) config.checkModel(body.model)
+  const key = readIdempotencyKey(request)
+  const id = key === undefined ? context.ids.uuid() : toUuid(key)
+  const cwd = toWorkspace(body.workspace ?? body.workspace_path ?? undefined, config)
+  const created: EventOf<'session.created'> = {
+    type: 'session.created',
+    ts: context.clock.now().toISOString(),
+    cwd,
+    model: body.model ?? config.model,
+    tools: body.tools ?? [...config.toolNames],
+    permission_mode: body.permission_mode ?? config.permissionMode,
+    ...(body.title ? { title: body.title } : {}),
+    ...(body.system ? { system: body.system } : {}),
+    ...(body.metadata ? { metadata: body.metadata } : {}),
+  }
+  const [answer] = await context.store.append([
+    {
+      session: id,
+      create: true,
+      events: [created],
+      state: 'idle',
+      index: {
+        ...(body.title ? { title: body.title } : {}),
+        labels: { workspace: cwd, model: created.model },
+      },
+    },
+  ])
+  if (answer && 'missing' in answer) throw new AppError('session_deleted')
+  if (key === undefined && answer && !('head' in answer)) throw new AppError('session_exists')
+  return id
+}
+
+/** One key, one session: the id is made from the key. */
+function toUuid(key: string): string {
+  const hex = createHash('sha256').update(`session:${key}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** Throws `forbidden` for a folder outside of the configured roots. */
+function toWorkspace(given: string | undefined, config: ServerConfig): string {
+  const folder = resolve(config.workspace, given ?? '.')
+  const { workspaceRoots } = config
+  if (given === undefined || workspaceRoots.length === 0) return folder
+  const inside = workspaceRoots.some(root => {
+    const way = relative(root, folder)
+    return way === '' || !(way.startsWith('..') || isAbsolute(way))
+  })
+  if (!inside) throw new AppError('forbidden', 'workspace: outside of the folders that this server allows')
+  return folder
+}
+
+type Listed = { readonly sessions: readonly SessionView[]; readonly next_cursor: string | null }
+
+/** A status is told by the log, so pages are filtered after reading; a page may be shorter than asked for. */
+async function listSessions(
+  context: ServerContext,
+  query: {
+    readonly text?: string | undefined
+    readonly status?: SessionView['status'] | undefined
+    readonly cursor?: string | undefined
+  },
+  limit: number,
+): Promise<Listed> {
+  const state = query.status === 'failed' ? 'idle' : query.status
+  const page = await context.store.list({
+    limit,
+    ...(state === undefined ? {} : { state }),
+    ...(query.text === undefined || query.text === '' ? {} : { text: query.text }),
+    ...(query.cursor === undefined ? {} : { after: query.cursor }),
+  })
+  const views = await Promise.all(page.items.map((row: SessionRow) => toListedView(context, row)))
+  const sessions = query.status === undefined ? views : views.filter(view => view.status === query.status)
+  return { sessions, next_cursor: page.next }
+}

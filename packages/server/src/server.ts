@@ -1,0 +1,173 @@
+/** The HTTP server: puts guards, routes and streams together, and takes them down again. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { AppError, type Ids, type Store } from '@toolwire/core'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { installAuth } from './auth.ts'
+import { createBell } from './bell.ts'
+import { createCheckpointCache } from './checkpoint-cache.ts'
+import { resolveConfig, type ServerConfig } from './config.ts'
+import type { Clock, Logger, ServerContext, Waker } from './context.ts'
+import { installErrors, sendError, toAppError, toErrorBody } from './errors.ts'
+import { addGatewayRoutes } from './gateway/routes.ts'
+import { installGuards } from './guard-host.ts'
+import { installJsonBody } from './json-body.ts'
+import { createLogReader } from './log-reader.ts'
+import { createRouteTable } from './route-table.ts'
+import { addAnswerRoutes } from './routes/answers.ts'
+import { addChatRoutes } from './routes/chat.ts'
+import { addEventRoutes } from './routes/events.ts'
+import { addForkRoute } from './routes/fork.ts'
+import { addHealthRoutes } from './routes/health.ts'
+import { addSessionRoutes } from './routes/sessions.ts'
+import { createStreamPool } from './stream-pool.ts'
+import { createSummaryCache } from './summary-cache.ts'
+import { addThreadRoutes } from './thread/routes.ts'
+
+export interface ServerOptions {
+  /** Stays the caller's: `close` does not close it. */
+  readonly store: Store
+  readonly runtime: Waker
+  readonly config: Partial<ServerConfig>
+  readonly ids: Ids
+  readonly clock: Clock
+  readonly logger?: Logger
+}
+
+export interface Server {
+  /** Binds and returns the base URL. Throws when the address is taken. */
+  listen(): Promise<string>
+  /** Cuts streams off, refuses new requests, waits a little for those under way. Idempotent. */
+  close(): Promise<void>
+  /** The base URL; undefined before `listen`. */
+  address(): string | undefined
+  /** For further routes; they pass the same guards. Add them before `listen`. */
+  readonly app: FastifyInstance
+  readonly context: ServerContext
+}
+
+const SILENT: Logger = { info() {}, error() {} }
+
+/** Throws for a configuration that is unsafe or cannot work. */
+export async function createServer(options: ServerOptions): Promise<Server> {
+  const config = resolveConfig(options.config)
+  const { store, runtime, ids, clock } = options
+  const logger = options.logger ?? SILENT
+  const reader = createLogReader(store)
+  const context: ServerContext = {
+    store,
+    runtime,
+    config,
+    ids,
+    clock,
+    logger,
+    reader,
+    bell: await createBell(store),
+    streams: createStreamPool(config),
+    summaries: createSummaryCache(reader),
+    checkpoints: createCheckpointCache(),
+  }
+  const app = createApp(config)
+  const routes = createRouteTable(app)
+  installRequestLog(app, logger)
+  installErrors(app, routes, logger)
+  installGuards(app, config)
+  installAuth(app, config.apiKeys)
+  installJsonBody(app)
+  for (const add of ROUTES) add(app, context)
+  let url: string | undefined
+  let closed: Promise<void> | undefined
+  return {
+    app,
+    context,
+    address: () => url,
+    async listen() {
+      url = await app.listen({ host: config.host, port: config.port })
+      return url
+    },
+    close: () => {
+      closed ??= closeServer(app, context)
+      return closed
+    },
+  }
+}
+
+const ROUTES = [
+  addHealthRoutes,
+  addSessionRoutes,
+  addChatRoutes,
+  addEventRoutes,
+  addAnswerRoutes,
+  addForkRoute,
+  addThreadRoutes,
+  addGatewayRoutes,
+]
+
+function createApp(config: ServerConfig): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: config.bodyLimit,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    requestTimeout: 120_000,
+    genReqId: toRequestId,
+    http: { maxHeaderSize: config.maxHeaderBytes },
+    clientErrorHandler: refuseBrokenRequest,
+    frameworkErrors: (error, request, reply) => {
+      void sendError(request, reply.header('x-request-id', request.id), toAppError(error))
+    },
+  })
+  app.server.maxConnections = config.maxConnections
+  return app
+}
+
+const GRACE_MS = 3000
+
+async function closeServer(app: FastifyInstance, context: ServerContext): Promise<void> {
+  context.streams.close()
+  context.bell.close()
+  const impatient = setTimeout(() => app.server.closeAllConnections(), GRACE_MS)
+  await app.close()
+  clearTimeout(impatient)
+}
+
+/** A caller's own id is kept when it is harmless to print. */
+function toRequestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
+}
+
+function installRequestLog(app: FastifyInstance, logger: Logger): void {
+  app.addHook('onRequest', async (request, reply) => {
+    // Defaults for answers that hold people's data; routes with something to cache say so themselves.
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    })
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    // The path alone, without the token that some paths hold: query strings and headers may hold secrets.
+    const path = request.url.split('?', 1)[0]?.replace(/\/run_[^/]+/, '/run_…')
+    const ms = Math.round(reply.elapsedTime)
+    logger.info(
+      { request_id: request.id, method: request.method, path, status: reply.statusCode, ms },
+      'request',
+    )
+  })
+}
+
+/** A request that is not HTTP never reaches a route; it still gets an answer of the common shape. */
+function refuseBrokenRequest(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
+  const refusal = tooLarge
+    ? new AppError('payload_too_large', 'The headers are too large.')
+    : new AppError('bad_request')
+  const id = randomUUID()
+  const body = JSON.stringify(toErrorBody(refusal, id))
+  const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n`
+  if (socket.writable) socket.write(head + body)
+  socket.destroySoon()
+}

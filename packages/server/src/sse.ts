@@ -1,0 +1,110 @@
+/**
+ * One answer as server-sent events: headers, whole frames, heartbeats, and the two ways to
+ * end. `end` tells the client that the answer is complete; everything else destroys the
+ * socket, because several clients take a polite end for success.
+ */
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { HEARTBEAT } from '@toolwire/wire'
+import type { FastifyReply } from 'fastify'
+
+/** What every event stream is sent with: no proxy may buffer, cache or compress it. */
+export const SSE_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const
+
+const RETRY = 'retry: 1000\n\n'
+
+export class SseConnection {
+  readonly #reply: FastifyReply
+  readonly #raw: ServerResponse
+  readonly #now: () => number
+  #started = false
+  #closed = false
+  #wrote: number
+  #writing: (() => void) | undefined
+  #onClose: () => void = () => {}
+
+  constructor(reply: FastifyReply, now: () => number) {
+    this.#reply = reply
+    this.#raw = reply.raw
+    this.#now = now
+    this.#wrote = now()
+    this.#raw.once('close', () => this.#close())
+    // A reset by the client is no news: `close` follows.
+    this.#raw.on('error', () => {})
+  }
+
+  get started(): boolean {
+    return this.#started
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  /** Called once, when either side has closed the connection. */
+  onClose(listener: () => void): void {
+    if (this.#closed) listener()
+    else this.#onClose = listener
+  }
+
+  /** Sends the headers at once. Idempotent. */
+  start(): void {
+    if (this.#started || this.#closed) return
+    this.#started = true
+    this.#reply.hijack()
+    this.#raw.writeHead(200, { ...(this.#reply.getHeaders() as OutgoingHttpHeaders), ...SSE_HEADERS })
+    this.#raw.write(RETRY)
+  }
+
+  /** Whole frames in one write. Resolves when the system has taken them, or the connection is closed. One at a time. */
+  write(chunk: string): Promise<void> {
+    this.start()
+    if (this.#closed) return Promise.resolve()
+    this.#wrote = this.#now()
+    const bytes = Buffer.from(chunk)
+    return new Promise(resolve => {
+      const done = (): void => {
+        this.#writing = undefined
+        resolve()
+      }
+      this.#writing = done
+      // As bytes: a string that the system does not take at once is kept at three times its size.
+      this.#raw.write(bytes, done)
+    })
+  }
+
+  /** The answer is complete. */
+  end(): void {
+    if (!this.#closed) this.#raw.end()
+  }
+
+  /** The answer is cut off; the client sees a broken connection and may resume. */
+  destroy(): void {
+    this.#raw.destroy()
+    this.#close()
+  }
+
+  /** Keeps an idle connection alive, and gives a stalled one up. Called now and then. */
+  tick(limits: { readonly heartbeatMs: number; readonly stallMs: number }): void {
+    if (!this.#started || this.#closed) return
+    const idle = this.#now() - this.#wrote
+    if (this.#writing) {
+      if (idle >= limits.stallMs) this.destroy()
+    } else if (this.#raw.writableLength > 0) {
+      if (idle >= limits.stallMs + limits.heartbeatMs) this.destroy()
+    } else if (idle >= limits.heartbeatMs) {
+      this.#wrote = this.#now()
+      this.#raw.write(HEARTBEAT)
+    }
+  }
+
+  #close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#writing?.()
+    this.#onClose()
+  }
+}

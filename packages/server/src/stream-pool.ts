@@ -1,0 +1,55 @@
+/** All open event streams: their number, their heartbeats, and their end at shutdown. One timer for all. */
+import { AppError } from '@toolwire/core'
+import type { ServerConfig } from './config.ts'
+import type { SseConnection } from './sse.ts'
+
+export interface StreamPool {
+  /**
+   * Counts a stream in; `poll` is called now and then until the returned function is called.
+   * Throws `too_many_requests` or `shutting_down`.
+   */
+  add(connection: SseConnection, poll: () => void): () => void
+  /** Throws what `add` would throw. */
+  check(): void
+  size(): number
+  /** Cuts every stream off and takes no new one. Idempotent. */
+  close(): void
+}
+
+type Limits = Pick<ServerConfig, 'maxStreams' | 'heartbeatMs' | 'stallMs' | 'pollMs'>
+
+export function createStreamPool(limits: Limits): StreamPool {
+  const open = new Map<SseConnection, () => void>()
+  const tickMs = Math.max(5, Math.min(limits.heartbeatMs / 4, limits.stallMs / 4, 1000))
+  // Beats come early by one tick, so that they are never further apart than promised.
+  const pace = { heartbeatMs: limits.heartbeatMs - tickMs, stallMs: limits.stallMs }
+  const tick = setInterval(() => {
+    for (const connection of [...open.keys()]) connection.tick(pace)
+  }, tickMs)
+  const poll = setInterval(() => {
+    for (const ring of [...open.values()]) ring()
+  }, limits.pollMs)
+  tick.unref()
+  poll.unref()
+  let closing = false
+
+  function check(): void {
+    if (closing) throw new AppError('shutting_down')
+    if (open.size >= limits.maxStreams) throw new AppError('too_many_requests', 'Too many open streams.')
+  }
+  return {
+    check,
+    add(connection, ring) {
+      check()
+      open.set(connection, ring)
+      return () => open.delete(connection)
+    },
+    size: () => open.size,
+    close() {
+      closing = true
+      clearInterval(tick)
+      clearInterval(poll)
+      for (const connection of [...open.keys()]) connection.destroy()
+    },
+  }
+}

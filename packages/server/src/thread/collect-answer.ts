@@ -1,0 +1,93 @@
+/** The answer of a request that does not stream: waits until it is complete and folds its frames. */
+import type { ServerResponse } from 'node:http'
+import {
+  createFollower,
+  type Follow,
+  type Frame,
+  foldThreadAnswer,
+  type ThreadAnswer,
+  threadWire,
+} from '@toolwire/wire'
+import type { ServerContext } from '../context.ts'
+
+const PAGE = 500
+const FOLDED = /^(conversation|iteration|text|refusal)\.(?!chunk)/
+
+export interface CollectPlan {
+  readonly session: string
+  readonly follow: Follow
+}
+
+/** Undefined when the client went away first; the run goes on without it. */
+export async function collectAnswer(
+  context: ServerContext,
+  plan: CollectPlan,
+  client: ServerResponse,
+): Promise<ThreadAnswer | undefined> {
+  const waiter = createWaiter(context, plan.session, client)
+  try {
+    const collector = createCollector(plan)
+    let position = 0
+    for (;;) {
+      waiter.reset()
+      const records = await context.reader.read(plan.session, position, PAGE)
+      for (const rec of records) {
+        position = rec.seq
+        if (collector.take(rec)) return foldThreadAnswer(collector.frames)
+      }
+      if (client.destroyed) return undefined
+      if (records.length < PAGE) await waiter.wait()
+    }
+  } finally {
+    waiter.close()
+  }
+}
+
+/** Keeps what the fold reads: previews and tool events would only cost memory. */
+function createCollector({ session, follow }: CollectPlan) {
+  const step = threadWire.open({ session_id: session })
+  const followed = createFollower(follow)
+  const frames: Frame[] = []
+  return {
+    frames,
+    /** True with the last record of the answer. */
+    take(rec: Parameters<typeof step>[0]): boolean {
+      const made = step(rec)
+      const { shown, last } = followed(rec)
+      if (shown) frames.push(...made.filter(frame => FOLDED.test(frame.event ?? '')))
+      return last
+    },
+  }
+}
+
+/** Waits for news of the session, the client's leaving, or the time to look anyway. */
+function createWaiter(context: ServerContext, session: string, client: ServerResponse) {
+  let rang = false
+  let wake: () => void = () => {}
+  const ring = (): void => {
+    rang = true
+    wake()
+  }
+  const hush = context.bell.on(session, event => {
+    if (event === 'removed') client.destroy()
+    ring()
+  })
+  const poll = setInterval(ring, context.config.pollMs)
+  client.once('close', ring)
+  return {
+    reset() {
+      rang = false
+    },
+    wait: (): Promise<void> =>
+      rang
+        ? Promise.resolve()
+        : new Promise(resolve => {
+            wake = resolve
+          }),
+    close() {
+      hush()
+      clearInterval(poll)
+      client.off('close', ring)
+    },
+  }
+}

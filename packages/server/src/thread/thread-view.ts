@@ -1,0 +1,28 @@
+/** A thread for a page that comes back to it: whether it waits, and for what. */
+import { type PendingItem, type SessionRow, threadNo } from '@toolwire/core'
+import { toArguments } from '@toolwire/wire'
+import type { SessionSummary } from '../session-summary.ts'
+
+export function toThreadView(row: SessionRow, summary: SessionSummary) {
+  const pending = summary.pending()
+  const of = (kind: PendingItem['kind']) =>
+    pending
+      .filter(item => item.kind === kind)
+      .map(item => ({
+        call_id: item.call_id,
+        ...(item.kind === 'client_tool' ? {} : { approval_id: item.id }),
+        name: item.name,
+        arguments: toArguments(item.input_text),
+        ...(item.message === undefined ? {} : { message: item.message }),
+      }))
+  return {
+    thread_id: threadNo(row.id),
+    session_id: row.id,
+    conversation_id: summary.conversation_id ?? null,
+    title: summary.title ?? row.title,
+    status: summary.status(),
+    pending_tools: of('client_tool'),
+    pending_approvals: of('approval'),
+    pending_questions: of('question'),
+  }
+}

@@ -1,0 +1,90 @@
+/** A whole gateway on a free port: store in memory, real tool system, a model that does as it is told. Closed by the caller. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import Anthropic from '@anthropic-ai/sdk'
+import type { Ids, ModelFinder, Store, Tool } from '@toolwire/core'
+import { createRuntime, createToolSystem } from '@toolwire/runtime'
+import { createMemoryStore } from '@toolwire/store'
+import OpenAI from 'openai'
+import { createServer, type ServerConfig } from '../../src/index.ts'
+import { createGatewayModel, type GatewayModel } from './gateway-model.ts'
+
+export interface GatewayOptions {
+  readonly config?: Partial<ServerConfig>
+  readonly tools?: readonly Tool[]
+  readonly models?: ModelFinder
+  /** Kept open by `close` when given. */
+  readonly store?: Store
+}
+
+export interface Gateway {
+  readonly url: string
+  readonly store: Store
+  readonly model: GatewayModel
+  readonly openai: OpenAI
+  readonly anthropic: Anthropic
+  readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of any shape are compared field by field
+  readonly get: (path: string, headers?: Record<string, string>) => Promise<any>
+  readonly settled: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+const ids: Ids = {
+  uuid: () => randomUUID(),
+  prefixed: prefix => `${prefix}${randomBytes(8).toString('hex')}`,
+}
+
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const store = options.store ?? createMemoryStore()
+  const model = createGatewayModel()
+  const clock = { now: () => new Date() }
+  const tools = options.tools ?? []
+  const toolNames = tools.map(tool => tool.name)
+  const runtime = createRuntime({
+    log: store,
+    models: options.models ?? (() => model),
+    tools: createToolSystem({ tools }),
+    ids,
+    clock,
+    node: randomUUID(),
+    toolNames,
+    maxTurns: 20,
+    onError: error => {
+      throw error
+    },
+  })
+  await runtime.start()
+  const config = { port: 0, workspace: '/workspace', toolNames, ...options.config }
+  const server = await createServer({ store, runtime, config, ids, clock })
+  const url = await server.listen()
+  return {
+    url,
+    store,
+    model,
+    openai: new OpenAI({ baseURL: `${url}/v1`, apiKey: 'sk-test', maxRetries: 0 }),
+    anthropic: new Anthropic({ baseURL: url, apiKey: 'sk-test', maxRetries: 0 }),
+    post: (path, body, headers = {}) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
+    get: async (path, headers = {}) => (await fetch(url + path, { headers })).json(),
+    settled: () => runtime.settled(),
+    async close() {
+      await server.close()
+      await runtime.stop()
+      if (!options.store) await store.close()
+    },
+  }
+}
+
+/** A tool as a Chat Completions request brings it. */
+export const chatTool = (name: string) => ({
+  type: 'function' as const,
+  function: {
+    name,
+    description: `The tool ${name}`,
+    parameters: { type: 'object', properties: { city: { type: 'string' } } },
+  },
+})

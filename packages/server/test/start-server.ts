@@ -1,0 +1,101 @@
+/** A whole server on a free port with a store in memory and a scripted model; closed by the caller. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Ids, Store } from '@toolwire/core'
+import { createRuntime } from '@toolwire/runtime'
+import { createMemoryStore } from '@toolwire/store'
+import { createServer, type Logger, type Server, type ServerConfig } from '../src/index.ts'
+import { createScriptedModel, type ScriptedModel } from './scripted-model.ts'
+import { scriptedTools } from './scripted-tools.ts'
+
+export interface Running {
+  readonly url: string
+  readonly server: Server
+  readonly store: Store
+  readonly model: ScriptedModel
+  readonly logged: string[]
+  readonly json: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<Answer>
+  readonly newSession: () => Promise<string>
+  readonly chat: (body: object, headers?: Record<string, string>) => Promise<Response>
+  /** Resolves when no run is under way and list columns are written. */
+  readonly settled: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of any shape are compared field by field
+export type Answer = { readonly status: number; readonly headers: Headers; readonly body: any }
+
+const ids: Ids = {
+  uuid: () => randomUUID(),
+  prefixed: prefix => `${prefix}${randomBytes(6).toString('hex')}`,
+}
+const clock = { now: () => new Date() }
+
+export async function startServer(config: Partial<ServerConfig> = {}): Promise<Running> {
+  const store = createMemoryStore()
+  const model = createScriptedModel()
+  const logged: string[] = []
+  const log: Logger['info'] = (fields, message) => {
+    logged.push(`${message} ${JSON.stringify(fields)}`)
+  }
+  const runtime = createRuntime({
+    log: store,
+    models: () => model,
+    tools: scriptedTools,
+    ids,
+    clock,
+    node: randomUUID(),
+    toolNames: ['Danger'],
+    maxTurns: 20,
+    onError: error => logged.push(`runtime ${String(error)}`),
+  })
+  await runtime.start()
+  // No polling: whatever reaches a stream was rung for.
+  const given = { port: 0, workspace: '/workspace', pollMs: 600_000, ...config }
+  const server = await createServer({
+    store,
+    runtime,
+    config: given,
+    ids,
+    clock,
+    logger: { info: log, error: log },
+  })
+  const url = await server.listen()
+  const json: Running['json'] = async (method, path, body, headers = {}) => {
+    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+    const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
+    const response = await fetch(url + path, { method, headers: { ...type, ...headers }, body: text })
+    const answer = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: answer === '' ? undefined : JSON.parse(answer),
+    }
+  }
+  return {
+    url,
+    server,
+    store,
+    model,
+    logged,
+    json,
+    newSession: async () => (await json('POST', '/api/sessions')).body.id,
+    chat: (body, headers = {}) =>
+      fetch(`${url}/api/chat/stream`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
+    settled: () => runtime.settled(),
+    async close() {
+      model.open()
+      await server.close()
+      await runtime.stop()
+      await store.close()
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSqliteStore } from '@toolwire/store'
+import { EventSource } from 'eventsource'
+import { afterEach, describe, expect, it } from 'vitest'
+import { find, get, post, readUntil, textOf, typesOf } from './thread-client.ts'
+import { CLIENT_TOOLS, startThreadServer, type ThreadServer } from './thread-server.ts'
+
+const script = {
+  hello: [{ text: 'Hello you.' }],
+  slow: [{ text: 'one' }, { wait: true, text: 'two' }],
+  wait: [{ wait: true, text: 'There it is.' }],
+  client: [{ calls: [['set_temperature', { value: 0.8 }]] }],
+} as const
+
+let server: ThreadServer
+afterEach(() => server.close())
+
+const prepare = async (body: object) => (await post(`${server.url}/v4/prepare`, body)).body
+const tokenUrl = (token: string): string => `${server.url}/v4/response/${token}`
+
+/** Follows with a real EventSource until it gives up for good, as browsers do after 204. */
+function follow(url: string): Promise<readonly { readonly type: string; readonly id: string }[]> {
+  const seen: { type: string; id: string }[] = []
+  const source = new EventSource(url)
+  const types = [
+    'conversation.started',
+    'text.chunk',
+    'tool.execute',
+    'conversation.paused',
+    'conversation.completed',
+  ]
+  for (const type of types) source.addEventListener(type, event => seen.push({ type, id: event.lastEventId }))
+  return new Promise(resolve => {
+    source.addEventListener('error', () => {
+      if (source.readyState === source.CLOSED) resolve(seen)
+    })
+  })
+}
+
+describe('a run token', () => {
+  it('runs the prepared message when it is first read, not before', async () => {
+    server = await startThreadServer({ script })
+    const { run_token, thread_id, user_msg_id } = await prepare({ input: 'hello' })
+    expect(server.requests).toHaveLength(0)
+    expect((await get(`${server.url}/v4/threads/${thread_id}`)).body.status).toBe('idle')
+    const { events } = await get(tokenUrl(run_token))
+    expect(find(events, 'conversation.started').thread_id).toBe(thread_id)
+    expect(find(events, 'conversation.data').user_msg_id).toBe(user_msg_id)
+    expect(textOf(events)).toBe('Hello you.')
+    expect(typesOf(events).at(-1)).toBe('conversation.completed')
+    expect((await get(`${server.url}/v4/threads/${thread_id}`)).body.title).toBe('hello')
+  })
+
+  it('is used once: running says so, over is 204, a cursor reads on', async () => {
+    server = await startThreadServer({ script })
+    const { run_token } = await prepare({ input: 'wait' })
+    const first = await readUntil(await fetch(tokenUrl(run_token)), 'iteration.started')
+    const second = await get(tokenUrl(run_token))
+    expect([second.status, second.body.error.code, second.body.error.retryable]).toEqual([
+      409,
+      'ALREADY_RUNNING',
+      true,
+    ])
+    server.release()
+    const cursor = first.at(-1)?.id ?? ''
+    const { events } = await get(tokenUrl(run_token), { 'last-event-id': cursor })
+    expect(typesOf(events).at(-1)).toBe('conversation.completed')
+    const whole = await get(tokenUrl(run_token), { 'last-event-id': first[0]?.id ?? '' })
+    expect([...first.slice(1), ...events].map(event => event.id)).toEqual(whole.events.map(event => event.id))
+    const last = events.at(-1)?.id ?? ''
+    expect((await get(tokenUrl(run_token), { 'last-event-id': last })).status).toBe(204)
+    expect((await get(tokenUrl(run_token))).status).toBe(204)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('read by two at the same moment runs once', async () => {
+    server = await startThreadServer({ script })
+    const { run_token } = await prepare({ input: 'hello' })
+    const replies = await Promise.all([get(tokenUrl(run_token)), get(tokenUrl(run_token))])
+    expect(replies.filter(reply => reply.events.length > 0)).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('cannot be guessed, and is not in the log', async () => {
+    server = await startThreadServer({ script })
+    const { run_token, thread_id } = await prepare({ input: 'hello' })
+    const { session_id } = (await get(`${server.url}/v4/threads/${thread_id}`)).body
+    const exported = JSON.stringify((await get(`${server.url}/api/sessions/${session_id}/export`)).body)
+    expect(exported).not.toContain(run_token.split('.')[1])
+    const forged = `${run_token.slice(0, -4)}AAAA`
+    expect((await get(tokenUrl(forged))).status).toBe(404)
+  })
+
+  it('works after a restart, before and after it was read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'toolwire-thread-'))
+    try {
+      server = await startThreadServer({ script, store: await openSqliteStore({ dir: folder }) })
+      const { run_token } = await prepare({ input: 'hello' })
+      await server.close()
+      server = await startThreadServer({ script, store: await openSqliteStore({ dir: folder }) })
+      const { events } = await get(tokenUrl(run_token))
+      expect(textOf(events)).toBe('Hello you.')
+      await server.close()
+      server = await startThreadServer({ script, store: await openSqliteStore({ dir: folder }) })
+      const rest = await get(tokenUrl(run_token), { 'last-event-id': events[2]?.id ?? '' })
+      expect(rest.events).toEqual(events.slice(3))
+      expect(server.requests).toHaveLength(0)
+    } finally {
+      await server.close()
+      await rm(folder, { recursive: true, force: true })
+      server = await startThreadServer({ script })
+    }
+  })
+
+  it('needs no API key, while preparing does', async () => {
+    server = await startThreadServer({ script, config: { apiKeys: ['a-long-key'] } })
+    const refused = await post(`${server.url}/v4/prepare`, { input: 'hello' })
+    expect([refused.status, refused.body.error.code]).toEqual([401, 'UNAUTHORIZED'])
+    const prepared = await post(`${server.url}/v4/prepare`, { input: 'hello' }, { 'x-api-key': 'a-long-key' })
+    expect(textOf((await get(tokenUrl(prepared.body.run_token))).events)).toBe('Hello you.')
+  })
+})
+
+describe('an EventSource that nobody closes', () => {
+  it('stops by itself after a pause, and the answer is sent once', async () => {
+    server = await startThreadServer({ script })
+    const { run_token, thread_id } = await prepare({ input: 'client', tools: CLIENT_TOOLS })
+    const seen = await follow(tokenUrl(run_token))
+    expect(seen.map(event => event.type)).toEqual([
+      'conversation.started',
+      'tool.execute',
+      'conversation.paused',
+    ])
+    const { pending_tools } = (await get(`${server.url}/v4/threads/${thread_id}`)).body
+    const tool_outputs = [{ call_id: pending_tools[0].call_id, output: '1' }]
+    expect((await post(`${server.url}/v4/response`, { thread_id, tool_outputs })).body.status).toBe('success')
+  })
+
+  it('on a message in the query reads its own run on, and sends nothing again', async () => {
+    server = await startThreadServer({ script })
+    const seen = await follow(`${server.url}/v4/response?name=gpt-4o-mini&input=hello&stream=true`)
+    expect(seen.map(event => event.type)).toEqual([
+      'conversation.started',
+      'text.chunk',
+      'text.chunk',
+      'conversation.completed',
+    ])
+    expect(new Set(seen.map(event => event.id)).size).toBe(seen.length)
+    expect(server.requests).toHaveLength(1)
+  })
+})
+
+describe('a GET that starts a run', () => {
+  it('is refused when a page of another site made the browser send it', async () => {
+    server = await startThreadServer({ script })
+    const url = `${server.url}/v4/response?input=hello`
+    const { status, body } = await get(url, { 'sec-fetch-site': 'cross-site' })
+    expect([status, body.error.code]).toEqual([403, 'FORBIDDEN'])
+    expect((await get(url, { 'sec-fetch-site': 'same-origin' })).status).toBe(200)
+    expect(server.requests).toHaveLength(1)
+  })
+})

@@ -1,0 +1,106 @@
+/**
+ * What a store answers to one write, given where the session stands. Pure rules shared by the
+ * stores that keep a session's head in memory; packages/store/test/contract.ts defines them.
+ */
+import { type Append, type Appended, isPreview, type Seq, type SessionPhase } from '@toolwire/core'
+
+/** Where a session stands. Owned and changed by one store; `wseq` and `whead` are the last owner write and its answer. */
+export interface Standing {
+  head: Seq
+  epoch: number
+  wseq: number
+  whead: Seq
+  owner: string | null
+  state: SessionPhase
+  wakeAt: number | null
+  updatedAt: number
+}
+
+export type Lookup<S extends Standing> = S | 'never' | 'deleted'
+
+/** The standing of a session that holds nothing yet. */
+export const newStanding = (now: number): Standing => ({
+  head: 0,
+  epoch: 0,
+  wseq: 0,
+  whead: 0,
+  owner: null,
+  state: 'idle',
+  wakeAt: null,
+  updatedAt: now,
+})
+
+/**
+ * Why `write` is not stored, or undefined when it is to be stored (then call `admit`).
+ * A repeated key is told before anything else, so that a retry gets its first answer.
+ */
+export function refuse(
+  found: Lookup<Standing>,
+  write: Append,
+  seqOfKey: (key: string) => Seq | undefined,
+): Appended | undefined {
+  if (found === 'deleted') return { missing: 'deleted' }
+  if (found === 'never') return write.create === true ? refuseNew(write) : { missing: 'never' }
+  const dup = write.key === undefined ? undefined : seqOfKey(write.key)
+  if (dup !== undefined) return { dup }
+  if (write.create === true) return { conflict: found.head }
+  return refuseOwner(found, write) ?? refuseRelease(found, write)
+}
+
+/** Applies an admitted write. Returns the seq its key stands for: its first event, or the head when it has none. */
+export function admit(standing: Standing, write: Append, now: number): Seq {
+  const first = write.events.length === 0 ? standing.head : standing.head + 1
+  standing.head += write.events.length
+  if (write.as) {
+    standing.wseq = write.as.w
+    standing.whead = standing.head
+  }
+  if (write.state !== undefined) standing.state = write.state
+  if (write.releaseIfHead !== undefined) standing.owner = null
+  if (write.index?.wakeAt !== undefined) standing.wakeAt = write.index.wakeAt
+  if (!isLight(write)) standing.updatedAt = now
+  return first
+}
+
+/** A new epoch for `node`. Due work is taken up by it, so its `wakeAt` is gone; a later one stays. */
+export function takeOver(standing: Standing, node: string, now: number): void {
+  standing.owner = node
+  standing.epoch += 1
+  standing.wseq = 0
+  standing.whead = 0
+  standing.state = 'running'
+  if (standing.wakeAt !== null && standing.wakeAt <= now) standing.wakeAt = null
+}
+
+/** An owner's write of previews and nothing else: it moves the head, and no other column of the session. */
+export function isLight(write: Append): boolean {
+  return (
+    write.as !== undefined &&
+    write.key === undefined &&
+    write.state === undefined &&
+    write.index === undefined &&
+    write.create === undefined &&
+    write.releaseIfHead === undefined &&
+    write.events.length > 0 &&
+    write.events.every(ev => isPreview(ev.type))
+  )
+}
+
+function refuseNew(write: Append): Appended | undefined {
+  const fresh = newStanding(0)
+  return refuseOwner(fresh, write) ?? refuseRelease(fresh, write)
+}
+
+/** A gap in `w` means that an earlier write of this owner is not stored: this one must not overtake it. */
+function refuseOwner(standing: Standing, write: Append): Appended | undefined {
+  if (!write.as) return undefined
+  const { epoch, w } = write.as
+  if (epoch !== standing.epoch) return { fenced: standing.epoch }
+  if (w === standing.wseq + 1) return undefined
+  return w === standing.wseq ? { head: standing.whead } : { conflict: standing.head }
+}
+
+function refuseRelease(standing: Standing, write: Append): Appended | undefined {
+  if (write.releaseIfHead === undefined || write.releaseIfHead === standing.head) return undefined
+  return { conflict: standing.head }
+}

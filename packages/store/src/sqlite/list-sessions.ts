@@ -1,0 +1,94 @@
+/** The session list as SQL: one statement per shape of query, each kept prepared. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { ListQuery, Page, SessionPhase, SessionRow } from '@toolwire/core'
+import { decodeListCursor, encodeListCursor } from '../list-cursor.ts'
+import { toPhrases } from '../search-terms.ts'
+
+type Value = string | number
+
+interface Columns {
+  readonly id: string
+  readonly head: number
+  readonly epoch: number
+  readonly owner: string | null
+  readonly state: SessionPhase
+  readonly title: string | null
+  readonly labels: string
+  readonly wake_at: number | null
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+const SELECT = `select s.id, s.epoch, s.owner, s.state, s.title, s.labels, s.wake_at, s.created_at, s.updated_at,
+  max(s.head, coalesce((select c.seq + c.n - 1 from chunk c where c.session = s.num order by c.seq desc limit 1), 0)) as head
+from session s`
+const HAS_PHRASE =
+  's.num in (select d.session from search f join search_doc d on d.doc = f.rowid where f.terms match ?)'
+const HAS_LABEL = 'exists (select 1 from json_each(s.labels) l where l.key = ? and l.value = ?)'
+
+/** More shapes than this are not kept: a query of many words is rare. */
+const MAX_STATEMENTS = 100
+
+/** Throws AppError('invalid_cursor') for a foreign `after`. */
+export function createSessionLister(db: DatabaseSync): (query: ListQuery) => Page<SessionRow> {
+  const statements = new Map<string, StatementSync>()
+
+  function prepare(sql: string): StatementSync {
+    const known = statements.get(sql)
+    if (known) return known
+    if (statements.size >= MAX_STATEMENTS) statements.clear()
+    const statement = db.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+
+  return query => {
+    const limit = Math.max(0, query.limit)
+    const { conditions, values } = toConditions(query)
+    const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`
+    const sql = `${SELECT} ${where} order by s.updated_at desc, s.id limit ?`
+    const rows = prepare(sql).all(...values, limit + 1) as unknown as readonly Columns[]
+    const items = rows.slice(0, limit).map(toRow)
+    const last = items.at(-1)
+    return { items, next: last && rows.length > limit ? encodeListCursor(last) : null }
+  }
+}
+
+function toConditions(query: ListQuery): {
+  readonly conditions: readonly string[]
+  readonly values: readonly Value[]
+} {
+  const conditions: string[] = []
+  const values: Value[] = []
+  function add(condition: string, ...own: readonly Value[]): void {
+    conditions.push(condition)
+    values.push(...own)
+  }
+  if (query.state !== undefined) add('s.state = ?', query.state)
+  if (query.ids) add('s.id in (select value from json_each(?))', JSON.stringify(query.ids))
+  if (query.idPrefix !== undefined)
+    add('s.id >= ? and s.id < ? || char(1114111)', query.idPrefix, query.idPrefix)
+  for (const [key, value] of Object.entries(query.labels ?? {})) add(HAS_LABEL, key, value)
+  for (const phrase of toPhrases(query.text ?? '')) add(HAS_PHRASE, `"${phrase.join(' ')}" *`)
+  if (query.after !== undefined) {
+    const { updatedAt, id } = decodeListCursor(query.after)
+    add('(s.updated_at < ? or (s.updated_at = ? and s.id > ?))', updatedAt, updatedAt, id)
+  }
+  return { conditions, values }
+}
+
+function toRow(row: Columns): SessionRow {
+  const { id, head, epoch, owner, state, title } = row
+  return {
+    id,
+    head,
+    epoch,
+    owner,
+    state,
+    title,
+    labels: JSON.parse(row.labels) as Record<string, string>,
+    wakeAt: row.wake_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * The schema, one entry per version; `PRAGMA user_version` tells how many of them a file has.
+ * A released entry never changes. test/schema.golden.sql pins what they add up to.
+ *
+ * `chunk` holds the log: `n` events from `seq` on, as JSON text, or as a blob once folded (pack.ts).
+ * `recent` holds owners' previews until they are settled (recent.ts). `chunk.w` is set when the row
+ * was such a write, which leaves the session row alone: the true head of a session is the latest of
+ * `session.head`, the end of its last chunk and the end of its last entry in `recent`.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+create table session(
+  num integer primary key,
+  id text not null unique,
+  head integer not null,
+  epoch integer not null,
+  wseq integer not null,
+  whead integer not null,
+  owner text,
+  state text not null,
+  title text,
+  labels text not null default '{}',
+  wake_at integer,
+  created_at integer not null,
+  updated_at integer not null
+) strict;
+create index session_updated on session(updated_at desc, id);
+create index session_running on session(updated_at) where state = 'running';
+create index session_wake on session(wake_at) where wake_at is not null;
+create table tombstone(
+  id text primary key,
+  deleted_at integer not null
+) strict, without rowid;
+create table chunk(
+  session integer not null,
+  seq integer not null,
+  n integer not null,
+  epoch integer not null,
+  w integer,
+  data any not null,
+  unique(session, seq)
+) strict;
+create table recent(
+  flush integer primary key,
+  data text not null
+) strict;
+create table input_key(
+  session integer not null,
+  key text not null,
+  seq integer not null,
+  primary key(session, key)
+) strict, without rowid;
+create table search_doc(
+  doc integer primary key,
+  session integer not null,
+  is_title integer not null
+) strict;
+create index search_doc_session on search_doc(session);
+create virtual table search using fts5(terms, content='', contentless_delete=1, tokenize='ascii');
+`,
+]

@@ -1,0 +1,130 @@
+/**
+ * Opens the database file for writing and makes sure that it can be trusted: engine, journal,
+ * integrity, schema version. Every refusal is a value, because it has to cross a thread.
+ */
+import { DatabaseSync } from 'node:sqlite'
+import { MIGRATIONS } from './migrations.ts'
+import type { WriterStart, WriterStarted } from './protocol.ts'
+import { createSettler } from './settle.ts'
+
+type Refusal = Extract<WriterStarted, { type: 'refused' }>
+type Prepared = { readonly type: 'prepared'; readonly db: DatabaseSync; readonly nextNum: number } | Refusal
+
+/** Earlier engines can corrupt a database when a WAL is reset. */
+const LEAST_SQLITE = [3, 51, 3] as const
+const WAL_BYTES_KEPT = 64 * 1024 * 1024
+/** Rarer than by default: previews are written, moved and folded, and a later checkpoint copies only the outcome. */
+const CHECKPOINT_PAGES = 4000
+const CACHE_KIB = 16_000
+const NOTADB = 26
+const CORRUPT = 11
+
+/** The caller closes the database. Its owners of before are forgotten: they died with their process. */
+export function prepareDatabase(start: WriterStart): Prepared {
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(start.file, { timeout: 5000 })
+    // Nothing is written before the file is known to be ours.
+    const refusal = checkEngine(db) ?? checkOrigin(db) ?? checkIntegrity(db) ?? useWal(db)
+    if (refusal) {
+      db.close()
+      return refusal
+    }
+    migrate(db)
+    db.exec('begin immediate; update session set owner = null where owner is not null')
+    createSettler(db).settle()
+    db.exec('commit')
+    // After settling, which may need a page more: a store at its limit must open, or nobody could make room in it.
+    if (start.maxBytes !== null) limitSize(db, start.maxBytes)
+    const row = db.prepare('select coalesce(max(num), 0) + 1 as next from session').get()
+    return { type: 'prepared', db, nextNum: Number(row?.['next']) }
+  } catch (error) {
+    if (db?.isOpen) db.close()
+    return toRefusal(error)
+  }
+}
+
+function checkEngine(db: DatabaseSync): Refusal | undefined {
+  const version = String(db.prepare('select sqlite_version() as version').get()?.['version'])
+  if (isOlder(version.split('.').map(Number), LEAST_SQLITE))
+    return refused(
+      'store_unsupported',
+      `SQLite ${version} is too old; ${LEAST_SQLITE.join('.')} or later is needed`,
+    )
+  return undefined
+}
+
+function isOlder(version: readonly number[], least: readonly number[]): boolean {
+  for (const [i, part] of least.entries()) {
+    const own = version[i] ?? 0
+    if (own !== part) return own < part
+  }
+  return false
+}
+
+function checkIntegrity(db: DatabaseSync): Refusal | undefined {
+  const finding = String(db.prepare('pragma quick_check(1)').get()?.['quick_check'])
+  return finding === 'ok' ? undefined : refused('store_corrupt', `The database is damaged: ${finding}`)
+}
+
+function checkOrigin(db: DatabaseSync): Refusal | undefined {
+  const version = versionOf(db)
+  if (version > MIGRATIONS.length)
+    return refused(
+      'store_newer',
+      `The database has schema version ${version}, this program knows ${MIGRATIONS.length}; use the newer program`,
+    )
+  const tables = Number(db.prepare('select count(*) as tables from sqlite_schema').get()?.['tables'])
+  return version === 0 && tables > 0
+    ? refused('store_corrupt', 'The file is a database of another program')
+    : undefined
+}
+
+function useWal(db: DatabaseSync): Refusal | undefined {
+  // Only a file without tables takes this; for others it would be an idle write.
+  if (versionOf(db) === 0) db.exec('pragma auto_vacuum = incremental')
+  const mode = String(db.prepare('pragma journal_mode = wal').get()?.['journal_mode'])
+  if (mode !== 'wal')
+    return refused(
+      'store_unsupported',
+      `This file system does not allow a write-ahead log (journal mode ${mode})`,
+    )
+  db.exec(`pragma journal_size_limit = ${WAL_BYTES_KEPT}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+  db.exec(`pragma cache_size = -${CACHE_KIB}; pragma temp_store = memory`)
+  return undefined
+}
+
+function migrate(db: DatabaseSync): void {
+  const version = versionOf(db)
+  for (const [i, sql] of MIGRATIONS.entries()) {
+    if (i >= version) db.exec(`begin immediate; ${sql}; pragma user_version = ${i + 1}; commit`)
+  }
+}
+
+const versionOf = (db: DatabaseSync): number =>
+  Number(db.prepare('pragma user_version').get()?.['user_version'])
+
+function limitSize(db: DatabaseSync, maxBytes: number): void {
+  const pageSize = Number(db.prepare('pragma page_size').get()?.['page_size'])
+  db.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / pageSize))}`)
+}
+
+function toRefusal(error: unknown): Refusal {
+  const message = error instanceof Error ? error.message : String(error)
+  const code = errcodeOf(error) & 0xff
+  if (code === NOTADB || code === CORRUPT)
+    return refused('store_corrupt', `The database is damaged: ${message}`)
+  return refused('store_unwritable', `The database cannot be opened for writing: ${message}`)
+}
+
+/** SQLite's result code of an error, 0 for any other error. */
+export function errcodeOf(error: unknown): number {
+  return typeof error === 'object' &&
+    error !== null &&
+    'errcode' in error &&
+    typeof error.errcode === 'number'
+    ? error.errcode
+    : 0
+}
+
+const refused = (code: Refusal['code'], message: string): Refusal => ({ type: 'refused', code, message })

@@ -1,0 +1,80 @@
+/** What the store's main side and its writer thread say to each other. One request is under way at a time. */
+import type { Seq, SessionPhase } from '@toolwire/core'
+
+/** A row of `chunk`: `n` events from `seq` on, as one JSON array. */
+export interface ChunkWrite {
+  readonly session: number
+  readonly seq: Seq
+  readonly n: number
+  readonly epoch: number
+  readonly json: string
+}
+
+/** The new standing of one session after the writes of one flush that touch more than its head. */
+export interface SessionWrite {
+  readonly num: number
+  /** Present when the session is new. */
+  created?: { readonly id: string; readonly at: number }
+  head: Seq
+  epoch: number
+  wseq: number
+  whead: Seq
+  owner: string | null
+  state: SessionPhase
+  wakeAt: number | null
+  updatedAt: number
+  title?: string
+  /** Labels to merge; null deletes. */
+  labels?: Record<string, string | null>
+  readonly texts: string[]
+  readonly keys: { readonly key: string; readonly seq: Seq }[]
+}
+
+export type WriterRequest =
+  | {
+      readonly type: 'flush'
+      /** Whether the commit must reach the disk before it is answered. */
+      readonly durable: boolean
+      /** A row of `recent`, or null when no session has only previews. */
+      readonly recent: string | null
+      readonly chunks: readonly ChunkWrite[]
+      readonly sessions: readonly SessionWrite[]
+    }
+  | {
+      readonly type: 'remove'
+      readonly sessions: readonly { readonly num: number; readonly id: string }[]
+      readonly at: number
+    }
+  | { readonly type: 'settle' }
+  | { readonly type: 'close' }
+
+/** Sent without waiting for an answer: everything of the session up to `upTo` may be folded when there is time. */
+export interface FoldRequest {
+  readonly type: 'fold'
+  readonly session: number
+  readonly upTo: Seq
+}
+
+export type WriterMessage = WriterRequest | FoldRequest
+
+export interface WriterFailure {
+  /** SQLite's extended result code, 0 when the failure is not SQLite's. */
+  readonly errcode: number
+  readonly message: string
+}
+
+/** `null` answers a request that was carried out; `settled` answers nothing: `recent` was empty when it was sent. */
+export type WriterAnswer = null | 'settled' | WriterFailure
+
+export interface WriterStart {
+  readonly file: string
+  readonly maxBytes: number | null
+}
+
+export type WriterStarted =
+  | { readonly type: 'ready'; readonly nextNum: number }
+  | {
+      readonly type: 'refused'
+      readonly code: 'store_unwritable' | 'store_corrupt' | 'store_newer' | 'store_unsupported'
+      readonly message: string
+    }

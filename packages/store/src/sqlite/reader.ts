@@ -1,0 +1,133 @@
+/**
+ * Reads of the database on the main thread, through a connection of its own that cannot write.
+ * Each call is one statement or a few; a statement sees everything committed before it.
+ */
+import { DatabaseSync } from 'node:sqlite'
+import type { Seq, SessionPhase, StoreStats } from '@toolwire/core'
+import type { Standing } from '../judge.ts'
+import { createRecordReader, type RecordReader } from './record-reader.ts'
+
+/** A session's standing with the number its rows carry. */
+export interface Live extends Standing {
+  readonly num: number
+  readonly id: string
+}
+
+export interface SessionKey {
+  readonly num: number
+  readonly id: string
+}
+
+export interface Reader extends Pick<RecordReader, 'readRecords'> {
+  readonly db: DatabaseSync
+  /** `alsoRecent` tells that `recent` may hold something of the session. Only while no flush is under way. */
+  readonly loadSession: (id: string, alsoRecent: boolean) => Live | undefined
+  readonly numOf: (id: string) => number | undefined
+  readonly isDeleted: (id: string) => boolean
+  readonly seqOfKey: (num: number, key: string) => Seq | undefined
+
+  /** Ids of sessions that run or are due, owned by nobody or by another node; longest untouched first. */
+  readonly findWork: (node: string, now: number, max: number) => readonly string[]
+  /** Sessions at rest, last updated before `before`. */
+  readonly findOld: (before: number) => readonly SessionKey[]
+  readonly stats: () => Omit<StoreStats, 'bytes'>
+  readonly close: () => void
+}
+
+/** The file must exist and be migrated. */
+export function openReader(file: string): Reader {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+  const records = createRecordReader(db)
+  const num = db.prepare('select num from session where id = ?')
+  const tombstone = db.prepare('select 1 from tombstone where id = ?')
+  const key = db.prepare('select seq from input_key where session = ? and key = ?')
+  const work = db.prepare(
+    `select id from session where (state = 'running' or wake_at <= ?) and (owner is null or owner <> ?)
+     order by updated_at, id limit ?`,
+  )
+  const old = db.prepare("select num, id from session where state = 'idle' and updated_at < ? order by num")
+
+  return {
+    db,
+    loadSession: createSessionLoader(db, records),
+    numOf: id => toNumber(num.get(id)?.['num']),
+    isDeleted: id => tombstone.get(id) !== undefined,
+    seqOfKey: (session, text) => toNumber(key.get(session, text)?.['seq']),
+    readRecords: records.readRecords,
+    findWork: (node, now, max) => work.all(now, node, max).map(row => String(row['id'])),
+    findOld: before => old.all(before) as unknown as readonly SessionKey[],
+    stats: createStats(db),
+    close: () => {
+      if (db.isOpen) db.close()
+    },
+  }
+}
+
+const toNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+
+interface SessionColumns {
+  readonly num: number
+  readonly head: number
+  readonly epoch: number
+  readonly wseq: number
+  readonly whead: number
+  readonly owner: string | null
+  readonly state: SessionPhase
+  readonly wake_at: number | null
+  readonly updated_at: number
+}
+
+function createSessionLoader(db: DatabaseSync, records: RecordReader): Reader['loadSession'] {
+  const load = db.prepare(
+    'select num, head, epoch, wseq, whead, owner, state, wake_at, updated_at from session where id = ?',
+  )
+  const last = db.prepare(
+    'select seq + n - 1 as head, w from chunk where session = ? order by seq desc limit 1',
+  )
+  return (id, alsoRecent) => {
+    const row = load.get(id) as unknown as SessionColumns | undefined
+    if (!row) return undefined
+    const { num, head, epoch, wseq, whead, owner, state, wake_at: wakeAt, updated_at: updatedAt } = row
+    const live: Live = { num, id, head, epoch, wseq, whead, owner, state, wakeAt, updatedAt }
+    advance(live, last.get(num) as unknown as Tail | undefined)
+    const entry = alsoRecent ? records.lastRecent(num) : undefined
+    advance(live, entry && { head: entry.seq + entry.n - 1, w: entry.w })
+    return live
+  }
+}
+
+interface Tail {
+  readonly head: Seq
+  readonly w: number | null
+}
+
+/** Owners' previews leave the session row alone: the last of them tells where the session stands. */
+function advance(live: Live, tail: Tail | undefined): void {
+  if (!tail || tail.head <= live.head) return
+  live.head = tail.head
+  live.whead = tail.head
+  live.wseq = tail.w ?? live.wseq
+}
+
+function createStats(db: DatabaseSync): Reader['stats'] {
+  const states = db.prepare('select state, count(*) as sessions from session group by state')
+  const totals = db.prepare(
+    `select (select count(*) from chunk) as rows,
+       (select coalesce(sum(max(s.head, coalesce(
+         (select c.seq + c.n - 1 from chunk c where c.session = s.num order by c.seq desc limit 1), 0))), 0)
+        from session s) as events`,
+  )
+  return () => {
+    const byState: Record<string, number> = {}
+    let sessions = 0
+    for (const row of states.all() as unknown as readonly {
+      readonly state: string
+      readonly sessions: number
+    }[]) {
+      byState[row.state] = row.sessions
+      sessions += row.sessions
+    }
+    const row = totals.get()
+    return { sessions, events: Number(row?.['events']), rows: Number(row?.['rows']), byState }
+  }
+}

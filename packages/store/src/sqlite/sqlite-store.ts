@@ -1,0 +1,203 @@
+/**
+ * The store port over SQLite for one process: judgement and hints here, writes in a thread,
+ * reads from the tail in memory or through a second connection.
+ */
+import { statSync } from 'node:fs'
+import {
+  AppError,
+  type Append,
+  type Appended,
+  type Claimed,
+  type ListQuery,
+  type Page,
+  type Rec,
+  type Seq,
+  type SessionRow,
+  type Store,
+  type StoreStats,
+} from '@toolwire/core'
+import { createHints } from '../hints.ts'
+import { takeOver } from '../judge.ts'
+import { type Committed, toStanding } from './batch.ts'
+import { createGroupCommit, type GroupCommit } from './group-commit.ts'
+import { createSessionLister } from './list-sessions.ts'
+import type { Live, Reader, SessionKey } from './reader.ts'
+import type { SessionCache } from './session-cache.ts'
+import { createTailCache } from './tail-cache.ts'
+import type { Unsettled } from './unsettled.ts'
+import type { WriterClient } from './writer-client.ts'
+
+export interface SqliteStoreParts {
+  readonly file: string
+  readonly reader: Reader
+  readonly writer: WriterClient
+  readonly cache: SessionCache
+  readonly unsettled: Unsettled
+  readonly now: () => number
+  /** Called once everything is closed. */
+  readonly onClosed: () => void
+}
+
+/** After one of these a message has ended: nothing before it is streamed any more. */
+const ENDS_MESSAGE: ReadonlySet<string> = new Set(['turn.completed', 'message.aborted'])
+/** Sessions removed in one transaction, so that a large pruning lets appends in between. */
+const REMOVED_AT_ONCE = 50
+
+export class SqliteStore implements Store {
+  readonly #parts: SqliteStoreParts
+  readonly #commits: GroupCommit
+  readonly #tails = createTailCache()
+  readonly #hints = createHints()
+  readonly #list: (query: ListQuery) => Page<SessionRow>
+  #closing: Promise<void> | undefined
+
+  constructor(parts: SqliteStoreParts) {
+    this.#parts = parts
+    this.#list = createSessionLister(parts.reader.db)
+    this.#commits = createGroupCommit({ ...parts, publish: committed => this.#publish(committed) })
+  }
+
+  async append(writes: readonly Append[]): Promise<readonly Appended[]> {
+    this.#mustBeOpen()
+    return this.#commits.append(writes, this.#parts.now())
+  }
+
+  async read(session: string, after: Seq, max: number): Promise<readonly Rec[]> {
+    this.#mustBeOpen()
+    const live = this.#tails.read(session, after, max)
+    if (live) return live
+    const { cache, reader, unsettled } = this.#parts
+    const num = cache.numOf(session)
+    if (num === undefined) return []
+    return reader.readRecords({ num, after: Math.max(0, after), max, alsoRecent: unsettled.has(session) })
+  }
+
+  async claim(request: Parameters<Store['claim']>[0]): Promise<readonly Claimed[]> {
+    this.#mustBeOpen()
+    const now = this.#parts.now()
+    return this.#commits.alone(async () => {
+      const { node, max, session } = request
+      const ids =
+        session === undefined ? this.#parts.reader.findWork(node, now, max) : [session].slice(0, max)
+      const found = ids.map(id => this.#parts.cache.find(id))
+      const free = found.filter((live): live is Live => typeof live !== 'string' && live.owner !== node)
+      await this.#take(free, node, now)
+      return free.map(({ id, epoch, head }) => ({ session: id, epoch, head }))
+    })
+  }
+
+  async watch(hint: (session: string, head: Seq) => void): Promise<() => void> {
+    this.#mustBeOpen()
+    return this.#hints.add(hint)
+  }
+
+  async list(query: ListQuery): Promise<Page<SessionRow>> {
+    this.#mustBeOpen()
+    const page = this.#list(query)
+    const { unsettled } = this.#parts
+    return {
+      ...page,
+      items: page.items.map(row => ({ ...row, head: Math.max(row.head, unsettled.get(row.id) ?? 0) })),
+    }
+  }
+
+  async remove(session: string): Promise<boolean> {
+    this.#mustBeOpen()
+    return this.#commits.alone(async () => {
+      const live = this.#parts.cache.find(session)
+      if (typeof live === 'string') return false
+      await this.#bury([live])
+      return true
+    })
+  }
+
+  async prune(options: { readonly before: number; readonly dryRun?: boolean }): Promise<number> {
+    this.#mustBeOpen()
+    const find = (): readonly SessionKey[] => this.#parts.reader.findOld(options.before)
+    if (options.dryRun === true) return this.#commits.alone(async () => find().length)
+    let pruned = 0
+    for (;;) {
+      const removed = await this.#commits.alone(async () => {
+        const old = find().slice(0, REMOVED_AT_ONCE)
+        if (old.length > 0) await this.#bury(old)
+        return old.length
+      })
+      pruned += removed
+      if (removed < REMOVED_AT_ONCE) return pruned
+    }
+  }
+
+  async stats(): Promise<StoreStats> {
+    this.#mustBeOpen()
+    const { file, reader, writer } = this.#parts
+    return this.#commits.alone(async () => {
+      await writer.request({ type: 'settle' })
+      return { ...reader.stats(), bytes: sizeOf(file) + sizeOf(`${file}-wal`) }
+    })
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#commits.alone(async () => {
+      const { reader, writer, onClosed } = this.#parts
+      this.#hints.clear()
+      // The reader goes first: the last connection to close empties the log into the database.
+      reader.close()
+      try {
+        await writer.request({ type: 'close' })
+      } finally {
+        onClosed()
+      }
+    })
+    return this.#closing
+  }
+
+  async #take(sessions: readonly Live[], node: string, now: number): Promise<void> {
+    if (sessions.length === 0) return
+    for (const live of sessions) takeOver(live, node, now)
+    const writes = sessions.map(live => ({ num: live.num, ...toStanding(live), texts: [], keys: [] }))
+    try {
+      // No fsync: an epoch matters only to what is written under it, and the first fact of that brings both to disk.
+      await this.#parts.writer.request({
+        type: 'flush',
+        durable: false,
+        recent: null,
+        chunks: [],
+        sessions: writes,
+      })
+    } catch (error) {
+      for (const live of sessions) this.#parts.cache.drop(live.id)
+      throw error
+    }
+  }
+
+  async #bury(sessions: readonly SessionKey[]): Promise<void> {
+    const keys = sessions.map(({ num, id }) => ({ num, id }))
+    await this.#parts.writer.request({ type: 'remove', sessions: keys, at: this.#parts.now() })
+    for (const { id } of keys) {
+      this.#parts.cache.drop(id)
+      this.#parts.unsettled.delete(id)
+      this.#tails.drop(id)
+      this.#hints.send(id, 0)
+    }
+  }
+
+  #publish(committed: readonly Committed[]): void {
+    for (const { id, head, records, size, unsettled } of committed) {
+      this.#tails.push(id, records, size)
+      if (unsettled) this.#parts.unsettled.set(id, head)
+    }
+    for (const { id, head, num, records } of committed) {
+      this.#hints.send(id, head)
+      const end = records.findLast(rec => ENDS_MESSAGE.has(rec.ev.type))
+      if (end) this.#parts.writer.fold({ type: 'fold', session: num, upTo: end.seq })
+    }
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closing) throw new AppError('shutting_down', 'The store is closed.')
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}

@@ -1,0 +1,53 @@
+-- version 1
+CREATE TABLE session(
+  num integer primary key,
+  id text not null unique,
+  head integer not null,
+  epoch integer not null,
+  wseq integer not null,
+  whead integer not null,
+  owner text,
+  state text not null,
+  title text,
+  labels text not null default '{}',
+  wake_at integer,
+  created_at integer not null,
+  updated_at integer not null
+) strict;
+CREATE INDEX session_updated on session(updated_at desc, id);
+CREATE INDEX session_running on session(updated_at) where state = 'running';
+CREATE INDEX session_wake on session(wake_at) where wake_at is not null;
+CREATE TABLE tombstone(
+  id text primary key,
+  deleted_at integer not null
+) strict, without rowid;
+CREATE TABLE chunk(
+  session integer not null,
+  seq integer not null,
+  n integer not null,
+  epoch integer not null,
+  w integer,
+  data any not null,
+  unique(session, seq)
+) strict;
+CREATE TABLE recent(
+  flush integer primary key,
+  data text not null
+) strict;
+CREATE TABLE input_key(
+  session integer not null,
+  key text not null,
+  seq integer not null,
+  primary key(session, key)
+) strict, without rowid;
+CREATE TABLE search_doc(
+  doc integer primary key,
+  session integer not null,
+  is_title integer not null
+) strict;
+CREATE INDEX search_doc_session on search_doc(session);
+CREATE VIRTUAL TABLE search using fts5(terms, content='', contentless_delete=1, tokenize='ascii');
+CREATE TABLE 'search_data'(id INTEGER PRIMARY KEY, block BLOB);
+CREATE TABLE 'search_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+CREATE TABLE 'search_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+CREATE TABLE 'search_config'(k PRIMARY KEY, v) WITHOUT ROWID;

@@ -1,0 +1,224 @@
+/**
+ * The Messages API as a pure fold: log records in, named events out. One answer is one message,
+ * however many rounds the server ran for it: one message_start, blocks one after another with
+ * dense indexes, one message_delta and message_stop, or an error and nothing more.
+ */
+import type { Rec, Usage } from '@toolwire/core'
+import type { AnswerFinish, AnswerPart, OpenBlock } from '../gateway/answer-part.ts'
+import { type AnswerState, initialAnswer, stepAnswer } from '../gateway/step-answer.ts'
+import type { Warning } from '../gateway/warning.ts'
+import { defineWire, type Frame, NO_FRAMES, type Projection, type ProjectionContext } from '../wire.ts'
+import { toMessagesError } from './error-body.ts'
+import type {
+  BlockDelta,
+  Message,
+  MessageBlock,
+  MessageEvent,
+  MessagesUsage,
+  StopReason,
+} from './message-event.ts'
+
+/** How a request wants to be answered; options of the projection. */
+export interface MessagesOptions {
+  /** The id that the request named. */
+  readonly model?: string
+  readonly warnings?: readonly Warning[]
+}
+
+interface MessagesState {
+  readonly session_id: string
+  readonly options: MessagesOptions
+  readonly answer: AnswerState
+  readonly head: Pick<Message, 'id' | 'model'>
+  readonly begun: boolean
+  readonly block: OpenBlock | undefined
+  readonly index: number
+  readonly calls: number
+}
+
+export const messagesProjection: Projection<MessagesState> = {
+  initial: toInitial,
+  step(state, rec: Rec) {
+    const [answer, parts] = stepAnswer(state.answer, rec)
+    let next: MessagesState = { ...state, answer }
+    if (parts.length === 0) return [next, NO_FRAMES]
+    const frames: Frame[] = []
+    for (const part of parts) next = project(next, part, frames)
+    return [next, frames]
+  },
+}
+
+/** Watch any run through it. Options: see `MessagesOptions`. */
+export const messagesWire = defineWire('anthropic-messages', messagesProjection)
+
+/** The id of the answer whose run's first record stands at `seq`. */
+export const toMessageId = (session_id: string, seq: number): string => `msg_${session_id}_${seq}`
+
+/** The session and run that an answer's id names; undefined for ids that this wire never gave. */
+export function readMessageId(id: string): { readonly session_id: string; readonly seq: number } | undefined {
+  const found = /^msg_([A-Za-z0-9_-]{1,128})_(\d{1,15})$/.exec(id)
+  return found ? { session_id: found[1] ?? '', seq: Number(found[2]) } : undefined
+}
+
+function toInitial({ session_id, options }: ProjectionContext): MessagesState {
+  return {
+    session_id,
+    options: (options ?? {}) as MessagesOptions,
+    answer: initialAnswer,
+    head: { id: '', model: '' },
+    begun: false,
+    block: undefined,
+    index: 0,
+    calls: 0,
+  }
+}
+
+function project(state: MessagesState, part: AnswerPart, out: Frame[]): MessagesState {
+  switch (part.type) {
+    case 'begin': {
+      const head = { id: toMessageId(state.session_id, part.seq), model: state.options.model ?? part.model }
+      return { ...state, head, begun: false, block: undefined, index: 0, calls: 0 }
+    }
+    case 'open':
+      return open(state, part.block, out)
+    case 'delta':
+      if (state.block) write(out, toDelta(state, toBlockDelta(state.block, part.text)))
+      return state
+    case 'signature':
+      if (state.block?.kind === 'thinking')
+        write(out, toDelta(state, { type: 'signature_delta', signature: part.signature }))
+      return state
+    case 'close': {
+      write(out, { type: 'content_block_stop', index: state.index })
+      const calls = state.calls + (part.block.kind === 'call' ? 1 : 0)
+      return { ...state, block: undefined, index: state.index + 1, calls }
+    }
+    case 'finish':
+      return finish(state, part, out)
+    case 'error':
+      out.push({ event: 'error', data: JSON.stringify(toMessagesError(part.error).body) })
+      return state
+  }
+}
+
+function open(state: MessagesState, block: OpenBlock, out: Frame[]): MessagesState {
+  const begun = begin(state, out)
+  write(out, { type: 'content_block_start', index: begun.index, content_block: toEmptyBlock(block) })
+  return { ...begun, block }
+}
+
+function toEmptyBlock(block: OpenBlock): MessageBlock {
+  switch (block.kind) {
+    case 'text':
+    case 'refusal':
+      return { type: 'text', text: '', citations: null }
+    case 'thinking':
+      return { type: 'thinking', thinking: '', signature: '' }
+    case 'redacted_thinking':
+      return { type: 'redacted_thinking', data: redacted(block.data) }
+    case 'call':
+      return { type: 'tool_use', id: block.call_id, name: block.name, input: {} }
+  }
+}
+
+/** The log keeps the provider's block, or its data alone. */
+function redacted(data: unknown): string {
+  if (typeof data === 'string') return data
+  const inner = typeof data === 'object' && data !== null && 'data' in data ? data.data : ''
+  return typeof inner === 'string' ? inner : ''
+}
+
+function toBlockDelta(block: OpenBlock, text: string): BlockDelta {
+  switch (block.kind) {
+    case 'thinking':
+      return { type: 'thinking_delta', thinking: text }
+    case 'call':
+      return { type: 'input_json_delta', partial_json: text }
+    case 'text':
+    case 'refusal':
+    case 'redacted_thinking':
+      return { type: 'text_delta', text }
+  }
+}
+
+const toDelta = (state: MessagesState, delta: BlockDelta): MessageEvent => ({
+  type: 'content_block_delta',
+  index: state.index,
+  delta,
+})
+
+function begin(state: MessagesState, out: Frame[]): MessagesState {
+  if (state.begun) return state
+  const message: Message = {
+    ...state.head,
+    type: 'message',
+    role: 'assistant',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: toMessagesUsage({ input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }),
+  }
+  write(out, { type: 'message_start', message })
+  return { ...state, begun: true }
+}
+
+function finish(state: MessagesState, part: AnswerFinish, out: Frame[]): MessagesState {
+  const begun = begin(state, out)
+  const warnings = [...(state.options.warnings ?? []), ...part.invalid.map(toWarning)]
+  const stop_reason = toStopReason(state, part)
+  const details = stop_reason === 'refusal' && part.stop_details ? { stop_details: part.stop_details } : {}
+  write(out, {
+    type: 'message_delta',
+    delta: { stop_reason, stop_sequence: null, ...details },
+    usage: toMessagesUsage(part.usage),
+    ...(warnings.length > 0 ? { warnings } : {}),
+    ...(part.waiting.length > 0 ? { pending: part.waiting } : {}),
+  })
+  write(out, { type: 'message_stop' })
+  return begun
+}
+
+const NATIVE: ReadonlySet<string> = new Set([
+  'end_turn',
+  'max_tokens',
+  'stop_sequence',
+  'refusal',
+  'model_context_window_exceeded',
+])
+
+function toStopReason(state: MessagesState, { reason, stop_reason }: AnswerFinish): StopReason {
+  switch (reason) {
+    case 'tool_calls':
+      return state.calls > 0 ? 'tool_use' : 'end_turn'
+    case 'length':
+      return stop_reason === 'model_context_window_exceeded' ? stop_reason : 'max_tokens'
+    case 'content_filter':
+    case 'refusal':
+      return 'refusal'
+    case 'stop':
+      return stop_reason !== undefined && NATIVE.has(stop_reason) ? (stop_reason as StopReason) : 'end_turn'
+    case 'pause':
+    case 'error':
+    case 'cancelled':
+      return 'end_turn'
+  }
+}
+
+const toWarning = (call_id: string): Warning => ({
+  code: 'invalid_arguments',
+  message: `The arguments of the call ${call_id} do not fit its tool; the model was told, the call needs no answer.`,
+})
+
+function write(out: Frame[], event: MessageEvent): void {
+  out.push({ event: event.type, data: JSON.stringify(event) })
+}
+
+/** Absolute numbers of the whole answer. Pure. */
+export function toMessagesUsage(usage: Usage): MessagesUsage {
+  return {
+    input_tokens: usage.input,
+    output_tokens: usage.output,
+    cache_creation_input_tokens: usage.cache_write,
+    cache_read_input_tokens: usage.cache_read,
+  }
+}

@@ -1,0 +1,97 @@
+/** The body of a Messages request: what is read of it. Unknown fields are ignored, unknown blocks refused. */
+import type { ContentPart } from '@toolwire/core'
+import { z } from 'zod'
+import { ClientTools } from '../shared/client-tools.ts'
+
+const MAX_TEXT = 4_000_000
+const MAX_MEDIA = 32_000_000
+
+const text = z.string().max(MAX_TEXT)
+const id = z.string().min(1).max(256)
+const source = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('base64'), media_type: z.string().max(255), data: z.string().max(MAX_MEDIA) }),
+  z.object({ type: z.literal('url'), url: z.url().max(8192) }),
+  z.object({ type: z.literal('text'), media_type: z.string().max(255), data: text }),
+])
+
+const textBlock = z.object({ type: z.literal('text'), text })
+const image = z.object({ type: z.literal('image'), source })
+const document = z.object({ type: z.literal('document'), source, title: z.string().max(1000).nullish() })
+const part = z.discriminatedUnion('type', [textBlock, image, document]).transform((block): ContentPart => {
+  if (block.type === 'text') return { type: 'text', text: block.text }
+  if (block.type === 'image') return { type: 'image', source: block.source }
+  return { type: 'document', source: block.source, ...(block.title ? { title: block.title } : {}) }
+})
+
+const content = z.union([
+  text.transform((value): ContentPart[] => [{ type: 'text', text: value }]),
+  z.array(part).max(1024),
+])
+const toolResult = z.object({
+  type: z.literal('tool_result'),
+  tool_use_id: id,
+  content: content.nullish().transform(value => value ?? []),
+  is_error: z.boolean().nullish(),
+})
+const userBlock = z.union([toolResult, part], {
+  error: 'a block is text, image, document or tool_result; other kinds are not supported',
+})
+const asBlocks = <Block>(block: z.ZodType<Block>) =>
+  z.union([text.transform(value => [{ type: 'text' as const, text: value }]), z.array(block).max(4096)])
+
+const assistantBlock = z.discriminatedUnion('type', [
+  textBlock,
+  z.object({ type: z.literal('thinking'), thinking: text, signature: text.nullish() }),
+  z.object({ type: z.literal('redacted_thinking'), data: text }),
+  z.object({ type: z.literal('tool_use'), id, name: z.string().min(1).max(256), input: z.unknown() }),
+])
+
+const message = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('user'), content: asBlocks(userBlock) }),
+  z.object({ role: z.literal('assistant'), content: asBlocks(assistantBlock) }),
+  z.object({ role: z.literal('system'), content: asBlocks(textBlock) }),
+])
+export type RequestMessage = z.output<typeof message>
+
+const tool = z.looseObject({
+  type: z
+    .literal('custom', { error: 'only tools that the client runs are supported: type custom, or none' })
+    .nullish(),
+})
+
+const single = { disable_parallel_tool_use: z.boolean().nullish() }
+const toolChoice = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('auto'), ...single }),
+  z.object({ type: z.literal('any'), ...single }),
+  z.object({ type: z.literal('tool'), name: z.string(), ...single }),
+  z.object({ type: z.literal('none') }),
+])
+
+const thread = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('create') }),
+  z.object({ type: z.literal('continue'), previous_message_id: z.string().min(1).max(512) }),
+])
+
+export const MessagesRequest = z.object({
+  model: z.string().min(1).max(256).optional(),
+  messages: z.array(message).max(10_000),
+  system: z.union([text.transform(value => [{ text: value }]), z.array(textBlock)]).nullish(),
+  max_tokens: z.number().positive().optional(),
+  stream: z.boolean().nullish(),
+  tools: z
+    .array(tool)
+    .transform((list): unknown => list)
+    .pipe(ClientTools)
+    .nullish(),
+  tool_choice: toolChoice.nullish(),
+  thinking: z.looseObject({ type: z.string() }).nullish(),
+  output_config: z.record(z.string(), z.unknown()).nullish(),
+  stop_sequences: z.array(z.string()).nullish(),
+  temperature: z.number().min(0).max(1).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  top_k: z.number().nullish(),
+  service_tier: z.string().nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  thread: thread.nullish(),
+})
+export type MessagesRequest = z.output<typeof MessagesRequest>

@@ -1,0 +1,197 @@
+/** A Messages request in canonical words. Pure. */
+import { AppError, type AssistantPart, type ContentPart, type ToolChoice } from '@toolwire/core'
+import type { GatewayRequest } from '../gateway/gateway-request.ts'
+import { modelFamily } from '../gateway/model-family.ts'
+import { pairResults, type Sent } from '../gateway/pair-results.ts'
+import { createWarnings } from '../gateway/warning.ts'
+import { parseBody } from '../shared/parse-body.ts'
+import { MessagesRequest, type RequestMessage } from './request-schema.ts'
+import { toVisible } from './visible.ts'
+
+export interface MessagesGatewayRequest extends GatewayRequest {
+  /** The answer that this request continues, with nothing but what is new in its messages. */
+  readonly continues: string | undefined
+}
+
+export interface DecodeOptions {
+  /** Refuse what would need a change. */
+  readonly strict?: boolean
+  /** The model of requests that name none. */
+  readonly model?: string
+}
+
+const PROVIDER = 'anthropic'
+
+/** Throws `bad_request` whose message begins with the field that is wrong. */
+export function decodeMessagesRequest(body: unknown, decode: DecodeOptions = {}): MessagesGatewayRequest {
+  const request = parseBody(MessagesRequest, body)
+  const warnings = createWarnings(decode.strict ?? false)
+  const continues = request.thread?.type === 'continue' ? request.thread.previous_message_id : undefined
+  if (continues === undefined && !request.messages.some(message => message.role !== 'system'))
+    throw new AppError('bad_request', 'messages: at least one message is required')
+  const model = request.model ?? decode.model ?? ''
+  const system = toSystem(request, modelFamily(model))
+  const sent = request.messages.flatMap(toSent)
+  // Results of a continued answer belong to calls that the thread holds, not this request.
+  const { history, tail } =
+    continues === undefined ? pairResults([...system, ...sent], warnings) : toDelta(sent)
+  if (tail.type === 'message' && tail.content.length === 0)
+    throw new AppError('bad_request', 'messages: the last message is empty')
+  const last = request.messages.findLastIndex(message => message.role === 'assistant')
+  const assistant = sent.findLast(message => message.role === 'assistant')
+  const client_tools = request.tools ?? []
+  return {
+    model: request.model,
+    stream: request.stream ?? false,
+    client_tools,
+    options: toOptions(
+      request,
+      client_tools.map(tool => tool.name),
+    ),
+    history,
+    tail,
+    visible: [JSON.stringify(system.map(message => message.content)), ...request.messages.map(toVisible)],
+    answered: last === -1 ? 0 : last + 2,
+    calls: assistant?.role === 'assistant' ? callsOf(assistant.content) : [],
+    by_name: false,
+    session_id: textOf(request.metadata?.['session_id']),
+    user: undefined,
+    server_tools: textOf(request.metadata?.['server_tools'])
+      ?.split(',')
+      .map(name => name.trim()),
+    continues,
+    warnings: warnings.list,
+  }
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+const callsOf = (content: readonly AssistantPart[]): GatewayRequest['calls'] =>
+  content.flatMap(part => (part.type === 'tool_use' ? [{ call_id: part.call_id, name: part.name }] : []))
+
+const BILLING = /^x-anthropic-billing-header:/
+
+/** Each block stays a message of its own; the billing line of one client means nothing to other providers. */
+function toSystem(
+  { system }: MessagesRequest,
+  family: string,
+): readonly Extract<Sent, { role: 'system' | 'user' | 'assistant' }>[] {
+  return (system ?? [])
+    .filter(block => block.text.trim() !== '' && (family === 'anthropic' || !BILLING.test(block.text)))
+    .map(block => ({ role: 'system', content: [{ type: 'text', text: block.text }], place: 'system' }))
+}
+
+function toSent(message: RequestMessage, index: number): readonly Sent[] {
+  const place = `messages.${index}`
+  switch (message.role) {
+    case 'assistant':
+      return [{ role: 'assistant', provider: PROVIDER, content: message.content.flatMap(toPart), place }]
+    case 'system':
+      return [{ role: 'system', content: message.content, place }]
+    case 'user':
+      return toUser(message.content, place)
+  }
+}
+
+type UserBlock = Extract<RequestMessage, { role: 'user' }>['content'][number]
+
+function toUser(blocks: readonly UserBlock[], place: string): readonly Sent[] {
+  const results = blocks.flatMap((block): readonly Sent[] => {
+    if (block.type !== 'tool_result') return []
+    const { content } = block
+    const output_text = content.map(part => (part.type === 'text' ? part.text : '')).join('\n')
+    const media = content.some(part => part.type !== 'text')
+    const is_error = block.is_error ?? false
+    const result = {
+      type: 'tool_result',
+      call_id: block.tool_use_id,
+      name: '',
+      output_text,
+      content: media ? content : [],
+      is_error,
+    } as const
+    return [{ role: 'result', result, place }]
+  })
+  const said = blocks.flatMap((block): readonly ContentPart[] =>
+    block.type === 'tool_result' || (block.type === 'text' && block.text.trim() === '') ? [] : [block],
+  )
+  return said.length > 0 ? [...results, { role: 'user', content: said, place }] : results
+}
+
+type AssistantBlock = Extract<RequestMessage, { role: 'assistant' }>['content'][number]
+
+function toPart(block: AssistantBlock): readonly AssistantPart[] {
+  switch (block.type) {
+    case 'text':
+      return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }]
+    case 'thinking':
+      return [
+        {
+          type: 'thinking',
+          thinking: block.thinking,
+          ...(block.signature ? { signature: block.signature } : {}),
+        },
+      ]
+    case 'redacted_thinking':
+      return [{ type: 'redacted_thinking', data: { type: 'redacted_thinking', data: block.data } }]
+    case 'tool_use': {
+      const input_text = JSON.stringify(block.input ?? {})
+      return [{ type: 'tool_use', call_id: block.id, name: block.name, input_text }]
+    }
+  }
+}
+
+/** What a continued thread newly says: results, or a message, or both (then the message is the tail). */
+function toDelta(sent: readonly Sent[]): Pick<GatewayRequest, 'history' | 'tail'> {
+  const results = sent.flatMap(message => (message.role === 'result' ? [message.result] : []))
+  const content = sent.flatMap(message => (message.role === 'user' ? message.content : []))
+  const odd = sent.find(message => message.role === 'assistant' || message.role === 'system')
+  if (odd) throw new AppError('bad_request', `${odd.place}: a continued thread takes user messages alone`)
+  if (content.length === 0)
+    return {
+      history: [],
+      tail: results.length > 0 ? { type: 'results', results, missing: [] } : { type: 'continue' },
+    }
+  const history = results.length > 0 ? ([{ role: 'tool', results }] as const) : []
+  return { history, tail: { type: 'message', content } }
+}
+
+function toOptions(request: MessagesRequest, names: readonly string[]): Readonly<Record<string, unknown>> {
+  const choice = request.tool_choice
+  const tool_choice = toChoice(choice)
+  if (
+    tool_choice?.type === 'tool' &&
+    request.thread?.type !== 'continue' &&
+    !names.includes(tool_choice.name)
+  )
+    throw new AppError('bad_request', `tool_choice: no tool has the name ${JSON.stringify(tool_choice.name)}`)
+  const forced = tool_choice?.type === 'any' || tool_choice?.type === 'tool'
+  if (forced && request.thinking && request.thinking.type !== 'disabled')
+    throw new AppError(
+      'bad_request',
+      'tool_choice: a tool cannot be forced while thinking is enabled; drop one of the two',
+    )
+  const single = choice && choice.type !== 'none' && choice.disable_parallel_tool_use
+  const options = {
+    tool_choice,
+    parallel_tool_calls: single ? false : undefined,
+    max_tokens: request.max_tokens === undefined ? undefined : Math.max(1, Math.round(request.max_tokens)),
+    temperature: request.temperature,
+    top_p: request.top_p,
+    top_k: request.top_k,
+    stop_sequences: request.stop_sequences,
+    thinking: request.thinking,
+    output_config: request.output_config,
+    service_tier: request.service_tier,
+    metadata: request.metadata,
+  }
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined && value !== null),
+  )
+}
+
+function toChoice(choice: MessagesRequest['tool_choice']): ToolChoice | undefined {
+  if (!choice) return undefined
+  return choice.type === 'tool' ? { type: 'tool', name: choice.name } : { type: choice.type }
+}

@@ -1,0 +1,90 @@
+/**
+ * What the chat projection remembers between records. Small on purpose: one value lives
+ * per connection, and a delta leaves it untouched after the first one of its block.
+ */
+import type { Usage } from '@toolwire/core'
+
+export interface ChatState {
+  readonly session_id: string
+  /** The latest provider session; it may change with every run. */
+  readonly provider_session_id: string | null
+  readonly facts: SessionFacts
+  readonly run?: ChatRun
+  /** The constant end of every frame of a nested agent, by its run id. */
+  readonly agents: ReadonlyMap<string, string>
+  readonly blocks: ReadonlyMap<string, OpenBlock>
+  readonly calls: ReadonlyMap<string, OpenCall>
+}
+
+export interface SessionFacts {
+  readonly cwd: string
+  readonly tools: readonly string[]
+  readonly model: string
+  readonly permission_mode: string
+}
+
+/** The current run; kept after a pause, because the resumed run continues its numbers. */
+export interface ChatRun {
+  readonly conversation_id: string
+  /** `,"session_id":…,"conversation_id":…}`: closes every frame, built once per run. */
+  readonly tail: string
+  /** Whether this run has shown its `system` frame. */
+  readonly greeted: boolean
+  readonly ended: boolean
+  readonly started_at: string
+  readonly model: string
+  readonly num_turns: number
+  readonly usage: Usage
+  readonly cost_usd: number
+  /** The latest text block of the root agent. */
+  readonly text: string
+}
+
+export interface OpenBlock {
+  readonly message_id: string
+  readonly run_index: number
+  readonly nested: boolean
+  /** What follows the text of a delta frame. */
+  readonly deltaTail: string
+  readonly tail: string
+  /** Whether a delta was shown; a completion without any is shown as one delta. */
+  readonly streamed: boolean
+}
+
+export interface OpenCall {
+  readonly message_id: string
+  readonly block_id: string
+  readonly name: string
+  readonly input_text: string
+  readonly input: unknown
+  readonly ready: boolean
+}
+
+export const NO_USAGE: Usage = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
+
+export const initialChatState = (sessionId: string): ChatState => ({
+  session_id: sessionId,
+  provider_session_id: null,
+  facts: { cwd: '', tools: [], model: '', permission_mode: 'default' },
+  agents: new Map(),
+  blocks: new Map(),
+  calls: new Map(),
+})
+
+/** Calls of different agents may share an id. */
+export const callKey = (agentRunId: string | undefined, callId: string): string =>
+  `${agentRunId ?? ''}|${callId}`
+
+/** A copy with one entry set. */
+export function withEntry<V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> {
+  return new Map(map).set(key, value)
+}
+
+/** A copy without the entries that `drop` names; the same map when there are none. */
+export function without<V>(
+  map: ReadonlyMap<string, V>,
+  drop: (value: V, key: string) => boolean,
+): ReadonlyMap<string, V> {
+  const kept = [...map].filter(([key, value]) => !drop(value, key))
+  return kept.length === map.size ? map : new Map(kept)
+}

@@ -1,0 +1,82 @@
+/** Model messages: started, aborted, ended. Shown as provider-shaped stream events. */
+import { type EventOf, sumUsage } from '@toolwire/core'
+import { type Frame, NO_FRAMES } from '../wire.ts'
+import { tailFor, toFrame, toStreamEvent } from './chat-frame.ts'
+import { type ChatState, without } from './chat-state.ts'
+import { toWireUsage } from './result.ts'
+
+type Stepped = readonly [ChatState, readonly Frame[]]
+type TurnEvent = EventOf<'turn.started' | 'message.started' | 'message.aborted' | 'turn.completed'>
+
+export function projectTurn(state: ChatState, ev: TurnEvent): Stepped {
+  switch (ev.type) {
+    case 'turn.started': {
+      const { run } = state
+      return run && ev.agent_run_id === undefined
+        ? [{ ...state, run: { ...run, model: ev.model } }, NO_FRAMES]
+        : [state, NO_FRAMES]
+    }
+    case 'message.started':
+      return messageStarted(state, ev)
+    case 'message.aborted':
+      return messageAborted(state, ev)
+    case 'turn.completed':
+      return turnCompleted(state, ev)
+  }
+}
+
+function messageStarted(state: ChatState, ev: EventOf<'message.started'>): Stepped {
+  const tail = tailFor(state, ev.agent_run_id)
+  if (tail === undefined) return [state, NO_FRAMES]
+  const message = {
+    id: ev.provider_message_id,
+    role: ev.role,
+    ...(ev.agent_run_id === undefined && state.run ? { model: state.run.model } : {}),
+  }
+  return [state, [toStreamEvent('message_start', { message, message_id: ev.message_id }, tail)]]
+}
+
+/** What the half message opened is closed with it: its calls will never run. */
+function messageAborted(state: ChatState, ev: EventOf<'message.aborted'>): Stepped {
+  const tail = tailFor(state, ev.agent_run_id)
+  const next = {
+    ...state,
+    blocks: without(state.blocks, block => block.message_id === ev.message_id),
+    calls: without(state.calls, call => call.message_id === ev.message_id),
+  }
+  if (tail === undefined) return [next, NO_FRAMES]
+  const { error } = ev
+  const body = {
+    type: 'message_aborted',
+    message_id: ev.message_id,
+    reason: ev.reason,
+    ...(error ? { error: error.message, code: error.code, retryable: error.retryable } : {}),
+  }
+  return [next, [toFrame(body, tail)]]
+}
+
+function turnCompleted(state: ChatState, ev: EventOf<'turn.completed'>): Stepped {
+  const tail = tailFor(state, ev.agent_run_id)
+  const { run } = state
+  if (tail === undefined || !run) return [state, NO_FRAMES]
+  const frames = [
+    toStreamEvent(
+      'message_delta',
+      {
+        delta: { stop_reason: ev.stop_reason, stop_sequence: null },
+        usage: toWireUsage(ev.usage),
+        finish: ev.finish,
+      },
+      tail,
+    ),
+    toStreamEvent('message_stop', {}, tail),
+  ]
+  if (ev.agent_run_id !== undefined) return [state, frames]
+  const counted = {
+    ...run,
+    num_turns: run.num_turns + 1,
+    usage: sumUsage(run.usage, ev.usage),
+    cost_usd: run.cost_usd + (ev.cost_usd ?? 0),
+  }
+  return [{ ...state, run: counted }, frames]
+}

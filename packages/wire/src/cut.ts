@@ -1,0 +1,34 @@
+/** Where a stream continues: frames up to and including the cursor were seen, the rest follows exactly. */
+import { type Cursor, encodeCursor, type Rec } from '@toolwire/core'
+
+import type { Frame } from './wire.ts'
+
+export interface SentFrame extends Frame {
+  readonly id: string
+}
+
+/**
+ * The frames of one record that a reader at `cursor` has not seen. Every record is
+ * stepped, also those before the cursor: a projection's state comes from all of them.
+ */
+export function unseen(
+  sessionId: string,
+  rec: Rec,
+  frames: readonly Frame[],
+  cursor: Cursor,
+): readonly SentFrame[] {
+  if (rec.seq < cursor.seq) return []
+  const out: SentFrame[] = []
+  for (const [k, frame] of frames.entries())
+    if (rec.seq > cursor.seq || k > cursor.k) out.push({ ...frame, id: encodeCursor(sessionId, rec.seq, k) })
+  return out
+}
+
+/** SSE bytes of a frame: LF only, one `data: ` line, `id:` always. */
+export function encodeSse(frame: SentFrame): string {
+  const event = frame.event === undefined ? '' : `event: ${frame.event}\n`
+  return `${event}id: ${frame.id}\ndata: ${frame.data}\n\n`
+}
+
+/** A comment: every real client ignores it, every proxy counts it as traffic. */
+export const HEARTBEAT = ': hb\n\n'

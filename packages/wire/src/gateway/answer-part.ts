@@ -1,0 +1,36 @@
+/**
+ * What one answer of a vendor wire consists of, before it is written in that vendor's words.
+ * Invariant of every sequence that `stepAnswer` makes:
+ * begin (open (delta | signature)* close)* (finish | error), and nothing after the end.
+ */
+import type { Failure, Finish, PendingItem, Usage } from '@toolwire/core'
+
+export type AnswerPart =
+  /** `seq` is the place of the run's first record: with the session it names the answer for ever. */
+  | { readonly type: 'begin'; readonly seq: number; readonly ts: string; readonly model: string }
+  | { readonly type: 'open'; readonly block: OpenBlock }
+  | { readonly type: 'delta'; readonly text: string }
+  | { readonly type: 'signature'; readonly signature: string }
+  | { readonly type: 'close'; readonly block: OpenBlock; readonly empty: boolean }
+  | AnswerFinish
+  | { readonly type: 'error'; readonly error: Failure; readonly usage: Usage }
+
+export type OpenBlock =
+  | { readonly kind: 'text' | 'thinking' | 'refusal' }
+  | { readonly kind: 'redacted_thinking'; readonly data: unknown }
+  | { readonly kind: 'call'; readonly call_id: string; readonly name: string }
+
+export interface AnswerFinish {
+  readonly type: 'finish'
+  /** `tool_calls` only when the client has calls to run. */
+  readonly reason: Finish | 'cancelled'
+  /** The provider's own word for it. */
+  readonly stop_reason: string | undefined
+  readonly stop_details: unknown
+  /** Of this answer alone; earlier answers of the same conversation are not counted again. */
+  readonly usage: Usage
+  /** What the run waits for and the client cannot answer on this wire: approvals, questions. */
+  readonly waiting: readonly PendingItem[]
+  /** Calls that were shown and then refused by the server, which told the model; they need no answer. */
+  readonly invalid: readonly string[]
+}

@@ -1,0 +1,50 @@
+/**
+ * A request of a vendor wire in canonical words: the conversation it brings, what it newly says,
+ * and how the model is to answer. Both decoders make it; the server needs nothing else.
+ */
+import type { AssistantPart, ContentPart, ToolResultPart, ToolSpec } from '@toolwire/core'
+import type { Warning } from './warning.ts'
+
+/** A message of a conversation that somebody else kept. */
+export type Told =
+  | { readonly role: 'user' | 'system'; readonly content: readonly ContentPart[] }
+  | { readonly role: 'assistant'; readonly provider: string; readonly content: readonly AssistantPart[] }
+  | { readonly role: 'tool'; readonly results: readonly ToolResultPart[] }
+
+/** What the model is to answer now. */
+export type Tail =
+  | { readonly type: 'message'; readonly content: readonly ContentPart[] }
+  /** Results of the latest assistant message in call order; `missing` ones were not sent. */
+  | {
+      readonly type: 'results'
+      readonly results: readonly ToolResultPart[]
+      readonly missing: readonly string[]
+    }
+  /** Go on from where the history ends. */
+  | { readonly type: 'continue' }
+
+export interface GatewayRequest {
+  /** Undefined when the server's default is meant. */
+  readonly model: string | undefined
+  readonly stream: boolean
+  readonly client_tools: readonly ToolSpec[]
+  /** Settings for the model, by the names that models know. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** Everything before the tail; every call in it is answered. */
+  readonly history: readonly Told[]
+  readonly tail: Tail
+  /** One text per message as the client sees it, in order: equal conversations have equal texts. */
+  readonly visible: readonly string[]
+  /** How many of them stand up to and including the latest assistant message. */
+  readonly answered: number
+  /** Calls of the latest assistant message, as the client names them. */
+  readonly calls: readonly { readonly call_id: string; readonly name: string }[]
+  /** Calls have no ids in this dialect: results go to the waiting call of the same name. */
+  readonly by_name: boolean
+  /** The session that the request names itself. */
+  readonly session_id: string | undefined
+  readonly user: string | undefined
+  /** Names of server tools that the request asks to have run on the server; `*` is all of them. */
+  readonly server_tools: readonly string[] | undefined
+  readonly warnings: readonly Warning[]
+}

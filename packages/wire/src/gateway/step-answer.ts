@@ -1,0 +1,231 @@
+/**
+ * From log records to the parts of an answer. Shows the root agent's words, thinking and client
+ * calls; what the server runs itself, and what subagents say, stays out. Pure; one state per reader.
+ */
+import { type EventOf, type Rec, sumUsage, type Usage } from '@toolwire/core'
+import type { AnswerFinish, AnswerPart, OpenBlock } from './answer-part.ts'
+
+export interface AnswerState {
+  /** Between begin and end. */
+  readonly on: boolean
+  readonly block: BlockState | undefined
+  /** Ids of the client's calls that this answer has shown. */
+  readonly shown: readonly string[]
+  readonly invalid: readonly string[]
+  readonly usage: Usage
+  readonly last: EventOf<'turn.completed'> | undefined
+  /** The message being written has shown something. */
+  readonly spoke: boolean
+  /** A message broke off after it had shown something. */
+  readonly broken: boolean
+}
+
+interface BlockState {
+  readonly block_id: string
+  readonly block: OpenBlock
+  /** Characters passed on so far. */
+  readonly sent: number
+  readonly opened: boolean
+  readonly signature: string
+}
+
+type Stepped = readonly [AnswerState, readonly AnswerPart[]]
+
+const NOTHING: Usage = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
+const BROKEN = 'The answer broke off and was begun anew; ask again.'
+
+export const initialAnswer: AnswerState = {
+  on: false,
+  block: undefined,
+  shown: [],
+  invalid: [],
+  usage: NOTHING,
+  last: undefined,
+  spoke: false,
+  broken: false,
+}
+
+export function stepAnswer(state: AnswerState, rec: Rec): Stepped {
+  const { ev } = rec
+  if (ev.agent_run_id !== undefined) return [state, []]
+  if (ev.type === 'run.started')
+    return [{ ...initialAnswer, on: true }, [{ type: 'begin', seq: rec.seq, ts: ev.ts, model: ev.model }]]
+  return state.on ? stepOpen(state, ev) : [state, []]
+}
+
+function stepOpen(state: AnswerState, ev: Rec['ev']): Stepped {
+  switch (ev.type) {
+    case 'block.started':
+    case 'block.delta':
+    case 'block.completed':
+      return stepBlock(state, ev)
+    case 'turn.started':
+    case 'message.aborted':
+    case 'turn.completed':
+      return stepTurn(state, ev)
+    case 'tool.failed':
+      if (!state.shown.includes(ev.call_id)) return [state, []]
+      return [{ ...state, invalid: [...state.invalid, ev.call_id] }, []]
+    case 'run.paused':
+      return paused(state, ev)
+    case 'run.completed':
+      return end(state, { reason: ev.finish })
+    case 'run.cancelled':
+      return end(state, { reason: 'cancelled' })
+    case 'run.failed':
+      return fail(state, ev.error)
+    default:
+      return [state, []]
+  }
+}
+
+function stepTurn(
+  state: AnswerState,
+  ev: EventOf<'turn.started' | 'message.aborted' | 'turn.completed'>,
+): Stepped {
+  switch (ev.type) {
+    case 'turn.started':
+      // What was said cannot be taken back, and saying it twice would be wrong.
+      if (state.broken) return fail(state, { code: 'interrupted', message: BROKEN, retryable: true })
+      return [{ ...state, spoke: false }, []]
+    case 'message.aborted': {
+      const [closed, parts] = closeBlock(state)
+      return [{ ...closed, broken: state.broken || state.spoke }, parts]
+    }
+    case 'turn.completed':
+      return [{ ...state, usage: sumUsage(state.usage, ev.usage), last: ev }, []]
+  }
+}
+
+function stepBlock(
+  state: AnswerState,
+  ev: EventOf<'block.started' | 'block.delta' | 'block.completed'>,
+): Stepped {
+  if (ev.type === 'block.started') return startBlock(state, ev)
+  const open = state.block
+  if (open?.block_id !== ev.block_id) return [state, []]
+  const text = ev.text ?? ev.thinking ?? ev.input_text ?? ''
+  if (ev.type === 'block.delta') {
+    const signature = open.signature + (ev.signature ?? '')
+    return pass({ ...state, block: { ...open, signature } }, text.slice(Math.max(0, open.sent - ev.offset)))
+  }
+  const [filled, first] = fill(state, open, ev.data)
+  const [passed, parts] = pass(filled, text.slice(open.sent))
+  const signature = ev.signature ?? open.signature
+  const [signed, more] = signature === '' ? ([passed, []] as const) : sign(passed, signature)
+  const [closed, last] = closeBlock(signed)
+  return [closed, [...first, ...parts, ...more, ...last]]
+}
+
+function startBlock(state: AnswerState, ev: EventOf<'block.started'>): Stepped {
+  const block = toBlock(ev)
+  const [before, parts] = closeBlock(state)
+  if (!block) return [before, parts]
+  const fresh: AnswerState = {
+    ...before,
+    block: { block_id: ev.block_id, block, sent: 0, opened: false, signature: '' },
+  }
+  // A call is news by itself; an empty text or thought is not.
+  if (block.kind !== 'call') return [fresh, parts]
+  const [opened, more] = openBlock(fresh)
+  return [{ ...opened, shown: [...opened.shown, block.call_id] }, [...parts, ...more]]
+}
+
+function toBlock(ev: EventOf<'block.started'>): OpenBlock | undefined {
+  switch (ev.kind) {
+    case 'text':
+    case 'thinking':
+    case 'refusal':
+      return { kind: ev.kind }
+    case 'redacted_thinking':
+      return { kind: ev.kind, data: null }
+    case 'tool_use':
+      if (ev.tool?.executor !== 'client') return undefined
+      return { kind: 'call', call_id: ev.tool.call_id, name: ev.tool.name }
+    case 'provider_tool_use':
+    case 'provider_tool_result':
+    case 'file':
+      return undefined
+  }
+}
+
+/** Redacted thinking is its data alone. */
+function fill(state: AnswerState, open: BlockState, data: unknown): Stepped {
+  if (open.block.kind !== 'redacted_thinking' || data === undefined) return [state, []]
+  return openBlock({ ...state, block: { ...open, block: { ...open.block, data } } })
+}
+
+function openBlock(state: AnswerState): Stepped {
+  const { block } = state
+  if (!block || block.opened) return [state, []]
+  const opened = { ...state, block: { ...block, opened: true }, spoke: true }
+  return [opened, [{ type: 'open', block: block.block }]]
+}
+
+/** Passes text on; the first piece opens its block. */
+function pass(state: AnswerState, text: string): Stepped {
+  if (text === '') return [state, []]
+  const [opened, parts] = openBlock(state)
+  const { block } = opened
+  if (!block) return [opened, parts]
+  return [
+    { ...opened, block: { ...block, sent: block.sent + text.length } },
+    [...parts, { type: 'delta', text }],
+  ]
+}
+
+function sign(state: AnswerState, signature: string): Stepped {
+  const [opened, parts] = openBlock(state)
+  return [opened, [...parts, { type: 'signature', signature }]]
+}
+
+function closeBlock(state: AnswerState): Stepped {
+  const { block } = state
+  if (!block) return [state, []]
+  const closed = { ...state, block: undefined }
+  if (!block.opened) return [closed, []]
+  return [closed, [{ type: 'close', block: block.block, empty: block.sent === 0 }]]
+}
+
+/** Calls that wait from before, and that this answer has not shown yet, are shown again. */
+function paused(state: AnswerState, ev: EventOf<'run.paused'>): Stepped {
+  const [closed, parts] = closeBlock(state)
+  const asked = ev.pending.filter(item => item.kind === 'client_tool')
+  const again = asked
+    .filter(item => !closed.shown.includes(item.call_id))
+    .flatMap((item): readonly AnswerPart[] => {
+      const block = { kind: 'call', call_id: item.call_id, name: item.name } as const
+      const text = item.input_text
+      return [
+        { type: 'open', block },
+        ...(text === '' ? [] : [{ type: 'delta', text } as const]),
+        { type: 'close', block, empty: text === '' },
+      ]
+    })
+  const waiting = ev.pending.filter(item => item.kind !== 'client_tool')
+  const [ended, last] = end(closed, { reason: asked.length > 0 ? 'tool_calls' : 'stop', waiting })
+  return [ended, [...parts, ...again, ...last]]
+}
+
+function end(
+  state: AnswerState,
+  how: Pick<AnswerFinish, 'reason'> & Partial<Pick<AnswerFinish, 'waiting'>>,
+): Stepped {
+  const [closed, parts] = closeBlock(state)
+  const { usage, last, invalid } = closed
+  const finish: AnswerPart = {
+    type: 'finish',
+    reason: how.reason,
+    stop_reason: last?.stop_reason,
+    stop_details: last?.stop_details,
+    usage,
+    waiting: how.waiting ?? [],
+    invalid,
+  }
+  return [{ ...closed, on: false }, [...parts, finish]]
+}
+
+function fail(state: AnswerState, error: EventOf<'run.failed'>['error']): Stepped {
+  const [closed, parts] = closeBlock(state)
+  return [{ ...closed, on: false }, [...parts, { type: 'error', error, usage: closed.usage }]]
+}

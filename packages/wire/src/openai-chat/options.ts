@@ -1,0 +1,113 @@
+/** Settings of a Chat Completions request by the names that models know. What will be ignored is said. Pure but for the warnings. */
+import { AppError, type ToolChoice, type ToolSpec } from '@toolwire/core'
+import type { ModelFamily } from '../gateway/model-family.ts'
+import type { Warnings } from '../gateway/warning.ts'
+import type { ChatRequest } from './request-schema.ts'
+
+export interface ChatSettings {
+  readonly client_tools: readonly ToolSpec[]
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+/** Throws `bad_request` for settings that contradict each other. */
+export function toSettings(body: ChatRequest, family: ModelFamily, warnings: Warnings): ChatSettings {
+  const { tools, choice } = toTools(body)
+  const max = body.max_completion_tokens ?? body.max_tokens
+  if (family === 'anthropic') refuseForcedThinking(choice, body.reasoning_effort)
+  warnIgnored(body, family, warnings)
+  return {
+    client_tools: tools,
+    options: defined({
+      ...(choice ? { tool_choice: choice } : {}),
+      parallel_tool_calls: body.functions ? false : body.parallel_tool_calls,
+      max_tokens: max === undefined || max === null ? undefined : Math.max(1, Math.round(max)),
+      temperature: body.temperature,
+      top_p: body.top_p,
+      stop: toStops(body.stop, warnings),
+      reasoning_effort: body.reasoning_effort,
+      response_format: body.response_format?.type === 'text' ? undefined : body.response_format,
+      presence_penalty: body.presence_penalty,
+      frequency_penalty: body.frequency_penalty,
+      logit_bias: body.logit_bias,
+      seed: body.seed,
+      service_tier: body.service_tier,
+      verbosity: body.verbosity,
+      user: body.user,
+    }),
+  }
+}
+
+function toTools(body: ChatRequest): {
+  readonly tools: readonly ToolSpec[]
+  readonly choice: ToolChoice | undefined
+} {
+  if (body.tools && body.functions)
+    throw new AppError('bad_request', 'functions: a request has tools or functions, not both')
+  const tools = body.tools ?? body.functions ?? []
+  const given = body.tool_choice
+  if (typeof given === 'object' && given?.type === 'allowed_tools') {
+    const names = given.allowed_tools.tools.map(one => one.function.name)
+    const { mode } = given.allowed_tools
+    return {
+      tools: tools.filter(tool => names.includes(tool.name)),
+      choice: { type: mode === 'required' ? 'any' : 'auto' },
+    }
+  }
+  const choice = toChoice(given) ?? toLegacyChoice(body.function_call)
+  if (choice?.type === 'tool' && !tools.some(tool => tool.name === choice.name))
+    throw new AppError('bad_request', `tool_choice: no tool has the name ${JSON.stringify(choice.name)}`)
+  return { tools, choice }
+}
+
+function toChoice(given: ChatRequest['tool_choice']): ToolChoice | undefined {
+  if (given === 'required') return { type: 'any' }
+  if (given === 'auto' || given === 'none') return { type: given }
+  return given?.type === 'function' ? { type: 'tool', name: given.function.name } : undefined
+}
+
+function toLegacyChoice(given: ChatRequest['function_call']): ToolChoice | undefined {
+  if (given === 'auto' || given === 'none') return { type: given }
+  return given ? { type: 'tool', name: given.name } : undefined
+}
+
+function refuseForcedThinking(choice: ToolChoice | undefined, effort: string | null | undefined): void {
+  const forced = choice?.type === 'any' || choice?.type === 'tool'
+  if (forced && effort && effort !== 'none')
+    throw new AppError(
+      'bad_request',
+      'tool_choice: this model cannot be forced to call a tool while reasoning_effort lets it think; drop one of the two',
+    )
+}
+
+function toStops(given: ChatRequest['stop'], warnings: Warnings): readonly string[] | undefined {
+  if (given === undefined || given === null) return undefined
+  const list = typeof given === 'string' ? [given] : given
+  const kept = list.filter(stop => stop.trim() !== '')
+  if (kept.length < list.length)
+    warnings.add('stop_dropped', 'stop: sequences of white space alone are ignored.')
+  return kept.length > 0 ? kept : undefined
+}
+
+const OPENAI_ONLY = ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed'] as const
+const NOWHERE = ['prediction', 'audio'] as const
+
+function warnIgnored(body: ChatRequest, family: ModelFamily, warnings: Warnings): void {
+  const names = [...NOWHERE, ...(family === 'openai' ? [] : OPENAI_ONLY)]
+  for (const name of names)
+    if (body[name] !== undefined && body[name] !== null)
+      warnings.add('setting_ignored', `${name}: this model takes no such setting; it is ignored.`)
+  if (family !== 'anthropic') return
+  const { temperature, top_p } = body
+  if (typeof temperature === 'number' && temperature > 1)
+    warnings.add('temperature_clamped', 'temperature: this model takes 0 to 1; 1 is used.')
+  if (typeof temperature === 'number' && typeof top_p === 'number')
+    warnings.add('setting_ignored', 'top_p: this model takes temperature or top_p; temperature is used.')
+  if (body.response_format?.type === 'json_object')
+    warnings.add(
+      'json_in_words',
+      'response_format: this model is asked for JSON in words; it is not enforced.',
+    )
+}
+
+const defined = (options: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined && value !== null))

@@ -1,0 +1,40 @@
+/** A message as its client sees it, in one text: equal messages give equal texts, however they are spelled. Pure. */
+import type { ContentPart } from '@toolwire/core'
+import type { ChatMessage } from './chunk.ts'
+import type { Message } from './message-schema.ts'
+
+export function toVisible(message: Message): string {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return JSON.stringify(['system', toText(message.content)])
+    case 'user':
+      return JSON.stringify(['user', toText(message.content)])
+    case 'tool':
+      return JSON.stringify(['tool', message.tool_call_id, toText(message.content)])
+    case 'function':
+      return JSON.stringify(['function', message.name, toText(message.content)])
+    case 'assistant':
+      return ofAssistant(message)
+  }
+}
+
+/** The answer that was sent, as it looks when the client sends it back. */
+export const answerVisible = (message: ChatMessage): string => ofAssistant(message)
+
+type Assistant = Pick<ChatMessage, 'content'> & {
+  readonly tool_calls?: ChatMessage['tool_calls'] | null | undefined
+  readonly function_call?: ChatMessage['function_call'] | null | undefined
+}
+
+function ofAssistant({ content, tool_calls, function_call }: Assistant): string {
+  const calls = (tool_calls ?? []).map(call => [call.id, call.function.name, call.function.arguments])
+  const legacy = function_call ? [function_call.name, function_call.arguments] : []
+  return JSON.stringify(['assistant', content ?? '', calls, legacy])
+}
+
+/** Text alone is one string; anything else keeps its parts. */
+const toText = (content: readonly ContentPart[]): string =>
+  content.every(part => part.type === 'text')
+    ? content.map(part => (part.type === 'text' ? part.text : '')).join('\n')
+    : JSON.stringify(content)

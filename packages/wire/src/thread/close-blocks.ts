@@ -1,0 +1,37 @@
+/** Text that broke off: its `completed` comes all the same, with what was said and marked as aborted. */
+import { type Frame, NO_FRAMES } from '../wire.ts'
+import { toFrame } from './thread-frame.ts'
+import type { OpenBlock, ThreadState } from './thread-state.ts'
+
+/** Closes the open blocks that `which` names. Arguments and results of calls need no end of their own. */
+export function closeBlocks(
+  state: ThreadState,
+  ts: string,
+  which: (block: OpenBlock) => boolean,
+): readonly [ThreadState, readonly Frame[]] {
+  const broken = state.blocks.filter(which)
+  if (broken.length === 0) return [state, NO_FRAMES]
+  const blocks = state.blocks.filter(block => !broken.includes(block))
+  return [{ ...state, blocks }, broken.flatMap(block => completeBlock(block, block.said, ts, true))]
+}
+
+/** The end of a block, with its whole content. */
+export function completeBlock(
+  block: OpenBlock,
+  content: string,
+  ts: string,
+  aborted = false,
+): readonly Frame[] {
+  const marks = { aborted: aborted || undefined, agent_id: block.agent_id }
+  switch (block.kind) {
+    case 'text':
+      return [toFrame('text.completed', { content, ...marks }, ts)]
+    case 'reasoning':
+      return [toFrame('reasoning.completed', { text: content, item_id: block.block_id, ...marks }, ts)]
+    case 'refusal':
+      return [toFrame('refusal.completed', { refusal: content, item_id: block.block_id, ...marks }, ts)]
+    case 'input':
+    case 'result':
+      return []
+  }
+}

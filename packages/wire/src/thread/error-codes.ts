@@ -1,0 +1,89 @@
+/** Errors in this wire's shape: upper-case codes, and whether to try again. One row per refusal of the product. */
+import { AppError, ERRORS, type ErrorCode, type ToolFailure } from '@toolwire/core'
+
+const CODES = {
+  bad_request: 'INVALID_REQUEST',
+  invalid_json: 'INVALID_REQUEST',
+  invalid_utf8: 'INVALID_REQUEST',
+  invalid_cursor: 'INVALID_CURSOR',
+  unknown_call: 'UNKNOWN_CALL_ID',
+  not_a_client_tool: 'NOT_A_CLIENT_TOOL',
+  unknown_model: 'INVALID_MODEL_CONFIG',
+  unauthorized: 'UNAUTHORIZED',
+  missing_key: 'INVALID_MODEL_CONFIG',
+  forbidden: 'THREAD_PERMISSION_DENIED',
+  bad_host: 'FORBIDDEN',
+  bad_origin: 'FORBIDDEN',
+  not_found: 'NOT_FOUND',
+  session_not_found: 'THREAD_NOT_FOUND',
+  run_not_found: 'NOT_FOUND',
+  approval_not_found: 'APPROVAL_NOT_FOUND',
+  method_not_allowed: 'METHOD_NOT_ALLOWED',
+  conflict: 'CONFLICT',
+  already_answered: 'ALREADY_ANSWERED',
+  already_running: 'ALREADY_RUNNING',
+  expired: 'EXPIRED',
+  session_exists: 'THREAD_EXISTS',
+  session_deleted: 'THREAD_DELETED',
+  payload_too_large: 'PAYLOAD_TOO_LARGE',
+  unsupported_media_type: 'UNSUPPORTED_MEDIA_TYPE',
+  too_many_requests: 'RATE_LIMITED',
+  internal: 'INTERNAL_ERROR',
+  shutting_down: 'SERVICE_UNAVAILABLE',
+  storage_full: 'DATABASE_ERROR',
+  storage_error: 'DATABASE_ERROR',
+  max_turns: 'MAX_ITERATIONS',
+  budget_exceeded: 'BUDGET_EXCEEDED',
+  model_error: 'MODEL_ERROR',
+  model_auth: 'INVALID_MODEL_CONFIG',
+  model_rate_limited: 'MODEL_RATE_LIMIT',
+  model_overloaded: 'PROVIDER_ERROR',
+  model_unavailable: 'PROVIDER_ERROR',
+  model_timeout: 'MODEL_TIMEOUT',
+  context_too_long: 'CONTEXT_TOO_LONG',
+  interrupted: 'INTERRUPTED',
+} as const satisfies Record<ErrorCode, string>
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(CODES, code)
+
+/** This wire's code for a recorded failure; a code outside the table is spelled in upper case. */
+export const toErrorCode = (code: string): string => (isErrorCode(code) ? CODES[code] : toUpper(code))
+
+/** This wire's code for a failed call: the tool's own code, or what stopped it. */
+export function toToolErrorCode(failure: ToolFailure): string {
+  if (failure.layer === 'permission') return 'TOOL_APPROVAL_DENIED'
+  if (failure.layer === 'execution' && failure.code === 'failed') return 'TOOL_EXECUTION_ERROR'
+  return toErrorCode(failure.code)
+}
+
+const toUpper = (code: string): string => code.replaceAll(/[^A-Za-z0-9]+/g, '_').toUpperCase()
+
+export interface ThreadErrorBody {
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    readonly details?: unknown
+    readonly retryable: boolean
+    readonly request_id: string
+  }
+}
+
+/** The body of a refusal. Anything but an `AppError` is a bug, and its text stays inside. */
+export function toThreadError(error: unknown, requestId: string): ThreadErrorBody {
+  const refusal = AppError.is(error) ? error : new AppError('internal')
+  return {
+    error: {
+      code: CODES[refusal.code],
+      message: refusal.message,
+      ...(refusal.details === undefined ? {} : { details: refusal.details }),
+      retryable: ERRORS[refusal.code].retryable,
+      request_id: requestId,
+    },
+  }
+}
+
+/** The HTTP status of one of this wire's codes, for a run that failed inside a request that does not stream. */
+export function toErrorStatus(code: string): number {
+  const found = Object.entries(CODES).find(([, ours]) => ours === code)?.[0]
+  return found !== undefined && isErrorCode(found) ? ERRORS[found].status : 500
+}

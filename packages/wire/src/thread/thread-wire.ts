@@ -1,0 +1,63 @@
+/**
+ * The thread protocol as a pure fold: log records in, named events out. Lifecycles come in
+ * pairs inside one answer (iteration, text, reasoning), a conversation starts or resumes
+ * first, and exactly one of paused, completed and canceled ends every answer.
+ */
+import type { Rec } from '@toolwire/core'
+import { defineWire, type Frame, NO_FRAMES, type Projection } from '../wire.ts'
+import { projectBlock } from './project-block.ts'
+import { projectRun } from './project-run.ts'
+import { projectTool } from './project-tool.ts'
+import { projectTurn } from './project-turn.ts'
+import { initialThreadState, type ThreadState, withEntry } from './thread-state.ts'
+
+export const threadProjection: Projection<ThreadState> = {
+  initial: initialThreadState,
+  step: (state, rec) => project(state, rec),
+}
+
+/** Watch any session through it. Options: `input_deltas`, `agents` (see `ThreadOptions`). */
+export const threadWire = defineWire('thread', threadProjection)
+
+function project(state: ThreadState, { ev }: Rec): readonly [ThreadState, readonly Frame[]] {
+  switch (ev.type) {
+    case 'block.delta':
+    case 'block.started':
+    case 'block.completed':
+      return projectBlock(state, ev)
+    case 'turn.started':
+    case 'message.started':
+    case 'message.aborted':
+    case 'turn.completed':
+      return projectTurn(state, ev)
+    case 'tool.ready':
+    case 'tool.approval_requested':
+    case 'tool.approval_resolved':
+    case 'tool.client_requested':
+    case 'tool.progress':
+    case 'tool.completed':
+    case 'tool.failed':
+      return projectTool(state, ev)
+    case 'run.started':
+    case 'run.paused':
+    case 'run.completed':
+    case 'run.failed':
+    case 'run.cancelled':
+      return projectRun(state, ev)
+    case 'input.message':
+      if (ev.run_id === undefined) return [state, NO_FRAMES]
+      return [{ ...state, queued: withEntry(state.queued, ev.run_id, ev.message_id) }, NO_FRAMES]
+    case 'session.created':
+    case 'session.updated':
+    case 'session.bound':
+    case 'run.resumed':
+    case 'input.tool_output':
+    case 'input.approval':
+    case 'input.cancel':
+    case 'tool.started':
+    case 'agent.started':
+    case 'agent.finished':
+    case 'note':
+      return [state, NO_FRAMES]
+  }
+}
