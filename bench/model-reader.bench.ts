@@ -70,7 +70,11 @@ async function readBare(url: string): Promise<number> {
   })
   const body = toWebStream(response)
   let count = 0
-  for await (const events of readEvents(body, { waiting: () => undefined, received: () => undefined, isOver: () => false }))
+  for await (const events of readEvents(body, {
+    waiting: () => undefined,
+    received: () => undefined,
+    isOver: () => false,
+  }))
     for (const event of events) if (JSON.parse(event.data).type === 'content_block_delta') count++
   return count
 }

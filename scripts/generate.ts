@@ -1,17 +1,19 @@
 /**
- * Files that are computed from the sources: the event schema and the error table.
+ * Files that are computed from the sources: the event schema, the error table and the table of tools.
  * `node scripts/generate.ts` writes them; with `--check` it only fails when one is out of date.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ERRORS } from '@toolwire/core'
 import { SessionEvent } from '@toolwire/core/schema'
+import { createBuiltinTools, renderToolsDoc } from '@toolwire/runtime'
 import { z } from 'zod'
 
 const files: Readonly<Record<string, () => string>> = {
   'schema/event.schema.json': () =>
     `${JSON.stringify(z.toJSONSchema(SessionEvent, { target: 'draft-2020-12' }), null, 2)}\n`,
   'docs/errors.md': errorsDoc,
+  'docs/tools.md': () => renderToolsDoc(createBuiltinTools()),
 }
 
 function errorsDoc(): string {

@@ -3,13 +3,16 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
+// biome-ignore lint/style/noDefaultExport: Vite reads its configuration from there
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [react()],
   // Workspace packages are taken from their sources.
-  resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
+  resolve: { conditions: ['toolwire-source', 'module', 'browser', 'development|production'] },
   build: {
     target: 'es2023',
+    // Below these, `light-dark()` would be rewritten into something that a theme switch cannot reach.
+    cssTarget: ['chrome125', 'firefox128', 'safari18'],
     // A strict content policy allows no data: fonts and no inlined scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -66,8 +66,7 @@ function read(): Preferences {
 function apply({ theme, locale }: Preferences): void {
   const root = document.documentElement
   root.lang = locale
-  root.style.colorScheme = theme === 'system' ? 'light dark' : theme
-  root.dataset['theme'] = theme
+  root.dataset['twTheme'] = theme
 }
 
 window.addEventListener('storage', event => {

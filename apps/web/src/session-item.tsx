@@ -24,7 +24,9 @@ export function SessionItem({ session, current, onChange }: SessionItemProps) {
   const act = (work: () => Promise<unknown>) => {
     menu.current?.hidePopover()
     // What went wrong shows in the list, which is read again in any case.
-    void work().catch(() => {}).then(onChange)
+    void work()
+      .catch(() => {})
+      .then(onChange)
   }
   const remove = () => {
     if (!confirm(t('session.delete_confirm', { title }))) return

@@ -1,7 +1,7 @@
 /** Where one goes: new session, inbox, the sessions by age, tools and settings. */
 import type { SessionJson } from '@toolwire/client'
 import { useSessionList } from '@toolwire/react'
-import { useDeferredValue, useState } from 'react'
+import { useDeferredValue, useEffect, useState } from 'react'
 import { AppIcon, type AppIconName } from './app-icon.tsx'
 import { client } from './client.ts'
 import { setPreferences, usePreferences } from './preferences.ts'
@@ -19,18 +19,35 @@ export function Sidebar({ path, waiting, onClose }: SidebarProps) {
   const { t, a } = useWords()
   return (
     <>
-      <button type="button" className="scrim" aria-label={t('common.close')} onClick={onClose} tabIndex={-1} />
+      <button
+        type="button"
+        className="scrim"
+        aria-label={t('common.close')}
+        onClick={onClose}
+        tabIndex={-1}
+      />
       <nav className="sidebar" aria-label={a('nav.menu')}>
         <a className="brand" href="/" onClick={followLink}>
           <img src="/icon.svg" alt="" width="22" height="22" />
           Toolwire
         </a>
         <NavLink icon="plus" href="/" label={t('session.new')} current={path === '/'} />
-        <NavLink icon="inbox" href="/inbox" label={t('inbox.title')} current={path === '/inbox'} count={waiting} />
+        <NavLink
+          icon="inbox"
+          href="/inbox"
+          label={t('inbox.title')}
+          current={path === '/inbox'}
+          count={waiting}
+        />
         <NavLink icon="tools" href="/tools" label={t('tools.title')} current={path === '/tools'} />
         <Sessions path={path} />
         <footer>
-          <NavLink icon="settings" href="/settings" label={t('settings.title')} current={path === '/settings'} />
+          <NavLink
+            icon="settings"
+            href="/settings"
+            label={t('settings.title')}
+            current={path === '/settings'}
+          />
           <ThemeButton />
         </footer>
       </nav>
@@ -82,6 +99,9 @@ function Sessions({ path }: { readonly path: string }) {
     limit: 100,
     ...(wanted === '' ? {} : { text: wanted }),
   })
+  // A session that was just made is not in the list yet.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is the reason
+  useEffect(refresh, [path])
   const route = readPath(path)
   const current = route.screen === 'session' ? route.id : ''
   return (

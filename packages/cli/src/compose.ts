@@ -1,20 +1,31 @@
 /** The one place where ports meet implementations. Everything else takes what it needs as arguments. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { AppError, type ModelFinder, type Store } from '@toolwire/core'
-import { createDemoModel, createModelFinder, type ModelEnvironment } from '@toolwire/models'
+import { fileURLToPath } from 'node:url'
+import {
+  AppError,
+  type ModelFinder,
+  type Store,
+  type Tool,
+  type ToolSetting,
+  type ToolSpec,
+} from '@toolwire/core'
+import { createDemoModel, createModelFinder, createRecorder, type ModelEnvironment } from '@toolwire/models'
 import { createBuiltinTools, createRuntime, createToolSystem } from '@toolwire/runtime'
-import { createServer } from '@toolwire/server'
+import { addWebRoutes, createServer } from '@toolwire/server'
 import { openSqliteStore, StoreLockedError, StoreOpenError } from '@toolwire/store'
 import type { Config } from './config.ts'
 import { defaultModel } from './default-model.ts'
 import { ExitError } from './exit.ts'
 import { randomIds } from './ids.ts'
+import { createLogger } from './logger.ts'
 import { VERSION } from './version.ts'
 import { prepareWorkspace } from './workspace.ts'
 
 /** The variables that are not settings of the server itself: keys of providers. */
-export type ProductEnvironment = ModelEnvironment
+export interface ProductEnvironment extends ModelEnvironment {
+  readonly TOOLWIRE_LOG?: string | undefined
+}
 
 export interface Product {
   readonly url: string
@@ -23,6 +34,9 @@ export interface Product {
   /** Stops listening, leaves runs where they are (the next start takes them up), closes the data. */
   readonly close: () => Promise<void>
 }
+
+/** The built web app of this checkout. */
+const WEB_ROOT = fileURLToPath(new URL('../../../apps/web/dist', import.meta.url))
 
 /** Starts everything. Throws ExitError for what a user can mend; then nothing is left open. */
 export async function compose(config: Config, env: ProductEnvironment): Promise<Product> {
@@ -37,7 +51,7 @@ export async function compose(config: Config, env: ProductEnvironment): Promise<
 
 async function assemble(config: Config, env: ProductEnvironment, store: Store): Promise<Product> {
   const workspace = prepareWorkspace(config.workspace, config.data)
-  const models = modelFinder(config, env)
+  const { find: models, settled } = createModels(config, env)
   const model = config.model ?? defaultModel(env)
   checkModel(models, model)
   const tools = createBuiltinTools()
@@ -45,7 +59,11 @@ async function assemble(config: Config, env: ProductEnvironment, store: Store): 
   const runtime = createRuntime({
     log: store,
     models,
-    tools: createToolSystem({ tools, artifacts: join(config.data, 'artifacts') }),
+    tools: createToolSystem({
+      tools,
+      artifacts: join(config.data, 'artifacts'),
+      expiry: { approval_ms: config.approvalTimeoutMs, client_ms: config.clientToolTimeoutMs },
+    }),
     ids: randomIds,
     clock,
     node: `node-${randomUUID()}`,
@@ -58,6 +76,7 @@ async function assemble(config: Config, env: ProductEnvironment, store: Store): 
     runtime,
     ids: randomIds,
     clock,
+    logger: createLogger(env.TOOLWIRE_LOG),
     config: {
       host: config.host,
       port: config.port,
@@ -67,11 +86,14 @@ async function assemble(config: Config, env: ProductEnvironment, store: Store): 
       model,
       workspace,
       permissionMode: config.permissionMode,
-      toolNames: tools.map(tool => tool.name),
+      listTools: () =>
+        tools.map(tool => toSpec(tool, { cwd: workspace, permission_mode: config.permissionMode, model })),
+      toolNames: [...tools.map(tool => tool.name), 'mcp__*'],
       checkModel: id => void models(id),
       version: VERSION,
     },
   }).catch(explainServer(config))
+  addWebRoutes(server.app, { root: WEB_ROOT })
   const url = await server.listen().catch(explainListen(config))
   await runtime.start()
   return {
@@ -81,8 +103,19 @@ async function assemble(config: Config, env: ProductEnvironment, store: Store): 
     async close() {
       await server.close()
       await runtime.stop()
+      await settled()
       await store.close()
     },
+  }
+}
+
+/** The tool as GET /api/tools lists it. */
+function toSpec(tool: Tool, setting: ToolSetting): ToolSpec {
+  const { name, description, input_schema } = tool
+  return {
+    name,
+    description: typeof description === 'string' ? description : description(setting),
+    input_schema,
   }
 }
 
@@ -104,8 +137,19 @@ export async function openData(dir: string): Promise<Store> {
   }
 }
 
-function modelFinder(config: Config, env: ProductEnvironment): ModelFinder {
-  return createModelFinder({ demo: createDemoModel({ paceMs: config.demoPaceMs }), env })
+interface Models {
+  readonly find: ModelFinder
+  /** Resolves when every recording is written. */
+  readonly settled: () => Promise<void>
+}
+
+function createModels(config: Config, env: ProductEnvironment): Models {
+  const recorder = config.record === undefined ? undefined : createRecorder(config.record)
+  const demo = createDemoModel({ paceMs: config.demoPaceMs })
+  return {
+    find: createModelFinder({ demo, env, ...(recorder ? { fetch: recorder.fetch } : {}) }),
+    settled: async () => await recorder?.settled(),
+  }
 }
 
 function checkModel(models: ModelFinder, id: string): void {

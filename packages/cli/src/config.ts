@@ -14,6 +14,10 @@ const port = z.coerce
   .min(0, 'must be a whole number from 0 to 65535')
   .max(65535, 'must be a whole number from 0 to 65535')
 const text = z.string('must be text').min(1, 'must not be empty')
+const milliseconds = z.coerce
+  .number('must be a number of milliseconds')
+  .int('must be a whole number')
+  .min(1000, 'must be at least 1000')
 const list = z.union([
   z.array(text),
   text.transform(s =>
@@ -44,6 +48,11 @@ export const ConfigSchema = z.strictObject({
     .int('must be a whole number')
     .min(1, 'must be at least 1')
     .default(50),
+  /** How long approvals and client tools stay open; for ever when absent. */
+  approvalTimeoutMs: milliseconds.optional(),
+  clientToolTimeoutMs: milliseconds.optional(),
+  /** Folder that gets redacted copies of the provider's streams. */
+  record: text.optional(),
   demoPaceMs: z.coerce
     .number('must be a number')
     .min(0, 'must not be negative')
@@ -66,6 +75,9 @@ const ENVIRONMENT: Readonly<Record<Key, string>> = {
   allowedHosts: 'TOOLWIRE_ALLOWED_HOSTS',
   allowedOrigins: 'TOOLWIRE_ALLOWED_ORIGINS',
   maxTurns: 'TOOLWIRE_MAX_TURNS',
+  approvalTimeoutMs: 'TOOLWIRE_APPROVAL_TIMEOUT_MS',
+  clientToolTimeoutMs: 'TOOLWIRE_CLIENT_TOOL_TIMEOUT_MS',
+  record: 'TOOLWIRE_RECORD',
   demoPaceMs: 'TOOLWIRE_DEMO_PACE_MS',
 }
 
@@ -144,5 +156,6 @@ function absolute(config: Config, cwd: string): Config {
     ...config,
     data: toPath(config.data),
     workspace: config.workspace === undefined ? undefined : toPath(config.workspace),
+    record: config.record === undefined ? undefined : toPath(config.record),
   }
 }

@@ -37,6 +37,8 @@ const IDLE: Connection = { state: 'idle', attempt: 0 }
 const LIVE: Connection = { state: 'live', attempt: 0 }
 /** A record not older than this is news. */
 const FRESH_MS = 1000
+/** A long history is drawn in few steps. */
+const CATCH_UP_MS = 50
 /** Silence after which the history counts as read. */
 const QUIET_MS = 100
 /** How long an unheld session stays open, for those who let go and take hold again at once. */
@@ -143,6 +145,11 @@ export class LiveSession {
   #start(): void {
     const reading = new AbortController()
     this.#reading = reading
+    // A refusal is over when somebody tries again; nobody may still read it as the answer to that.
+    if (this.#connection.state === 'closed') {
+      this.#connection = { state: 'connecting', attempt: 0 }
+      this.#publish()
+    }
     void this.#read(reading.signal).catch(error => {
       if (reading.signal.aborted) return
       this.#reading = undefined
@@ -194,7 +201,9 @@ export class LiveSession {
   }
 
   #publishSoon(): void {
-    this.#publishing ??= setTimeout(() => this.#publish(), this.#options.frameMs)
+    const { frameMs } = this.#options
+    const ms = this.#connection.state === 'catching_up' ? Math.max(frameMs, CATCH_UP_MS) : frameMs
+    this.#publishing ??= setTimeout(() => this.#publish(), ms)
   }
 
   #publish(): void {

@@ -18,6 +18,13 @@ export function threadPrefix(no: number): string | undefined {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-`
 }
 
+/**
+ * Idempotency keys of answers. Whoever answers an item first, on whatever wire, takes the key;
+ * so does the clock when an item expires.
+ */
+export const outputKey = (messageId: string, callId: string): string => `out:${messageId}:${callId}`
+export const approvalKey = (approvalId: string): string => `apr:${approvalId}`
+
 /** A place in a wire's stream: frame `k` of the event at `seq`. */
 export type Cursor = { readonly seq: number; readonly k: number }
 export const START: Cursor = { seq: 0, k: Number.MAX_SAFE_INTEGER }

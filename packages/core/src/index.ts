@@ -20,7 +20,17 @@ export {
   toEnvelope,
   type Usage,
 } from './event.ts'
-export { type Cursor, decodeCursor, encodeCursor, type Ids, START, threadNo, threadPrefix } from './ids.ts'
+export {
+  approvalKey,
+  type Cursor,
+  decodeCursor,
+  encodeCursor,
+  type Ids,
+  outputKey,
+  START,
+  threadNo,
+  threadPrefix,
+} from './ids.ts'
 export type {
   Append,
   Appended,
@@ -35,7 +45,7 @@ export type {
   StoreStats,
 } from './log.ts'
 export type { Model, ModelFinder, ModelPart, ModelRequest, ToolChoice } from './model.ts'
-export { isWaiting, next, type Step, toPending } from './next.ts'
+export { type Agents, isWaiting, next, type Step, toPending } from './next.ts'
 export { evolve } from './state/evolve.ts'
 export { sumUsage } from './state/evolve-turn.ts'
 export { flushCalls } from './state/flush-calls.ts'
@@ -54,6 +64,8 @@ export {
 } from './state/state.ts'
 export type {
   Access,
+  AgentEnd,
+  AgentSpec,
   CheckedInput,
   PermissionSubject,
   Recovery,

@@ -4,7 +4,7 @@
  * the same call as continuing.
  */
 import type { PauseReason, PendingItem } from './event.ts'
-import type { AgentState, CallState, QueuedMessage } from './state/state.ts'
+import type { AgentState, CallState, QueuedMessage, SubagentState } from './state/state.ts'
 
 export type Step =
   | { readonly do: 'start'; readonly input: QueuedMessage }
@@ -19,14 +19,18 @@ export type Step =
   | { readonly do: 'end' }
   | { readonly do: 'rest' }
 
-export function next(state: AgentState): Step {
+/** Subagents by their run id, as the session keeps them. */
+export type Agents = Readonly<Record<string, SubagentState>>
+
+/** `agents` are the session's; a call that works through one of them waits while that one waits. */
+export function next(state: AgentState, agents: Agents = {}): Step {
   switch (state.phase) {
     case 'idle':
       return whenIdle(state)
     case 'paused':
-      return whenPaused(state)
+      return whenPaused(state, agents)
     case 'running':
-      return whenRunning(state)
+      return whenRunning(state, agents)
   }
 }
 
@@ -35,25 +39,30 @@ function whenIdle(state: AgentState): Step {
   return input ? { do: 'start', input } : { do: 'rest' }
 }
 
-function whenPaused(state: AgentState): Step {
+function whenPaused(state: AgentState, agents: Agents): Step {
   const open = state.calls.filter(c => !c.outcome)
-  const resolved = open.filter(isAnswered).map(c => c.call_id)
-  const remaining = open.filter(c => !isAnswered(c)).map(c => c.call_id)
-  if (state.cancel) return { do: 'resume', resolved: [], remaining: open.map(c => c.call_id) }
-  if (resolved.length > 0 || open.length === 0) return { do: 'resume', resolved, remaining }
+  const nested = open.map(call => nestedOf(state, call, agents))
+  const resolved = open.flatMap((c, i) => nested[i]?.resolved ?? (isAnswered(c) ? [c.call_id] : []))
+  const remaining = open.flatMap((c, i) => nested[i]?.remaining ?? (isAnswered(c) ? [] : [c.call_id]))
+  if (state.cancel) return { do: 'resume', resolved: [], remaining: [...resolved, ...remaining] }
+  const wakes = open.length === 0 || resolved.length > 0 || nested.some(one => one?.waits === false)
+  if (wakes) return { do: 'resume', resolved, remaining }
   if (state.queue[0]?.event.if_paused === 'supersede') return { do: 'resume', resolved: [], remaining }
   return { do: 'rest' }
 }
 
-function whenRunning(state: AgentState): Step {
+function whenRunning(state: AgentState, agents: Agents): Step {
   if (state.cancel) return { do: 'cancel' }
   if (state.turn) return { do: 'abort-turn' }
   const open = state.calls.filter(c => !c.outcome)
-  const ready = open.filter(c => !isWaiting(c) && !isHeld(state, c))
+  const waits = (call: CallState): boolean => isWaiting(call) || nestedOf(state, call, agents)?.waits === true
+  const isHeld = (call: CallState): boolean => state.calls.some(c => heldAfter(state, call, c) && waits(c))
+  const ready = open.filter(c => !waits(c) && !isHeld(c))
   if (ready.length > 0) return { do: 'settle', calls: ready }
   if (open.length > 0) {
     if (state.queue[0]?.event.if_paused === 'supersede') return { do: 'supersede' }
-    return { do: 'pause', reason: pauseReason(open), pending: open.filter(isWaiting).map(toPending) }
+    const pending = open.flatMap(call => pendingOf(state, call, agents))
+    return { do: 'pause', reason: pauseReason(pending), pending }
   }
   if (state.calls.length > 0) return { do: 'call-model' }
   const finish = state.run?.last?.finish
@@ -67,10 +76,10 @@ export function isWaiting(call: CallState): boolean {
   return call.client !== undefined
 }
 
-/** Must come after a call that still waits, because both touch the same thing: the tool system noted it. */
-function isHeld(state: AgentState, call: CallState): boolean {
+/** Must come after `other`, because both touch the same thing: the tool system noted it. */
+function heldAfter(state: AgentState, call: CallState, other: CallState): boolean {
   const after = state.notes?.[`held:${call.call_id}`]
-  return Array.isArray(after) && state.calls.some(c => after.includes(c.call_id) && isWaiting(c))
+  return Array.isArray(after) && after.includes(other.call_id)
 }
 
 function isAnswered(call: CallState): boolean {
@@ -78,9 +87,45 @@ function isAnswered(call: CallState): boolean {
   return call.client?.answer !== undefined
 }
 
-function pauseReason(open: readonly CallState[]): PauseReason {
-  if (open.some(c => c.client && !c.client.answer)) return 'client_tool_execution'
-  if (open.some(c => c.approval?.kind === 'question')) return 'user_input_required'
+/** The subagent that a call works through; undefined when there is none or it has finished. */
+function workerOf(state: AgentState, call: CallState, agents: Agents): SubagentState | undefined {
+  const owner = (state as Partial<SubagentState>).agent_run_id
+  return Object.values(agents).find(
+    agent => agent.parent_call_id === call.call_id && agent.parent_agent_run_id === owner && !agent.finished,
+  )
+}
+
+interface Nested {
+  /** Nothing can be done for it before somebody outside answers. */
+  readonly waits: boolean
+  readonly resolved: readonly string[]
+  readonly remaining: readonly string[]
+}
+
+function nestedOf(state: AgentState, call: CallState, agents: Agents): Nested | undefined {
+  const worker = workerOf(state, call, agents)
+  if (!worker) return undefined
+  if (worker.phase !== 'paused') return { waits: false, resolved: [], remaining: [call.call_id] }
+  const step = next(worker, agents)
+  if (step.do === 'resume') return { waits: false, resolved: step.resolved, remaining: step.remaining }
+  const pending = pendingOf(state, call, agents)
+  return { waits: true, resolved: [], remaining: pending.map(item => item.call_id) }
+}
+
+/** What the call, or the subagent it works through, waits for. */
+function pendingOf(state: AgentState, call: CallState, agents: Agents): readonly PendingItem[] {
+  if (isWaiting(call)) return [toPending(call)]
+  const worker = workerOf(state, call, agents)
+  if (!worker) return []
+  return worker.calls
+    .filter(one => !one.outcome)
+    .flatMap(one => pendingOf(worker, one, agents))
+    .map(item => ({ agent_run_id: worker.agent_run_id, ...item }))
+}
+
+function pauseReason(pending: readonly PendingItem[]): PauseReason {
+  if (pending.some(item => item.kind === 'client_tool')) return 'client_tool_execution'
+  if (pending.some(item => item.kind === 'question')) return 'user_input_required'
   return 'tool_approval_required'
 }
 

@@ -1,5 +1,5 @@
 /** The port every tool implements, and what the runtime gives it. Tools are leaves: they know nothing else. */
-import type { ContentPart, ToolSpec, ToolView } from './event.ts'
+import type { ContentPart, Failure, ToolSpec, ToolView, Usage } from './event.ts'
 
 /** A call whose arguments parse and fit the tool's schema. */
 export interface ToolCall {
@@ -33,6 +33,8 @@ export interface ToolContext {
   readonly roots: readonly string[]
   /** Folder of this session for output that is too large for a message. Not made before it is needed. */
   readonly artifacts: string
+  /** How much text a result may put into the conversation. */
+  readonly output: { readonly chars: number; readonly lines: number }
   readonly notes: ToolNotes
   readonly signal: AbortSignal
   readonly attempt: number
@@ -40,7 +42,47 @@ export interface ToolContext {
   readonly edited: boolean
   /** Whether the model will still see the result of this earlier call. */
   readonly isInHistory: (call_id: string) => boolean
+  /**
+   * Has a subagent do something on behalf of this call, or go on with what it was doing before a
+   * pause or a crash: one per call. Absent where calls run outside a session's loop.
+   */
+  readonly runAgent?: (spec: AgentSpec) => Promise<AgentEnd>
 }
+
+/** What a subagent is started with. It never gets more than the agent that starts it. */
+export interface AgentSpec {
+  readonly name: string
+  readonly prompt: string
+  readonly system?: string
+  /** The parent's when absent. */
+  readonly model?: string
+  /** Names of the tools it may use, of those its parent may use; a trailing `*` stands for any ending. */
+  readonly tools?: readonly string[]
+  /** Whether it may use the tools that the client runs. */
+  readonly client_tools: boolean
+  readonly max_turns?: number
+}
+
+export type AgentEnd =
+  | {
+      readonly type: 'finished'
+      readonly agent_run_id: string
+      /** Its last words; may be empty. */
+      readonly text: string
+      /** Why it stopped, as its model or the runtime said. */
+      readonly stop_reason: string
+      /** Set when it did not come to an end of its own. */
+      readonly error?: Failure
+      readonly usage: Usage
+      readonly cost_usd?: number
+      readonly num_turns: number
+      readonly num_calls: number
+      readonly duration_ms: number
+    }
+  /** It waits for somebody outside. The call must end with a `suspended` step; it is begun again later. */
+  | { readonly type: 'suspended' }
+  /** The call was stopped. */
+  | { readonly type: 'aborted' }
 
 export interface ToolOutcome {
   /** What the model sees. */
@@ -63,7 +105,7 @@ export interface ToolProblem {
   readonly details?: unknown
 }
 
-/** Progress any number of times, then exactly one result or failure. */
+/** Progress any number of times, then exactly one result or failure, or `suspended`. */
 export type ToolStep =
   | {
       readonly type: 'progress'
@@ -75,6 +117,8 @@ export type ToolStep =
     }
   | ({ readonly type: 'result' } & ToolOutcome)
   | ({ readonly type: 'failure' } & ToolProblem)
+  /** Only for a call whose subagent waits: the call stays open and is begun again when that one can go on. */
+  | { readonly type: 'suspended' }
 
 /**
  * What a call touches. Keys: `file:<canonical path>`, `tree:<canonical dir>` (everything below it),
@@ -108,6 +152,8 @@ export interface ToolSetting {
   readonly cwd: string
   readonly permission_mode: string
   readonly model: string
+  /** 0 for the root agent, 1 for an agent that it started, and so on; 0 when absent. */
+  readonly depth?: number
 }
 
 /** A row of the generated table in docs/tools.md. */
@@ -143,6 +189,11 @@ export interface Tool<Input = unknown> {
   call(input: Input, context: ToolContext): AsyncIterable<ToolStep>
   /** Asked, once, about a call that was started and cut off by a crash, unless it is read-only. */
   recover?(input: Input, context: ToolContext): Promise<Recovery>
+  /**
+   * The call is a question to a person: it always asks, in every mode, and the answer is its
+   * result. `call` is only reached when it was approved without an answer.
+   */
+  question?(input: Input): { readonly message: string; readonly options?: readonly unknown[] }
   /** How the call shows itself before it has run. */
   view?(input: Input): ToolView
   /** What an approver sees beside the arguments, such as a diff. Must not change anything. */
@@ -151,4 +202,6 @@ export interface Tool<Input = unknown> {
   readonly timeout_ms?: number
   /** Repeating it with the same result is its purpose (waiting, polling, thinking). */
   readonly may_repeat?: boolean
+  /** False: never begun while the model still writes, even where that would be safe. */
+  readonly eager?: boolean
 }

@@ -101,7 +101,7 @@ function Decide({ call, approval }: ApprovalProps) {
               disabled={sending}
               onClick={() => setMode('rule')}
             >
-              {t('approval.allow_rule')}
+              {t('approval.allow_session')}
             </button>
             {approval.allow_edit && (
               <button type="button" data-tw-part="edit" disabled={sending} onClick={() => setMode('edit')}>
@@ -115,6 +115,12 @@ function Decide({ call, approval }: ApprovalProps) {
         </div>
       ) : (
         forms[mode]
+      )}
+      {mode === 'choose' && rule !== undefined && (
+        <p data-tw-part="rule">
+          {t('approval.rule', { rule: '' })}
+          <code>{rule}</code>
+        </p>
       )}
       {error && (
         <p data-tw-part="error" role="alert">

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { Icon } from './icon.tsx'
 import { LongText } from './long-text.tsx'
+import { SafeLink } from './safe-link.tsx'
 import { useSessionContext } from './session-context.ts'
 
 export interface ImageViewProps {
@@ -24,16 +25,30 @@ export function ImageView({ images, text, name }: ImageViewProps) {
 
 const INLINE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,/i
 
-/** An image of the log, or a button that names the host from which it would come. */
+/**
+ * An image of the log, or a button that names the host from which it would come. Where the page's own
+ * policy forbids other hosts, pressing it leaves a link.
+ */
 export function GatedImage({ src, alt }: { readonly src: string; readonly alt: string }) {
   const { t } = useSessionContext()
-  const [wanted, setWanted] = useState(false)
-  if (INLINE.test(src) || wanted) return <img data-tw-part="image" src={src} alt={alt} />
+  const [wanted, setWanted] = useState<'no' | 'yes' | 'refused'>('no')
+  if (INLINE.test(src)) return <img data-tw-part="image" src={src} alt={alt} />
   const url = URL.parse(src)
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
     return <span data-tw-part="image-refused">{alt}</span>
+  if (wanted === 'refused') return <SafeLink href={url.href}>{alt || url.href}</SafeLink>
+  if (wanted === 'yes')
+    return (
+      <img
+        data-tw-part="image"
+        src={url.href}
+        alt={alt}
+        referrerPolicy="no-referrer"
+        onError={() => setWanted('refused')}
+      />
+    )
   return (
-    <button type="button" data-tw-part="image-gate" onClick={() => setWanted(true)}>
+    <button type="button" data-tw-part="image-gate" onClick={() => setWanted('yes')}>
       <Icon name="image" />
       <span>{t('image.blocked', { host: url.host })}</span>
     </button>

@@ -119,18 +119,19 @@ function Header({ call, picture, open, body }: HeaderProps) {
 /** State in words, with the clock or the size that tells whether it moves. */
 function Status({ call }: { readonly call: CallView }) {
   const { t } = useSessionContext()
-  const elapsed = formatDuration(useElapsed(call), t.locale)
+  const ms = useElapsed(call)
   const words = t(`state.${call.state}`)
   return (
     <span data-tw-part="tool-status">
       <span data-tw-part="state-words">{words}</span>
-      <Detail call={call} elapsed={elapsed} />
+      <Detail call={call} ms={ms} />
     </span>
   )
 }
 
-function Detail({ call, elapsed }: { readonly call: CallView; readonly elapsed: string }) {
+function Detail({ call, ms }: { readonly call: CallView; readonly ms: number }) {
   const { t } = useSessionContext()
+  const elapsed = formatDuration(ms, t.locale)
   switch (call.state) {
     case 'building':
       return (
@@ -148,7 +149,8 @@ function Detail({ call, elapsed }: { readonly call: CallView; readonly elapsed: 
       )
     case 'awaiting_approval':
     case 'awaiting_client':
-      return <span data-tw-part="elapsed">{t('call.waiting', { time: elapsed })}</span>
+      // A wait is told once it is one.
+      return ms < 1000 ? null : <span data-tw-part="elapsed">{t('call.waiting', { time: elapsed })}</span>
     case 'success':
     case 'failed':
       return <span data-tw-part="elapsed">{elapsed}</span>

@@ -5,6 +5,7 @@
 import type { Claimed, Ids, ModelFinder, SessionLog } from '@toolwire/core'
 import { type Clock, createAgentPort } from './loop/agent-port.ts'
 import { type DriveDeps, drive } from './loop/drive.ts'
+import { dueAnswers, nextDeadline } from './loop/expire.ts'
 import { FencedError, Journal } from './loop/journal.ts'
 import { createWork } from './loop/work.ts'
 import type { ToolSystem } from './tools/tool-system.ts'
@@ -40,6 +41,9 @@ interface Runner {
   again: boolean
   look: () => void
 }
+
+/** Sessions taken up by one claim. */
+const CLAIM = 100
 
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { log, node } = options
@@ -80,12 +84,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     if (!claimed) return
     const journal = await Journal.open(log, claimed, stopping.signal)
     const port = createAgentPort(journal, options.clock)
-    const work = createWork(port, options, stopping.signal)
+    const deps = driveDeps(options)
+    const work = createWork(port, { deps, clock: options.clock }, stopping.signal)
     runner.look = () => {
       journal.catchUp().then(work.checkCancel, error => options.onError(error, session))
     }
-    const deps = driveDeps(options)
     for (;;) {
+      await expire(journal)
       await drive(port, deps, work.next, stopping.signal)
       if (stopping.signal.aborted) return
       // Inputs from before this line make the release fail; wakes from after it find `again`.
@@ -94,9 +99,19 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     }
   }
 
+  async function expire(journal: Journal): Promise<void> {
+    const due = dueAnswers(journal.session, journal.state, options.clock.now())
+    if (due.length === 0) return
+    await log.append(due)
+    await journal.catchUp()
+  }
+
   async function claimDue(): Promise<void> {
-    const claimed = await log.claim({ node, ttlMs: leaseMs, max: 100 })
-    for (const one of claimed) spawn(one.session, one)
+    for (;;) {
+      const claimed = await log.claim({ node, ttlMs: leaseMs, max: CLAIM })
+      for (const one of claimed) spawn(one.session, one)
+      if (claimed.length < CLAIM) return
+    }
   }
 
   return {
@@ -144,6 +159,7 @@ function closing(journal: Journal): Parameters<Journal['release']>[0] {
   return {
     state: state.phase === 'paused' ? 'paused' : 'idle',
     index: {
+      wakeAt: nextDeadline(state),
       labels: {
         model: state.model,
         conversations: String(state.conversations),

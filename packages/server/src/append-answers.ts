@@ -2,7 +2,7 @@
  * The write side of answers: outputs of client tools and decisions on approvals. What they
  * answer comes from the log alone; the first answer wins and later equal ones are told so.
  */
-import { AppError, type Append, type Rec, type SessionEvent } from '@toolwire/core'
+import { AppError, type Append, approvalKey, outputKey, type Rec, type SessionEvent } from '@toolwire/core'
 import type { AddressedApproval, ToolOutputAnswer } from '@toolwire/wire'
 import type { ServerContext } from './context.ts'
 import type { SessionSummary } from './session-summary.ts'
@@ -114,7 +114,7 @@ async function draftOutput(
   const call = summary.calls.get(call_id)
   if (!call) throw new AppError('unknown_call', `No pending call has the id ${JSON.stringify(call_id)}.`)
   if (!call.asked) throw new AppError('not_a_client_tool')
-  const draft = { id: call_id, call_id, key: `out:${call.message_id}:${call_id}` }
+  const draft = { id: call_id, call_id, key: outputKey(call.message_id, call_id) }
   if (call.answered_at !== undefined) {
     await mustBeEqual(context, session, call.answered_at, output)
     return { ...draft, recorded: { id: call_id, call_id, seq: call.answered_at, first: false } }
@@ -157,7 +157,7 @@ async function draftApproval(
   const fact = summary.approvals.get(approval_id)
   if (!fact) throw new AppError('approval_not_found')
   const { call_id } = fact
-  const draft = { id: approval_id, call_id, key: `apr:${approval_id}`, decision: answer.decision }
+  const draft = { id: approval_id, call_id, key: approvalKey(approval_id), decision: answer.decision }
   if (fact.answered_at !== undefined) {
     const recorded = await toRecorded(context, session, { id: approval_id, call_id }, fact.answered_at)
     return { ...draft, recorded }

@@ -11,7 +11,7 @@ export function installAuth(app: FastifyInstance, apiKeys: readonly string[]): v
   if (apiKeys.length === 0) return
   const digests = apiKeys.map(digest)
   app.addHook('onRequest', async request => {
-    if (OPEN.has(request.routeOptions.url ?? '')) return
+    if (OPEN.has(request.routeOptions.url ?? '') || request.routeOptions.config.open) return
     const given = keyOf(request)
     if (given === undefined) throw new AppError('unauthorized')
     const candidate = digest(given)

@@ -4,7 +4,7 @@
  */
 import type { SessionLog } from '@toolwire/core'
 
-export type Ring = (event: 'moved' | 'removed') => void
+type Ring = (event: 'moved' | 'removed') => void
 
 export interface Bell {
   /** Calls `ring` for every hint about the session, until the returned function is called. */

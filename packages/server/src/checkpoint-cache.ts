@@ -4,7 +4,7 @@
  */
 import type { Checkpoint, Wire } from '@toolwire/wire'
 
-export interface PlacedCheckpoint {
+interface PlacedCheckpoint {
   readonly seq: number
   readonly checkpoint: Checkpoint
 }

@@ -24,9 +24,9 @@ export interface StreamPlan {
 }
 
 /** `nothing`: complete, and the reader had seen all of it; `unknown`: no record belongs to what was asked for. */
-export type StreamOutcome = 'ended' | 'closed' | 'nothing' | 'unknown'
+type StreamOutcome = 'ended' | 'closed' | 'nothing' | 'unknown'
 
-export interface StreamDeps {
+interface StreamDeps {
   readonly bell: Bell
   readonly reader: LogReader
   readonly streams: StreamPool

@@ -37,7 +37,7 @@ const isWildcard = (host: string): boolean => host === '0.0.0.0' || bare(host) =
 const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$/g, '')
 
 /** The name in a Host header, without port and brackets; undefined when it is none. */
-export function hostName(header: string | undefined): string | undefined {
+function hostName(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?$/i.exec(header)
   return match?.[1] === undefined ? undefined : bare(match[1])

@@ -24,7 +24,7 @@ export function installJsonBody(app: FastifyInstance): void {
 }
 
 /** Throws `invalid_utf8`, `invalid_json` or `bad_request`. */
-export function parseJson(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined
   const text = decodeUtf8(body)
   if (isTooDeep(text))

@@ -5,7 +5,7 @@
 import type { EventOf, PendingItem, Rec } from '@toolwire/core'
 import { createFollower } from '@toolwire/wire'
 
-export interface CallFact {
+interface CallFact {
   readonly call_id: string
   readonly name: string
   readonly message_id: string

@@ -26,6 +26,7 @@ export {
 export { encodeSse, HEARTBEAT, type SentFrame, unseen } from './cut.ts'
 export { createFollower, type Follow, type Followed } from './follow.ts'
 export type { GatewayRequest, Tail, Told } from './gateway/gateway-request.ts'
+export { createOutline, type Outline, type OutlineBlock } from './gateway/outline.ts'
 export { type Paired, pairResults, type Sent } from './gateway/pair-results.ts'
 export { createWarnings, type Warning, type Warnings } from './gateway/warning.ts'
 export type { ChatCompletion, ChatMessage } from './openai-chat/chunk.ts'

@@ -16,7 +16,8 @@ export function CodeBlock({ code, lang, open }: CodeBlockProps) {
         <span>{lang}</span>
         {!open && <CopyButton text={code} />}
       </figcaption>
-      <pre>{open ? <code>{code}</code> : <Code code={code} lang={lang} />}</pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines must be scrollable by keyboard */}
+      <pre tabIndex={0}>{open ? <code>{code}</code> : <Code code={code} lang={lang} />}</pre>
     </figure>
   )
 }

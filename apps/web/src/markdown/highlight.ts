@@ -1,8 +1,8 @@
 /** The highlighter, loaded on first use, and each language on its first use. */
 import { createHighlighterCore, type HighlighterCore, type LanguageInput } from 'shiki/core'
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
-import githubDark from 'shiki/themes/github-dark.mjs'
-import githubLight from 'shiki/themes/github-light.mjs'
+import githubDark from 'shiki/themes/github-dark-default.mjs'
+import githubLight from 'shiki/themes/github-light-high-contrast.mjs'
 
 export type Highlighted = readonly (readonly {
   readonly text: string
@@ -71,7 +71,7 @@ export async function highlight(code: string, given: string): Promise<Highlighte
   }
   const lines = highlighter.codeToTokensWithThemes(code, {
     lang,
-    themes: { light: 'github-light', dark: 'github-dark' },
+    themes: { light: 'github-light-high-contrast', dark: 'github-dark-default' },
   })
   return lines.map(line =>
     line.map(token => ({

@@ -5,8 +5,8 @@
 import { type MarkdownBlock, MarkdownBlocks } from '@toolwire/core/view'
 import type { TextProps } from '@toolwire/react'
 import { lexer, type Token } from 'marked'
-import remend from 'remend'
 import { memo, useMemo, useState } from 'react'
+import remend from 'remend'
 import { CodeBlock } from './code-block.tsx'
 import { Tokens } from './tokens.tsx'
 

@@ -1,6 +1,6 @@
 /** Parsed Markdown as elements, token by token. What is not known is shown as the text that it was. */
-import { GatedImage, SafeLink } from '@toolwire/react'
-import type { Token, Tokens as Marked } from 'marked'
+import { GatedImage, Icon, SafeLink } from '@toolwire/react'
+import type { Tokens as Marked, Token } from 'marked'
 import { Fragment, type ReactNode } from 'react'
 import { CodeBlock } from './code-block.tsx'
 
@@ -57,14 +57,20 @@ function inline(token: Token): ReactNode {
     case 'image':
       return <GatedImage src={String(token.href)} alt={String(token.text)} />
     default:
-      return token.tokens ? <Tokens tokens={token.tokens} /> : decode(String(token.text ?? token.raw))
+      return 'tokens' in token && token.tokens ? (
+        <Tokens tokens={token.tokens} />
+      ) : (
+        decode('text' in token ? String(token.text) : token.raw)
+      )
   }
 }
 
 /** A plain label is passed as text, so that the link can tell whether it already names its host. */
 function Link({ token }: { readonly token: Marked.Link }) {
   const plain = token.tokens.every(part => part.type === 'text')
-  return <SafeLink href={token.href}>{plain ? decode(token.text) : <Tokens tokens={token.tokens} />}</SafeLink>
+  return (
+    <SafeLink href={token.href}>{plain ? decode(token.text) : <Tokens tokens={token.tokens} />}</SafeLink>
+  )
 }
 
 function block(token: Token): ReactNode {
@@ -91,7 +97,7 @@ function block(token: Token): ReactNode {
     case 'list':
       return <List token={token as Marked.List} />
     case 'checkbox':
-      return <input type="checkbox" checked={token.checked === true} disabled readOnly />
+      return <Task done={token.checked === true} />
     case 'table':
       return <Table token={token as Marked.Table} />
     case 'hr':
@@ -99,6 +105,15 @@ function block(token: Token): ReactNode {
     default:
       return token.raw
   }
+}
+
+/** A box of a task list; it shows, it cannot be ticked. */
+function Task({ done }: { readonly done: boolean }) {
+  return (
+    <span className="task" data-done={done} role="img" aria-label={done ? '[x]' : '[ ]'}>
+      <Icon name={done ? 'check' : 'ring'} />
+    </span>
+  )
 }
 
 /** Headings of an answer stand below those of the page. */
@@ -152,7 +167,14 @@ function Table({ token }: { readonly token: Marked.Table }) {
   )
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  nbsp: ' ',
+}
 /** The common entities of HTML as characters; others stay as they were written. */
 const decode = (text: string): string =>
   text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '')

@@ -18,6 +18,7 @@ export function addStartCommand(program: Command): void {
     .option('--permission-mode <mode>', 'default, acceptEdits, plan, dontAsk or bypassPermissions')
     .option('--max-turns <number>', 'model turns per run (default 50)')
     .option('--demo-pace-ms <number>', "pause between the demo model's deltas (default 12)")
+    .option('--record <folder>', "keep redacted copies of the provider's streams for replay")
     .option('--config <file>', 'configuration file (default toolwire.config.json, if there is one)')
     .addOption(new Option('--no-open', 'do not open a browser').hideHelp())
     .action(async (flags: Record<string, unknown>) => {

@@ -139,12 +139,14 @@ const input = [
     output_text: z.string(),
     is_error: z.boolean(),
     by: z.string(),
+    /** Nobody answered before the deadline: the runtime gave this answer itself. */
+    expired: z.boolean().optional(),
     via: via.optional(),
   }),
   event('input.approval', {
     approval_id: z.string(),
     call_id: z.string(),
-    decision: z.enum(['approved', 'denied']),
+    decision: z.enum(['approved', 'denied', 'expired']),
     reason: z.string().optional(),
     edited_input_text: z.string().optional(),
     /** The answer to give the model instead of running the call. */

@@ -64,7 +64,8 @@ function completed(state: AgentState, ev: EventOf<'turn.completed'>): Partial<Ag
   }
 }
 
-function addUsage(run: RunState, turn: OpenTurn, ev: EventOf<'turn.completed'>): readonly UsageRow[] {
+/** The run's usage with one more request added to its model's row. */
+export function addUsage(run: RunState, turn: OpenTurn, ev: EventOf<'turn.completed'>): readonly UsageRow[] {
   const model = ev.model ?? turn.model
   const before = run.usage.find(row => row.model === model)
   const cost =

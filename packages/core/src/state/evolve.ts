@@ -5,8 +5,9 @@
 import type { EventOf, Rec, SessionEvent } from '../event.ts'
 import { evolveCall } from './evolve-call.ts'
 import { evolveRun } from './evolve-run.ts'
+import { dropSettled, endRun, rollUp, startAgent } from './evolve-subagent.ts'
 import { evolveTurn } from './evolve-turn.ts'
-import { type AgentState, initialAgent, type SessionState, type SubagentState } from './state.ts'
+import type { AgentState, SessionState } from './state.ts'
 
 export function evolve(state: SessionState, rec: Rec): SessionState {
   const { ev } = rec
@@ -15,10 +16,12 @@ export function evolve(state: SessionState, rec: Rec): SessionState {
   const next = evolveSession({ ...state, head: rec.seq }, ev)
   const agent = ev.agent_run_id
   if (agent === undefined || ev.type === 'agent.started' || ev.type === 'agent.finished')
-    return evolveAgent(next, rec)
+    return dropSettled(evolveAgent(next, rec), ev)
   const nested = next.agents[agent]
   if (!nested) return next
-  return { ...next, agents: { ...next.agents, [agent]: evolveAgent(nested, rec) } }
+  const evolved = endRun(evolveAgent(nested, rec), ev)
+  const agents = { ...next.agents, [agent]: evolved }
+  return dropSettled({ ...rollUp(next, nested, ev), agents }, ev)
 }
 
 /** Applies an event to the agent it belongs to. */
@@ -71,10 +74,11 @@ function evolveSession(state: SessionState, ev: SessionEvent): SessionState {
     case 'session.bound':
       return { ...state, provider_session_id: ev.provider_session_id }
     case 'agent.started':
-      return { ...state, agents: { ...state.agents, [ev.agent_run_id]: subagent(ev) } }
+      return startAgent(state, ev)
     case 'agent.finished': {
-      const { [ev.agent_run_id]: _, ...agents } = state.agents
-      return { ...state, agents }
+      const agent = state.agents[ev.agent_run_id]
+      if (!agent || agent.finished) return state
+      return { ...state, agents: { ...state.agents, [ev.agent_run_id]: { ...agent, finished: ev } } }
     }
     case 'run.started':
       if (ev.agent_run_id !== undefined || ev.resumes_run_id !== undefined) return state
@@ -98,17 +102,5 @@ function created(state: SessionState, ev: EventOf<'session.created'>): SessionSt
     model: ev.model,
     permission_mode: ev.permission_mode,
     ...(ev.title === undefined ? {} : { title: ev.title }),
-  }
-}
-
-function subagent(ev: EventOf<'agent.started'>): SubagentState {
-  return {
-    ...initialAgent(),
-    agent_run_id: ev.agent_run_id,
-    name: ev.name,
-    parent_call_id: ev.parent_call_id,
-    ...(ev.parent_agent_run_id === undefined ? {} : { parent_agent_run_id: ev.parent_agent_run_id }),
-    spec: ev,
-    messages: [{ role: 'user', content: [{ type: 'text', text: ev.prompt }] }],
   }
 }

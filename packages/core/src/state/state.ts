@@ -90,7 +90,7 @@ export interface AgentState {
   /** Calls of the latest model message, in its order. */
   readonly calls: readonly CallState[]
   readonly messages: readonly HistoryMessage[]
-  /** Ids of calls in aborted messages: a provider that repeats an id must not revive one of them. */
+  /** Ids of calls in aborted messages and of subagents that are gone: a provider that repeats one must not revive it. */
   readonly aborted_calls: readonly string[]
   readonly queue: readonly QueuedMessage[]
   readonly cancel?: EventOf<'input.cancel'> | undefined
@@ -107,7 +107,7 @@ export interface SessionState extends AgentState {
   readonly provider_session_id?: string
   readonly conversations: number
   readonly last_error?: { readonly code: string; readonly message: string }
-  /** Subagents by their run id, nested ones too; finished ones are dropped. */
+  /** Subagents by their run id, nested ones too; each is kept until the call that started it has ended. */
   readonly agents: Readonly<Record<string, SubagentState>>
 }
 
@@ -117,6 +117,9 @@ export interface SubagentState extends AgentState {
   readonly parent_call_id: string
   readonly parent_agent_run_id?: string
   readonly spec: EventOf<'agent.started'>
+  /** How its run ended: only when it is over, not when it pauses. */
+  readonly ended?: EventOf<'run.completed' | 'run.failed' | 'run.cancelled'>
+  readonly finished?: EventOf<'agent.finished'>
 }
 
 export const initialAgent = (): AgentState => ({

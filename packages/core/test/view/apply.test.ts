@@ -231,6 +231,21 @@ describe('live text', () => {
     ])
   })
 
+  it('takes in a megabyte of arguments in pieces of 16 characters', () => {
+    const input_text = JSON.stringify({ file_path: '/a', content: 'line "x"\n中文 '.repeat(70_000) })
+    const script = opened().openCall('m1', 0, 'c1', 'Write')
+    for (let offset = 0; offset < input_text.length - 16; offset += 16)
+      script.add('block.delta', {
+        block_id: 'm1.0',
+        offset,
+        input_text: input_text.slice(offset, offset + 16),
+      })
+    const call = callOf(script)
+    expect(input_text.length).toBeGreaterThan(1_000_000)
+    expect(call?.input_text.length).toBeGreaterThan(input_text.length - 33)
+    expect(call?.peek?.fields.map(field => field.key)).toEqual(['file_path', 'content'])
+  })
+
   it('bounds the tail of running output and still counts all of it', () => {
     const script = ready().add('tool.started', { call_id: 'c1', attempt: 1 })
     const line = `${'x'.repeat(99)}\n`

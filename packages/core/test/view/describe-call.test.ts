@@ -83,6 +83,56 @@ describe('describeCall', () => {
     })
   })
 
+  it('keeps notices below a file apart from its text', () => {
+    expect(picture('Read', { file_path: '/a' }, '     1\tx\n     2\t\n(more follows)').body).toMatchObject({
+      text: 'x\n',
+      first_line: 1,
+      note: '(more follows)',
+    })
+  })
+
+  it('leaves out what a search says of itself and prefers paths given as data', () => {
+    expect(picture('Grep', { pattern: 'x' }, 'Found 1 file\n/a.ts\n(Showing 1 of 9)').body).toMatchObject({
+      items: [{ path: '/a.ts' }],
+    })
+    expect(picture('Glob', { pattern: 'x' }, 'No files found').body).toMatchObject({ items: [] })
+    const result = {
+      output_text: 'odd',
+      content: [],
+      is_error: false,
+      structured: { filenames: ['/b c.ts'] },
+    }
+    expect(picture('Glob', { pattern: 'x' }, undefined, { result }).body).toMatchObject({
+      items: [{ path: '/b c.ts' }],
+    })
+  })
+
+  it('shows the preview of a change to whoever has to approve it', () => {
+    const approval = {
+      id: 'a',
+      kind: 'approval',
+      allow_edit: true,
+      options: [],
+      automatic: false,
+      requested_at: 0,
+      details: { preview: { gitDiff: '--- a\n+++ b\n@@ -1,1 +1,1 @@\n-one\n+two\n' } },
+    } as const
+    expect(picture('Write', { file_path: 'a', content: 'two' }, undefined, { approval }).body).toMatchObject({
+      kind: 'diff',
+      added: 1,
+      removed: 1,
+    })
+  })
+
+  it('shows a patch that any tool gives of itself', () => {
+    const view = { kind: 'diff', body: { path: '/n.ipynb', patch: '@@ -1 +1 @@\n-a\n+b\n' } }
+    expect(picture('mcp__x__edit', {}, 'ok', { view }).body).toMatchObject({
+      kind: 'diff',
+      path: '/n.ipynb',
+      added: 1,
+    })
+  })
+
   it('shows matches with path and line', () => {
     expect(picture('Grep', { pattern: 'foo' }, 'src/a.ts:12:const foo: 3:4').body).toMatchObject({
       kind: 'search',

@@ -1,7 +1,7 @@
 /**
  * The model port over the Messages API. Reads the stream itself (fetch and an event
  * parser) instead of through the vendor's client: pings are visible to the watchdog, argument
- * text stays raw, retries know what was passed on, and the whole port costs less CPU per delta
+ * text stays raw, retries know what was passed on, and the whole port, parts included, costs no more CPU per delta
  * than that client's bare event stream (bench/model-reader.bench.ts).
  */
 import type { Model, ModelPart, ModelRequest } from '@toolwire/core'

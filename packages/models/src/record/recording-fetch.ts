@@ -17,7 +17,7 @@ export interface RecordingOptions {
 
 export interface Recorder {
   readonly fetch: typeof globalThis.fetch
-  /** Resolves when everything seen so far is on disk; rejects when something could not be written. */
+  /** Resolves when every answer begun so far has ended and is on disk; rejects when something could not be written. */
   readonly settled: () => Promise<void>
 }
 
@@ -33,12 +33,12 @@ export function createRecorder(dir: string, options: RecordingOptions = {}): Rec
     if (!response.body) return response
     const request = { url: new URL(String(input)).pathname, body: parseJson(String(init?.body ?? '')) }
     const seen = { at: at.toISOString(), request, response }
-    const copied = copying(response.body, (chunks, isComplete) => {
-      const job = keep(join(dir, name), seen, chunks, isComplete).finally(() => pending.delete(job))
-      pending.add(job)
-      // Reported by `settled`; without this a full disk would end the process.
-      job.catch(() => undefined)
-    })
+    const { promise: heard, resolve } = Promise.withResolvers<Heard>()
+    const job = heard.then(answer => keep(join(dir, name), seen, answer)).finally(() => pending.delete(job))
+    pending.add(job)
+    // Reported by `settled`; without this a full disk would end the process.
+    job.catch(() => undefined)
+    const copied = copying(response.body, resolve)
     return new Response(copied, {
       status: response.status,
       statusText: response.statusText,
@@ -59,7 +59,7 @@ interface Seen {
   readonly response: Response
 }
 
-async function keep(file: string, seen: Seen, chunks: readonly string[], isComplete: boolean): Promise<void> {
+async function keep(file: string, seen: Seen, { chunks, isComplete }: Heard): Promise<void> {
   const whole = chunks.join('')
   const clean = redact(whole) as string
   const recording: Recording = {
@@ -76,10 +76,16 @@ async function keep(file: string, seen: Seen, chunks: readonly string[], isCompl
   await writeFile(file, `${JSON.stringify(recording, null, 1)}\n`)
 }
 
-type Heard = (chunks: readonly string[], isComplete: boolean) => void
+interface Heard {
+  readonly chunks: readonly string[]
+  readonly isComplete: boolean
+}
 
 /** The same bytes, with a copy of what was read. Not a tee: a tee loses what is queued when the reader stops early. */
-function copying(body: ReadableStream<Uint8Array>, heard: Heard): ReadableStream<Uint8Array> {
+function copying(
+  body: ReadableStream<Uint8Array>,
+  onEnd: (heard: Heard) => void,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   const chunks: string[] = []
@@ -88,19 +94,19 @@ function copying(body: ReadableStream<Uint8Array>, heard: Heard): ReadableStream
       try {
         const { done, value } = await reader.read()
         if (done) {
-          heard(chunks, true)
+          onEnd({ chunks, isComplete: true })
           controller.close()
           return
         }
         chunks.push(decoder.decode(value, { stream: true }))
         controller.enqueue(value)
       } catch (error) {
-        heard(chunks, false)
+        onEnd({ chunks, isComplete: false })
         controller.error(error)
       }
     },
     async cancel(reason) {
-      heard(chunks, false)
+      onEnd({ chunks, isComplete: false })
       await reader.cancel(reason)
     },
   })

@@ -46,7 +46,7 @@ export function resumeRun(
 ): readonly SessionEvent[] {
   const { run } = state
   if (!run) return []
-  const source = answerOf(state, answered.resolved)
+  const source = answerOf([state, ...Object.values(state.agents)], answered.resolved)
   // Answers of one request may be taken up in two steps; a run id is never used twice.
   const fresh = source?.run_id !== undefined && source.run_id !== run.run_id
   const at = { ...stamp, run_id: fresh ? source.run_id : defaults.newUuid() }
@@ -75,19 +75,54 @@ export function resumeRun(
   ]
 }
 
-type Answer = Pick<EventOf<'input.approval'>, 'run_id' | 'via'> & { readonly type: string }
+/** A subagent goes on within the run that the session has resumed. */
+export function resumeAgent(
+  state: AgentState,
+  answered: { readonly resolved: readonly string[]; readonly remaining: readonly string[] },
+  stamp: Stamp,
+): readonly SessionEvent[] {
+  const { run } = state
+  if (!run) return []
+  const { conversation_id, model, max_turns, max_cost_usd, options, via } = run
+  return [
+    {
+      type: 'run.started',
+      ...stamp,
+      conversation_id,
+      trigger: trigger(state, answerOf([state], answered.resolved)),
+      resumes_run_id: run.run_id,
+      via,
+      client_tools: [...run.client_tools],
+      model,
+      max_turns,
+      max_cost_usd,
+      options,
+    },
+    {
+      type: 'run.resumed',
+      ...stamp,
+      resumed_run_id: run.run_id,
+      resolved: [...answered.resolved],
+      remaining: [...answered.remaining],
+    },
+  ]
+}
+
+type Answer = Pick<EventOf<'input.approval'>, 'run_id' | 'via' | 'by'> & { readonly type: string }
 
 /** The input that woke the pause; its request follows the run that this starts. */
-function answerOf(state: AgentState, resolved: readonly string[]): Answer | undefined {
-  for (const call of state.calls) {
+function answerOf(agents: readonly AgentState[], resolved: readonly string[]): Answer | undefined {
+  for (const call of agents.flatMap(agent => agent.calls)) {
     if (!resolved.includes(call.call_id)) continue
     const answer = call.approval?.answer ?? call.client?.answer
     if (answer) return answer
   }
-  return state.cancel ? { type: state.cancel.type, run_id: state.cancel.run_id } : undefined
+  const cancel = agents.find(agent => agent.cancel)?.cancel
+  return cancel && { type: cancel.type, run_id: cancel.run_id }
 }
 
 function trigger(state: AgentState, source: Answer | undefined): EventOf<'run.started'>['trigger'] {
+  if (source?.by === 'system') return 'expiry'
   if (source?.type === 'input.tool_output') return 'tool_outputs'
   if (source?.type === 'input.approval') return 'approvals'
   return state.cancel || state.queue.length > 0 ? 'cancel' : 'retry'

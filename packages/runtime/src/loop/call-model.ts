@@ -53,7 +53,7 @@ export async function callModel(
     stamp: stamp as () => ReturnType<typeof stamp> & { run_id: string },
     firstIndex: run?.blocks ?? 0,
     describeTool: name => deps.tools.describe(name, scope),
-    usedCallIds: usedCallIds(port.state()),
+    callIds: usedCallIds(port),
     newCallId: () => deps.newId('toolu_'),
   })
   const end = await pump(model.stream(request, voice.signal), read, { port, deps, scope, voice })
@@ -62,7 +62,15 @@ export async function callModel(
   await port.commit(completed(message_id, stamp(), end, port.state().calls))
 }
 
-function usedCallIds(state: AgentState): readonly string[] {
+/** Every id that a call of the session may be known by. */
+function usedCallIds({ journal, state }: AgentPort): Set<string> {
+  const { callIds } = journal
+  for (const agent of [state(), journal.state, ...Object.values(journal.state.agents)])
+    for (const id of callIdsOf(agent)) callIds.add(id)
+  return callIds
+}
+
+function callIdsOf(state: AgentState): readonly string[] {
   const inHistory = state.messages.flatMap(message =>
     message.role === 'assistant'
       ? message.content.flatMap(part => (part.type === 'tool_use' ? [part.call_id] : []))
@@ -183,12 +191,17 @@ function toRequest(port: AgentPort, deps: CallModelDeps, scope: ToolScope, model
   const options = run?.options ?? {}
   return {
     model: model.id,
-    system: scope.session().created?.system,
+    system: systemOf(scope),
     messages: flushCalls(state),
     tools: deps.tools.specs(scope),
     ...pickRequest(options),
     options,
   }
+}
+
+function systemOf({ agent_run_id, session }: ToolScope): string | undefined {
+  const { created, agents } = session()
+  return agent_run_id === undefined ? created?.system : agents[agent_run_id]?.spec.system
 }
 
 /** Request settings that every provider understands travel as fields; the rest stays in `options`. */

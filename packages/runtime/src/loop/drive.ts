@@ -2,12 +2,12 @@
  * Drives one agent until it waits or rests: fold, decide, do, append, again. It holds
  * nothing between steps, so a crash loses nothing but the step, and resuming is driving.
  */
-import { next } from '@toolwire/core'
+import { next, type Step } from '@toolwire/core'
 import type { ToolScope, ToolVoice } from '../tools/tool-system.ts'
 import type { AgentPort } from './agent-port.ts'
-import { type RunDefaults, resumeRun, startRun } from './begin-run.ts'
+import { type RunDefaults, resumeAgent, resumeRun, startRun } from './begin-run.ts'
 import { type CallModelDeps, callModel, failure } from './call-model.ts'
-import { cancelRun, closeTurn, completeRun, failRun } from './end-run.ts'
+import { cancelRun, closeAgents, closeTurn, completeRun, failRun } from './end-run.ts'
 
 export interface DriveDeps extends CallModelDeps {
   readonly defaults: RunDefaults
@@ -29,7 +29,7 @@ export async function drive(
   stop: AbortSignal,
 ): Promise<void> {
   while (!stop.aborted) {
-    const step = next(port.state())
+    const step = next(port.state(), port.journal.state.agents)
     switch (step.do) {
       case 'rest':
         return
@@ -37,7 +37,7 @@ export async function drive(
         await port.commit(...startRun(port.journal.state, step.input, port.stamp(), deps.defaults))
         break
       case 'resume':
-        await port.commit(...resumeRun(port.journal.state, step, port.stamp(), deps.defaults))
+        await resume(port, deps, step)
         break
       case 'abort-turn':
         await port.commit(...closeTurn(port.state(), port.stamp(), 'interrupted'))
@@ -60,12 +60,10 @@ export async function drive(
         })
         break
       case 'cancel':
-        await port.commit(
-          ...cancelRun(port.state(), port.stamp(), deps.now(), port.state().cancel?.reason ?? ''),
-        )
+        await cancel(port, deps, port.state().cancel?.reason ?? '')
         break
       case 'supersede':
-        await port.commit(...cancelRun(port.state(), port.stamp(), deps.now(), SUPERSEDED))
+        await cancel(port, deps, SUPERSEDED)
         break
       case 'end':
         await port.commit(...completeRun(port.state(), port.stamp(), deps.now()))
@@ -74,15 +72,37 @@ export async function drive(
   }
 }
 
+async function resume(
+  port: AgentPort,
+  deps: DriveDeps,
+  step: Extract<Step, { do: 'resume' }>,
+): Promise<void> {
+  const events =
+    port.agent_run_id === undefined
+      ? resumeRun(port.journal.state, step, port.stamp(), deps.defaults)
+      : resumeAgent(port.state(), step, port.stamp())
+  await port.commit(...events)
+}
+
+async function cancel(port: AgentPort, deps: DriveDeps, reason: string): Promise<void> {
+  const closing = { stamp: port.stamp(), now: deps.now(), reason }
+  await port.commit(
+    ...closeAgents(port.journal.state, port.agent_run_id, closing),
+    ...cancelRun(port.state(), port.stamp(), deps.now(), reason),
+  )
+}
+
 /** Asks the model, unless the run has used up its turns or its budget. */
 async function ask(port: AgentPort, deps: DriveDeps, work: Work): Promise<void> {
   const { run } = port.state()
-  const spent = (run?.usage ?? []).reduce((sum, row) => sum + (row.cost_usd ?? 0), 0)
+  const budget = port.journal.state.run
+  // The session's run counts what its subagents spend: they share its budget.
+  const spent = (budget?.usage ?? []).reduce((sum, row) => sum + (row.cost_usd ?? 0), 0)
   const exhausted =
     run?.max_turns !== undefined && run.num_turns >= run.max_turns
       ? failure('max_turns', `The run used up its ${run.max_turns} turns.`)
-      : run?.max_cost_usd !== undefined && spent >= run.max_cost_usd
-        ? failure('budget_exceeded', `The run used up its budget of $${run.max_cost_usd}.`)
+      : budget?.max_cost_usd !== undefined && spent >= budget.max_cost_usd
+        ? failure('budget_exceeded', `The run used up its budget of $${budget.max_cost_usd}.`)
         : undefined
   if (exhausted) return await port.commit(...failRun(port.state(), port.stamp(), deps.now(), exhausted))
   await callModel(port, deps, work.scope, work.voice)

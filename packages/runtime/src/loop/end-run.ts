@@ -1,5 +1,13 @@
 /** How runs end and resume: pure builders of the events, each batch appended as one. */
-import type { AgentState, CallState, EventOf, Failure, SessionEvent } from '@toolwire/core'
+import type {
+  AgentState,
+  CallState,
+  EventOf,
+  Failure,
+  SessionEvent,
+  SessionState,
+  SubagentState,
+} from '@toolwire/core'
 import { runTotals, type Stamp } from './agent-port.ts'
 
 const INTERRUPTED = 'The call was interrupted before it gave a result; side effects may have happened.'
@@ -40,6 +48,40 @@ export function cancelRun(
       ? closeTurn(state, stamp, 'cancelled')
       : closeCalls(state, stamp, `${INTERRUPTED} Reason: ${reason}`)),
     { type: 'run.cancelled', ...stamp, reason, ...runTotals(state, now) },
+  ]
+}
+
+/** When and why something is closed. */
+export interface Closing {
+  readonly stamp: Stamp
+  readonly now: Date
+  readonly reason: string
+}
+
+/** Ends every unfinished subagent that `owner` has started (the root agent when undefined), innermost first. */
+export function closeAgents(
+  session: SessionState,
+  owner: string | undefined,
+  closing: Closing,
+): readonly SessionEvent[] {
+  return Object.values(session.agents)
+    .filter(agent => agent.parent_agent_run_id === owner && !agent.finished)
+    .flatMap(agent => closeAgent(session, agent, closing))
+}
+
+/** Ends one subagent and those below it. */
+export function closeAgent(
+  session: SessionState,
+  agent: SubagentState,
+  closing: Closing,
+): readonly SessionEvent[] {
+  const { agent_run_id } = agent
+  const stamp = { ...closing.stamp, agent_run_id }
+  const error: Failure = { code: 'interrupted', message: closing.reason, retryable: true }
+  return [
+    ...closeAgents(session, agent_run_id, closing),
+    ...(agent.run ? cancelRun(agent, stamp, closing.now, closing.reason) : []),
+    { type: 'agent.finished', ...stamp, outcome: 'error', error },
   ]
 }
 
@@ -86,6 +128,7 @@ function closeCall(call: CallState, stamp: Stamp, text: string): readonly Sessio
   ]
 }
 
+/** The text of the latest message; empty when it only called tools. */
 function lastText(state: AgentState): string {
   const last = state.messages.findLast(message => message.role === 'assistant')
   if (last?.role !== 'assistant') return ''

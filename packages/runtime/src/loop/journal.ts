@@ -27,6 +27,8 @@ export type AppendExtra = Pick<Append, 'state' | 'index' | 'releaseIfHead'>
 
 export class Journal {
   readonly session: string
+  /** Ids of calls announced under this ownership, by any agent: those of two agents must differ too. */
+  readonly callIds = new Set<string>()
   readonly #log: SessionLog
   readonly #epoch: number
   readonly #signal: AbortSignal

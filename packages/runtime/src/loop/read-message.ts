@@ -10,8 +10,8 @@ export interface MessageContext {
   readonly describeTool: (
     name: string,
   ) => Omit<NonNullable<EventOf<'block.started'>['tool']>, 'call_id' | 'name'>
-  /** Ids that earlier messages used; a provider that repeats one gets a new id for the new call. */
-  readonly usedCallIds: Iterable<string>
+  /** Ids in use; the message's own are added. A provider that repeats one gets a new id for the new call. */
+  readonly callIds: Set<string>
   readonly newCallId: () => string
 }
 
@@ -27,8 +27,7 @@ interface OpenBlock {
 
 /** Returns the events of each part. Blocks must arrive one after another (see sequence-blocks.ts). */
 export function createMessageReader(context: MessageContext): (part: ModelPart) => readonly SessionEvent[] {
-  const { message_id, stamp } = context
-  const callIds = new Set<string>(context.usedCallIds)
+  const { message_id, stamp, callIds } = context
   let block: OpenBlock | undefined
   let index = 0
 
@@ -56,7 +55,9 @@ export function createMessageReader(context: MessageContext): (part: ModelPart) 
             tool: {
               call_id: callId(part.tool.id),
               name: part.tool.name,
-              ...context.describeTool(part.tool.name),
+              ...(part.kind === 'provider_tool_use'
+                ? { tool_type: 'builtin', executor: 'provider' }
+                : context.describeTool(part.tool.name)),
             },
           }
         : {}),

@@ -1,6 +1,7 @@
 /** The policy with its rules: those of the configuration and those a session has been given. */
 import type { Tool, ToolContext } from '@toolwire/core'
-import { judge, type PermissionRequest, toMode, type Verdict } from './policy.ts'
+import type { PermissionRequest } from './permission-request.ts'
+import { judge, toMode, type Verdict } from './policy.ts'
 import { loadRules, parseRule, type Rule, type RuleSet } from './rules.ts'
 
 export interface PermissionOptions {
@@ -12,7 +13,7 @@ export interface PermissionOptions {
 }
 
 /** What a permission decision needs to know of a call; the tool system's own call fits. */
-export interface PermissionCall {
+interface PermissionCall {
   readonly context: ToolContext
   readonly scope: {
     readonly session: () => { readonly permission_mode: string; readonly created?: { readonly cwd: string } }
@@ -44,6 +45,7 @@ export function createPermissions(
 
   return {
     async judge(tool, input, { context, scope }) {
+      if (tool.question) return { decision: 'ask', reason: 'It is a question to a person.' }
       const request: PermissionRequest = {
         tool: tool.name,
         subject: (await tool.subject?.(input, context)) ?? {

@@ -3,22 +3,12 @@
  * Order: deny rules, ask rules, the mode, allow rules, what is harmless, and otherwise ask.
  */
 import { homedir } from 'node:os'
-import type { PermissionSubject } from '@toolwire/core'
+import type { PermissionRequest } from './permission-request.ts'
 import { fitsCommand, fitsSubject, isAbout, type Rule } from './rules.ts'
 import { type JudgedCommand, judgeCommand } from './shell/judge-command.ts'
 import { suggestRule } from './suggest-rule.ts'
 
 export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions'
-
-export interface PermissionRequest {
-  readonly tool: string
-  readonly subject: PermissionSubject
-  readonly read_only: boolean
-  readonly cwd: string
-  readonly workspace: string
-  /** After following links: inside the directories that need no question. */
-  readonly isInside: (path: string) => boolean
-}
 
 export interface Verdict {
   readonly decision: 'allow' | 'ask' | 'deny'
@@ -32,7 +22,7 @@ export interface Verdict {
   readonly parts?: readonly PartVerdict[]
 }
 
-export interface PartVerdict {
+interface PartVerdict {
   readonly text: string
   readonly decision: 'allow' | 'ask' | 'deny'
   readonly reason: string

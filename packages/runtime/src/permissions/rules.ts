@@ -22,7 +22,7 @@ export interface Rule {
 }
 
 /** A rule as configuration holds it. Its examples are checked when it is loaded. */
-export interface RuleEntry {
+interface RuleEntry {
   readonly rule: string
   readonly message?: string
   /** Contents that the rule must match, and must not. */

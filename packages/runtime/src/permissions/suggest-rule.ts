@@ -1,6 +1,6 @@
 /** The one rule to offer beside "allow": as narrow as it can be and still be worth remembering. */
 import { dirname } from 'node:path'
-import type { PermissionRequest } from './policy.ts'
+import type { PermissionRequest } from './permission-request.ts'
 
 /** Programs whose first argument says what they do. */
 const WITH_SUBCOMMAND =

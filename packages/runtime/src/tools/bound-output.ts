@@ -72,7 +72,7 @@ async function store(text: string, context: ToolContext): Promise<string | undef
   }
 }
 
-export function countLines(text: string): number {
+function countLines(text: string): number {
   let lines = text === '' || text.endsWith('\n') ? 0 : 1
   for (let i = text.indexOf('\n'); i !== -1; i = text.indexOf('\n', i + 1)) lines++
   return lines

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Tool } from '@toolwire/core'
 import { createPermissions, type PermissionOptions } from '../permissions/permissions.ts'
 import { OUTPUT_LIMITS, type OutputLimits } from './bound-output.ts'
+import type { Expiry } from './calls/approval.ts'
 import { createEagerCalls } from './calls/eager.ts'
 import { createGate, type Gate } from './calls/gate.ts'
 import { createLocks } from './calls/locks.ts'
@@ -24,7 +25,10 @@ export interface ToolSystemOptions {
   readonly roots?: readonly string[]
   /** Calls of one session that may run at the same time. */
   readonly max_parallel?: number
+  /** Text per result: 4,000 to 128,000 characters. */
   readonly output?: Partial<OutputLimits>
+  /** How long people and pages have to answer; for ever when absent. */
+  readonly expiry?: Expiry
 }
 
 const MAX_PARALLEL = 10
@@ -34,16 +38,19 @@ export function createToolSystem(options: ToolSystemOptions): ToolSystem {
   const registry = createRegistry(typeof tools === 'function' ? tools : () => tools)
   const permissions = createPermissions(options.permissions ?? {}, isInsideRoots)
   const overlay: NoteOverlay = new Map()
+  const output = toLimits(options.output)
   const deps: SettleDeps = {
     registry,
     contexts: {
       overlay,
+      output,
       artifacts: options.artifacts ?? join(tmpdir(), 'toolwire-artifacts'),
       roots: options.roots ?? [],
     },
     locks: createLocks(),
     gate: gates(options.max_parallel ?? MAX_PARALLEL),
-    limits: { ...OUTPUT_LIMITS, ...options.output },
+    limits: output,
+    expiry: options.expiry ?? {},
     judge: permissions.judge,
     remember: permissions.remember,
     takeEager: (call, scope) => eager.take(call, scope),
@@ -91,6 +98,13 @@ function describe(
     ...(title === undefined ? {} : { title }),
     ...(server === undefined ? {} : { server }),
   }
+}
+
+function toLimits({
+  chars = OUTPUT_LIMITS.chars,
+  lines = OUTPUT_LIMITS.lines,
+}: Partial<OutputLimits> = {}): OutputLimits {
+  return { chars: Math.min(128_000, Math.max(4_000, chars)), lines: Math.max(10, lines) }
 }
 
 /** One gate per session, dropped when nobody uses it. */

@@ -1,5 +1,5 @@
 /** Which tools exist, which of them a session is offered, and what a wrong name probably meant. */
-import type { Tool, ToolSetting, ToolSpec } from '@toolwire/core'
+import type { SubagentState, Tool, ToolSetting, ToolSpec } from '@toolwire/core'
 import { nearest } from './checks/nearest.ts'
 import type { ToolScope } from './tool-system.ts'
 
@@ -52,6 +52,7 @@ export function toSetting(scope: ToolScope): ToolSetting {
     cwd: session.created?.cwd ?? process.cwd(),
     permission_mode: session.permission_mode,
     model: scope.agent().run?.model ?? session.model,
+    depth: ancestors(scope).length,
   }
 }
 
@@ -67,14 +68,23 @@ function toSpec(tool: Tool, setting: ToolSetting): ToolSpec {
   }
 }
 
-/** Sessions and subagents name their tools; a trailing `*` stands for any ending. */
+/** Sessions and subagents name their tools; a trailing `*` stands for any ending. What a parent lacks, its subagents lack. */
 function isChosen(name: string, scope: ToolScope): boolean {
-  const { agent_run_id } = scope
-  const session = scope.session()
-  const subagent = agent_run_id === undefined ? undefined : session.agents[agent_run_id]
-  return [session.created?.tools, subagent?.spec.tools].every(
+  return [scope.session().created?.tools, ...ancestors(scope).map(agent => agent.spec.tools)].every(
     list => list === undefined || list.some(entry => entry === name || matchesPrefix(entry, name)),
   )
+}
+
+/** The scope's own subagent and those above it; none for the root agent. */
+function ancestors(scope: ToolScope): readonly SubagentState[] {
+  const { agents } = scope.session()
+  const out: SubagentState[] = []
+  for (let id = scope.agent_run_id; id !== undefined; id = out.at(-1)?.parent_agent_run_id) {
+    const agent = agents[id]
+    if (!agent) break
+    out.push(agent)
+  }
+  return out
 }
 
 const matchesPrefix = (entry: string, name: string): boolean =>

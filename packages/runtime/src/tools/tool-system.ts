@@ -2,7 +2,16 @@
  * What the loop knows of tools. The loop decides when; this decides what may run,
  * runs it, and answers with events. It never throws for anything a model or a tool did.
  */
-import type { AgentState, CallState, EventOf, SessionEvent, SessionState, ToolSpec } from '@toolwire/core'
+import type {
+  AgentEnd,
+  AgentSpec,
+  AgentState,
+  CallState,
+  EventOf,
+  SessionEvent,
+  SessionState,
+  ToolSpec,
+} from '@toolwire/core'
 
 /** The session and agent a call belongs to. */
 export interface ToolScope {
@@ -30,6 +39,8 @@ export interface ToolVoice {
   readonly epoch: number
   /** Ends when new inputs (answers, cancel) are in the folded state. */
   readonly newId: (prefix: string) => string
+  /** Runs the subagent of a call, or goes on with it. Rejects only when the log cannot be written. */
+  readonly runAgent?: (call_id: string, spec: AgentSpec) => Promise<AgentEnd>
 }
 
 export interface ToolSystem {

@@ -6,23 +6,43 @@ import { endsRun, evolve, initial, type ModelRequest, type Rec, type Store } fro
 import { createMemoryStore, openSqliteStore } from '@toolwire/store'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ScriptedTurn, scriptedModel } from './scripted-model.ts'
+import { promptFor, type ScriptedCall, type ScriptedTurn, scriptedModel } from './scripted-model.ts'
 import { essence, fold, opening, openStage, playOut, readAll, seed } from './stage.ts'
 
 const call = fc.record({
   name: fc.constantFrom('peek', 'poke', 'boom', 'browse', 'nosuch'),
   input: fc.oneof(fc.constant({ at: 'x' }), fc.constant({ at: 'y' }), fc.constant({ wrong: 1 })),
 })
-const turn: fc.Arbitrary<ScriptedTurn> = fc.record(
-  {
-    thinking: fc.constant('hm'),
-    text: fc.constantFrom('Let me see.', '看一看。'),
-    calls: fc.array(call, { minLength: 1, maxLength: 3 }),
-    finish: fc.constantFrom('tool_calls', 'tool_calls', 'tool_calls', 'length'),
-  },
-  { requiredKeys: ['calls'] },
-) as fc.Arbitrary<ScriptedTurn>
-const script = fc.array(turn, { minLength: 0, maxLength: 3 })
+const turnOf = (calls: fc.Arbitrary<ScriptedCall[]>): fc.Arbitrary<ScriptedTurn> =>
+  fc.record(
+    {
+      thinking: fc.constant('hm'),
+      text: fc.constantFrom('Let me see.', '看一看。'),
+      calls,
+      finish: fc.constantFrom('tool_calls', 'tool_calls', 'tool_calls', 'length'),
+    },
+    { requiredKeys: ['calls'] },
+  ) as fc.Arbitrary<ScriptedTurn>
+const script = fc.array(turnOf(fc.array(call, { minLength: 1, maxLength: 3 })), {
+  minLength: 0,
+  maxLength: 3,
+})
+
+/** A call that has a subagent play a script of its own, with everything a script may hold. */
+const agentCall: fc.Arbitrary<ScriptedCall> = fc
+  .array(turnOf(fc.array(call, { minLength: 1, maxLength: 2 })), { minLength: 1, maxLength: 2 })
+  .map(turns => ({ name: 'Agent', input: { prompt: promptFor(turns) } }))
+const nestedScript = fc
+  .tuple(
+    fc.array(agentCall, { minLength: 1, maxLength: 2 }),
+    fc.array(call, { maxLength: 1 }),
+    fc.boolean(),
+    fc.array(call, { maxLength: 1 }),
+  )
+  .map(([agents, beside, first, later]): readonly ScriptedTurn[] => [
+    { calls: first ? [...agents, ...beside] : [...beside, ...agents] },
+    ...(later.length > 0 ? [{ calls: later }] : []),
+  ])
 
 type Opened = { readonly store: Store; readonly done: () => Promise<void> }
 const stores: Readonly<Record<string, { readonly runs: number; readonly open: () => Promise<Opened> }>> = {
@@ -55,6 +75,16 @@ for (const [name, { runs, open }] of Object.entries(stores))
           for (let cut = 2; cut < full.records.length; cut += 1) await resumesAt(open, turns, full, cut)
         }),
         { numRuns: runs },
+      )
+    })
+
+    test('kill after every event of a run with subagents, restart, same end', async () => {
+      await fc.assert(
+        fc.asyncProperty(nestedScript, async turns => {
+          const full = await fromStart(open, turns)
+          for (let cut = 2; cut < full.records.length; cut += 1) await resumesAt(open, turns, full, cut)
+        }),
+        { numRuns: Math.ceil(runs / 3) },
       )
     })
   })
@@ -100,7 +130,7 @@ async function resumesAt(
   // A write call that may have run before the crash is never run again, and the model is told so.
   for (const [id, count] of stage.effects) expect(count, `${id} ran ${count} times`).toBeLessThanOrEqual(1)
   if (lostWrites(prefix).length === 0) expect(essence(state)).toEqual(full.end)
-  else expect(JSON.stringify(essence(state))).toContain('may or may not')
+  else expect(JSON.stringify(requests.map(r => r.messages))).toContain('may or may not')
 }
 
 /** Calls that the log shows as completed writes. */
@@ -117,18 +147,27 @@ function effectsOf(prefix: readonly Rec[]): Map<string, number> {
 
 function lostWrites(prefix: readonly Rec[]): readonly string[] {
   const state = prefix.reduce(evolve, initial())
-  return state.calls.filter(c => c.name === 'poke' && c.started && !c.outcome).map(c => c.call_id)
+  return [state, ...Object.values(state.agents)]
+    .flatMap(agent => agent.calls)
+    .filter(c => c.name === 'poke' && c.started && !c.outcome)
+    .map(c => c.call_id)
 }
 
 /** The invariants of every log, cut or not. */
 function checkLog(records: readonly Rec[]): void {
   const types = new Map<string, number>()
-  const started = new Set<string>()
+  const started = new Map<string, number>()
+  const count = (of: Map<string, number>, key: string) => of.set(key, (of.get(key) ?? 0) + 1)
   for (const { ev } of records) {
-    if (ev.type === 'run.started') started.add(ev.run_id ?? '')
-    if (endsRun(ev.type)) types.set(ev.run_id ?? '', (types.get(ev.run_id ?? '') ?? 0) + 1)
+    const run = `${ev.run_id ?? ''} ${ev.agent_run_id ?? ''}`
+    if (ev.type === 'run.started') count(started, run)
+    if (endsRun(ev.type)) count(types, run)
+    if (ev.type === 'agent.started') count(started, ev.agent_run_id)
+    if (ev.type === 'agent.finished') count(types, ev.agent_run_id)
   }
-  for (const run of started) expect(types.get(run), `ends of run ${run}`).toBe(1)
+  for (const [run, times] of started) expect(types.get(run), `ends of run ${run}`).toBe(times)
+  // A subagent may pause and go on within one run of its session; a run of the session or a subagent begins once.
+  for (const [run, times] of started) if (!run.includes(' agent_')) expect(times, `starts of ${run}`).toBe(1)
   const terminal = new Map<string, number>()
   for (const { ev } of records)
     if (ev.type === 'tool.completed' || ev.type === 'tool.failed')

@@ -1,5 +1,5 @@
 /** A model that plays a script, chosen by the history alone: after a crash it says the same again. */
-import type { Finish, Model, ModelPart, ModelRequest } from '@toolwire/core'
+import type { Finish, HistoryMessage, Model, ModelPart, ModelRequest } from '@toolwire/core'
 
 export interface ScriptedCall {
   readonly name: string
@@ -14,6 +14,11 @@ export interface ScriptedTurn {
 
 const USAGE = { input: 10, output: 5, cache_read: 0, cache_write: 0, reasoning: 0 }
 
+const SCRIPT = 'script:'
+
+/** A prompt that makes an agent play turns of its own, and end with the results it saw. */
+export const promptFor = (turns: readonly ScriptedTurn[]): string => SCRIPT + JSON.stringify(turns)
+
 /** Plays `turns[n]` for the n-th model message since the latest user message; then a closing text. */
 export function scriptedModel(turns: readonly ScriptedTurn[], seen: ModelRequest[] = []): Model {
   return {
@@ -23,10 +28,24 @@ export function scriptedModel(turns: readonly ScriptedTurn[], seen: ModelRequest
       seen.push(request)
       const lastUser = request.messages.findLastIndex(m => m.role === 'user')
       const played = request.messages.slice(lastUser).filter(m => m.role === 'assistant').length
-      yield* play(turns[played] ?? { text: 'The end.', calls: [] }, `${lastUser}_${played}`)
+      const own = ownScript(request.messages[lastUser])
+      const ending = own ? `Report: ${resultsOf(request)}` : 'The end.'
+      yield* play((own ?? turns)[played] ?? { text: ending, calls: [] }, `${lastUser}_${played}`)
     },
   }
 }
+
+function ownScript(message: HistoryMessage | undefined): readonly ScriptedTurn[] | undefined {
+  const part = message?.role === 'user' ? message.content[0] : undefined
+  if (part?.type !== 'text' || !part.text.startsWith(SCRIPT)) return undefined
+  return JSON.parse(part.text.slice(SCRIPT.length)) as readonly ScriptedTurn[]
+}
+
+const resultsOf = ({ messages }: ModelRequest): string =>
+  messages
+    .flatMap(m => (m.role === 'tool' ? m.results : []))
+    .map(r => `${r.name} ${r.output_text}`)
+    .join('; ')
 
 function* play(turn: ScriptedTurn, id: string): Generator<ModelPart> {
   yield { type: 'start', provider_message_id: `msg_${id}`, model: 'script' }

@@ -4,6 +4,7 @@ import {
   type CallState,
   evolve,
   initial,
+  isWaiting,
   type Model,
   type Rec,
   type SessionEvent,
@@ -12,6 +13,8 @@ import {
 } from '@toolwire/core'
 import { z } from 'zod'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
+import { createAgentTool } from '../../src/tools/builtin/agent.ts'
+import { createArchitectTool } from '../../src/tools/builtin/architect.ts'
 import { createToolSystem } from '../../src/tools/create-tool-system.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
 
@@ -37,7 +40,7 @@ export function openStage(store: Store, model: Model, effects = new Map<string, 
   const runtime = createRuntime({
     log: store,
     models: () => model,
-    tools: createToolSystem({ tools: testTools(effects) }),
+    tools: createToolSystem({ tools: [...testTools(effects), createAgentTool(), createArchitectTool()] }),
     ids: { uuid: () => `run-${node}-${++n}`, prefixed: prefix => `${prefix}${node}_${++n}` },
     clock: { now: () => new Date(AT) },
     node,
@@ -48,7 +51,7 @@ export function openStage(store: Store, model: Model, effects = new Map<string, 
   return { store, runtime, effects, errors }
 }
 
-function testTools(effects: Map<string, number>) {
+export function testTools(effects: Map<string, number>) {
   const input = z.strictObject({ at: z.string() })
   const define = (name: string, readOnly: boolean, run: (at: string, call: string) => string) =>
     defineTool({
@@ -109,21 +112,33 @@ export async function playOut(stage: Stage): Promise<SessionState> {
     await stage.runtime.settled()
     if (stage.errors.length > 0) throw stage.errors[0]
     const state = await fold(stage.store)
-    const open = state.calls.filter(call => !call.outcome)
     if (state.phase !== 'paused') return state
     if (rounds > 50) throw new Error('the session never comes to rest')
-    for (const call of open) await answer(stage.store, call, `answer-${++answers}`)
+    await answerAll(stage, state)
     stage.runtime.wake(SESSION)
   }
 }
 
-async function answer(store: Store, call: CallState, run_id: string): Promise<void> {
-  const base = { ts: AT, run_id, call_id: call.call_id }
+/** Answers everything that waits, in the session and in its subagents. */
+export async function answerAll(stage: Stage, state: SessionState): Promise<void> {
+  for (const agent of [state, ...Object.values(state.agents)]) {
+    const agent_run_id = 'agent_run_id' in agent ? agent.agent_run_id : undefined
+    for (const call of agent.calls.filter(isWaiting)) await answer(stage.store, call, agent_run_id)
+  }
+}
+
+async function answer(store: Store, call: CallState, agent_run_id: string | undefined): Promise<void> {
+  const base = {
+    ts: AT,
+    run_id: `answer-${++answers}`,
+    call_id: call.call_id,
+    ...(agent_run_id === undefined ? {} : { agent_run_id }),
+  }
   const asking = call.approval && !call.approval.decision
   const event: SessionEvent = asking
     ? { ...base, type: 'input.approval', approval_id: call.approval?.approval_id ?? '', decision: 'approved' }
     : { ...base, type: 'input.tool_output', output_text: 'page says hi', is_error: false, by: 'page' }
-  const key = `${event.type}:${call.call_id}`
+  const key = `${event.type}:${agent_run_id ?? ''}:${call.call_id}`
   await store.append([{ session: SESSION, events: [event], key, state: 'running' }])
 }
 

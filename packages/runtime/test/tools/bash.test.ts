@@ -197,7 +197,14 @@ describe('stopping', () => {
   test('a command that ignores the first signal is killed by the second', async () => {
     const s = open()
     const mark = unique()
-    await s.say([{ name: 'Bash', input: { command: `trap '' TERM; while true; do sleep 1.${mark}; done` } }])
+    await s.say([
+      {
+        name: 'Bash',
+        input: {
+          command: `setsid bash -c "trap '' TERM; while true; do sleep 1.${mark}; done" & trap '' TERM; wait`,
+        },
+      },
+    ])
     const done = s.settle()
     await until(() => running(`sleep\0${'1.'}${mark}`).length > 0)
     s.cancel()

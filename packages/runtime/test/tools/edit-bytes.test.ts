@@ -13,12 +13,12 @@ const CHARSETS = {
   'utf-16be': { letters: 'aé漢😀ß', anchor: 'x', bom: [0xfe, 0xff] },
   'utf-32le': { letters: 'aé漢😀ß', anchor: 'x', bom: [0xff, 0xfe, 0, 0] },
   gb18030: {
-    letters: 'a中文字符编码测试',
+    letters: 'a中文字符编码测试𠮷',
     anchor: '这是一个用于测试编码识别的中文文件，里面有很多常用的汉字。我们希望它能够被正确识别。',
     bom: [],
   },
   shift_jis: {
-    letters: 'aあいう漢字テスト',
+    letters: 'aあいう漢字テスト熙瑤',
     anchor: 'これは文字コードの判定を試すための日本語のファイルです。ひらがなとカタカナと漢字があります。',
     bom: [],
   },

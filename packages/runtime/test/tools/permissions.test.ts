@@ -1,7 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { judge, type PermissionMode, type PermissionRequest } from '../../src/permissions/policy.ts'
+import type { PermissionRequest } from '../../src/permissions/permission-request.ts'
+import { judge, type PermissionMode } from '../../src/permissions/policy.ts'
 import { fitsCommand, loadRules, parseRule, type RuleSet } from '../../src/permissions/rules.ts'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
 import { codeOf, createStage, type Stage, type StageOptions, textOf } from './stage.ts'
@@ -87,6 +88,10 @@ describe('rules', () => {
     'ls | xargs rm',
   ])('a denied program is found in: %s', command => {
     expect(decide(bash(command), { deny: ['Bash(rm:*)'] }, 'bypassPermissions')).toBe('deny')
+  })
+
+  test('a denied wrapper is found in any part of a line', () => {
+    expect(decide(bash('ls && sudo ls'), { deny: ['Bash(sudo:*)'] }, 'bypassPermissions')).toBe('deny')
   })
 
   test('allowing a program does not allow it under another user', () => {

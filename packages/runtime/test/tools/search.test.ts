@@ -65,13 +65,14 @@ describe.each([
         'out/a.js': '',
         'x.log': '',
         'keep.log': '',
-        'sub/.gitignore': 'y.txt',
+        'sub/.gitignore': 'y.txt\n!wanted.log',
         'sub/y.txt': '',
+        'sub/wanted.log': '',
         'y.txt': '',
       },
       without,
     )
-    expect(await glob(s, '**/*.log')).toEqual(['keep.log'])
+    expect(await glob(s, '**/*.log')).toEqual(['keep.log', 'sub/wanted.log'])
     expect(await glob(s, '**/y.txt')).toEqual(['y.txt'])
     expect(await glob(s, 'out/*.js')).toEqual(['No files found', '(1 ignored files also match)'])
   })

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Tool } from '@toolwire/core'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
 import { codeOf, createStage, type Stage, type StageOptions, textOf } from './stage.ts'
 import { gated, simple } from './test-tools.ts'
 
@@ -181,6 +182,21 @@ describe('eager start', () => {
     await s.settle()
     expect(s.events('tool.completed').map(event => event.output_text)).toEqual(['1', '2'])
   })
+})
+
+test('what an early call has read does not count when its message broke off', async () => {
+  const s = open({ tools: createBuiltinTools(), mode: 'acceptEdits' })
+  writeFileSync(s.path('a.txt'), 'one\n')
+  await s.say([{ name: 'Read', input: { file_path: s.path('a.txt') } }], 'tool_calls', true)
+  while (s.events('tool.started').length === 0) await delay(1)
+  await delay(20)
+  s.append(
+    { type: 'turn.started', ts: '', turn: 9, provider: 'demo', model: 'demo', attempt: 1 },
+    { type: 'message.aborted', ts: '', message_id: 'x', reason: 'broken' },
+  )
+  expect(
+    codeOf(await s.one('Edit', { file_path: s.path('a.txt'), old_string: 'one', new_string: 'two' })),
+  ).toBe('not_read')
 })
 
 describe('loop guard', () => {

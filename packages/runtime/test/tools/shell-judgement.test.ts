@@ -60,6 +60,14 @@ describe('whether a command line only reads', () => {
     expect(whyNot('cd src/deep && ls .')).toBeUndefined()
   })
 
+  test('a cd upwards counts for what follows', () => {
+    const judged = judgeCommand('cd .. && cat ../x', { ...around, cwd: '/w/sub' })
+    expect(judged.ok && judged.commands.map(part => part.because)).toEqual([
+      undefined,
+      'it reads outside the workspace: ../x',
+    ])
+  })
+
   test('control characters are refused', () => {
     expect(whyNot('ls\u0000rm')).toMatch(/control/)
     expect(whyNot('ls\rrm a')).toMatch(/control/)

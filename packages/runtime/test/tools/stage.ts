@@ -59,6 +59,11 @@ export function createStage(options: StageOptions) {
 
   const stamp = () => ({ ts: new Date().toISOString(), run_id: 'run_1' })
   const scope: ToolScope = { session_id: 'ses_1', session: () => state, agent: () => state }
+  const previews: SessionEvent[] = []
+  function flush(): void {
+    append(...previews.splice(0))
+  }
+
   function voice(): ToolVoice {
     const mine = epoch
     // As a store does: whoever lost the session to a newer owner writes nothing more.
@@ -67,13 +72,18 @@ export function createStage(options: StageOptions) {
       append(...events)
     }
     return {
+      // Previews reach the log some time later, or with the next fact.
       emit(...events) {
-        write(events)
+        previews.push(...events)
+        setImmediate(() => {
+          if (mine === epoch) flush()
+        })
         return undefined
       },
       async commit(...events) {
         // The events are folded a little later, never in the same turn.
         await Promise.resolve()
+        if (mine === epoch) flush()
         write(events)
       },
       stamp,
@@ -223,6 +233,7 @@ export function createStage(options: StageOptions) {
     },
     /** A new process takes the session over: only the log is left. */
     restart(): void {
+      previews.length = 0
       epoch++
       cancel = new AbortController()
       state = records.reduce(evolve, initial())

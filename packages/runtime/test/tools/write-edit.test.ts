@@ -217,7 +217,8 @@ describe('Edit', () => {
       'exists',
       'Cannot create new file - file already exists.',
     ],
-  ])('%s is refused', async (_, old_string, new_string, code, text) => {
+  ])('%s is refused', async (...row) => {
+    const [, old_string, new_string, code, text] = row
     const s = await withFile('one\ntwo\n')
     const call = await edit(s, old_string, new_string)
     expect([codeOf(call), textOf(call).startsWith(text)]).toEqual([code, true])

@@ -1,10 +1,8 @@
 /** POST /v1/chat/completions. */
 import {
-  type ChatCompletion,
   completionVisible,
   completionWire,
   decodeCompletionRequest,
-  type Frame,
   foldCompletion,
   toChatError,
 } from '@toolwire/wire'
@@ -43,14 +41,7 @@ function toDialect(options: {
       open: opened => completionWire.open({ ...opened, options: { ...options, warnings } }),
     }),
     fold: foldCompletion,
-    visible: frames => visible(frames),
+    visible: blocks => completionVisible(blocks, options.legacy),
     toError: problem => toChatError(problem),
   }
-}
-
-function visible(frames: readonly Frame[]): string {
-  const completion: ChatCompletion = foldCompletion(frames)
-  return completionVisible(
-    completion.choices[0]?.message ?? { role: 'assistant', content: '', refusal: null },
-  )
 }

@@ -57,8 +57,9 @@ export async function continueThread(
   const warnings = createWarnings(false)
   const state = await foldSession(context.reader, row.id)
   const said = pairResults([...toSent(state), ...toNews(request)], warnings)
-  const started = await createImported(context, said, setup)
-  return { ...base, ...started, warnings: [...request.warnings, ...warnings.list] }
+  const told = [...request.warnings, ...warnings.list]
+  const started = await createImported(context, { ...said, warnings: told }, setup)
+  return { ...base, ...started, warnings: told }
 }
 
 async function goOn(
@@ -88,7 +89,7 @@ async function findThread(context: GatewayContext, id: string) {
 
 /** The run that gave the answer. It must be the session's last: an answer is continued once. */
 async function latestRun(context: GatewayContext, row: SessionRow, seq: number) {
-  const [first, ...later]: readonly Rec[] = await context.reader.read(row.id, seq - 1, 1_000_000)
+  const [first]: readonly Rec[] = await context.reader.read(row.id, seq - 1, 1)
   const run = first?.ev
   if (run?.type !== 'run.started')
     throw refusal(
@@ -96,11 +97,21 @@ async function latestRun(context: GatewayContext, row: SessionRow, seq: number) 
       'thread_not_found',
       'No thread holds this message; send the whole conversation.',
     )
-  const isContinued = later.some(({ ev }) => ev.agent_run_id === undefined && ev.type === 'run.started')
-  if (isContinued)
+  if (await hasRunAfter(context, row.id, seq))
     throw refusal('bad_request', 'thread_already_continued', 'This answer was continued before.')
   return run
 }
+
+async function hasRunAfter(context: GatewayContext, session: string, seq: number): Promise<boolean> {
+  for (let position = seq; ; ) {
+    const records = await context.reader.read(session, position, PAGE)
+    if (records.some(({ ev }) => ev.agent_run_id === undefined && ev.type === 'run.started')) return true
+    if (records.length < PAGE) return false
+    position = records.at(-1)?.seq ?? position
+  }
+}
+
+const PAGE = 1000
 
 const refusal = (code: 'conflict' | 'bad_request' | 'not_found', error_code: string, message: string) =>
   new AppError(code === 'conflict' ? 'bad_request' : code, message, { error_code })

@@ -1,5 +1,5 @@
 /** Results for a session that waits for its client's tools. */
-import { AppError, type SessionRow, type ToolResultPart } from '@toolwire/core'
+import { AppError, endsRun, type SessionRow, type ToolResultPart } from '@toolwire/core'
 import type { Tail } from '@toolwire/wire'
 import { appendAnswers } from '../append-answers.ts'
 import type { SessionSummary } from '../session-summary.ts'
@@ -26,6 +26,8 @@ export async function continueWaiting(
     const { protocol } = given
     const recorded = await appendAnswers(context, row.id, { outputs, approvals: [], by: 'client', protocol })
     const seqs = recorded.map(answer => answer.seq)
+    const isRepeated = recorded.every(answer => !answer.first)
+    if (isRepeated && (await endedBadly(context, row.id, Math.max(...seqs)))) return undefined
     const follow = { kind: 'answer', seq: Math.max(...seqs) } as const
     return { session: row.id, follow, from: Math.min(...seqs) - 1 }
   } catch (error) {
@@ -34,6 +36,18 @@ export async function continueWaiting(
   }
 }
 
+/** Whether the run that took these answers up gave none itself: then asking again is worth it. */
+async function endedBadly(context: GatewayContext, session: string, seq: number): Promise<boolean> {
+  for (let position = seq; ; ) {
+    const records = await context.reader.read(session, position, PAGE)
+    const end = records.find(({ ev }) => endsRun(ev.type) && ev.agent_run_id === undefined)
+    if (end) return end.ev.type === 'run.failed' || end.ev.type === 'run.cancelled'
+    if (records.length < PAGE) return false
+    position = records.at(-1)?.seq ?? position
+  }
+}
+
+const PAGE = 1000
 const REFUSED: ReadonlySet<string> = new Set([
   'unknown_call',
   'not_a_client_tool',

@@ -1,7 +1,7 @@
 /** A new session that begins with the conversation of its first request. */
 import { resolve } from 'node:path'
-import { AppError, type EventOf } from '@toolwire/core'
-import type { Tail, Told } from '@toolwire/wire'
+import { AppError, type EventOf, type SessionEvent } from '@toolwire/core'
+import type { Tail, Told, Warning } from '@toolwire/wire'
 import { textOf, toTitle } from '../append-message.ts'
 import type { GatewayContext, Setup, StartedAnswer } from './answer-plan.ts'
 import { importHistory } from './import-history.ts'
@@ -11,10 +11,17 @@ export const MAX_TURNS = 100
 
 const MAX_SEARCH = 10_000
 
+/** What the new session begins with. Repairs are kept in its log. */
+export interface Said {
+  readonly history: readonly Told[]
+  readonly tail: Tail
+  readonly warnings: readonly Warning[]
+}
+
 /** Appends everything at once and wakes the runtime. `id` is used when it was never used before. */
 export async function createImported(
   context: GatewayContext,
-  said: { readonly history: readonly Told[]; readonly tail: Tail },
+  said: Said,
   setup: Setup,
   id?: string,
 ): Promise<Pick<StartedAnswer, 'session' | 'follow' | 'from'>> {
@@ -30,10 +37,12 @@ export async function createImported(
     metadata: { wire: setup.protocol },
   }
   const imported = importHistory(said.history, said.tail, { ...setup, max_turns: MAX_TURNS }, { ids, ts })
+  const notes: readonly SessionEvent[] =
+    said.warnings.length === 0 ? [] : [{ type: 'note', ts, name: 'gateway.repairs', value: said.warnings }]
   const text = textOf(firstSaid(said.history, said.tail))
   const write = {
     create: true,
-    events: [created, ...imported.events],
+    events: [created, ...notes, ...imported.events],
     state: 'running',
     index: {
       ...(text === '' ? {} : { title: toTitle(text) }),
@@ -50,7 +59,7 @@ export async function createImported(
     if (!second || !('head' in second)) throw new AppError('conflict')
   }
   context.runtime.wake(session)
-  return { session, follow: { kind: 'run', run_id: imported.run_id }, from: 1 + imported.past }
+  return { session, follow: { kind: 'run', run_id: imported.run_id }, from: 1 + notes.length + imported.past }
 }
 
 function firstSaid(history: readonly Told[], tail: Tail) {

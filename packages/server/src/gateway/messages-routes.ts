@@ -43,6 +43,6 @@ const toDialect = (model: string): Dialect => ({
     open: opened => messagesWire.open({ ...opened, options: { model, warnings } }),
   }),
   fold: foldMessage,
-  visible: frames => messageVisible(foldMessage(frames).content),
+  visible: messageVisible,
   toError: (problem, request_id) => toMessagesError(problem, request_id),
 })

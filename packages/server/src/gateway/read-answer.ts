@@ -2,8 +2,8 @@
  * Follows one answer through its wire. The last frames are held back until everything that the
  * client's next request needs is stored; then they are handed over at once.
  */
-import { encodeCursor, endsRun, type Failure, type Rec } from '@toolwire/core'
-import { createFollower, type SentFrame, type Wire } from '@toolwire/wire'
+import { ERRORS, encodeCursor, endsRun, type Failure, type Rec } from '@toolwire/core'
+import { createFollower, createOutline, type OutlineBlock, type SentFrame, type Wire } from '@toolwire/wire'
 import type { GatewayContext, StartedAnswer } from './answer-plan.ts'
 
 export interface AnswerReader {
@@ -21,12 +21,18 @@ export type AnswerEnd =
       readonly type: 'ended'
       readonly last: readonly SentFrame[]
       readonly failure: Failure | undefined
+      readonly blocks: readonly OutlineBlock[]
       /** The first call that the client has to run. */
       readonly call: string | undefined
     }
   | { readonly type: 'closed' }
 
 const PAGE = 256
+const REMOVED: Failure = {
+  code: 'session_deleted',
+  message: ERRORS.session_deleted.meaning,
+  retryable: ERRORS.session_deleted.retryable,
+}
 
 export async function readAnswer(
   context: GatewayContext,
@@ -35,8 +41,12 @@ export async function readAnswer(
   reader: AnswerReader,
 ): Promise<AnswerEnd> {
   const alarm = createAlarm()
+  let removed = false
   const hushes = [
-    context.bell.on(started.session, alarm.ring),
+    context.bell.on(started.session, event => {
+      if (event === 'removed') removed = true
+      alarm.ring()
+    }),
     reader.onChange(alarm.ring),
     poll(context.config.pollMs, alarm.ring),
   ]
@@ -49,6 +59,7 @@ export async function readAnswer(
       const { frames, end } = takeAll(records, step)
       position = records.at(-1)?.seq ?? position
       if (end) return { ...end, last: frames }
+      if (removed) return { type: 'ended', last: [], failure: REMOVED, call: undefined, blocks: [] }
       if (frames.length > 0) await reader.take(frames)
       else if (records.length < PAGE) await alarm.wait()
     }
@@ -77,19 +88,21 @@ function takeAll(
 function createStep({ session, follow }: StartedAnswer, wire: Wire): Step {
   const project = wire.open({ session_id: session })
   const followed = createFollower(follow)
+  const outline = createOutline()
   return rec => {
     const made = project(rec)
     const { shown, last } = followed(rec)
     if (!shown) return { frames: [] }
     const { ev } = rec
+    outline.take(rec)
     // A pause whose answers are already there is not the end, and nothing of it is shown.
     if (!last && endsRun(ev.type) && ev.agent_run_id === undefined) return { frames: [] }
     const frames = made.map((frame, k) => ({ ...frame, id: encodeCursor(session, rec.seq, k) }))
-    if (!last) return { frames }
-    const failure = ev.type === 'run.failed' ? ev.error : undefined
+    const failure = outline.failure()
+    if (!last && !failure) return { frames }
     const call =
       ev.type === 'run.paused' ? ev.pending.find(item => item.kind === 'client_tool')?.call_id : undefined
-    return { frames, end: { type: 'ended', failure, call } }
+    return { frames, end: { type: 'ended', failure, call, blocks: outline.blocks } }
   }
 }
 

@@ -1,11 +1,11 @@
 /** An answer over HTTP, streamed or whole. A client that leaves a pure gateway's answer cancels it. */
-import { AppError, ERRORS, type ErrorCode, type Failure } from '@toolwire/core'
+import { AppError, type Failure } from '@toolwire/core'
 import { encodeSse, type SentFrame } from '@toolwire/wire'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SseConnection } from '../sse.ts'
 import type { GatewayContext, StartedAnswer } from './answer-plan.ts'
 import { extendChain } from './chain.ts'
-import type { Dialect, Problem } from './dialect.ts'
+import type { Dialect } from './dialect.ts'
 import { type AnswerEnd, type AnswerReader, readAnswer } from './read-answer.ts'
 
 export interface Exchange {
@@ -36,7 +36,6 @@ async function streamAnswer(
 ): Promise<FastifyReply> {
   const { reply, dialect } = exchange
   const sse = new SseConnection(reply, () => performance.now())
-  const sent: SentFrame[] = []
   const late = setTimeout(() => sse.start(), context.config.heartbeatMs)
   const reader: AnswerReader = {
     closed: () => sse.closed,
@@ -45,7 +44,6 @@ async function streamAnswer(
       return context.streams.add(sse, ring)
     },
     async take(frames) {
-      sent.push(...frames)
       await sse.write(frames.map(encodeSse).join(''))
     },
   }
@@ -56,8 +54,9 @@ async function streamAnswer(
       return reply
     }
     if (end.failure && !sse.started) return refuse(exchange, end.failure)
-    await leaveLabels(context, started, end, () => dialect.visible([...sent, ...end.last]))
-    await reader.take(end.last)
+    if (!end.failure) await leaveLabels(context, started, end, dialect)
+    if (end.last.length === 0) sse.destroy()
+    else await reader.take(end.last)
     sse.end()
     return reply
   } catch (error) {
@@ -93,9 +92,8 @@ async function wholeAnswer(
     return reply
   }
   frames.push(...end.last)
-  const broken = end.failure ?? brokenOff(end.last)
-  if (broken) return refuse(exchange, broken)
-  await leaveLabels(context, started, end, () => dialect.visible(frames))
+  if (end.failure) return refuse(exchange, end.failure)
+  await leaveLabels(context, started, end, dialect)
   return await reply.send(dialect.fold(frames))
 }
 
@@ -104,32 +102,23 @@ async function leaveLabels(
   context: GatewayContext,
   started: StartedAnswer,
   end: Extract<AnswerEnd, { type: 'ended' }>,
-  visible: () => string,
+  dialect: Dialect,
 ): Promise<void> {
-  if (end.failure || brokenOff(end.last)) return
   const { session, chain, setup, user } = started
+  const whole = extendChain(chain, [dialect.visible(end.blocks)])
   await context.index.label(session, {
-    chain: extendChain(chain, [visible()]),
-    setup,
-    ...(end.call === undefined ? {} : { call: end.call }),
+    chain: whole,
+    ...(end.call === undefined ? {} : { call: end.call, asked: whole, setup }),
     ...(user === undefined ? {} : { user }),
   })
 }
 
-/** An answer may end in an error although its run goes on: a message broke off and was begun anew. */
-function brokenOff(last: readonly SentFrame[]): Problem | undefined {
-  const data = last.at(-1)?.data ?? ''
-  if (!data.startsWith('{"error"') && !data.startsWith('{"type":"error"')) return undefined
-  return { code: 'interrupted', message: ERRORS.interrupted.meaning }
-}
-
-function refuse({ request, reply, dialect }: Exchange, failure: Failure | Problem): FastifyReply {
+function refuse({ request, reply, dialect }: Exchange, failure: Failure): FastifyReply {
   const { status, body } = dialect.toError(failure, request.id)
   const wait = retryAfter(failure.details)
   if (wait !== undefined)
     reply.header('retry-after-ms', String(wait)).header('retry-after', String(Math.ceil(wait / 1000)))
-  const retryable = 'retryable' in failure ? failure.retryable : ERRORS[failure.code as ErrorCode]?.retryable
-  reply.header('x-should-retry', String(retryable ?? false))
+  reply.header('x-should-retry', String(failure.retryable))
   return reply.code(status).send(body)
 }
 

@@ -10,6 +10,8 @@ export const LABELS = {
   chain: 'gateway_chain',
   setup: 'gateway_setup',
   call: 'gateway_call',
+  /** The chain at the latest pause: results that come again later are still known. */
+  asked: 'gateway_asked',
   user: 'gateway_user',
 } as const
 
@@ -17,7 +19,7 @@ export type LabelName = keyof typeof LABELS
 
 export interface SessionIndex {
   /** The latest session with this label; undefined when there is none. */
-  find(label: 'chain' | 'call' | 'user', value: string): Promise<SessionRow | undefined>
+  find(label: Exclude<LabelName, 'setup'>, value: string): Promise<SessionRow | undefined>
   /** The session of this id as it is now. */
   row(session: string): Promise<SessionRow | undefined>
   /** Writes labels; resolves when they are stored. */
@@ -59,7 +61,7 @@ export function createSessionIndex(store: Store): SessionIndex {
           index: { labels: Object.fromEntries(entries.map(([name, value]) => [LABELS[name], value])) },
         },
       ])
-      for (const [name, value] of entries) remember(name, value, session)
+      for (const [name, value] of entries) if (name !== 'setup') remember(name, value, session)
     },
   }
 }

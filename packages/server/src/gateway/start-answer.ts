@@ -61,13 +61,14 @@ export async function startAnswer(
     ? recall(request.history, (await foldSession(context.reader, near.id)).messages)
     : request.history
   const isFree = named_id !== undefined && isSessionId(named_id) && !found.named
+  const { tail, warnings } = request
   const started = await createImported(
     context,
-    { history, tail: request.tail },
+    { history, tail, warnings },
     setup,
     isFree ? named_id : undefined,
   )
-  return { ...base, ...started, warnings: [...request.warnings, ...rebuilt(request, found)] }
+  return { ...base, ...started, warnings: [...warnings, ...rebuilt(request, found)] }
 }
 
 async function findSession(
@@ -77,8 +78,9 @@ async function findSession(
   name: { readonly id: string | undefined; readonly user: string | undefined },
 ): Promise<Found> {
   const { index } = context
-  const isSame = (row: SessionRow | undefined): row is SessionRow =>
-    row?.labels[LABELS.chain] === chains.prefix
+  // Results belong to the pause that asked for them, also when the session has gone on since.
+  const label = request.tail.type === 'results' ? LABELS.asked : LABELS.chain
+  const isSame = (row: SessionRow | undefined): row is SessionRow => row?.labels[label] === chains.prefix
   const named = name.id !== undefined && isSessionId(name.id) ? await index.row(name.id) : undefined
   if (request.answered === 0) return { same: undefined, near: undefined, named }
   const [call] = request.calls
@@ -90,11 +92,11 @@ async function findSession(
   if (isSame(named)) return { same: named, near: byCall, named }
   const byUser = name.user === undefined ? undefined : await index.find('user', name.user)
   if (isSame(byUser)) return { same: byUser, near: byCall, named }
-  const byChain = await index.find('chain', chains.prefix)
+  const byChain = await index.find(request.tail.type === 'results' ? 'asked' : 'chain', chains.prefix)
   return { same: isSame(byChain) ? byChain : undefined, near: byCall, named }
 }
 
-type Going = Pick<StartedAnswer, 'session' | 'follow' | 'from'>
+type Going = Pick<StartedAnswer, 'session' | 'follow' | 'from'> & Partial<Pick<StartedAnswer, 'chain'>>
 
 /** Goes on with a known session; undefined when none can take this request as it is. */
 async function goOn(
@@ -121,9 +123,11 @@ async function goOn(
       key: `chain:${chains.prefix}`,
     })
   // Without any answer in it, the request only says what is new to the session that it names.
-  if (found.named && request.answered === 0)
-    return await appendTurn(context, found.named, { content: tail.content, setup })
-  return undefined
+  const { named } = found
+  if (!named || request.answered > 0) return undefined
+  const going = await appendTurn(context, named, { content: tail.content, setup })
+  const news = request.visible.slice(request.visible.length - request.said)
+  return going && { ...going, chain: extendChain(named.labels[LABELS.chain] ?? '', news) }
 }
 
 /** Nothing but user messages stands after the latest answer. */

@@ -9,12 +9,18 @@ const USAGE: Usage = { input: 10, output: 5, cache_read: 3, cache_write: 2, reas
 export interface GatewayModel extends Model {
   /** Every request so far, oldest first. */
   readonly requests: readonly ModelRequest[]
+  /** Lets a `fail … late` go on after its first words. */
+  readonly open: () => void
   /** Resolves when a `hang` is cut off. */
   readonly aborted: Promise<void>
 }
 
 export function createGatewayModel(): GatewayModel {
   const requests: ModelRequest[] = []
+  let open: () => void = () => {}
+  const gate = new Promise<void>(resolve => {
+    open = resolve
+  })
   let cut: () => void = () => {}
   const aborted = new Promise<void>(resolve => {
     cut = resolve
@@ -24,6 +30,7 @@ export function createGatewayModel(): GatewayModel {
     id: 'demo',
     requests,
     aborted,
+    open: () => open(),
     async *stream(request, signal) {
       requests.push(request)
       const text = lastText(request)
@@ -34,6 +41,10 @@ export function createGatewayModel(): GatewayModel {
         cut()
         return
       }
+      if (text.startsWith('fail') && text.endsWith(' late')) {
+        yield* piece(0, 'text', 'half ')
+        await gate
+      }
       yield* script(text, requests.length)
     },
   }
@@ -42,7 +53,6 @@ export function createGatewayModel(): GatewayModel {
 function* script(text: string, n: number): Generator<ModelPart> {
   const failure = /^fail (\w+) ?(\d+)?( late)?$/.exec(text)
   if (failure) {
-    if (failure[3]) yield* piece(0, 'text', 'half ')
     const http_status = failure[2] ? { http_status: Number(failure[2]) } : {}
     const error = {
       code: failure[1] ?? '',

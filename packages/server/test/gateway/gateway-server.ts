@@ -5,7 +5,7 @@ import type { Ids, ModelFinder, Store, Tool } from '@toolwire/core'
 import { createRuntime, createToolSystem } from '@toolwire/runtime'
 import { createMemoryStore } from '@toolwire/store'
 import OpenAI from 'openai'
-import { createServer, type ServerConfig } from '../../src/index.ts'
+import { createServer, type Server, type ServerConfig } from '../../src/index.ts'
 import { createGatewayModel, type GatewayModel } from './gateway-model.ts'
 
 export interface GatewayOptions {
@@ -26,6 +26,9 @@ export interface Gateway {
   // biome-ignore lint/suspicious/noExplicitAny: bodies of any shape are compared field by field
   readonly get: (path: string, headers?: Record<string, string>) => Promise<any>
   readonly settled: () => Promise<void>
+  /** Resolves when no stream is open any more, on the server's side. */
+  readonly left: () => Promise<void>
+  readonly context: Server['context']
   readonly close: () => Promise<void>
 }
 
@@ -71,6 +74,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       }),
     get: async (path, headers = {}) => (await fetch(url + path, { headers })).json(),
     settled: () => runtime.settled(),
+    async left() {
+      while (server.context.streams.size() > 0) await new Promise(resolve => setImmediate(resolve))
+    },
+    context: server.context,
     async close() {
       await server.close()
       await runtime.stop()

@@ -1,6 +1,7 @@
 /** The answer of a request that does not stream: the fold of the very events that a stream would carry. */
 import type { Frame } from '../wire.ts'
 import type { BlockDelta, Message, MessageBlock, MessageEvent } from './message-event.ts'
+import { readInput } from './read-input.ts'
 
 const EMPTY: Message = {
   id: '',
@@ -42,7 +43,7 @@ function take(folding: Folding, event: MessageEvent): void {
     case 'content_block_stop': {
       const block = folding.blocks[event.index]
       if (block?.type === 'tool_use')
-        folding.blocks[event.index] = { ...block, input: parseInput(folding.json) }
+        folding.blocks[event.index] = { ...block, input: readInput(folding.json) }
       return
     }
     case 'message_delta': {
@@ -69,14 +70,4 @@ function takeDelta(folding: Folding, index: number, delta: BlockDelta): void {
     folding.blocks[index] = { ...block, thinking: block.thinking + delta.thinking }
   else if (block?.type === 'thinking' && delta.type === 'signature_delta')
     folding.blocks[index] = { ...block, signature: delta.signature }
-}
-
-/** Arguments that are no JSON are not repaired: they are handed on as they came, under a name that says so. */
-function parseInput(text: string): unknown {
-  if (text.trim() === '') return {}
-  try {
-    return JSON.parse(text)
-  } catch {
-    return { _raw: text }
-  }
 }

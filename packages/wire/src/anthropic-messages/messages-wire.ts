@@ -6,7 +6,7 @@
 import type { Rec, Usage } from '@toolwire/core'
 import type { AnswerFinish, AnswerPart, OpenBlock } from '../gateway/answer-part.ts'
 import { type AnswerState, initialAnswer, stepAnswer } from '../gateway/step-answer.ts'
-import type { Warning } from '../gateway/warning.ts'
+import { invalidArguments, type Warning } from '../gateway/warning.ts'
 import { defineWire, type Frame, NO_FRAMES, type Projection, type ProjectionContext } from '../wire.ts'
 import { toMessagesError } from './error-body.ts'
 import type {
@@ -164,7 +164,7 @@ function begin(state: MessagesState, out: Frame[]): MessagesState {
 
 function finish(state: MessagesState, part: AnswerFinish, out: Frame[]): MessagesState {
   const begun = begin(state, out)
-  const warnings = [...(state.options.warnings ?? []), ...part.invalid.map(toWarning)]
+  const warnings = [...(state.options.warnings ?? []), ...part.invalid.map(invalidArguments)]
   const stop_reason = toStopReason(state, part)
   const details = stop_reason === 'refusal' && part.stop_details ? { stop_details: part.stop_details } : {}
   write(out, {
@@ -203,11 +203,6 @@ function toStopReason(state: MessagesState, { reason, stop_reason }: AnswerFinis
       return 'end_turn'
   }
 }
-
-const toWarning = (call_id: string): Warning => ({
-  code: 'invalid_arguments',
-  message: `The arguments of the call ${call_id} do not fit its tool; the model was told, the call needs no answer.`,
-})
 
 function write(out: Frame[], event: MessageEvent): void {
   out.push({ event: event.type, data: JSON.stringify(event) })

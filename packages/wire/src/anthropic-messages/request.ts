@@ -52,6 +52,7 @@ export function decodeMessagesRequest(body: unknown, decode: DecodeOptions = {})
     tail,
     visible: [JSON.stringify(system.map(message => message.content)), ...request.messages.map(toVisible)],
     answered: last === -1 ? 0 : last + 2,
+    said: request.messages.length - 1 - request.messages.findLastIndex(message => message.role !== 'user'),
     calls: assistant?.role === 'assistant' ? callsOf(assistant.content) : [],
     by_name: false,
     session_id: textOf(request.metadata?.['session_id']),

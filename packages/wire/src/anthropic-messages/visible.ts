@@ -1,5 +1,6 @@
 /** A message as its client sees it, in one text: equal messages give equal texts, however they are spelled. Pure. */
-import type { MessageBlock } from './message-event.ts'
+import type { OutlineBlock } from '../gateway/outline.ts'
+import { readInput } from './read-input.ts'
 import type { RequestMessage } from './request-schema.ts'
 
 /** Thinking is left out: clients may drop it. Cache marks too: clients move them. */
@@ -14,7 +15,15 @@ export function toVisible(message: RequestMessage): string {
 }
 
 /** The answer that was sent, as it looks when the client sends it back. */
-export const answerVisible = (blocks: readonly MessageBlock[]): string => ofAssistant(blocks)
+export function answerVisible(blocks: readonly OutlineBlock[]): string {
+  const shown = blocks.map(
+    (block): Block =>
+      block.kind === 'call'
+        ? { type: 'tool_use', id: block.call_id, name: block.name, input: readInput(block.arguments) }
+        : { type: 'text', text: block.text },
+  )
+  return ofAssistant(shown)
+}
 
 type Block =
   | { readonly type: 'text'; readonly text: string }

@@ -16,7 +16,7 @@ export interface ChatState {
   readonly calls: ReadonlyMap<string, OpenCall>
 }
 
-export interface SessionFacts {
+interface SessionFacts {
   readonly cwd: string
   readonly tools: readonly string[]
   readonly model: string

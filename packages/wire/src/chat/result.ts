@@ -2,7 +2,7 @@
 import { type EventOf, sumUsage, type Usage } from '@toolwire/core'
 import { type ChatRun, NO_USAGE } from './chat-state.ts'
 
-export type ResultSubtype =
+type ResultSubtype =
   | 'success'
   | 'paused'
   | 'cancelled'

@@ -37,6 +37,8 @@ export interface GatewayRequest {
   readonly visible: readonly string[]
   /** How many of them stand up to and including the latest assistant message. */
   readonly answered: number
+  /** How many of them, at the end, are what a user says now. */
+  readonly said: number
   /** Calls of the latest assistant message, as the client names them. */
   readonly calls: readonly { readonly call_id: string; readonly name: string }[]
   /** Calls have no ids in this dialect: results go to the waiting call of the same name. */

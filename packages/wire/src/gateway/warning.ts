@@ -23,3 +23,9 @@ export function createWarnings(strict: boolean): Warnings {
     },
   }
 }
+
+/** A call that was shown before its arguments turned out not to fit; the model was told, so nobody has to answer. */
+export const invalidArguments = (call_id: string): Warning => ({
+  code: 'invalid_arguments',
+  message: `The arguments of the call ${call_id} do not fit its tool; the model was told, the call needs no answer.`,
+})

@@ -6,7 +6,7 @@
 import type { Rec, Usage } from '@toolwire/core'
 import type { AnswerFinish, AnswerPart, OpenBlock } from '../gateway/answer-part.ts'
 import { type AnswerState, initialAnswer, stepAnswer } from '../gateway/step-answer.ts'
-import type { Warning } from '../gateway/warning.ts'
+import { invalidArguments, type Warning } from '../gateway/warning.ts'
 import { defineWire, type Frame, NO_FRAMES, type Projection, type ProjectionContext } from '../wire.ts'
 import type { ChatChunk, ChatUsage, ChunkDelta, FinishReason } from './chunk.ts'
 import { toChatError } from './error-body.ts'
@@ -141,7 +141,7 @@ function say(state: CompletionState, out: Frame[], said?: ChunkDelta): Completio
 
 function finish(state: CompletionState, part: AnswerFinish, out: Frame[]): CompletionState {
   const next = say(state, out)
-  const warnings = [...(state.options.warnings ?? []), ...part.invalid.map(toWarning)]
+  const warnings = [...(state.options.warnings ?? []), ...part.invalid.map(invalidArguments)]
   const extra = {
     ...(warnings.length > 0 ? { warnings } : {}),
     ...(part.waiting.length > 0 ? { pending: part.waiting } : {}),
@@ -169,11 +169,6 @@ function toReason(state: CompletionState, reason: AnswerFinish['reason']): Finis
       return 'stop'
   }
 }
-
-const toWarning = (call_id: string): Warning => ({
-  code: 'invalid_arguments',
-  message: `The arguments of the call ${call_id} do not fit its tool; the model was told, the call needs no answer.`,
-})
 
 function chunk(
   state: CompletionState,

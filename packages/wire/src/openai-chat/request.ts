@@ -50,6 +50,7 @@ export function decodeCompletionRequest(body: unknown, decode: DecodeOptions = {
     tail,
     visible: messages.map(toVisible),
     answered: last + 1,
+    said: messages.length - 1 - messages.findLastIndex(message => message.role !== 'user'),
     calls: assistant?.role === 'assistant' ? callsOf(assistant.content) : [],
     by_name: messages[last]?.role === 'assistant' && Boolean(messages[last].function_call),
     session_id: textOf(request.metadata?.['session_id']),

@@ -1,5 +1,6 @@
 /** A message as its client sees it, in one text: equal messages give equal texts, however they are spelled. Pure. */
 import type { ContentPart } from '@toolwire/core'
+import type { OutlineBlock } from '../gateway/outline.ts'
 import type { ChatMessage } from './chunk.ts'
 import type { Message } from './message-schema.ts'
 
@@ -20,7 +21,18 @@ export function toVisible(message: Message): string {
 }
 
 /** The answer that was sent, as it looks when the client sends it back. */
-export const answerVisible = (message: ChatMessage): string => ofAssistant(message)
+export function answerVisible(blocks: readonly OutlineBlock[], legacy: boolean): string {
+  const content = blocks.map(block => (block.kind === 'text' ? block.text : '')).join('')
+  const calls = blocks.flatMap(block => (block.kind === 'call' ? [block] : []))
+  const called = calls.map(({ name, arguments: text }) => ({ name, arguments: text === '' ? '{}' : text }))
+  if (legacy) return ofAssistant({ content, function_call: called[0] })
+  const tool_calls = called.map((one, i) => ({
+    id: calls[i]?.call_id ?? '',
+    type: 'function' as const,
+    function: one,
+  }))
+  return ofAssistant({ content, tool_calls })
+}
 
 type Assistant = Pick<ChatMessage, 'content'> & {
   readonly tool_calls?: ChatMessage['tool_calls'] | null | undefined

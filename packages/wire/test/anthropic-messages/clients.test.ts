@@ -45,6 +45,7 @@ test('random logs give the same text, calls and arguments to the Anthropic clien
       }
       const whole = foldMessage(answer.frames)
       expect(whole.content.map(block => block.type)).toEqual(message.content.map(block => block.type))
+      expect(message.stop_reason).toBe(answer.asks ? 'tool_use' : 'end_turn')
       expect(whole.stop_reason).toBe(message.stop_reason)
       expect(whole.usage).toMatchObject({ output_tokens: message.usage.output_tokens })
     }

@@ -12,7 +12,8 @@ export interface LoggedAnswer {
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input_text: string }[]
   /** It ends in an error: the run failed, or what it had said broke off. */
   readonly fails: boolean
-  readonly end: string
+  /** It ends by asking the client to run calls. */
+  readonly asks: boolean
 }
 
 /** A random log in which every second call is its client's. */
@@ -51,7 +52,7 @@ function readRun(events: readonly SessionEvent[]): Reading {
   let thinking = ''
   let broke = false
   let fails = false
-  let end = ''
+  let asks = false
   for (const ev of events) {
     if (ev.type === 'turn.started' && broke) fails = true
     if (fails) break
@@ -70,9 +71,9 @@ function readRun(events: readonly SessionEvent[]): Reading {
         if (item.kind === 'client_tool' && !calls.some(call => call.id === item.call_id))
           calls.push({ id: item.call_id, name: item.name, input_text: item.input_text })
     if (ev.type === 'run.failed') fails = true
-    if (/^run\.(paused|completed|cancelled)$/.test(ev.type)) end = ev.type
+    if (ev.type === 'run.paused') asks = ev.pending.some(item => item.kind === 'client_tool')
   }
-  return { text, thinking, calls, fails, end }
+  return { text, thinking, calls, fails, asks }
 }
 
 /** A `fetch` that answers every request with these bytes, cut in awkward places. */

@@ -36,9 +36,7 @@ test('random logs give the same text, calls and arguments to the openai client, 
       expect(choice?.message.content ?? '').toBe(answer.text)
       expect(calls).toEqual(answer.calls)
       expect(choice?.message.refusal).toBeNull()
-      const waits = answer.end === 'run.paused' && answer.calls.length > 0
-      if (answer.end !== 'run.paused') expect(choice?.finish_reason).toBe('stop')
-      else if (!waits) expect(choice?.finish_reason).toBe('stop')
+      expect(choice?.finish_reason).toBe(answer.asks ? 'tool_calls' : 'stop')
       // The whole answer is the fold of the very same frames.
       const whole = foldCompletion(answer.frames)
       expect(whole.choices[0]?.message.content ?? '').toBe(answer.text)

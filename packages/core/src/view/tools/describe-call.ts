@@ -3,7 +3,8 @@
  * ones; what none of them knows is shown as JSON or text.
  */
 import type { CallView } from '../view.ts'
-import { argument, oneLine, outputText, textArgument } from './call-input.ts'
+import { argument, field, oneLine, outputText, textArgument } from './call-input.ts'
+import { patchLines, toDiff } from './diff-lines.ts'
 import { RENDERERS } from './renderers.ts'
 import type { ToolBody, ToolKind, ToolPicture } from './tool-body.ts'
 import type { ToolRenderer } from './tool-renderer.ts'
@@ -49,6 +50,9 @@ function serverBody(call: CallView): ToolBody | undefined {
   if (kind === undefined || !Object.hasOwn(KINDS, kind)) return undefined
   if (kind === 'text' && typeof body === 'string') return { kind: 'text', text: body }
   if (typeof body !== 'object' || body === null) return undefined
+  const patch = kind === 'diff' ? field(body, 'patch') : undefined
+  const lines = typeof patch === 'string' ? patchLines(patch) : undefined
+  if (lines) return toDiff(String(field(body, 'path') ?? ''), lines)
   if (!KINDS[kind as ToolKind].every(name => Object.hasOwn(body, name))) return undefined
   return { ...EMPTY, ...body, kind } as unknown as ToolBody
 }

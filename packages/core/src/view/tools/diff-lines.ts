@@ -1,5 +1,5 @@
 /** Line differences for display: from two texts, or from a unified patch. */
-import type { DiffLine } from './tool-body.ts'
+import type { DiffLine, ToolBody } from './tool-body.ts'
 
 /** Above this many cells the middle is shown as replaced as a whole. */
 const MAX_CELLS = 250_000
@@ -91,4 +91,10 @@ function patchLine(out: DiffLine[], line: string, at: Place): void {
   else if (line.startsWith('+')) out.push({ type: 'add', text, new_line: at.new_line++ })
   else if (line.startsWith(' '))
     out.push({ type: 'same', text, old_line: at.old_line++, new_line: at.new_line++ })
+}
+
+/** A body of lines, counted. */
+export function toDiff(path: string, lines: readonly DiffLine[]): ToolBody {
+  const count = (type: DiffLine['type']) => lines.filter(line => line.type === type).length
+  return { kind: 'diff', path, lines, added: count('add'), removed: count('remove') }
 }

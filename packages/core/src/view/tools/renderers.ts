@@ -1,8 +1,8 @@
 /** How the built-in tools show themselves. */
 import type { CallView } from '../view.ts'
 import { argument, field, oneLine, outputText, textArgument } from './call-input.ts'
-import { diffLines, patchLines } from './diff-lines.ts'
-import { readSearchLines, toWebItems } from './search-items.ts'
+import { diffLines, patchLines, toDiff } from './diff-lines.ts'
+import { readSearchLines, toPathItems, toWebItems } from './search-items.ts'
 import type { DiffLine, SearchItem, TodoItem, ToolBody } from './tool-body.ts'
 import type { ToolRenderer } from './tool-renderer.ts'
 
@@ -26,18 +26,21 @@ function readTitle(call: CallView): string {
   return `${path(call)}:${from}${typeof count === 'number' ? `–${from + count - 1}` : ''}`
 }
 
-/** Read numbers its lines (`   12→text`); the numbers become the first line and go. */
+/** Read numbers its lines and adds notices below them: both go, the first number stays. */
 function readFile(call: CallView): ToolBody | undefined {
   if (failed(call)) return undefined
   const lines = outputText(call).split('\n')
   const numbered = lines.map(line => /^ *(\d+)[\t→](.*)$/s.exec(line))
-  const all = numbered.length > 0 && numbered.every((match, i) => match !== null || lines[i] === '')
+  const [first] = numbered
+  const end = numbered.indexOf(null)
+  const shown = end < 0 ? numbered : numbered.slice(0, end)
   return {
     kind: 'file',
     path: path(call),
-    text: all ? numbered.map(match => match?.[2] ?? '').join('\n') : lines.join('\n'),
+    text: first ? shown.map(match => match?.[2] ?? '').join('\n') : lines.join('\n'),
     lang: langOf(path(call)),
-    first_line: all ? Number(numbered[0]?.[1] ?? 1) : 1,
+    first_line: Number(first?.[1] ?? 1),
+    ...(first && end > 0 ? { note: lines.slice(end).join('\n').trim() } : {}),
   }
 }
 
@@ -49,15 +52,14 @@ function change(call: CallView): ToolBody | undefined {
     const text = textArgument(call, 'content')
     return { kind: 'file', path: path(call), text, lang: langOf(path(call)), first_line: 1 }
   }
-  const count = (type: DiffLine['type']) => lines.filter(line => line.type === type).length
-  return { kind: 'diff', path: path(call), lines, added: count('add'), removed: count('remove') }
+  return toDiff(path(call), lines)
 }
 
 /** A unified patch from the result, or from the preview that an approver sees. */
 function givenPatch(call: CallView): readonly DiffLine[] | undefined {
   const preview = field(call.approval?.details, 'preview')
   for (const source of [call.result?.structured, call.view?.body, preview]) {
-    const patch = typeof source === 'string' ? source : (field(source, 'patch') ?? field(source, 'diff'))
+    const patch = typeof source === 'string' ? source : (field(source, 'patch') ?? field(source, 'gitDiff'))
     const lines = typeof patch === 'string' ? patchLines(patch) : undefined
     if (lines) return lines
   }
@@ -97,7 +99,8 @@ const SHOWN = 200
 
 function search(call: CallView): ToolBody | undefined {
   if (failed(call)) return undefined
-  return found(call, textArgument(call, 'pattern', 'path'), readSearchLines(outputText(call)))
+  const items = toPathItems(call.result?.structured) ?? readSearchLines(outputText(call))
+  return found(call, textArgument(call, 'pattern'), items)
 }
 
 function webSearch(call: CallView): ToolBody | undefined {
@@ -158,7 +161,7 @@ export const RENDERERS: readonly ToolRenderer[] = [
   { match: ['NotebookRead', 'NotebookEdit'], title: path, body: notebook },
   { match: 'Grep', title: searchTitle, body: search },
   { match: 'Glob', title: searchTitle, body: search },
-  { match: 'LS', title: call => textArgument(call, 'path'), body: search },
+  { match: 'LS', title: call => textArgument(call, 'path'), body: plain },
   { match: 'WebSearch', title: call => textArgument(call, 'query'), body: webSearch },
   { match: 'WebFetch', title: call => textArgument(call, 'url'), body: plain },
   { match: 'TodoWrite', title: todoTitle, body: todo },

@@ -2,16 +2,26 @@
 import { field } from './call-input.ts'
 import type { SearchItem } from './tool-body.ts'
 
-/** `path:12:text`, `path-12-text` (context) or a bare path per line; notices in brackets are left out. */
+/** Lines that tell of the search instead of being a result. */
+const NOTICE = /^(?:\s*$|--$|[([]|No (?:files|matches) found|Found \d+ files?$)/
+
+/** `path:12:text`, `path-12-text` (context), `path:3` (a count) or a bare path per line. */
 export function readSearchLines(text: string): readonly SearchItem[] {
   return text.split('\n').flatMap(line => {
-    if (line.trim() === '' || line === '--' || /^[([]/.test(line)) return []
+    if (NOTICE.test(line)) return []
     // The shortest path wins, so that a number inside the text is not taken for the line.
-    const hit = /^((?:[A-Za-z]:)?[^:]*?):(\d+):(.*)$/.exec(line)
+    const hit = /^((?:[A-Za-z]:)?[^:]*?):(\d+):(.*)$/.exec(line) ?? /^(.+?)-(\d+)-(.*)$/.exec(line)
     if (!hit) return [{ title: line.trim(), path: line.trim() }]
     const [, path = '', number, rest = ''] = hit
     return [{ title: `${path}:${number}`, path, line: Number(number), text: rest }]
   })
+}
+
+/** Paths that a search gave as data; undefined when it gave none. */
+export function toPathItems(structured: unknown): readonly SearchItem[] | undefined {
+  const names = field(structured, 'filenames')
+  if (!Array.isArray(names)) return undefined
+  return names.flatMap((name: unknown) => (typeof name === 'string' ? [{ title: name, path: name }] : []))
 }
 
 /** Rows of a web search; undefined when the data has none. */

@@ -40,6 +40,8 @@ export type ToolBody =
       readonly text: string
       readonly lang: string
       readonly first_line: number
+      /** What the tool said beside the file. */
+      readonly note?: string
     }
   | {
       readonly kind: 'search'

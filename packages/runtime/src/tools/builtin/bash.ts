@@ -14,6 +14,7 @@ import { describeExit } from '../shell/describe-exit.ts'
 import { commandEnvironment } from '../shell/environment.ts'
 import { killAll } from '../shell/processes.ts'
 import { type ShellExit, type ShellRun, startShell } from '../shell/run-shell.ts'
+import { findBubblewrap, type SandboxOptions, sandboxed } from '../shell/sandbox.ts'
 
 export interface BashOptions {
   /** Environment variables that look like secrets and may be seen by commands all the same. */
@@ -21,6 +22,8 @@ export interface BashOptions {
   /** Where commands that outlive a call are kept; without it they are stopped at the time limit. */
   readonly tasks?: BackgroundTasks
   readonly default_timeout_ms?: number
+  /** Runs commands in a sandbox where the machine has one. */
+  readonly sandbox?: SandboxOptions
 }
 
 const DEFAULT_TIMEOUT = 120_000
@@ -61,6 +64,11 @@ export function createBashTool(options: BashOptions = {}): Tool<Input> {
     isReadOnly: ({ command, run_in_background }, context) =>
       !run_in_background && isReadOnly(command, context),
     subject: async ({ command }) => ({ type: 'command', command }),
+    // A line that may move the working directory must not run beside one that starts in it.
+    access: async ({ command, run_in_background }, context) => [
+      { key: '*', mode: !run_in_background && isReadOnly(command, context) ? 'read' : 'write' },
+      { key: CWD_NOTE, mode: /\b(cd|pushd|popd)\b/.test(command) ? 'write' : 'read' },
+    ],
     validate: ({ command }, context) => syntaxProblem(command, context),
     call: (call, context) => run(call, context, options),
     async recover(_, context) {
@@ -126,7 +134,8 @@ async function* run(call: Input, context: ToolContext, options: BashOptions): As
     env: commandEnvironment(process.env, options.env_allow),
     artifact: artifactPath(context),
     token,
-    inline: OUTPUT_LIMITS.chars,
+    inline: context.output.chars,
+    wrap: call.dangerouslyDisableSandbox ? undefined : await sandboxFor(context, options),
   })
   if (process.platform !== 'linux') await context.notes.save(note, { ...shell.process, token })
   yield { type: 'progress', data: shell.process }
@@ -146,6 +155,16 @@ async function* run(call: Input, context: ToolContext, options: BashOptions): As
     context,
     moveTo(exit, context),
   )
+}
+
+async function sandboxFor(
+  context: ToolContext,
+  { sandbox }: BashOptions,
+): Promise<((argv: readonly string[]) => readonly string[]) | undefined> {
+  const binary = sandbox && (await findBubblewrap())
+  if (!sandbox || binary === undefined) return undefined
+  const where = { binary, workspace: context.roots[0] ?? context.cwd, cwd: context.cwd }
+  return argv => sandboxed(argv, where, sandbox)
 }
 
 type End = 'exited' | 'timeout' | 'aborted'

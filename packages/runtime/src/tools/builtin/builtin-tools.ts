@@ -1,6 +1,9 @@
 /** The tools every server has, in the order models are told of them. */
 import type { Tool } from '@toolwire/core'
 import { type BackgroundTasks, createBackgroundTasks } from '../shell/background-tasks.ts'
+import { type AgentOptions, createAgentTool } from './agent.ts'
+import { type ArchitectOptions, createArchitectTool } from './architect.ts'
+import { createAskUserQuestionTool } from './ask-user-question.ts'
 import { type BashOptions, createBashTool } from './bash.ts'
 import { createClockTool } from './clock.ts'
 import { createEditTool } from './edit.ts'
@@ -16,6 +19,9 @@ import { createWriteTool } from './write.ts'
 export interface BuiltinOptions {
   readonly bash?: Omit<BashOptions, 'tasks'>
   readonly now?: () => Date
+  readonly agent?: AgentOptions
+  /** Offered only when set. */
+  readonly architect?: ArchitectOptions
 }
 
 export function createBuiltinTools(options: BuiltinOptions = {}): readonly Tool[] {
@@ -32,7 +38,10 @@ export function createBuiltinTools(options: BuiltinOptions = {}): readonly Tool[
     createWriteTool(),
     createTodoWriteTool(),
     createThinkTool(),
+    createAskUserQuestionTool(),
     createClockTool(options.now),
     ...createTaskTools(tasks),
+    createAgentTool(options.agent),
+    ...(options.architect ? [createArchitectTool(options.architect)] : []),
   ]
 }

@@ -1,4 +1,5 @@
 /** Read: a page of a file, numbered; pictures and documents as such. Records what was seen. */
+import { readFile } from 'node:fs/promises'
 import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { safeHead } from '../cut-text.ts'
@@ -7,11 +8,13 @@ import { keepSeen } from '../files/blobs.ts'
 import { preferredCharset } from '../files/editorconfig.ts'
 import { didYouMean, examine } from '../files/examine.ts'
 import { instructionFiles } from '../files/instructions.ts'
-import { recordSeen } from '../files/ledger.ts'
+import { hashOf, recordSeen } from '../files/ledger.ts'
+import { readCells, showCells } from '../files/notebook-cells.ts'
 import { readMedia, sniff } from '../files/read-media.ts'
-import { type Page, readPage } from '../files/read-page.ts'
+import { type Page, readPage, WHOLE_FILE } from '../files/read-page.ts'
 import { resolvePath } from '../files/resolve-path.ts'
 import { isSeenInContext } from '../files/seen-page.ts'
+import { readText } from '../files/text-file.ts'
 
 const MAX_LINES = 2_000
 const MAX_LINE_CHARS = 2_000
@@ -93,6 +96,10 @@ async function* read(call: Input, context: ToolContext): AsyncIterable<ToolStep>
     yield await readMedia(found, media, call.pages)
     return
   }
+  if (found.path.endsWith('.ipynb') && found.size <= WHOLE_FILE) {
+    yield await readNotebook(found, context)
+    return
+  }
   const first = call.offset ?? 1
   const limit = Math.min(call.limit ?? MAX_LINES, call.allow_large ? Number.MAX_SAFE_INTEGER : MAX_LINES)
   const preferred = await preferredCharset(found.path)
@@ -117,6 +124,17 @@ async function* read(call: Input, context: ToolContext): AsyncIterable<ToolStep>
     return
   }
   yield* showPage(call, context, found, page)
+}
+
+/** Cells with ids and outputs; what is no notebook is an error that says why. */
+async function readNotebook(found: Found, context: ToolContext): Promise<ToolStep> {
+  const bytes = await readFile(found.path)
+  const cells = readCells(readText(bytes).view)
+  if (typeof cells === 'string')
+    return { type: 'failure', code: 'precondition', message: `${found.path}: ${cells}` }
+  const { path, size, mtime } = found
+  recordSeen(context, path, { sha256: hashOf(bytes), size, mtime, seen: 'all', charset: 'utf-8' })
+  return { type: 'result', output_text: showCells(cells), structured: { path, cells: cells.length } }
 }
 
 type Found = { readonly path: string; readonly size: number; readonly mtime: number }

@@ -40,8 +40,9 @@ export function createTaskTools(tasks: BackgroundTasks): readonly Tool[] {
     type: 'builtin',
     description: 'Stops a background command and everything it started.',
     input: byId,
-    // It ends only what this session began, and somebody allowed that.
+    // It ends only what this session began, and somebody allowed that; but never for a message that may break off.
     isReadOnly: () => true,
+    eager: false,
     access: async () => [],
     validate,
     async *call({ task_id }, context) {

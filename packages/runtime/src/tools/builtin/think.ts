@@ -2,13 +2,15 @@
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
 
-export const createThinkTool = () =>
+/** `isHidden` leaves it out for models that think by themselves. */
+export const createThinkTool = (isHidden: (model: string) => boolean = () => false) =>
   defineTool({
     name: 'Think',
     type: 'builtin',
     description:
       'Use this to think something through. It changes nothing and learns nothing; it only logs the thought.',
     input: z.strictObject({ thought: z.string().describe('The thought') }),
+    isEnabled: ({ model }) => !isHidden(model),
     isReadOnly: () => true,
     access: async () => [],
     may_repeat: true,

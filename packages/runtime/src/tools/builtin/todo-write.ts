@@ -14,7 +14,7 @@ const todo = z.strictObject({
     .describe('The same while it is being done, such as "Running tests"'),
 })
 
-export const TODO_NOTE = 'todos'
+const TODO_NOTE = 'todos'
 
 export const createTodoWriteTool = () =>
   defineTool({
@@ -26,6 +26,7 @@ export const createTodoWriteTool = () =>
     limits: [{ name: 'list', value: `${MAX_TODOS} entries` }],
     // It changes nothing but the session's own list, so nobody has to be asked.
     isReadOnly: () => true,
+    eager: false,
     access: async () => [{ key: 'todos', mode: 'write' }],
     may_repeat: true,
     async validate({ todos }) {

@@ -6,20 +6,35 @@ import type { CallWork } from './call-context.ts'
 import type { Plan } from './preflight.ts'
 import { type Terminal, toCompleted, toFailed } from './run-call.ts'
 
+/** How long people and pages have to answer; for ever when absent. */
+export interface Expiry {
+  readonly approval_ms?: number
+  readonly client_ms?: number
+}
+
+/** The moment `ms` after `ts`, as events write it; undefined when there is no limit. */
+export function laterBy(ts: string, ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(Date.parse(ts) + ms).toISOString()
+}
+
 /** The question about a call. Previews are shown beside it; one that fails is left out. */
-export async function askFor(plan: Plan): Promise<EventOf<'tool.approval_requested'>> {
+export async function askFor(plan: Plan, expiry: Expiry): Promise<EventOf<'tool.approval_requested'>> {
   const { work, tool, input, verdict } = plan
   const { voice, call, scope } = work
   const preview = await tool.preview?.(input, work.context).catch(() => undefined)
+  const stamp = voice.stamp()
+  const question = tool.question?.(input)
   return {
     type: 'tool.approval_requested',
-    ...voice.stamp(),
+    ...stamp,
+    expires_at: laterBy(stamp.ts, expiry.approval_ms),
     approval_id: voice.newId(`apr_${scope.session_id}.`),
     call_id: call.call_id,
     name: call.name,
-    kind: 'approval',
-    message: verdict.reason,
-    allow_edit: true,
+    kind: question ? 'question' : 'approval',
+    message: question?.message ?? verdict.reason,
+    options: question?.options && [...question.options],
+    allow_edit: question === undefined,
     details: toDetails(verdict, tool.view?.(input), preview),
   }
 }

@@ -15,6 +15,7 @@ export interface CallWork {
 export interface ContextSettings {
   readonly overlay: NoteOverlay
   readonly artifacts: string
+  readonly output: ToolContext['output']
   /** Directories beside the workspace that need no question. */
   readonly roots: readonly string[]
 }
@@ -32,6 +33,7 @@ export function openCall(
   const workspace = scope.session().created?.cwd ?? process.cwd()
   const moved = notebook.notes.get(CWD_NOTE)
   const artifacts = join(settings.artifacts, fileName(scope.session_id))
+  const { runAgent } = voice
   const context: ToolContext = {
     session_id: scope.session_id,
     call_id: call.call_id,
@@ -39,10 +41,12 @@ export function openCall(
     cwd: typeof moved === 'string' ? moved : workspace,
     roots: [workspace, ...settings.roots, artifacts],
     artifacts,
+    output: settings.output,
     notes: notebook.notes,
     signal: voice.signal,
     attempt: (call.started?.attempt ?? 0) + 1,
     edited: call.approval?.edited_input_text !== undefined,
+    ...(runAgent === undefined ? {} : { runAgent: spec => runAgent(call.call_id, spec) }),
     isInHistory: call_id =>
       scope
         .agent()

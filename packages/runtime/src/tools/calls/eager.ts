@@ -6,26 +6,25 @@
 import type { CallState } from '@toolwire/core'
 import type { ToolScope, ToolVoice } from '../tool-system.ts'
 import { openCall } from './call-context.ts'
-import { accessOf, checkCall, type Plan } from './preflight.ts'
+import { accessOf, checkCall, type Plan, toTicket } from './preflight.ts'
 import { runCall } from './run-call.ts'
-import type { Finished, SettleDeps } from './settle.ts'
+import type { BegunCall, Finished, SettleDeps } from './settle.ts'
 
 export interface EagerCalls {
   /** Never throws, never waits. */
   readonly start: (call: CallState, scope: ToolScope, voice: ToolVoice) => void
-  /** The result of a call begun early, once; undefined when it was not, or could not be carried through. */
-  readonly take: (call: CallState, scope: ToolScope) => Promise<Finished | undefined> | undefined
+  /** What became of a call begun early, once; undefined when it never was. */
+  readonly take: (call: CallState, scope: ToolScope) => BegunCall | undefined
   /** Drops what belongs to messages that are gone. */
   readonly forgetOthers: (scope: ToolScope) => void
 }
 
-interface Begun {
+interface Begun extends BegunCall {
   readonly session_id: string
   readonly agent_run_id: string | undefined
   readonly call_id: string
-  /** False when it has to wait for `settle` after all. */
-  readonly accepted: Promise<boolean>
-  readonly result: Promise<Finished | undefined>
+  /** Nobody will ever see the result: what the call noted is forgotten. */
+  readonly discard: () => Promise<void>
 }
 
 export function createEagerCalls(deps: SettleDeps): EagerCalls {
@@ -38,7 +37,7 @@ export function createEagerCalls(deps: SettleDeps): EagerCalls {
     if (checked.type !== 'server') return undefined
     const { tool, input } = checked
     const work = openCall(call, scope, voice, deps.contexts)
-    if (!tool.isReadOnly(input, work.context)) return undefined
+    if (tool.eager === false || !tool.isReadOnly(input, work.context)) return undefined
     const verdict = await deps.judge(tool, input, work)
     if (verdict.decision !== 'allow' || !(await areEarlierAccepted(call, scope))) return undefined
     const access = await accessOf(tool, input, work)
@@ -46,11 +45,11 @@ export function createEagerCalls(deps: SettleDeps): EagerCalls {
   }
 
   async function run({ work, tool, input, access }: Plan): Promise<Finished | undefined> {
-    const place = deps.locks.enter({ id: work.call.call_id, session: work.scope.session_id, access })
+    const place = deps.locks.enter(toTicket(work, access))
     try {
       if (!place.isFree() || (await tool.validate?.(input, work.context)) !== undefined) return undefined
       const terminal = await runCall(tool, input, work, { limits: deps.limits, stoppedBy: () => 'the user' })
-      return { terminal, notes: work.notebook.take() }
+      return terminal && { terminal, notes: work.notebook.take() }
     } finally {
       place.leave()
     }
@@ -69,19 +68,24 @@ export function createEagerCalls(deps: SettleDeps): EagerCalls {
     start(call, scope, voice) {
       if (call.executor !== 'server') return
       const planned = plan(call, scope, voice).catch(() => undefined)
+      const result = planned.then(one => one && run(one)).catch(() => undefined)
       begun.set(keyOf(call, scope), {
         session_id: scope.session_id,
         agent_run_id: scope.agent_run_id,
         call_id: call.call_id,
         accepted: planned.then(one => one !== undefined),
-        result: planned.then(one => one && run(one)).catch(() => undefined),
+        result,
+        async discard() {
+          const finished = await result
+          if (finished) (await planned)?.work.notebook.committed(finished.notes)
+        },
       })
     },
     take(call, scope) {
       const key = keyOf(call, scope)
       const entry = begun.get(key)
       begun.delete(key)
-      return entry?.result
+      return entry
     },
     forgetOthers(scope) {
       const alive = new Set(scope.agent().calls.map(call => call.call_id))
@@ -90,8 +94,10 @@ export function createEagerCalls(deps: SettleDeps): EagerCalls {
           entry.session_id === scope.session_id &&
           entry.agent_run_id === scope.agent_run_id &&
           !alive.has(entry.call_id)
-        )
+        ) {
           begun.delete(key)
+          void entry.discard()
+        }
     },
   }
 }

@@ -9,6 +9,8 @@ import type { Access } from '@toolwire/core'
 export interface Ticket {
   readonly id: string
   readonly session: string
+  /** Whose call it is, in the whole process. */
+  readonly agent: string
   readonly access: readonly Access[]
 }
 
@@ -53,6 +55,8 @@ export function createLocks(): Locks {
     const before: Entry[] = []
     for (const other of queue) {
       if (other === entry) break
+      // What waits for somebody holds back its own agent's later calls; another agent cannot know its answer.
+      if (other.parked && other.agent !== entry.agent) continue
       if (conflicts(other, entry)) before.push(other)
     }
     return before

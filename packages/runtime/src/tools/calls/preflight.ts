@@ -10,6 +10,7 @@ import type { Found, Registry } from '../registry.ts'
 import { badJson, type CallFailure, invalidInput, truncated, unknownTool } from '../tool-failure.ts'
 import type { ToolScope } from '../tool-system.ts'
 import type { CallWork } from './call-context.ts'
+import type { Ticket } from './locks.ts'
 
 /** Arguments that parse and fit, with whom they are for. */
 export type Checked =
@@ -70,3 +71,15 @@ export async function accessOf(tool: Tool, input: unknown, work: CallWork): Prom
   if (declared) return declared
   return [{ key: '*', mode: tool.isReadOnly(input, work.context) ? 'read' : 'write' }]
 }
+
+/** The call's place in the order of all calls. */
+export const toTicket = ({ call, scope }: CallWork, access: readonly Access[]): Ticket => ({
+  id: call.call_id,
+  session: scope.session_id,
+  agent: agentKey(scope),
+  access,
+})
+
+/** Names an agent in the whole process. */
+export const agentKey = ({ session_id, agent_run_id = '' }: ToolScope): string =>
+  `${session_id}/${agent_run_id}`

@@ -20,13 +20,13 @@ export interface RunOptions {
   readonly stoppedBy: () => string
 }
 
-/** The terminal event, not yet committed. Commits `tool.started` itself. */
+/** The terminal event, not yet committed; undefined for a call that waits. Commits `tool.started` itself. */
 export async function runCall(
   tool: Tool,
   input: unknown,
   work: CallWork,
   options: RunOptions,
-): Promise<Terminal> {
+): Promise<Terminal | undefined> {
   const { call, voice, context } = work
   const started = performance.now()
   await voice.commit({
@@ -43,12 +43,12 @@ export async function runCall(
       interrupted({
         by: options.stoppedBy(),
         seconds: duration_ms / 1000,
-        partial:
-          end.type === 'outcome' ? end.outcome.output_text : `${end.partial}${end.problem?.message ?? ''}`,
+        partial: partialOf(end),
         sideEffects: !tool.isReadOnly(input, context),
       }),
       duration_ms,
     )
+  if (end.type === 'suspended') return undefined
   if (end.type === 'problem') return toFailed(work, toFailure(end.problem), duration_ms)
   const outcome = await boundOutput(end.outcome, context, options.limits)
   const output_text = outcome.output_text + (loopNote(tool, work, outcome.output_text) ?? '')
@@ -81,7 +81,19 @@ export function toFailed(
   return { type: 'tool.failed', ...work.voice.stamp(), call_id: work.call.call_id, ...failed, duration_ms }
 }
 
+function partialOf(end: End): string {
+  switch (end.type) {
+    case 'outcome':
+      return end.outcome.output_text
+    case 'problem':
+      return `${end.partial}${end.problem?.message ?? ''}`
+    case 'suspended':
+      return ''
+  }
+}
+
 type End =
+  | { readonly type: 'suspended' }
   | { readonly type: 'outcome'; readonly outcome: ToolOutcome }
   | { readonly type: 'problem'; readonly problem: ToolProblem | undefined; readonly partial: string }
 
@@ -130,6 +142,8 @@ function toEnd(step: ToolStep, partial: string): End | undefined {
   switch (step.type) {
     case 'progress':
       return undefined
+    case 'suspended':
+      return step
     case 'result': {
       const { type: _, ...outcome } = step
       return { type: 'outcome', outcome }

@@ -9,12 +9,12 @@ import type { OutputLimits } from '../bound-output.ts'
 import type { Registry } from '../registry.ts'
 import { denied, interrupted, precondition, truncated } from '../tool-failure.ts'
 import type { ToolScope, ToolVoice } from '../tool-system.ts'
-import { askFor, resolveAnswer, settledByDecision, withAnswer } from './approval.ts'
+import { askFor, type Expiry, laterBy, resolveAnswer, settledByDecision, withAnswer } from './approval.ts'
 import { type CallWork, type ContextSettings, openCall } from './call-context.ts'
 import type { Gate } from './gate.ts'
 import type { Locks, Place } from './locks.ts'
 import { guardLoop } from './loop-guard.ts'
-import { accessOf, checkCall, isTruncated, type Plan } from './preflight.ts'
+import { accessOf, agentKey, checkCall, isTruncated, type Plan, toTicket } from './preflight.ts'
 import { recoverCall } from './recover-call.ts'
 import { runCall, type Terminal, toCompleted, toFailed } from './run-call.ts'
 
@@ -22,13 +22,23 @@ export interface SettleDeps {
   readonly registry: Registry
   readonly contexts: ContextSettings
   readonly locks: Locks
-  readonly gate: (session_id: string) => Gate
+  /** One per agent: a call that waits for its subagent must not take a place that the subagent needs. */
+  readonly gate: (agent: string) => Gate
   readonly limits: OutputLimits
+  readonly expiry: Expiry
   readonly judge: (tool: Tool, input: unknown, work: CallWork) => Promise<Verdict>
   /** A rule that an approver asked to remember. */
   readonly remember: (rule: string, work: CallWork) => Promise<void>
-  /** The result of a call that was begun early; undefined when it was not. */
-  readonly takeEager: (call: CallState, scope: ToolScope) => Promise<Finished | undefined> | undefined
+  /** What became of a call that was begun early; undefined when it was not. */
+  readonly takeEager: (call: CallState, scope: ToolScope) => BegunCall | undefined
+}
+
+/** A call that was begun while the model still wrote. */
+export interface BegunCall {
+  /** False when it has to wait for its turn after all. */
+  readonly accepted: Promise<boolean>
+  /** Undefined when it could not be carried through. */
+  readonly result: Promise<Finished | undefined>
 }
 
 /** A terminal event and what must be committed with it. */
@@ -44,16 +54,35 @@ export async function settle(
   voice: ToolVoice,
   deps: SettleDeps,
 ): Promise<void> {
-  const plans = await Promise.all(calls.map(call => prepare(call, scope, voice, deps)))
+  const prepared = await Promise.all(calls.map(call => prepare(call, scope, voice, deps)))
+  const settled: Place[] = []
   // Places are taken in call order, before anything runs.
-  const placed = plans.flatMap(plan => (plan ? [{ plan, place: enter(plan, deps.locks) }] : []))
-  const ends = await Promise.allSettled(placed.map(({ plan, place }) => take(plan, place, deps)))
-  for (const { place } of placed) place.leave()
+  const tasks = prepared.map(one => {
+    if (!one) return undefined
+    if ('early' in one) return takeEarly(one, deps)
+    const place = enter(one, deps.locks)
+    return take(one, place, deps).finally(() => settled.push(place))
+  })
+  const ends = await Promise.allSettled(tasks)
+  // A place that waits for somebody is left only now: it holds back those behind it in this message.
+  for (const place of settled) place.leave()
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
+/** A call begun early runs already; when that came to nothing it takes its turn like any other. */
+async function takeEarly({ early, work }: Early, deps: SettleDeps): Promise<void> {
+  const finished = await early
+  if (finished) await finish(work, finished)
+  else await settle([work.call], work.scope, work.voice, deps)
+}
+
+interface Early {
+  readonly early: BegunCall['result']
+  readonly work: CallWork
+}
+
 function enter({ work, access }: Plan, locks: Locks): Place {
-  return locks.enter({ id: work.call.call_id, session: work.scope.session_id, access })
+  return locks.enter(toTicket(work, access))
 }
 
 /** Everything before scheduling. Returns a plan, or nothing when the call is settled or waits already. */
@@ -62,9 +91,10 @@ async function prepare(
   scope: ToolScope,
   voice: ToolVoice,
   deps: SettleDeps,
-): Promise<Plan | undefined> {
-  const early = await deps.takeEager(given, scope)
-  if (early) return await finish(openCall(given, scope, voice, deps.contexts), early)
+): Promise<Plan | Early | undefined> {
+  const begun = deps.takeEager(given, scope)
+  if (begun && (await begun.accepted))
+    return { early: begun.result, work: openCall(given, scope, voice, deps.contexts) }
   const answer = resolveAnswer({ call: given, voice })
   if (answer) await voice.commit(answer)
   const call = withAnswer(given, answer)
@@ -76,7 +106,7 @@ async function prepare(
   const checked = checkCall(call, scope, deps.registry, call.approval?.edited_input_text)
   if (checked.type === 'failed') return await end(work, toFailed(work, checked.failure))
   if (!call.ready) await voice.commit(toReady(work, checked))
-  if (checked.type === 'client') return await requestClient(work)
+  if (checked.type === 'client') return await requestClient(work, deps.expiry)
   const { tool, input } = checked
   const access = await accessOf(tool, input, work)
   const approved = call.approval?.decision === 'approved'
@@ -89,23 +119,19 @@ const ALREADY: Verdict = { decision: 'allow', reason: 'It was approved.' }
 async function take(plan: Plan, place: Place, deps: SettleDeps): Promise<void> {
   const { work, verdict } = plan
   try {
-    if (verdict.decision === 'deny')
-      return await end(
-        work,
-        toFailed(work, denied(verdict.code ?? 'denied_rule', verdict.reason, { rule: verdict.rule?.text })),
-      )
-    if (verdict.decision === 'ask') return await ask(plan, place)
+    if (verdict.decision === 'deny') return await end(work, toDenied(plan))
+    if (verdict.decision === 'ask') return await ask(plan, place, deps)
     const turn = await place.turn(work.voice.signal)
     if (turn.type === 'held') return await hold(work, turn.after)
     if (turn.type === 'aborted') return await endUnstarted(plan)
-    await deps.gate(work.scope.session_id).run(() => execute(plan, deps))
+    await deps.gate(agentKey(work.scope)).run(() => execute(plan, deps))
   } finally {
     if (verdict.decision !== 'ask') place.leave()
   }
 }
 
 /** Asks, and parks the place: later calls that touch the same must come after the answer. */
-async function ask(plan: Plan, place: Place): Promise<void> {
+async function ask(plan: Plan, place: Place, deps: SettleDeps): Promise<void> {
   const { work, tool, input } = plan
   // With an earlier call still to run on the same thing, a check now would judge a state that will change.
   const problem = place.isFree() ? await validate(tool, input, work) : undefined
@@ -115,14 +141,17 @@ async function ask(plan: Plan, place: Place): Promise<void> {
   }
   if (work.voice.signal.aborted) return await endUnstarted(plan)
   place.park()
-  await work.voice.commit(await askFor(plan))
+  await work.voice.commit(await askFor(plan, deps.expiry))
 }
 
 /** Runs it, or finds out what became of it when a crash cut it off. */
-async function execute(plan: Plan, deps: SettleDeps): Promise<void> {
-  const { work, tool, input } = plan
-  const { voice } = work
-  if (voice.signal.aborted) return await endUnstarted(plan)
+async function execute(planned: Plan, deps: SettleDeps): Promise<void> {
+  const { tool, input } = planned
+  if (planned.work.voice.signal.aborted) return await endUnstarted(planned)
+  const plan = await renew(planned, deps)
+  const { work } = plan
+  if (plan.verdict.decision === 'ask') return await work.voice.commit(await askFor(plan, deps.expiry))
+  if (plan.verdict.decision === 'deny') return await end(work, toDenied(plan))
   const recovered = work.call.started ? await recoverCall(tool, input, work, deps.limits) : undefined
   if (recovered) return await end(work, recovered)
   const problem = await validate(tool, input, work)
@@ -130,9 +159,21 @@ async function execute(plan: Plan, deps: SettleDeps): Promise<void> {
   const loop = guardLoop(tool, work)
   if (loop) return await end(work, toFailed(work, loop))
   const terminal = await runCall(tool, input, work, { limits: deps.limits, stoppedBy: () => stoppedBy(work) })
-  const again = voice.signal.aborted && !isCancelled(work) && tool.isReadOnly(input, work.context)
+  const again = work.voice.signal.aborted && !isCancelled(work) && tool.isReadOnly(input, work.context)
   // The server goes down and the call only read: the next owner simply runs it again.
-  if (!again) await end(work, terminal)
+  if (terminal && !again) await end(work, terminal)
+}
+
+/** An earlier call may have moved the working directory: what was judged for the old one is judged again. */
+async function renew(plan: Plan, deps: SettleDeps): Promise<Plan> {
+  const { call, scope, voice, context } = plan.work
+  const work = openCall(call, scope, voice, deps.contexts)
+  if (work.context.cwd === context.cwd || plan.verdict === ALREADY) return { ...plan, work }
+  return { ...plan, work, verdict: await deps.judge(plan.tool, plan.input, work) }
+}
+
+function toDenied({ work, verdict }: Plan): Terminal {
+  return toFailed(work, denied(verdict.code ?? 'denied_rule', verdict.reason, { rule: verdict.rule?.text }))
 }
 
 async function validate(tool: Tool, input: unknown, work: CallWork): Promise<Terminal | undefined> {
@@ -182,12 +223,15 @@ function toReady(
 function settledByClient(work: CallWork): Terminal | undefined {
   const answer = work.call.client?.answer
   if (!answer) return undefined
+  if (answer.expired) return toFailed(work, denied('expired', 'Nobody answered this call in time.'))
   return toCompleted(work, { output_text: answer.output_text || '(no output)', is_error: answer.is_error }, 0)
 }
 
-async function requestClient({ call, voice }: CallWork): Promise<undefined> {
+async function requestClient({ call, voice }: CallWork, expiry: Expiry): Promise<undefined> {
   const { call_id, name, input_text } = call
-  await voice.commit({ type: 'tool.client_requested', ...voice.stamp(), call_id, name, input_text })
+  const stamp = voice.stamp()
+  const deadline = laterBy(stamp.ts, expiry.client_ms)
+  await voice.commit({ type: 'tool.client_requested', ...stamp, call_id, name, input_text, deadline })
 }
 
 async function end(work: CallWork, terminal: Terminal): Promise<undefined> {

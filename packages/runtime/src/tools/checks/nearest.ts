@@ -20,7 +20,7 @@ function distanceTo(wanted: string, candidate: string, limit: number): number {
 }
 
 /** Levenshtein distance; names are short, so the plain quadratic form does. */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]

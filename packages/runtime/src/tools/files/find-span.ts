@@ -33,7 +33,7 @@ export function findSpan(view: string, wanted: string, replacement: string): Fou
 
 const unix = (text: string): string => text.replaceAll('\r\n', '\n')
 
-export function occurrences(text: string, wanted: string): readonly Span[] {
+function occurrences(text: string, wanted: string): readonly Span[] {
   const spans: Span[] = []
   if (wanted === '') return spans
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length))

@@ -4,7 +4,7 @@
  */
 import { byteOffset, type Charset, decode, detectCharset } from './charset.ts'
 
-export type Eol = 'lf' | 'crlf' | 'mixed' | 'none'
+type Eol = 'lf' | 'crlf' | 'mixed' | 'none'
 
 export interface TextFile {
   /** The text with every CRLF as LF. */

@@ -32,7 +32,7 @@ export async function listFiles(request: ListRequest): Promise<Listed> {
 }
 
 /** A name that is literally the pattern fits (`[id].tsx` is a file name in some frameworks), and so does what the glob means. */
-export function matcher(pattern: string): (path: string) => boolean {
+function matcher(pattern: string): (path: string) => boolean {
   const clean = pattern.replace(/^\.\//, '')
   const glob = picomatch(clean, { dot: true })
   const literal = /[[\]]/.test(clean)

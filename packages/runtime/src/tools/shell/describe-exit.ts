@@ -1,6 +1,7 @@
 /** A command's end as the model reads it and as data. */
+import { readFile } from 'node:fs/promises'
 import type { ToolContext, ToolStep } from '@toolwire/core'
-import { cutOutput, fits, OUTPUT_LIMITS } from '../bound-output.ts'
+import { cutOutput, fits, type OutputLimits } from '../bound-output.ts'
 import { changedFilesNote } from '../files/ledger.ts'
 import { stripAnsi } from '../strip-ansi.ts'
 import { exitMeaning } from './exit-meaning.ts'
@@ -24,7 +25,8 @@ export async function describeExit(
   const { exit, output, timedOut } = end
   const meaning = exit.code === undefined || exit.code === 0 ? undefined : exitMeaning(end.command, exit.code)
   const failed = exit.code !== 0 && meaning === undefined
-  const shown = showOutput(output)
+  const image = failed ? undefined : await imageIn(output)
+  const shown = image ? `[image, ${image.media_type}]` : showOutput(output, context.output)
   const lines = [
     ...(timedOut ? [`The command was stopped after ${end.limit} ms.`] : failed ? [exitLine(exit)] : []),
     ...(shown === '' ? [] : [shown]),
@@ -43,22 +45,38 @@ export async function describeExit(
     is_error: failed,
     structured,
     keep: 'tail',
+    ...(image ? { content: [{ type: 'image' as const, source: image }] } : {}),
     bounded: output.spilled !== undefined,
   }
+}
+
+const MAX_IMAGE = 5 * 1024 * 1024
+
+/** Output that is nothing but a data address of a picture is that picture. */
+async function imageIn(
+  output: CollectedOutput,
+): Promise<{ type: 'base64'; media_type: string; data: string } | undefined> {
+  if (!output.stdout.startsWith('data:image/') || output.bytes > MAX_IMAGE) return undefined
+  const text =
+    output.spilled === undefined ? output.stdout : await readFile(output.spilled, 'utf8').catch(() => '')
+  const found = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/=\s]+)$/.exec(text)
+  return found?.[1] && found[2]
+    ? { type: 'base64', media_type: found[1], data: found[2].replaceAll(/\s/g, '') }
+    : undefined
 }
 
 const exitLine = ({ code, signal }: ShellExit): string =>
   code === undefined ? `Killed by ${signal}` : `Exit code ${code}`
 
-function showOutput(output: CollectedOutput): string {
+function showOutput(output: CollectedOutput, limits: OutputLimits): string {
   if (output.binary)
     return `(binary output, ${output.bytes} bytes, not shown${output.spilled ? `; all of it: ${output.spilled}` : ''})`
   const text = stripAnsi(output.text).replace(/\n+$/, '')
   // What did not fit is in a file; so is the output of a command that goes on, which may well fit.
   const whole = output.text.length === output.chars
-  if (output.spilled === undefined || (whole && fits(text, OUTPUT_LIMITS))) return text
+  if (output.spilled === undefined || (whole && fits(text, limits))) return text
   return cutOutput(text, {
-    ...OUTPUT_LIMITS,
+    ...limits,
     keep: 'tail',
     path: output.spilled,
     total: { chars: output.chars, lines: output.lines },

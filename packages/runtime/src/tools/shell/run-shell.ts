@@ -17,6 +17,8 @@ export interface ShellCommand {
   /** In the environment of everything the command starts, so that it can be found again. */
   readonly token: string
   readonly inline: number
+  /** Puts the shell's own command line into another program, such as a sandbox. */
+  readonly wrap?: ((argv: readonly string[]) => readonly string[]) | undefined
 }
 
 export interface ShellExit {
@@ -47,7 +49,9 @@ const SCRIPT = `trap 'pwd -P >&3 2>/dev/null' EXIT\neval "$1"`
 /** Throws when there is no shell to start or no such directory. */
 export async function startShell(request: ShellCommand): Promise<ShellRun> {
   const { token } = request
-  const child = spawn('bash', ['--noprofile', '--norc', '-c', SCRIPT, 'bash', request.command], {
+  const argv = ['bash', '--noprofile', '--norc', '-c', SCRIPT, 'bash', request.command]
+  const [program = 'bash', ...args] = request.wrap?.(argv) ?? argv
+  const child = spawn(program, args, {
     cwd: request.cwd,
     env: { ...request.env, [TOKEN_VARIABLE]: token },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

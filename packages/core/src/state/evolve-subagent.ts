@@ -1,0 +1,84 @@
+/**
+ * Subagents inside a session: begun by a call, kept until that call has ended. So a crash at any
+ * place between the subagent's end and the call's result finds what the subagent had to say.
+ */
+import type { EventOf, SessionEvent } from '../event.ts'
+import { addUsage } from './evolve-turn.ts'
+import { initialAgent, type SessionState, type SubagentState } from './state.ts'
+
+/** The session with a new subagent. One that exists already is left as it is. */
+export function startAgent(state: SessionState, ev: EventOf<'agent.started'>): SessionState {
+  if (state.agents[ev.agent_run_id]) return state
+  const agent: SubagentState = {
+    ...initialAgent(),
+    agent_run_id: ev.agent_run_id,
+    name: ev.name,
+    parent_call_id: ev.parent_call_id,
+    ...(ev.parent_agent_run_id === undefined ? {} : { parent_agent_run_id: ev.parent_agent_run_id }),
+    spec: ev,
+    messages: [{ role: 'user', content: [{ type: 'text', text: ev.prompt }] }],
+  }
+  return { ...state, agents: { ...state.agents, [ev.agent_run_id]: agent } }
+}
+
+/** Remembers how the subagent's run ended; its first end counts. */
+export function endRun(agent: SubagentState, ev: SessionEvent): SubagentState {
+  switch (ev.type) {
+    case 'run.completed':
+    case 'run.failed':
+    case 'run.cancelled':
+      return agent.ended ? agent : { ...agent, ended: ev }
+    default:
+      return agent
+  }
+}
+
+/** What a subagent used counts for the session's run too. `before` is the subagent while its turn is open. */
+export function rollUp(state: SessionState, before: SubagentState, ev: SessionEvent): SessionState {
+  if (ev.type !== 'turn.completed' || !state.run || !before.turn) return state
+  return { ...state, run: { ...state.run, usage: addUsage(state.run, before.turn, ev) } }
+}
+
+/** Forgets finished subagents whose call has ended, and all of them with the session's run. */
+export function dropSettled(state: SessionState, ev: SessionEvent): SessionState {
+  const all = Object.values(state.agents)
+  if (all.length === 0) return state
+  switch (ev.type) {
+    case 'run.completed':
+    case 'run.failed':
+    case 'run.cancelled':
+      return ev.agent_run_id === undefined ? keepOnly(state, []) : state
+    case 'agent.finished':
+    case 'tool.completed':
+    case 'tool.failed': {
+      return keepOnly(
+        state,
+        all.filter(agent => !agent.finished || isNeeded(state, agent)),
+      )
+    }
+    default:
+      return state
+  }
+}
+
+function keepOnly(state: SessionState, left: readonly SubagentState[]): SessionState {
+  const gone = Object.values(state.agents).filter(agent => !left.includes(agent))
+  if (gone.length === 0) return state
+  return {
+    ...state,
+    agents: Object.fromEntries(left.map(agent => [agent.agent_run_id, agent])),
+    aborted_calls: [...state.aborted_calls, ...gone.flatMap(callIdsOf)],
+  }
+}
+
+function callIdsOf(agent: SubagentState): readonly string[] {
+  const answered = agent.messages.flatMap(message => (message.role === 'tool' ? message.results : []))
+  return [...answered, ...agent.calls].map(call => call.call_id).concat(agent.aborted_calls)
+}
+
+function isNeeded(state: SessionState, agent: SubagentState): boolean {
+  const { parent_agent_run_id } = agent
+  const parent = parent_agent_run_id === undefined ? state : state.agents[parent_agent_run_id]
+  const call = parent?.calls.find(one => one.call_id === agent.parent_call_id)
+  return call !== undefined && !call.outcome
+}

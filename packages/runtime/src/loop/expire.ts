@@ -1,0 +1,78 @@
+/**
+ * Deadlines of approvals and client tools. A deadline is data in the log and one wake-up time
+ * in the store; no timer runs for it. When it has passed, the clock gives the answer, under
+ * the same key as anybody else's: whoever was first counts.
+ */
+import {
+  type AgentState,
+  type Append,
+  approvalKey,
+  type CallState,
+  isWaiting,
+  outputKey,
+  type SessionEvent,
+  type SessionState,
+} from '@toolwire/core'
+
+const NOBODY = 'Nobody answered in time.'
+
+/** The answers that the clock gives now; appended like any other input. */
+export function dueAnswers(session: string, state: SessionState, now: Date): readonly Append[] {
+  return agentsOf(state).flatMap(({ agent_run_id, agent }) =>
+    agent.calls
+      .filter(call => (deadlineOf(call) ?? Number.POSITIVE_INFINITY) <= now.getTime())
+      .map(call => toAppend(session, call, { ts: now.toISOString(), agent_run_id })),
+  )
+}
+
+/** When the session must be looked at again if nobody answers; null when nothing it waits for expires. */
+export function nextDeadline(state: SessionState): number | null {
+  const all = agentsOf(state).flatMap(({ agent }) => agent.calls.map(deadlineOf))
+  const known = all.filter(one => one !== undefined)
+  return known.length > 0 ? Math.min(...known) : null
+}
+
+interface Owned {
+  readonly agent_run_id?: string
+  readonly agent: AgentState
+}
+
+const agentsOf = (state: SessionState): readonly Owned[] => [
+  { agent: state },
+  ...Object.values(state.agents).map(agent => ({ agent_run_id: agent.agent_run_id, agent })),
+]
+
+function deadlineOf(call: CallState): number | undefined {
+  if (!isWaiting(call)) return undefined
+  const text = call.approval && !call.approval.decision ? call.approval.expires_at : call.client?.deadline
+  return text === undefined ? undefined : Date.parse(text)
+}
+
+function toAppend(
+  session: string,
+  call: CallState,
+  at: { readonly ts: string; readonly agent_run_id?: string },
+): Append {
+  const asking = call.approval && !call.approval.decision ? call.approval : undefined
+  const event: SessionEvent = asking
+    ? {
+        type: 'input.approval',
+        ...at,
+        approval_id: asking.approval_id,
+        call_id: call.call_id,
+        decision: 'expired',
+        reason: NOBODY,
+        by: 'system',
+      }
+    : {
+        type: 'input.tool_output',
+        ...at,
+        call_id: call.call_id,
+        output_text: NOBODY,
+        is_error: true,
+        by: 'system',
+        expired: true,
+      }
+  const key = asking ? approvalKey(asking.approval_id) : outputKey(call.message_id, call.call_id)
+  return { session, events: [event], key }
+}

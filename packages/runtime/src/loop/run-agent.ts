@@ -1,0 +1,150 @@
+/**
+ * A subagent in its parent's log: begun by a call, driven by the same loop, finished once. Its id
+ * follows from the call, so running the call again after a pause or a crash goes on where it was.
+ */
+import {
+  type AgentEnd,
+  type AgentSpec,
+  type EventOf,
+  type Failure,
+  type SessionEvent,
+  type SubagentState,
+  sumUsage,
+} from '@toolwire/core'
+import type { AgentPort } from './agent-port.ts'
+import { closeAgent } from './end-run.ts'
+
+/** What running a subagent needs of its parent. */
+export interface Nest {
+  readonly parent: AgentPort
+  readonly open: (agent_run_id: string) => AgentPort
+  /** Resolves when the subagent waits or rests, or when `signal` is aborted. */
+  readonly drive: (port: AgentPort) => Promise<void>
+  readonly now: () => Date
+  readonly signal: AbortSignal
+}
+
+/** Rejects only when the log cannot be written. */
+export async function runAgent(call_id: string, spec: AgentSpec, nest: Nest): Promise<AgentEnd> {
+  const { parent, signal } = nest
+  const id = toAgentRunId(parent.agent_run_id, call_id)
+  const port = nest.open(id)
+  const agent = (): SubagentState | undefined => parent.journal.state.agents[id]
+  await port.commit(...begin(agent(), port, parent, { ...spec, call_id }))
+  if (!agent()?.ended) await nest.drive(port)
+  const reached = agent()
+  if (reached?.ended) {
+    if (!reached.finished) await port.commit(toFinished(reached, port))
+    return toEnd(reached, reached.ended)
+  }
+  if (!signal.aborted) return { type: 'suspended' }
+  await closeIfCancelled(reached, nest)
+  return { type: 'aborted' }
+}
+
+/** Unique in the session, because call ids are unique within an agent. */
+const toAgentRunId = (parent: string | undefined, call_id: string): string =>
+  parent === undefined ? `agent_${call_id}` : `${parent}.${call_id}`
+
+/** The events that are still missing before it can be driven. */
+function begin(
+  agent: SubagentState | undefined,
+  port: AgentPort,
+  parent: AgentPort,
+  spec: AgentSpec & { readonly call_id: string },
+): readonly SessionEvent[] {
+  const stamp = { ...port.stamp(), agent_run_id: port.agent_run_id ?? '' }
+  const { run } = parent.state()
+  const events: SessionEvent[] = []
+  if (!agent)
+    events.push({
+      type: 'agent.started',
+      ...stamp,
+      name: spec.name,
+      parent_call_id: spec.call_id,
+      parent_agent_run_id: parent.agent_run_id,
+      prompt: spec.prompt,
+      model: spec.model,
+      tools: spec.tools && [...spec.tools],
+      system: spec.system,
+    })
+  if (!agent?.run && !agent?.ended)
+    events.push({
+      type: 'run.started',
+      ...stamp,
+      conversation_id: stamp.agent_run_id,
+      trigger: 'message',
+      via: run?.via,
+      client_tools: spec.client_tools ? [...(run?.client_tools ?? [])] : [],
+      model: spec.model ?? run?.model ?? '',
+      max_turns: spec.max_turns,
+      options: withoutToolChoice(run?.options),
+    })
+  return events
+}
+
+/** A request that forces a tool forces it once, on the agent it was sent to. */
+function withoutToolChoice(
+  options: Readonly<Record<string, unknown>> | undefined,
+): Record<string, unknown> | undefined {
+  if (!options) return undefined
+  const { tool_choice: _, ...rest } = options
+  return rest
+}
+
+type RunEnd = NonNullable<SubagentState['ended']>
+
+function toFinished({ ended }: SubagentState, port: AgentPort): EventOf<'agent.finished'> {
+  const stamp = { ...port.stamp(), agent_run_id: port.agent_run_id ?? '' }
+  const error = ended && errorOf(ended)
+  if (error) return { type: 'agent.finished', ...stamp, outcome: 'error', error }
+  const result = ended?.type === 'run.completed' ? ended.result_text : ''
+  return { type: 'agent.finished', ...stamp, outcome: 'success', result }
+}
+
+function errorOf(ended: RunEnd): Failure | undefined {
+  switch (ended.type) {
+    case 'run.completed':
+      return undefined
+    case 'run.failed':
+      return ended.error
+    case 'run.cancelled':
+      return { code: 'interrupted', message: ended.reason, retryable: true }
+  }
+}
+
+function toEnd(agent: SubagentState, ended: RunEnd): AgentEnd {
+  const error = errorOf(ended)
+  const none = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
+  return {
+    type: 'finished',
+    agent_run_id: agent.agent_run_id,
+    text: ended.type === 'run.completed' ? ended.result_text : latestText(agent),
+    stop_reason: ended.type === 'run.completed' ? ended.finish : (error?.message ?? ''),
+    ...(error === undefined ? {} : { error }),
+    usage: ended.usage_by_model.map(row => row.usage).reduce(sumUsage, none),
+    ...(ended.cost_usd === undefined ? {} : { cost_usd: ended.cost_usd }),
+    num_turns: ended.num_turns,
+    num_calls: agent.messages.flatMap(m => (m.role === 'tool' ? m.results : [])).length,
+    duration_ms: ended.duration_ms,
+  }
+}
+
+/** What it said last before it was cut off. */
+function latestText(agent: SubagentState): string {
+  const texts = agent.messages.map(message =>
+    message.role === 'assistant'
+      ? message.content.map(part => (part.type === 'text' ? part.text : '')).join('')
+      : '',
+  )
+  return texts.findLast(text => text !== '') ?? ''
+}
+
+/** A cancel above it ends it for good; a server that stops leaves it to the next owner. */
+async function closeIfCancelled(agent: SubagentState | undefined, nest: Nest): Promise<void> {
+  const { journal } = nest.parent
+  const cancel = journal.state.cancel ?? nest.parent.state().cancel
+  if (!agent || !cancel) return
+  const closing = { stamp: nest.parent.stamp(), now: nest.now(), reason: cancel.reason }
+  await nest.parent.commit(...closeAgent(journal.state, agent, closing))
+}

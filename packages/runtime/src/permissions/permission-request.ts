@@ -1,0 +1,12 @@
+/** What somebody wants to do, with everything a decision about it needs to know. */
+import type { PermissionSubject } from '@toolwire/core'
+
+export interface PermissionRequest {
+  readonly tool: string
+  readonly subject: PermissionSubject
+  readonly read_only: boolean
+  readonly cwd: string
+  readonly workspace: string
+  /** After following links: inside the directories that need no question. */
+  readonly isInside: (path: string) => boolean
+}

@@ -1,0 +1,58 @@
+/** What a call says about the subagent that worked for it. */
+import type { AgentEnd, ToolStep } from '@toolwire/core'
+
+/** Limits are a reason to stop, not a failure: what was found until then is worth having. */
+const LIMITS: ReadonlySet<string> = new Set(['max_turns', 'budget_exceeded'])
+
+/** The last step of the call. `name` is how the subagent is called in texts. */
+export function reportAgent(end: AgentEnd, name: string): ToolStep {
+  switch (end.type) {
+    case 'suspended':
+      return { type: 'suspended' }
+    case 'aborted':
+      return { type: 'failure', code: 'interrupted', message: `${name} was stopped.`, retryable: true }
+    case 'finished':
+      return finished(end, name)
+  }
+}
+
+type Finished = Extract<AgentEnd, { type: 'finished' }>
+
+function finished(end: Finished, name: string): ToolStep {
+  const { error } = end
+  if (error && !LIMITS.has(error.code))
+    return {
+      type: 'failure',
+      code: 'agent_failed',
+      message: [`${name} failed: ${error.message}`, ...said(end)].join('\n'),
+      retryable: error.retryable,
+      details: toData(end),
+    }
+  const missing = `(${name} ended without a final message; it stopped with: ${end.stop_reason}.)`
+  const text = [
+    end.text || missing,
+    ...(error ? [`[${name} stopped early: ${error.message} This is what it had said until then.]`] : []),
+  ].join('\n')
+  return {
+    type: 'result',
+    output_text: text,
+    structured: toData(end),
+    view: { title: name, kind: 'agent', body: { agent_run_id: end.agent_run_id, text: end.text } },
+  }
+}
+
+const said = ({ text }: Finished): readonly string[] =>
+  text === '' ? [] : [`What it had said until then:\n${text}`]
+
+function toData(end: Finished): Readonly<Record<string, unknown>> {
+  const { input, output, cache_read, cache_write } = end.usage
+  return {
+    agentId: end.agent_run_id,
+    content: end.text === '' ? [] : [{ type: 'text', text: end.text }],
+    totalToolUseCount: end.num_calls,
+    totalDurationMs: end.duration_ms,
+    totalTokens: input + output + cache_read + cache_write,
+    usage: end.usage,
+    ...(end.cost_usd === undefined ? {} : { cost_usd: end.cost_usd }),
+  }
+}

@@ -1,0 +1,74 @@
+/** WebSearch: a search of the web by the engine that the server is configured with. */
+import type { Tool, ToolStep } from '@toolwire/core'
+import { z } from 'zod'
+import { defineTool } from '../define-tool.ts'
+import { createSearxng, createTavily, type Searched, type SearchProvider } from '../web/search-provider.ts'
+
+export interface WebSearchOptions {
+  /** Tavily's API; preferred when both are given. */
+  readonly tavily?: { readonly api_key: string; readonly base_url?: string | undefined } | undefined
+  /** A SearXNG instance that allows the format json. */
+  readonly searxng?: { readonly url: string } | undefined
+  /** Other names for the same tool, such as `tavily_search`. */
+  readonly aliases?: readonly string[] | undefined
+}
+
+const MAX_RESULTS = 20
+const DEFAULT_RESULTS = 5
+const MAX_DOMAINS = 50
+
+const domains = z.array(z.string().min(1).max(253)).max(MAX_DOMAINS).optional()
+const input = z.strictObject({
+  query: z.string().trim().min(1).max(1000).describe('What to search for'),
+  max_results: z.number().int().min(1).max(MAX_RESULTS).optional().describe(`${DEFAULT_RESULTS} when absent`),
+  allowed_domains: domains.describe('Only results of these domains'),
+  blocked_domains: domains.describe('No results of these domains'),
+})
+type Input = z.output<typeof input>
+
+/** No tool when no engine is configured; else one per name. Throws when an address in the settings is none. */
+export function createWebSearchTools({ tavily, searxng, aliases = [] }: WebSearchOptions): readonly Tool[] {
+  const provider = tavily ? createTavily(tavily) : searxng ? createSearxng(searxng) : undefined
+  return provider ? ['WebSearch', ...aliases].map(name => webSearch(name, provider)) : []
+}
+
+const webSearch = (name: string, provider: SearchProvider): Tool<Input> =>
+  defineTool({
+    name,
+    type: 'builtin',
+    description: `Searches the web (${provider.name}) and gives titles, addresses and excerpts. Use it for anything current or beyond your knowledge, and name the addresses you rely on.`,
+    input,
+    limits: [{ name: 'results', value: `${DEFAULT_RESULTS}, at most ${MAX_RESULTS}` }],
+    isReadOnly: () => true,
+    access: async () => [],
+    async validate({ allowed_domains, blocked_domains }) {
+      return allowed_domains?.length && blocked_domains?.length
+        ? 'Give allowed_domains or blocked_domains, not both.'
+        : undefined
+    },
+    async *call(call, { signal }) {
+      yield { type: 'progress', message: `Searching for ${call.query}` }
+      const { query, max_results = DEFAULT_RESULTS, allowed_domains = [], blocked_domains = [] } = call
+      const searched = await provider.search({ query, max_results, allowed_domains, blocked_domains }, signal)
+      yield toStep(query, searched)
+    },
+    view: ({ query }) => ({ title: query, kind: 'search', body: { query } }),
+  })
+
+function toStep(query: string, searched: Searched): ToolStep {
+  if (!searched.ok) return { type: 'failure', ...searched.problem }
+  const { hits, answer } = searched
+  const list = hits.map(({ title, url, content, published }, i) =>
+    [`${i + 1}. ${title}`, `   ${url}${published ? ` (${published})` : ''}`, ...indented(content)].join('\n'),
+  )
+  const text = [...(answer ? [answer] : []), ...list].join('\n\n')
+  return {
+    type: 'result',
+    output_text: text || `No results found for: ${query}`,
+    structured: { query, results: hits, ...(answer ? { answer } : {}) },
+    view: { title: query, kind: 'search', body: { query, results: hits } },
+  }
+}
+
+const indented = (text: string): readonly string[] =>
+  text === '' ? [] : text.split('\n').map(line => `   ${line}`)

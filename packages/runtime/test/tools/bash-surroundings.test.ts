@@ -1,0 +1,190 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createBashTool } from '../../src/tools/builtin/bash.ts'
+import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
+import { openNotebook } from '../../src/tools/calls/notebook.ts'
+import { commandEnvironment } from '../../src/tools/shell/environment.ts'
+import { describeSandbox, findBubblewrap, sandboxed } from '../../src/tools/shell/sandbox.ts'
+import { sweepArtifacts } from '../../src/tools/sweep-artifacts.ts'
+import { codeOf, createStage, type Stage, type StageOptions, textOf } from './stage.ts'
+
+let stage: Stage | undefined
+const open = (options: Partial<StageOptions> = {}): Stage => {
+  stage = createStage({ tools: createBuiltinTools(), ...options })
+  return stage
+}
+afterEach(() => {
+  stage?.close()
+  stage = undefined
+})
+
+describe('calls of one message that move the working directory', () => {
+  test('run in call order, each where the former ended', async () => {
+    const s = open()
+    mkdirSync(s.path('one', 'two'), { recursive: true })
+    const calls = await s.run(
+      { name: 'Bash', input: { command: 'cd one' } },
+      { name: 'Bash', input: { command: 'pwd' } },
+      { name: 'Bash', input: { command: 'cd two && pwd' } },
+      { name: 'Bash', input: { command: 'pwd' } },
+    )
+    expect(calls.map(textOf)).toEqual([
+      '(no output)',
+      s.path('one'),
+      s.path('one', 'two'),
+      s.path('one', 'two'),
+    ])
+  })
+
+  test('what was harmless in the old directory is judged again in the new one', async () => {
+    const s = open()
+    mkdirSync(s.path('sub'))
+    writeFileSync(join(s.dir, 'outside.txt'), 'secret')
+    await s.one('Bash', { command: 'cd sub' })
+    const calls = await s.run(
+      { name: 'Bash', input: { command: 'cd ..' } },
+      { name: 'Bash', input: { command: 'cat ../outside.txt' } },
+    )
+    expect(calls[1]?.outcome).toBeUndefined()
+    expect(calls[1]?.approval?.message).toContain('outside the workspace')
+  })
+})
+
+describe('pictures and notebooks', () => {
+  test('output that is a picture becomes one', async () => {
+    const s = open({ mode: 'bypassPermissions' })
+    const call = await s.one('Bash', { command: "echo 'data:image/png;base64,iVBORw0KGgo='" })
+    expect(call.outcome?.content).toEqual([
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
+    ])
+  })
+
+  test('Read shows the cells of a notebook with ids and outputs', async () => {
+    const s = open()
+    const cells = [
+      { cell_type: 'markdown', source: ['# T', 'itle'] },
+      {
+        id: 'abc',
+        cell_type: 'code',
+        source: 'print(1)',
+        outputs: [
+          { output_type: 'stream', text: ['1\n'] },
+          { output_type: 'error', traceback: ['\u001b[31mboom\u001b[0m'] },
+        ],
+      },
+    ]
+    writeFileSync(s.path('n.ipynb'), JSON.stringify({ nbformat: 4, cells, metadata: {} }))
+    const text = textOf(await s.one('Read', { file_path: s.path('n.ipynb') }))
+    expect(text).toContain('<cell id="cell-0" type="markdown">\n# Title\n</cell>')
+    expect(text).toContain('<cell id="abc" type="code" lang="python">\nprint(1)\n</cell>')
+    expect(text).toContain('<output>\nboom\n</output>')
+    writeFileSync(s.path('bad.ipynb'), '{')
+    expect(textOf(await s.one('Read', { file_path: s.path('bad.ipynb') }))).toContain('not valid JSON')
+  })
+})
+
+describe('sandbox', () => {
+  test('without the program it is said that there is none', async () => {
+    const s = open()
+    expect(await findBubblewrap(s.workspace)).toBeUndefined()
+    expect(describeSandbox(undefined)).toMatchObject({ available: false })
+  })
+
+  test('the system is read-only, the workspace writable, the network off unless asked for', () => {
+    const where = { binary: 'bwrap', workspace: '/w', cwd: '/w/sub' }
+    const line = sandboxed(['bash', '-c', 'x'], where, {}).join(' ')
+    expect(line).toMatch(
+      /^bwrap --ro-bind \/ \/ .*--bind \/w \/w .*--unshare-net .*--chdir \/w\/sub -- bash -c x$/,
+    )
+    expect(sandboxed(['x'], where, { network: true })).not.toContain('--unshare-net')
+  })
+
+  test('commands go through it when it is there, unless the call says otherwise', async () => {
+    const s = open({ tools: [createBashTool({ sandbox: {} })], mode: 'bypassPermissions' })
+    const bin = join(s.dir, 'bin')
+    mkdirSync(bin)
+    const fake = join(bin, 'bwrap')
+    writeFileSync(
+      fake,
+      '#!/bin/bash\nwhile [ "$1" != -- ]; do shift; done; shift\necho sandboxed\nexec "$@"\n',
+    )
+    chmodSync(fake, 0o755)
+    const path = process.env['PATH']
+    process.env['PATH'] = `${bin}:${path}`
+    try {
+      expect(textOf(await s.one('Bash', { command: 'echo hi' }))).toBe('sandboxed\nhi')
+      expect(textOf(await s.one('Bash', { command: 'echo hi', dangerouslyDisableSandbox: true }))).toBe('hi')
+    } finally {
+      process.env['PATH'] = path
+    }
+  })
+})
+
+test('the environment of commands holds no secret and asks nobody', () => {
+  const env = commandEnvironment({
+    HOME: '/h',
+    OPENAI_API_KEY: 'x',
+    GH_TOKEN: 'x',
+    DB_PASSWORD: 'x',
+    DATABASE_URL: 'x',
+    TOOLWIRE_API_KEYS: 'x',
+    MY_SECRET: 'x',
+  })
+  expect(env).toMatchObject({ HOME: '/h', GIT_TERMINAL_PROMPT: '0', TERM: 'dumb' })
+  expect(Object.values(env)).not.toContain('x')
+})
+
+test('a subagent starts from what its session has read, and its own notes stay its own', async () => {
+  const s = open()
+  s.append(
+    { type: 'note', ts: '', name: 'file:/a', value: 1 },
+    { type: 'agent.started', ts: '', agent_run_id: 'sub', name: 'x', parent_call_id: 'c', prompt: 'p' },
+    { type: 'note', ts: '', agent_run_id: 'sub', name: 'file:/b', value: 2 },
+  )
+  const agent = () => s.state().agents['sub'] ?? s.state()
+  const inner = openNotebook(new Map(), { ...s.scope, agent, agent_run_id: 'sub' }, s.voice())
+  const outer = openNotebook(new Map(), s.scope, s.voice())
+  expect([inner.notes.get('file:/a'), inner.notes.get('file:/b'), outer.notes.get('file:/b')]).toEqual([
+    1,
+    2,
+    undefined,
+  ])
+  expect(inner.notes.names('file:')).toEqual(['file:/a', 'file:/b'])
+})
+
+test('stored outputs go when they are old or too many, but not while their session exists', async () => {
+  const s = open()
+  const now = 1_700_000_000_000
+  for (const [name, age] of [
+    ['old', 100],
+    ['kept', 100],
+    ['new', 1],
+  ] as const) {
+    mkdirSync(s.path(name))
+    writeFileSync(s.path(name, 'x.log'), 'x'.repeat(1000))
+    const time = now / 1000 - age
+    utimesSync(s.path(name, 'x.log'), time, time)
+    utimesSync(s.path(name), time, time)
+  }
+  const sweep = (max_bytes: number) =>
+    sweepArtifacts(s.workspace, {
+      now,
+      max_age_ms: 50_000,
+      max_bytes,
+      isReferenced: async name => name === 'kept',
+    })
+  expect(await sweep(10_000)).toEqual(['old'])
+  expect(await sweep(10)).toEqual(['new'])
+  expect(existsSync(s.path('kept'))).toBe(true)
+})
+
+test('the limits of output can be set, within bounds', async () => {
+  const s = open({ output: { chars: 10 } })
+  const text = textOf(await s.one('Bash', { command: 'seq 1 3000' }))
+  expect(text.length).toBeGreaterThan(3_500)
+  expect(text.length).toBeLessThan(4_500)
+  const path = /Full output: (.*?)\]/.exec(text)?.[1] ?? ''
+  expect(readFileSync(path, 'utf8')).toContain('\n3000\n')
+  expect(codeOf(s.state().calls[0])).toBeUndefined()
+})

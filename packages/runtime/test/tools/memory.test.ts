@@ -1,0 +1,155 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createMemoryTools } from '../../src/tools/builtin/memory.ts'
+import { createMemoryStore } from '../../src/tools/memory/memory-store.ts'
+import { codeOf, createStage, type Stage, textOf } from './stage.ts'
+
+const open: Stage[] = []
+afterEach(() => {
+  for (const stage of open.splice(0)) stage.close()
+})
+
+/** The folder is beside the workspace, and shared by stages that are given the same one. */
+function stageWith(folder?: string, mode = 'bypassPermissions') {
+  const tools: Parameters<typeof createStage>[0]['tools'][number][] = []
+  const stage = createStage({ tools, mode })
+  open.push(stage)
+  const at = folder ?? join(stage.dir, 'memory')
+  tools.push(...createMemoryTools({ folder: at }))
+  const store = createMemoryStore(at)
+  const owner = { workspace: stage.workspace, session_id: 'ses_1' }
+  return { stage, folder: at, store, owner }
+}
+const read = (s: Stage, file_path?: string) =>
+  s.one('MemoryRead', file_path === undefined ? {} : { file_path })
+const write = (s: Stage, file_path: string, content: string) => s.one('MemoryWrite', { file_path, content })
+
+describe('notes', () => {
+  test('are kept and read back, with the index and all files when no path is given', async () => {
+    const { stage } = stageWith()
+    expect(textOf(await read(stage))).toBe('There are no memory files yet.')
+    expect(textOf(await write(stage, 'project/index.md', '- style: tabs\n'))).toBe('Saved')
+    await write(stage, 'user/deep/name.md', 'Ada')
+    expect(textOf(await read(stage, 'user/deep/name.md'))).toBe('Ada')
+    expect(textOf(await read(stage))).toBe(
+      '# project/index.md\n- style: tabs\n\nFiles:\n- user/deep/name.md (3 bytes)\n- project/index.md (14 bytes)',
+    )
+  })
+
+  test('belong to the user, the project or the session', async () => {
+    const first = stageWith()
+    await write(first.stage, 'user/a.md', 'all')
+    await write(first.stage, 'a.md', 'here')
+    await write(first.stage, 'session/a.md', 'now')
+    const elsewhere = stageWith(first.folder)
+    expect(textOf(await read(elsewhere.stage, 'user/a.md'))).toBe('all')
+    expect(textOf(await read(elsewhere.stage, 'project/a.md'))).toBe('Memory file does not exist')
+    expect(textOf(await read(first.stage, 'project/a.md'))).toBe('here')
+    const other = await first.store.list({ ...first.owner, session_id: 'ses_2' })
+    expect(other.map(file => file.name)).toEqual(['user/a.md', 'project/a.md'])
+  })
+
+  test('are not written without being asked for in the default mode', async () => {
+    const { stage, folder } = stageWith(undefined, 'default')
+    const call = await write(stage, 'a.md', 'x')
+    expect(call.outcome).toBeUndefined()
+    expect(existsSync(folder)).toBe(false)
+    stage.approve(call)
+    await stage.settle()
+    expect(textOf(stage.state().calls[0])).toBe('Saved')
+  })
+
+  test.each([
+    '../x.md',
+    'a/../../x.md',
+    '/etc/passwd',
+    'user/../x',
+    '',
+    'project/',
+    '.hidden',
+    'a/.versions/x',
+    'a\u0000b',
+    'a//b',
+    'user/..',
+    'C:\\x',
+    '..\\x',
+    `${'n'.repeat(300)}.md`,
+  ])('stay inside their folder: %j', async path => {
+    const { stage, folder } = stageWith()
+    for (const call of [await read(stage, path), await write(stage, path, 'x')]) {
+      expect(codeOf(call)).toBe('bad_path')
+      expect(textOf(call)).toBe('Invalid memory file path')
+    }
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  test('are not reached through links, neither of files nor of directories', async () => {
+    const { stage, store, owner } = stageWith()
+    await write(stage, 'project/real.md', 'x')
+    const located = await store.locate('project/real.md', owner)
+    if (!located.ok) throw new Error('not located')
+    const { root } = located.place
+    writeFileSync(stage.path('secret.txt'), 'secret')
+    mkdirSync(`${root}-evil`)
+    writeFileSync(join(`${root}-evil`, 'x.md'), 'secret')
+    symlinkSync(stage.path('secret.txt'), join(root, 'link.md'))
+    symlinkSync(`${root}-evil`, join(root, 'dir'))
+    for (const path of ['project/link.md', 'project/dir/x.md']) {
+      expect(textOf(await read(stage, path))).toBe('Invalid memory file path')
+      expect(codeOf(await write(stage, path, 'overwritten'))).toBe('bad_path')
+    }
+    expect(readFileSync(stage.path('secret.txt'), 'utf8')).toBe('secret')
+    expect((await store.list(owner)).map(file => file.name)).toEqual(['project/real.md'])
+  })
+
+  test('that changed since this session read them are not overwritten', async () => {
+    const { stage, folder } = stageWith()
+    await write(stage, 'user/a.md', 'one')
+    const other = stageWith(folder)
+    await read(other.stage, 'user/a.md')
+    await write(stage, 'user/a.md', 'two')
+    const late = await write(other.stage, 'user/a.md', 'three')
+    expect(codeOf(late)).toBe('stale')
+    expect(textOf(await read(other.stage, 'user/a.md'))).toBe('two')
+    expect(textOf(await write(other.stage, 'user/a.md', 'three'))).toBe('Saved')
+  })
+
+  test('keep their last twenty versions, also when deleted', async () => {
+    const { store, owner, stage } = stageWith()
+    const located = await store.locate('user/a.md', owner)
+    if (!located.ok) throw new Error('not located')
+    for (let n = 0; n < 25; n++) expect(await store.write(located.place, `v${n}`)).toBeUndefined()
+    const kept = await store.versions(located.place)
+    expect(kept).toHaveLength(20)
+    expect(kept[0]).toBe('v23')
+    expect(await store.remove(located.place)).toBeUndefined()
+    expect((await store.versions(located.place))[0]).toBe('v24')
+    expect(textOf(await read(stage, 'user/a.md'))).toBe('Memory file does not exist')
+  })
+
+  test('are text of a bounded size', async () => {
+    const { stage, store, owner } = stageWith()
+    expect(codeOf(await write(stage, 'a.md', 'x'.repeat(256 * 1024 + 1)))).toBe('invalid_input')
+    expect(codeOf(await write(stage, 'a.md', 'é'.repeat(200 * 1024)))).toBe('too_large')
+    expect(codeOf(await write(stage, 'a.md', 'a\u0000b'))).toBe('binary_file')
+    expect(await store.list(owner)).toEqual([])
+    for (let n = 0; n < 41; n++) {
+      const located = await store.locate(`user/${n}.md`, owner)
+      if (!located.ok) throw new Error('not located')
+      const problem = await store.write(located.place, 'y'.repeat(256 * 1024))
+      expect(problem?.code).toBe(n < 40 ? undefined : 'too_large')
+    }
+  })
+
+  test('a scope holds a thousand files and no more', async () => {
+    const { stage, store, owner } = stageWith()
+    await write(stage, 'user/first.md', 'x')
+    const located = await store.locate('user/first.md', owner)
+    if (!located.ok) throw new Error('not located')
+    for (let n = 1; n < 1000; n++) writeFileSync(join(located.place.root, `${n}.md`), '')
+    expect(codeOf(await write(stage, 'user/one-more.md', 'x'))).toBe('too_many')
+    expect(textOf(await write(stage, 'user/first.md', 'again'))).toBe('Saved')
+    expect(readdirSync(located.place.root)).not.toContain('one-more.md')
+  })
+})

@@ -1,0 +1,179 @@
+/** How answers travel: chunks, errors, warnings, a client that leaves. */
+import OpenAI from 'openai'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { chatTool, type Gateway, startGateway } from './gateway-server.ts'
+import { readData } from './sse.ts'
+
+let gateway: Gateway
+beforeEach(async () => {
+  gateway = await startGateway()
+})
+afterEach(() => gateway.close())
+
+const say = (content: string, more: object = {}) => ({
+  model: 'demo',
+  messages: [{ role: 'user' as const, content }],
+  ...more,
+})
+const post = (body: object, headers?: Record<string, string>) =>
+  gateway.post('/v1/chat/completions', body, headers)
+
+test('a stream carries text as it comes, ends with a reason, usage when asked, and [DONE]', async () => {
+  const response = await post(say('say hello', { stream: true, stream_options: { include_usage: true } }))
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  const data = await readData(response)
+  expect(data.map(chunk => chunk.choices?.[0]?.delta.content ?? '').join('')).toBe('hello')
+  expect(data.at(-3).choices[0].finish_reason).toBe('stop')
+  expect(data.at(-2)).toMatchObject({ choices: [], usage: { total_tokens: 20 } })
+  expect(data.at(-1)).toBe('[DONE]')
+})
+
+test.each([false, true])(
+  'a run that fails at once is an HTTP error with the status of the upstream (stream %j)',
+  async stream => {
+    const response = await post(say('fail model_rate_limited 429', { stream }))
+    expect(response.status).toBe(429)
+    expect(response.headers.get('retry-after')).toBe('2')
+    expect(response.headers.get('retry-after-ms')).toBe('1500')
+    expect(await response.json()).toEqual({
+      error: { message: 'No.', type: 'rate_limit_error', param: null, code: 'model_rate_limited' },
+    })
+  },
+)
+
+test('an overloaded upstream is 503', async () => {
+  expect((await post(say('fail model_overloaded 529'))).status).toBe(503)
+})
+
+test('a failure in mid-stream reaches the client as its own error', async () => {
+  const stream = await gateway.openai.chat.completions.create({
+    ...say('fail model_unavailable 502 late'),
+    stream: true,
+  })
+  let text = ''
+  const read = async () => {
+    for await (const chunk of stream) {
+      text += chunk.choices[0]?.delta.content ?? ''
+      gateway.model.open()
+    }
+  }
+  await expect(read()).rejects.toThrow(OpenAI.APIError)
+  expect(text).toBe('half ')
+})
+
+test('refusals have the shape that clients of OpenAI know', async () => {
+  const refused = gateway.openai.chat.completions.create({ ...say('x'), n: 2 })
+  await expect(refused).rejects.toMatchObject({ status: 400, param: 'n', type: 'invalid_request_error' })
+  const missing = await post('not an object' as unknown as object)
+  expect(missing.status).toBe(400)
+  const nowhere = await gateway.get('/v1/nowhere')
+  expect(nowhere).toMatchObject({ error: { type: 'not_found_error', code: 'not_found' } })
+  const wrong = await fetch(`${gateway.url}/v1/chat/completions`)
+  expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST'])
+})
+
+test('a change to the request is told in a header and in the answer; a strict request is refused', async () => {
+  const body = say('say ok', { model: 'claude-x', temperature: 1.5 })
+  const response = await post(body)
+  const warnings = [{ code: 'temperature_clamped', message: expect.any(String) }]
+  expect(JSON.parse(response.headers.get('x-toolwire-warnings') ?? '')).toEqual(warnings)
+  expect((await response.json()).warnings).toEqual(warnings)
+  const streamed = await readData(await post({ ...body, stream: true }))
+  expect(streamed.at(-2).warnings).toEqual(warnings)
+  expect((await post(body, { 'x-tool-repair': 'strict' })).status).toBe(400)
+})
+
+test.each([false, true])('a client that leaves cancels the run (stream %j)', async stream => {
+  const leave = new AbortController()
+  const asked = fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(say('hang', { stream })),
+    signal: leave.signal,
+  })
+  if (stream) {
+    const reader = (await asked).body?.getReader()
+    await reader?.read()
+    leave.abort()
+  } else {
+    const heard = expect(asked).rejects.toThrow()
+    while (gateway.model.requests.length === 0) await new Promise(resolve => setImmediate(resolve))
+    leave.abort()
+    await heard
+  }
+  await gateway.model.aborted
+  await gateway.settled()
+  const { sessions } = await gateway.get('/api/sessions')
+  const log = await gateway.store.read(sessions[0].id, 0, 1000)
+  expect(log.map(({ ev }) => ev.type).slice(-3)).toEqual(['input.cancel', 'message.aborted', 'run.cancelled'])
+})
+
+test('a server that goes down leaves the run to the next start', async () => {
+  const response = await post(say('hang', { stream: true }))
+  const reader = response.body?.getReader()
+  await reader?.read()
+  const { sessions } = await gateway.get('/api/sessions')
+  const { store } = gateway
+  const read = store.read.bind(store)
+  let types: readonly string[] = []
+  const close = store.close.bind(store)
+  Object.assign(store, {
+    close: async () => {
+      types = (await read(sessions[0].id, 0, 1000)).map(({ ev }) => ev.type)
+      await close()
+    },
+  })
+  await gateway.close()
+  expect(types).not.toContain('input.cancel')
+  expect(types).not.toContain('run.cancelled')
+  gateway = await startGateway()
+})
+
+test('models are listed in the words of whoever asks', async () => {
+  await gateway.close()
+  gateway = await startGateway({ config: { listModels: () => ['anthropic/claude-x', 'demo'] } })
+  const ids: string[] = []
+  for await (const model of gateway.openai.models.list()) ids.push(model.id)
+  expect(ids).toEqual(['demo', 'anthropic/claude-x'])
+  expect((await gateway.openai.models.retrieve('demo')).object).toBe('model')
+  await expect(gateway.openai.models.retrieve('nope')).rejects.toMatchObject({ status: 404 })
+  const page = await gateway.anthropic.models.list()
+  expect(page.data.map(model => [model.type, model.id])).toEqual([
+    ['model', 'demo'],
+    ['model', 'anthropic/claude-x'],
+  ])
+})
+
+test('a model that nobody has is 404 model_not_found', async () => {
+  await gateway.close()
+  const { AppError } = await import('@toolwire/core')
+  gateway = await startGateway({
+    config: {
+      checkModel: id => {
+        if (id !== 'demo') throw new AppError('unknown_model', `No model has the id ${id}.`)
+      },
+    },
+  })
+  await expect(gateway.openai.chat.completions.create(say('x', { model: 'nope' }))).rejects.toMatchObject({
+    status: 404,
+    code: 'model_not_found',
+  })
+})
+
+test('a wrong key is refused in the shape of each vendor', async () => {
+  await gateway.close()
+  gateway = await startGateway({ config: { apiKeys: ['the-right-key'] } })
+  await expect(gateway.openai.chat.completions.create(say('x'))).rejects.toMatchObject({
+    status: 401,
+    type: 'authentication_error',
+  })
+  await expect(gateway.anthropic.messages.create({ ...say('x'), max_tokens: 5 })).rejects.toMatchObject({
+    status: 401,
+    error: { type: 'error', error: { type: 'authentication_error' } },
+  })
+})
+
+test('calls with awkward names keep them', async () => {
+  const answer = await gateway.openai.chat.completions.create(say('call a.b@x', { tools: [chatTool('a.b')] }))
+  expect(answer.choices[0]?.message.tool_calls?.[0]).toMatchObject({ function: { name: 'a.b' } })
+})

@@ -1,0 +1,119 @@
+/** Output of any length: its beginning and its end, and all of it in a pane when asked for. */
+import { ansiSpans } from '@toolwire/core/view'
+import { computed, defineComponent, h, shallowRef, type VNode } from 'vue'
+import { ansiText } from './ansi-text.ts'
+import { CopyButton } from './copy-button.ts'
+import { icon } from './icon.ts'
+import { useSessionContext } from './session-context.ts'
+
+const HEAD = 20
+const TAIL = 10
+/** Lines per piece of the pane: the browser lays out only the pieces that are in sight. */
+const PIECE = 200
+
+export interface LongTextProps {
+  readonly text: string
+  /** Only the last lines, for output that still grows. */
+  readonly live?: boolean
+  readonly ansi?: boolean
+  /** Lines before the first one here. */
+  readonly earlier?: number
+  readonly name: string
+}
+
+export const LongText = defineComponent(
+  (props: LongTextProps) => {
+    const { t } = useSessionContext()
+    const lines = computed(() => props.text.replace(/\n$/, '').split('\n'))
+    const hiddenLine = (children: readonly (VNode | string)[]) =>
+      h('p', { 'data-tw-part': 'output-hidden' }, [...children])
+    return () => {
+      const all = lines.value
+      const ansi = props.ansi === true
+      if (props.live) {
+        const hidden = Math.max(0, all.length - 8) + (props.earlier ?? 0)
+        return [
+          ...(hidden > 0 ? [hiddenLine([t.value('call.earlier_lines', { n: hidden })])] : []),
+          output(all.slice(-8), ansi),
+        ]
+      }
+      if (all.length <= HEAD + TAIL + 5) return output(all, ansi)
+      return [
+        output(all.slice(0, HEAD), ansi),
+        hiddenLine([
+          t.value('call.lines', { n: all.length - HEAD - TAIL }),
+          h(OutputPane, { lines: all, text: props.text, ansi, name: props.name }),
+        ]),
+        output(all.slice(-TAIL), ansi),
+      ]
+    }
+  },
+  { name: 'LongText', props: ['text', 'live', 'ansi', 'earlier', 'name'] },
+)
+
+function output(lines: readonly string[], ansi: boolean, key?: number): VNode {
+  const text = lines.join('\n')
+  return h('pre', { 'data-tw-part': 'output', key }, ansi ? [...ansiText(ansiSpans(text))] : text)
+}
+
+interface PaneProps {
+  readonly lines: readonly string[]
+  readonly text: string
+  readonly ansi: boolean
+  readonly name: string
+}
+
+const OutputPane = defineComponent(
+  (props: PaneProps) => {
+    const { t } = useSessionContext()
+    const dialog = shallowRef<HTMLDialogElement | null>(null)
+    const save = () => {
+      const url = URL.createObjectURL(new Blob([props.text], { type: 'text/plain' }))
+      const link = document.createElement('a')
+      link.href = url
+      link.download = `${props.name.replace(/[^\w.-]+/g, '-').slice(0, 60) || 'output'}.txt`
+      link.click()
+      URL.revokeObjectURL(url)
+    }
+    const head = () =>
+      h('header', [
+        h('strong', props.name),
+        h('span', t.value('call.lines', { n: props.lines.length })),
+        h(CopyButton, { text: props.text }),
+        h('button', { type: 'button', 'data-tw-part': 'download', onClick: save }, [
+          icon('download'),
+          h('span', t.value('call.download')),
+        ]),
+        h(
+          'button',
+          {
+            type: 'button',
+            'data-tw-part': 'close',
+            'aria-label': t.value('common.close'),
+            onClick: () => dialog.value?.close(),
+          },
+          [icon('close')],
+        ),
+      ])
+    return () => {
+      const count = Math.ceil(props.lines.length / PIECE)
+      const pieces = Array.from({ length: count }, (_, i) => i * PIECE)
+      return [
+        h(
+          'button',
+          { type: 'button', 'data-tw-part': 'view-full', onClick: () => dialog.value?.showModal() },
+          t.value('call.view_full'),
+        ),
+        h('dialog', { ref: dialog, 'data-tw-part': 'output-pane', 'aria-label': props.name }, [
+          head(),
+          h(
+            'div',
+            { 'data-tw-part': 'output-pieces' },
+            pieces.map(from => output(props.lines.slice(from, from + PIECE), props.ansi, from)),
+          ),
+        ]),
+      ]
+    }
+  },
+  { name: 'OutputPane', props: ['lines', 'text', 'ansi', 'name'] },
+)

@@ -1,0 +1,39 @@
+/** What every part below a `SessionProvider` shares. */
+import type { Client, LiveSession, SessionSnapshot } from '@toolwire/client'
+import type { ToolRenderer, Translate } from '@toolwire/core/view'
+import { type Component, type ComputedRef, type InjectionKey, inject, type ShallowRef } from 'vue'
+import type { Disclosure } from './disclosure.ts'
+
+/** A session to show: a live one, or a fixed snapshot in a test or a story. */
+export type SessionSource = Pick<LiveSession, 'id' | 'subscribe' | 'getSnapshot' | 'send' | 'registerTool'>
+
+/** The calls that parts make. A `Client` has them all. */
+export interface SessionCommands
+  extends Pick<Client, 'approve' | 'deny' | 'answer'>,
+    Pick<Client['sessions'], 'cancel' | 'fork' | 'toolOutputs'> {}
+
+export interface SessionContextValue {
+  readonly session: ComputedRef<SessionSource>
+  /** The latest snapshot: the one subscription that all parts read from. */
+  readonly snapshot: Readonly<ShallowRef<SessionSnapshot>>
+  readonly commands: ComputedRef<SessionCommands>
+  readonly t: ComputedRef<Translate>
+  readonly renderers: ComputedRef<readonly ToolRenderer[]>
+  readonly disclosure: ComputedRef<Disclosure>
+  /** Draws text; props `text` and `streaming` (more of it may come). */
+  readonly Text: ComputedRef<Component>
+  /** Draws source code; props `code` and `lang`. */
+  readonly Code: ComputedRef<Component>
+  /** Messages inside of cards: agents have conversations of their own. Prop `id`. */
+  readonly Message: Component
+  readonly clock: () => number
+}
+
+export const SESSION: InjectionKey<SessionContextValue> = Symbol('toolwire session')
+
+/** The surrounding provider's value. Throws outside of one. */
+export function useSessionContext(): SessionContextValue {
+  const value = inject(SESSION)
+  if (!value) throw new Error('This part needs a <SessionProvider> around it.')
+  return value
+}

@@ -1,0 +1,94 @@
+/** Puts a session within reach of the parts below it. */
+import type { Client } from '@toolwire/client'
+import { createTranslate, en, type Strings, type ToolRenderer } from '@toolwire/core/view'
+import { type Component, computed, defineComponent, onMounted, onScopeDispose, provide, shallowRef, watch } from 'vue'
+import { type Density, Disclosure } from './disclosure.ts'
+import { Message } from './message.ts'
+import { PlainCode, PlainText } from './plain-text.ts'
+import { SESSION, type SessionCommands, type SessionSource } from './session-context.ts'
+
+export interface SessionProviderProps {
+  /** The client whose session `sessionId` is shown. */
+  readonly client?: Client
+  readonly sessionId?: string
+  /** In place of `client`: a session from elsewhere, and where its commands go. */
+  readonly session?: SessionSource
+  readonly commands?: SessionCommands
+  /** English by default; see `@toolwire/core/strings` for the others. */
+  readonly strings?: Strings
+  /** Looked at before the built-in ones. */
+  readonly renderers?: readonly ToolRenderer[]
+  readonly density?: Density
+  /** Draws the assistant's text; plain paragraphs by default. It must not trust the text. */
+  readonly text?: Component
+  /** Draws files and code; without colours by default. */
+  readonly code?: Component
+  readonly clock?: () => number
+}
+
+/** Throws when neither a client with a session id nor a session with commands is given. */
+export const SessionProvider = defineComponent(
+  (props: SessionProviderProps, { slots }) => {
+    const session = computed(() => {
+      const { client, sessionId } = props
+      const found = props.session ?? (sessionId === undefined ? undefined : client?.session(sessionId))
+      if (!found) throw new Error('<SessionProvider> needs client and sessionId, or session and commands.')
+      return found
+    })
+    const commands = computed((): SessionCommands => {
+      const found = props.commands ?? props.client?.sessions
+      if (!found) throw new Error('<SessionProvider> needs a client, or commands.')
+      return found
+    })
+    provide(SESSION, {
+      session,
+      snapshot: useSnapshot(() => session.value),
+      commands,
+      t: computed(() => createTranslate(props.strings ?? en)),
+      renderers: computed(() => props.renderers ?? []),
+      disclosure: computed(() => new Disclosure(props.density)),
+      Text: computed(() => props.text ?? PlainText),
+      Code: computed(() => props.code ?? PlainCode),
+      Message,
+      clock: () => (props.clock ?? Date.now)(),
+    })
+    return () => slots['default']?.()
+  },
+  {
+    name: 'SessionProvider',
+    props: [
+      'client',
+      'sessionId',
+      'session',
+      'commands',
+      'strings',
+      'renderers',
+      'density',
+      'text',
+      'code',
+      'clock',
+    ],
+  },
+)
+
+/** Follows the session while mounted; a server that renders the page takes the snapshot as it is. */
+function useSnapshot(session: () => SessionSource) {
+  const snapshot = shallowRef(session().getSnapshot())
+  let leave: (() => void) | undefined
+  const follow = () => {
+    leave?.()
+    const source = session()
+    snapshot.value = source.getSnapshot()
+    leave = source.subscribe(() => {
+      snapshot.value = source.getSnapshot()
+    })
+  }
+  let mounted = false
+  onMounted(() => {
+    mounted = true
+    follow()
+  })
+  watch(session, () => mounted && follow())
+  onScopeDispose(() => leave?.())
+  return snapshot
+}

@@ -1,0 +1,127 @@
+/** What a call shows when it is open, by the kind of its picture. */
+import type { ToolBody as Body, CallView, SearchItem, TodoItem } from '@toolwire/core/view'
+import { isFinal } from '@toolwire/core/view'
+import { defineComponent, h, type VNode } from 'vue'
+import { AgentThread } from './agent-thread.ts'
+import { DiffView } from './diff-view.ts'
+import { icon } from './icon.ts'
+import { GatedImage } from './image-view.ts'
+import { jsonView } from './json-view.ts'
+import { LongText } from './long-text.ts'
+import { SafeLink } from './safe-link.ts'
+import { type SessionContextValue, useSessionContext } from './session-context.ts'
+
+export interface ToolBodyProps {
+  readonly call: CallView
+  readonly body: Body
+}
+
+export const ToolBody = defineComponent(
+  (props: ToolBodyProps) => {
+    const context = useSessionContext()
+    return () => draw(context, props.call, props.body)
+  },
+  { name: 'ToolBody', props: ['call', 'body'] },
+)
+
+function draw(context: SessionContextValue, call: CallView, body: Body): VNode {
+  const name = call.name
+  switch (body.kind) {
+    case 'terminal':
+      return terminal(context, call, body)
+    case 'diff':
+      return h(DiffView, { path: body.path, lines: body.lines, added: body.added, removed: body.removed })
+    case 'file':
+      return h('figure', { 'data-tw-part': 'file', 'data-first-line': body.first_line }, [
+        h('figcaption', { 'data-tw-part': 'path' }, body.path),
+        body.text.length > 20_000
+          ? h(LongText, { text: body.text, name: body.path })
+          : code(context, body.text.replace(/\n$/, ''), body.lang),
+      ])
+    case 'search':
+      return search(context, body.items, body.more)
+    case 'notebook':
+      return h('figure', { 'data-tw-part': 'file' }, [
+        h('figcaption', { 'data-tw-part': 'path' }, body.path),
+        body.source === '' ? null : code(context, body.source, 'py'),
+        h(LongText, { text: body.text, name: body.path }),
+      ])
+    case 'todo':
+      return todo(body.items)
+    case 'image':
+      return h('div', { 'data-tw-part': 'images' }, [
+        ...body.images.map((image, index) => h(GatedImage, { key: index, src: image.src, alt: name })),
+        body.text === '' ? null : h(LongText, { text: body.text, name }),
+      ])
+    case 'agent':
+      return h(AgentThread, { call, prompt: body.prompt, text: body.text })
+    case 'json':
+      return json(context, body, name)
+    case 'text':
+      return h(LongText, { text: body.text, live: !isFinal(call.state), name })
+  }
+}
+
+type BodyOf<Kind extends Body['kind']> = Extract<Body, { kind: Kind }>
+
+const code = ({ Code }: SessionContextValue, text: string, lang: string): VNode =>
+  h('pre', { 'data-tw-part': 'output' }, [h(Code.value, { code: text, lang })])
+
+function terminal({ t }: SessionContextValue, call: CallView, body: BodyOf<'terminal'>): VNode {
+  const { exit_code } = body
+  return h('div', { 'data-tw-part': 'terminal' }, [
+    h('pre', { 'data-tw-part': 'command' }, body.command),
+    terminalOutput(t.value('call.no_output'), call, body.output),
+    exit_code === undefined || exit_code === 0
+      ? null
+      : h('p', { 'data-tw-part': 'exit-code' }, t.value('call.exit_code', { n: exit_code })),
+  ])
+}
+
+function terminalOutput(nothing: string, call: CallView, output: string): VNode | null {
+  const live = !isFinal(call.state)
+  if (output === '') return live ? null : h('p', { 'data-tw-part': 'empty' }, nothing)
+  const shown = output.split('\n').length - 1
+  const earlier = live ? Math.max(0, call.output.lines - shown) : 0
+  return h(LongText, { text: output, live, ansi: true, earlier, name: call.name })
+}
+
+function search({ t }: SessionContextValue, items: readonly SearchItem[], more: number): VNode {
+  if (items.length === 0) return h('p', { 'data-tw-part': 'empty' }, t.value('call.no_output'))
+  return h('ul', { 'data-tw-part': 'search' }, [
+    ...items.map((item, index) =>
+      h('li', { key: index }, [
+        item.url === undefined
+          ? h('span', { 'data-tw-part': 'path' }, item.title)
+          : h(SafeLink, { href: item.url, label: item.title }),
+        item.text === undefined ? null : h('span', { 'data-tw-part': 'match' }, item.text.trim()),
+      ]),
+    ),
+    more > 0 ? h('li', { 'data-tw-part': 'more' }, `+${more}`) : null,
+  ])
+}
+
+const TODO_ICONS = { completed: 'check', in_progress: 'arc', pending: 'ring' } as const
+
+const todo = (items: readonly TodoItem[]): VNode =>
+  h(
+    'ul',
+    { 'data-tw-part': 'todo' },
+    items.map((item, index) =>
+      h('li', { key: index, 'data-state': item.status }, [icon(TODO_ICONS[item.status]), h('span', item.text)]),
+    ),
+  )
+
+function json({ t }: SessionContextValue, { input, output, text }: BodyOf<'json'>, name: string): VNode {
+  const answered = output !== undefined || text !== ''
+  return h('dl', { 'data-tw-part': 'json' }, [
+    h('dt', t.value('call.input')),
+    h('dd', [jsonView(input)]),
+    ...(answered
+      ? [
+          h('dt', t.value('call.output')),
+          h('dd', [output === undefined ? h(LongText, { text, name }) : jsonView(output)]),
+        ]
+      : []),
+  ])
+}

@@ -1,0 +1,68 @@
+/** What an answer amounts to once it is over: its texts and calls in order, without the pieces they came in. */
+import type { Failure, Rec } from '@toolwire/core'
+import type { AnswerPart, OpenBlock } from './answer-part.ts'
+import { initialAnswer, stepAnswer } from './step-answer.ts'
+
+export type OutlineBlock =
+  | { readonly kind: 'text' | 'refusal'; readonly text: string }
+  | { readonly kind: 'call'; readonly call_id: string; readonly name: string; readonly arguments: string }
+
+export interface Outline {
+  /** Feed the answer's records, in order. */
+  readonly take: (rec: Rec) => void
+  readonly blocks: readonly OutlineBlock[]
+  /** Why the answer ended without an end; undefined while it goes on or when it ended well. */
+  readonly failure: () => Failure | undefined
+}
+
+/** One per answer; thinking is left out, clients do not have to keep it. */
+export function createOutline(): Outline {
+  const blocks: OutlineBlock[] = []
+  let state = initialAnswer
+  let text: string[] = []
+  let failure: Failure | undefined
+  return {
+    blocks,
+    failure: () => failure,
+    take(rec) {
+      const [next, parts] = stepAnswer(state, rec)
+      state = next
+      for (const part of parts) takePart(part)
+    },
+  }
+
+  function takePart(part: AnswerPart): void {
+    switch (part.type) {
+      case 'open':
+        text = []
+        break
+      case 'delta':
+        text.push(part.text)
+        break
+      case 'close': {
+        const block = toOutline(part.block, text.join(''))
+        if (block) blocks.push(block)
+        break
+      }
+      case 'error':
+        failure = part.error
+        break
+      case 'begin':
+      case 'signature':
+      case 'finish':
+    }
+  }
+}
+
+function toOutline(block: OpenBlock, text: string): OutlineBlock | undefined {
+  switch (block.kind) {
+    case 'text':
+    case 'refusal':
+      return { kind: block.kind, text }
+    case 'call':
+      return { kind: 'call', call_id: block.call_id, name: block.name, arguments: text }
+    case 'thinking':
+    case 'redacted_thinking':
+      return undefined
+  }
+}
