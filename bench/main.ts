@@ -29,7 +29,7 @@ async function relayTable(): Promise<void> {
 }
 
 async function pausedTable(): Promise<void> {
-  const result = await paused(quick ? 20 : 2000, quick ? 50 : 10_000)
+  const result = await paused(quick ? 20 : 5000, quick ? 50 : 10_000)
   const perThread = (result.heap_after - result.heap_before) / result.threads
   console.log(
     '\n| paused threads | heap before | heap after | heap per thread | RSS before | RSS after | database |',

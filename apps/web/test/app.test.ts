@@ -53,6 +53,48 @@ describe('a conversation', () => {
     await page.context().close()
   })
 
+  test('a tool input of a megabyte streams, is shown in part, and can be read in full', async () => {
+    const { page } = await open()
+    await say(page, '/big 1000')
+    const waiting = card(page, 'awaiting_approval')
+    await waiting.locator('[data-tw-part="view-full"]').waitFor()
+    expect((await waiting.innerText()).length).toBeLessThan(60_000)
+    await waiting.locator('[data-tw-part="view-full"]').click()
+    await expect.poll(() => page.locator('dialog[open] [data-tw-part="output"]').count()).toBeGreaterThan(10)
+    await page.keyboard.press('Escape')
+    expect(await page.locator('dialog [data-tw-part="output"]').count()).toBe(0)
+    // As one line of JSON, which no browser can lay out, it must not hang the page either.
+    await say(page, 'never mind')
+    await ended(page)
+    await card(page, 'cancelled').locator('[data-tw-part="tool-header"]').click()
+    expect((await card(page, 'cancelled').innerText()).length).toBeLessThan(60_000)
+    await page.context().close()
+  })
+
+  test('a long session opens at its end and draws only what is in sight', async () => {
+    const post = (path: string, body: object) =>
+      fetch(product.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const { id } = (await (await post('/api/sessions', {})).json()) as { id: string }
+    for (let n = 0; n < 30; n++)
+      await (await post('/api/chat/stream', { session_id: id, message: 'what time is it' })).text()
+    await (await post('/api/chat/stream', { session_id: id, message: 'the very last one' })).text()
+    const { page } = await open(`/sessions/${id}`)
+    await page.locator('[data-tw-part="bubble"]', { hasText: 'the very last one' }).waitFor()
+    expect(await page.locator('.row').count()).toBeLessThan(60)
+    const end = () =>
+      page.locator('.thread').evaluate(box => box.scrollHeight - box.scrollTop - box.clientHeight)
+    await expect.poll(end).toBeLessThan(5)
+    await page.locator('.thread').evaluate(box => box.scrollTo(0, 0))
+    await page.locator('[data-tw-part="message"][data-role="user"]').first().waitFor()
+    await page.locator('.to-end').click()
+    await expect.poll(end).toBeLessThan(5)
+    await page.context().close()
+  })
+
   test('stopping ends a run that is under way', async () => {
     const { page } = await open()
     await say(page, '/slow 60')

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { type Launched, launch } from '../../../packages/cli/test/launch.ts'
 
 const WEB = fileURLToPath(new URL('..', import.meta.url))
@@ -81,7 +82,8 @@ export async function ended(page: Page, n = 1): Promise<void> {
 
 /** Waits until cards that lingered after their end have closed. */
 export async function folded(page: Page): Promise<void> {
-  await page.locator('[data-state="success"][data-open="true"]').waitFor({ state: 'detached' })
+  const open = page.locator('[data-state="success"][data-open="true"]')
+  await expect.poll(() => open.count()).toBe(0)
 }
 
 /** A card of a tool call by its state. */

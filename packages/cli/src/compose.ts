@@ -11,11 +11,11 @@ import {
   type ToolSpec,
 } from '@toolwire/core'
 import { createDemoModel, createModelFinder, createRecorder, type ModelEnvironment } from '@toolwire/models'
-import { createBuiltinTools, createRuntime, createToolSystem } from '@toolwire/runtime'
+import { createBuiltinTools, createRuntime, createToolSystem, createUndo } from '@toolwire/runtime'
 import { addWebRoutes, createServer } from '@toolwire/server'
 import { openSqliteStore, StoreLockedError, StoreOpenError } from '@toolwire/store'
 import type { Config } from './config.ts'
-import { defaultModel } from './default-model.ts'
+import { availableModels, defaultModel } from './default-model.ts'
 import { ExitError } from './exit.ts'
 import { randomIds } from './ids.ts'
 import { createLogger } from './logger.ts'
@@ -56,14 +56,17 @@ async function assemble(config: Config, env: ProductEnvironment, store: Store): 
   checkModel(models, model)
   const tools = createBuiltinTools()
   const clock = { now: () => new Date() }
+  const artifacts = join(config.data, 'artifacts')
+  const system = createToolSystem({
+    tools,
+    artifacts,
+    expiry: { approval_ms: config.approvalTimeoutMs, client_ms: config.clientToolTimeoutMs },
+  })
+  const undo = createUndo({ log: store, artifacts, now: clock.now, newId: randomIds.prefixed })
   const runtime = createRuntime({
     log: store,
     models,
-    tools: createToolSystem({
-      tools,
-      artifacts: join(config.data, 'artifacts'),
-      expiry: { approval_ms: config.approvalTimeoutMs, client_ms: config.clientToolTimeoutMs },
-    }),
+    tools: system,
     ids: randomIds,
     clock,
     node: `node-${randomUUID()}`,
@@ -89,6 +92,10 @@ async function assemble(config: Config, env: ProductEnvironment, store: Store): 
       listTools: () =>
         tools.map(tool => toSpec(tool, { cwd: workspace, permission_mode: config.permissionMode, model })),
       toolNames: [...tools.map(tool => tool.name), 'mcp__*'],
+      undo: async (session, request) => ({ ...(await undo(session, request)) }),
+      explainPermission: async request => ({ ...(await system.explain(request)) }),
+      gatewayTools: config.gatewayTools,
+      listModels: () => availableModels(env),
       checkModel: id => void models(id),
       version: VERSION,
     },

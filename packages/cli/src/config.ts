@@ -43,6 +43,8 @@ export const ConfigSchema = z.strictObject({
   apiKeys: list.default([]),
   allowedHosts: list.default([]),
   allowedOrigins: list.default([]),
+  /** Server tools that requests of the OpenAI and Anthropic wires may use without asking; `*` for all. */
+  gatewayTools: list.default([]),
   maxTurns: z.coerce
     .number('must be a number')
     .int('must be a whole number')
@@ -74,6 +76,7 @@ const ENVIRONMENT: Readonly<Record<Key, string>> = {
   apiKeys: 'TOOLWIRE_API_KEYS',
   allowedHosts: 'TOOLWIRE_ALLOWED_HOSTS',
   allowedOrigins: 'TOOLWIRE_ALLOWED_ORIGINS',
+  gatewayTools: 'TOOLWIRE_GATEWAY_TOOLS',
   maxTurns: 'TOOLWIRE_MAX_TURNS',
   approvalTimeoutMs: 'TOOLWIRE_APPROVAL_TIMEOUT_MS',
   clientToolTimeoutMs: 'TOOLWIRE_CLIENT_TOOL_TIMEOUT_MS',

@@ -103,7 +103,7 @@ interface Nested {
 }
 
 function nestedOf(state: AgentState, call: CallState, agents: Agents): Nested | undefined {
-  const worker = workerOf(state, call, agents)
+  const worker = isWaiting(call) ? undefined : workerOf(state, call, agents)
   if (!worker) return undefined
   if (worker.phase !== 'paused') return { waits: false, resolved: [], remaining: [call.call_id] }
   const step = next(worker, agents)

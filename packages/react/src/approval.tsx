@@ -34,10 +34,10 @@ function Decide({ call, approval }: ApprovalProps) {
   const { sending, error, run } = useSending()
   const [mode, setMode] = useState<Mode>('choose')
   const back = () => setMode('choose')
-  const form = { busy: sending, onCancel: back }
+  const form = { busy: sending, onCancel: back, focus: true }
   const rule = suggestedRule(approval)
-  const forms: Readonly<Record<Exclude<Mode, 'choose'>, ReactNode>> = {
-    rule: (
+  const forms: Readonly<Record<Exclude<Mode, 'choose'>, () => ReactNode>> = {
+    rule: () => (
       <TextForm
         {...form}
         label={t('approval.rule', { rule: '' }).replace(/[:：]\s*$/, '')}
@@ -47,7 +47,7 @@ function Decide({ call, approval }: ApprovalProps) {
         onSubmit={text => run(() => approve(approval.id, { rule: text }))}
       />
     ),
-    deny: (
+    deny: () => (
       <TextForm
         {...form}
         label={t('approval.deny_reason')}
@@ -57,7 +57,7 @@ function Decide({ call, approval }: ApprovalProps) {
         onSubmit={text => run(() => deny(approval.id, text === '' ? undefined : text))}
       />
     ),
-    edit: (
+    edit: () => (
       <TextForm
         {...form}
         label={t('approval.edit')}
@@ -69,7 +69,7 @@ function Decide({ call, approval }: ApprovalProps) {
         onSubmit={text => run(() => approve(approval.id, { input: JSON.parse(text) }))}
       />
     ),
-    answer: (
+    answer: () => (
       <TextForm
         {...form}
         label={t('approval.answer')}
@@ -114,7 +114,7 @@ function Decide({ call, approval }: ApprovalProps) {
           </span>
         </div>
       ) : (
-        forms[mode]
+        forms[mode]()
       )}
       {mode === 'choose' && rule !== undefined && (
         <p data-tw-part="rule">

@@ -19,6 +19,7 @@ export function ClientCall({ call }: { readonly call: CallView }) {
           label={t('call.output')}
           rows={3}
           mono
+          focus
           submit={t('approval.send')}
           busy={sending}
           onCancel={() => setByHand(false)}

@@ -1,6 +1,7 @@
 /** A change, line by line. Signs and not only colours tell what is added and what is removed. */
 import type { DiffLine } from '@toolwire/core/view'
 import { useState } from 'react'
+import { shortLine } from './display-lines.ts'
 import { useSessionContext } from './session-context.ts'
 
 export interface DiffViewProps {
@@ -32,7 +33,7 @@ export function DiffView({ path, lines, added, removed }: DiffViewProps) {
               <td data-tw-part="line-number">{line.old_line}</td>
               <td data-tw-part="line-number">{line.new_line}</td>
               <td data-tw-part="line-sign">{SIGNS[line.type]}</td>
-              <td data-tw-part="line-text">{line.text}</td>
+              <td data-tw-part="line-text">{shortLine(line.text)}</td>
             </tr>
           ))}
         </tbody>

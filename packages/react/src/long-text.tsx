@@ -1,8 +1,9 @@
 /** Output of any length: its beginning and its end, and all of it in a pane when asked for. */
 import { ansiSpans } from '@toolwire/core/view'
-import { useMemo, useRef } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { AnsiText } from './ansi-text.tsx'
 import { CopyButton } from './copy-button.tsx'
+import { breakLines, hasWideLine, shortLine, toLines } from './display-lines.ts'
 import { Icon } from './icon.tsx'
 import { useSessionContext } from './session-context.ts'
 
@@ -23,25 +24,35 @@ export interface LongTextProps {
 
 export function LongText({ text, live = false, ansi = false, earlier = 0, name }: LongTextProps) {
   const { t } = useSessionContext()
-  const lines = useMemo(() => text.replace(/\n$/, '').split('\n'), [text])
+  const lines = useMemo(() => toLines(text), [text])
   if (live) {
     const hidden = Math.max(0, lines.length - 8) + earlier
     return (
       <>
         {hidden > 0 && <p data-tw-part="output-hidden">{t('call.earlier_lines', { n: hidden })}</p>}
-        <Output lines={lines.slice(-8)} ansi={ansi} />
+        <Output lines={lines.slice(-8).map(shortLine)} ansi={ansi} />
       </>
     )
   }
-  if (lines.length <= HEAD + TAIL + 5) return <Output lines={lines} ansi={ansi} />
+  if (lines.length <= HEAD + TAIL + 5)
+    return (
+      <>
+        <Output lines={lines.map(shortLine)} ansi={ansi} />
+        {hasWideLine(lines) && (
+          <p data-tw-part="output-hidden">
+            <OutputPane lines={lines} text={text} ansi={ansi} name={name} />
+          </p>
+        )}
+      </>
+    )
   return (
     <>
-      <Output lines={lines.slice(0, HEAD)} ansi={ansi} />
+      <Output lines={lines.slice(0, HEAD).map(shortLine)} ansi={ansi} />
       <p data-tw-part="output-hidden">
         {t('call.lines', { n: lines.length - HEAD - TAIL })}
         <OutputPane lines={lines} text={text} ansi={ansi} name={name} />
       </p>
-      <Output lines={lines.slice(-TAIL)} ansi={ansi} />
+      <Output lines={lines.slice(-TAIL).map(shortLine)} ansi={ansi} />
     </>
   )
 }
@@ -58,16 +69,23 @@ interface PaneProps {
   readonly name: string
 }
 
+/** Its content exists only while it is open. */
 function OutputPane({ lines, text, ansi, name }: PaneProps) {
   const { t } = useSessionContext()
   const dialog = useRef<HTMLDialogElement>(null)
-  const pieces = Array.from({ length: Math.ceil(lines.length / PIECE) }, (_, i) => i * PIECE)
+  const [open, setOpen] = useState(false)
+  const rows = useMemo(() => (open ? breakLines(lines) : []), [open, lines])
+  const pieces = Array.from({ length: Math.ceil(rows.length / PIECE) }, (_, i) => i * PIECE)
+  const show = () => {
+    setOpen(true)
+    dialog.current?.showModal()
+  }
   return (
     <>
-      <button type="button" data-tw-part="view-full" onClick={() => dialog.current?.showModal()}>
+      <button type="button" data-tw-part="view-full" onClick={show}>
         {t('call.view_full')}
       </button>
-      <dialog ref={dialog} data-tw-part="output-pane" aria-label={name}>
+      <dialog ref={dialog} data-tw-part="output-pane" aria-label={name} onClose={() => setOpen(false)}>
         <header>
           <strong>{name}</strong>
           <span>{t('call.lines', { n: lines.length })}</span>
@@ -84,7 +102,7 @@ function OutputPane({ lines, text, ansi, name }: PaneProps) {
         </header>
         <div data-tw-part="output-pieces">
           {pieces.map(from => (
-            <Output key={from} lines={lines.slice(from, from + PIECE)} ansi={ansi} />
+            <Output key={from} lines={rows.slice(from, from + PIECE)} ansi={ansi} />
           ))}
         </div>
       </dialog>

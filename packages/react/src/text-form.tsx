@@ -1,5 +1,5 @@
 /** One field and two buttons. Enter sends a single line, Ctrl or Cmd with Enter a longer text. */
-import { type FormEvent, type KeyboardEvent, useId, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { isComposing } from './is-composing.ts'
 import { useSessionContext } from './session-context.ts'
 
@@ -13,6 +13,8 @@ export interface TextFormProps {
   readonly rows?: number
   readonly mono?: boolean
   readonly danger?: boolean
+  /** Opened by a button, so the next key belongs to it. */
+  readonly focus?: boolean
   /** May be left empty. */
   readonly optional?: boolean
   /** A problem with the text, in words. */
@@ -24,6 +26,10 @@ export function TextForm(props: TextFormProps) {
   const { label, rows = 1, busy, mono = false, danger = false, optional = false } = props
   const [text, setText] = useState(props.initial ?? '')
   const id = useId()
+  const area = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    if (props.focus) area.current?.focus()
+  }, [props.focus])
   const problem = props.check?.(text)
   const ready = !busy && problem === undefined && (optional || text.trim() !== '')
   const submit = (event: FormEvent) => {
@@ -39,13 +45,12 @@ export function TextForm(props: TextFormProps) {
     <form data-tw-part="form" data-danger={danger} onSubmit={submit}>
       <label htmlFor={id}>{label}</label>
       <textarea
+        ref={area}
         id={id}
         rows={rows}
         value={text}
         data-mono={mono}
         aria-invalid={problem !== undefined}
-        // biome-ignore lint/a11y/noAutofocus: the form opens because its button was pressed
-        autoFocus
         spellCheck={!mono}
         onChange={event => setText(event.target.value)}
         onKeyDown={onKeyDown}

@@ -3,6 +3,7 @@ import type { ToolBody as Body, CallView, SearchItem, TodoItem } from '@toolwire
 import { isFinal } from '@toolwire/core/view'
 import { AgentThread } from './agent-thread.tsx'
 import { DiffView } from './diff-view.tsx'
+import { shortLine, shortText } from './display-lines.ts'
 import { Icon } from './icon.tsx'
 import { ImageView } from './image-view.tsx'
 import { JsonView } from './json-view.tsx'
@@ -23,7 +24,7 @@ export function ToolBody({ call, body }: ToolBodyProps) {
     case 'terminal':
       return (
         <div data-tw-part="terminal">
-          <pre data-tw-part="command">{body.command}</pre>
+          <pre data-tw-part="command">{shortText(body.command)}</pre>
           <TerminalOutput call={call} output={body.output} />
           {body.exit_code !== undefined && body.exit_code !== 0 && (
             <p data-tw-part="exit-code">{t('call.exit_code', { n: body.exit_code })}</p>
@@ -94,7 +95,7 @@ function SearchView({ items, more }: { readonly items: readonly SearchItem[]; re
           ) : (
             <SafeLink href={item.url}>{item.title}</SafeLink>
           )}
-          {item.text !== undefined && <span data-tw-part="match">{item.text.trim()}</span>}
+          {item.text !== undefined && <span data-tw-part="match">{shortLine(item.text.trim())}</span>}
         </li>
       ))}
       {more > 0 && <li data-tw-part="more">+{more}</li>}

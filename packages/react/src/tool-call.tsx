@@ -12,6 +12,7 @@ import { Approval } from './approval.tsx'
 import { ClientCall } from './client-call.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Icon, STATE_ICONS } from './icon.tsx'
+import { LongText } from './long-text.tsx'
 import { useSessionContext } from './session-context.ts'
 import { ToolBody } from './tool-body.tsx'
 import { useCall, useElapsed } from './use-session.ts'
@@ -205,7 +206,7 @@ function Actions({ call }: { readonly call: CallView }) {
       {output !== '' && <CopyButton text={output} label={`${t('call.copy')}: ${t('call.output')}`} />}
       <details data-tw-part="raw">
         <summary>{t('call.raw')}</summary>
-        <pre data-tw-part="output">{call.input_text}</pre>
+        <LongText text={call.input_text} name={call.name} />
       </details>
     </footer>
   )

@@ -3,8 +3,9 @@
  * by a restart (sessions that were running) and by the clock (expiries). It knows no HTTP.
  */
 import type { Claimed, Ids, ModelFinder, SessionLog } from '@toolwire/core'
+import { type Engines, engineOf } from './engines/engine.ts'
 import { type Clock, createAgentPort } from './loop/agent-port.ts'
-import { type DriveDeps, drive } from './loop/drive.ts'
+import type { DriveDeps } from './loop/drive.ts'
 import { dueAnswers, nextDeadline } from './loop/expire.ts'
 import { FencedError, Journal } from './loop/journal.ts'
 import { createWork } from './loop/work.ts'
@@ -21,6 +22,8 @@ export interface RuntimeOptions {
   readonly toolNames: readonly string[]
   readonly maxTurns: number
   readonly leaseMs?: number
+  /** What may drive sessions instead of the loop alone. Closed by their owner, after `stop`. */
+  readonly engines?: Engines
   /** Bugs only; outcomes of models and tools are events. */
   readonly onError: (error: unknown, session: string) => void
 }
@@ -91,7 +94,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     }
     for (;;) {
       await expire(journal)
-      await drive(port, deps, work.next, stopping.signal)
+      const engine = engineOf(journal.state, options.engines)
+      await engine.drive({ port, deps, work: work.next, stop: stopping.signal })
       if (stopping.signal.aborted) return
       // Inputs from before this line make the release fail; wakes from after it find `again`.
       runner.again = false

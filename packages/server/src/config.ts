@@ -1,5 +1,5 @@
 /** Settings of the HTTP server. `resolveConfig` is the only place that knows the defaults. */
-import type { ToolSpec } from '@toolwire/core'
+import type { SessionState, ToolSpec } from '@toolwire/core'
 
 export interface ServerConfig {
   /** Address to bind; loopback unless told. Another address needs `apiKeys`. */
@@ -24,6 +24,10 @@ export interface ServerConfig {
   readonly workspaceRoots: readonly string[]
   /** The tools that GET /api/tools lists. */
   readonly listTools: () => readonly ToolSpec[]
+  /** Why a call would be allowed, asked about or denied; runs nothing. Without it the route does not exist. */
+  readonly explainPermission?: (request: ExplainRequest) => Promise<Readonly<Record<string, unknown>>>
+  /** Takes back what the session's tools wrote to files. Without it the route does not exist. */
+  readonly undo?: (session: string, request: UndoRequest) => Promise<Readonly<Record<string, unknown>>>
   /** Throws `unknown_model` or `missing_key` for a model that cannot run. */
   readonly checkModel: (id: string) => void
   readonly version: string
@@ -37,6 +41,21 @@ export interface ServerConfig {
   /** How often a waiting stream looks into the log without being told. */
   readonly pollMs: number
 }
+
+/** A call in a session's state, as POST /api/permissions/explain asks about it. */
+export interface ExplainRequest {
+  readonly session_id: string
+  readonly session: SessionState
+  readonly tool: string
+  readonly input: unknown
+}
+
+/** What POST /api/sessions/:id/undo takes back: one call, one exchange, or everything. */
+export type UndoRequest = { readonly dryRun: boolean } & (
+  | { readonly call: string }
+  | { readonly turn: string }
+  | { readonly session: true }
+)
 
 const DEFAULTS: ServerConfig = {
   host: '127.0.0.1',

@@ -20,7 +20,9 @@ import { addChatRoutes } from './routes/chat.ts'
 import { addEventRoutes } from './routes/events.ts'
 import { addForkRoute } from './routes/fork.ts'
 import { addHealthRoutes } from './routes/health.ts'
+import { addPermissionRoutes } from './routes/permissions.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
+import { addUndoRoute } from './routes/undo.ts'
 import { createStreamPool } from './stream-pool.ts'
 import { createSummaryCache } from './summary-cache.ts'
 import { addThreadRoutes } from './thread/routes.ts'
@@ -100,6 +102,8 @@ const ROUTES = [
   addEventRoutes,
   addAnswerRoutes,
   addForkRoute,
+  addPermissionRoutes,
+  addUndoRoute,
   addThreadRoutes,
   addGatewayRoutes,
 ]

@@ -17,6 +17,20 @@ CREATE TABLE session(
 CREATE INDEX session_updated on session(updated_at desc, id);
 CREATE INDEX session_running on session(updated_at) where state = 'running';
 CREATE INDEX session_wake on session(wake_at) where wake_at is not null;
+CREATE TABLE label(
+  name text not null,
+  value text not null,
+  session integer not null,
+  primary key(name, value, session)
+) strict, without rowid;
+CREATE INDEX label_session on label(session);
+CREATE TRIGGER label_changed after update of labels on session when new.labels <> old.labels begin
+  delete from label where session = old.num;
+  insert into label select key, value, new.num from json_each(new.labels);
+end;
+CREATE TRIGGER label_gone after delete on session begin
+  delete from label where session = old.num;
+end;
 CREATE TABLE tombstone(
   id text primary key,
   deleted_at integer not null

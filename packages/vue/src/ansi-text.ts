@@ -3,7 +3,10 @@ import type { AnsiSpan } from '@toolwire/core/view'
 import { h, type VNode } from 'vue'
 
 export const ansiText = (spans: readonly AnsiSpan[]): readonly VNode[] =>
-  spans.map((span, index) => h('span', { key: index, 'data-ansi': namesOf(span), style: styleOf(span) }, span.text))
+  spans.map((span, index) => {
+    const style = styleOf(span)
+    return h('span', { key: index, 'data-ansi': namesOf(span), ...(style ? { style } : {}) }, span.text)
+  })
 
 const FLAGS = ['bold', 'dim', 'italic', 'underline', 'inverse', 'strike'] as const
 

@@ -1,6 +1,7 @@
 /** A change, line by line. Signs and not only colours tell what is added and what is removed. */
 import type { DiffLine } from '@toolwire/core/view'
 import { defineComponent, h, shallowRef } from 'vue'
+import { shortLine } from './display-lines.ts'
 import { useSessionContext } from './session-context.ts'
 
 export interface DiffViewProps {
@@ -22,7 +23,7 @@ export const DiffView = defineComponent(
         h('td', { 'data-tw-part': 'line-number' }, line.old_line),
         h('td', { 'data-tw-part': 'line-number' }, line.new_line),
         h('td', { 'data-tw-part': 'line-sign' }, SIGNS[line.type]),
-        h('td', { 'data-tw-part': 'line-text' }, line.text),
+        h('td', { 'data-tw-part': 'line-text' }, shortLine(line.text)),
       ])
     return () => {
       const { path, lines, added, removed } = props

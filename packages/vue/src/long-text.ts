@@ -3,6 +3,7 @@ import { ansiSpans } from '@toolwire/core/view'
 import { computed, defineComponent, h, shallowRef, type VNode } from 'vue'
 import { ansiText } from './ansi-text.ts'
 import { CopyButton } from './copy-button.ts'
+import { breakLines, hasWideLine, shortLine, toLines } from './display-lines.ts'
 import { icon } from './icon.ts'
 import { useSessionContext } from './session-context.ts'
 
@@ -24,7 +25,7 @@ export interface LongTextProps {
 export const LongText = defineComponent(
   (props: LongTextProps) => {
     const { t } = useSessionContext()
-    const lines = computed(() => props.text.replace(/\n$/, '').split('\n'))
+    const lines = computed(() => toLines(props.text))
     const hiddenLine = (children: readonly (VNode | string)[]) =>
       h('p', { 'data-tw-part': 'output-hidden' }, [...children])
     return () => {
@@ -34,17 +35,16 @@ export const LongText = defineComponent(
         const hidden = Math.max(0, all.length - 8) + (props.earlier ?? 0)
         return [
           ...(hidden > 0 ? [hiddenLine([t.value('call.earlier_lines', { n: hidden })])] : []),
-          output(all.slice(-8), ansi),
+          output(all.slice(-8).map(shortLine), ansi),
         ]
       }
-      if (all.length <= HEAD + TAIL + 5) return output(all, ansi)
+      const pane = () => h(OutputPane, { lines: all, text: props.text, ansi, name: props.name })
+      if (all.length <= HEAD + TAIL + 5)
+        return [output(all.map(shortLine), ansi), hasWideLine(all) ? hiddenLine([pane()]) : null]
       return [
-        output(all.slice(0, HEAD), ansi),
-        hiddenLine([
-          t.value('call.lines', { n: all.length - HEAD - TAIL }),
-          h(OutputPane, { lines: all, text: props.text, ansi, name: props.name }),
-        ]),
-        output(all.slice(-TAIL), ansi),
+        output(all.slice(0, HEAD).map(shortLine), ansi),
+        hiddenLine([t.value('call.lines', { n: all.length - HEAD - TAIL }), pane()]),
+        output(all.slice(-TAIL).map(shortLine), ansi),
       ]
     }
   },
@@ -63,10 +63,20 @@ interface PaneProps {
   readonly name: string
 }
 
+/** Its content exists only while it is open. */
 const OutputPane = defineComponent(
   (props: PaneProps) => {
     const { t } = useSessionContext()
     const dialog = shallowRef<HTMLDialogElement | null>(null)
+    const open = shallowRef(false)
+    const rows = computed(() => (open.value ? breakLines(props.lines) : []))
+    const show = () => {
+      open.value = true
+      dialog.value?.showModal()
+    }
+    const onClose = () => {
+      open.value = false
+    }
     const save = () => {
       const url = URL.createObjectURL(new Blob([props.text], { type: 'text/plain' }))
       const link = document.createElement('a')
@@ -96,20 +106,20 @@ const OutputPane = defineComponent(
         ),
       ])
     return () => {
-      const count = Math.ceil(props.lines.length / PIECE)
+      const count = Math.ceil(rows.value.length / PIECE)
       const pieces = Array.from({ length: count }, (_, i) => i * PIECE)
       return [
         h(
           'button',
-          { type: 'button', 'data-tw-part': 'view-full', onClick: () => dialog.value?.showModal() },
+          { type: 'button', 'data-tw-part': 'view-full', onClick: show },
           t.value('call.view_full'),
         ),
-        h('dialog', { ref: dialog, 'data-tw-part': 'output-pane', 'aria-label': props.name }, [
+        h('dialog', { ref: dialog, 'data-tw-part': 'output-pane', 'aria-label': props.name, onClose }, [
           head(),
           h(
             'div',
             { 'data-tw-part': 'output-pieces' },
-            pieces.map(from => output(props.lines.slice(from, from + PIECE), props.ansi, from)),
+            pieces.map(from => output(rows.value.slice(from, from + PIECE), props.ansi, from)),
           ),
         ]),
       ]

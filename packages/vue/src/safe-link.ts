@@ -22,7 +22,10 @@ export const SafeLink = defineComponent(
           rel: 'noopener noreferrer nofollow',
           title: t.value('link.host', { host }),
         },
-        [inside, (props.label ?? '').includes(host) ? null : h('span', { 'data-tw-part': 'link-host' }, host)],
+        [
+          inside,
+          (props.label ?? '').includes(host) ? null : h('span', { 'data-tw-part': 'link-host' }, host),
+        ],
       )
     }
   },

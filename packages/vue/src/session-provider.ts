@@ -1,7 +1,16 @@
 /** Puts a session within reach of the parts below it. */
 import type { Client } from '@toolwire/client'
 import { createTranslate, en, type Strings, type ToolRenderer } from '@toolwire/core/view'
-import { type Component, computed, defineComponent, onMounted, onScopeDispose, provide, shallowRef, watch } from 'vue'
+import {
+  type Component,
+  computed,
+  defineComponent,
+  onMounted,
+  onScopeDispose,
+  provide,
+  shallowRef,
+  watch,
+} from 'vue'
 import { type Density, Disclosure } from './disclosure.ts'
 import { Message } from './message.ts'
 import { PlainCode, PlainText } from './plain-text.ts'

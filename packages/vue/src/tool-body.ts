@@ -4,6 +4,7 @@ import { isFinal } from '@toolwire/core/view'
 import { defineComponent, h, type VNode } from 'vue'
 import { AgentThread } from './agent-thread.ts'
 import { DiffView } from './diff-view.ts'
+import { shortLine, shortText } from './display-lines.ts'
 import { icon } from './icon.ts'
 import { GatedImage } from './image-view.ts'
 import { jsonView } from './json-view.ts'
@@ -70,7 +71,7 @@ const code = ({ Code }: SessionContextValue, text: string, lang: string): VNode 
 function terminal({ t }: SessionContextValue, call: CallView, body: BodyOf<'terminal'>): VNode {
   const { exit_code } = body
   return h('div', { 'data-tw-part': 'terminal' }, [
-    h('pre', { 'data-tw-part': 'command' }, body.command),
+    h('pre', { 'data-tw-part': 'command' }, shortText(body.command)),
     terminalOutput(t.value('call.no_output'), call, body.output),
     exit_code === undefined || exit_code === 0
       ? null
@@ -94,7 +95,7 @@ function search({ t }: SessionContextValue, items: readonly SearchItem[], more: 
         item.url === undefined
           ? h('span', { 'data-tw-part': 'path' }, item.title)
           : h(SafeLink, { href: item.url, label: item.title }),
-        item.text === undefined ? null : h('span', { 'data-tw-part': 'match' }, item.text.trim()),
+        item.text === undefined ? null : h('span', { 'data-tw-part': 'match' }, shortLine(item.text.trim())),
       ]),
     ),
     more > 0 ? h('li', { 'data-tw-part': 'more' }, `+${more}`) : null,
@@ -108,7 +109,10 @@ const todo = (items: readonly TodoItem[]): VNode =>
     'ul',
     { 'data-tw-part': 'todo' },
     items.map((item, index) =>
-      h('li', { key: index, 'data-state': item.status }, [icon(TODO_ICONS[item.status]), h('span', item.text)]),
+      h('li', { key: index, 'data-state': item.status }, [
+        icon(TODO_ICONS[item.status]),
+        h('span', item.text),
+      ]),
     ),
   )
 

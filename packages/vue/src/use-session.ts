@@ -1,6 +1,13 @@
 /** Composables over one session. What each returns changes only when its value does. */
 import type { ClientTool, Connection } from '@toolwire/client'
-import { type CallView, elapsedMs, isFinal, type PendingView, type SessionView, type Stats } from '@toolwire/core/view'
+import {
+  type CallView,
+  elapsedMs,
+  isFinal,
+  type PendingView,
+  type SessionView,
+  type Stats,
+} from '@toolwire/core/view'
 import { type ComputedRef, computed, onMounted, onScopeDispose } from 'vue'
 import { useSessionContext } from './session-context.ts'
 import { useNow } from './use-now.ts'

@@ -1,6 +1,6 @@
 /** The session's events exactly as a wire sends them, live. */
 import type { Frame } from '@toolwire/client'
-import { CopyButton, useSessionContext } from '@toolwire/react'
+import { CopyButton, LongText, useSessionContext } from '@toolwire/react'
 import { useEffect, useState } from 'react'
 import { VList } from 'virtua'
 import { client } from '../client.ts'
@@ -93,11 +93,11 @@ function EventRow({ frame, open, onToggle }: EventRowProps) {
       <button type="button" aria-expanded={open} onClick={onToggle}>
         <span className="event-seq">{seq}</span>
         <span className="event-type">{type}</span>
-        {!open && <span className="event-data">{frame.data}</span>}
+        {!open && <span className="event-data">{frame.data.slice(0, 200)}</span>}
       </button>
       {open && (
         <div className="event-body">
-          <pre>{pretty(frame.data)}</pre>
+          <LongText text={pretty(frame.data)} name={type} />
           <CopyButton text={frame.data} />
         </div>
       )}

@@ -21,6 +21,13 @@ export function startAgent(state: SessionState, ev: EventOf<'agent.started'>): S
   return { ...state, agents: { ...state.agents, [ev.agent_run_id]: agent } }
 }
 
+/** The first end counts. */
+export function finishAgent(state: SessionState, ev: EventOf<'agent.finished'>): SessionState {
+  const agent = state.agents[ev.agent_run_id]
+  if (!agent || agent.finished) return state
+  return { ...state, agents: { ...state.agents, [ev.agent_run_id]: { ...agent, finished: ev } } }
+}
+
 /** Remembers how the subagent's run ended; its first end counts. */
 export function endRun(agent: SubagentState, ev: SessionEvent): SubagentState {
   switch (ev.type) {

@@ -5,7 +5,7 @@
 import type { EventOf, Rec, SessionEvent } from '../event.ts'
 import { evolveCall } from './evolve-call.ts'
 import { evolveRun } from './evolve-run.ts'
-import { dropSettled, endRun, rollUp, startAgent } from './evolve-subagent.ts'
+import { dropSettled, endRun, finishAgent, rollUp, startAgent } from './evolve-subagent.ts'
 import { evolveTurn } from './evolve-turn.ts'
 import type { AgentState, SessionState } from './state.ts'
 
@@ -75,11 +75,8 @@ function evolveSession(state: SessionState, ev: SessionEvent): SessionState {
       return { ...state, provider_session_id: ev.provider_session_id }
     case 'agent.started':
       return startAgent(state, ev)
-    case 'agent.finished': {
-      const agent = state.agents[ev.agent_run_id]
-      if (!agent || agent.finished) return state
-      return { ...state, agents: { ...state.agents, [ev.agent_run_id]: { ...agent, finished: ev } } }
-    }
+    case 'agent.finished':
+      return finishAgent(state, ev)
     case 'run.started':
       if (ev.agent_run_id !== undefined || ev.resumes_run_id !== undefined) return state
       return { ...state, conversations: state.conversations + 1 }

@@ -14,7 +14,7 @@ export interface Verdict {
   readonly decision: 'allow' | 'ask' | 'deny'
   /** One sentence, for people and, on deny, for the model. */
   readonly reason: string
-  readonly code?: 'denied_rule' | 'denied_mode'
+  readonly code?: 'denied_rule' | 'denied_mode' | 'denied_hook'
   readonly rule?: Rule
   /** The narrowest rule that would have allowed it. */
   readonly suggestion?: string

@@ -2,6 +2,9 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Tool } from '@toolwire/core'
+import type { HooksConfig } from '../hooks/hook-config.ts'
+import { createHooks } from '../hooks/hooks.ts'
+import type { PermissionExplanation } from '../permissions/explain-permission.ts'
 import { createPermissions, type PermissionOptions } from '../permissions/permissions.ts'
 import { OUTPUT_LIMITS, type OutputLimits } from './bound-output.ts'
 import type { Expiry } from './calls/approval.ts'
@@ -11,6 +14,7 @@ import { createLocks } from './calls/locks.ts'
 import type { NoteOverlay } from './calls/notebook.ts'
 import { checkCall } from './calls/preflight.ts'
 import { type SettleDeps, settle } from './calls/settle.ts'
+import { type ExplainRequest, explainCall } from './explain-call.ts'
 import { isInsideRoots } from './files/resolve-path.ts'
 import { createRegistry } from './registry.ts'
 import type { ToolSystem } from './tool-system.ts'
@@ -29,11 +33,19 @@ export interface ToolSystemOptions {
   readonly output?: Partial<OutputLimits>
   /** How long people and pages have to answer; for ever when absent. */
   readonly expiry?: Expiry
+  /** Run before and after calls; see docs/hooks.md. */
+  readonly hooks?: HooksConfig
 }
 
 const MAX_PARALLEL = 10
 
-export function createToolSystem(options: ToolSystemOptions): ToolSystem {
+/** The tool system with what the product asks of it beside the loop. */
+export interface ServedTools extends ToolSystem {
+  /** What would become of a call, and why. Runs nothing. Hooks are not asked. */
+  readonly explain: (request: ExplainRequest) => Promise<PermissionExplanation>
+}
+
+export function createToolSystem(options: ToolSystemOptions): ServedTools {
   const { tools } = options
   const registry = createRegistry(typeof tools === 'function' ? tools : () => tools)
   const permissions = createPermissions(options.permissions ?? {}, isInsideRoots)
@@ -51,6 +63,7 @@ export function createToolSystem(options: ToolSystemOptions): ToolSystem {
     gate: gates(options.max_parallel ?? MAX_PARALLEL),
     limits: output,
     expiry: options.expiry ?? {},
+    hooks: options.hooks && createHooks(options.hooks),
     judge: permissions.judge,
     remember: permissions.remember,
     takeEager: (call, scope) => eager.take(call, scope),
@@ -83,6 +96,7 @@ export function createToolSystem(options: ToolSystemOptions): ToolSystem {
     },
     settle: (calls, scope, voice) => settle(calls, scope, voice, deps),
     startEager: eager.start,
+    explain: request => explainCall(request, { registry, contexts: deps.contexts, permissions }),
   }
 }
 

@@ -120,16 +120,15 @@ describe('a task that an agent does alone', () => {
     expect((await results(stage.store))[0]?.output_text).toMatch(/without a final message.*stop/)
   })
 
-  test('its calls never share an id with those of the session', async () => {
-    const stage = await start(
-      scriptedModel([{ calls: [peek, agent([{ calls: [peek] }]), agent([{ calls: [peek] }])] }]),
-    )
+  test('its calls never share an id with those of the session or of another', async () => {
+    const four = agent([{ calls: [peek, peek, peek, peek] }])
+    const stage = await start(scriptedModel([{ calls: [peek, four, four] }]))
     await stage.runtime.settled()
     const ids = (await stage.events()).flatMap(ev =>
       ev.type === 'block.started' && ev.tool ? [ev.tool.call_id] : [],
     )
-    expect(ids).toHaveLength(5)
-    expect(new Set(ids).size).toBe(5)
+    expect(ids).toHaveLength(11)
+    expect(new Set(ids).size).toBe(11)
   })
 })
 
@@ -183,8 +182,29 @@ describe('an agent that has to ask', () => {
     expect(stage.effects.size).toBe(0)
   })
 
-  test('a call of the session that waits for the same thing does not keep it from asking', async () => {
-    const stage = await start(scriptedModel([{ calls: [poke, agent([{ calls: [poke] }])] }]))
+  test('a rule that an answer to it asks for holds for the whole session', async () => {
+    const stage = await start(scriptedModel([{ calls: [agent([{ calls: [poke] }])] }, { calls: [poke] }]))
+    await stage.runtime.settled()
+    const nested = Object.values((await fold(stage.store)).agents)[0]
+    await add(stage, {
+      type: 'input.approval',
+      ts: AT,
+      run_id: 'r2',
+      agent_run_id: nested?.agent_run_id,
+      call_id: nested?.calls[0]?.call_id ?? '',
+      approval_id: nested?.calls[0]?.approval?.approval_id ?? '',
+      decision: 'approved',
+      rule: 'poke',
+    })
+    await stage.runtime.settled()
+    expect(stage.effects.size).toBe(2)
+    expect((await stage.events()).at(-1)).toMatchObject({ type: 'run.completed' })
+  })
+
+  test('a call of the session that waits for a person does not keep it from working', async () => {
+    const stage = await start(
+      scriptedModel([{ calls: [poke, agent([{ calls: [peek] }, { calls: [poke] }])] }]),
+    )
     await stage.runtime.settled()
     expect((await stage.events()).at(-1)).toMatchObject({ type: 'run.paused', pending: [{}, {}] })
     await playOut(stage)
@@ -192,11 +212,15 @@ describe('an agent that has to ask', () => {
   })
 
   test('twelve at once do not take the places that their own calls need', async () => {
-    const calls = Array.from({ length: 12 }, () => agent([{ calls: [peek] }]))
-    const stage = await start(scriptedModel([{ calls }]))
+    const [created, input] = opening('go')
+    const calls = Array.from({ length: 12 }, () => agent([{ calls: [poke] }]))
+    const stage = await start(scriptedModel([{ calls }]), [
+      { ...created, permission_mode: 'bypassPermissions' },
+      input,
+    ] as SessionEvent[])
     await stage.runtime.settled()
     expect((await results(stage.store)).map(r => r.output_text)).toEqual(
-      calls.map(() => 'Report: peek saw x'),
+      calls.map(() => 'Report: poke poked x'),
     )
   })
 })

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Tool } from '@toolwire/core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createMemoryTools } from '../../src/tools/builtin/memory.ts'
 import { createMemoryStore } from '../../src/tools/memory/memory-store.ts'
@@ -12,11 +13,11 @@ afterEach(() => {
 
 /** The folder is beside the workspace, and shared by stages that are given the same one. */
 function stageWith(folder?: string, mode = 'bypassPermissions') {
-  const tools: Parameters<typeof createStage>[0]['tools'][number][] = []
+  const tools: Tool[] = []
   const stage = createStage({ tools, mode })
   open.push(stage)
   const at = folder ?? join(stage.dir, 'memory')
-  tools.push(...createMemoryTools({ folder: at }))
+  tools.push(...createMemoryTools({ folder: at, commands: true }))
   const store = createMemoryStore(at)
   const owner = { workspace: stage.workspace, session_id: 'ses_1' }
   return { stage, folder: at, store, owner }
@@ -151,5 +152,55 @@ describe('notes', () => {
     expect(codeOf(await write(stage, 'user/one-more.md', 'x'))).toBe('too_many')
     expect(textOf(await write(stage, 'user/first.md', 'again'))).toBe('Saved')
     expect(readdirSync(located.place.root)).not.toContain('one-more.md')
+  })
+})
+
+describe('the memory commands', () => {
+  const run = (s: Stage, command: string, more: object) => s.one('memory', { command, ...more })
+
+  test('work on the same files as the other tools', async () => {
+    const { stage } = stageWith()
+    await run(stage, 'create', { path: '/memories/user/a.md', file_text: 'one\ntwo\n' })
+    expect(textOf(await read(stage, 'user/a.md'))).toBe('one\ntwo\n')
+    await run(stage, 'insert', { path: '/memories/user/a.md', insert_line: 1, insert_text: 'half' })
+    await run(stage, 'str_replace', { path: '/memories/user/a.md', old_str: 'two', new_str: '$& three' })
+    expect(textOf(await run(stage, 'view', { path: '/memories/user/a.md' }))).toBe(
+      '     1\tone\n     2\thalf\n     3\t$& three\n     4\t',
+    )
+    expect(textOf(await run(stage, 'view', { path: '/memories/user/a.md', view_range: [2, 2] }))).toBe(
+      '     2\thalf',
+    )
+  })
+
+  test('list, move and delete, also whole folders', async () => {
+    const { stage } = stageWith()
+    for (const name of ['dir/a.md', 'dir/b.md', 'c.md']) await write(stage, name, 'x')
+    expect(textOf(await run(stage, 'view', { path: '/memories/project/dir' }))).toBe(
+      'Directory: /memories/project/dir/\n- /memories/project/dir/a.md (1 bytes)\n- /memories/project/dir/b.md (1 bytes)',
+    )
+    const taken = await run(stage, 'rename', { old_path: '/memories/c.md', new_path: '/memories/dir/a.md' })
+    expect(codeOf(taken)).toBe('exists')
+    await run(stage, 'rename', { old_path: '/memories/c.md', new_path: '/memories/user/c.md' })
+    await run(stage, 'delete', { path: '/memories/dir' })
+    expect(textOf(await run(stage, 'view', { path: '/memories' }))).toBe(
+      'Directory: /memories/\n- /memories/user/c.md (1 bytes)',
+    )
+  })
+
+  test.each([
+    ['view', { path: '/etc/passwd' }, 'invalid_input'],
+    ['view', { path: '/memories/../x' }, 'bad_path'],
+    ['delete', { path: '/memories' }, 'bad_path'],
+    ['delete', { path: '/memories/none.md' }, 'not_found'],
+    ['create', { path: '/memories/a.md' }, 'precondition'],
+    ['rename', { old_path: '/memories/a.md', new_path: '/memories/../b.md' }, 'bad_path'],
+    ['str_replace', { path: '/memories/a.md', old_str: 'x', new_str: 'y' }, 'precondition'],
+    ['str_replace', { path: '/memories/a.md', old_str: 'nope', new_str: 'y' }, 'precondition'],
+    ['insert', { path: '/memories/a.md', insert_line: 9, insert_text: 'y' }, 'precondition'],
+  ])('refuse what cannot be done: %s %j', async (command, more, code) => {
+    const { stage } = stageWith()
+    await write(stage, 'a.md', 'x x')
+    expect(codeOf(await run(stage, command, more))).toBe(code)
+    expect(textOf(await read(stage, 'a.md'))).toBe('x x')
   })
 })

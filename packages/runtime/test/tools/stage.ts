@@ -12,14 +12,12 @@ import {
   next,
   type Rec,
   type SessionEvent,
-  type Tool,
   type ToolSpec,
 } from '@toolwire/core'
 import { createToolSystem, type ToolSystemOptions } from '../../src/tools/create-tool-system.ts'
 import type { ToolScope, ToolSystem, ToolVoice } from '../../src/tools/tool-system.ts'
 
-export interface StageOptions extends Omit<ToolSystemOptions, 'tools'> {
-  readonly tools: readonly Tool[]
+export interface StageOptions extends ToolSystemOptions {
   readonly mode?: string
   readonly client_tools?: readonly ToolSpec[]
   readonly session_tools?: readonly string[]

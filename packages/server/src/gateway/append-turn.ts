@@ -11,17 +11,18 @@ export interface Turn {
   readonly setup: Setup
   /** At most one message is ever appended under it. */
   readonly key?: string
+  /** The message takes the place of whatever the session waits for. */
+  readonly supersede?: boolean
 }
 
-/** Undefined, and nothing appended, when the session is at work or waits, or the key was used. */
+/** Undefined, and nothing appended, when the session is at work, or waits and may not be superseded, or the key was used. */
 export async function appendTurn(
   context: GatewayContext,
   row: SessionRow,
   turn: Turn,
 ): Promise<Pick<StartedAnswer, 'session' | 'follow' | 'from'> | undefined> {
   const summary = await context.summaries.get(row.id)
-  if (summary.busy || summary.paused) return undefined
-  if (!isSameTools(summary.created?.tools ?? [], turn.setup.server_tools)) return undefined
+  if (summary.busy || (summary.paused && !turn.supersede)) return undefined
   const { ids, clock, store } = context
   const { protocol, client_tools, model, options } = turn.setup
   const run_id = ids.uuid()
@@ -40,6 +41,7 @@ export async function appendTurn(
         model,
         options: { ...options },
         max_turns: MAX_TURNS,
+        ...(turn.supersede ? { if_paused: 'supersede' as const } : {}),
       },
     ],
     state: 'running',
@@ -51,6 +53,3 @@ export async function appendTurn(
   context.runtime.wake(row.id)
   return { session: row.id, follow: { kind: 'run', run_id }, from: answer.head - 1 }
 }
-
-const isSameTools = (a: readonly string[], b: readonly string[]): boolean =>
-  JSON.stringify([...a].sort()) === JSON.stringify([...b].sort())

@@ -10,12 +10,12 @@ import {
   readMessageId,
   type Sent,
 } from '@toolwire/wire'
+import { foldSession } from '../fold-session.ts'
 import type { GatewayContext, Setup, StartedAnswer } from './answer-plan.ts'
 import { appendTurn } from './append-turn.ts'
 import { extendChain } from './chain.ts'
 import { continueWaiting } from './continue-waiting.ts'
 import { createImported } from './create-imported.ts'
-import { foldSession } from './fold-session.ts'
 import { LABELS } from './session-index.ts'
 import { fingerprintSetup } from './setup.ts'
 

@@ -1,7 +1,7 @@
 /** What differs between the vendor wires once an answer is under way. */
 import type { Frame, OutlineBlock, Warning, Wire } from '@toolwire/wire'
 
-export interface Problem {
+interface Problem {
   readonly code: string
   readonly message: string
   readonly http_status?: number | undefined

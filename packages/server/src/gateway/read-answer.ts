@@ -43,11 +43,12 @@ export async function readAnswer(
   const alarm = createAlarm()
   let removed = false
   const hushes = [
+    // First: it refuses a stream too many, and then nothing must be left behind.
+    reader.onChange(alarm.ring),
     context.bell.on(started.session, event => {
       if (event === 'removed') removed = true
       alarm.ring()
     }),
-    reader.onChange(alarm.ring),
     poll(context.config.pollMs, alarm.ring),
   ]
   try {

@@ -11,7 +11,7 @@ import { createSessionIndex } from './session-index.ts'
 /** Adds the routes under /v1, and the probe that some clients send to the root. */
 export function addGatewayRoutes(app: FastifyInstance, server: ServerContext): void {
   const context: GatewayContext = { ...server, index: createSessionIndex(server.store) }
-  app.head('/', async (_request, reply) => await reply.code(200).send())
+  app.head('/', { config: { open: true } }, async (_request, reply) => await reply.code(200).send())
   const routes = async (scope: FastifyInstance): Promise<void> => {
     installGatewayErrors(scope, context)
     addChatCompletionRoutes(scope, context)

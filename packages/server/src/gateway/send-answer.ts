@@ -1,6 +1,6 @@
 /** An answer over HTTP, streamed or whole. A client that leaves a pure gateway's answer cancels it. */
 import { AppError, type Failure } from '@toolwire/core'
-import { encodeSse, type SentFrame } from '@toolwire/wire'
+import { encodeSse, type SentFrame, type Warning } from '@toolwire/wire'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SseConnection } from '../sse.ts'
 import type { GatewayContext, StartedAnswer } from './answer-plan.ts'
@@ -154,8 +154,13 @@ function isStopping(context: GatewayContext): boolean {
   }
 }
 
-/** Headers hold ASCII alone. */
-function toHeader(value: unknown): string {
-  const text = JSON.stringify(value).slice(0, 4000)
-  return text.replaceAll(/[^\x20-\x7e]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const MAX_HEADER = 4000
+
+/** Headers hold ASCII alone, and not much of it; what does not fit is in the answer's own field. */
+function toHeader(warnings: readonly Warning[]): string {
+  const text = JSON.stringify(warnings).replaceAll(
+    /[^\x20-\x7e]/g,
+    c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return text.length <= MAX_HEADER ? text : toHeader(warnings.slice(0, -1))
 }

@@ -15,7 +15,7 @@ export const LABELS = {
   user: 'gateway_user',
 } as const
 
-export type LabelName = keyof typeof LABELS
+type LabelName = keyof typeof LABELS
 
 export interface SessionIndex {
   /** The latest session with this label; undefined when there is none. */

@@ -4,15 +4,15 @@
  * Sessions are found by a call's id, by the id that the request names, by the user, by the chain
  * of the conversation; never by likeness.
  */
-import type { SessionRow } from '@toolwire/core'
+import { AppError, type SessionRow } from '@toolwire/core'
 import type { GatewayRequest, Warning } from '@toolwire/wire'
+import { foldSession } from '../fold-session.ts'
 import type { GatewayContext, Setup, StartedAnswer } from './answer-plan.ts'
 import { appendTurn } from './append-turn.ts'
 import { type Caller, isSessionId } from './caller.ts'
 import { extendChain, startChain } from './chain.ts'
 import { continueWaiting } from './continue-waiting.ts'
 import { createImported } from './create-imported.ts'
-import { foldSession } from './fold-session.ts'
 import { recall } from './recall.ts'
 import { LABELS } from './session-index.ts'
 import { fingerprintSetup } from './setup.ts'
@@ -96,7 +96,8 @@ async function findSession(
   return { same: isSame(byChain) ? byChain : undefined, near: byCall, named }
 }
 
-type Going = Pick<StartedAnswer, 'session' | 'follow' | 'from'> & Partial<Pick<StartedAnswer, 'chain'>>
+type Going = Pick<StartedAnswer, 'session' | 'follow' | 'from'> &
+  Partial<Pick<StartedAnswer, 'chain' | 'pure'>>
 
 /** Goes on with a known session; undefined when none can take this request as it is. */
 async function goOn(
@@ -122,12 +123,28 @@ async function goOn(
       setup,
       key: `chain:${chains.prefix}`,
     })
-  // Without any answer in it, the request only says what is new to the session that it names.
-  const { named } = found
-  if (!named || request.answered > 0) return undefined
-  const going = await appendTurn(context, named, { content: tail.content, setup })
+  return found.named && request.answered === 0
+    ? await tellNamed(context, request, setup, found.named)
+    : undefined
+}
+
+/** Without any answer in it, the request only says what is new to the session that it names, which keeps its own tools. */
+async function tellNamed(
+  context: GatewayContext,
+  request: GatewayRequest,
+  setup: Setup,
+  row: SessionRow,
+): Promise<Going> {
+  const content = request.tail.type === 'message' ? request.tail.content : []
+  const going = await appendTurn(context, row, { content, setup, supersede: true })
+  if (!going) throw new AppError('conflict', 'The named session is at work; wait for its answer.')
+  const { created } = await context.summaries.get(row.id)
   const news = request.visible.slice(request.visible.length - request.said)
-  return going && { ...going, chain: extendChain(named.labels[LABELS.chain] ?? '', news) }
+  return {
+    ...going,
+    chain: extendChain(row.labels[LABELS.chain] ?? '', news),
+    pure: created?.tools.length === 0,
+  }
 }
 
 /** Nothing but user messages stands after the latest answer. */

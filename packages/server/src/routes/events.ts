@@ -1,12 +1,13 @@
 /** Reading a session: its events through any wire, its messages, its whole log. */
 import { Readable } from 'node:stream'
-import { evolve, initial, type SessionState, toEnvelope } from '@toolwire/core'
+import { toEnvelope } from '@toolwire/core'
 import { canonicalWire, chatWire, parseBody, threadWire, type Wire } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { answerStream, readCursor } from '../answer-stream.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
+import { foldSession } from '../fold-session.ts'
 import { toSessionView } from '../session-view.ts'
 import { SSE_HEADERS } from '../sse.ts'
 
@@ -49,7 +50,7 @@ export function addEventRoutes(app: FastifyInstance, context: ServerContext): vo
 
   app.get<IdParams>('/api/sessions/:id/messages', async request => {
     const row = await findSession(store, request.params.id)
-    const state = await foldSession(context, row.id)
+    const state = await foldSession(context.reader, row.id)
     return { session_id: row.id, messages: state.messages }
   })
 
@@ -61,15 +62,6 @@ export function addEventRoutes(app: FastifyInstance, context: ServerContext): vo
       .type('application/json; charset=utf-8')
       .send(Readable.from(exported(context, view, row.head)))
   })
-}
-
-async function foldSession(context: ServerContext, session: string): Promise<SessionState> {
-  let state = initial()
-  for (;;) {
-    const records = await context.reader.read(session, state.head, PAGE)
-    state = records.reduce(evolve, state)
-    if (records.length < PAGE) return state
-  }
 }
 
 /** The log page by page, up to the head at the time of the request. */

@@ -83,6 +83,22 @@ test('a change to the request is told in a header and in the answer; a strict re
   expect((await post(body, { 'x-tool-repair': 'strict' })).status).toBe(400)
 })
 
+test('many warnings in any language fit into the header, and are all in the answer', async () => {
+  const stray = Array.from({ length: 200 }, (_, i) => ({
+    role: 'tool',
+    tool_call_id: `调用_${i}`,
+    content: 'x',
+  }))
+  const response = await post({
+    model: 'demo',
+    messages: [...stray, { role: 'assistant', content: 'b' }, { role: 'user', content: 'say ok' }],
+  })
+  const header = JSON.parse(response.headers.get('x-toolwire-warnings') ?? '')
+  expect(header.length).toBeGreaterThan(1)
+  expect(header[1].message).toContain('调用_1')
+  expect((await response.json()).warnings).toHaveLength(200)
+})
+
 test.each([false, true])('a client that leaves cancels the run (stream %j)', async stream => {
   const leave = new AbortController()
   const asked = fetch(`${gateway.url}/v1/chat/completions`, {
@@ -106,6 +122,25 @@ test.each([false, true])('a client that leaves cancels the run (stream %j)', asy
   const { sessions } = await gateway.get('/api/sessions')
   const log = await gateway.store.read(sessions[0].id, 0, 1000)
   expect(log.map(({ ev }) => ev.type).slice(-3)).toEqual(['input.cancel', 'message.aborted', 'run.cancelled'])
+})
+
+test('a silent model costs the client nothing but heartbeats', async () => {
+  await gateway.close()
+  gateway = await startGateway({ config: { heartbeatMs: 20 } })
+  const leave = new AbortController()
+  const response = await fetch(`${gateway.url}/v1/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(say('silence', { stream: true, max_tokens: 5 })),
+    signal: leave.signal,
+  })
+  expect(response.status).toBe(200)
+  let text = ''
+  const reader = response.body?.getReader()
+  while (!text.includes(': hb\n\n')) text += new TextDecoder().decode((await reader?.read())?.value)
+  expect(text).not.toContain('data:')
+  leave.abort()
+  await gateway.model.aborted
 })
 
 test('a server that goes down leaves the run to the next start', async () => {

@@ -26,10 +26,6 @@ test('of two turns under one key only the first is appended', async () => {
   const [first, second] = await Promise.all([turn('say b'), turn('say c')])
   expect(first?.session).toBe(row.id)
   expect(second).toBeUndefined()
-  await gateway.settled()
-  const other = { ...setup, server_tools: ['Read'] }
-  const content = [{ type: 'text' as const, text: 'say d' }]
-  expect(await appendTurn(context, row, { content, setup: other })).toBeUndefined()
 })
 
 test('a session that was deleted while it answered ends the answer', async () => {

@@ -1,6 +1,7 @@
 /**
  * A model for gateway tests that does what the latest user message says: `call a, b` asks for two
- * calls, `think and call a` thinks first, `say X` says X. Results are answered with `got …`.
+ * calls, `think and call a` thinks first, `say X` says X. Results are answered with `got …`; the
+ * result `flaky` makes it fail, once.
  */
 import type { HistoryMessage, Model, ModelPart, ModelRequest, Usage } from '@toolwire/core'
 
@@ -17,6 +18,7 @@ export interface GatewayModel extends Model {
 
 export function createGatewayModel(): GatewayModel {
   const requests: ModelRequest[] = []
+  let flaky = false
   let open: () => void = () => {}
   const gate = new Promise<void>(resolve => {
     open = resolve
@@ -33,10 +35,13 @@ export function createGatewayModel(): GatewayModel {
     open: () => open(),
     async *stream(request, signal) {
       requests.push(request)
-      const text = lastText(request)
+      const said = lastText(request)
+      const isFlaky = said === 'got flaky' && !flaky
+      flaky ||= isFlaky
+      const text = isFlaky ? 'fail model_overloaded 529' : said
       yield { type: 'start', provider_message_id: `p_${requests.length}`, model: 'demo' }
-      if (text === 'hang') {
-        yield* piece(0, 'text', 'half ')
+      if (text === 'hang' || text === 'silence') {
+        if (text === 'hang') yield* piece(0, 'text', 'half ')
         await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))
         cut()
         return

@@ -125,7 +125,7 @@ test('the same results twice at once get the same answer from one model call', a
   expect(gateway.model.requests).toHaveLength(2)
 })
 
-test('the same results again get the stored answer, unless there was none', async () => {
+test('the same results again get the stored answer', async () => {
   const { history, call, session } = await waiting()
   const messages = [...history, result(call, 'sunny')]
   const first = await ask(messages)
@@ -133,6 +133,13 @@ test('the same results again get the stored answer, unless there was none', asyn
   const again = await ask(messages)
   expect([again.session, again.body.id]).toEqual([session, first.body.id])
   expect(gateway.model.requests).toHaveLength(3)
+})
+
+test('results whose answer failed are worth asking again with', async () => {
+  const { history, call } = await waiting()
+  const messages = [...history, result(call, 'flaky')]
+  expect((await ask(messages)).status).toBe(503)
+  expect((await ask(messages)).message.content).toBe('got flaky')
 })
 
 test('different results at once: the first goes into the session, the other gets a session of its own', async () => {
@@ -207,6 +214,36 @@ test.each([
     expect(other.warnings).toEqual(['session_rebuilt'])
   },
 )
+
+test('a named session that waits takes a new message instead, and one at work refuses', async () => {
+  const headers = { 'x-session-id': 'named' }
+  await waiting('call weather@Paris', {}, headers)
+  const instead = await ask([user('say never mind')], {}, headers)
+  expect(instead).toMatchObject({ session: 'named', message: { content: 'never mind' } })
+  expect(gateway.model.requests.at(-1)?.messages.map(message => message.role)).toEqual([
+    'user',
+    'assistant',
+    'tool',
+    'user',
+  ])
+  const leave = new AbortController()
+  await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ stream: true, messages: [user('hang')] }),
+    signal: leave.signal,
+  })
+  expect((await ask([user('say hi')], {}, headers)).status).toBe(409)
+  leave.abort()
+  await gateway.model.aborted
+})
+
+test('a session made through the session API keeps its own tools when it is named', async () => {
+  const made = await gateway.post('/api/sessions', { tools: ['Read'] })
+  const { id } = (await made.json()) as { id: string }
+  const answer = await ask([user('say hi')], {}, { 'x-session-id': id })
+  expect(answer).toMatchObject({ session: id, message: { content: 'hi' } })
+})
 
 test('sessions on disk are found again after a restart: the one that waits, and the one that rests', async () => {
   await gateway.close()

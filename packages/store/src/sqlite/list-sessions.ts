@@ -24,7 +24,7 @@ const SELECT = `select s.id, s.epoch, s.owner, s.state, s.title, s.labels, s.wak
 from session s`
 const HAS_PHRASE =
   's.num in (select d.session from search f join search_doc d on d.doc = f.rowid where f.terms match ?)'
-const HAS_LABEL = 'exists (select 1 from json_each(s.labels) l where l.key = ? and l.value = ?)'
+const HAS_LABEL = 's.num in (select l.session from label l where l.name = ? and l.value = ?)'
 
 /** More shapes than this are not kept: a query of many words is rare. */
 const MAX_STATEMENTS = 100

@@ -3,6 +3,7 @@
  * A released entry never changes. test/schema.golden.sql pins what they add up to.
  *
  * `chunk` holds the log: `n` events from `seq` on, as JSON text, or as a blob once folded (pack.ts).
+ * `label` is `session.labels` turned round, kept so by triggers: sessions are found by label without a scan.
  * `recent` holds owners' previews until they are settled (recent.ts). `chunk.w` is set when the row
  * was such a write, which leaves the session row alone: the true head of a session is the latest of
  * `session.head`, the end of its last chunk and the end of its last entry in `recent`.
@@ -27,6 +28,20 @@ create table session(
 create index session_updated on session(updated_at desc, id);
 create index session_running on session(updated_at) where state = 'running';
 create index session_wake on session(wake_at) where wake_at is not null;
+create table label(
+  name text not null,
+  value text not null,
+  session integer not null,
+  primary key(name, value, session)
+) strict, without rowid;
+create index label_session on label(session);
+create trigger label_changed after update of labels on session when new.labels <> old.labels begin
+  delete from label where session = old.num;
+  insert into label select key, value, new.num from json_each(new.labels);
+end;
+create trigger label_gone after delete on session begin
+  delete from label where session = old.num;
+end;
 create table tombstone(
   id text primary key,
   deleted_at integer not null

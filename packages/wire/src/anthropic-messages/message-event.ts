@@ -30,7 +30,7 @@ export type StopReason =
   | 'model_context_window_exceeded'
 
 /** What both forms may carry beyond the vendor's fields. */
-export interface MessageExtra {
+interface MessageExtra {
   readonly warnings?: readonly Warning[]
   /** Approvals and questions that the run waits for. */
   readonly pending?: readonly PendingItem[]

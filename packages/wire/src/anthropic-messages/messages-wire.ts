@@ -209,7 +209,7 @@ function write(out: Frame[], event: MessageEvent): void {
 }
 
 /** Absolute numbers of the whole answer. Pure. */
-export function toMessagesUsage(usage: Usage): MessagesUsage {
+function toMessagesUsage(usage: Usage): MessagesUsage {
   return {
     input_tokens: usage.input,
     output_tokens: usage.output,

@@ -35,8 +35,9 @@ export function decodeMessagesRequest(body: unknown, decode: DecodeOptions = {})
   // Results of a continued answer belong to calls that the thread holds, not this request.
   const { history, tail } =
     continues === undefined ? pairResults([...system, ...sent], warnings) : toDelta(sent)
-  if (tail.type === 'message' && tail.content.length === 0)
-    throw new AppError('bad_request', 'messages: the last message is empty')
+  const isEmpty = tail.type === 'continue' && history.every(message => message.role === 'system')
+  if (isEmpty && continues === undefined)
+    throw new AppError('bad_request', 'messages: there is nothing to answer, every message is empty')
   const last = request.messages.findLastIndex(message => message.role === 'assistant')
   const assistant = sent.findLast(message => message.role === 'assistant')
   const client_tools = request.tools ?? []

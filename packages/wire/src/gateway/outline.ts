@@ -15,7 +15,7 @@ export interface Outline {
   readonly failure: () => Failure | undefined
 }
 
-/** One per answer; thinking is left out, clients do not have to keep it. */
+/** One per answer; a run that resumes begins anew. Thinking is left out, clients do not have to keep it. */
 export function createOutline(): Outline {
   const blocks: OutlineBlock[] = []
   let state = initialAnswer
@@ -48,6 +48,9 @@ export function createOutline(): Outline {
         failure = part.error
         break
       case 'begin':
+        blocks.length = 0
+        failure = undefined
+        break
       case 'signature':
       case 'finish':
     }

@@ -197,7 +197,7 @@ function usageChunk(state: CompletionState, usage: Usage): Frame {
 }
 
 /** Prompt tokens include what came from the cache and what went into it. Pure. */
-export function toChatUsage(usage: Usage): ChatUsage {
+function toChatUsage(usage: Usage): ChatUsage {
   const prompt_tokens = usage.input + usage.cache_read + usage.cache_write
   return {
     prompt_tokens,

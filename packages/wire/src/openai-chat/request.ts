@@ -37,8 +37,8 @@ export function decodeCompletionRequest(body: unknown, decode: DecodeOptions = {
   const legacy = usesFunctions(request)
   const last = messages.findLastIndex(message => message.role === 'assistant')
   const { history, tail } = pairResults(jsonInWords(request, family, sent), warnings)
-  if (tail.type === 'message' && tail.content.length === 0)
-    throw new AppError('bad_request', 'messages: the last message is empty')
+  if (tail.type === 'continue' && history.every(message => message.role === 'system'))
+    throw new AppError('bad_request', 'messages: there is nothing to answer, every message is empty')
   const assistant = sent.findLast(message => message.role === 'assistant')
   return {
     ...toSettings(request, family, warnings),

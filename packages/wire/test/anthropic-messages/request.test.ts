@@ -104,6 +104,7 @@ test('settings and choices have the names that models know', () => {
     /^tools\.0\.type: /,
   )
   expect(refusal({ messages: [] })).toMatch(/^messages: /)
+  expect(refusal({ messages: [{ role: 'user', content: ' ' }] })).toMatch(/^messages: .*empty/)
   expect(refusal({ messages: [{ role: 'user', content: [{ type: 'hologram' }] }] })).toMatch(
     /^messages\.0\.content/,
   )

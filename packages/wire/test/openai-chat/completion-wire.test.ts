@@ -1,41 +1,7 @@
 /** Chunks of single cases: what is shown, how it ends, what it counts. */
-import type { Finish, Rec, SessionEvent } from '@toolwire/core'
 import { expect, test } from 'vitest'
 import { completionWire, foldCompletion, toChatError } from '../../src/index.ts'
-
-const usage = { input: 10, output: 5, cache_read: 3, cache_write: 2, reasoning: 1 }
-const totals = { usage_by_model: [], duration_ms: 1, num_turns: 1 }
-
-type Body = { readonly type: SessionEvent['type'] } & Record<string, unknown>
-
-const records = (bodies: readonly Body[]): readonly Rec[] =>
-  bodies.map((body, i) => ({
-    seq: i + 1,
-    epoch: 1,
-    ev: { ts: '2026-01-01T00:00:00.000Z', run_id: 'r', ...body } as unknown as SessionEvent,
-  }))
-
-const START: readonly Body[] = [
-  { type: 'run.started', conversation_id: 'c', trigger: 'message', client_tools: [], model: 'upstream' },
-  { type: 'turn.started', turn: 0, provider: 'demo', model: 'upstream', attempt: 1 },
-  { type: 'message.started', message_id: 'm', provider_message_id: 'p', role: 'assistant' },
-]
-const block = (index: number, kind: string, payload: object, tool?: object): readonly Body[] => [
-  {
-    type: 'block.started',
-    message_id: 'm',
-    block_id: `m.${index}`,
-    index,
-    run_index: index,
-    kind,
-    ...(tool ? { tool: { tool_type: 'function', executor: 'client', ...tool } } : {}),
-  },
-  { type: 'block.completed', block_id: `m.${index}`, ...payload },
-]
-const ended = (finish: Finish, stop_details?: unknown): readonly Body[] => [
-  { type: 'turn.completed', message_id: 'm', stop_reason: 'x', finish, usage, stop_details, has_next: false },
-  { type: 'run.completed', status: 'success', finish, result_text: '', ...totals },
-]
+import { asked, type Body, block, ended, records, START, totals } from '../gateway/log.ts'
 
 function chunks(bodies: readonly Body[], options = {}) {
   const step = completionWire.open({ session_id: 's', options: { model: 'alias', ...options } })
@@ -113,15 +79,7 @@ test('a call without arguments has the arguments {}', () => {
   const { choices } = fold([
     ...START,
     ...block(0, 'tool_use', { input_text: '' }, { call_id: 'x', name: 'f' }),
-    {
-      type: 'turn.completed',
-      message_id: 'm',
-      stop_reason: 'tool_use',
-      finish: 'tool_calls',
-      usage,
-      has_next: true,
-    },
-    { type: 'run.paused', reason: 'client_tool_execution', pending },
+    ...asked(...pending),
   ])
   expect(choices[0]).toEqual({
     index: 0,

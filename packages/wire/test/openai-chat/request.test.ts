@@ -78,6 +78,11 @@ test('empty texts vanish, and consecutive user messages are one', () => {
   })
 })
 
+test('a request that says nothing is refused', () => {
+  for (const content of ['', ' ', null, []])
+    expect(refusal({ messages: [{ role: 'user', content }] })).toMatch(/^messages: .*empty/)
+})
+
 test('results stand right after their calls, in call order, before anything that was said', () => {
   const { history, tail, warnings } = decode({
     messages: [

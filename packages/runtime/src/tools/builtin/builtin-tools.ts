@@ -10,10 +10,15 @@ import { createEditTool } from './edit.ts'
 import { createGlobTool } from './glob.ts'
 import { createGrepTool } from './grep.ts'
 import { createLsTool } from './ls.ts'
+import { createMemoryTools, type MemoryOptions } from './memory.ts'
+import { createNotebookEditTool } from './notebook-edit.ts'
+import { createNotebookReadTool } from './notebook-read.ts'
 import { createReadTool } from './read.ts'
 import { createTaskTools } from './tasks.ts'
 import { createThinkTool } from './think.ts'
 import { createTodoWriteTool } from './todo-write.ts'
+import { createWebFetchTool, type WebFetchOptions } from './web-fetch.ts'
+import { createWebSearchTools, type WebSearchOptions } from './web-search.ts'
 import { createWriteTool } from './write.ts'
 
 export interface BuiltinOptions {
@@ -22,6 +27,11 @@ export interface BuiltinOptions {
   readonly agent?: AgentOptions
   /** Offered only when set. */
   readonly architect?: ArchitectOptions
+  /** MemoryRead and MemoryWrite; offered only when set. */
+  readonly memory?: MemoryOptions | undefined
+  /** Offered only when it names an engine. */
+  readonly web_search?: WebSearchOptions | undefined
+  readonly web_fetch?: WebFetchOptions | undefined
 }
 
 export function createBuiltinTools(options: BuiltinOptions = {}): readonly Tool[] {
@@ -36,6 +46,11 @@ export function createBuiltinTools(options: BuiltinOptions = {}): readonly Tool[
     createReadTool(),
     createEditTool(),
     createWriteTool(),
+    createNotebookReadTool(),
+    createNotebookEditTool(),
+    createWebFetchTool(options.web_fetch),
+    ...createWebSearchTools(options.web_search ?? {}),
+    ...(options.memory ? createMemoryTools(options.memory) : []),
     createTodoWriteTool(),
     createThinkTool(),
     createAskUserQuestionTool(),

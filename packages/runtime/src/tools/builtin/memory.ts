@@ -11,10 +11,13 @@ import {
   type MemoryPlace,
   type MemoryStore,
 } from '../memory/memory-store.ts'
+import { createMemoryCommandTool } from './memory-command.ts'
 
 export interface MemoryOptions {
   /** Where the notes are kept; made when it is first needed. */
   readonly folder: string
+  /** Offers the tool `memory` as well, with the commands of Anthropic's memory tool. */
+  readonly commands?: boolean | undefined
 }
 
 const WHERE =
@@ -34,9 +37,9 @@ const limits = [
   { name: 'versions', value: `${MEMORY_LIMITS.versions} per file` },
 ]
 
-export function createMemoryTools({ folder }: MemoryOptions): readonly Tool[] {
+export function createMemoryTools({ folder, commands = false }: MemoryOptions): readonly Tool[] {
   const store = createMemoryStore(folder)
-  return [readTool(store), writeTool(store)]
+  return [readTool(store), writeTool(store), ...(commands ? [createMemoryCommandTool(store)] : [])]
 }
 
 const ownerOf = ({ roots, cwd, session_id }: ToolContext): MemoryOwner => ({

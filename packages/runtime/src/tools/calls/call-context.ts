@@ -57,5 +57,15 @@ export function openCall(
   return { call, scope, voice, notebook, context }
 }
 
+/** The same call with the notes of the session: for what must outlive the subagent that makes the call. */
+export function forSession({ call, scope, voice }: CallWork, settings: ContextSettings): CallWork {
+  const { session_id, session } = scope
+  const stamp = (): ReturnType<ToolVoice['stamp']> => {
+    const { agent_run_id: _, ...rest } = voice.stamp()
+    return rest
+  }
+  return openCall(call, { session_id, session, agent: session }, { ...voice, stamp }, settings)
+}
+
 /** Ids come from outside; as file names they keep only what is safe. */
 export const fileName = (id: string): string => id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 120) || '_'

@@ -37,6 +37,8 @@ export function createEagerCalls(deps: SettleDeps): EagerCalls {
     if (checked.type !== 'server') return undefined
     const { tool, input } = checked
     const work = openCall(call, scope, voice, deps.contexts)
+    // Hooks are asked in the order of the calls, so a call that they see takes its turn.
+    if (deps.hooks?.watches(tool.name)) return undefined
     if (tool.eager === false || !tool.isReadOnly(input, work.context)) return undefined
     const verdict = await deps.judge(tool, input, work)
     if (verdict.decision !== 'allow' || !(await areEarlierAccepted(call, scope))) return undefined

@@ -3,6 +3,7 @@
  * cut off, lookup, arguments, schema, crash, permission. Answers with what to do next.
  */
 import type { Access, CallState, Tool, ToolSpec } from '@toolwire/core'
+import type { BeforeResult } from '../../hooks/hooks.ts'
 import type { Verdict } from '../../permissions/policy.ts'
 import { createSchemaCheck } from '../checks/json-schema.ts'
 import { parseArguments } from '../checks/parse-arguments.ts'
@@ -63,6 +64,8 @@ export interface Plan {
   readonly input: unknown
   readonly access: readonly Access[]
   readonly verdict: Verdict
+  /** What hooks said before the call. */
+  readonly said?: BeforeResult
 }
 
 /** What it touches; a tool that declares nothing is taken to touch everything. */

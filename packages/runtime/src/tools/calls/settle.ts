@@ -4,14 +4,16 @@
  * held behind one that waits. Calls run together unless they touch the same thing.
  */
 import type { CallState, EventOf, SessionEvent, Tool } from '@toolwire/core'
+import type { BeforeResult, Hooks } from '../../hooks/hooks.ts'
 import type { Verdict } from '../../permissions/policy.ts'
 import type { OutputLimits } from '../bound-output.ts'
 import type { Registry } from '../registry.ts'
 import { denied, interrupted, precondition, truncated } from '../tool-failure.ts'
 import type { ToolScope, ToolVoice } from '../tool-system.ts'
 import { askFor, type Expiry, laterBy, resolveAnswer, settledByDecision, withAnswer } from './approval.ts'
-import { type CallWork, type ContextSettings, openCall } from './call-context.ts'
+import { type CallWork, type ContextSettings, forSession, openCall } from './call-context.ts'
 import type { Gate } from './gate.ts'
+import { afterHooks, askHooks, withOpinion } from './hooked-call.ts'
 import type { Locks, Place } from './locks.ts'
 import { guardLoop } from './loop-guard.ts'
 import { accessOf, agentKey, checkCall, isTruncated, type Plan, toTicket } from './preflight.ts'
@@ -26,6 +28,7 @@ export interface SettleDeps {
   readonly gate: (agent: string) => Gate
   readonly limits: OutputLimits
   readonly expiry: Expiry
+  readonly hooks: Hooks | undefined
   readonly judge: (tool: Tool, input: unknown, work: CallWork) => Promise<Verdict>
   /** A rule that an approver asked to remember. */
   readonly remember: (rule: string, work: CallWork) => Promise<void>
@@ -99,7 +102,8 @@ async function prepare(
   if (answer) await voice.commit(answer)
   const call = withAnswer(given, answer)
   const work = openCall(call, scope, voice, deps.contexts)
-  if (answer?.rule !== undefined && answer.decision === 'approved') await deps.remember(answer.rule, work)
+  if (answer?.rule !== undefined && answer.decision === 'approved')
+    await deps.remember(answer.rule, forSession(work, deps.contexts))
   const settled = settledByDecision(work) ?? settledByClient(work)
   if (settled) return await end(work, settled)
   if (isTruncated(call, scope)) return await end(work, toFailed(work, truncated()))
@@ -107,11 +111,36 @@ async function prepare(
   if (checked.type === 'failed') return await end(work, toFailed(work, checked.failure))
   if (!call.ready) await voice.commit(toReady(work, checked))
   if (checked.type === 'client') return await requestClient(work, deps.expiry)
-  const { tool, input } = checked
+  return await planCall(checked.tool, checked.input, work, deps)
+}
+
+async function planCall(
+  tool: Tool,
+  given: unknown,
+  work: CallWork,
+  deps: SettleDeps,
+): Promise<Plan | undefined> {
+  const hooked = await askHooks(tool, given, work, deps.hooks)
+  if (hooked.type === 'failed') return await end(work, toFailed(work, hooked.failure))
+  const { input, said } = hooked
   const access = await accessOf(tool, input, work)
-  const approved = call.approval?.decision === 'approved'
-  const verdict = approved || call.started ? ALREADY : await deps.judge(tool, input, work)
-  return { work, tool, input, access, verdict }
+  const verdict = await judgeCall(tool, input, work, { deps, said })
+  return { work, tool, input, access, verdict, ...(said === undefined ? {} : { said }) }
+}
+
+/** An answer that a person gave, or a start, is never judged again; a hook's denial still counts before the start. */
+async function judgeCall(
+  tool: Tool,
+  input: unknown,
+  work: CallWork,
+  { deps, said }: { readonly deps: SettleDeps; readonly said: BeforeResult | undefined },
+): Promise<Verdict> {
+  if (work.call.started) return ALREADY
+  const approved = work.call.approval?.decision === 'approved'
+  if (approved && said?.decision !== 'deny') return ALREADY
+  const verdict = await deps.judge(tool, input, work)
+  // A question to a person cannot be answered by a hook's allowance.
+  return tool.question && said?.decision === 'allow' ? verdict : withOpinion(verdict, said)
 }
 
 const ALREADY: Verdict = { decision: 'allow', reason: 'It was approved.' }
@@ -161,7 +190,7 @@ async function execute(planned: Plan, deps: SettleDeps): Promise<void> {
   const terminal = await runCall(tool, input, work, { limits: deps.limits, stoppedBy: () => stoppedBy(work) })
   const again = work.voice.signal.aborted && !isCancelled(work) && tool.isReadOnly(input, work.context)
   // The server goes down and the call only read: the next owner simply runs it again.
-  if (terminal && !again) await end(work, terminal)
+  if (terminal && !again) await end(work, await afterHooks(plan, terminal, work, deps))
 }
 
 /** An earlier call may have moved the working directory: what was judged for the old one is judged again. */
@@ -169,7 +198,8 @@ async function renew(plan: Plan, deps: SettleDeps): Promise<Plan> {
   const { call, scope, voice, context } = plan.work
   const work = openCall(call, scope, voice, deps.contexts)
   if (work.context.cwd === context.cwd || plan.verdict === ALREADY) return { ...plan, work }
-  return { ...plan, work, verdict: await deps.judge(plan.tool, plan.input, work) }
+  const verdict = withOpinion(await deps.judge(plan.tool, plan.input, work), plan.said)
+  return { ...plan, work, verdict }
 }
 
 function toDenied({ work, verdict }: Plan): Terminal {

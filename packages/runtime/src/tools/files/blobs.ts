@@ -6,8 +6,11 @@ import { hashOf } from './ledger.ts'
 
 const MAX_SEEN = 256 * 1024
 
+/** Whose contents they are: the session's folder, and who keeps them. */
+type BlobKeeper = Pick<ToolContext, 'artifacts' | 'call_id'>
+
 /** The hash under which it is kept. Idempotent; throws when the disk is full. */
-export async function keepBlob(context: ToolContext, bytes: Uint8Array): Promise<string> {
+export async function keepBlob(context: BlobKeeper, bytes: Uint8Array): Promise<string> {
   const sha256 = hashOf(bytes)
   const dir = join(context.artifacts, 'blobs')
   await mkdir(dir, { recursive: true })
@@ -22,6 +25,9 @@ export async function keepSeen(context: ToolContext, bytes: Uint8Array): Promise
   if (bytes.length <= MAX_SEEN) await keepBlob(context, bytes).catch(() => undefined)
 }
 
-export async function findBlob(context: ToolContext, sha256: string): Promise<Uint8Array | undefined> {
+export async function findBlob(
+  context: Pick<BlobKeeper, 'artifacts'>,
+  sha256: string,
+): Promise<Uint8Array | undefined> {
   return await readFile(join(context.artifacts, 'blobs', sha256)).catch(() => undefined)
 }

@@ -15,6 +15,8 @@ export interface ConnectOptions {
   /** The server is known to be of the older era, from an earlier connection. */
   readonly legacy: boolean
   readonly auth?: AuthProvider | undefined
+  /** Gives up an attempt under way. */
+  readonly signal: AbortSignal
   /** The server says that its tools are others now. */
   readonly onToolsChanged: () => void
   /** What a local server writes to its error output. */
@@ -78,11 +80,12 @@ async function connectSse(options: ConnectOptions, config: Of<'http' | 'sse'>): 
   return await connect(createClient({ ...options, legacy: true }), transport, { ...options, legacy: true })
 }
 
-function createClient({ onToolsChanged, legacy }: ConnectOptions): Client {
+function createClient({ onToolsChanged, legacy, config }: ConnectOptions): Client {
+  const timeoutMs = Math.min(PROBE_MS, config.startup_timeout_ms ?? STARTUP_MS)
   return new Client(
     { name: 'toolwire', version: '0.1.0' },
     {
-      versionNegotiation: legacy ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs: PROBE_MS } },
+      versionNegotiation: legacy ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs } },
       listChanged: { tools: { autoRefresh: false, debounceMs: 50, onChanged: () => onToolsChanged() } },
     },
   )
@@ -91,15 +94,21 @@ function createClient({ onToolsChanged, legacy }: ConnectOptions): Client {
 async function connect(
   client: Client,
   transport: Parameters<Client['connect']>[0],
-  { config }: ConnectOptions,
+  { config, signal }: ConnectOptions,
 ): Promise<Client> {
   const timeout = config.startup_timeout_ms ?? STARTUP_MS
+  // Only closing the transport ends the question for the era.
+  const giveUp = (): void => void transport.close().catch(() => undefined)
   try {
-    await client.connect(transport, { timeout })
+    signal.throwIfAborted()
+    signal.addEventListener('abort', giveUp, { once: true })
+    await client.connect(transport, { timeout, signal })
     return client
   } catch (error) {
     await client.close().catch(() => undefined)
     await transport.close().catch(() => undefined)
     throw error
+  } finally {
+    signal.removeEventListener('abort', giveUp)
   }
 }

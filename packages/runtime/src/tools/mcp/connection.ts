@@ -67,12 +67,13 @@ export function createConnection(options: ConnectionOptions): Connection {
   let legacy = false
   let errorOutput = ''
 
-  async function open(): Promise<Client> {
+  async function open(signal: AbortSignal): Promise<Client> {
     errorOutput = ''
     const client = await connectClient({
       config,
       legacy,
       auth: options.auth,
+      signal,
       onToolsChanged: () => void relist(client),
       onErrorOutput: text => {
         errorOutput = safeTail(errorOutput + text, ERROR_OUTPUT)
@@ -99,18 +100,39 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   const backoff = { ...BACKOFF, ...options.backoff }
-  const link = createLink<Client>({ open, end: client => client.close(), backoff, onChange })
+  const running = new Map<Client, Set<Promise<unknown>>>()
+  const closing = Promise.withResolvers<void>()
+
+  /** Calls that still run on a lost connection may yet be answered: they are waited for, unless all is closed. */
+  async function end(client: Client): Promise<void> {
+    await Promise.race([Promise.allSettled(running.get(client) ?? []), closing.promise])
+    await client.close()
+  }
+
+  const link = createLink<Client>({ open, end, backoff, onChange })
+
+  async function tracked(client: Client, request: McpCall): Promise<CallToolResult> {
+    const calls = running.get(client) ?? new Set()
+    const answer = send(client, request, config)
+    running.set(client, calls.add(answer))
+    try {
+      return await answer
+    } finally {
+      calls.delete(answer)
+      if (calls.size === 0) running.delete(client)
+    }
+  }
 
   async function call(request: McpCall): Promise<CallToolResult> {
     const client = await unlessAborted(link.get(), request.signal)
     try {
-      return await send(client, request, config)
+      return await tracked(client, request)
     } catch (error) {
       if (request.signal.aborted || !isGone(error)) throw error
       link.lose(client, error)
       // Only a session that the server no longer knows: it cannot have run the call.
       if (!isUnknownSession(error)) throw error
-      return await send(await unlessAborted(link.get(), request.signal), request, config)
+      return await tracked(await unlessAborted(link.get(), request.signal), request)
     }
   }
 
@@ -129,7 +151,12 @@ export function createConnection(options: ConnectionOptions): Connection {
     }
   }
 
-  return { name, config, status, tools: () => list.tools, call, close: link.close }
+  async function close(): Promise<void> {
+    closing.resolve()
+    await link.close()
+  }
+
+  return { name, config, status, tools: () => list.tools, call, close }
 }
 
 async function send(client: Client, call: McpCall, config: McpServerConfig): Promise<CallToolResult> {

@@ -13,7 +13,8 @@ export interface Backoff {
 export const BACKOFF: Backoff = { first_ms: 1_000, max_ms: 60_000, stable_ms: 30_000 }
 
 export interface LinkOptions<T> {
-  readonly open: () => Promise<T>
+  /** The signal tells that nobody wants it any more. */
+  readonly open: (signal: AbortSignal) => Promise<T>
   /** Ends what was opened. Called once for each. */
   readonly end: (value: T) => Promise<void>
   readonly backoff: Backoff
@@ -39,12 +40,13 @@ export function createLink<T>({ open, end, backoff, onChange }: LinkOptions<T>):
   let timer: NodeJS.Timeout | undefined
   let attempts = 0
   let since = 0
-  let closed = false
   let error: unknown
+  const closing = new AbortController()
+  const { signal } = closing
 
   async function attempt(): Promise<T> {
-    const value = await open()
-    if (closed) {
+    const value = await open(signal)
+    if (signal.aborted) {
       await end(value).catch(() => undefined)
       throw new Error('It is being closed.')
     }
@@ -56,7 +58,7 @@ export function createLink<T>({ open, end, backoff, onChange }: LinkOptions<T>):
 
   function get(): Promise<T> {
     if (current !== undefined) return Promise.resolve(current)
-    if (closed) return Promise.reject(new Error('It is closed.'))
+    if (signal.aborted) return Promise.reject(new Error('It is closed.'))
     clearTimeout(timer)
     opening ??= attempt()
       .catch((reason: unknown) => {
@@ -72,7 +74,7 @@ export function createLink<T>({ open, end, backoff, onChange }: LinkOptions<T>):
   }
 
   function later(): void {
-    if (closed) return
+    if (signal.aborted) return
     clearTimeout(timer)
     const pause = Math.min(backoff.max_ms, backoff.first_ms * 2 ** attempts++)
     timer = setTimeout(begin, pause).unref()
@@ -81,7 +83,7 @@ export function createLink<T>({ open, end, backoff, onChange }: LinkOptions<T>):
   const begin = (): void => void get().catch(() => undefined)
 
   function lose(value: T, reason: unknown): void {
-    if (current !== value || closed) return
+    if (current !== value || signal.aborted) return
     current = undefined
     error = reason
     if (performance.now() - since > backoff.stable_ms) attempts = 0
@@ -91,7 +93,7 @@ export function createLink<T>({ open, end, backoff, onChange }: LinkOptions<T>):
   }
 
   async function close(): Promise<void> {
-    closed = true
+    closing.abort()
     clearTimeout(timer)
     const last = current
     current = undefined
@@ -104,7 +106,8 @@ export function createLink<T>({ open, end, backoff, onChange }: LinkOptions<T>):
     current: () => current,
     get,
     lose,
-    state: () => (closed ? 'closed' : current !== undefined ? 'ready' : opening ? 'connecting' : 'waiting'),
+    state: () =>
+      signal.aborted ? 'closed' : current !== undefined ? 'ready' : opening ? 'connecting' : 'waiting',
     error: () => error,
     close,
   }

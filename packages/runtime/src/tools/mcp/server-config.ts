@@ -59,9 +59,9 @@ export function parseMcpServers(
   for (const [name, entry] of Object.entries(entries.data)) {
     const missing: string[] = []
     const parsed = parseEntry(expand(entry, env, missing))
-    if (!parsed.ok) problems.push(`mcpServers.${name}: ${parsed.message}`)
-    else if (missing.length > 0)
+    if (missing.length > 0)
       problems.push(`mcpServers.${name}: ${missing.join(', ')} is not set in the environment.`)
+    else if (!parsed.ok) problems.push(`mcpServers.${name}: ${parsed.message}`)
     else if (!parsed.config.disabled) servers[name] = parsed.config
   }
   return { servers, problems }

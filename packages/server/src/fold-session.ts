@@ -1,6 +1,6 @@
 /** The whole state of a session, folded from its log. */
 import { evolve, initial, type SessionState } from '@toolwire/core'
-import type { LogReader } from '../log-reader.ts'
+import type { LogReader } from './log-reader.ts'
 
 const PAGE = 1000
 

@@ -1,0 +1,7 @@
+/** The part of jsdom that tests use; the package brings no types of its own. */
+declare module 'jsdom' {
+  export class JSDOM {
+    constructor(html: string, options?: { readonly url?: string; readonly pretendToBeVisual?: boolean })
+    readonly window: Window & typeof globalThis
+  }
+}

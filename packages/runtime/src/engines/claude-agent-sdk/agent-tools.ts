@@ -1,0 +1,168 @@
+/**
+ * The tool system of a session whose model is a child: Toolwire's and the client's tools run as
+ * everywhere else, and the child only hears the results. The child's own tools run in the child;
+ * its questions become approvals of the log, and its results the calls' ends.
+ */
+import type { CallState, EventOf, SessionEvent } from '@toolwire/core'
+import { resolveAnswer, settledByDecision, withAnswer } from '../../tools/calls/approval.ts'
+import { toCompleted, toFailed } from '../../tools/calls/run-call.ts'
+import { parseArguments } from '../../tools/checks/parse-arguments.ts'
+import { interrupted, unknownOutcome } from '../../tools/tool-failure.ts'
+import type { ToolScope, ToolSystem, ToolVoice } from '../../tools/tool-system.ts'
+import type { Child } from './child.ts'
+import type { Hold } from './hold.ts'
+import { asObject } from './json.ts'
+import type { PermissionAnswer } from './sdk.ts'
+
+/** `own` names the child's own tools; one of the same name here is hidden by it. */
+export function createAgentTools(native: ToolSystem, own: ReadonlySet<string>, hold: Hold): ToolSystem {
+  const { startEager } = native
+  return {
+    specs: scope => native.specs(scope).filter(spec => !own.has(spec.name)),
+    describe: (name, scope) =>
+      own.has(name) ? { tool_type: 'builtin', executor: 'server' } : native.describe(name, scope),
+    ready: async (call, scope, voice) =>
+      own.has(call.name) ? toReady(call, voice) : await native.ready(call, scope, voice),
+    async settle(calls, scope, voice) {
+      const theirs = calls.filter(call => own.has(call.name))
+      const ours = calls.filter(call => !own.has(call.name))
+      await Promise.all([
+        ...theirs.map(call => settleOwn({ call, scope, voice, hold })),
+        settleGateway(ours, scope, voice, { native, hold }),
+      ])
+    },
+    ...(startEager
+      ? {
+          startEager: (call, scope, voice) =>
+            own.has(call.name) ? undefined : startEager(call, scope, voice),
+        }
+      : {}),
+  }
+}
+
+function toReady(call: CallState, voice: ToolVoice): readonly EventOf<'tool.ready'>[] {
+  const parsed = parseArguments(call.input_text)
+  if (!parsed.ok) return []
+  const { call_id, name, tool_type, input_text } = call
+  const { input } = parsed
+  return [
+    { type: 'tool.ready', ...voice.stamp(), call_id, name, tool_type, executor: 'server', input_text, input },
+  ]
+}
+
+/** The child may refuse a call before we hear of it (an unknown name, say); its refusal then stands. */
+async function settleGateway(
+  calls: readonly CallState[],
+  scope: ToolScope,
+  voice: ToolVoice,
+  { native, hold }: { readonly native: ToolSystem; readonly hold: Hold },
+): Promise<void> {
+  const reached = await Promise.all(calls.map(call => untilReached(call, voice, hold)))
+  const refused = calls.flatMap((call, i) => {
+    const result = reached[i]
+    return result ? [toCompleted({ call, voice }, result, 0)] : []
+  })
+  if (refused.length > 0) await voice.commit(...refused)
+  const rest = calls.filter((_, i) => !reached[i])
+  if (rest.length > 0) await native.settle(rest, scope, voice)
+}
+
+/** Resolves when our handler has the call, or cannot get it yet; with the child's result when it has one already. */
+async function untilReached(
+  call: CallState,
+  voice: ToolVoice,
+  hold: Hold,
+): Promise<ReturnType<Child['board']['result']>> {
+  const id = hold.childId(call.call_id)
+  const child = hold.held?.child
+  // Answers and approvals are for calls that were settled up to them before.
+  if (id === undefined || !child || call.client || call.approval) return undefined
+  while (!child.isGone && !voice.signal.aborted && child.board.stage(id) === 'made') {
+    // The child comes to it when somebody has answered; the client can be asked meanwhile.
+    if (child.board.hasQuestions()) return undefined
+    await child.board.changed(voice.signal)
+  }
+  return child.board.result(id)
+}
+
+interface OwnCall {
+  readonly call: CallState
+  readonly scope: ToolScope
+  readonly voice: ToolVoice
+  readonly hold: Hold
+}
+
+/** Takes a call of the child's own to its end, or to a question that nobody has answered. */
+async function settleOwn(work: OwnCall): Promise<void> {
+  const { voice, hold } = work
+  const answer = resolveAnswer(work)
+  if (answer) await voice.commit(answer)
+  const call = withAnswer(work.call, answer)
+  const denied = settledByDecision({ call, voice })
+  const id = hold.childId(call.call_id)
+  const child = hold.held?.child
+  if (denied) {
+    if (child && id !== undefined) child.decide(id, { behavior: 'deny', message: denied.output_text })
+    return await voice.commit(denied)
+  }
+  if (!child || id === undefined) return await voice.commit(lost(call, voice))
+  if (answer && !call.started) {
+    await voice.commit(started(call, voice))
+    child.decide(id, toAllowed(call))
+  }
+  await follow({ ...work, call }, child, id)
+}
+
+/** Until the child asks, has a result, or is gone. A cancel leaves the call to whoever cancelled. */
+async function follow({ call, scope, voice }: OwnCall, child: Child, id: string): Promise<void> {
+  const { board } = child
+  while (!voice.signal.aborted) {
+    const result = board.result(id)
+    const question = board.question(id)
+    if (result) {
+      const isStarted = scope.agent().calls.some(one => one.call_id === call.call_id && one.started)
+      const end = toCompleted({ call, voice }, result, 0)
+      return await voice.commit(...(isStarted ? [end] : [started(call, voice), end]))
+    }
+    if (question && !call.approval) return await voice.commit(toRequest(call, voice, question))
+    if (child.isGone) return await voice.commit(lost(call, voice))
+    await board.changed(voice.signal)
+  }
+}
+
+function started({ call_id }: CallState, voice: ToolVoice): SessionEvent {
+  return { type: 'tool.started', ...voice.stamp(), call_id, attempt: 1 }
+}
+
+function toRequest(
+  { call_id, name }: CallState,
+  voice: ToolVoice,
+  question: { readonly message?: string },
+): EventOf<'tool.approval_requested'> {
+  const { message = `May ${name} run?` } = question
+  const approval_id = voice.newId('apr_')
+  return {
+    type: 'tool.approval_requested',
+    ...voice.stamp(),
+    approval_id,
+    call_id,
+    name,
+    kind: 'approval',
+    message,
+    allow_edit: true,
+  }
+}
+
+/** With the input as it was, or as the person who approved changed it. */
+function toAllowed(call: CallState): PermissionAnswer {
+  const parsed = parseArguments(call.approval?.edited_input_text ?? call.input_text)
+  return { behavior: 'allow', updatedInput: asObject(parsed.ok ? parsed.input : undefined) }
+}
+
+/** The process that had the call is gone: nobody can run it now, and if it ran, nobody knows what became of it. */
+function lost(call: CallState, voice: ToolVoice): EventOf<'tool.failed'> {
+  const failure = call.started
+    ? unknownOutcome('The process that ran this was ended; it may or may not have taken effect.')
+    : interrupted({ by: 'the end of the process that had it', sideEffects: false })
+  return toFailed({ call, voice }, failure)
+}

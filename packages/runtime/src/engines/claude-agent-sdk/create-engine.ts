@@ -1,0 +1,168 @@
+/**
+ * The engine `claude-agent-sdk`: the loop as it is, with a process of the vendor's program in the
+ * model's place. A process is kept for a while after its session came to rest, because starting
+ * one takes a second; after that it is released, and the next request builds a new one from the log.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { AppError, type ModelFinder } from '@toolwire/core'
+import { type DriveDeps, drive } from '../../loop/drive.ts'
+import type { Engine, Stretch } from '../engine.ts'
+import { type AgentModelContext, CutMessage, createAgentModel } from './agent-model.ts'
+import { createAgentTools } from './agent-tools.ts'
+import { Child, type ChildSetup } from './child.ts'
+import { childEnvironment } from './environment.ts'
+import { Hold } from './hold.ts'
+import { judgeChildTool } from './judge.ts'
+import { type AgentSdk, loadAgentSdk } from './sdk.ts'
+
+export const CLAUDE_AGENT_SDK = 'claude-agent-sdk'
+
+/** Killed processes are gone at once; a machine that takes longer is not waited for. */
+const CLOSE_MS = 5_000
+
+export interface ClaudeAgentSdkOptions {
+  /** Where the package is; the way Node resolves it when absent. */
+  readonly folder?: string
+  /** The program to run; the one that the package brings when absent. */
+  readonly executable?: string
+  /** Its environment; the server's, without the server's secrets, when absent. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Names of the program's own tools (Bash, Read …) to offer beside Toolwire's; none when absent. */
+  readonly ownTools?: readonly string[]
+  /** How long a process may wait for its session's next request; a minute when absent. */
+  readonly hotMs?: number
+  /** Processes at rest beyond this number are released, the longest resting first; 8 when absent. */
+  readonly maxProcesses?: number
+  /** How long a working process may be silent; ten minutes when absent. */
+  readonly patienceMs?: number
+}
+
+/** Starts nothing and loads nothing before the first request. Closed by its owner. */
+export function createClaudeAgentSdkEngine(options: ClaudeAgentSdkOptions = {}): Engine {
+  const holds = new Map<string, Hold>()
+  const ending = new Set<Promise<void>>()
+  const max = options.maxProcesses ?? 8
+  const env = childEnvironment(options.env ?? process.env)
+  let loading: Promise<AgentSdk> | undefined
+
+  function loadSdk(): Promise<AgentSdk> {
+    loading ??= loadAgentSdk(options.folder)
+    // It may be installed while the server runs.
+    loading.catch(() => {
+      loading = undefined
+    })
+    return loading
+  }
+
+  function start(setup: ChildSetup): Child {
+    makeRoom()
+    const child = Child.start(setup)
+    ending.add(child.ended)
+    void child.ended.then(() => ending.delete(child.ended))
+    return child
+  }
+
+  function makeRoom(): void {
+    const alive = [...holds.values()].filter(hold => hold.held)
+    const resting = alive.filter(hold => hold.restingSince !== undefined)
+    const oldest = resting.toSorted((a, b) => (a.restingSince ?? 0) - (b.restingSince ?? 0))
+    for (const hold of oldest.slice(0, Math.max(0, alive.length - max + 1))) hold.drop()
+  }
+
+  function holdOf(session: string): Hold {
+    for (const [id, hold] of holds) if (!hold.held && id !== session) holds.delete(id)
+    const hold = holds.get(session) ?? new Hold(session)
+    holds.set(session, hold)
+    return hold
+  }
+
+  return {
+    name: CLAUDE_AGENT_SDK,
+    async drive(stretch) {
+      const hold = holdOf(stretch.port.journal.session)
+      hold.take()
+      try {
+        await driveThroughCuts(stretch, equip(stretch, hold, { options, env, loadSdk, start }))
+      } finally {
+        if (mayBeNeeded(stretch, hold)) hold.rest(options.hotMs ?? 60_000)
+        else hold.drop()
+      }
+    },
+    async close() {
+      for (const hold of holds.values()) hold.drop()
+      holds.clear()
+      await Promise.race([Promise.all(ending), setTimeout(CLOSE_MS, undefined, { ref: false })])
+    },
+  }
+}
+
+/** The loop marks a message that was left open, and asks again. */
+async function driveThroughCuts({ port, work, stop }: Stretch, deps: DriveDeps): Promise<void> {
+  for (;;) {
+    try {
+      return await drive(port, deps, work, stop)
+    } catch (error) {
+      if (!(error instanceof CutMessage)) throw error
+      await port.commit()
+    }
+  }
+}
+
+/** A process is worth keeping when it waits for the answers of this pause, or for the next message. */
+function mayBeNeeded({ port, stop }: Stretch, hold: Hold): boolean {
+  const child = hold.held?.child
+  if (!child || stop.aborted) return false
+  return port.state().phase === 'paused' ? !child.isIdle : child.isIdle
+}
+
+interface Equipment {
+  readonly options: ClaudeAgentSdkOptions
+  readonly env: AgentModelContext['env']
+  readonly loadSdk: AgentModelContext['loadSdk']
+  readonly start: AgentModelContext['start']
+}
+
+/** What the loop works with, with the child behind it. */
+function equip({ port, deps }: Stretch, hold: Hold, equipment: Equipment): DriveDeps {
+  const { options, env, loadSdk, start } = equipment
+  const { journal } = port
+  const ownTools = options.ownTools ?? []
+  const context: AgentModelContext = {
+    hold,
+    env,
+    loadSdk,
+    start,
+    ownTools,
+    judge: tool => judgeChildTool(journal.state.permission_mode, tool),
+    executable: options.executable,
+    patienceMs: options.patienceMs ?? 600_000,
+    sessionId: () => toUuid(journal.state.provider_session_id),
+    cwd: () => journal.state.created?.cwd ?? process.cwd(),
+    usedIds: () => journal.callIds,
+    now: deps.now,
+    newUuid: randomUUID,
+  }
+  const models: ModelFinder = id => createAgentModel(toClaudeId(id), context)
+  return {
+    ...deps,
+    models,
+    tools: createAgentTools(deps.tools, new Set(ownTools), hold),
+    defaults: { ...deps.defaults, provider: CLAUDE_AGENT_SDK },
+  }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** The session's own id over there, when it is of the form that the child takes. */
+const toUuid = (id: string | undefined): string => (id !== undefined && UUID.test(id) ? id : randomUUID())
+
+/** The engine serves one vendor's models. Throws `unknown_model` for an id that names another's. */
+function toClaudeId(id: string): string {
+  const bare = id.startsWith('anthropic/') ? id.slice('anthropic/'.length) : id
+  if (bare !== '' && bare !== 'demo' && !bare.includes('/')) return bare
+  throw new AppError(
+    'unknown_model',
+    `The engine ${CLAUDE_AGENT_SDK} runs Claude models alone, and "${id}" is none; choose one such as claude-sonnet-4-5, or the native engine.`,
+  )
+}

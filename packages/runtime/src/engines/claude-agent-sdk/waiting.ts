@@ -1,0 +1,53 @@
+/**
+ * Who waits for whom, from what the child says and asks. The child is never silent by accident:
+ * it waits for us exactly when its message has ended in calls, a handler of ours was entered,
+ * and every other call of the message has its result. Its stream does not end meanwhile.
+ */
+
+/** How far one call has come in the child. */
+export type CallStage =
+  /** The model wrote it. */
+  | 'made'
+  /** The child asks whether it may run. */
+  | 'asked'
+  /** Our handler has it. */
+  | 'entered'
+  /** The child has its result. */
+  | 'done'
+
+export interface Waiting {
+  readonly calls: ReadonlyMap<string, CallStage>
+  /** The message that made them has ended, with `tool_use`. */
+  readonly ended: boolean
+}
+
+export type WaitingInput =
+  | { readonly type: 'message' }
+  | { readonly type: 'call'; readonly id: string; readonly stage: CallStage }
+  | { readonly type: 'end' }
+
+export const notWaiting: Waiting = { calls: new Map(), ended: false }
+
+const ORDER: readonly CallStage[] = ['made', 'asked', 'entered', 'done']
+
+/** Pure. A stage never goes back; a new message forgets the calls of the one before. */
+export function stepWaiting(state: Waiting, input: WaitingInput): Waiting {
+  switch (input.type) {
+    case 'message':
+      return notWaiting
+    case 'end':
+      return { ...state, ended: true }
+    case 'call': {
+      const known = state.calls.get(input.id)
+      if (known !== undefined && ORDER.indexOf(known) >= ORDER.indexOf(input.stage)) return state
+      return { ...state, calls: new Map([...state.calls, [input.id, input.stage]]) }
+    }
+  }
+}
+
+/** The calls that only we can bring on; empty while the child still has something to do itself. */
+export function waitingCalls(state: Waiting): readonly string[] {
+  if (!state.ended) return []
+  const open = [...state.calls].filter(([, stage]) => stage !== 'done')
+  return open.every(([, stage]) => stage === 'entered' || stage === 'asked') ? open.map(([id]) => id) : []
+}

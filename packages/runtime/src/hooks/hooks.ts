@@ -1,0 +1,100 @@
+/** All hooks of a server, asked in the order of the configuration. Each sees what the one before it left. */
+import { type HookConfig, type HooksConfig, matches, nameOf, parseHooks } from './hook-config.ts'
+import { AfterAnswer, type AfterTool, BeforeAnswer, type BeforeTool } from './hook-event.ts'
+import { runHook } from './run-hook.ts'
+
+/** What the hooks before a call said together. JSON, so that it can be kept in the log. */
+export interface BeforeResult {
+  readonly decision?: 'allow' | 'deny' | 'ask'
+  readonly reason?: string
+  /** The arguments as the hooks want them; absent when none changed them. */
+  readonly input?: Readonly<Record<string, unknown>>
+  /** For the model: context, and failures of hooks. */
+  readonly notes: readonly string[]
+}
+
+export interface AfterResult {
+  readonly output?: string
+  readonly is_error?: boolean
+  readonly notes: readonly string[]
+}
+
+export interface Hooks {
+  /** Whether any hook wants to see calls of this tool. */
+  readonly watches: (tool: string) => boolean
+  /** Stops at the first denial. A question outweighs an allowance. Never throws. */
+  readonly before: (event: BeforeTool, signal: AbortSignal) => Promise<BeforeResult>
+  readonly after: (event: AfterTool, signal: AbortSignal) => Promise<AfterResult>
+}
+
+/** Throws when the configuration is malformed. Modules are loaded at their first call. */
+export function createHooks(config: HooksConfig): Hooks {
+  const { before_tool, after_tool } = parseHooks(config)
+  return {
+    watches: tool => [...before_tool, ...after_tool].some(hook => matches(hook, tool)),
+    async before(event, signal) {
+      let result: BeforeResult = { notes: [] }
+      for (const hook of before_tool.filter(one => matches(one, event.tool))) {
+        const input = result.input ?? event.input
+        const told = await runHook(hook, { ...event, input }, BeforeAnswer, signal)
+        result = told.ok ? addAnswer(result, told.answer) : addFailure(result, hook, told.problem)
+        if (result.decision === 'deny') break
+      }
+      return result
+    },
+    async after(event, signal) {
+      let result: AfterResult = { notes: [] }
+      for (const hook of after_tool.filter(one => matches(one, event.tool))) {
+        const { output = event.output_text, is_error = event.is_error } = result
+        const told = await runHook(hook, { ...event, output_text: output, is_error }, AfterAnswer, signal)
+        result = told.ok ? addChange(result, told.answer) : addFault(result, hook, told.problem)
+      }
+      return result
+    },
+  }
+}
+
+function addAnswer(result: BeforeResult, answer: BeforeAnswer): BeforeResult {
+  const { context, input, decision, reason } = answer
+  const stronger = decision !== undefined && !(result.decision === 'ask' && decision === 'allow')
+  return {
+    ...result,
+    ...(stronger ? { decision, reason: reason ?? defaultReason(decision) } : {}),
+    ...(input === undefined ? {} : { input }),
+    notes: context ? [...result.notes, context] : result.notes,
+  }
+}
+
+function defaultReason(decision: 'allow' | 'deny' | 'ask'): string {
+  switch (decision) {
+    case 'allow':
+      return 'A hook allowed it.'
+    case 'deny':
+      return 'A hook denied it.'
+    case 'ask':
+      return 'A hook wants it to be asked about.'
+  }
+}
+
+function addFailure(result: BeforeResult, hook: HookConfig, problem: string): BeforeResult {
+  if (hook.on_failure === 'block')
+    return { ...result, decision: 'deny', reason: `The hook ${problem}, and nothing may run without it.` }
+  return { ...result, notes: [...result.notes, `The hook ${problem}. The call went on without it.`] }
+}
+
+function addChange(result: AfterResult, { output, is_error, context }: AfterAnswer): AfterResult {
+  return {
+    ...result,
+    ...(output === undefined ? {} : { output }),
+    ...(is_error === undefined ? {} : { is_error }),
+    notes: context ? [...result.notes, context] : result.notes,
+  }
+}
+
+/** The call has happened: a failing hook can only withhold its output. */
+function addFault(result: AfterResult, hook: HookConfig, problem: string): AfterResult {
+  const notes = [...result.notes, `The hook ${problem}.`]
+  if (hook.on_failure === 'continue') return { ...result, notes }
+  const output = `The call ran, but its output is withheld because the hook ${nameOf(hook)} failed.`
+  return { output, is_error: true, notes }
+}

@@ -1,0 +1,39 @@
+/** Taking back what a session's tools wrote to files: POST /api/sessions/:id/undo. */
+import { AppError } from '@toolwire/core'
+import { parseBody } from '@toolwire/wire'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { UndoRequest } from '../config.ts'
+import type { ServerContext } from '../context.ts'
+import { findSession } from '../find-session.ts'
+
+const id = z.string().min(1).max(256)
+const UndoBody = z
+  .object({
+    call: id.optional(),
+    turn: id.optional(),
+    session: z.literal(true).optional(),
+    dry_run: z.boolean().default(false),
+  })
+  .refine(body => [body.call, body.turn, body.session].filter(one => one !== undefined).length === 1, {
+    message: 'exactly one of call, turn and session is required',
+  })
+
+/** A session that runs is refused: its tools may be about to write the same files. */
+export function addUndoRoute(app: FastifyInstance, context: ServerContext): void {
+  app.post<{ Params: { id: string } }>('/api/sessions/:id/undo', async request => {
+    const { undo } = context.config
+    if (!undo) throw new AppError('not_found', 'This server keeps nothing to undo.')
+    const body = parseBody(UndoBody, request.body)
+    const row = await findSession(context.store, request.params.id)
+    const { busy } = await context.summaries.get(row.id)
+    if (busy && !body.dry_run)
+      throw new AppError('conflict', 'The session is running; cancel it first, or ask for a dry run.')
+    return { session_id: row.id, ...(await undo(row.id, toRequest(body))) }
+  })
+}
+
+function toRequest({ call, turn, dry_run: dryRun }: z.output<typeof UndoBody>): UndoRequest {
+  if (call !== undefined) return { call, dryRun }
+  return turn === undefined ? { session: true, dryRun } : { turn, dryRun }
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createMemoryStore } from '@toolwire/store'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { addWebRoutes, createServer, type Server } from '../../src/index.ts'
+
+let folder: string
+let server: Server | undefined
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'toolwire-web-routes-'))
+})
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A server with these files as its page; returns its address. */
+async function serve(
+  files: Readonly<Record<string, string>>,
+  apiKeys: readonly string[] = [],
+): Promise<string> {
+  const root = join(folder, 'dist')
+  mkdirSync(join(root, 'assets'), { recursive: true })
+  for (const [name, body] of Object.entries(files)) writeFileSync(join(root, name), body)
+  server = await createServer({
+    store: createMemoryStore(),
+    runtime: { wake() {} },
+    config: { port: 0, apiKeys },
+    ids: { uuid: () => randomUUID(), prefixed: prefix => prefix + randomUUID() },
+    clock: { now: () => new Date() },
+  })
+  addWebRoutes(server.app, { root })
+  return await server.listen()
+}
+
+const PAGE = { 'index.html': '<!doctype html><p>the page</p>', 'assets/app-1.js': 'x'.repeat(5000) }
+
+test.each(['/', '/inbox', '/tools', '/settings', '/sessions/abc', '/sessions/abc/trace'])(
+  'the page stands at %s under a policy that runs nothing but its own code',
+  async path => {
+    const answer = await fetch((await serve(PAGE)) + path)
+    expect(await answer.text()).toContain('the page')
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).not.toContain('unsafe')
+    expect(answer.headers.get('cache-control')).toBe('no-cache')
+  },
+)
+
+test('files named by their content are kept for good and sent compressed', async () => {
+  const url = await serve(PAGE)
+  const answer = await fetch(`${url}/assets/app-1.js`, { headers: { 'accept-encoding': 'gzip' } })
+  expect(await answer.text()).toBe('x'.repeat(5000))
+  expect(answer.headers.get('content-encoding')).toBe('gzip')
+  expect(answer.headers.get('cache-control')).toContain('immutable')
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+})
+
+test('a page that has not changed is not sent again', async () => {
+  const url = await serve(PAGE)
+  const etag = (await fetch(url)).headers.get('etag') ?? ''
+  const again = await fetch(url, { headers: { 'if-none-match': etag } })
+  expect(again.status).toBe(304)
+})
+
+test('nothing outside of the folder is served', async () => {
+  writeFileSync(join(folder, 'secret.json'), '{}')
+  const url = await serve(PAGE)
+  for (const path of ['..%2F..%2Fsecret.json', '%2e%2e%2fsecret.json', '..%5csecret.json', 'other.js'])
+    expect((await fetch(`${url}/assets/${path}`)).status).toBe(404)
+})
+
+test('the page needs no key, data does', async () => {
+  const url = await serve(PAGE, ['a-key-of-length'])
+  expect((await fetch(url)).status).toBe(200)
+  expect((await fetch(`${url}/assets/app-1.js`)).status).toBe(200)
+  expect((await fetch(`${url}/api/sessions`)).status).toBe(401)
+})
+
+test('without a built page it says how to build one, and the API works', async () => {
+  const url = await serve({})
+  const answer = await fetch(url)
+  expect(answer.status).toBe(503)
+  expect(await answer.text()).toContain('npm run')
+  expect((await fetch(`${url}/api/sessions`)).status).toBe(200)
+})

@@ -1,0 +1,142 @@
+/** Where a person writes. What was typed stays until the server has taken it. */
+import { defineComponent, h, nextTick, onMounted, shallowRef, watch } from 'vue'
+import { icon } from './icon.ts'
+import { isComposing } from './is-composing.ts'
+import { useSessionContext } from './session-context.ts'
+import { alertText } from './use-sending.ts'
+import { useView } from './use-session.ts'
+
+export interface ComposerProps {
+  readonly placeholder?: string
+  readonly autoFocus?: boolean
+  /** In place of sending to the session. */
+  readonly onSend?: (text: string) => Promise<unknown>
+}
+
+/** Composer of the surrounding session: sends, or stops what is under way. Slot: further controls. */
+export const Composer = defineComponent(
+  (props: ComposerProps, { slots }) => {
+    const { session, commands, t } = useSessionContext()
+    const phase = useView(view => view.phase)
+    const cancelling = useView(view => view.cancelling)
+    const send = (text: string) => (props.onSend ? props.onSend(text) : session.value.send(text))
+    const onStop = () => void commands.value.cancel(session.value.id).catch(() => {})
+    return () => {
+      const running = phase.value === 'running'
+      const label = t.value(cancelling.value ? 'composer.stopping' : 'composer.stop')
+      return h(
+        MessageBox,
+        {
+          autoFocus: props.autoFocus === true,
+          onSend: send,
+          placeholder: props.placeholder ?? t.value('composer.placeholder'),
+          words: { send: t.value(running ? 'composer.queue' : 'composer.send') },
+          ...(running ? { stop: { label, busy: cancelling.value, onStop } } : {}),
+        },
+        slots,
+      )
+    }
+  },
+  { name: 'Composer', props: ['placeholder', 'autoFocus', 'onSend'] },
+)
+
+export interface MessageBoxProps {
+  readonly onSend: (text: string) => Promise<unknown>
+  readonly placeholder: string
+  readonly words: { readonly send: string }
+  readonly autoFocus?: boolean
+  /** Something is under way and can be stopped. */
+  readonly stop?: { readonly label: string; readonly busy: boolean; readonly onStop: () => void }
+}
+
+/** The box alone, without a session. Enter sends, Shift and Enter breaks the line, Escape stops. */
+export const MessageBox = defineComponent(
+  (props: MessageBoxProps, { slots }) => {
+    const { text, busy, error, ready, send } = useDraft(given => props.onSend(given))
+    const area = shallowRef<HTMLTextAreaElement | null>(null)
+    onMounted(() => props.autoFocus && area.value?.focus())
+    watch(text, () => void nextTick(() => fit(area.value)))
+    const onKeydown = (event: KeyboardEvent) => {
+      if (isComposing(event)) return
+      if (event.key === 'Escape' && props.stop && !props.stop.busy) props.stop.onStop()
+      if (event.key !== 'Enter' || event.shiftKey) return
+      event.preventDefault()
+      send()
+    }
+    const field = () =>
+      h('textarea', {
+        ref: area,
+        rows: 1,
+        value: text.value,
+        placeholder: props.placeholder,
+        'aria-label': props.placeholder,
+        enterkeyhint: 'send',
+        onInput: (event: Event) => {
+          text.value = (event.target as HTMLTextAreaElement).value
+        },
+        onKeydown,
+      })
+    const buttons = () => {
+      const { stop, words } = props
+      return h('div', { 'data-tw-part': 'composer-actions' }, [
+        slots['default']?.(),
+        stop
+          ? h(
+              'button',
+              { type: 'button', 'data-tw-part': 'stop', disabled: stop.busy, onClick: stop.onStop },
+              [icon('square', true), h('span', stop.label)],
+            )
+          : null,
+        h(
+          'button',
+          {
+            type: 'button',
+            'data-tw-part': 'send',
+            'aria-label': words.send,
+            title: words.send,
+            disabled: !ready(),
+            onClick: send,
+          },
+          [icon('send')],
+        ),
+      ])
+    }
+    return () =>
+      h('div', { 'data-tw-part': 'composer', 'data-busy': busy.value }, [
+        alertText(error.value),
+        h('div', { 'data-tw-part': 'composer-box' }, [field(), buttons()]),
+      ])
+  },
+  { name: 'MessageBox', props: ['onSend', 'placeholder', 'words', 'autoFocus', 'stop'] },
+)
+
+/** A text that is sent once at a time and kept when that fails. */
+function useDraft(onSend: (text: string) => Promise<unknown>) {
+  const text = shallowRef('')
+  const busy = shallowRef(false)
+  const error = shallowRef('')
+  const ready = () => !busy.value && text.value.trim() !== ''
+  const send = (): void => {
+    if (!ready()) return
+    busy.value = true
+    error.value = ''
+    onSend(text.value.trim()).then(
+      () => {
+        busy.value = false
+        text.value = ''
+      },
+      (thrown: unknown) => {
+        busy.value = false
+        error.value = thrown instanceof Error ? thrown.message : String(thrown)
+      },
+    )
+  }
+  return { text, busy, error, ready, send }
+}
+
+/** As high as its text, up to a limit that the stylesheet sets. */
+function fit(area: HTMLTextAreaElement | null): void {
+  if (!area) return
+  area.style.height = 'auto'
+  area.style.height = `${area.scrollHeight}px`
+}

@@ -1,0 +1,27 @@
+/** Whether what is on the screen is the present. */
+import { defineComponent, h } from 'vue'
+import { useSessionContext } from './session-context.ts'
+import { useConnection } from './use-session.ts'
+
+export const ConnectionChip = defineComponent(
+  () => {
+    const { t } = useSessionContext()
+    const connection = useConnection()
+    return () => {
+      const { state, attempt, error } = connection.value
+      const shown = state === 'idle' ? 'connecting' : state
+      const words = t.value(`connection.${shown}`, { n: attempt })
+      return h(
+        'span',
+        {
+          'data-tw-part': 'connection',
+          'data-state': shown,
+          role: 'status',
+          title: error?.message ?? words,
+        },
+        [h('i', { 'aria-hidden': 'true' }), h('span', words)],
+      )
+    }
+  },
+  { name: 'ConnectionChip' },
+)

@@ -1,0 +1,47 @@
+/** Tool-call UI for Vue: composables over a live session, and the parts that draw it. */
+export { Announcer } from './announcer.ts'
+export { Approval, type ApprovalProps, suggestedRule } from './approval.ts'
+export { ApprovalBatch } from './approval-batch.ts'
+export { Composer, type ComposerProps, MessageBox, type MessageBoxProps } from './composer.ts'
+export { ConnectionChip } from './connection-chip.ts'
+export { Conversation, useTurnIds } from './conversation.ts'
+export { CopyButton } from './copy-button.ts'
+export { DiffView, type DiffViewProps } from './diff-view.ts'
+export { type Density, Disclosure } from './disclosure.ts'
+export { type IconName, icon, STATE_ICONS } from './icon.ts'
+export { GatedImage } from './image-view.ts'
+export { isComposing } from './is-composing.ts'
+export { LongText, type LongTextProps } from './long-text.ts'
+export { Message } from './message.ts'
+export { SafeLink } from './safe-link.ts'
+export {
+  type SessionCommands,
+  type SessionContextValue,
+  type SessionSource,
+  useSessionContext,
+} from './session-context.ts'
+export { SessionProvider, type SessionProviderProps } from './session-provider.ts'
+export { ContextMeter, StatsBar } from './stats-bar.ts'
+export { ToolBody, type ToolBodyProps } from './tool-body.ts'
+export { ToolCall, ToolCallCard } from './tool-call.ts'
+export { ToolGroup } from './tool-group.ts'
+export { Turn, TurnEnd } from './turn.ts'
+export { useNow } from './use-now.ts'
+export {
+  useAnswers,
+  useCall,
+  useClientTool,
+  useConnection,
+  useElapsed,
+  usePending,
+  useSession,
+  useStats,
+  useView,
+} from './use-session.ts'
+export {
+  type InboxItem,
+  type Polled,
+  type PollOptions,
+  useInbox,
+  useSessionList,
+} from './use-session-list.ts'

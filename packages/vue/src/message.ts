@@ -1,0 +1,151 @@
+/** One message: what a person sent, or the assistant's blocks in order. */
+import {
+  type BlockView,
+  blocksOf,
+  groupBlocks,
+  type MessageView,
+  type SessionView,
+  textOf,
+} from '@toolwire/core/view'
+import { computed, defineComponent, h, type VNode } from 'vue'
+import { CopyButton } from './copy-button.ts'
+import { icon } from './icon.ts'
+import { GatedImage } from './image-view.ts'
+import { type SessionContextValue, useSessionContext } from './session-context.ts'
+import { ToolCall } from './tool-call.ts'
+import { ToolGroup } from './tool-group.ts'
+import { useView } from './use-session.ts'
+
+/** Follows one message; draws nothing while the log does not know it. */
+export const Message = defineComponent(
+  (props: { readonly id: string }) => {
+    const message = useView(
+      view => view.messages.get(props.id) ?? view.queue.find(item => item.id === props.id),
+    )
+    return () => {
+      if (!message.value) return null
+      return h(message.value.role === 'assistant' ? Answer : Asked, { message: message.value })
+    }
+  },
+  { name: 'Message', props: ['id'] },
+)
+
+const Asked = defineComponent(
+  (props: { readonly message: MessageView }) => {
+    const { t } = useSessionContext()
+    return () => {
+      const { message } = props
+      const text = textOf(message.content)
+      return h(
+        'article',
+        { 'data-tw-part': 'message', 'data-role': message.role, 'data-state': message.state },
+        [
+          h('h3', { 'data-tw-part': 'author' }, t.value(`message.${message.role}`)),
+          h('div', { 'data-tw-part': 'bubble' }, [
+            ...message.content.map((part, index) =>
+              part.type === 'image'
+                ? h(GatedImage, { key: index, src: toAddress(part.source), alt: part.title ?? 'image' })
+                : null,
+            ),
+            text === '' ? null : h('p', text),
+          ]),
+          message.state === 'queued' ? h('p', { 'data-tw-part': 'note' }, t.value('message.queued')) : null,
+        ],
+      )
+    }
+  },
+  { name: 'Asked', props: ['message'] },
+)
+
+type Source = Extract<MessageView['content'][number], { type: 'image' | 'document' | 'audio' }>['source']
+const toAddress = (source: Source): string =>
+  source.type === 'url'
+    ? source.url
+    : source.type === 'base64'
+      ? `data:${source.media_type};base64,${source.data}`
+      : ''
+
+const Answer = defineComponent(
+  (props: { readonly message: MessageView }) => {
+    const context = useSessionContext()
+    const groups = useView(view => groupBlocks(view, blocksOf(view, props.message)))
+    const broken = computed(() => {
+      const { state, error, abort_reason } = props.message
+      return state === 'aborted' ? (error?.message ?? abort_reason ?? '') : undefined
+    })
+    return () =>
+      h(
+        'article',
+        {
+          'data-tw-part': 'message',
+          'data-role': 'assistant',
+          'data-state': props.message.state,
+          'aria-busy': props.message.state === 'streaming',
+        },
+        [
+          h('h3', { 'data-tw-part': 'author' }, context.t.value('message.assistant')),
+          ...groups.value.map(group =>
+            group.type === 'calls'
+              ? h(ToolGroup, { key: group.id, calls: group.calls })
+              : block(context, group.block),
+          ),
+          broken.value === undefined
+            ? null
+            : h(
+                'p',
+                { 'data-tw-part': 'note' },
+                context.t.value('message.aborted', { reason: broken.value }),
+              ),
+        ],
+      )
+  },
+  { name: 'Answer', props: ['message'] },
+)
+
+function block({ t, Text }: SessionContextValue, shown: BlockView): VNode | null {
+  const key = shown.id
+  const streaming = shown.state === 'streaming'
+  switch (shown.kind) {
+    case 'text':
+      return h('div', { key, 'data-tw-part': 'text', 'data-state': shown.state }, [
+        h(Text.value, { text: shown.text, streaming }),
+      ])
+    case 'thinking':
+      return h('details', { key, 'data-tw-part': 'thinking', 'data-state': shown.state }, [
+        h('summary', [icon('think'), t.value('message.thinking')]),
+        h('p', shown.text),
+      ])
+    case 'redacted_thinking':
+      return h('p', { key, 'data-tw-part': 'note' }, t.value('message.redacted'))
+    case 'refusal':
+      return h('div', { key, 'data-tw-part': 'refusal' }, [
+        h('strong', t.value('message.refusal')),
+        h('p', shown.text),
+      ])
+    case 'tool_use':
+    case 'provider_tool_use':
+      return shown.call === undefined ? null : h(ToolCall, { key, id: shown.call })
+    case 'provider_tool_result':
+    case 'file':
+      return null
+  }
+}
+
+/** Everything the assistant wrote in these messages, for copying. */
+export const answerText = (view: SessionView, messages: readonly string[]): string =>
+  messages
+    .flatMap(id => view.messages.get(id) ?? [])
+    .filter(message => message.role === 'assistant')
+    .flatMap(message => blocksOf(view, message))
+    .filter(shown => shown.kind === 'text')
+    .map(shown => shown.text)
+    .join('\n\n')
+
+/** Copies what the assistant wrote in these messages. */
+export const CopyAnswer = defineComponent(
+  (props: { readonly messages: readonly string[] }) => {
+    const text = useView(view => answerText(view, props.messages))
+    return () => (text.value === '' ? null : h(CopyButton, { text: text.value }))
+  },
+  { name: 'CopyAnswer', props: ['messages'] },
+)

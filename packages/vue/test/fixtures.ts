@@ -1,0 +1,238 @@
+/** Logs that show every part in every state, and a session that stands still. */
+import type { SessionSnapshot } from '@toolwire/client'
+import type { SessionView, ViewRecord } from '@toolwire/core/view'
+import { Script } from '../../core/test/view/script.ts'
+import type { SessionCommands, SessionSource } from '../src/index.ts'
+
+/** A source that never changes. */
+export function fixedSession(view: SessionView): SessionSource {
+  const snapshot: SessionSnapshot = { view, connection: { state: 'live', attempt: 0 } }
+  return {
+    id: 's1',
+    subscribe: () => () => {},
+    getSnapshot: () => snapshot,
+    send: () => Promise.reject(new Error('a fixture takes no messages')),
+    registerTool: () => () => {},
+  }
+}
+
+const refuse = () => Promise.reject(new Error('a fixture takes no commands'))
+export const commands: SessionCommands = {
+  approve: refuse,
+  deny: refuse,
+  answer: refuse,
+  cancel: refuse,
+  fork: refuse,
+  toolOutputs: refuse,
+}
+
+/** Name of the picture, and its log. */
+export const fixtures = (): Readonly<Record<string, readonly ViewRecord[]>> => ({
+  'text, thinking and statistics': plain().records,
+  'calls in every state': states().records,
+  'an approval with a change to look at': approval().records,
+  'two approvals at once': batch().records,
+  'a question with choices': question().records,
+  'a tool that the page runs': client().records,
+  'results of every kind': kinds().records,
+  'long and coloured output': long().records,
+  'an agent inside a call': agent().records,
+  'a failure, a stop and a queued message': endings().records,
+})
+
+const opened = () => new Script().created().ask('hi').turn('m1')
+
+function plain(): Script {
+  const script = opened()
+  script.add('block.started', { message_id: 'm1', block_id: 't', index: 0, run_index: 0, kind: 'thinking' })
+  script.add('block.completed', { block_id: 't', thinking: 'Let me see.\nYes.' })
+  return script
+    .text('m1', 1, ['First paragraph.\n\n', 'Second, <b>not bold</b> & plain.'])
+    .endTurn('m1', 0.25)
+    .completeRun(0.25)
+}
+
+function states(): Script {
+  const script = opened()
+  script
+    .openCall('m1', 0, 'building')
+    .add('block.delta', { block_id: 'm1.0', offset: 0, input_text: `{"command":"${'x'.repeat(300)}` })
+  script.call('m1', 1, 'queued')
+  script.call('m1', 2, 'running').add('tool.started', { call_id: 'running', attempt: 1 })
+  script.add('tool.progress', { call_id: 'running', output_delta: 'one\ntwo\nthree\n' })
+  script.call('m1', 3, 'ok').add('tool.started', { call_id: 'ok', attempt: 1 }).done('ok')
+  script
+    .call('m1', 4, 'bad')
+    .add('tool.started', { call_id: 'bad', attempt: 1 })
+    .failed('bad', 'execution', 'boom')
+  script
+    .call('m1', 5, 'no')
+    .add('tool.approval_requested', { approval_id: 'a5', call_id: 'no', name: 'Bash', allow_edit: true })
+  script.add('tool.approval_resolved', {
+    approval_id: 'a5',
+    call_id: 'no',
+    decision: 'denied',
+    reason: 'not now',
+    by: 'user',
+  })
+  script.failed('no', 'permission', 'denied_user')
+  script.call('m1', 6, 'late').failed('late', 'permission', 'expired')
+  script.call('m1', 7, 'gone').failed('gone', 'execution', 'unknown_outcome')
+  script.call('m1', 8, 'cut').failed('cut', 'aborted', 'cancelled')
+  return script
+}
+
+const edit = {
+  file_path: 'src/a.ts',
+  old_string: 'const a = 1\nconst b = 2',
+  new_string: 'const a = 1\nconst b = 3',
+}
+
+function approval(): Script {
+  return opened()
+    .call('m1', 0, 'c1', { name: 'Edit', input: edit })
+    .add('tool.approval_requested', {
+      approval_id: 'a1',
+      call_id: 'c1',
+      name: 'Edit',
+      allow_edit: true,
+      message: 'Edit changes src/a.ts.',
+      details: { suggested_rule: 'Edit(src/**)' },
+    })
+    .endTurn('m1')
+    .add('run.paused', { reason: 'tool_approval_required', pending: [] })
+}
+
+function batch(): Script {
+  const script = opened()
+  for (const [index, id] of ['c1', 'c2'].entries())
+    script.call('m1', index, id).add('tool.approval_requested', {
+      approval_id: `a_${id}`,
+      call_id: id,
+      name: 'Bash',
+      allow_edit: index === 0,
+    })
+  return script.endTurn('m1').add('run.paused', { reason: 'tool_approval_required', pending: [] })
+}
+
+function question(): Script {
+  return opened()
+    .call('m1', 0, 'q1', { name: 'Ask', input: { question: 'Which?' } })
+    .add('tool.approval_requested', {
+      approval_id: 'a1',
+      call_id: 'q1',
+      name: 'Ask',
+      kind: 'question',
+      message: 'Which one?',
+      allow_edit: false,
+      options: ['left', { label: 'Right', value: 2 }],
+    })
+    .endTurn('m1')
+    .add('run.paused', { reason: 'user_input_required', pending: [] })
+}
+
+function client(): Script {
+  return opened()
+    .call('m1', 0, 'c1', { name: 'set_theme', input: { theme: 'dark' }, client: true })
+    .add('tool.client_requested', { call_id: 'c1', name: 'set_theme', input_text: '{"theme":"dark"}' })
+    .endTurn('m1')
+    .add('run.paused', { reason: 'client_tool_execution', pending: [] })
+}
+
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+function kinds(): Script {
+  const script = opened()
+  const run = (index: number, name: string, input: unknown, output: string) =>
+    script
+      .call('m1', index, `k${index}`, { name, input })
+      .add('tool.started', { call_id: `k${index}`, attempt: 1 })
+      .done(`k${index}`, output)
+  run(0, 'Read', { file_path: 'src/a.ts' }, '     1→const a = 1\n     2→export { a }')
+  run(1, 'Edit', edit, 'changed')
+  run(2, 'Grep', { pattern: 'a' }, 'src/a.ts:1:const a = 1\nsrc/b.ts:7:  a()')
+  run(
+    3,
+    'TodoWrite',
+    {
+      todos: [
+        { content: 'one', status: 'completed' },
+        { content: 'two', status: 'in_progress' },
+        { content: 'three', status: 'pending' },
+      ],
+    },
+    'ok',
+  )
+  run(4, 'Write', { file_path: 'b.md', content: '# B\n\ntext' }, 'written')
+  run(5, 'get_weather', { city: '沈阳', days: 2 }, '{"sky":"clear","wind":{"speed":3}}')
+  run(6, 'mystery', { nested: { deep: [1, 2, 3] } }, 'plain text')
+  run(7, 'Bash', { command: 'false' }, '')
+  script.call('m1', 8, 'k8', { name: 'WebSearch', input: { query: 'x' } }).add('tool.completed', {
+    call_id: 'k8',
+    content: [],
+    output_text: '',
+    is_error: false,
+    structured: {
+      results: [
+        { title: 'Site', url: 'https://example.com/a', snippet: 'words' },
+        { title: 'bad', url: 'javascript:alert(1)' },
+      ],
+    },
+    duration_ms: 5,
+  })
+  script.call('m1', 9, 'k9', { name: 'shot', input: {} }).add('tool.completed', {
+    call_id: 'k9',
+    content: [
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } },
+      { type: 'image', source: { type: 'url', url: 'https://pics.example/p.png' } },
+    ],
+    output_text: 'two pictures',
+    is_error: false,
+    duration_ms: 5,
+  })
+  return script.endTurn('m1').completeRun()
+}
+
+function long(): Script {
+  const lines = Array.from(
+    { length: 90 },
+    (_, n) => `\u001b[3${n % 8}mline ${n}\u001b[0m \u001b[38;2;10;20;30mexact\u001b[0m`,
+  )
+  return opened()
+    .call('m1', 0, 'c1')
+    .add('tool.started', { call_id: 'c1', attempt: 1 })
+    .done('c1', lines.join('\n'))
+    .endTurn('m1')
+    .completeRun()
+}
+
+function agent(): Script {
+  const script = opened().call('m1', 0, 'c1', {
+    name: 'Agent',
+    input: { prompt: 'look around', description: 'Look' },
+  })
+  script.add('tool.started', { call_id: 'c1', attempt: 1 })
+  script.add('agent.started', {
+    agent_run_id: 'g1',
+    name: 'scout',
+    parent_call_id: 'c1',
+    prompt: 'look around',
+  })
+  script.at = { run_id: 'r1', agent_run_id: 'g1' }
+  return script.turn('m2').text('m2', 0, ['I see a file.']).call('m2', 1, 'c2')
+}
+
+function endings(): Script {
+  const failure = { code: 'model_overloaded', message: 'Try later', retryable: true }
+  const end = { usage_by_model: [], duration_ms: 5, num_turns: 1 }
+  const script = opened()
+  script.add('block.started', { message_id: 'm1', block_id: 'b', index: 0, run_index: 0, kind: 'text' })
+  script.add('block.delta', { block_id: 'b', offset: 0, text: 'half' })
+  script.add('message.aborted', { message_id: 'm1', reason: 'lost', error: failure })
+  script.add('run.failed', { error: failure, ...end })
+  script.ask('again', 'r2').turn('m2').text('m2', 0, ['so'])
+  script.add('run.cancelled', { reason: 'user', ...end })
+  script.ask('third', 'r3').turn('m3')
+  return script.message('fourth', 'r4')
+}

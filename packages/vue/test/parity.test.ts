@@ -1,0 +1,144 @@
+/** The same logs, drawn by both packages, must give the same page: tags, attributes and text. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { STRINGS } from '@toolwire/core/strings'
+import { applyRecords, emptyView, LOCALES, type SessionView } from '@toolwire/core/view'
+import * as inReact from '@toolwire/react'
+import { JSDOM } from 'jsdom'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, test } from 'vitest'
+import { createSSRApp, h } from 'vue'
+import { renderToString } from 'vue/server-renderer'
+import * as inVue from '../src/index.ts'
+import { commands, fixedSession, fixtures } from './fixtures.ts'
+
+const NOW = Date.parse('2026-01-01T00:10:00Z')
+type Options = { readonly locale: (typeof LOCALES)[number]; readonly density: inReact.Density }
+
+function drawReact(view: SessionView, { locale, density }: Options): string {
+  const given = { session: fixedSession(view), commands, strings: STRINGS[locale], density, clock: () => NOW }
+  const { ApprovalBatch, Composer, ConnectionChip, ContextMeter, Conversation, SessionProvider } = inReact
+  return renderToStaticMarkup(
+    createElement(
+      SessionProvider,
+      given,
+      createElement(ConnectionChip),
+      createElement(Conversation),
+      createElement(ApprovalBatch),
+      createElement(Composer),
+      createElement(ContextMeter, { window: 10_000 }),
+    ),
+  )
+}
+
+async function drawVue(view: SessionView, { locale, density }: Options): Promise<string> {
+  const given = { session: fixedSession(view), commands, strings: STRINGS[locale], density, clock: () => NOW }
+  const { ApprovalBatch, Composer, ConnectionChip, ContextMeter, Conversation, SessionProvider } = inVue
+  const app = createSSRApp(() =>
+    h(SessionProvider, given, () => [
+      h(ConnectionChip),
+      h(Conversation),
+      h(ApprovalBatch),
+      h(Composer),
+      h(ContextMeter, { window: 10_000 }),
+    ]),
+  )
+  return await renderToString(app)
+}
+
+/** Ids that a framework makes up, and what refers to them. */
+const OWN_IDS: ReadonlySet<string> = new Set(['for', 'aria-controls'])
+
+/** One line per element and text, attributes in order of name. */
+function normalised(html: string): readonly string[] {
+  const { document, Node } = new JSDOM(`<body>${html}</body>`).window
+  const lines: string[] = []
+  const walk = (node: Node, depth: number): void => {
+    if (node.nodeType === Node.TEXT_NODE) {
+      if (node.textContent) lines.push(`${'  '.repeat(depth)}${JSON.stringify(node.textContent)}`)
+      return
+    }
+    if (node.nodeType !== Node.ELEMENT_NODE) return
+    const element = node as Element
+    lines.push(`${'  '.repeat(depth)}<${element.tagName.toLowerCase()}${attributes(element)}>`)
+    for (const child of element.childNodes) walk(child, depth + 1)
+  }
+  document.body.normalize()
+  for (const comment of comments(document)) comment.remove()
+  document.body.normalize()
+  for (const child of document.body.childNodes) walk(child, 0)
+  return lines
+}
+
+function comments(document: Document): readonly ChildNode[] {
+  const walker = document.createTreeWalker(document.body, 128)
+  const found: ChildNode[] = []
+  while (walker.nextNode()) found.push(walker.currentNode as ChildNode)
+  return found
+}
+
+const attributes = (element: Element): string =>
+  [...element.attributes]
+    .filter(({ name, value }) => !OWN_IDS.has(name) && (name !== 'id' || value.startsWith('call-')))
+    .map(
+      ({ name, value }) =>
+        ` ${name}=${JSON.stringify(name === 'style' ? value.replaceAll(/\s|;$/g, '') : value)}`,
+    )
+    .sort()
+    .join('')
+
+describe('React and Vue draw the same', () => {
+  for (const [name, records] of Object.entries(fixtures()))
+    for (const density of ['normal', 'everything'] as const)
+      test(`${name} (${density})`, async () => {
+        const view = applyRecords(emptyView(), records)
+        const options = { locale: 'en', density } as const
+        const fromVue = normalised(await drawVue(view, options))
+        expect(fromVue).toEqual(normalised(drawReact(view, options)))
+        expect(fromVue.length).toBeGreaterThan(20)
+      })
+
+  test.each(LOCALES)('in every language (%s)', async locale => {
+    for (const records of Object.values(fixtures())) {
+      const view = applyRecords(emptyView(), records)
+      const options = { locale, density: 'everything' } as const
+      expect(normalised(await drawVue(view, options))).toEqual(normalised(drawReact(view, options)))
+    }
+  })
+
+  test('an empty session', async () => {
+    const options = { locale: 'en', density: 'normal' } as const
+    expect(normalised(await drawVue(emptyView(), options))).toEqual(
+      normalised(drawReact(emptyView(), options)),
+    )
+  })
+})
+
+test('the fixtures hold every state of a call', () => {
+  const views = Object.values(fixtures()).map(records => applyRecords(emptyView(), records))
+  const states = new Set(views.flatMap(view => [...view.calls.values()].map(call => call.state)))
+  expect([...states].sort()).toEqual(
+    [
+      'awaiting_approval',
+      'awaiting_client',
+      'building',
+      'cancelled',
+      'denied',
+      'executing',
+      'expired',
+      'failed',
+      'lost',
+      'queued',
+      'success',
+    ].sort(),
+  )
+})
+
+test('both packages ship the same stylesheet', () => {
+  const folder = (name: string): string => fileURLToPath(new URL(`../../${name}/src/`, import.meta.url))
+  const files = ['styles.css', ...readdirSync(`${folder('react')}styles`).map(file => `styles/${file}`)]
+  for (const file of files)
+    expect(readFileSync(folder('vue') + file, 'utf8')).toBe(readFileSync(folder('react') + file, 'utf8'))
+  expect(readdirSync(`${folder('vue')}styles`)).toEqual(readdirSync(`${folder('react')}styles`))
+})
