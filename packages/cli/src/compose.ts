@@ -11,9 +11,10 @@ import {
   type ToolSpec,
 } from '@toolwire/core'
 import { createDemoModel, createModelFinder, createRecorder, type ModelEnvironment } from '@toolwire/models'
-import { createBuiltinTools, createRuntime, createToolSystem, createUndo } from '@toolwire/runtime'
+import { createClaudeAgentSdkEngine, createRuntime, createUndo } from '@toolwire/runtime'
 import { addWebRoutes, createServer } from '@toolwire/server'
 import { openSqliteStore, StoreLockedError, StoreOpenError } from '@toolwire/store'
+import { composeTools, type ProductTools, type ToolEnvironment } from './compose-tools.ts'
 import type { Config } from './config.ts'
 import { availableModels, defaultModel } from './default-model.ts'
 import { ExitError } from './exit.ts'
@@ -23,7 +24,9 @@ import { VERSION } from './version.ts'
 import { prepareWorkspace } from './workspace.ts'
 
 /** The variables that are not settings of the server itself: keys of providers. */
-export interface ProductEnvironment extends ModelEnvironment {
+export interface ProductEnvironment extends ModelEnvironment, ToolEnvironment {
+  /** Folder of the optional package, when it is not where Node would find it. */
+  readonly TOOLWIRE_AGENT_SDK?: string | undefined
   readonly TOOLWIRE_LOG?: string | undefined
 }
 
@@ -51,26 +54,46 @@ export async function compose(config: Config, env: ProductEnvironment): Promise<
 
 async function assemble(config: Config, env: ProductEnvironment, store: Store): Promise<Product> {
   const workspace = prepareWorkspace(config.workspace, config.data)
-  const { find: models, settled } = createModels(config, env)
+  const models = createModels(config, env)
   const model = config.model ?? defaultModel(env)
-  checkModel(models, model)
-  const tools = createBuiltinTools()
-  const clock = { now: () => new Date() }
+  checkModel(models.find, model)
   const artifacts = join(config.data, 'artifacts')
-  const system = createToolSystem({
-    tools,
-    artifacts,
-    expiry: { approval_ms: config.approvalTimeoutMs, client_ms: config.clientToolTimeoutMs },
-  })
+  const tools = composeTools(config, env, artifacts)
+  try {
+    return await serve({ config, env, store, workspace, models, model, artifacts, tools })
+  } catch (error) {
+    await tools.close()
+    throw error
+  }
+}
+
+interface Parts {
+  readonly config: Config
+  readonly env: ProductEnvironment
+  readonly store: Store
+  readonly workspace: string
+  readonly models: Models
+  readonly model: string
+  readonly artifacts: string
+  readonly tools: ProductTools
+}
+
+async function serve(parts: Parts): Promise<Product> {
+  const { config, env, store, workspace, models, model, artifacts, tools } = parts
+  const clock = { now: () => new Date() }
+  const engine = createClaudeAgentSdkEngine({ folder: env.TOOLWIRE_AGENT_SDK })
   const undo = createUndo({ log: store, artifacts, now: clock.now, newId: randomIds.prefixed })
   const runtime = createRuntime({
     log: store,
-    models,
-    tools: system,
+    models: models.find,
+    tools: tools.system,
+    engines: { all: [engine], standard: config.engine },
     ids: randomIds,
     clock,
     node: `node-${randomUUID()}`,
-    toolNames: tools.map(tool => tool.name),
+    get toolNames() {
+      return tools.list().map(tool => tool.name)
+    },
     maxTurns: config.maxTurns,
     onError: (error, session) => reportBug(error, session),
   })
@@ -90,13 +113,15 @@ async function assemble(config: Config, env: ProductEnvironment, store: Store): 
       workspace,
       permissionMode: config.permissionMode,
       listTools: () =>
-        tools.map(tool => toSpec(tool, { cwd: workspace, permission_mode: config.permissionMode, model })),
-      toolNames: [...tools.map(tool => tool.name), 'mcp__*'],
+        tools
+          .list()
+          .map(tool => toSpec(tool, { cwd: workspace, permission_mode: config.permissionMode, model })),
+      toolNames: [...tools.list().map(tool => tool.name), 'mcp__*'],
       undo: async (session, request) => ({ ...(await undo(session, request)) }),
-      explainPermission: async request => ({ ...(await system.explain(request)) }),
+      explainPermission: async request => ({ ...(await tools.system.explain(request)) }),
       gatewayTools: config.gatewayTools,
       listModels: () => availableModels(env),
-      checkModel: id => void models(id),
+      checkModel: id => void models.find(id),
       version: VERSION,
     },
   }).catch(explainServer(config))
@@ -110,7 +135,9 @@ async function assemble(config: Config, env: ProductEnvironment, store: Store): 
     async close() {
       await server.close()
       await runtime.stop()
-      await settled()
+      await engine.close()
+      await tools.close()
+      await models.settled()
       await store.close()
     },
   }

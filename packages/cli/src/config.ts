@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import type { HooksConfig } from '@toolwire/runtime'
 import { z } from 'zod'
 import { ExitError } from './exit.ts'
 
@@ -18,6 +19,19 @@ const milliseconds = z.coerce
   .number('must be a number of milliseconds')
   .int('must be a whole number')
   .min(1000, 'must be at least 1000')
+const rules = z
+  .array(
+    z.union([
+      text,
+      z.strictObject({
+        rule: text,
+        message: text.optional(),
+        match: z.array(text).optional(),
+        not_match: z.array(text).optional(),
+      }),
+    ]),
+  )
+  .optional()
 const list = z.union([
   z.array(text),
   text.transform(s =>
@@ -53,6 +67,16 @@ export const ConfigSchema = z.strictObject({
   /** How long approvals and client tools stay open; for ever when absent. */
   approvalTimeoutMs: milliseconds.optional(),
   clientToolTimeoutMs: milliseconds.optional(),
+  /** MCP servers as other hosts configure them; only in the file. */
+  mcpServers: z.record(z.string(), z.unknown(), 'must be an object').optional(),
+  /** Permission rules; only in the file. */
+  permissions: z
+    .strictObject({ allow: rules, ask: rules, deny: rules }, 'must hold allow, ask and deny lists')
+    .optional(),
+  /** Hooks around tool calls; only in the file. */
+  hooks: z
+    .custom<HooksConfig>(value => typeof value === 'object' && value !== null, 'must be an object')
+    .optional(),
   /** Folder that gets redacted copies of the provider's streams. */
   record: text.optional(),
   demoPaceMs: z.coerce
@@ -65,7 +89,8 @@ export type Config = z.infer<typeof ConfigSchema>
 
 type Key = keyof Config
 
-const ENVIRONMENT: Readonly<Record<Key, string>> = {
+/** Settings that only the file can hold have no variable. */
+const ENVIRONMENT: Readonly<Partial<Record<Key, string>>> = {
   port: 'TOOLWIRE_PORT',
   host: 'TOOLWIRE_HOST',
   data: 'TOOLWIRE_DATA',
@@ -98,7 +123,7 @@ export function readConfig(sources: ConfigSources): Config {
   const origin: Record<string, string> = {}
   for (const key of Object.keys(ConfigSchema.shape) as Key[]) {
     const variable = ENVIRONMENT[key]
-    const fromEnv = sources.env[variable]
+    const fromEnv = variable === undefined ? undefined : sources.env[variable]
     if (sources.flags[key] !== undefined) {
       values[key] = sources.flags[key]
       origin[key] = `flag --${key.replace(/[A-Z]/g, c => `-${c.toLowerCase()}`)}`

@@ -136,7 +136,7 @@ function Block({ block }: { readonly block: BlockView }) {
 }
 
 /** Everything the assistant wrote in these messages, for copying. */
-export const answerText = (view: SessionView, messages: readonly string[]): string =>
+const answerText = (view: SessionView, messages: readonly string[]): string =>
   messages
     .flatMap(id => view.messages.get(id) ?? [])
     .filter(message => message.role === 'assistant')

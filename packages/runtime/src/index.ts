@@ -4,10 +4,19 @@ export {
   createClaudeAgentSdkEngine,
 } from './engines/claude-agent-sdk/create-engine.ts'
 export type { Engine, Engines } from './engines/engine.ts'
+export type { HooksConfig } from './hooks/hook-config.ts'
 export type { Clock } from './loop/agent-port.ts'
+export type { PermissionExplanation } from './permissions/explain-permission.ts'
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts'
 export {
+  AGENT_TYPES,
+  type AgentOptions,
+  type AgentType,
+  type AgentTypes,
+  type ArchitectOptions,
   type BuiltinOptions,
+  createAgentTool,
+  createArchitectTool,
   createBuiltinTools,
   createMcpTools,
   createMemoryStore,
@@ -22,6 +31,7 @@ export {
   type MemoryStore,
   parseMcpServers,
   renderToolsDoc,
+  type ServedTools,
   stickerForm,
   stickerRequest,
   type ToolScope,
@@ -29,6 +39,11 @@ export {
   type ToolSystemOptions,
   type ToolVoice,
   toStickerAnswer,
+  type Undo,
+  type UndoDeps,
+  type UndoneFile,
+  type UndoResult,
+  type UndoScope,
   type WebFetchOptions,
   type WebSearchOptions,
 } from './tools/index.ts'

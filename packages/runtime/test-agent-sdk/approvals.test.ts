@@ -1,5 +1,5 @@
 /** The program's own tools: its questions are approvals of the log. */
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { weather } from './scripts.ts'
@@ -50,6 +50,22 @@ test('an approved call runs in the program, after the approval', async () => {
   expect(stage.upstream.requests).toHaveLength(2)
 })
 
+test('what the program deems harmless runs without a question, and its result is in the log', async () => {
+  stage = await openStage(
+    [
+      { when: { turn: 2 }, emit: [{ type: 'text', text: 'Read.' }] },
+      { emit: [{ type: 'tool_call', id: 'toolu_R', name: 'Bash', input: { command: 'cat note.txt' } }] },
+    ],
+    { ownTools: ['Bash'] },
+  )
+  await writeFile(join(stage.home, 'note.txt'), 'milk')
+  await stage.open('read it')
+  expect((await stage.settle()).phase).toBe('idle')
+  expect(await stage.events('tool.approval_requested')).toEqual([])
+  expect((await stage.events('tool.completed')).map(event => event.output_text)).toEqual(['milk'])
+  expect(await stage.events('tool.started')).toHaveLength(1)
+})
+
 test('a denied call does not run, and the model reads why', async () => {
   stage = await openStage(script(bash('echo hi > made.txt')), { ownTools: ['Bash'] })
   await stage.open('write it')
@@ -79,13 +95,30 @@ test('a question and a client call of one message are pending together', async (
   expect(stage.upstream.requests).toHaveLength(2)
 })
 
-test('an approval that comes after the process was released does not run the call behind anybody’s back', async () => {
-  stage = await openStage(script(bash('echo hi > made.txt')), { ownTools: ['Bash'], hotMs: 0 })
+test('an approval that comes after the process was released holds for the same call, made again, once', async () => {
+  const again = bash('echo hi >> made.txt')
+  stage = await openStage(
+    [
+      { when: { turn: 4 }, emit: [{ type: 'text', text: 'As you say.' }] },
+      { when: { turn: 3 }, emit: [{ ...again, id: 'toolu_B3' }] },
+      { when: { turn: 2 }, emit: [{ ...again, id: 'toolu_B2' }] },
+      { emit: [again] },
+    ],
+    { ownTools: ['Bash'], hotMs: 0 },
+  )
   await stage.open('write it')
   await stage.settle()
   await stage.released()
-  await decide('approved')
-  expect((await stage.settle()).phase).toBe('idle')
   await expect(readFile(join(stage.home, 'made.txt'))).rejects.toThrow('ENOENT')
-  expect((await stage.events('tool.failed')).map(event => event.error.code)).toEqual(['interrupted'])
+  await decide('approved')
+  expect((await stage.settle()).phase).toBe('paused')
+  expect((await stage.events('tool.failed')).map(event => [event.call_id, event.error.code])).toEqual([
+    ['toolu_B', 'interrupted'],
+  ])
+  expect((await stage.events('tool.completed')).map(event => event.call_id)).toEqual(['toolu_B2'])
+  expect(await readFile(join(stage.home, 'made.txt'), 'utf8')).toBe('hi\n')
+  expect((await stage.events('tool.approval_requested')).map(event => event.call_id)).toEqual([
+    'toolu_B',
+    'toolu_B3',
+  ])
 })

@@ -43,6 +43,8 @@ export interface Stage {
   readonly events: <T extends EventType>(type: T) => Promise<readonly EventOf<T>[]>
   /** Resolves when the log holds an event that satisfies this. */
   readonly until: (test: (event: SessionEvent) => boolean) => Promise<void>
+  /** Ends the program from outside, as a machine short of memory would. */
+  readonly killProcess: () => Promise<void>
   /** Resolves when no process of the program is left. */
   readonly released: () => Promise<void>
   readonly close: () => Promise<void>
@@ -174,8 +176,11 @@ export async function openStage(
       await seen.promise
       unwatch()
     },
+    async killProcess() {
+      for (const id of await processesIn(home)) process.kill(id, 'SIGKILL')
+    },
     async released() {
-      while (await isRunning(home)) await new Promise(resolve => setTimeout(resolve, 20))
+      while ((await processesIn(home)).length > 0) await new Promise(resolve => setTimeout(resolve, 20))
     },
     async close() {
       await stop()
@@ -186,11 +191,11 @@ export async function openStage(
   }
 }
 
-/** Whether a process works in this folder. */
-async function isRunning(folder: string): Promise<boolean> {
+/** Processes that work in this folder. */
+async function processesIn(folder: string): Promise<readonly number[]> {
   const ids = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
   const places = await Promise.all(ids.map(id => readlink(`/proc/${id}/cwd`).catch(() => '')))
-  return places.includes(folder)
+  return ids.filter((_, i) => places[i] === folder).map(Number)
 }
 
 function message(text: string): SessionEvent {

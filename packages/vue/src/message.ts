@@ -132,7 +132,7 @@ function block({ t, Text }: SessionContextValue, shown: BlockView): VNode | null
 }
 
 /** Everything the assistant wrote in these messages, for copying. */
-export const answerText = (view: SessionView, messages: readonly string[]): string =>
+const answerText = (view: SessionView, messages: readonly string[]): string =>
   messages
     .flatMap(id => view.messages.get(id) ?? [])
     .filter(message => message.role === 'assistant')

@@ -17,6 +17,7 @@ import { Markdown } from '../markdown/markdown.tsx'
 import { registerPageTools } from '../page-tools.ts'
 import { usePreferences } from '../preferences.ts'
 import { followLink } from '../router.ts'
+import { tellSessionChanged } from '../session-signal.ts'
 import { useWords } from '../strings/use-words.ts'
 import { Thread } from '../thread.tsx'
 import { toggleTrace } from '../use-shortcuts.ts'
@@ -56,6 +57,10 @@ function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
   const { t } = useWords()
   const { state, error } = useConnection()
   const model = useView(view => view.info.model)
+  const phase = useView(view => view.phase)
+  const waiting = useView(view => view.pending.length)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: their change is the reason
+  useEffect(tellSessionChanged, [phase, waiting])
   if (state === 'closed' && error) return <Refused code={error.code} message={error.message} />
   return (
     <div className="chat" data-trace={trace}>

@@ -13,7 +13,7 @@ export interface BeforeResult {
   readonly notes: readonly string[]
 }
 
-export interface AfterResult {
+interface AfterResult {
   readonly output?: string
   readonly is_error?: boolean
   readonly notes: readonly string[]

@@ -57,6 +57,8 @@ export async function callModel(
     newCallId: () => deps.newId('toolu_'),
   })
   const end = await pump(model.stream(request, voice.signal), read, { port, deps, scope, voice })
+  // Which calls began before the end must be known from the log: after an output limit no other may run.
+  await deps.tools.eagerDecided?.(scope)
   if (voice.signal.aborted) return
   if (end.type === 'error') return await broken(port, deps, message_id, end.error)
   await port.commit(completed(message_id, stamp(), end, port.state().calls))

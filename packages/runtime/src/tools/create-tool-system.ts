@@ -96,6 +96,7 @@ export function createToolSystem(options: ToolSystemOptions): ServedTools {
     },
     settle: (calls, scope, voice) => settle(calls, scope, voice, deps),
     startEager: eager.start,
+    eagerDecided: eager.decided,
     explain: request => explainCall(request, { registry, contexts: deps.contexts, permissions }),
   }
 }

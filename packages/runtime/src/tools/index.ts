@@ -35,4 +35,11 @@ export { describeSandbox, findBubblewrap, type SandboxOptions } from './shell/sa
 export { type SweepOptions, sweepArtifacts } from './sweep-artifacts.ts'
 export type { ToolScope, ToolSystem, ToolVoice } from './tool-system.ts'
 export { renderToolsDoc } from './tools-doc.ts'
-export { createUndo, type Undo, type UndoDeps, type UndoResult, type UndoScope } from './undo/undo.ts'
+export {
+  createUndo,
+  type Undo,
+  type UndoDeps,
+  type UndoneFile,
+  type UndoResult,
+  type UndoScope,
+} from './undo/undo.ts'

@@ -67,4 +67,6 @@ export interface ToolSystem {
   readonly settle: (calls: readonly CallState[], scope: ToolScope, voice: ToolVoice) => Promise<void>
   /** Begins a call while the model still writes, where that is safe; `settle` waits for it. Never throws. */
   readonly startEager?: (call: CallState, scope: ToolScope, voice: ToolVoice) => void
+  /** Resolves when every call that may begin early has said so, or will not: before the message is said to have ended. */
+  readonly eagerDecided?: (scope: ToolScope) => Promise<void>
 }

@@ -13,7 +13,7 @@ import {
 } from '@toolwire/core'
 import { z } from 'zod'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
-import { createAgentTool } from '../../src/tools/builtin/agent.ts'
+import { type AgentOptions, createAgentTool } from '../../src/tools/builtin/agent.ts'
 import { createArchitectTool } from '../../src/tools/builtin/architect.ts'
 import { createToolSystem } from '../../src/tools/create-tool-system.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
@@ -32,7 +32,12 @@ export interface Stage {
 let nodes = 0
 let answers = 0
 
-export function openStage(store: Store, model: Model, effects = new Map<string, number>()): Stage {
+export function openStage(
+  store: Store,
+  model: Model,
+  effects = new Map<string, number>(),
+  agents: AgentOptions = {},
+): Stage {
   const errors: unknown[] = []
   let n = 0
   nodes += 1
@@ -40,7 +45,9 @@ export function openStage(store: Store, model: Model, effects = new Map<string, 
   const runtime = createRuntime({
     log: store,
     models: () => model,
-    tools: createToolSystem({ tools: [...testTools(effects), createAgentTool(), createArchitectTool()] }),
+    tools: createToolSystem({
+      tools: [...testTools(effects), createAgentTool(agents), createArchitectTool()],
+    }),
     ids: { uuid: () => `run-${node}-${++n}`, prefixed: prefix => `${prefix}${node}_${++n}` },
     clock: { now: () => new Date(AT) },
     node,

@@ -225,6 +225,44 @@ describe('an agent that has to ask', () => {
   })
 })
 
+describe('agents of agents, where that is allowed', () => {
+  const deep = async () => {
+    const model = scriptedModel([{ calls: [agent([{ calls: [agent([{ calls: [poke] }])] }])] }])
+    const stage = openStage(createMemoryStore(), model, new Map(), { max_depth: 2 })
+    await seed(stage.store, opening('go'))
+    await stage.runtime.start()
+    stage.runtime.wake(SESSION)
+    await stage.runtime.settled()
+    return stage
+  }
+
+  test('the innermost question reaches the session, and its answer the innermost agent', async () => {
+    const stage = await deep()
+    const state = await fold(stage.store)
+    const [outer, inner] = Object.keys(state.agents)
+    expect(inner).toMatch(new RegExp(`^${outer}\\.`))
+    expect((await readAll(stage.store)).at(-1)?.ev).toMatchObject({
+      type: 'run.paused',
+      pending: [{ name: 'poke', agent_run_id: inner }],
+    })
+    await playOut(stage)
+    expect((await results(stage.store))[0]?.output_text).toBe('Report: Agent Report: poke poked x')
+    expect([...stage.effects.values()]).toEqual([1])
+  })
+
+  test('a cancel closes them from the inside out', async () => {
+    const stage = await deep()
+    const [outer, inner] = Object.keys((await fold(stage.store)).agents)
+    await add(stage, { type: 'input.cancel', ts: AT, reason: 'enough', by: 'user' })
+    await stage.runtime.settled()
+    const finished = (await readAll(stage.store)).flatMap(({ ev }) =>
+      ev.type === 'agent.finished' ? [ev.agent_run_id] : [],
+    )
+    expect(finished).toEqual([inner, outer])
+    expect((await fold(stage.store)).agents).toEqual({})
+  })
+})
+
 describe('cancel', () => {
   test('of a pause closes the subagent with everything in it', async () => {
     const stage = await start(scriptedModel([{ calls: [agent([{ calls: [poke] }])] }]))

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Tool } from '@toolwire/core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createMemoryTools } from '../../src/tools/builtin/memory.ts'
+import { runMemoryCommand } from '../../src/tools/memory/memory-command.ts'
 import { createMemoryStore } from '../../src/tools/memory/memory-store.ts'
 import { codeOf, createStage, type Stage, textOf } from './stage.ts'
 
@@ -185,6 +186,29 @@ describe('the memory commands', () => {
     expect(textOf(await run(stage, 'view', { path: '/memories' }))).toBe(
       'Directory: /memories/\n- /memories/user/c.md (1 bytes)',
     )
+  })
+
+  test('do not overwrite what another has written meanwhile', async () => {
+    const { store, owner } = stageWith()
+    const located = await store.locate('a.md', owner)
+    if (!located.ok) throw new Error('not located')
+    await store.write(located.place, 'one')
+    const slow: typeof store = {
+      ...store,
+      async read(place) {
+        const found = await store.read(place)
+        await store.write(place, 'two')
+        return found
+      },
+    }
+    const command = {
+      command: 'str_replace',
+      path: '/memories/a.md',
+      old_str: 'one',
+      new_str: 'three',
+    } as const
+    expect(await runMemoryCommand(slow, owner, command)).toMatchObject({ problem: { code: 'stale' } })
+    expect(await store.read(located.place)).toMatchObject({ text: 'two' })
   })
 
   test.each([

@@ -17,7 +17,6 @@ import { toBlocks, toGatewayResult } from './content.ts'
 import { continuationOf } from './continuation.ts'
 import { engineFailure } from './failures.ts'
 import type { HeldChild, Hold } from './hold.ts'
-import type { ChildVerdict } from './judge.ts'
 import type { ReadOutput } from './read-messages.ts'
 import type { AgentSdk, QueryOptions } from './sdk.ts'
 import { createToolNames } from './tool-names.ts'
@@ -34,7 +33,8 @@ export interface AgentModelContext {
   /** Starts a child, after making room for it where that is needed. */
   readonly start: (setup: ChildSetup) => Child
   readonly ownTools: readonly string[]
-  readonly judge: (tool: string) => ChildVerdict
+  readonly judge: ChildSetup['judge']
+  readonly takeGrant: ChildSetup['takeGrant']
   readonly env: Readonly<Record<string, string | undefined>>
   readonly executable: string | undefined
   readonly patienceMs: number
@@ -158,6 +158,7 @@ function startFrom(
     tools: request.tools,
     ownTools: context.ownTools,
     judge: context.judge,
+    takeGrant: context.takeGrant,
     options: {
       ...baseOptions(request, context, prompt === undefined),
       ...resumeOptions(transcript, request.model, context, name =>

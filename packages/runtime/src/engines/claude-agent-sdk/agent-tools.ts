@@ -10,9 +10,13 @@ import { parseArguments } from '../../tools/checks/parse-arguments.ts'
 import { interrupted, unknownOutcome } from '../../tools/tool-failure.ts'
 import type { ToolScope, ToolSystem, ToolVoice } from '../../tools/tool-system.ts'
 import type { Child } from './child.ts'
+import { grantNote, grantsOf } from './grants.ts'
 import type { Hold } from './hold.ts'
-import { asObject } from './json.ts'
+import { asObject, type JsonObject } from './json.ts'
 import type { PermissionAnswer } from './sdk.ts'
+
+/** A child that runs calls one by one comes to the later ones only after the earlier; nothing hangs on it. */
+const REACH_MS = 5_000
 
 /** `own` names the child's own tools; one of the same name here is hidden by it. */
 export function createAgentTools(native: ToolSystem, own: ReadonlySet<string>, hold: Hold): ToolSystem {
@@ -77,10 +81,11 @@ async function untilReached(
   const child = hold.held?.child
   // Answers and approvals are for calls that were settled up to them before.
   if (id === undefined || !child || call.client || call.approval) return undefined
-  while (!child.isGone && !voice.signal.aborted && child.board.stage(id) === 'made') {
+  const patience = AbortSignal.any([voice.signal, AbortSignal.timeout(REACH_MS)])
+  while (!child.isGone && !patience.aborted && child.board.stage(id) === 'made') {
     // The child comes to it when somebody has answered; the client can be asked meanwhile.
     if (child.board.hasQuestions()) return undefined
-    await child.board.changed(voice.signal)
+    await child.board.changed(patience)
   }
   return child.board.result(id)
 }
@@ -105,7 +110,7 @@ async function settleOwn(work: OwnCall): Promise<void> {
     if (child && id !== undefined) child.decide(id, { behavior: 'deny', message: denied.output_text })
     return await voice.commit(denied)
   }
-  if (!child || id === undefined) return await voice.commit(lost(call, voice))
+  if (!child || id === undefined) return await voice.commit(...lost(work, call))
   if (answer && !call.started) {
     await voice.commit(started(call, voice))
     child.decide(id, toAllowed(call))
@@ -114,7 +119,8 @@ async function settleOwn(work: OwnCall): Promise<void> {
 }
 
 /** Until the child asks, has a result, or is gone. A cancel leaves the call to whoever cancelled. */
-async function follow({ call, scope, voice }: OwnCall, child: Child, id: string): Promise<void> {
+async function follow(work: OwnCall, child: Child, id: string): Promise<void> {
+  const { call, scope, voice } = work
   const { board } = child
   while (!voice.signal.aborted) {
     const result = board.result(id)
@@ -125,7 +131,7 @@ async function follow({ call, scope, voice }: OwnCall, child: Child, id: string)
       return await voice.commit(...(isStarted ? [end] : [started(call, voice), end]))
     }
     if (question && !call.approval) return await voice.commit(toRequest(call, voice, question))
-    if (child.isGone) return await voice.commit(lost(call, voice))
+    if (child.isGone) return await voice.commit(...lost(work, call))
     await board.changed(voice.signal)
   }
 }
@@ -154,15 +160,40 @@ function toRequest(
 }
 
 /** With the input as it was, or as the person who approved changed it. */
-function toAllowed(call: CallState): PermissionAnswer {
-  const parsed = parseArguments(call.approval?.edited_input_text ?? call.input_text)
-  return { behavior: 'allow', updatedInput: asObject(parsed.ok ? parsed.input : undefined) }
+const toAllowed = (call: CallState): PermissionAnswer => ({
+  behavior: 'allow',
+  updatedInput: grantedInput(call),
+})
+
+const grantedInput = (call: CallState): JsonObject =>
+  toInput(call.approval?.edited_input_text ?? call.input_text)
+
+function toInput(text: string): JsonObject {
+  const parsed = parseArguments(text)
+  return asObject(parsed.ok ? parsed.input : undefined)
 }
 
 /** The process that had the call is gone: nobody can run it now, and if it ran, nobody knows what became of it. */
-function lost(call: CallState, voice: ToolVoice): EventOf<'tool.failed'> {
-  const failure = call.started
-    ? unknownOutcome('The process that ran this was ended; it may or may not have taken effect.')
-    : interrupted({ by: 'the end of the process that had it', sideEffects: false })
-  return toFailed({ call, voice }, failure)
+function lost({ scope, voice }: OwnCall, call: CallState): readonly SessionEvent[] {
+  if (call.started) {
+    const message = 'The process that ran this was ended; it may or may not have taken effect.'
+    return [toFailed({ call, voice }, unknownOutcome(message))]
+  }
+  const failed = toFailed(
+    { call, voice },
+    interrupted({ by: 'the end of the process that had it', sideEffects: false }),
+  )
+  if (call.approval?.decision !== 'approved') return [failed]
+  const grant = { input: toInput(call.input_text), run: grantedInput(call) }
+  return [
+    {
+      type: 'note',
+      ...voice.stamp(),
+      name: grantNote(call.name),
+      value: [...grantsOf(scope.agent(), call.name), grant],
+    },
+    { ...failed, output_text: `${failed.output_text} ${APPROVED_LATE}` },
+  ]
 }
+
+const APPROVED_LATE = 'It is approved now: make the same call again, and it runs without another question.'

@@ -33,6 +33,8 @@ export interface ChildSetup {
   /** Names of the program's own tools that it is given. */
   readonly ownTools: readonly string[]
   readonly judge: (tool: string) => ChildVerdict
+  /** The input to run a call with that was approved before it was made; each approval counts once. */
+  readonly takeGrant: (tool: string, input: JsonObject) => JsonObject | undefined
   readonly options: Pick<QueryOptions, 'env' | 'cwd' | 'model'> & Partial<QueryOptions>
 }
 
@@ -92,11 +94,13 @@ export class Child {
 
   /** The result of a gateway call; kept when the child has not come to the call yet. The first one counts. */
   answer(call_id: string, result: GatewayResult): void {
+    this.board.reach(call_id, 'running')
     this.#answers.fill(call_id, result)
   }
 
   /** Answers a question about a call; the first answer counts. */
   decide(call_id: string, answer: PermissionAnswer): void {
+    this.board.reach(call_id, 'running')
     this.#decisions.fill(call_id, answer)
   }
 
@@ -167,6 +171,8 @@ export class Child {
     // Toolwire's own rules decide about its own tools, when it runs them.
     const verdict = isGatewayName(tool) ? 'allow' : this.#setup.judge(tool)
     if (verdict === 'allow') return { behavior: 'allow', updatedInput: input }
+    const granted = verdict === 'ask' ? this.#setup.takeGrant(tool, input) : undefined
+    if (granted) return { behavior: 'allow', updatedInput: granted }
     if (verdict === 'deny')
       return { behavior: 'deny', message: 'The permission mode of this session does not allow it.' }
     if (context.agentID !== undefined)

@@ -12,6 +12,7 @@ import { type AgentModelContext, CutMessage, createAgentModel } from './agent-mo
 import { createAgentTools } from './agent-tools.ts'
 import { Child, type ChildSetup } from './child.ts'
 import { childEnvironment } from './environment.ts'
+import { grantNote, grantsOf, takeGrant } from './grants.ts'
 import { Hold } from './hold.ts'
 import { judgeChildTool } from './judge.ts'
 import { type AgentSdk, loadAgentSdk } from './sdk.ts'
@@ -113,7 +114,7 @@ async function driveThroughCuts({ port, work, stop }: Stretch, deps: DriveDeps):
 function mayBeNeeded({ port, stop }: Stretch, hold: Hold): boolean {
   const child = hold.held?.child
   if (!child || stop.aborted) return false
-  return port.state().phase === 'paused' ? !child.isIdle : child.isIdle
+  return port.state().phase === 'paused' ? child.board.waiting().length > 0 : child.isIdle
 }
 
 interface Equipment {
@@ -135,6 +136,11 @@ function equip({ port, deps }: Stretch, hold: Hold, equipment: Equipment): Drive
     start,
     ownTools,
     judge: tool => judgeChildTool(journal.state.permission_mode, tool),
+    takeGrant(tool, input) {
+      const taken = takeGrant(grantsOf(port.state(), tool), input)
+      if (taken) void port.emit({ type: 'note', ...port.stamp(), name: grantNote(tool), value: taken.rest })
+      return taken?.run
+    },
     executable: options.executable,
     patienceMs: options.patienceMs ?? 600_000,
     sessionId: () => toUuid(journal.state.provider_session_id),

@@ -1,7 +1,7 @@
 /**
  * Who waits for whom, from what the child says and asks. The child is never silent by accident:
- * it waits for us exactly when its message has ended in calls, a handler of ours was entered,
- * and every other call of the message has its result. Its stream does not end meanwhile.
+ * it waits for us exactly when its message has ended in calls, a handler of ours was entered or a
+ * question asked, and it runs no other call of the message itself. Its stream does not end meanwhile.
  */
 
 /** How far one call has come in the child. */
@@ -12,6 +12,8 @@ export type CallStage =
   | 'asked'
   /** Our handler has it. */
   | 'entered'
+  /** We have answered, and the child works on it. */
+  | 'running'
   /** The child has its result. */
   | 'done'
 
@@ -28,7 +30,7 @@ export type WaitingInput =
 
 export const notWaiting: Waiting = { calls: new Map(), ended: false }
 
-const ORDER: readonly CallStage[] = ['made', 'asked', 'entered', 'done']
+const ORDER: readonly CallStage[] = ['made', 'asked', 'entered', 'running', 'done']
 
 /** Pure. A stage never goes back; a new message forgets the calls of the one before. */
 export function stepWaiting(state: Waiting, input: WaitingInput): Waiting {
@@ -49,5 +51,8 @@ export function stepWaiting(state: Waiting, input: WaitingInput): Waiting {
 export function waitingCalls(state: Waiting): readonly string[] {
   if (!state.ended) return []
   const open = [...state.calls].filter(([, stage]) => stage !== 'done')
-  return open.every(([, stage]) => stage === 'entered' || stage === 'asked') ? open.map(([id]) => id) : []
+  const ours = open.filter(([, stage]) => stage === 'asked' || stage === 'entered')
+  // The child comes to later calls only when a question about an earlier one is answered.
+  const isBlocked = open.some(([, stage]) => stage === 'asked')
+  return isBlocked || ours.length === open.length ? ours.map(([id]) => id) : []
 }

@@ -13,6 +13,8 @@ import type { BegunCall, Finished, SettleDeps } from './settle.ts'
 export interface EagerCalls {
   /** Never throws, never waits. */
   readonly start: (call: CallState, scope: ToolScope, voice: ToolVoice) => void
+  /** Resolves when every call of the agent that may begin early has begun, or will not. */
+  readonly decided: (scope: ToolScope) => Promise<void>
   /** What became of a call begun early, once; undefined when it never was. */
   readonly take: (call: CallState, scope: ToolScope) => BegunCall | undefined
   /** Drops what belongs to messages that are gone. */
@@ -23,6 +25,8 @@ interface Begun extends BegunCall {
   readonly session_id: string
   readonly agent_run_id: string | undefined
   readonly call_id: string
+  /** Its `tool.started` is on its way, or it is left to `settle`. */
+  readonly decided: Promise<void>
   /** Nobody will ever see the result: what the call noted is forgotten. */
   readonly discard: () => Promise<void>
 }
@@ -46,11 +50,16 @@ export function createEagerCalls(deps: SettleDeps): EagerCalls {
     return { work, tool, input, access, verdict }
   }
 
-  async function run({ work, tool, input, access }: Plan): Promise<Finished | undefined> {
+  async function run(
+    { work, tool, input, access }: Plan,
+    onStart: () => void,
+  ): Promise<Finished | undefined> {
     const place = deps.locks.enter(toTicket(work, access))
     try {
       if (!place.isFree() || (await tool.validate?.(input, work.context)) !== undefined) return undefined
-      const terminal = await runCall(tool, input, work, { limits: deps.limits, stoppedBy: () => 'the user' })
+      const running = runCall(tool, input, work, { limits: deps.limits, stoppedBy: () => 'the user' })
+      onStart()
+      const terminal = await running
       return terminal && { terminal, notes: work.notebook.take() }
     } finally {
       place.leave()
@@ -70,18 +79,26 @@ export function createEagerCalls(deps: SettleDeps): EagerCalls {
     start(call, scope, voice) {
       if (call.executor !== 'server') return
       const planned = plan(call, scope, voice).catch(() => undefined)
-      const result = planned.then(one => one && run(one)).catch(() => undefined)
+      const started = Promise.withResolvers<void>()
+      const result = planned.then(one => one && run(one, started.resolve)).catch(() => undefined)
       begun.set(keyOf(call, scope), {
         session_id: scope.session_id,
         agent_run_id: scope.agent_run_id,
         call_id: call.call_id,
         accepted: planned.then(one => one !== undefined),
         result,
+        decided: Promise.race([started.promise, result.then(() => undefined)]),
         async discard() {
           const finished = await result
           if (finished) (await planned)?.work.notebook.committed(finished.notes)
         },
       })
+    },
+    async decided(scope) {
+      const mine = [...begun.values()].filter(
+        entry => entry.session_id === scope.session_id && entry.agent_run_id === scope.agent_run_id,
+      )
+      await Promise.all(mine.map(entry => entry.decided))
     },
     take(call, scope) {
       const key = keyOf(call, scope)

@@ -1,7 +1,7 @@
 /** `fetch` for servers that are not trusted: no message of theirs may grow without end. */
 
 /** Of one JSON answer, or of one event of a stream. */
-export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 

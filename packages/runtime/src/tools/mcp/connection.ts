@@ -29,7 +29,7 @@ export interface McpStatus {
   readonly error?: string
 }
 
-export interface McpCall {
+interface McpCall {
   readonly tool: ListedTool
   readonly input: Readonly<Record<string, unknown>>
   readonly signal: AbortSignal

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { safeHead } from '../cut-text.ts'
 
 /** One server's list may have so much. */
-export const LIST_LIMITS = {
+const LIST_LIMITS = {
   tools: 500,
   pages: 64,
   definition_chars: 128 * 1024,

@@ -21,7 +21,7 @@ export const MEMORY_LIMITS = {
 } as const
 
 const SCOPES = ['user', 'project', 'session'] as const
-export type MemoryScope = (typeof SCOPES)[number]
+type MemoryScope = (typeof SCOPES)[number]
 
 /** Whose notes: a project is its workspace. */
 export interface MemoryOwner {
@@ -40,12 +40,12 @@ export interface MemoryPlace {
   readonly name: string
 }
 
-export interface MemoryFile {
+interface MemoryFile {
   readonly name: string
   readonly bytes: number
 }
 
-export interface MemoryWriteOptions {
+interface MemoryWriteOptions {
   /** Hash of the content that may be replaced; whatever is there when absent. */
   readonly expect?: string | undefined
   /** Called with the hashes of old (null: none) and new content when only the last step is left. */

@@ -3,14 +3,14 @@ import type { ToolProblem } from '@toolwire/core'
 import { z } from 'zod'
 import { safeHead } from '../cut-text.ts'
 
-export interface SearchQuery {
+interface SearchQuery {
   readonly query: string
   readonly max_results: number
   readonly allowed_domains: readonly string[]
   readonly blocked_domains: readonly string[]
 }
 
-export interface SearchHit {
+interface SearchHit {
   readonly title: string
   readonly url: string
   readonly content: string

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Connection } from '../../../src/tools/mcp/connection.ts'
+import { createMcpTool } from '../../../src/tools/mcp/mcp-tool.ts'
 import { parseMcpServers } from '../../../src/tools/mcp/server-config.ts'
 import { toolName, uniqueName } from '../../../src/tools/mcp/tool-name.ts'
 import { toOutcome } from '../../../src/tools/mcp/tool-result.ts'
@@ -78,6 +80,28 @@ describe('a hostile server', () => {
     const { stage } = await running('progress-flood')
     expect(textOf(await stage.one('mcp__bad__call', {}))).toBe('flooded')
     expect(stage.events('tool.progress').length).toBeLessThan(200)
+  })
+
+  test('that reports progress all the time is heard now and then', async () => {
+    const { mcp } = await running('noise')
+    const listed = { name: 'call', description: '', input_schema: {}, read_only: false, idempotent: false }
+    const chatty: Connection = {
+      name: 'chatty',
+      config: program('hostile-server.ts', 'noise'),
+      status: () => ({ name: 'chatty', state: 'ready', tools: 1, skipped: 0 }),
+      tools: () => [listed],
+      async call({ onProgress }) {
+        for (let progress = 0; progress < 500; progress++) {
+          onProgress({ progress })
+          await new Promise(resolve => setImmediate(resolve))
+        }
+        return { content: [] }
+      },
+      close: async () => undefined,
+    }
+    const other = stageOf({ ...mcp, tools: () => [createMcpTool('chatty', listed, chatty)] })
+    expect(textOf(await other.one('chatty', {}))).toBe('(no output)')
+    expect(other.events('tool.progress').length).toBeLessThan(100)
   })
 
   test('that starts and lists nothing is given up in its time', async () => {

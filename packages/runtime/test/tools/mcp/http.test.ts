@@ -35,8 +35,8 @@ describe.each(['modern', 'sessions', 'sse'] as const)('a server over HTTP (%s)',
 
   test('keeps a call alive by its progress', async () => {
     const { url } = await KINDS[kind]()
-    const { stage } = await running(url, { timeout_ms: 400 })
-    expect(textOf(await stage.one('mcp__test__steps', { count: 8, every_ms: 100 }))).toBe('all steps')
+    const { stage } = await running(url, { timeout_ms: 1_500 })
+    expect(textOf(await stage.one('mcp__test__steps', { count: 8, every_ms: 250 }))).toBe('all steps')
     expect(stage.events('tool.progress').length).toBeGreaterThan(1)
   })
 

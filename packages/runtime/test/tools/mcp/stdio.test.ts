@@ -49,8 +49,8 @@ describe.each(['modern', 'legacy'] as const)('a local server of the %s era', era
 
   test('keeps a call alive by its progress, which people see', async () => {
     // Eight steps take longer than the idle time, one does not.
-    const { stage } = await running(era, { timeout_ms: 400 })
-    const call = await stage.one('mcp__test__steps', { count: 8, every_ms: 100 })
+    const { stage } = await running(era, { timeout_ms: 1_500 })
+    const call = await stage.one('mcp__test__steps', { count: 8, every_ms: 250 })
     expect(textOf(call)).toBe('all steps')
     const seen = stage.events('tool.progress')
     expect(seen.length).toBeGreaterThan(1)
@@ -58,9 +58,9 @@ describe.each(['modern', 'legacy'] as const)('a local server of the %s era', era
   })
 
   test('is given up when it shows no sign of life, or goes on for too long', async () => {
-    const { stage } = await running(era, { timeout_ms: 200, max_total_ms: 500 })
+    const { stage } = await running(era, { timeout_ms: 1_000, max_total_ms: 2_000 })
     expect(codeOf(await stage.one('mcp__test__hang', {}))).toBe('timeout')
-    expect(codeOf(await stage.one('mcp__test__steps', { count: 100, every_ms: 50 }))).toBe('timeout')
+    expect(codeOf(await stage.one('mcp__test__steps', { count: 100, every_ms: 200 }))).toBe('timeout')
     expect(textOf(await stage.one('mcp__test__echo', { text: 'still there' }))).toBe('still there')
   })
 

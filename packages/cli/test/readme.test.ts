@@ -1,0 +1,35 @@
+/** The README's requests, as they stand, against the running product. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { inFolder, launch } from './launch.ts'
+
+const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
+const examples = [...readme.matchAll(/```bash\n([\s\S]*?)```/g)]
+  .map(match => match[1] ?? '')
+  .filter(code => code.includes('curl'))
+const wanted = [
+  /"type":"done"/,
+  /event: conversation\.paused/,
+  /"object":"chat\.completion"/,
+  /"type":"message"/,
+]
+
+test('every example of the README gives what it promises', async () => {
+  expect(examples).toHaveLength(wanted.length)
+  await inFolder(async dir => {
+    const server = await launch(dir)
+    try {
+      for (const [i, code] of examples.entries()) {
+        const script = code.replaceAll('http://127.0.0.1:8000', server.url)
+        const out = execFileSync('bash', ['-c', script], {
+          encoding: 'utf8',
+          stdio: ['ignore', 'pipe', 'ignore'],
+        })
+        expect(out, code).toMatch(wanted[i] ?? /./)
+      }
+    } finally {
+      await server.stop()
+    }
+  })
+})

@@ -1,0 +1,34 @@
+/**
+ * Approvals that came too late: the process that asked was released, so nothing can run now. They are
+ * noted in the log, and the same call, made again, runs without another question; once. Pure.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { AgentState } from '@toolwire/core'
+import { asObject, asObjects, type JsonObject } from './json.ts'
+
+export interface Grant {
+  /** What the model wanted to call it with. */
+  readonly input: JsonObject
+  /** What the person who approved wants it to be called with. */
+  readonly run: JsonObject
+}
+
+/** The note that keeps the grants of a tool. */
+export const grantNote = (tool: string): string => `granted:${tool}`
+
+export function grantsOf({ notes }: AgentState, tool: string): readonly Grant[] {
+  return asObjects(notes?.[grantNote(tool)]).map(({ input, run }) => ({
+    input: asObject(input),
+    run: asObject(run),
+  }))
+}
+
+/** The grant for a call, and what is left when it is used up; undefined when there is none. */
+export function takeGrant(
+  grants: readonly Grant[],
+  input: JsonObject,
+): { readonly run: JsonObject; readonly rest: readonly Grant[] } | undefined {
+  const at = grants.findIndex(grant => isDeepStrictEqual(grant.input, input))
+  const grant = grants[at]
+  return grant && { run: grant.run, rest: grants.toSpliced(at, 1) }
+}
