@@ -81,7 +81,7 @@ function toRows(view: SessionView): string {
   return [...turns, ...view.queue.map(message => `msg:${message.id}`)].join('\n')
 }
 
-/** Forking from an exchange: a new session with everything up to its end. */
+/** Asking a failed exchange again; forking: a new session with everything up to the exchange's end. */
 function useActions(): (turn: TurnView) => ReactNode {
   const { session, t } = useSessionContext()
   return useCallback(
@@ -93,11 +93,23 @@ function useActions(): (turn: TurnView) => ReactNode {
         const made = await client.sessions.fork(session.id, cut === undefined ? {} : { at: cut - 1 })
         navigate(sessionPath(made.id))
       }
+      const again = async () => {
+        const asked = session.getSnapshot().view.messages.get(turn.messages[0] ?? '')
+        if (asked) await session.send(asked.content)
+      }
       return (
-        <button type="button" data-tw-part="quiet-button" onClick={() => void fork().catch(() => {})}>
-          <Icon name="fork" />
-          <span>{t('session.fork')}</span>
-        </button>
+        <>
+          {turn.state === 'failed' && (
+            <button type="button" data-tw-part="quiet-button" onClick={() => void again().catch(() => {})}>
+              <Icon name="send" />
+              <span>{t('session.retry')}</span>
+            </button>
+          )}
+          <button type="button" data-tw-part="quiet-button" onClick={() => void fork().catch(() => {})}>
+            <Icon name="fork" />
+            <span>{t('session.fork')}</span>
+          </button>
+        </>
       )
     },
     [session, t],

@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { BrowserContextOptions } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { card, ended, eventually, say, setUpProduct } from './product.ts'
+import { visit } from './browser.ts'
+import { card, ended, eventually, say, setUpProduct, startProduct } from './product.ts'
 
-const { open, product } = setUpProduct()
+const { browser, open, product } = setUpProduct()
 
 describe('everybody can use it', () => {
   const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
@@ -92,4 +93,19 @@ test('the first load stays within 200 kB', () => {
   )
   expect(first.length).toBeGreaterThan(1)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000)
+})
+
+test('a server with keys asks for one, and works with it', async () => {
+  const own = await startProduct({ TOOLWIRE_API_KEYS: 'a-secret-of-length' })
+  try {
+    const { page } = await visit(browser(), own.url)
+    await page.locator('.key-form input').fill('a-secret-of-length')
+    await page.locator('.key-form button').click()
+    await page.locator('.card').first().click()
+    await ended(page)
+    expect(await page.locator('.thread-rows').innerText()).toContain('README.md')
+    await page.context().close()
+  } finally {
+    await own.stop()
+  }
 })

@@ -78,6 +78,15 @@ describe('a conversation', () => {
     await page.context().close()
   })
 
+  test('a failed answer says why and can be asked again', async () => {
+    const { page } = await open()
+    await say(page, '/fail unknown_model')
+    await page.locator('[data-tw-part="turn-error"]').waitFor()
+    await page.locator('[data-tw-part="turn-actions"] button', { hasText: 'Try again' }).click()
+    await eventually(() => page.locator('[data-tw-part="turn-error"]').count()).toBe(2)
+    await page.context().close()
+  })
+
   test('stopping ends a run that is under way', async () => {
     const { page } = await open()
     await say(page, '/slow 60')

@@ -11,7 +11,7 @@ import {
   type ToolSpec,
 } from '@toolwire/core'
 import { createDemoModel, createModelFinder, createRecorder, type ModelEnvironment } from '@toolwire/models'
-import { createClaudeAgentSdkEngine, createRuntime, createUndo } from '@toolwire/runtime'
+import { createClaudeAgentSdkEngine, createRuntime, createUndo, sweepArtifacts } from '@toolwire/runtime'
 import { addWebRoutes, createServer } from '@toolwire/server'
 import { openSqliteStore, StoreLockedError, StoreOpenError } from '@toolwire/store'
 import { composeTools, type ProductTools, type ToolEnvironment } from './compose-tools.ts'
@@ -128,6 +128,7 @@ async function serve(parts: Parts): Promise<Product> {
   addWebRoutes(server.app, { root: WEB_ROOT })
   const url = await server.listen().catch(explainListen(config))
   await runtime.start()
+  sweep(store, artifacts)
   return {
     url,
     model,
@@ -151,6 +152,19 @@ function toSpec(tool: Tool, setting: ToolSetting): ToolSpec {
     description: typeof description === 'string' ? description : description(setting),
     input_schema,
   }
+}
+
+const WEEK = 7 * 86_400_000
+const GIGABYTE = 1024 ** 3
+
+/** Outputs of deleted sessions go, once per start and beside the work; a failure costs disk space, nothing else. */
+function sweep(store: Store, artifacts: string): void {
+  sweepArtifacts(artifacts, {
+    max_age_ms: WEEK,
+    max_bytes: GIGABYTE,
+    now: Date.now(),
+    isReferenced: async folder => (await store.list({ ids: [folder], limit: 1 })).items.length > 0,
+  }).catch(() => {})
 }
 
 export async function openData(dir: string): Promise<Store> {

@@ -42,9 +42,9 @@ const list = z.union([
   ),
 ])
 
-export const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
+const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
 
-export const ConfigSchema = z.strictObject({
+const ConfigSchema = z.strictObject({
   port: port.default(8000),
   host: text.default('127.0.0.1'),
   data: text.default('.toolwire'),

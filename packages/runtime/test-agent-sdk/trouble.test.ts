@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SessionEvent } from '@toolwire/core'
 import { afterEach, describe, expect, test } from 'vitest'
-import { CALLS, WEATHER } from './scripts.ts'
+import { CALLS, WEATHER, weather } from './scripts.ts'
 import { conversation, openStage, type Stage, type Turn } from './stage.ts'
 
 let stage: Stage
@@ -91,6 +91,25 @@ describe('a connection that breaks', () => {
     },
   )
 
+  test('after a complete call keeps the call', async () => {
+    const call = { ...weather('toolu_A1', 'Paris'), chunk_size: 1000 }
+    stage = await openStage([
+      {
+        when: { turn: 1 },
+        emit: [call, { type: 'text', text: 'And', chunk_size: 1000 }],
+        stop_reason: 'tool_use',
+      },
+      { emit: [{ type: 'text', text: 'Sunny.' }] },
+    ])
+    stage.upstream.strike('cut-clean;after=9')
+    await stage.open('weather?')
+    await stage.settle()
+    expect((await stage.events('turn.completed')).map(event => event.stop_reason)).toEqual(['stream_broken'])
+    await stage.answer('toolu_A1', 'sun')
+    await stage.settle()
+    expect((await stage.events('run.completed')).map(event => event.result_text)).toEqual(['Sunny.'])
+  })
+
   test('is borne when the provider is only busy', async () => {
     stage = await openStage([{ emit: [{ type: 'text', text: 'Hello.' }] }])
     stage.upstream.strike('529;times=2')
@@ -127,13 +146,21 @@ describe('a process that dies', () => {
   })
 })
 
-test('a refusal ends the run as one, with everything the program asked on the way', async () => {
-  stage = await openStage([{ emit: [{ type: 'text', text: 'I cannot.' }], stop_reason: 'refusal' }])
+test('a refusal ends the run as one, and the session can go on', async () => {
+  stage = await openStage([
+    { when: { text_contains: 'else' }, emit: [{ type: 'text', text: 'Gladly.' }] },
+    { emit: [{ type: 'text', text: 'I cannot.' }], stop_reason: 'refusal' },
+  ])
   await stage.open('do it')
-  const state = await stage.settle()
-  expect(state.phase).toBe('idle')
-  const ends = await stage.events('turn.completed')
-  expect(ends.map(event => event.stop_reason)).toContain('refusal')
+  await stage.settle()
+  await stage.send('something else then')
+  await stage.settle()
+  const ends = await stage.events('run.completed')
+  expect(ends.map(event => [event.finish, event.result_text])).toEqual([
+    ['refusal', 'I cannot.'],
+    ['stop', 'Gladly.'],
+  ])
+  expect(JSON.stringify(conversation(stage.upstream, -1))).not.toContain('API Error')
 })
 
 describe('what a person must mend', () => {

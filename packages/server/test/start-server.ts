@@ -27,7 +27,7 @@ export interface Running {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of any shape are compared field by field
-export type Answer = { readonly status: number; readonly headers: Headers; readonly body: any }
+type Answer = { readonly status: number; readonly headers: Headers; readonly body: any }
 
 const ids: Ids = {
   uuid: () => randomUUID(),

@@ -111,7 +111,8 @@ function followAnswers(): (rec: Rec) => boolean {
         if (ev.agent_run_id === undefined) waiting = ev.pending.map(item => item.id)
         break
       case 'run.started':
-        if (ev.agent_run_id === undefined) waiting = []
+        if (ev.agent_run_id !== undefined) break
+        waiting = []
         // A cancel that met nothing to cancel does not reach a later run.
         if (ev.resumes_run_id === undefined) cancelled = false
         break

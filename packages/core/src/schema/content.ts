@@ -1,10 +1,10 @@
 /** Content that travels inside events: what people, models and tools say. */
 import { z } from 'zod'
 
-export const TextPart = z.object({ type: z.literal('text'), text: z.string() }).meta({ id: 'TextPart' })
+const TextPart = z.object({ type: z.literal('text'), text: z.string() }).meta({ id: 'TextPart' })
 
 /** Bytes are either inline (base64) or behind an address; never both. */
-export const MediaSource = z
+const MediaSource = z
   .union([
     z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
     z.object({ type: z.literal('url'), url: z.string(), media_type: z.string().optional() }),
@@ -12,7 +12,7 @@ export const MediaSource = z
   ])
   .meta({ id: 'MediaSource' })
 
-export const MediaPart = z
+const MediaPart = z
   .object({
     type: z.enum(['image', 'document', 'audio']),
     source: MediaSource,

@@ -25,7 +25,7 @@ export interface Pursuit {
 }
 
 /** Takes a settled call that answers `call` out of the pool. */
-export type TakeSettled = (call: PlannedCall) => SettledCall | undefined
+type TakeSettled = (call: PlannedCall) => SettledCall | undefined
 
 /**
  * Pursues all intents over the same settled calls; each call serves one intent. A call whose input

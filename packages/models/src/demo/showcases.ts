@@ -8,7 +8,7 @@ import type { Phrases } from './phrase-book.ts'
 import { type Plan, type PlannedBlock, sayPlan } from './plan.ts'
 import { invalidInput, largeInput, stringField } from './show-inputs.ts'
 
-export interface ShowContext {
+interface ShowContext {
   readonly argument: string
   readonly request: ModelRequest
   readonly phrases: Phrases
@@ -75,7 +75,7 @@ export const SHOWCASES: Readonly<Record<string, Showcase>> = {
 }
 
 /** The list of commands in both languages. */
-export function help({ phrases }: ShowContext): Plan {
+function help({ phrases }: ShowContext): Plan {
   const lines = Object.values(SHOWCASES).map(show => `- \`${show.usage}\`: ${show.en} · ${show.zh}`)
   return sayPlan(`${phrases.show.helpHead}\n\n${lines.join('\n')}`)
 }

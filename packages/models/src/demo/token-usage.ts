@@ -5,7 +5,7 @@ import type { PlannedBlock } from './plan.ts'
 const WIDE = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/g
 
 /** About four Latin characters or one and a half Chinese ones per token; at least 1. */
-export function estimateTokens(text: string): number {
+function estimateTokens(text: string): number {
   const wide = text.match(WIDE)?.length ?? 0
   return Math.max(1, Math.ceil((text.length - wide) / 4 + wide / 1.5))
 }

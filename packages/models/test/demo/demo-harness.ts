@@ -118,7 +118,7 @@ export const callsOf = (message: ReadMessage): readonly [string, unknown][] =>
 export type Answerer = (name: string, input: unknown, nth: number) => string | { readonly error: string }
 
 /** The request after the model's calls were answered. */
-export function answered(request: ModelRequest, message: ReadMessage, answer: Answerer): ModelRequest {
+function answered(request: ModelRequest, message: ReadMessage, answer: Answerer): ModelRequest {
   const messages: HistoryMessage[] = [
     ...request.messages,
     {

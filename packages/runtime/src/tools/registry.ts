@@ -46,7 +46,7 @@ export function createRegistry(tools: () => readonly Tool[]): Registry {
   return { specs, find }
 }
 
-export function toSetting(scope: ToolScope): ToolSetting {
+function toSetting(scope: ToolScope): ToolSetting {
   const session = scope.session()
   return {
     cwd: session.created?.cwd ?? process.cwd(),

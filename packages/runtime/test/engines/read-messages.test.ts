@@ -237,6 +237,17 @@ describe('beside messages', () => {
     expect(parts(outputs)[0]).toMatchObject({ error: { code: 'model_error', message: 'API Error: nope' } })
   })
 
+  test('a refusal stays one, whatever the program says about it afterwards', () => {
+    const outputs = read(
+      start('msg_1'),
+      ...text(0, 'No.'),
+      ...ending('refusal'),
+      { ...said('fake', { type: 'text', text: 'API Error: start anew' }), error: 'invalid_request' },
+      { ...result, is_error: true },
+    )
+    expect(parts(outputs).at(-1)).toMatchObject({ type: 'end', stop_reason: 'refusal', finish: 'refusal' })
+  })
+
   test('a turn that failed without a word is an error too', () => {
     const outputs = read({
       ...result,

@@ -103,6 +103,7 @@ function paused(ev: EventOf<'run.paused'>, run: ChatRun): Frame {
     input: parseInput(item.input_text),
     input_text: item.input_text,
     message: item.message,
+    ...(item.agent_run_id === undefined ? {} : { agent_run_id: item.agent_run_id }),
   }))
   const body = { type: 'paused', reason: ev.reason, pending_tools, expires_at: ev.expires_at }
   return toFrame(body, run.tail)

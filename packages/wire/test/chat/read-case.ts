@@ -12,7 +12,7 @@ export const caseNames = (): readonly string[] =>
     .filter(file => file.endsWith('.events.jsonl'))
     .map(file => file.slice(0, -'.events.jsonl'.length))
 
-export function readLog(name: string): readonly Rec[] {
+function readLog(name: string): readonly Rec[] {
   const lines = readFileSync(new URL(`${name}.events.jsonl`, CASES), 'utf8')
     .trimEnd()
     .split('\n')

@@ -71,8 +71,9 @@ async function* streamMessage(
     if (!('child' in held)) return yield { type: 'error', error: held }
     hold.beginMessage(request.messages.length)
     for await (const part of readMessage(held, signal, context)) {
-      isWhole = part.type === 'end'
-      if (isWhole) hold.cuts = 0
+      // After a refusal the child's own memory holds words that nobody said.
+      isWhole = part.type === 'end' && part.finish !== 'refusal'
+      if (part.type === 'end') hold.cuts = 0
       yield part
       if (part.type === 'end' || part.type === 'error') return
     }

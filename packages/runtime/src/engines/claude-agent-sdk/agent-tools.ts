@@ -20,7 +20,7 @@ const REACH_MS = 5_000
 
 /** `own` names the child's own tools; one of the same name here is hidden by it. */
 export function createAgentTools(native: ToolSystem, own: ReadonlySet<string>, hold: Hold): ToolSystem {
-  const { startEager } = native
+  const { startEager, eagerDecided } = native
   return {
     specs: scope => native.specs(scope).filter(spec => !own.has(spec.name)),
     describe: (name, scope) =>
@@ -35,6 +35,7 @@ export function createAgentTools(native: ToolSystem, own: ReadonlySet<string>, h
         settleGateway(ours, scope, voice, { native, hold }),
       ])
     },
+    ...(eagerDecided ? { eagerDecided } : {}),
     ...(startEager
       ? {
           startEager: (call, scope, voice) =>

@@ -257,7 +257,9 @@ function turnResult(state: ReadState, message: JsonObject): Stepped {
   const total = asNumber(message['total_cost_usd'])
   const spent = total === undefined ? undefined : Math.max(0, total - state.cost_usd)
   const next: ReadState = { cost_usd: total ?? state.cost_usd }
-  const failed = state.failed ?? (state.held ? undefined : toResultFailure(message))
+  // The program adds words of its own to a refusal, and calls them an error.
+  const isRefused = state.held?.finish === 'refusal'
+  const failed = isRefused ? undefined : (state.failed ?? (state.held ? undefined : toResultFailure(message)))
   if (failed) return [next, [...said([{ type: 'error', error: failed }]), { type: 'idle' }]]
   const end = state.held && { ...state.held, ...(spent === undefined ? {} : { cost_usd: spent }) }
   return [next, [...said(end ? [end] : []), { type: 'idle' }]]

@@ -78,7 +78,7 @@ export interface AgentSdk {
   }): AsyncIterable<unknown>
 }
 
-export const INSTALL_HINT =
+const INSTALL_HINT =
   `The engine claude-agent-sdk needs the package ${SDK_PACKAGE}, which is not installed. ` +
   `Install it beside Toolwire (npm install ${SDK_PACKAGE}@${SDK_VERSION}; about 414 MB, under its vendor's own licence), ` +
   'or use the native engine.'

@@ -57,7 +57,7 @@ export const createNotebookReadTool = (): Tool<Input> =>
   })
 
 /** The whole notebook, or one cell of it, as one step. Never throws for anything the file is. */
-export async function readNotebook(
+async function readNotebook(
   given: string,
   cell_id: string | undefined,
   context: ToolContext,

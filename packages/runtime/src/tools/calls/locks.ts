@@ -15,7 +15,7 @@ export interface Ticket {
 }
 
 /** `go` may run now; `held` must come after calls that wait for somebody; `aborted` gave up waiting. */
-export type Turn =
+type Turn =
   | { readonly type: 'go' }
   | { readonly type: 'held'; readonly after: readonly string[] }
   | { readonly type: 'aborted' }
