@@ -1,6 +1,5 @@
 /** Memory of a server with many paused threads: a pause must cost database rows, nothing else. */
-import { type ChildProcess, fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { startMeasured } from './child.ts'
 
 export interface PausedResult {
   readonly threads: number
@@ -27,16 +26,12 @@ const TOOL = {
 
 /** Pauses `warm` threads first, so that caches are as large as they get, then `threads` more. */
 export async function paused(warm: number, threads: number): Promise<PausedResult> {
-  const child = fork(fileURLToPath(new URL('./paused-server.ts', import.meta.url)), {
-    execArgv: ['--conditions=toolwire-source', '--expose-gc'],
-  })
-  const { url } = await message<{ url: string }>(child)
-  await pauseMany(url, warm)
-  const before = await ask(child)
-  await pauseMany(url, threads)
-  const after = await ask(child)
-  child.send('stop')
-  await new Promise(resolve => child.once('exit', resolve))
+  const server = await startMeasured<Memory>('./paused-server.ts', { execArgv: ['--expose-gc'] })
+  await pauseMany(server.url, warm)
+  const before = await server.report()
+  await pauseMany(server.url, threads)
+  const after = await server.report()
+  await server.stop()
   if (after.paused !== warm + threads) throw new Error(`${after.paused} of ${warm + threads} threads paused`)
   return {
     threads,
@@ -63,16 +58,4 @@ async function pauseMany(url: string, count: number): Promise<void> {
     }
   }
   await Promise.all(Array.from({ length: 20 }, worker))
-}
-
-function message<T>(child: ChildProcess): Promise<T> {
-  return new Promise((resolve, reject) => {
-    child.once('message', value => resolve(value as T))
-    child.once('exit', code => reject(new Error(`the server under measurement ended with ${code}`)))
-  })
-}
-
-async function ask(child: ChildProcess): Promise<Memory> {
-  child.send('memory')
-  return await message(child)
 }

@@ -1,7 +1,6 @@
 /** CPU microseconds per delta: model → durable log → chat wire → socket, at saturation. */
-import { type ChildProcess, fork } from 'node:child_process'
 import { request } from 'node:http'
-import { fileURLToPath } from 'node:url'
+import { startMeasured } from './child.ts'
 
 export interface RelayResult {
   readonly streams: number
@@ -11,35 +10,23 @@ export interface RelayResult {
   readonly wall_ms: number
 }
 
+interface Load {
+  readonly cpu: NodeJS.CpuUsage
+  readonly rss: number
+}
+
 export async function relay(streams: number, deltas: number): Promise<RelayResult> {
-  const child = fork(fileURLToPath(new URL('./relay-server.ts', import.meta.url)), {
-    execArgv: ['--conditions=toolwire-source'],
-    env: { ...process.env, DELTAS: String(deltas) },
-  })
-  const { url } = await message<{ url: string }>(child)
-  await Promise.all(Array.from({ length: 10 }, () => stream(url)))
-  const before = await ask(child)
+  const server = await startMeasured<Load>('./relay-server.ts', { env: { DELTAS: String(deltas) } })
+  await Promise.all(Array.from({ length: 10 }, () => stream(server.url)))
+  const before = await server.report()
   const started = performance.now()
-  const counts = await Promise.all(Array.from({ length: streams }, () => stream(url)))
+  const counts = await Promise.all(Array.from({ length: streams }, () => stream(server.url)))
   const wall_ms = performance.now() - started
-  const after = await ask(child)
-  child.send('stop')
-  await new Promise(resolve => child.once('exit', resolve))
+  const after = await server.report()
+  await server.stop()
   const cpu = after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system
   const frames = counts.reduce((sum, one) => sum + one, 0)
   return { streams, deltas, frames, cpu_us_per_delta: cpu / (streams * deltas), wall_ms }
-}
-
-function message<T>(child: ChildProcess): Promise<T> {
-  return new Promise((resolve, reject) => {
-    child.once('message', value => resolve(value as T))
-    child.once('exit', code => reject(new Error(`the server under measurement ended with ${code}`)))
-  })
-}
-
-async function ask(child: ChildProcess): Promise<{ readonly cpu: NodeJS.CpuUsage; readonly rss: number }> {
-  child.send('cpu')
-  return await message(child)
 }
 
 /** One conversation from start to `done`; returns the number of text frames, and fails when text is missing. */

@@ -72,11 +72,11 @@ test('a store at its limit opens again, and room can be made in it', async () =>
   await store.close()
   store = await openSqliteStore({ dir: folder.path, maxBytes: MAX_BYTES })
   expect(await store.read('a', 0, 10_000)).toHaveLength(head)
-  await expect(store.append([{ session: 'a', events: [note('y'.repeat(250_000))] }])).rejects.toSatisfy(
+  await expect(store.append([{ session: 'a', events: [note('y'.repeat(100_000))] }])).rejects.toSatisfy(
     isFull,
   )
   await store.remove('old')
-  expect(await store.append([{ session: 'a', events: [note('y'.repeat(250_000))] }])).toEqual([
+  expect(await store.append([{ session: 'a', events: [note('y'.repeat(100_000))] }])).toEqual([
     { head: head + 1 },
   ])
 })

@@ -18,6 +18,8 @@ export function createSettler(db: DatabaseSync): Settler {
     settle(removed) {
       const entries = rows.all().flatMap(row => decodeRecent(String(row['data'])))
       if (entries.length === 0) return
+      // First, so that on a full disk the rows move into their own space.
+      empty.run()
       const bySession = Map.groupBy(entries, entry => entry.session)
       // In the order of the index, so that neighbours share its pages.
       for (const session of [...bySession.keys()].sort((a, b) => a - b)) {
@@ -25,7 +27,6 @@ export function createSettler(db: DatabaseSync): Settler {
         for (const { seq, n, epoch, w, json } of join(bySession.get(session) ?? []))
           insert.run(session, seq, n, epoch, w, json)
       }
-      empty.run()
     },
   }
 }
