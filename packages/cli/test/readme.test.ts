@@ -4,10 +4,6 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { inFolder, launch } from './launch.ts'
 
-const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
-const examples = [...readme.matchAll(/```bash\n([\s\S]*?)```/g)]
-  .map(match => match[1] ?? '')
-  .filter(code => code.includes('curl'))
 const wanted = [
   /"type":"done"/,
   /event: conversation\.paused/,
@@ -15,7 +11,15 @@ const wanted = [
   /"type":"message"/,
 ]
 
-test('every example of the README gives what it promises', async () => {
+function examplesOf(file: string): readonly string[] {
+  const text = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
+  return [...text.matchAll(/```bash\n([\s\S]*?)```/g)]
+    .map(match => match[1] ?? '')
+    .filter(code => code.includes('curl'))
+}
+
+test.each(['README.md', 'README.zh-CN.md'])('every example of %s gives what it promises', async file => {
+  const examples = examplesOf(file)
   expect(examples).toHaveLength(wanted.length)
   await inFolder(async dir => {
     const server = await launch(dir)
