@@ -62,12 +62,12 @@ function describeSuccess(intent: Intent, call: SettledCall, phrases: Phrases): s
 }
 
 const DENIED =
-  /\b(?:denied|rejected|declined|refused by|not permitted|not allowed|permission)\b|拒绝|拒絕|不允许|未批准/iu
+  /\b(?:denied|rejected|declined|refused by|not permitted|not allow(?:ed)?|permission)\b|拒绝|拒絕|不允许|未批准/iu
 
 function describeFailure(call: SettledCall, phrases: Phrases): string {
   const message = clipped(call.output.trim())
   if (DENIED.test(message.slice(0, 300)) && !/permission denied/i.test(message))
-    return phrases.denied(call.name, message)
+    return phrases.denied(call.name, /They said: (.+)$/s.exec(message)?.[1] ?? message)
   const code = /^exit code:? (\d+)/i.exec(message)?.[1]
   const command =
     isSchema(call.input) && typeof call.input['command'] === 'string' ? call.input['command'] : undefined

@@ -25,7 +25,7 @@ describe('demo model answers from results', () => {
   it('an LS tree', async () => {
     const { last } = await converse(
       ask('list the files', { tools: named('LS') }),
-      () => '- /work/\n  - a.ts\n  - lib/\n',
+      () => '- /project/\n  - a.ts\n  - lib/\n',
     )
     expect(last.text).toContain('- a.ts\n- lib/')
   })
@@ -113,6 +113,13 @@ describe('demo model goes on', () => {
     expect(names(rounds)).toEqual([['Write'], []])
     expect(last.text).toContain('use b.txt instead')
     expect(last.text).toContain('I will not run Write')
+  })
+
+  it('understands a denial in the words of the tool system', async () => {
+    const { last } = await converse(ask('write hello to a.txt'), () => ({
+      error: 'The user did not allow this call; nothing was executed. They said: use b.txt instead',
+    }))
+    expect(last.text).toContain('I will not run Write. The reason given: use b.txt instead')
   })
 
   it('names the exit code of a command that failed', async () => {
