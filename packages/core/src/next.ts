@@ -47,7 +47,7 @@ function whenPaused(state: AgentState, agents: Agents): Step {
   if (state.cancel) return { do: 'resume', resolved: [], remaining: [...resolved, ...remaining] }
   const wakes = open.length === 0 || resolved.length > 0 || nested.some(one => one?.waits === false)
   if (wakes) return { do: 'resume', resolved, remaining }
-  if (state.queue[0]?.event.if_paused === 'supersede') return { do: 'resume', resolved: [], remaining }
+  if (isSuperseded(state)) return { do: 'resume', resolved: [], remaining }
   return { do: 'rest' }
 }
 
@@ -60,7 +60,7 @@ function whenRunning(state: AgentState, agents: Agents): Step {
   const ready = open.filter(c => !waits(c) && !isHeld(c))
   if (ready.length > 0) return { do: 'settle', calls: ready }
   if (open.length > 0) {
-    if (state.queue[0]?.event.if_paused === 'supersede') return { do: 'supersede' }
+    if (isSuperseded(state)) return { do: 'supersede' }
     const pending = open.flatMap(call => pendingOf(state, call, agents))
     return { do: 'pause', reason: pauseReason(pending), pending }
   }
@@ -68,6 +68,10 @@ function whenRunning(state: AgentState, agents: Agents): Step {
   const finish = state.run?.last?.finish
   return finish === undefined || finish === 'pause' ? { do: 'call-model' } : { do: 'end' }
 }
+
+/** Somebody sent a message that does not wait for the pause; earlier ones in the queue still run first. */
+const isSuperseded = (state: AgentState): boolean =>
+  state.queue.some(queued => queued.event.if_paused === 'supersede')
 
 /** Waits for somebody outside: an approval without a decision, a client tool without an output. */
 export function isWaiting(call: CallState): boolean {

@@ -47,6 +47,8 @@ interface Runner {
 
 /** Sessions taken up by one claim. */
 const CLAIM = 100
+/** Between attempts to give a session up while the store cannot be written. */
+const GIVE_UP_MS = 1000
 
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { log, node } = options
@@ -75,7 +77,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         if (!(error instanceof FencedError) && !stopping.signal.aborted) options.onError(error, session)
       })
       .finally(() => {
-        runners.delete(session)
+        // A claim by the clock may have registered another runner meanwhile.
+        if (runners.get(session) === runner) runners.delete(session)
         // An input may have been appended after the release and before this line.
         if (runner.again) wake(session)
       })
@@ -85,7 +88,18 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   async function runSession(session: string, runner: Runner, given?: Claimed): Promise<void> {
     const claimed = given ?? (await log.claim({ node, ttlMs: leaseMs, max: 1, session }))[0]
     if (!claimed) return
-    const journal = await Journal.open(log, claimed, stopping.signal)
+    let journal: Journal | undefined
+    try {
+      journal = await Journal.open(log, claimed, stopping.signal)
+      await runClaimed(session, runner, journal)
+    } catch (error) {
+      if (error instanceof FencedError || stopping.signal.aborted) throw error
+      options.onError(error, session)
+      await giveUp(log, claimed, journal?.w ?? 0, stopping.signal)
+    }
+  }
+
+  async function runClaimed(session: string, runner: Runner, journal: Journal): Promise<void> {
     const port = createAgentPort(journal, options.clock)
     const deps = driveDeps(options)
     const work = createWork(port, { deps, clock: options.clock }, stopping.signal)
@@ -93,7 +107,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       journal.catchUp().then(work.checkCancel, error => options.onError(error, session))
     }
     for (;;) {
-      await expire(journal)
+      await expire(log, journal, options.clock)
       const engine = engineOf(journal.state, options.engines)
       await engine.drive({ port, deps, work: work.next, stop: stopping.signal })
       if (stopping.signal.aborted) return
@@ -101,13 +115,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       runner.again = false
       if (await journal.release(closing(journal))) return
     }
-  }
-
-  async function expire(journal: Journal): Promise<void> {
-    const due = dueAnswers(journal.session, journal.state, options.clock.now())
-    if (due.length === 0) return
-    await log.append(due)
-    await journal.catchUp()
   }
 
   async function claimDue(): Promise<void> {
@@ -139,6 +146,28 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     async settled() {
       while (runners.size > 0) await Promise.all([...runners.values()].map(r => r.done))
     },
+  }
+}
+
+/** Gives the answers that the clock gives, before anything else is done. */
+async function expire(log: SessionLog, journal: Journal, clock: Clock): Promise<void> {
+  const due = dueAnswers(journal.session, journal.state, clock.now())
+  if (due.length === 0) return
+  await log.append(due)
+  await journal.catchUp()
+}
+
+/** Lets the next tick take the session up again under a new epoch: what we own ourselves we never claim. */
+async function giveUp(log: SessionLog, claimed: Claimed, w: number, stop: AbortSignal): Promise<void> {
+  const { session, epoch } = claimed
+  for (let at = claimed.head; !stop.aborted; ) {
+    try {
+      const [answer] = await log.append([{ session, events: [], as: { epoch, w: w + 1 }, releaseIfHead: at }])
+      if (!answer || !('conflict' in answer) || answer.conflict === at) return
+      at = answer.conflict
+    } catch {
+      await new Promise(resolve => setTimeout(resolve, GIVE_UP_MS))
+    }
   }
 }
 

@@ -59,6 +59,8 @@ export async function callModel(
   const end = await pump(model.stream(request, voice.signal), read, { port, deps, scope, voice })
   // Which calls began before the end must be known from the log: after an output limit no other may run.
   await deps.tools.eagerDecided?.(scope)
+  // Also when cancelled: what closes the run is computed from the state, which must hold everything said so far.
+  await port.commit()
   if (voice.signal.aborted) return
   if (end.type === 'error') return await broken(port, deps, message_id, end.error)
   await port.commit(completed(message_id, stamp(), end, port.state().calls))

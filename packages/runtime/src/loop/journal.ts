@@ -36,6 +36,11 @@ export class Journal {
   #w = 0
   #pending: SessionEvent[] = []
   #flushing: Promise<void> | undefined
+  /** The append under way, and how many were begun and stored: a commit waits for its own, not for later ones. */
+  #round: Promise<void> | undefined
+  #taken = 0
+  #stored = 0
+  #released = false
   #failed: unknown
 
   private constructor(log: SessionLog, claimed: Claimed, signal: AbortSignal) {
@@ -56,6 +61,11 @@ export class Journal {
     return this.#state
   }
 
+  /** The number of the latest write under this ownership. */
+  get w(): number {
+    return this.#w
+  }
+
   get epoch(): number {
     return this.#epoch
   }
@@ -66,6 +76,8 @@ export class Journal {
    */
   emit(...events: SessionEvent[]): Promise<void> | undefined {
     if (this.#failed !== undefined) throw this.#failed
+    // Previews of a call that outlived its run have nobody to tell.
+    if (this.#released) return undefined
     for (const event of events) {
       const last = this.#pending.at(-1)
       const merged = last && mergeDelta(last, event)
@@ -78,28 +90,46 @@ export class Journal {
 
   /** Queues events and waits until they and all before them are committed and folded. */
   async commit(...events: SessionEvent[]): Promise<void> {
+    if (this.#released && events.length > 0) throw new FencedError(`session ${this.session} was given up`)
     void this.emit(...events)
-    while (this.#flushing) await this.#flushing
+    if (this.#pending.length > 0) this.#flushing ??= this.#flush()
+    const mark = this.#taken + (this.#pending.length > 0 ? 1 : 0)
+    while (this.#flushing && this.#stored < mark) await this.#round?.catch(() => {})
     if (this.#failed !== undefined) throw this.#failed
   }
 
   /** Gives the session up unless an input arrived that nobody has looked at; false then. */
   async release(extra: Omit<AppendExtra, 'releaseIfHead'>): Promise<boolean> {
+    await this.#drain()
+    // Events emitted meanwhile queue behind the release instead of sharing its `w`.
+    const releasing = this.#release(extra)
+    this.#flushing = releasing.then(
+      () => {},
+      () => {},
+    )
+    const released = await releasing.finally(() => {
+      this.#flushing = undefined
+    })
+    this.#released = released
+    if (released) return true
+    await this.catchUp()
     await this.commit()
+    return false
+  }
+
+  async #drain(): Promise<void> {
+    await this.commit()
+    while (this.#flushing) await this.#flushing
+    if (this.#failed !== undefined) throw this.#failed
+  }
+
+  async #release(extra: Omit<AppendExtra, 'releaseIfHead'>): Promise<boolean> {
+    const as = { epoch: this.#epoch, w: this.#w + 1 }
     const [answer] = await this.#log.append([
-      {
-        session: this.session,
-        events: [],
-        as: { epoch: this.#epoch, w: this.#w + 1 },
-        releaseIfHead: this.#state.head,
-        ...extra,
-      },
+      { session: this.session, events: [], as, releaseIfHead: this.#state.head, ...extra },
     ])
     if (answer && 'head' in answer) return true
-    if (answer && 'conflict' in answer) {
-      await this.catchUp()
-      return false
-    }
+    if (answer && 'conflict' in answer) return false
     throw new FencedError(`session ${this.session} has another owner`)
   }
 
@@ -119,11 +149,16 @@ export class Journal {
       while (this.#pending.length > 0) {
         const events = this.#pending
         this.#pending = []
-        await this.#append(events)
+        this.#taken += 1
+        this.#round = this.#append(events).then(() => {
+          this.#stored += 1
+        })
+        await this.#round
       }
     } catch (error) {
       this.#failed = error
     } finally {
+      this.#round = undefined
       this.#flushing = undefined
     }
   }
@@ -147,7 +182,8 @@ export class Journal {
         if (answer && 'dup' in answer) return answer.dup
         throw new FencedError(`session ${this.session} has another owner`)
       } catch (error) {
-        if (error instanceof FencedError || this.#signal.aborted) throw error
+        // What is not JSON will never be: waiting helps only against a full disk or a lost database.
+        if (error instanceof FencedError || error instanceof TypeError || this.#signal.aborted) throw error
         await pause(delay, this.#signal)
       }
     }

@@ -113,8 +113,24 @@ export function fitsCommand(pattern: string, command: string): boolean {
   const words = pattern.trim().replace(/:\*$/, ' *').replaceAll(/\s+/g, ' ')
   const open = words.endsWith(' *')
   const body = open ? words.slice(0, -2) : words
-  const source = body.split('*').map(RegExp.escape).join('.*')
-  return new RegExp(`^${source}${open ? '( .*)?' : ''}$`, 's').test(text)
+  if (!open) return fitsParts(body.split('*'), text)
+  return fitsParts(body.split('*'), text) || fitsParts([...`${body} `.split('*'), ''], text)
+}
+
+/** Literal parts in order with anything between them; linear, whatever the pattern. */
+function fitsParts(parts: readonly string[], text: string): boolean {
+  const [first = '', ...rest] = parts
+  const last = rest.pop()
+  if (last === undefined) return text === first
+  if (!text.startsWith(first) || !text.endsWith(last)) return false
+  let at = first.length
+  const end = text.length - last.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return at <= end
 }
 
 function fitsPath(pattern: string, path: string, workspace: string): boolean {

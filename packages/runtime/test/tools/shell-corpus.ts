@@ -1,7 +1,7 @@
 /** Command lines with what must be said of them. The workspace is /w, the home directory /home/me. */
 
 /** Only look; may run without a question. */
-export const READS: readonly string[] = String.raw`
+export const READS: readonly string[] = `
 ls
 ls -la
 ls -la src
@@ -10,38 +10,25 @@ ls --color=never -R .
 pwd
 echo hello
 echo "hello world" 'and more'
-echo $HOME
-echo "$(git rev-parse HEAD)"
-printf '%s\n' a b c
 cat a.txt
 cat a.txt b.txt
 cat -n ./src/a.ts
-cat < a.txt
-cat <<'E'
 head -n 5 a.txt
 head -5 a.txt
 tail -20 a.txt
 tail -n +3 a.txt
 wc -l a.txt
 wc -l *.ts
-cat *.md | wc -w
 grep foo a.txt
 grep -rn "foo bar" src
 grep -E '^(a|b)' a.txt
 grep "/api/users" src/a.ts
-egrep x a.txt
-fgrep -c x a.txt
 rg foo
-rg -n --glob '*.ts' foo src
 rg -A 3 -B 2 'x{2}' .
 find . -name '*.ts'
 find . -type f -newer a.txt
 find src -maxdepth 2 -print
-find . -name '*.ts' -exec grep -l foo {} +
-find . -name '*.ts' -exec wc -l {} \;
-find . -name '*.ts' | xargs grep foo
 find . -type f | head -3
-find . -print0 | xargs -0 wc -l
 tree -L 2
 stat a.txt
 file a.txt
@@ -49,15 +36,10 @@ du -sh .
 df -h
 sort a.txt
 sort -u a.txt | uniq -c | sort -rn
-uniq a.txt
 uniq -c
 cut -d: -f1 a.txt
 cut -c1-3 a.txt
 tr a-z A-Z
-tr -d '\n' < a.txt
-paste a.txt b.txt
-join a.txt b.txt
-comm -12 a.txt b.txt
 diff a.txt b.txt
 diff -u a.txt b.txt
 diff -r src test
@@ -67,10 +49,6 @@ tac a.txt
 rev a.txt
 fold -w 80 a.txt
 od -c a.txt
-xxd a.txt
-xxd -l 16 a.txt
-hexdump -C a.txt
-strings a.bin
 md5sum a.txt
 sha256sum a.txt b.txt
 basename /x/y/z.txt
@@ -80,11 +58,7 @@ readlink link
 seq 1 10
 true
 false
-test -f a.txt
-[ -f a.txt ]
-[ -f a.txt ] && cat a.txt
 [[ -f a.txt ]] && echo yes
-test -d src || echo no
 sleep 1
 date
 date +%Y-%m-%d
@@ -94,15 +68,11 @@ id
 uname -a
 hostname
 nproc
-uptime
-free -m
 which node
 type ls
 command -v node
 ps aux
 ps -ef | grep node
-env
-printenv PATH
 git status
 git status --short
 git log
@@ -116,141 +86,49 @@ git show HEAD:a.txt
 git branch
 git branch -a
 git branch --show-current
-git branch --list 'feat/*'
-git branch --contains HEAD
 git tag
-git tag -l 'v*'
 git remote
 git remote -v
-git remote get-url origin
 git rev-parse --abbrev-ref HEAD
-git rev-list --count HEAD
 git ls-files
 git ls-files '*.ts'
-git ls-tree HEAD
 git blame a.txt
 git describe --tags
 git shortlog -sn
 git stash list
-git stash show
-git reflog
-git reflog show main
-git config --get user.name
-git config --list
-git config -l
-git config --global --get user.email
-git config get user.name
-git grep foo
-git grep -n 'foo bar' -- src
-git worktree list
-git submodule status
-git cat-file -p HEAD
-git for-each-ref
-git merge-base main HEAD
-git show-ref
 git --no-pager log -3
-git -C src status
 git --version
-git check-ignore a.txt
-git count-objects -v
 node --version
 node -v
 python3 --version
 npm --version
-npm ls
-npm ls --depth=0
-npm list zod
 cargo --version
-cargo tree
 go version
 rustc --version
-docker ps
-docker images
-docker logs web
-kubectl get pods
-kubectl describe pod web
-systemctl status nginx
-jq . package.json
-jq -r '.name' package.json
-cat package.json | jq '.scripts | keys'
-yq .a a.yaml
 sed -n '1,10p' a.txt
 sed -n 5p a.txt
-sed 's/a/b/g' a.txt
-sed -E 's/(a+)/x\1/' a.txt
-sed '/foo/d' a.txt
-awk '{print $1}' a.txt
-awk -F: '{print $1, $3}' a.txt
-awk 'NR==2' a.txt
-awk '$3 > 10 {print $1}' a.txt
-awk '{s+=$1} END {print s}' a.txt
-tar -tf a.tar
-tar tzf a.tgz
-unzip -l a.zip
-gzip -l a.gz
 cd src
 cd src && ls
 cd src; cat a.ts
-(cd src && git log -1)
-cd - && ls
 ls; pwd; date
 ls && pwd || date
 ls | head
 ls 2>/dev/null
 ls > /dev/null
-ls 2>&1 | head
-ls >/dev/null 2>&1
 ls &> /dev/null
-! ls
 time ls
-{ ls; pwd; }
-(ls; pwd)
-if [ -f a.txt ]; then cat a.txt; fi
-for f in a.txt b.txt; do cat "$f"; done
-for f in *.ts; do wc -l $f; done
-while true; do date; break; done
-case a in a) ls;; esac
-x=1; echo $x
-files=$(ls); echo "$files"
-n=$(wc -l < a.txt) && echo $n
-LANG=C sort a.txt
-LC_ALL=C ls
-NO_COLOR=1 ls
-env LANG=C ls
-timeout 5 ls
-timeout -s KILL 5 ls
-nice ls
-nice -n 5 ls
-bash -c 'ls'
-sh -c "git status"
-bash -c 'ls | head -3'
-xargs echo
-echo a b | xargs
-diff <(ls a) <(ls b)
-cat <(git log)
-echo $((1 + 2))
 echo "a > b"
 echo 'rm -rf /'
 grep 'rm -rf' a.txt
-echo a\;rm
-ls # rm -rf /
 cat "name with spaces.txt"
 cat 'a;b.txt'
-wc -l < a.txt
-lscpu
 tail -f a.txt
-f() { ls; }; f_unused=1
-pgrep node
-ls ~/../../w/src
-column -t a.txt
-expr 1 + 1
-numfmt --to=iec 1024
 `
   .trim()
   .split('\n')
   .map(line => (line.startsWith("cat <<'E'") ? "cat <<'E'\nhello $(rm x)\nE" : line))
 
-/** Change something, or might, or reach outside the workspace: somebody has to be asked. */
+/** Change something, or might, or are not plain enough to be sure, or reach outside the workspace: somebody has to be asked. */
 export const ASKS: readonly string[] = String.raw`
 rm a.txt
 rm -rf /
@@ -608,6 +486,127 @@ cat list | xargs cat
 echo /etc/passwd | xargs cat
 ls | xargs sort
 test -v 'a[$(rm a)]'
+echo $HOME
+echo "$(git rev-parse HEAD)"
+printf '%s\n' a b c
+cat < a.txt
+egrep x a.txt
+fgrep -c x a.txt
+rg -n --glob '*.ts' foo src
+find . -name '*.ts' -exec grep -l foo {} +
+find . -name '*.ts' -exec wc -l {} \;
+find . -name '*.ts' | xargs grep foo
+find . -print0 | xargs -0 wc -l
+uniq a.txt
+tr -d '\n' < a.txt
+paste a.txt b.txt
+join a.txt b.txt
+comm -12 a.txt b.txt
+xxd a.txt
+xxd -l 16 a.txt
+hexdump -C a.txt
+strings a.bin
+test -f a.txt
+[ -f a.txt ]
+[ -f a.txt ] && cat a.txt
+test -d src || echo no
+uptime
+free -m
+env
+printenv PATH
+git branch --list 'feat/*'
+git branch --contains HEAD
+git tag -l 'v*'
+git remote get-url origin
+git rev-list --count HEAD
+git ls-tree HEAD
+git stash show
+git reflog
+git reflog show main
+git config --get user.name
+git config --list
+git config -l
+git config --global --get user.email
+git config get user.name
+git grep foo
+git grep -n 'foo bar' -- src
+git worktree list
+git submodule status
+git cat-file -p HEAD
+git for-each-ref
+git merge-base main HEAD
+git show-ref
+git -C src status
+git check-ignore a.txt
+git count-objects -v
+npm ls
+npm ls --depth=0
+npm list zod
+cargo tree
+docker ps
+docker images
+docker logs web
+kubectl get pods
+kubectl describe pod web
+systemctl status nginx
+jq . package.json
+jq -r '.name' package.json
+cat package.json | jq '.scripts | keys'
+yq .a a.yaml
+sed 's/a/b/g' a.txt
+sed -E 's/(a+)/x\1/' a.txt
+sed '/foo/d' a.txt
+awk '{print $1}' a.txt
+awk -F: '{print $1, $3}' a.txt
+awk 'NR==2' a.txt
+awk '$3 > 10 {print $1}' a.txt
+awk '{s+=$1} END {print s}' a.txt
+tar -tf a.tar
+tar tzf a.tgz
+unzip -l a.zip
+gzip -l a.gz
+(cd src && git log -1)
+cd - && ls
+ls 2>&1 | head
+ls >/dev/null 2>&1
+! ls
+{ ls; pwd; }
+(ls; pwd)
+if [ -f a.txt ]; then cat a.txt; fi
+for f in a.txt b.txt; do cat "$f"; done
+for f in *.ts; do wc -l $f; done
+while true; do date; break; done
+case a in a) ls;; esac
+x=1; echo $x
+files=$(ls); echo "$files"
+n=$(wc -l < a.txt) && echo $n
+LANG=C sort a.txt
+LC_ALL=C ls
+NO_COLOR=1 ls
+env LANG=C ls
+timeout 5 ls
+timeout -s KILL 5 ls
+nice ls
+nice -n 5 ls
+bash -c 'ls'
+sh -c "git status"
+bash -c 'ls | head -3'
+xargs echo
+echo a b | xargs
+diff <(ls a) <(ls b)
+cat <(git log)
+echo $((1 + 2))
+echo a\;rm
+ls # rm -rf /
+wc -l < a.txt
+lscpu
+f() { ls; }; f_unused=1
+pgrep node
+ls ~/../../w/src
+column -t a.txt
+expr 1 + 1
+numfmt --to=iec 1024
+cat *.md | wc -w
 `
   .trim()
   .split('\n')

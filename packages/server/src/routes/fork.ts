@@ -76,7 +76,7 @@ function forkedEvent({ ev }: Rec, fork: Fork): SessionEvent {
 
 /** Messages that no run had taken up at the point, and the events that close the run that was open. */
 async function openAt(context: ServerContext, fork: Fork) {
-  const found: OpenWork = { queued: new Map(), run: undefined }
+  const found: OpenWork = { queued: new Map(), answers: new Set(), run: undefined }
   let position = 0
   while (position < fork.seq) {
     const records = await context.reader.read(fork.from, position, Math.min(PAGE, fork.seq - position))
@@ -85,11 +85,12 @@ async function openAt(context: ServerContext, fork: Fork) {
     position += records.length
   }
   const closing = found.run ? [closeRun(found.run, context.clock.now().toISOString())] : []
-  return { queued: new Set(found.queued.values()), closing }
+  return { queued: new Set([...found.queued.values(), ...found.answers]), closing }
 }
 
 interface OpenWork {
   readonly queued: Map<string, number>
+  readonly answers: Set<number>
   run: EventOf<'run.started'> | undefined
 }
 
@@ -98,8 +99,14 @@ function note(found: OpenWork, { seq, ev }: Rec): void {
     case 'input.message':
       if (ev.run_id !== undefined) found.queued.set(ev.run_id, seq)
       break
+    case 'input.tool_output':
+    case 'input.approval':
+      // An answer that no run has taken up would leave the copy at work for ever.
+      found.answers.add(seq)
+      break
     case 'run.started':
       found.queued.delete(ev.run_id ?? '')
+      found.answers.clear()
       found.run = ev
       break
     case 'run.completed':

@@ -45,7 +45,9 @@ describe('a message', () => {
     expect(headers.get('content-type')).toContain('text/event-stream')
     expect(headers.get('x-request-id')).toBeTruthy()
     for (const event of events) expect(event.event).toBe(event.type)
-    expect(typesOf(events)).toEqual([
+    // Deltas that wait for the same commit become one: how many chunks there are is a matter of timing.
+    const types = typesOf(events).filter((type, i, all) => type !== all[i - 1])
+    expect(types).toEqual([
       'conversation.started',
       'conversation.data',
       'iteration.started',
@@ -55,7 +57,6 @@ describe('a message', () => {
       'reasoning.chunk',
       'reasoning.completed',
       'text.started',
-      'text.chunk',
       'text.chunk',
       'text.completed',
       'iteration.completed',

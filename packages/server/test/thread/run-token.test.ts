@@ -141,12 +141,9 @@ describe('an EventSource that nobody closes', () => {
   it('on a message in the query reads its own run on, and sends nothing again', async () => {
     server = await startThreadServer({ script })
     const seen = await follow(`${server.url}/v4/response?name=gpt-4o-mini&input=hello&stream=true`)
-    expect(seen.map(event => event.type)).toEqual([
-      'conversation.started',
-      'text.chunk',
-      'text.chunk',
-      'conversation.completed',
-    ])
+    // How many chunks the text comes in is a matter of timing.
+    const types = seen.map(event => event.type).filter((type, at, all) => type !== all[at - 1])
+    expect(types).toEqual(['conversation.started', 'text.chunk', 'conversation.completed'])
     expect(new Set(seen.map(event => event.id)).size).toBe(seen.length)
     expect(server.requests).toHaveLength(1)
   })

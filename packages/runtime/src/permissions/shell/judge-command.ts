@@ -5,6 +5,7 @@
 import { resolve } from 'node:path'
 import { gitDirectories } from './git.ts'
 import { parseCommand, type ShellRedirect, type ShellWord, type SimpleCommand } from './parse-command.ts'
+import { plainPartsOf } from './plain-line.ts'
 import { READ_ONLY_PROGRAMS, type ReadOnlyProgram } from './read-only-programs.ts'
 import { unwrap } from './unwrap.ts'
 
@@ -48,8 +49,16 @@ export function judgeCommand(source: string, around: ShellSurroundings): JudgedL
     parsed.redirects.length > 0
       ? judge({ words: [], assignments: [], redirects: parsed.redirects, text: source }, [], 0)
       : []
-  return { ok: true, commands: [...commands, ...groups] }
+  const all = [...commands, ...groups]
+  const isPlain = plainPartsOf(source)
+  return { ok: true, commands: all.map(one => ([one.text, ...one.forms].every(isPlain) ? one : asking(one))) }
 }
+
+/** However harmless a part looks, when it is not plain it asks. */
+const asking = (command: JudgedCommand): JudgedCommand => ({
+  ...command,
+  because: command.because ?? 'this form is not on the list of those that surely only read',
+})
 
 type Judge = (command: SimpleCommand, forms: readonly string[], depth: number) => readonly JudgedCommand[]
 

@@ -28,7 +28,9 @@ export function createSchemaCheck(schema: Fields): (input: unknown) => CheckedIn
 
 function compile(schema: Fields): Validator | undefined {
   try {
-    if (JSON.stringify(schema).length > MAX_BYTES || !isTame(schema, 0)) return undefined
+    const text = JSON.stringify(schema)
+    if (text.length > MAX_BYTES || !isTame(schema, 0)) return undefined
+    if ((text.match(/"\$(?:ref|dynamicRef)"/g) ?? []).length > MAX_REFERENCES) return undefined
     return new Validator(schema, '2020-12', false)
   } catch {
     return undefined
@@ -39,11 +41,21 @@ function compile(schema: Fields): Validator | undefined {
 function isTame(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (depth > MAX_DEPTH) return false
-  const { pattern } = value as { pattern?: unknown }
-  if (typeof pattern === 'string' && (pattern.length > MAX_PATTERN || /[+*}]\)?[+*{]/.test(pattern)))
-    return false
+  const { pattern, patternProperties } = value as { pattern?: unknown; patternProperties?: unknown }
+  // Names as regular expressions, and repeated groups, can take exponential time; references can multiply.
+  if (patternProperties !== undefined) return false
+  if (typeof pattern === 'string' && !isTamePattern(pattern)) return false
   return Object.values(value).every(child => isTame(child, depth + 1))
 }
+
+/** Short, without repeated groups and without one repetition after another. */
+const isTamePattern = (pattern: string): boolean =>
+  pattern.length <= MAX_PATTERN &&
+  !/\)\??[+*{?]|[+*}]\)?[+*{]|\\[1-9]/.test(pattern) &&
+  (pattern.match(/[+*}]/g) ?? []).length <= 3
+
+/** References per schema; each may stand for a whole copy of what it names. */
+const MAX_REFERENCES = 16
 
 function validate(validator: Validator, input: Fields): readonly string[] {
   try {

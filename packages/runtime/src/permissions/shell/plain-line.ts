@@ -1,0 +1,141 @@
+/**
+ * The last word on running a command line without a question. The grammar and the tables
+ * beside this file tell what a line does as far as they understand it; shells and programs
+ * have more corners than any table. So a line passes only when it is plain: literal words,
+ * no expansion, no wrapper, a program from this list, and options from the list of that program.
+ * Everything else asks. Widening this list needs a reason why no option of a program can write,
+ * run another program, reach the network or read a file that the path check does not see.
+ */
+
+/**
+ * Tells of each sub-command of a line whether it is one of the plain forms; of none when the line
+ * as a whole is not plain text. Pure; says no when in doubt.
+ */
+export function plainPartsOf(line: string): (part: string) => boolean {
+  const commands = splitLine(line)
+  if (!commands) return () => false
+  const moves = commands.some(words => words[0] === 'cd')
+  return part => {
+    const words = splitLine(part)
+    if (words?.length !== 1 || !words[0]) return false
+    // A repository of another directory brings its own configuration, which can name programs.
+    if (moves && words[0][0] === 'git') return false
+    return isPlainCommand(words[0])
+  }
+}
+
+const TOKEN =
+  /\s*(?:(\|\||&&|[|;])|((?:[A-Za-z0-9_./,:@%+=^~*?[\]-]|'[^'\n]*'|"[^"$`\\!\n]*")+|(?:[12&]?>\s?\/dev\/null|2>&1)(?=\s|$|[|;&])))/y
+
+/** Words of each sub-command, quotes taken off; undefined when anything is not plain text. */
+function splitLine(source: string): readonly (readonly string[])[] | undefined {
+  const commands: string[][] = [[]]
+  const text = source.trim()
+  TOKEN.lastIndex = 0
+  while (TOKEN.lastIndex < text.length) {
+    const match = TOKEN.exec(text)
+    if (!match) return undefined
+    const [, operator, word] = match
+    if (operator !== undefined) commands.push([])
+    else if (word !== undefined && !word.includes('>')) commands.at(-1)?.push(word.replace(/['"]/g, ''))
+  }
+  return commands.some(words => words.length === 0) ? undefined : commands
+}
+
+/** Names come from outside: `__proto__` is no entry of any table. */
+const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined
+
+function isPlainCommand([program = '', ...args]: readonly string[]): boolean {
+  // `x=1` is an assignment, and `a/../b` may lead elsewhere than it reads when `a` is a link.
+  if (program.includes('=') || args.some(arg => /(^|\/)[^/]+\/\.\.(\/|$)/.test(arg))) return false
+  if (args.some(arg => GLOB.test(arg)) && !isGlobSafe(program, args)) return false
+  if (own(VERSION, program)?.some(flag => args.length === 1 && args[0] === flag)) return true
+  const special = own(SPECIAL, program)
+  if (special) return special(args)
+  const options = own(OPTIONS, program)
+  return options !== undefined && args.every(arg => !arg.startsWith('-') || arg === '-' || options.test(arg))
+}
+
+const GLOB = /[*?[]/
+const LISTS = new Set(['ls', 'wc', 'du', 'stat', 'find', 'grep', 'rg', 'git', 'echo', 'tree', 'file'])
+
+/** A pattern may match a link that leads outside, so only programs that list may have one; `.*` matches `..` too. */
+const isGlobSafe = (program: string, args: readonly string[]): boolean =>
+  LISTS.has(program) && !args.some(arg => /(^|\/)\.[^/]*[*?[]/.test(arg))
+
+/** Short options, or long ones whose value names no path. */
+const ANY = /^(-[A-Za-z0-9]+|--[a-z][a-z-]*(=[\w.,:+%]*)?)$/
+const OPTIONS: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries(
+    'ls cat head tail nl tac rev stat basename dirname realpath readlink tr md5sum sha1sum sha256sum sha512sum cmp od fold seq whoami id groups uname arch nproc pwd echo true false which df'
+      .split(' ')
+      .map(name => [name, ANY]),
+  ),
+  wc: /^-[clmwL]+$/,
+  du: /^-[abchklmsxd0-9]+$/,
+  cut: /^-[bcfds][\w,.:;-]*$/,
+  sort: /^(-[bdfgiMhnRrVucz]+|-k[\d.,a-z]*|-t.?)$/,
+  diff: /^(-[abBiqruyNwsU0-9]+|--(brief|unified|side-by-side|color|ignore-[a-z-]+))$/,
+  tree: /^-[adfLI0-9]+$/,
+  grep: /^(-[nrRilLcvwHhoEFGxsqaABC0-9]+|--(include|exclude|exclude-dir)=[\w.*?{},-]+|--color(=\w+)?|--(line-number|recursive|ignore-case|count|word-regexp))$/,
+  rg: /^(-[nilLcvwFoSsuUHhNABCgt0-9]+|--(files|hidden|no-ignore|line-number|count|ignore-case|files-with-matches|heading|no-heading|json)|--(type|sort|max-count|color)=\w+|--glob=[\w.*?!-]+)$/,
+  ps: /^-[aefux]+$/,
+  file: /^-[bi]+$/,
+}
+
+const FIND =
+  /^-(name|iname|path|ipath|type|maxdepth|mindepth|size|mtime|mmin|newer|empty|print|print0|not|o|a|or|and|prune)$/
+const GIT_OPTIONS =
+  /^(--(oneline|stat|shortstat|name-only|name-status|cached|staged|short|porcelain|branch|all|graph|decorate|no-color|no-merges|reverse|abbrev-commit|show-toplevel|abbrev-ref|others|exclude-standard|tags|always|dirty|follow)|--(since|until|author|max-count)=[\w.: -]+|-[psnusbLv0-9]+)$/
+const GIT_READS = new Set([
+  'status',
+  'log',
+  'diff',
+  'show',
+  'ls-files',
+  'rev-parse',
+  'blame',
+  'describe',
+  'shortlog',
+])
+const GIT_LISTS: Readonly<Record<string, RegExp>> = {
+  branch: /^(-[arv]+|--all|--list|--show-current)$/,
+  tag: /^(-l|--list)$/,
+  remote: /^-v$/,
+  stash: /^list$/,
+}
+
+const SPECIAL: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
+  cd: args => args.length === 1 && !args[0]?.startsWith('-'),
+  date: args => args.every(arg => arg === '-u' || arg.startsWith('+')),
+  hostname: args => args.length === 0,
+  sleep: args => args.every(arg => /^\d+(\.\d+)?[smh]?$/.test(arg)),
+  uniq: args => args.every(arg => /^-[cdDiu]+$/.test(arg)),
+  command: args => args.length === 2 && args[0] === '-v',
+  type: args => args.every(arg => !arg.startsWith('-')),
+  find: args => args.every(arg => (arg.startsWith('-') ? FIND.test(arg) : !/^[!(),]/.test(arg))),
+  // A range of lines, which is what people mean by it most of the time.
+  sed: ([flag, script = '', ...files]) =>
+    flag === '-n' && /^\d+(,(\d+|\$))?p$/.test(script) && files.every(file => !file.startsWith('-')),
+  git: args => isPlainGit(args[0] === '--no-pager' ? args.slice(1) : args),
+}
+
+function isPlainGit([sub = '', ...args]: readonly string[]): boolean {
+  const list = own(GIT_LISTS, sub)
+  if (list) return (sub !== 'stash' || args.length > 0) && args.every(arg => list.test(arg))
+  return (
+    GIT_READS.has(sub) && args.every(arg => !arg.startsWith('-') || arg === '--' || GIT_OPTIONS.test(arg))
+  )
+}
+
+/** Programs that are only asked which version they are. */
+const VERSION: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    'git python python3 pip pip3 ruby cargo rustc java gcc g++ make cmake docker tsc deno'
+      .split(' ')
+      .map(name => [name, ['--version']]),
+  ),
+  ...Object.fromEntries('node npm pnpm yarn bun'.split(' ').map(name => [name, ['--version', '-v']])),
+  go: ['version'],
+}
