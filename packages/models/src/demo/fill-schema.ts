@@ -20,6 +20,9 @@ import { stringFor } from './string-value.ts'
 import { chineseFor } from './synonyms.ts'
 
 const DEEPEST = 12
+/** Values made for one call: a small schema can ask for a huge answer. */
+const MOST_VALUES = 2000
+const MOST_ITEMS = 100
 
 interface Filling {
   readonly root: Schema
@@ -27,14 +30,18 @@ interface Filling {
   /** Position in a list, so that neighbours differ. */
   readonly nth: number
   readonly depth: number
+  /** Shared by the whole filling and used up by it. */
+  readonly budget: { left: number }
 }
 
 /** Arguments for a tool with this input schema. */
 export function fillSchema(schema: Schema, text: string): unknown {
-  return fill(schema, '', { root: schema, text, nth: 0, depth: 0 })
+  return fill(schema, '', { root: schema, text, nth: 0, depth: 0, budget: { left: MOST_VALUES } })
 }
 
 function fill(value: unknown, name: string, filling: Filling): unknown {
+  filling.budget.left -= 1
+  if (filling.budget.left < 0) return null
   const schema = resolveSchema(value, filling.root)
   if (schema['const'] !== undefined) return schema['const']
   const choices = listOf(schema['enum'])
@@ -146,7 +153,7 @@ function fillArray(schema: Schema, name: string, filling: Filling): readonly unk
   const least = numberOf(schema['minItems']) ?? 0
   const most = numberOf(schema['maxItems']) ?? Number.POSITIVE_INFINITY
   const mentioned = items ? mentionedItems(resolveSchema(items, filling.root), name, filling) : []
-  const count = Math.min(most, Math.max(least, tuple.length, mentioned.length, most > 0 ? 1 : 0))
+  const count = Math.min(most, MOST_ITEMS, Math.max(least, tuple.length, mentioned.length, most > 0 ? 1 : 0))
   const made: unknown[] = []
   const seen = new Set<string>()
   const isUnique = schema['uniqueItems'] === true

@@ -57,15 +57,23 @@ export function fitString(wanted: string | undefined, schema: Schema, need: Stri
   const plain = need.text === '' ? need.name : need.text.slice(0, 500)
   const candidates = [wanted, ...examples, plain].filter(value => value !== undefined)
   if (pattern) {
-    const fitting = candidates.map(value => fitLength(value, schema)).find(value => pattern.test(value))
+    const fitting = isTame(pattern)
+      ? candidates.map(value => fitLength(value, schema)).find(value => pattern.test(value))
+      : undefined
     return fitting ?? matchingText(pattern.source, need.nth)
   }
   return fitLength(candidates[0] ?? '', schema)
 }
 
+/** A pattern of somebody else's: one with repeated groups may take exponential time, so it is not run. */
+const isTame = ({ source }: RegExp): boolean =>
+  source.length <= 500 && !/\)\??[+*{?]|[+*}]\)?[+*{]|\\[1-9]/.test(source)
+
+const LONGEST = 10_000
+
 function fitLength(value: string, schema: Schema): string {
   const characters = [...value]
-  const least = numberOf(schema['minLength']) ?? 0
+  const least = Math.min(LONGEST, numberOf(schema['minLength']) ?? 0)
   const most = numberOf(schema['maxLength']) ?? Number.POSITIVE_INFINITY
   if (characters.length > most) return characters.slice(0, most).join('')
   return characters.length < least ? value + 'x'.repeat(least - characters.length) : value

@@ -52,6 +52,15 @@ function merged(base: Schema, more: Schema): Schema {
   }
 }
 
+/** A reference that is no proper URI names what it says. */
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step)
+  } catch {
+    return step
+  }
+}
+
 function pointed(reference: string, root: Schema): unknown {
   if (!reference.startsWith('#')) return {}
   let at: unknown = root
@@ -59,7 +68,7 @@ function pointed(reference: string, root: Schema): unknown {
     .slice(1)
     .split('/')
     .filter(part => part !== '')) {
-    const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    const key = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')
     at = isSchema(at) ? at[key] : Array.isArray(at) ? at[Number(key)] : undefined
   }
   return at

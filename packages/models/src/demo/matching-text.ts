@@ -16,7 +16,7 @@ export function matchingText(pattern: string, nth: number): string {
   for (const [, atom = '', count, mark] of flat.matchAll(piece)) {
     const { character, least }: Piece = {
       character: characterFor(atom, nth),
-      least: count === undefined ? 1 : Number(count),
+      least: count === undefined ? 1 : Math.min(1000, Number(count)),
     }
     text += mark === '*' || mark === '?' ? '' : character.repeat(least)
   }

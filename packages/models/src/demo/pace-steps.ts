@@ -44,8 +44,8 @@ export async function* paceSteps(
 function made(makeSteps: () => Iterable<Step>): readonly Step[] {
   try {
     return [...makeSteps()]
-  } catch (error) {
-    const message = `The answer could not be made: ${error instanceof Error ? error.message : String(error)}`
+  } catch {
+    const message = 'The answer to this request could not be made.'
     return [{ type: 'error', error: { code: 'internal', message, retryable: false } }]
   }
 }

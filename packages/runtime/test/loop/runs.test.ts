@@ -345,3 +345,57 @@ test('a store that fails for a while is waited out; nothing is lost or doubled',
   expect(seqs).toEqual(seqs.map((_, i) => i + 1))
   expect((await types(store)).filter(t => t === 'run.completed')).toHaveLength(1)
 })
+
+test('a cancel in the middle of a call leaves neither the call nor the message open', async () => {
+  const reached = Promise.withResolvers<void>()
+  const stage = await start({
+    provider: 'p',
+    id: 'm',
+    async *stream(_, signal): AsyncGenerator<ModelPart> {
+      yield { type: 'start', provider_message_id: 'm', model: 'm' }
+      reached.resolve()
+      await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve(), { once: true }))
+      // A provider's last words may still be on their way.
+      yield { type: 'block-start', index: 0, kind: 'tool_use', tool: { id: 'toolu_late', name: 'peek' } }
+      yield { type: 'error', error: { code: 'interrupted', message: 'aborted', retryable: true } }
+    },
+  })
+  await reached.promise
+  await add(stage, { type: 'input.cancel', ts: AT, reason: 'enough', by: 'user' })
+  await stage.runtime.settled()
+  const all = await types(stage.store)
+  expect(all.filter(t => t === 'block.started').length).toBe(all.filter(t => t === 'tool.failed').length)
+  expect(all.slice(-2)).toEqual(['message.aborted', 'run.cancelled'])
+})
+
+test('a session whose release failed is taken up again, not lost until a restart', async () => {
+  const store = createMemoryStore()
+  let failures = 1
+  const flaky: Store = Object.assign(Object.create(store) as Store, {
+    append: async (writes: Parameters<Store['append']>[0]) => {
+      if (writes[0]?.releaseIfHead !== undefined && failures-- > 0) throw new Error('disk error')
+      return await store.append(writes)
+    },
+    read: store.read.bind(store),
+    claim: store.claim.bind(store),
+    watch: store.watch.bind(store),
+  })
+  const stage = openStage(flaky, scriptedModel([]))
+  await seed(store, opening('go'))
+  await stage.runtime.start()
+  await stage.runtime.settled()
+  expect(stage.errors.map(String)).toEqual(['Error: disk error'])
+  await store.append([{ session: SESSION, events: [message('again', 'run-2')], state: 'running' }])
+  stage.runtime.wake(SESSION)
+  await stage.runtime.settled()
+  expect((await types(store)).filter(t => t === 'run.completed')).toHaveLength(2)
+})
+
+test('a message that supersedes is heard behind one that waits for the pause', async () => {
+  const stage = await start(scriptedModel([{ calls: [{ name: 'browse', input: {} }] }]))
+  await stage.runtime.settled()
+  await add(stage, { ...message('later', 'run-2'), if_paused: 'queue' } as SessionEvent)
+  await add(stage, { ...message('now', 'run-3'), if_paused: 'supersede' } as SessionEvent)
+  await stage.runtime.settled()
+  expect((await types(stage.store)).filter(t => t === 'run.cancelled').length).toBeGreaterThan(0)
+})
