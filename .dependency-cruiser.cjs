@@ -92,7 +92,7 @@ module.exports = {
       name: 'no-deep-imports-across-packages',
       severity: 'error',
       from: { path: '^packages/([^/]+)/src/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^packages/[^/]+/', pathNot: '^packages/($1/|[^/]+/src/index\\.ts$|core/src/(schema|view|view/strings)/index\\.ts$)' },
+      to: { path: '^packages/[^/]+/', pathNot: '^packages/($1/|[^/]+/src/index\\.ts$|core/src/(schema|view|view/parts|view/strings)/index\\.ts$)' },
     },
     {
       name: 'no-test-code-in-src',

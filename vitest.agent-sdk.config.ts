@@ -1,7 +1,8 @@
 /** The suite of the engine claude-agent-sdk, apart from all others: it needs a package of 414 MB. */
 import { defineConfig } from 'vitest/config'
 
-const conditions = ['toolwire-source', 'node', 'import', 'default']
+// No `import` here: workers apply these to `require` too, and packages in CommonJS would get ESM.
+const conditions = ['toolwire-source', 'node', 'default']
 
 export default defineConfig({
   resolve: { conditions },

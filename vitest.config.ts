@@ -1,13 +1,20 @@
 import { defineConfig } from 'vitest/config'
 
-/** Sources run unbuilt: the `toolwire-source` condition points every workspace package at its src folder. */
-const conditions = ['toolwire-source', 'node', 'import', 'default']
+/**
+ * Sources run unbuilt: the `toolwire-source` condition points every workspace package at its src folder.
+ * No `import` here: workers apply these to `require` too, and packages in CommonJS would get ESM.
+ */
+const conditions = ['toolwire-source', 'node', 'default']
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: ['{packages,apps}/*/test/**/*.test.{ts,tsx}', '{packages,apps}/*/src/**/*.test.{ts,tsx}'],
+    include: [
+      '{packages,apps,clients}/*/test/**/*.test.{ts,tsx}',
+      '{packages,apps}/*/src/**/*.test.{ts,tsx}',
+      '{examples,scripts,bench}/test/**/*.test.ts',
+    ],
     exclude: ['**/node_modules/**', '**/dist/**'],
     execArgv: ['--conditions=toolwire-source'],
     maxWorkers: 2,

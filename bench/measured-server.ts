@@ -2,13 +2,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Model, Store } from '@toolwire/core'
+import type { Model, Store, Tool } from '@toolwire/core'
 import { createRuntime, createToolSystem } from '@toolwire/runtime'
 import { createServer } from '@toolwire/server'
 import { openSqliteStore } from '@toolwire/store'
 
 /** Serves until the parent says `stop`; any other message is answered with what `report` returns. */
-export async function serveMeasured(model: Model, report: (store: Store) => Promise<object>): Promise<void> {
+export async function serveMeasured(
+  model: Model,
+  report: (store: Store) => Promise<object>,
+  tools: readonly Tool[] = [],
+): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'toolwire-bench-'))
   let n = 0
   const ids = { uuid: () => crypto.randomUUID(), prefixed: (prefix: string) => `${prefix}${++n}` }
@@ -17,15 +21,16 @@ export async function serveMeasured(model: Model, report: (store: Store) => Prom
   const runtime = createRuntime({
     log: store,
     models: () => model,
-    tools: createToolSystem({ tools: [] }),
+    tools: createToolSystem({ tools }),
     ids,
     clock,
     node: 'bench',
-    toolNames: [],
-    maxTurns: 5,
+    toolNames: tools.map(tool => tool.name),
+    maxTurns: 1000,
     onError: error => console.error(error),
   })
-  const config = { port: 0, model: model.id, workspace: dir }
+  const toolNames = tools.map(tool => tool.name)
+  const config = { port: 0, model: model.id, workspace: dir, toolNames }
   const server = await createServer({ store, runtime, ids, clock, config })
   const url = await server.listen()
   await runtime.start()

@@ -1,54 +1,70 @@
-/** CPU microseconds per delta: model → durable log → chat wire → socket, at saturation. */
-import { request } from 'node:http'
-import { startMeasured } from './child.ts'
+/**
+ * What a delta costs on its way: the provider writes it on a socket, the server under measurement reads,
+ * stores and projects it, a reader takes it from its socket. CPU of the server's process at saturation.
+ */
+import type { Contestant } from './contestant.ts'
+import { cpuMicros } from './process-meter.ts'
+import { runLoad } from './readers.ts'
+import type { Road } from './road.ts'
+import { gatherSamples, type Row, type Samples } from './samples.ts'
+import type { Subject } from './spawn-subject.ts'
+import { takeTurns } from './take-turns.ts'
 
-export interface RelayResult {
+export interface RelayLevel {
   readonly streams: number
   readonly deltas: number
-  readonly frames: number
-  readonly cpu_us_per_delta: number
-  readonly wall_ms: number
 }
 
-interface Load {
-  readonly cpu: NodeJS.CpuUsage
-  readonly rss: number
+export type RelayFigure = 'cpu_us_per_delta' | 'deltas_per_second'
+
+/** Enough for the compiler to have seen everything. */
+const WARM_STREAMS = 60
+
+/** One row per contestant, road and level. */
+export async function relay(
+  contestants: readonly Contestant[],
+  levels: readonly RelayLevel[],
+  rounds: number,
+): Promise<readonly Row<RelayFigure>[]> {
+  const samples = gatherSamples<RelayFigure>('cpu_us_per_delta', 'deltas_per_second')
+  await takeTurns(
+    contestants,
+    rounds,
+    async ({ contestant, subject, upstream }) => {
+      for (const road of contestant.roads(upstream))
+        for (const level of levels) await measure({ contestant, subject, road }, level, samples)
+    },
+    (contestant, why) => {
+      samples.row(contestant, '', 0).failure = why
+    },
+  )
+  return samples.rows()
 }
 
-export async function relay(streams: number, deltas: number): Promise<RelayResult> {
-  const server = await startMeasured<Load>('./relay-server.ts', { env: { DELTAS: String(deltas) } })
-  await Promise.all(Array.from({ length: 10 }, () => stream(server.url)))
-  const before = await server.report()
-  const started = performance.now()
-  const counts = await Promise.all(Array.from({ length: streams }, () => stream(server.url)))
-  const wall_ms = performance.now() - started
-  const after = await server.report()
-  await server.stop()
-  const cpu = after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system
-  const frames = counts.reduce((sum, one) => sum + one, 0)
-  return { streams, deltas, frames, cpu_us_per_delta: cpu / (streams * deltas), wall_ms }
+interface Pair {
+  readonly contestant: Contestant
+  readonly subject: Subject
+  readonly road: Road
 }
 
-/** One conversation from start to `done`; returns the number of text frames, and fails when text is missing. */
-async function stream(url: string): Promise<number> {
-  const session = await (await fetch(`${url}/api/sessions`, { method: 'POST' })).json()
-  const body = JSON.stringify({ session_id: (session as { id: string }).id, message: 'go' })
-  const text = await post(`${url}/api/chat/stream`, body)
-  if (!text.includes('"type":"done"')) throw new Error(`stream did not end: ${text.slice(-300)}`)
-  return text.split('"type":"text_delta"').length - 1
-}
-
-function post(url: string, body: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-    const call = request(url, { method: 'POST', headers }, response => {
-      const chunks: string[] = []
-      response.setEncoding('utf8')
-      response.on('data', chunk => chunks.push(chunk))
-      response.on('end', () => resolve(chunks.join('')))
-      response.on('error', reject)
+async function measure(
+  { contestant, subject, road }: Pair,
+  { streams, deltas }: RelayLevel,
+  samples: Samples<RelayFigure>,
+): Promise<void> {
+  const row = samples.row(contestant, road.name, streams)
+  const d = Math.max(10, Math.ceil(deltas / contestant.slow))
+  try {
+    await runLoad(subject, road, { streams: Math.min(WARM_STREAMS, streams), knobs: { d: Math.min(d, 200) } })
+    let before = 0
+    const { wall_ms } = await runLoad(subject, road, { streams, knobs: { d } }, () => {
+      before = cpuMicros(subject.pid)
     })
-    call.on('error', reject)
-    call.end(body)
-  })
+    samples.add(row, {
+      cpu_us_per_delta: (cpuMicros(subject.pid) - before) / (streams * d),
+      deltas_per_second: (1000 * streams * d) / wall_ms,
+    })
+  } catch (error) {
+    row.failure = error instanceof Error ? error.message : String(error)
+  }
 }

@@ -8,12 +8,15 @@ import { readPath, usePath } from './router.ts'
 import { ChatScreen } from './screens/chat-screen.tsx'
 import { HomeScreen } from './screens/home-screen.tsx'
 import { InboxScreen } from './screens/inbox-screen.tsx'
+import { SessionsScreen } from './screens/sessions-screen.tsx'
 import { SettingsScreen } from './screens/settings-screen.tsx'
 import { ToolsScreen } from './screens/tools-screen.tsx'
 import { UnknownScreen } from './screens/unknown-screen.tsx'
 import { useSessionChanged } from './session-signal.ts'
+import { ShortcutHelp } from './shortcut-help.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { useWords } from './strings/use-words.ts'
+import { useNotifications } from './use-notifications.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
 export function App() {
@@ -23,6 +26,7 @@ export function App() {
   const [drawer, setDrawer] = useState(false)
   useShortcuts()
   useSessionChanged(inbox.refresh)
+  useNotifications(inbox.data)
   // Another address: the drawer has done its work.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is the reason
   useEffect(() => setDrawer(false), [path])
@@ -39,6 +43,7 @@ export function App() {
           <Screen path={path} inbox={inbox} onMenu={() => setDrawer(true)} />
         </ErrorBoundary>
       </main>
+      <ShortcutHelp />
     </div>
   )
 }
@@ -56,6 +61,8 @@ function Screen({ path, inbox, onMenu }: ScreenProps) {
       return <HomeScreen onMenu={onMenu} />
     case 'session':
       return <ChatScreen key={route.id} id={route.id} trace={route.trace} onMenu={onMenu} />
+    case 'sessions':
+      return <SessionsScreen onMenu={onMenu} />
     case 'inbox':
       return <InboxScreen inbox={inbox} onMenu={onMenu} />
     case 'tools':

@@ -2,9 +2,10 @@
 import { createClient } from '@toolwire/client'
 import { getPreferences } from './preferences.ts'
 
-export const client = createClient({
-  headers: (): Record<string, string> => {
-    const { apiKey } = getPreferences()
-    return apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }
-  },
-})
+/** The key that is set on this device, as requests carry it. */
+export function authorization(): Record<string, string> {
+  const { apiKey } = getPreferences()
+  return apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }
+}
+
+export const client = createClient({ headers: authorization })

@@ -10,6 +10,8 @@ export interface Preferences {
   /** Sent with every request; '' when the server needs none. */
   readonly apiKey: string
   readonly sidebar: boolean
+  /** Tell of what waits while the page is hidden. */
+  readonly notify: boolean
 }
 
 const NAME = 'toolwire.preferences'
@@ -19,6 +21,7 @@ const DEFAULTS: Preferences = {
   density: 'normal',
   apiKey: '',
   sidebar: true,
+  notify: false,
 }
 
 const listeners = new Set<() => void>()
@@ -52,13 +55,14 @@ function read(): Preferences {
   try {
     stored = (JSON.parse(localStorage.getItem(NAME) ?? '{}') ?? {}) as Record<string, unknown>
   } catch {}
-  const { theme, locale, density, apiKey, sidebar } = stored
+  const { theme, locale, density, apiKey, sidebar, notify } = stored
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     locale: LOCALES.find(known => known === locale) ?? DEFAULTS.locale,
     density: density === 'compact' || density === 'everything' ? density : 'normal',
     apiKey: typeof apiKey === 'string' ? apiKey : '',
     sidebar: sidebar !== false,
+    notify: notify === true,
   }
 }
 

@@ -4,6 +4,7 @@ import { type MouseEvent, useSyncExternalStore } from 'react'
 export type Route =
   | { readonly screen: 'home' }
   | { readonly screen: 'session'; readonly id: string; readonly trace: boolean }
+  | { readonly screen: 'sessions' }
   | { readonly screen: 'inbox' }
   | { readonly screen: 'tools' }
   | { readonly screen: 'settings' }
@@ -15,8 +16,8 @@ export function readPath(path: string): Route {
   const session = /^\/sessions\/([^/]+)(\/trace)?$/.exec(path)
   if (session?.[1])
     return { screen: 'session', id: decodeURIComponent(session[1]), trace: session[2] !== undefined }
-  if (path === '/inbox' || path === '/tools' || path === '/settings')
-    return { screen: path.slice(1) as 'inbox' | 'tools' | 'settings' }
+  if (path === '/sessions' || path === '/inbox' || path === '/tools' || path === '/settings')
+    return { screen: path.slice(1) as 'sessions' | 'inbox' | 'tools' | 'settings' }
   return { screen: 'unknown' }
 }
 

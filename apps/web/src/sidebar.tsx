@@ -40,6 +40,7 @@ export function Sidebar({ path, waiting, onClose }: SidebarProps) {
           current={path === '/inbox'}
           count={waiting}
         />
+        <NavLink icon="list" href="/sessions" label={t('session.list')} current={path === '/sessions'} />
         <NavLink icon="tools" href="/tools" label={t('tools.title')} current={path === '/tools'} />
         <Sessions path={path} />
         <footer>

@@ -4,10 +4,11 @@
  */
 import type { SessionView, TurnView } from '@toolwire/core/view'
 import { Icon, Message, TurnEnd, useSessionContext, useView } from '@toolwire/react'
-import { type ReactNode, useCallback, useRef } from 'react'
-import { Virtualizer } from 'virtua'
+import { type ReactNode, useCallback, useEffect, useRef } from 'react'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { AppIcon } from './app-icon.tsx'
 import { client } from './client.ts'
+import { setRevealer } from './reveal-call.ts'
 import { navigate, sessionPath } from './router.ts'
 import { useWords } from './strings/use-words.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
@@ -18,8 +19,18 @@ const FLAT = 60
 export function Thread() {
   const { a } = useWords()
   const rows = useRows()
-  const { scroller, content, atEnd, toEnd } = useStickToEnd()
+  const { scroller, content, atEnd, toEnd, letGo } = useStickToEnd()
   const actions = useActions()
+  const list = useRef<VirtualizerHandle>(null)
+  const rowOf = useRowOf(rows)
+  useEffect(
+    () =>
+      setRevealer(call => {
+        letGo()
+        list.current?.scrollToIndex(rowOf(call), { align: 'center' })
+      }),
+    [rowOf, letGo],
+  )
   const drawn = rows.map(row => (
     <div key={row} className="row" data-row={row.slice(0, 3)}>
       <Row row={row} actions={actions} />
@@ -37,7 +48,13 @@ export function Thread() {
         tabIndex={0}
       >
         <div className="thread-rows" ref={content}>
-          {rows.length > FLAT ? <Virtualizer scrollRef={scroller}>{drawn}</Virtualizer> : drawn}
+          {rows.length > FLAT ? (
+            <Virtualizer ref={list} scrollRef={scroller}>
+              {drawn}
+            </Virtualizer>
+          ) : (
+            drawn
+          )}
         </div>
       </div>
       {!atEnd && (
@@ -74,6 +91,21 @@ function useRows(): readonly string[] {
       last.current = { joined, rows: joined === '' ? [] : joined.split('\n') }
     return last.current.rows
   })
+}
+
+/** The row that holds a call's card: a call of an agent stands in the row of the call that started the agent. */
+function useRowOf(rows: readonly string[]): (call: string) => number {
+  const { session } = useSessionContext()
+  return useCallback(
+    call => {
+      const { view } = session.getSnapshot()
+      let found = view.calls.get(call)
+      while (found?.agent !== undefined)
+        found = view.calls.get(view.agents.get(found.agent)?.parent_call ?? '')
+      return rows.indexOf(`msg:${found?.message ?? ''}`)
+    },
+    [session, rows],
+  )
 }
 
 function toRows(view: SessionView): string {

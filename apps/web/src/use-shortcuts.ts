@@ -7,9 +7,7 @@ export function useShortcuts(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (isComposing(event) || event.defaultPrevented) return
-      const command = event.metaKey || event.ctrlKey
-      if (!command) return
-      const run = COMMANDS[(event.shiftKey ? 'shift+' : '') + event.key.toLowerCase()]
+      const run = commandOf(event)
       if (!run) return
       event.preventDefault()
       run()
@@ -19,11 +17,42 @@ export function useShortcuts(): void {
   }, [])
 }
 
+function commandOf(event: KeyboardEvent): (() => void) | undefined {
+  const shift = event.shiftKey && event.key !== '?' ? 'shift+' : ''
+  const name = shift + event.key.toLowerCase()
+  if (event.metaKey || event.ctrlKey) return COMMANDS[name]
+  return event.altKey || isTyping(event.target) ? undefined : PLAIN[name]
+}
+
 const COMMANDS: Readonly<Record<string, () => void>> = {
   k: () => document.querySelector<HTMLInputElement>('#session-search')?.focus(),
   'shift+o': () => navigate('/'),
   '.': () => toggleTrace(),
 }
+
+/** Single keys, for when nothing is being typed. Screens that know what to do listen. */
+const PLAIN: Readonly<Record<string, () => void>> = {
+  e: () => tellShortcut('expand'),
+  'shift+e': () => tellShortcut('collapse'),
+  '?': () => tellShortcut('help'),
+}
+
+type Shortcut = 'expand' | 'collapse' | 'help'
+const tellShortcut = (name: Shortcut): void =>
+  void window.dispatchEvent(new Event(`toolwire:shortcut-${name}`))
+
+/** Calls back when the key of that command was pressed. */
+export function useShortcut(name: Shortcut, listener: () => void): void {
+  useEffect(() => {
+    const type = `toolwire:shortcut-${name}`
+    window.addEventListener(type, listener)
+    return () => window.removeEventListener(type, listener)
+  }, [name, listener])
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.closest('input, textarea, select, [contenteditable], dialog') !== null
 
 /** Opens or closes the trace of the session on the screen. */
 export function toggleTrace(): void {

@@ -2,12 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import type { BrowserContextOptions } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { fixtures } from '../../../packages/vue/test/fixtures.ts'
 import { visit } from './browser.ts'
 import { card, ended, eventually, say, setUpProduct, startProduct } from './product.ts'
+import { writeSessions } from './written-session.ts'
 
-const { browser, open, product } = setUpProduct()
+/** Every part in every state: nobody has to play them. */
+const PICTURES = Object.fromEntries(
+  Object.entries(fixtures()).map(([name, log]) => [name.replace(/\W+/g, '-'), log]),
+)
+const { browser, open, product } = setUpProduct({ prepare: data => writeSessions(data, PICTURES) })
 
 describe('everybody can use it', () => {
   const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
@@ -16,27 +22,25 @@ describe('everybody can use it', () => {
     ['dark', { colorScheme: 'dark' }],
     ['phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
   ]
-  test.each(screens)('no serious problem is found (%s)', async (_name, options) => {
+  /** The serious problems on the screen, each with the screen's name. */
+  const problemsOf = async (page: Page, screen: string): Promise<readonly string[]> => {
+    await page.evaluate(axe)
+    const serious = await page.evaluate(async () => {
+      const { axe: checker } = window as unknown as { axe: typeof import('axe-core') }
+      // Colours that a program chose to the last bit are its own.
+      const { violations } = await checker.run({ exclude: ['[data-tw-part="output"] [style]'] })
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(node => node.html)].join(' '))
+    })
+    return serious.map(text => `${screen}: ${text}`)
+  }
+
+  test.each(screens)('no screen has a serious problem (%s)', async (_name, options) => {
     // The policy of the page would refuse the checker itself.
     const { page } = await open('/', { ...options, bypassCSP: true })
     const found: string[] = []
-    const check = async (screen: string) => {
-      await page.evaluate(axe)
-      const serious = await page.evaluate(async () => {
-        const { axe: checker } = window as unknown as { axe: typeof import('axe-core') }
-        const { violations } = await checker.run(document)
-        return violations
-          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          .map(
-            ({ id, nodes }) =>
-              `${id}: ${nodes
-                .map(node => node.html)
-                .slice(0, 3)
-                .join(' ')}`,
-          )
-      })
-      found.push(...serious.map(text => `${screen}: ${text}`))
-    }
+    const check = async (screen: string) => void found.push(...(await problemsOf(page, screen)))
     await page.locator('.card').first().waitFor()
     await check('home')
     await say(page, '/markdown')
@@ -47,12 +51,33 @@ describe('everybody can use it', () => {
     await card(page, 'awaiting_approval').locator('[data-tw-part="deny"]').click()
     await check('deny')
     await page.goto(page.url().replace(/(\/trace)?$/, '/trace'))
-    await page.locator('.timeline li').first().waitFor()
+    await page.locator('.timeline .bar').first().waitFor()
     await check('trace')
-    for (const path of ['inbox', 'tools', 'settings']) {
+    await page.goto(`${product().url}/sessions`)
+    await page.locator('.session-table tbody tr').first().waitFor()
+    await check('sessions')
+    for (const path of ['inbox', 'settings', 'tools']) {
       await page.goto(`${product().url}/${path}`)
       await page.locator('h1').waitFor()
       await check(path)
+    }
+    await page.locator('.tool summary').first().click()
+    await page.locator('.tool-details > .button').click()
+    await page.locator('.schema-form').waitFor()
+    await check('try a tool')
+    expect(found).toEqual([])
+    await page.context().close()
+  })
+
+  test.each(screens)('no part has a serious problem in any state (%s)', async (_name, options) => {
+    const { page } = await open('/tools', { ...options, bypassCSP: true })
+    const found: string[] = []
+    for (const picture of Object.keys(PICTURES)) {
+      await page.goto(`${product().url}/sessions/${picture}`)
+      await page.locator('[data-tw-part="message"]').first().waitFor()
+      await page.locator('.thread').focus()
+      await page.keyboard.press('e')
+      found.push(...(await problemsOf(page, picture)))
     }
     expect(found).toEqual([])
     await page.context().close()
@@ -96,7 +121,7 @@ test('the first load stays within 200 kB', () => {
 })
 
 test('a server with keys asks for one, and works with it', async () => {
-  const own = await startProduct({ TOOLWIRE_API_KEYS: 'a-secret-of-length' })
+  const own = await startProduct({ env: { TOOLWIRE_API_KEYS: 'a-secret-of-length' } })
   try {
     const { page } = await visit(browser(), own.url)
     await page.locator('.key-form input').fill('a-secret-of-length')

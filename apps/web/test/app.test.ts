@@ -250,7 +250,7 @@ describe('sessions', () => {
     await say(page, 'what time is it')
     await ended(page)
     await page.keyboard.press('Control+.')
-    await page.locator('.timeline li').first().waitFor()
+    await page.locator('.timeline .bar').first().waitFor()
     await page.locator('.trace [role="tab"]').nth(1).click()
     await page.locator('.event-type', { hasText: 'session.created' }).waitFor()
     await page.locator('.wire select').selectOption('chat')

@@ -15,6 +15,7 @@ const SOURCES = [
   '../../packages/react/src',
   '../../packages/client/src',
   '../../packages/core/src/view',
+  '../../packages/core/styles',
 ]
 
 /** Builds the page unless what is there is newer than every source. One test file builds, the others wait. */
@@ -66,9 +67,16 @@ export interface Product {
   readonly stop: () => Promise<void>
 }
 
+export interface ProductOptions {
+  readonly env?: Record<string, string>
+  /** Fills the data folder before the server starts. */
+  readonly prepare?: (data: string) => Promise<void>
+}
+
 /** Starts the server in a folder of its own, which `stop` removes. */
-export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
+export async function startProduct({ env = {}, prepare }: ProductOptions = {}): Promise<Product> {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-web-'))
+  await prepare?.(join(folder, 'data'))
   let server: Launched = await launch(folder, ['--port', '0', '--data', join(folder, 'data')], env)
   const { url } = server
   const { port } = new URL(url)
@@ -87,12 +95,12 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
 }
 
 /** A product and a browser for all tests of a file; closed after them. */
-export function setUpProduct() {
+export function setUpProduct(options: ProductOptions = {}) {
   let browser: Browser | undefined
   let product: Product | undefined
   beforeAll(async () => {
     await buildPage()
-    product = await startProduct()
+    product = await startProduct(options)
     browser = await openBrowser()
   })
   afterAll(async () => {
@@ -141,3 +149,23 @@ export async function folded(page: Page): Promise<void> {
 /** A card of a tool call by its state. */
 export const card = (page: Page, state: string) =>
   page.locator(`[data-tw-part="tool-call"][data-state="${state}"]`)
+
+/** The card of a tool call by the tool's name. */
+export const toolCard = (page: Page, tool: string) =>
+  page.locator(`[data-tw-part="tool-call"][data-tool="${tool}"]`)
+
+/** How many elements the page consists of. */
+export const elements = (page: Page): Promise<number> =>
+  page.evaluate(() => document.getElementsByTagName('*').length)
+
+/** Lets the page believe that it is hidden, or seen again. */
+export async function setHidden(page: Page, hidden: boolean): Promise<void> {
+  await page.evaluate(value => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => value })
+    Object.defineProperty(document, 'visibilityState', {
+      configurable: true,
+      get: () => (value ? 'hidden' : 'visible'),
+    })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, hidden)
+}

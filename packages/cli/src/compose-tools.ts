@@ -2,12 +2,21 @@
 import { join } from 'node:path'
 import type { Tool } from '@toolwire/core'
 import {
+  type AgentOptions,
+  type AgentTypes,
+  artifactFile,
   createBuiltinTools,
-  createMcpTools,
+  createOwnTools,
+  createProjectRules,
   createToolSystem,
-  parseMcpServers,
+  MCP_TOOL_NAMES,
+  OWN_TOOLS,
+  type OwnTools,
+  type RehearseRequest,
   type ServedTools,
 } from '@toolwire/runtime'
+import { composeMachine, type ProductMachine } from './compose-machine.ts'
+import { composeMcp, type ProductMcp } from './compose-mcp.ts'
 import type { Config } from './config.ts'
 import { ExitError } from './exit.ts'
 
@@ -21,34 +30,89 @@ export interface ProductTools {
   /** Asked anew every time: servers' tools come and go. */
   readonly list: () => readonly Tool[]
   readonly system: ServedTools
+  readonly mcp: ProductMcp
+  readonly own: OwnTools
+  readonly machine: ProductMachine
   /** Ends the processes of MCP servers. */
   readonly close: () => Promise<void>
 }
 
 /** Throws ExitError for settings that cannot work. MCP servers are started in the background. */
 export function composeTools(config: Config, env: ToolEnvironment, artifacts: string): ProductTools {
+  const machine = composeMachine(config)
   const builtin = createBuiltinTools({
-    memory: { folder: join(config.data, 'memory') },
-    architect: {},
+    ...machine.options,
+    agent: agentOptions(config),
+    ...(config.architect ? { architect: {} } : {}),
     web_search: {
       tavily: env.TAVILY_API_KEY ? { api_key: env.TAVILY_API_KEY, base_url: env.TAVILY_BASE_URL } : undefined,
       searxng: env.SEARXNG_URL ? { url: env.SEARXNG_URL } : undefined,
       aliases: ['tavily_search'],
     },
   })
-  const { servers, problems } = parseMcpServers(config.mcpServers, { ...process.env, ...env })
-  if (problems[0] !== undefined) throw new ExitError('usage', problems[0])
-  const mcp = createMcpTools({ servers })
-  const list = (): readonly Tool[] => [...builtin, ...mcp.tools()]
-  return { list, system: createSystem(config, list, artifacts), close: () => mcp.close() }
+  const mcp = composeMcp(config, { ...process.env, ...env })
+  const others = (): readonly Tool[] => [...builtin, ...mcp.tools()]
+  const own = createOwnTools({
+    paths: config.tools,
+    taken: () => new Set(others().map(tool => tool.name)),
+    onProblem: problem => process.stderr.write(`toolwire: ${problem}\n`),
+  })
+  const list = (): readonly Tool[] => [...others(), ...own.tools()]
+  const system = createSystem(config, { list, own, artifacts })
+  const close = async (): Promise<void> => {
+    machine.close()
+    await mcp.close()
+  }
+  return { list, system, mcp, own, machine, close }
 }
 
-function createSystem(config: Config, tools: () => readonly Tool[], artifacts: string): ServedTools {
+/** What the server offers of the tools, beside running them. */
+export function serveTools({ list, own, system, machine }: ProductTools, artifacts: string) {
+  return {
+    ...machine.ports,
+    refreshTools: own.refresh,
+    toolProblems: own.problems,
+    // The last two stand for tools that come later.
+    toolNames: [...list().map(tool => tool.name), ...MCP_TOOL_NAMES, OWN_TOOLS],
+    permissions: {
+      ...system.permissions,
+      rehearse: async (request: RehearseRequest) => ({ ...(await system.rehearse(request)) }),
+    },
+    artifactFile: (session: string, call: string) => artifactFile(artifacts, session, call),
+    canTry: true,
+  }
+}
+
+function agentOptions({ agents }: Config): AgentOptions {
+  const { maxDepth, maxTurns, maxAgents, maxCostUsd, types } = agents
+  return {
+    ...(maxDepth === undefined ? {} : { max_depth: maxDepth }),
+    ...(maxTurns === undefined ? {} : { max_turns: maxTurns }),
+    ...(maxAgents === undefined ? {} : { max_agents: maxAgents }),
+    ...(maxCostUsd === undefined ? {} : { max_cost_usd: maxCostUsd }),
+    ...(types === undefined ? {} : { types: types as AgentTypes }),
+  }
+}
+
+interface SystemParts {
+  readonly list: () => readonly Tool[]
+  readonly own: OwnTools
+  readonly artifacts: string
+}
+
+function createSystem(config: Config, { list, own, artifacts }: SystemParts): ServedTools {
   try {
     return createToolSystem({
-      tools,
+      tools: list,
+      refresh: own.refresh,
       artifacts,
-      permissions: { rules: config.permissions, source: 'configuration' },
+      // It holds everybody's sessions, keys of sign-ins and rules, and may lie inside of a workspace.
+      hidden: [config.data],
+      permissions: {
+        rules: config.permissions,
+        source: 'configuration',
+        project: createProjectRules(join(config.data, 'trusted-rules.json')),
+      },
       hooks: config.hooks,
       expiry: { approval_ms: config.approvalTimeoutMs, client_ms: config.clientToolTimeoutMs },
     })

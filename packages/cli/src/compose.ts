@@ -1,32 +1,41 @@
 /** The one place where ports meet implementations. Everything else takes what it needs as arguments. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import {
   AppError,
   type ModelFinder,
+  type Records,
   type Store,
   type Tool,
   type ToolSetting,
   type ToolSpec,
 } from '@toolwire/core'
-import { createDemoModel, createModelFinder, createRecorder, type ModelEnvironment } from '@toolwire/models'
-import { createClaudeAgentSdkEngine, createRuntime, createUndo, sweepArtifacts } from '@toolwire/runtime'
+import type { ModelEnvironment } from '@toolwire/models'
+import {
+  createRuntime,
+  createUndo,
+  MEDIA_BUDGET,
+  sweepArtifacts,
+  TRY_MODEL,
+  tryModel,
+} from '@toolwire/runtime'
 import { addWebRoutes, createServer } from '@toolwire/server'
-import { openSqliteStore, StoreLockedError, StoreOpenError } from '@toolwire/store'
-import { composeTools, type ProductTools, type ToolEnvironment } from './compose-tools.ts'
+import { composeEngine, type EngineEnvironment, type ProductEngine, requireEngine } from './compose-engine.ts'
+import { composeModels, configuredLimits, type ProductModels } from './compose-models.ts'
+import { composeObservers } from './compose-observers.ts'
+import { composeTools, type ProductTools, serveTools, type ToolEnvironment } from './compose-tools.ts'
 import type { Config } from './config.ts'
-import { availableModels, defaultModel } from './default-model.ts'
+import { availableModels, defaultModel, modelFacts } from './default-model.ts'
 import { ExitError } from './exit.ts'
 import { randomIds } from './ids.ts'
-import { createLogger } from './logger.ts'
+import { openData } from './open-data.ts'
+import { openRecords } from './open-records.ts'
 import { VERSION } from './version.ts'
+import { WEB_ROOT } from './web-root.ts'
 import { prepareWorkspace } from './workspace.ts'
 
 /** The variables that are not settings of the server itself: keys of providers. */
-export interface ProductEnvironment extends ModelEnvironment, ToolEnvironment {
-  /** Folder of the optional package, when it is not where Node would find it. */
-  readonly TOOLWIRE_AGENT_SDK?: string | undefined
+export interface ProductEnvironment extends ModelEnvironment, ToolEnvironment, EngineEnvironment {
   readonly TOOLWIRE_LOG?: string | undefined
 }
 
@@ -38,71 +47,90 @@ export interface Product {
   readonly close: () => Promise<void>
 }
 
-/** The built web app of this checkout. */
-const WEB_ROOT = fileURLToPath(new URL('../../../apps/web/dist', import.meta.url))
-
 /** Starts everything. Throws ExitError for what a user can mend; then nothing is left open. */
 export async function compose(config: Config, env: ProductEnvironment): Promise<Product> {
-  const store = await openData(config.data)
+  const store = await openData(config)
+  const records = await openRecords(config).catch(async error => {
+    await store.close()
+    throw error
+  })
   try {
-    return await assemble(config, env, store)
+    return await assemble(config, env, { store, records })
   } catch (error) {
+    await records.close()
     await store.close()
     throw error
   }
 }
 
-async function assemble(config: Config, env: ProductEnvironment, store: Store): Promise<Product> {
+interface Data {
+  readonly store: Store
+  readonly records: Records
+}
+
+async function assemble(config: Config, env: ProductEnvironment, data: Data): Promise<Product> {
   const workspace = prepareWorkspace(config.workspace, config.data)
-  const models = createModels(config, env)
+  const engine = composeEngine(env)
+  await requireEngine(engine, config.engine)
+  const models = await composeModels(config, env)
   const model = config.model ?? defaultModel(env)
-  checkModel(models.find, model)
+  for (const id of [model, ...config.fallbackModels]) checkModel(models.find, id)
   const artifacts = join(config.data, 'artifacts')
   const tools = composeTools(config, env, artifacts)
+  await tools.own.refresh()
   try {
-    return await serve({ config, env, store, workspace, models, model, artifacts, tools })
+    return await serve({ config, env, ...data, workspace, models, engine, model, artifacts, tools })
   } catch (error) {
     await tools.close()
     throw error
   }
 }
 
-interface Parts {
+interface Parts extends Data {
   readonly config: Config
   readonly env: ProductEnvironment
-  readonly store: Store
   readonly workspace: string
-  readonly models: Models
+  readonly models: ProductModels
+  readonly engine: ProductEngine
   readonly model: string
   readonly artifacts: string
   readonly tools: ProductTools
 }
 
 async function serve(parts: Parts): Promise<Product> {
-  const { config, env, store, workspace, models, model, artifacts, tools } = parts
+  const { config, env, records, workspace, models, model, artifacts, tools } = parts
+  const observed = composeObservers(parts.store, records, env.TOOLWIRE_LOG, reportBug)
+  const { store, instruments, logger } = observed
+  tools.machine.knowOwners(store)
+  const { engine } = parts.engine
   const clock = { now: () => new Date() }
-  const engine = createClaudeAgentSdkEngine({ folder: env.TOOLWIRE_AGENT_SDK })
   const undo = createUndo({ log: store, artifacts, now: clock.now, newId: randomIds.prefixed })
   const runtime = createRuntime({
     log: store,
-    models: models.find,
+    models: id => (id === TRY_MODEL ? tryModel : models.find(id)),
     tools: tools.system,
+    ...(config.media === undefined ? {} : { media: { ...MEDIA_BUDGET, ...config.media } }),
     engines: { all: [engine], standard: config.engine },
     ids: randomIds,
     clock,
-    node: `node-${randomUUID()}`,
+    node: `node-${process.pid}-${randomUUID()}`,
     get toolNames() {
       return tools.list().map(tool => tool.name)
     },
     maxTurns: config.maxTurns,
+    limits: configuredLimits(config),
+    leaseMs: config.leaseMs,
+    shared: config.database !== undefined,
     onError: (error, session) => reportBug(error, session),
   })
   const server = await createServer({
     store,
+    records,
+    instruments,
     runtime,
     ids: randomIds,
     clock,
-    logger: createLogger(env.TOOLWIRE_LOG),
+    logger,
     config: {
       host: config.host,
       port: config.port,
@@ -116,18 +144,29 @@ async function serve(parts: Parts): Promise<Product> {
         tools
           .list()
           .map(tool => toSpec(tool, { cwd: workspace, permission_mode: config.permissionMode, model })),
-      toolNames: [...tools.list().map(tool => tool.name), 'mcp__*'],
+      ...serveTools(tools, artifacts),
       undo: async (session, request) => ({ ...(await undo(session, request)) }),
+      mcp: { ...tools.mcp, status: () => tools.mcp.status().map(status => ({ ...status })) },
       explainPermission: async request => ({ ...(await tools.system.explain(request)) }),
       gatewayTools: config.gatewayTools,
       listModels: () => availableModels(env),
+      describeModel: modelFacts,
       checkModel: id => void models.find(id),
+      countTokens: models.countTokens,
+      limits: configuredLimits(config),
+      checkEngine: parts.engine.check,
       version: VERSION,
     },
   }).catch(explainServer(config))
   addWebRoutes(server.app, { root: WEB_ROOT })
   const url = await server.listen().catch(explainListen(config))
-  await runtime.start()
+  tools.mcp.listensAt(url)
+  await runtime.start().catch(async error => {
+    await server.close()
+    await runtime.stop()
+    throw error
+  })
+  await tools.machine.tellEnds(store, session => runtime.wake(session))
   sweep(store, artifacts)
   return {
     url,
@@ -135,10 +174,14 @@ async function serve(parts: Parts): Promise<Product> {
     workspace,
     async close() {
       await server.close()
+      // Readers go on at another node, from the log, while runs come to their end here.
+      if (config.database !== undefined) await runtime.drain(config.drainMs)
       await runtime.stop()
       await engine.close()
       await tools.close()
       await models.settled()
+      await observed.settled()
+      await records.close()
       await store.close()
     },
   }
@@ -165,39 +208,6 @@ function sweep(store: Store, artifacts: string): void {
     now: Date.now(),
     isReferenced: async folder => (await store.list({ ids: [folder], limit: 1 })).items.length > 0,
   }).catch(() => {})
-}
-
-export async function openData(dir: string): Promise<Store> {
-  try {
-    return await openSqliteStore({ dir })
-  } catch (error) {
-    if (error instanceof StoreLockedError)
-      throw new ExitError(
-        'data',
-        `The data folder ${dir} is used by another running server; stop it or choose another folder with --data.`,
-      )
-    if (error instanceof StoreOpenError)
-      throw new ExitError(
-        'data',
-        `The data folder ${dir} cannot be used; choose another with --data. ${error.message}.`,
-      )
-    throw error
-  }
-}
-
-interface Models {
-  readonly find: ModelFinder
-  /** Resolves when every recording is written. */
-  readonly settled: () => Promise<void>
-}
-
-function createModels(config: Config, env: ProductEnvironment): Models {
-  const recorder = config.record === undefined ? undefined : createRecorder(config.record)
-  const demo = createDemoModel({ paceMs: config.demoPaceMs })
-  return {
-    find: createModelFinder({ demo, env, ...(recorder ? { fetch: recorder.fetch } : {}) }),
-    settled: async () => await recorder?.settled(),
-  }
 }
 
 function checkModel(models: ModelFinder, id: string): void {

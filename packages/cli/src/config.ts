@@ -19,6 +19,7 @@ const milliseconds = z.coerce
   .number('must be a number of milliseconds')
   .int('must be a whole number')
   .min(1000, 'must be at least 1000')
+const count = z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1')
 const rules = z
   .array(
     z.union([
@@ -42,12 +43,38 @@ const list = z.union([
   ),
 ])
 
+const yesNo = z.union([
+  z.boolean('must be true or false'),
+  z.enum(['true', 'false'], 'must be true or false').transform(word => word === 'true'),
+])
+const SANDBOX_HINT =
+  'must be off, on, required, or an object of network, writable, hidden, required and escape'
+const sandboxDetails = z.strictObject({
+  network: z.boolean().optional(),
+  writable: z.array(text).optional(),
+  hidden: z.array(text).optional(),
+  required: z.boolean().optional(),
+  escape: z.boolean().optional(),
+})
+const agentType = z.strictObject({
+  description: text,
+  system: text,
+  tools: z.array(text).optional(),
+  model: text.optional(),
+  max_turns: count.optional(),
+})
+
 const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
 
 const ConfigSchema = z.strictObject({
   port: port.default(8000),
   host: text.default('127.0.0.1'),
   data: text.default('.toolwire'),
+  /** Address of a PostgreSQL database for the sessions, shared by any number of servers. */
+  database: text.optional(),
+  /** With a database: how long a silent server's sessions wait for it, and how long runs may go on after SIGTERM. */
+  leaseMs: milliseconds.default(15_000),
+  drainMs: z.coerce.number('must be a number').min(0, 'must not be negative').default(10_000),
   workspace: text.optional(),
   model: text.optional(),
   engine: z.enum(['native', 'claude-agent-sdk'], 'must be native or claude-agent-sdk').default('native'),
@@ -64,6 +91,25 @@ const ConfigSchema = z.strictObject({
     .int('must be a whole number')
     .min(1, 'must be at least 1')
     .default(50),
+  /** Asked in this order when a model fails before it has said anything. */
+  fallbackModels: list.default([]),
+  /** What one run may use at most; without limit when absent. A request may ask for less. */
+  maxCostUsd: z.coerce.number('must be a number of dollars').positive('must be more than 0').optional(),
+  maxTotalTokens: count.optional(),
+  maxDurationMs: milliseconds.optional(),
+  /** How long a provider may send no byte, and how long nothing that moves the answer on. */
+  modelSilenceMs: count.optional(),
+  modelThinkingMs: count.optional(),
+  /** How often a request that failed before any content is sent again, and the first pause before that. */
+  modelRetries: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(0, 'must not be negative')
+    .max(10, 'must be at most 10')
+    .optional(),
+  modelRetryMs: count.optional(),
+  /** A JavaScript module whose export `models` holds further models by their ids. */
+  modelsModule: text.optional(),
   /** How long approvals and client tools stay open; for ever when absent. */
   approvalTimeoutMs: milliseconds.optional(),
   clientToolTimeoutMs: milliseconds.optional(),
@@ -72,6 +118,39 @@ const ConfigSchema = z.strictObject({
   /** Permission rules; only in the file. */
   permissions: z
     .strictObject({ allow: rules, ask: rules, deny: rules }, 'must hold allow, ask and deny lists')
+    .optional(),
+  /** Files, or folders of files, with users' own tools. */
+  tools: list.default([]),
+  /** Kinds and limits of agents that the Agent tool may start; only in the file. */
+  agents: z
+    .strictObject(
+      {
+        maxDepth: count.max(5, 'must be at most 5').optional(),
+        maxTurns: count.optional(),
+        maxAgents: count.optional(),
+        maxCostUsd: z.number('must be a number of dollars').positive('must be more than 0').optional(),
+        types: z.record(text, agentType).optional(),
+      },
+      'must hold maxDepth, maxTurns, maxAgents, maxCostUsd and types',
+    )
+    .default({}),
+  /** Whether models may keep notes for later sessions (MemoryRead, MemoryWrite). */
+  memory: yesNo.default(false),
+  /** Whether Think is offered: `auto` leaves it out for models that think by themselves. */
+  thinkTool: z.enum(['auto', 'always', 'never'], 'must be auto, always or never').default('auto'),
+  /** Commands find the functions, aliases and variables of the shell of whoever started the server. */
+  shellProfile: yesNo.default(true),
+  /** Commands run in a sandbox: `on` where the machine has one, `required` never without; details only in the file. */
+  sandbox: z.union([z.enum(['off', 'on', 'required']), sandboxDetails], SANDBOX_HINT).default('off'),
+  /** Commands that are asked about files after a change, by name; only in the file. */
+  diagnostics: z
+    .array(z.strictObject({ glob: text, command: text }), 'must be a list of glob and command')
+    .optional(),
+  /** Whether the Architect tool is offered. */
+  architect: yesNo.default(false),
+  /** What one model request may carry of pictures and documents; only in the file. */
+  media: z
+    .strictObject({ count: count.optional(), total: count.optional(), each: count.optional() })
     .optional(),
   /** Hooks around tool calls; only in the file. */
   hooks: z
@@ -94,6 +173,9 @@ const ENVIRONMENT: Readonly<Partial<Record<Key, string>>> = {
   port: 'TOOLWIRE_PORT',
   host: 'TOOLWIRE_HOST',
   data: 'TOOLWIRE_DATA',
+  database: 'DATABASE_URL',
+  leaseMs: 'TOOLWIRE_LEASE_MS',
+  drainMs: 'TOOLWIRE_DRAIN_MS',
   workspace: 'TOOLWIRE_WORKSPACE',
   model: 'TOOLWIRE_MODEL',
   engine: 'TOOLWIRE_ENGINE',
@@ -103,8 +185,23 @@ const ENVIRONMENT: Readonly<Partial<Record<Key, string>>> = {
   allowedOrigins: 'TOOLWIRE_ALLOWED_ORIGINS',
   gatewayTools: 'TOOLWIRE_GATEWAY_TOOLS',
   maxTurns: 'TOOLWIRE_MAX_TURNS',
+  fallbackModels: 'TOOLWIRE_FALLBACK_MODELS',
+  maxCostUsd: 'TOOLWIRE_MAX_COST_USD',
+  maxTotalTokens: 'TOOLWIRE_MAX_TOTAL_TOKENS',
+  maxDurationMs: 'TOOLWIRE_MAX_DURATION_MS',
+  modelSilenceMs: 'TOOLWIRE_MODEL_SILENCE_MS',
+  modelThinkingMs: 'TOOLWIRE_MODEL_THINKING_MS',
+  modelRetries: 'TOOLWIRE_MODEL_RETRIES',
+  modelRetryMs: 'TOOLWIRE_MODEL_RETRY_MS',
+  modelsModule: 'TOOLWIRE_MODELS_MODULE',
   approvalTimeoutMs: 'TOOLWIRE_APPROVAL_TIMEOUT_MS',
   clientToolTimeoutMs: 'TOOLWIRE_CLIENT_TOOL_TIMEOUT_MS',
+  tools: 'TOOLWIRE_TOOLS',
+  architect: 'TOOLWIRE_ARCHITECT',
+  memory: 'TOOLWIRE_MEMORY',
+  thinkTool: 'TOOLWIRE_THINK_TOOL',
+  shellProfile: 'TOOLWIRE_SHELL_PROFILE',
+  sandbox: 'TOOLWIRE_SANDBOX',
   record: 'TOOLWIRE_RECORD',
   demoPaceMs: 'TOOLWIRE_DEMO_PACE_MS',
 }
@@ -135,9 +232,18 @@ export function readConfig(sources: ConfigSources): Config {
       origin[key] = `"${key}" in ${file.path}`
     }
   }
-  const parsed = ConfigSchema.safeParse(values)
+  const parsed = parseValues(values)
   if (!parsed.success) throw new ExitError('usage', explain(parsed.error, values, origin))
   return absolute(parsed.data, sources.cwd)
+}
+
+/** Length checks also look at what is no text or list; an object whose `length` is no number makes them throw. */
+function parseValues(values: Record<string, unknown>): ReturnType<typeof ConfigSchema.safeParse> {
+  try {
+    return ConfigSchema.safeParse(values)
+  } catch {
+    throw new ExitError('usage', 'A setting that is a text or a list was given as an object with a length.')
+  }
 }
 
 function readConfigFile(sources: ConfigSources): {
@@ -174,7 +280,8 @@ function readConfigFile(sources: ConfigSources): {
 function explain(error: z.ZodError, values: Record<string, unknown>, origin: Record<string, string>): string {
   const issue = error.issues[0]
   const key = String(issue?.path[0] ?? '')
-  const given = JSON.stringify(values[key])
+  // An address may hold a password.
+  const given = key === 'database' ? 'another' : JSON.stringify(values[key])
   return `${key} ${issue?.message ?? 'is wrong'}, but is ${given} (${origin[key] ?? 'default'}).`
 }
 
@@ -184,6 +291,8 @@ function absolute(config: Config, cwd: string): Config {
     ...config,
     data: toPath(config.data),
     workspace: config.workspace === undefined ? undefined : toPath(config.workspace),
+    tools: config.tools.map(toPath),
     record: config.record === undefined ? undefined : toPath(config.record),
+    modelsModule: config.modelsModule === undefined ? undefined : toPath(config.modelsModule),
   }
 }

@@ -25,3 +25,19 @@ export function availableModels(env: Keys): readonly string[] {
       .map(row => row.id),
   ]
 }
+
+/** A stand-in, so that a meter has something to show: the demo model forgets nothing. */
+const DEMO_CONTEXT = 200_000
+
+/** What the capability table knows of a model, by its id with or without provider and date. */
+export function modelFacts(id: string): { readonly context?: number; readonly max_output?: number } {
+  if (id === 'demo') return { context: DEMO_CONTEXT }
+  const undated = id.replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
+  const row = listedModels().find(known =>
+    [known.id, `${known.provider}/${known.id}`].some(name => name === id || name === undated),
+  )
+  return {
+    ...(row?.context === undefined ? {} : { context: row.context }),
+    ...(row?.max_output === undefined ? {} : { max_output: row.max_output }),
+  }
+}

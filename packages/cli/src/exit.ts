@@ -8,6 +8,8 @@ export const EXIT = {
   data: 4,
   /** The workspace cannot be used. */
   workspace: 5,
+  /** The doctor found something that keeps the server from starting. */
+  unfit: 6,
   /** Anything else; a bug. */
   internal: 70,
 } as const

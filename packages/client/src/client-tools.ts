@@ -59,6 +59,10 @@ export class ClientTools {
     }
   }
 
+  get size(): number {
+    return this.#tools.size
+  }
+
   /** Registered tools as a message offers them. */
   specs(): readonly ToolSpec[] {
     return [...this.#tools].map(([name, { description, input_schema }]) => ({

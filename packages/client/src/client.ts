@@ -4,6 +4,7 @@ import { BACKOFF, type Backoff } from './backoff.ts'
 import { followRecords, type RecordOptions, type StreamOptions, sessionFrames } from './follow-records.ts'
 import { createHttp } from './http.ts'
 import { LiveSession } from './live-session.ts'
+import { createPermissionApi } from './permission-api.ts'
 import type { Frame } from './read-frames.ts'
 import { createSessionApi } from './session-api.ts'
 import type { ToolwireError } from './toolwire-error.ts'
@@ -22,6 +23,8 @@ export interface ClientOptions {
   readonly silenceMs?: number
   /** Live sessions publish at most this often; every 16 ms by default. */
   readonly frameMs?: number
+  /** A page out of sight for this long lets go of sessions in which nothing happens; a minute by default. */
+  readonly hiddenMs?: number
   /** Told of errors that no caller waits for: outputs of client tools that could not be delivered. */
   readonly onError?: (error: ToolwireError) => void
 }
@@ -51,6 +54,7 @@ export function createClient(options: ClientOptions = {}) {
     deny: api.deny,
     answer: api.answer,
     tools: api.tools,
+    permissions: createPermissionApi(http),
     /** Records of a session's log, each once and in order, over lost connections. Throws for a final refusal. */
     async *events(session: string, events: RecordOptions = {}): AsyncGenerator<ViewRecord> {
       for await (const batch of followRecords(settings, session, events)) yield* batch
@@ -68,6 +72,7 @@ export function createClient(options: ClientOptions = {}) {
         api,
         records: given => followRecords(settings, id, given),
         frameMs: options.frameMs ?? 16,
+        hiddenMs: options.hiddenMs ?? 60_000,
         onError: options.onError ?? (() => {}),
       })
       live.set(id, made)

@@ -5,6 +5,7 @@ export type { ClientCall, ClientTool } from './client-tools.ts'
 export type { ConnectionChange } from './follow-frames.ts'
 export type { RecordOptions, StreamOptions } from './follow-records.ts'
 export type { Connection, LiveSession, SessionSnapshot } from './live-session.ts'
+export type { ExplainCall, PermissionRule, Permissions } from './permission-api.ts'
 export type { Frame } from './read-frames.ts'
 export type {
   CreateSession,

@@ -10,9 +10,10 @@ import type { ConnectionChange } from './follow-frames.ts'
 import type { followRecords, RecordOptions } from './follow-records.ts'
 import type { SendOptions, Sent, SessionApi } from './session-api.ts'
 import { ToolwireError, toError } from './toolwire-error.ts'
+import { watchPage } from './watch-page.ts'
 
 export interface Connection {
-  /** `idle`: nobody holds the session. `closed`: the server refused for good, see `error`. */
+  /** `idle`: nobody holds the session, or nobody has looked at the page for a while. `closed`: the server refused for good, see `error`. */
   readonly state: 'idle' | 'connecting' | 'catching_up' | 'live' | 'reconnecting' | 'offline' | 'closed'
   /** Attempts since the connection was lost. */
   readonly attempt: number
@@ -30,6 +31,8 @@ export interface LiveSessionOptions {
   readonly records: (options: RecordOptions) => ReturnType<typeof followRecords>
   /** Snapshots are published at most this often. */
   readonly frameMs: number
+  /** See ClientOptions. */
+  readonly hiddenMs: number
   readonly onError: (error: ToolwireError) => void
 }
 
@@ -53,6 +56,9 @@ export class LiveSession {
   #connection: Connection = IDLE
   #snapshot: SessionSnapshot = { view: this.#view, connection: IDLE }
   #holds = 0
+  /** Of those, how many wait for something, whether the page is seen or not. */
+  #waiting = 0
+  #unwatch: (() => void) | undefined
   #reading: AbortController | undefined
   #publishing: ReturnType<typeof setTimeout> | undefined
   #quiet: ReturnType<typeof setTimeout> | undefined
@@ -93,6 +99,8 @@ export class LiveSession {
 
   /** Stops reading and running tools. The next hold opens it again, where it stopped. */
   close(): void {
+    this.#unwatch?.()
+    this.#unwatch = undefined
     this.#reading?.abort()
     this.#reading = undefined
     clearTimeout(this.#quiet)
@@ -111,10 +119,12 @@ export class LiveSession {
       }
       const abort = () => finish(() => reject(new ToolwireError('aborted', 'Waiting was given up.')))
       const finish = (settle: () => void) => {
+        this.#waiting -= 1
         leave()
         signal?.removeEventListener('abort', abort)
         settle()
       }
+      this.#waiting += 1
       const leave = this.subscribe(look)
       signal?.addEventListener('abort', abort, { once: true })
       if (signal?.aborted) abort()
@@ -124,6 +134,7 @@ export class LiveSession {
 
   /** Sends a message with the registered client tools. See `send` of the session API. */
   send(message: string | readonly ContentPart[], options: SendOptions = {}): Promise<Sent> {
+    this.#wake()
     const tools = [...this.#tools.specs(), ...(options.tools ?? [])]
     return this.#options.api.send(this.id, message, { ...options, ...(tools.length > 0 ? { tools } : {}) })
   }
@@ -143,6 +154,10 @@ export class LiveSession {
   }
 
   #start(): void {
+    this.#unwatch ??= watchPage(this.#options.hiddenMs, {
+      onHidden: () => this.#sleep(),
+      onShown: () => this.#wake(),
+    })
     const reading = new AbortController()
     this.#reading = reading
     // A refusal is over when somebody tries again; nobody may still read it as the answer to that.
@@ -155,6 +170,19 @@ export class LiveSession {
       this.#reading = undefined
       this.#setConnection({ state: 'closed', attempt: 0, error: toError(error) })
     })
+  }
+
+  /** Gives the connection up unless something is going on, waits for this page, or could: browsers have few to give. */
+  #sleep(): void {
+    const busy = this.#view.phase !== 'idle' || this.#view.queue.length > 0
+    if (busy || this.#waiting > 0 || this.#tools.size > 0 || this.#connection.state !== 'live') return
+    this.#reading?.abort()
+    this.#reading = undefined
+    this.#setConnection(IDLE)
+  }
+
+  #wake(): void {
+    if (this.#holds > 0 && !this.#reading && this.#connection.state === 'idle') this.#start()
   }
 
   async #read(signal: AbortSignal): Promise<void> {

@@ -101,6 +101,13 @@ export function createSessionApi(http: Http) {
       })
       return answer.cancelled !== false
     },
+    /** Stops one call; its siblings and the run go on. False when the call had ended before. */
+    async cancelCall(id: string, callId: string, reason?: string): Promise<boolean> {
+      const body = reason === undefined ? {} : { reason }
+      const path = at(id, `/calls/${encodeURIComponent(callId)}/cancel`)
+      const answer = await http.json<{ cancelled: boolean }>({ method: 'POST', path, body, key: newKey() })
+      return answer.cancelled
+    },
     /** The whole log with the session's data. */
     export: (
       id: string,

@@ -33,8 +33,17 @@ export class ToolwireError extends Error {
 /** Anything thrown while talking to the server, as a ToolwireError. */
 export function toError(error: unknown): ToolwireError {
   if (error instanceof ToolwireError) return error
-  const message = error instanceof Error ? error.message : String(error)
+  const message = error instanceof Error ? error.message : textOf(error)
   return new ToolwireError('network', message, { retryable: true, cause: error })
+}
+
+/** Objects without a prototype, or with a `toString` that is none, cannot be written as text. */
+function textOf(value: unknown): string {
+  try {
+    return String(value)
+  } catch {
+    return 'Something that is no error was thrown.'
+  }
 }
 
 /** Reads a refusal; a body of another shape (a proxy's page) becomes `bad_response`. Never throws. */
@@ -49,7 +58,8 @@ export async function readError(response: Response): Promise<ToolwireError> {
       retryable: isTransient(status),
       request_id,
     })
-  return new ToolwireError(error['code'], String(error['message'] ?? error['code']), {
+  const { code, message } = error
+  return new ToolwireError(code, typeof message === 'string' ? message : code, {
     status,
     retryable: error['retryable'] === true,
     request_id: typeof error['request_id'] === 'string' ? error['request_id'] : request_id,

@@ -320,7 +320,7 @@ describe('with connections that break', () => {
     { weight: 2, arbitrary: fc.integer({ min: 600, max: 12_000 }) },
   )
 
-  it('ends with the view of an uncut reader, sends every message once and runs every call once', async () => {
+  it('ends with the view of an uncut reader, sends every message once, runs every call once and decides once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(cut, { maxLength: 14 }), async cuts => {
         const proxy = await startProxy(server.url, cuts)
@@ -336,15 +336,26 @@ describe('with connections that break', () => {
           await live.until(turnsEnded(1))
           proxy.breakAll()
           sent.push(await live.send('client'))
-          const done = await live.until(turnsEnded(2))
+          await live.until(turnsEnded(2))
+          proxy.breakAll()
+          sent.push(await live.send('ask'))
+          const { view } = await live.until(snapshot => snapshot.view.pending.length === 1)
+          const decided = await client.approve(view.pending[0]?.id ?? '', { input: { n: 3 } })
+          expect(decided.decision).toBe('approved')
+          const done = await live.until(turnsEnded(3))
           await expectUncut(live, done)
-          expect(done.view.turns.map(turn => turn.state)).toEqual(['completed', 'completed'])
+          expect(done.view.turns.map(turn => turn.state)).toEqual(['completed', 'completed', 'completed'])
+          expect([...done.view.calls.values()].at(-1)).toMatchObject({
+            state: 'success',
+            result: { output_text: 'ran {"n":3}' },
+          })
           expect(ran).toHaveLength(2)
           expect(new Set(ran).size).toBe(2)
-          const messages = (await server.store.read(live.id, 0, 10_000)).filter(
-            rec => rec.ev.type === 'input.message',
-          )
-          expect(messages).toHaveLength(2)
+          const log = await server.store.read(live.id, 0, 10_000)
+          const count = (type: string) => log.filter(rec => rec.ev.type === type).length
+          expect([count('input.message'), count('input.tool_output'), count('input.approval')]).toEqual([
+            3, 2, 1,
+          ])
           const posts = proxy.posts()
           expect(posts.every(post => post.key !== undefined)).toBe(true)
           const keys = new Set(posts.filter(post => post.path === '/api/chat/stream').map(post => post.key))

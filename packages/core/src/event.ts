@@ -10,6 +10,7 @@ export type {
   ToolSpec,
   ToolView,
   Usage,
+  Warning,
 } from './schema/content.ts'
 export type { BlockKind, Finish, PauseReason, SessionEvent } from './schema/event.ts'
 

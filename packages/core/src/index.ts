@@ -19,6 +19,7 @@ export {
   type ToolView,
   toEnvelope,
   type Usage,
+  type Warning,
 } from './event.ts'
 export {
   approvalKey,
@@ -37,6 +38,7 @@ export type {
   Claimed,
   ListQuery,
   Page,
+  ReadHow,
   SessionLog,
   SessionPhase,
   SessionRow,
@@ -44,12 +46,22 @@ export type {
   StoreMaintenance,
   StoreStats,
 } from './log.ts'
-export type { Model, ModelFinder, ModelPart, ModelRequest, ToolChoice } from './model.ts'
+export {
+  closeMessagesBlock,
+  deltaMessagesBlock,
+  type MessagesBlock,
+  startMessagesBlock,
+} from './messages-api/block.ts'
+export { toMessagesFinish } from './messages-api/finish.ts'
+export { mergeMessagesUsage } from './messages-api/usage.ts'
+export type { Model, ModelFinder, ModelPart, ModelRequest, TokenCount, ToolChoice } from './model.ts'
 export { type Agents, isWaiting, next, type Step, toPending } from './next.ts'
+export type { Records, StoredRecord } from './records.ts'
 export { evolve } from './state/evolve.ts'
 export { sumUsage } from './state/evolve-turn.ts'
 export { flushCalls } from './state/flush-calls.ts'
 export type { AssistantPart, HistoryMessage, ToolResultPart } from './state/history.ts'
+export { capLimits, type RunLimits, runLimits } from './state/run-limits.ts'
 export {
   type AgentState,
   type CallOutcome,
@@ -66,8 +78,10 @@ export type {
   Access,
   AgentEnd,
   AgentSpec,
+  CallQuestion,
   CheckedInput,
   PermissionSubject,
+  QuestionAnswer,
   Recovery,
   Tool,
   ToolCall,

@@ -71,11 +71,19 @@ export interface Page<T> {
   readonly next: string | null
 }
 
+export interface ReadHow {
+  readonly live?: boolean
+}
+
 export interface SessionLog {
   /** The only write. All writes of one call are judged one by one; each is all or nothing. Resolves after commit. */
   append(writes: readonly Append[]): Promise<readonly Appended[]>
-  /** Events after `after`, in order, at most `max`. Empty for an unknown or deleted session. */
-  read(session: string, after: Seq, max: number): Promise<readonly Rec[]>
+  /**
+   * Events after `after`, in order, at most `max`: everything that was committed before the call. Empty for
+   * an unknown or deleted session. `live` is for those who follow hints: it may end early, never empty, with
+   * what is at hand, and a hint tells of the rest.
+   */
+  read(session: string, after: Seq, max: number, how?: ReadHow): Promise<readonly Rec[]>
   /** Heartbeat of `node`, take-over of running sessions nobody owns, and due work (`wakeAt`); each claim starts a new epoch. */
   claim(request: {
     readonly node: string

@@ -1,5 +1,5 @@
 /** The port every model provider implements. Mirror image of a wire: a provider's stream in, parts out. */
-import type { BlockKind, Failure, Finish, ToolSpec, Usage } from './event.ts'
+import type { BlockKind, Failure, Finish, ToolSpec, Usage, Warning } from './event.ts'
 import type { HistoryMessage } from './state/history.ts'
 
 export type ToolChoice =
@@ -26,6 +26,8 @@ export type ModelPart =
       readonly provider_message_id: string
       readonly model: string
       readonly usage?: Usage
+      /** What of the request was left out or changed for this provider. */
+      readonly warnings?: readonly Warning[]
     }
   | {
       readonly type: 'block-start'
@@ -53,7 +55,15 @@ export type ModelPart =
       readonly cost_usd?: number
       readonly request_id?: string
     }
-  | { readonly type: 'error'; readonly error: Failure; readonly usage?: Usage }
+  /** `usage` is what the provider told before it broke off; absent when it told nothing. */
+  | { readonly type: 'error'; readonly error: Failure; readonly usage?: Usage; readonly cost_usd?: number }
+
+/** How many tokens a request has before it is sent. */
+export interface TokenCount {
+  readonly input_tokens: number
+  /** Told by a rule of thumb, because the provider counts for nobody. */
+  readonly is_estimate: boolean
+}
 
 export interface Model {
   /** `provider` is kept in the log; `id` is what requests and answers name. */
@@ -61,6 +71,8 @@ export interface Model {
   readonly id: string
   /** Ends with exactly one `end` or `error` part, also when aborted. Never throws. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>
+  /** Asks the provider where it counts, and estimates otherwise. Throws AppError when the provider refuses. */
+  countTokens?(request: ModelRequest, signal: AbortSignal): Promise<TokenCount>
 }
 
 /** Finds the model for an id. Throws `unknown_model` or `missing_key` with what to do about it. */

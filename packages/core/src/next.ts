@@ -64,9 +64,19 @@ function whenRunning(state: AgentState, agents: Agents): Step {
     const pending = open.flatMap(call => pendingOf(state, call, agents))
     return { do: 'pause', reason: pauseReason(pending), pending }
   }
-  if (state.calls.length > 0) return { do: 'call-model' }
+  if (state.calls.length > 0) return isCutOff(state) ? { do: 'end' } : { do: 'call-model' }
   const finish = state.run?.last?.finish
   return finish === undefined || finish === 'pause' ? { do: 'call-model' } : { do: 'end' }
+}
+
+/**
+ * The output limit that a client set ended a message that asks that client alone: as its own API
+ * would, the answer ends there. Going on would spend what the client forbade.
+ */
+function isCutOff({ run, calls }: AgentState): boolean {
+  if (run?.last?.finish !== 'length') return false
+  const asIs = new Set(run.client_tools.flatMap(tool => (tool.as_is ? [tool.name] : [])))
+  return calls.every(call => asIs.has(call.name))
 }
 
 /** Somebody sent a message that does not wait for the pause; earlier ones in the queue still run first. */
@@ -87,6 +97,7 @@ function heldAfter(state: AgentState, call: CallState, other: CallState): boolea
 }
 
 function isAnswered(call: CallState): boolean {
+  if (call.cancel) return true
   if (call.approval && !call.approval.decision) return call.approval.answer !== undefined
   return call.client?.answer !== undefined
 }
@@ -95,7 +106,11 @@ function isAnswered(call: CallState): boolean {
 function workerOf(state: AgentState, call: CallState, agents: Agents): SubagentState | undefined {
   const owner = (state as Partial<SubagentState>).agent_run_id
   return Object.values(agents).find(
-    agent => agent.parent_call_id === call.call_id && agent.parent_agent_run_id === owner && !agent.finished,
+    agent =>
+      agent.parent_call_id === call.call_id &&
+      agent.parent_agent_run_id === owner &&
+      !agent.finished &&
+      !agent.spec.background,
   )
 }
 
@@ -107,7 +122,7 @@ interface Nested {
 }
 
 function nestedOf(state: AgentState, call: CallState, agents: Agents): Nested | undefined {
-  const worker = isWaiting(call) ? undefined : workerOf(state, call, agents)
+  const worker = call.cancel || isWaiting(call) ? undefined : workerOf(state, call, agents)
   if (!worker) return undefined
   if (worker.phase !== 'paused') return { waits: false, resolved: [], remaining: [call.call_id] }
   const step = next(worker, agents)
@@ -143,5 +158,7 @@ export function toPending(call: CallState): PendingItem {
     name: call.name,
     input_text: call.input_text,
     ...(asking?.message === undefined ? {} : { message: asking.message }),
+    ...(asking?.schema === undefined ? {} : { schema: asking.schema }),
+    ...(asking?.url === undefined ? {} : { url: asking.url }),
   }
 }

@@ -40,6 +40,8 @@ export interface ToolContext {
   readonly attempt: number
   /** The person who approved the call changed its input. */
   readonly edited: boolean
+  /** The preview that the person who approved the call saw; absent when nobody was asked or its input was changed. */
+  readonly approved?: unknown
   /** Whether the model will still see the result of this earlier call. */
   readonly isInHistory: (call_id: string) => boolean
   /**
@@ -47,6 +49,37 @@ export interface ToolContext {
    * pause or a crash: one per call. Absent where calls run outside a session's loop.
    */
   readonly runAgent?: (spec: AgentSpec) => Promise<AgentEnd>
+  /** What became of the question with which the call was suspended; absent when it never was. */
+  readonly answered?: QuestionAnswer
+  /**
+   * Takes back the question with which the call is suspended, because it goes on without an answer:
+   * the call is begun again. Somebody's answer that came first counts. Absent outside a session's loop.
+   */
+  readonly withdraw?: (reason: string) => Promise<void>
+  /**
+   * `end` runs once when the call is over, however that comes about, also while it is suspended.
+   * Only in this process: after a restart nothing is left of it.
+   */
+  readonly whenOver?: (end: () => void) => void
+}
+
+/** A question that a running call asks somebody. */
+export interface CallQuestion {
+  readonly message: string
+  readonly options?: readonly unknown[]
+  /** JSON Schema of the answer; any text when absent. */
+  readonly schema?: Readonly<Record<string, unknown>>
+  /** A page to open. */
+  readonly url?: string
+  readonly details?: unknown
+}
+
+export interface QuestionAnswer {
+  /** `denied` and `cancelled` by a person, `expired` when nobody answered or the question was taken back. */
+  readonly decision: 'approved' | 'denied' | 'expired' | 'cancelled'
+  /** The answer as it was given; JSON where the question had a schema. */
+  readonly text?: string
+  readonly reason?: string
 }
 
 /** What a subagent is started with. It never gets more than the agent that starts it. */
@@ -61,6 +94,16 @@ export interface AgentSpec {
   /** Whether it may use the tools that the client runs. */
   readonly client_tools: boolean
   readonly max_turns?: number
+  /** What it may spend by itself; it always shares the budget of the session's run too. */
+  readonly max_cost_usd?: number
+  /** How many agents one run of the session may start; the next one is refused. */
+  readonly max_agents?: number
+  /** The call does not wait: the answer is `launched`, and a message tells the end. */
+  readonly background?: boolean
+  /** Its own workspace; the session's when absent. */
+  readonly cwd?: string
+  /** An agent that has ended, whose conversation is gone on with. */
+  readonly resumes?: string
 }
 
 export type AgentEnd =
@@ -77,8 +120,14 @@ export type AgentEnd =
       readonly cost_usd?: number
       readonly num_turns: number
       readonly num_calls: number
+      /** Calls by the name of their tool. */
+      readonly calls_by_tool?: Readonly<Record<string, number>>
       readonly duration_ms: number
     }
+  /** It works in the background. */
+  | { readonly type: 'launched'; readonly agent_run_id: string }
+  /** It was not started, for this reason. */
+  | { readonly type: 'refused'; readonly code: string; readonly message: string }
   /** It waits for somebody outside. The call must end with a `suspended` step; it is begun again later. */
   | { readonly type: 'suspended' }
   /** The call was stopped. */
@@ -117,8 +166,11 @@ export type ToolStep =
     }
   | ({ readonly type: 'result' } & ToolOutcome)
   | ({ readonly type: 'failure' } & ToolProblem)
-  /** Only for a call whose subagent waits: the call stays open and is begun again when that one can go on. */
-  | { readonly type: 'suspended' }
+  /**
+   * The call stays open and is begun again later: when its question is answered, or, without one,
+   * when the subagent that it waits for can go on.
+   */
+  | { readonly type: 'suspended'; readonly question?: CallQuestion }
 
 /**
  * What a call touches. Keys: `file:<canonical path>`, `tree:<canonical dir>` (everything below it),
@@ -202,6 +254,13 @@ export interface Tool<Input = unknown> {
   readonly timeout_ms?: number
   /** Repeating it with the same result is its purpose (waiting, polling, thinking). */
   readonly may_repeat?: boolean
+  /**
+   * Identity of what the model is told. A call that was offered another one fails with `tool_changed`;
+   * a tool without it never does.
+   */
+  readonly definition?: string
+  /** Not told to the model until `tools_loaded` names it; it can be called all the same. */
+  readonly deferred?: boolean
   /** False: never begun while the model still writes, even where that would be safe. */
   readonly eager?: boolean
 }

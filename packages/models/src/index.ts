@@ -1,6 +1,7 @@
 export { type AiSdkLanguageModel, createAiSdkModel } from './ai-sdk/bridge.ts'
 export { type AnthropicOptions, createAnthropicModel } from './anthropic/model.ts'
 export { CAPABILITIES_DATE, type Capability, listedModels } from './capabilities.ts'
+export { costOfModel } from './cost-of-model.ts'
 export { createDemoModel, type DemoModelOptions } from './demo/demo-model.ts'
 export type { Fault, FaultName } from './fake-upstream/faults.ts'
 export {
@@ -15,3 +16,4 @@ export { createRecorder, type Recorder, type RecordingOptions } from './record/r
 export { createReplayModel } from './record/replay-model.ts'
 export { loadScenario, parseScenario, type ScenarioOptions } from './scenario/load-scenario.ts'
 export type { Scenario } from './scenario/schema.ts'
+export { estimateTokens } from './shared/estimate-tokens.ts'

@@ -2,6 +2,7 @@
  * The question whether a call may run. Nothing is shown as decided before the log says so: the
  * buttons say "sending" until the decision comes back as an event.
  */
+import { isJson, prettyJson, suggestedRule } from '@toolwire/core/parts'
 import type { ApprovalView, CallView } from '@toolwire/core/view'
 import { type ReactNode, useState } from 'react'
 import { QuestionForm } from './question-form.tsx'
@@ -61,7 +62,7 @@ function Decide({ call, approval }: ApprovalProps) {
       <TextForm
         {...form}
         label={t('approval.edit')}
-        initial={pretty(call.input_text)}
+        initial={prettyJson(call.input_text)}
         mono
         rows={6}
         check={text => (isJson(text) ? undefined : t('approval.edit_invalid'))}
@@ -130,20 +131,3 @@ function Decide({ call, approval }: ApprovalProps) {
     </>
   )
 }
-
-/** The rule that the server offers; undefined when none would be narrow enough. */
-export function suggestedRule({ details }: ApprovalView): string | undefined {
-  if (typeof details !== 'object' || details === null || !('suggested_rule' in details)) return undefined
-  return typeof details.suggested_rule === 'string' ? details.suggested_rule : undefined
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const pretty = (text: string): string => (isJson(text) ? JSON.stringify(JSON.parse(text), null, 2) : text)

@@ -1,7 +1,7 @@
 /** Where a person writes. What was typed stays until the server has taken it. */
+import { isComposing } from '@toolwire/core/parts'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Icon } from './icon.tsx'
-import { isComposing } from './is-composing.ts'
 import { useSessionContext } from './session-context.ts'
 import { useView } from './use-session.ts'
 

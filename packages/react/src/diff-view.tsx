@@ -1,7 +1,7 @@
 /** A change, line by line. Signs and not only colours tell what is added and what is removed. */
+import { shortLine } from '@toolwire/core/parts'
 import type { DiffLine } from '@toolwire/core/view'
 import { useState } from 'react'
-import { shortLine } from './display-lines.ts'
 import { useSessionContext } from './session-context.ts'
 
 export interface DiffViewProps {

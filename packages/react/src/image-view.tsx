@@ -1,4 +1,5 @@
 /** Pictures that a tool made. Bytes in the log are shown; an address elsewhere is fetched only on request. */
+import { imageAddress } from '@toolwire/core/parts'
 import { useState } from 'react'
 import { Icon } from './icon.tsx'
 import { LongText } from './long-text.tsx'
@@ -23,8 +24,6 @@ export function ImageView({ images, text, name }: ImageViewProps) {
   )
 }
 
-const INLINE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,/i
-
 /**
  * An image of the log, or a button that names the host from which it would come. Where the page's own
  * policy forbids other hosts, pressing it leaves a link.
@@ -32,16 +31,15 @@ const INLINE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,/i
 export function GatedImage({ src, alt }: { readonly src: string; readonly alt: string }) {
   const { t } = useSessionContext()
   const [wanted, setWanted] = useState<'no' | 'yes' | 'refused'>('no')
-  if (INLINE.test(src)) return <img data-tw-part="image" src={src} alt={alt} />
-  const url = URL.parse(src)
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
-    return <span data-tw-part="image-refused">{alt}</span>
-  if (wanted === 'refused') return <SafeLink href={url.href}>{alt || url.href}</SafeLink>
+  const image = imageAddress(src)
+  if (image.type === 'inline') return <img data-tw-part="image" src={image.src} alt={alt} />
+  if (image.type === 'refused') return <span data-tw-part="image-refused">{alt}</span>
+  if (wanted === 'refused') return <SafeLink href={image.src}>{alt || image.src}</SafeLink>
   if (wanted === 'yes')
     return (
       <img
         data-tw-part="image"
-        src={url.href}
+        src={image.src}
         alt={alt}
         referrerPolicy="no-referrer"
         onError={() => setWanted('refused')}
@@ -50,7 +48,7 @@ export function GatedImage({ src, alt }: { readonly src: string; readonly alt: s
   return (
     <button type="button" data-tw-part="image-gate" onClick={() => setWanted('yes')}>
       <Icon name="image" />
-      <span>{t('image.blocked', { host: url.host })}</span>
+      <span>{t('image.blocked', { host: image.host })}</span>
     </button>
   )
 }

@@ -1,23 +1,24 @@
 /** Tool-call UI for React: hooks over a live session, and the parts that draw it. */
 
+export { type Density, type IconName, isComposing, STATE_ICONS, suggestedRule } from '@toolwire/core/parts'
 export { Announcer } from './announcer.tsx'
 export { AnsiText } from './ansi-text.tsx'
-export { Approval, type ApprovalProps, suggestedRule } from './approval.tsx'
+export { Approval, type ApprovalProps } from './approval.tsx'
 export { ApprovalBatch } from './approval-batch.tsx'
 export { Composer, type ComposerProps, MessageBox, type MessageBoxProps } from './composer.tsx'
 export { ConnectionChip } from './connection-chip.tsx'
 export { Conversation, type ConversationProps, useTurnIds } from './conversation.tsx'
 export { CopyButton } from './copy-button.tsx'
 export { DiffView, type DiffViewProps } from './diff-view.tsx'
-export { type Density, Disclosure } from './disclosure.ts'
-export { Icon, type IconName, STATE_ICONS } from './icon.tsx'
+export { Disclosure } from './disclosure.ts'
+export { Icon } from './icon.tsx'
 export { GatedImage } from './image-view.tsx'
-export { isComposing } from './is-composing.ts'
 export { JsonView } from './json-view.tsx'
 export { LongText, type LongTextProps } from './long-text.tsx'
 export { Message } from './message.tsx'
 export { SafeLink } from './safe-link.tsx'
 export {
+  type CallActionsProps,
   type CodeProps,
   type SessionCommands,
   type SessionContextValue,

@@ -1,7 +1,6 @@
 /** A value as text: simple objects as a table of names and values, everything else as indented JSON. */
+import { flatRows } from '@toolwire/core/parts'
 import { LongText } from './long-text.tsx'
-
-const MAX_ROWS = 12
 
 export function JsonView({ value }: { readonly value: unknown }) {
   if (typeof value === 'string') return <LongText text={value} name="value" />
@@ -19,14 +18,4 @@ export function JsonView({ value }: { readonly value: unknown }) {
       </tbody>
     </table>
   )
-}
-
-/** Names and values of an object whose values are short and simple; undefined for any other value. */
-function flatRows(value: unknown): readonly (readonly [string, string])[] | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  const entries = Object.entries(value)
-  if (entries.length === 0 || entries.length > MAX_ROWS) return undefined
-  if (entries.some(([, item]) => typeof item === 'object' && item !== null)) return undefined
-  if (entries.some(([, item]) => typeof item === 'string' && item.length > 300)) return undefined
-  return entries.map(([key, item]) => [key, typeof item === 'string' ? item : String(item)] as const)
 }

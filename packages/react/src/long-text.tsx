@@ -1,9 +1,9 @@
 /** Output of any length: its beginning and its end, and all of it in a pane when asked for. */
+import { breakLines, fileNameOf, hasWideLine, shortLine, toLines } from '@toolwire/core/parts'
 import { ansiSpans } from '@toolwire/core/view'
 import { useMemo, useRef, useState } from 'react'
 import { AnsiText } from './ansi-text.tsx'
 import { CopyButton } from './copy-button.tsx'
-import { breakLines, hasWideLine, shortLine, toLines } from './display-lines.ts'
 import { Icon } from './icon.tsx'
 import { useSessionContext } from './session-context.ts'
 
@@ -116,7 +116,7 @@ function DownloadButton({ text, name }: { readonly text: string; readonly name: 
     const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
     const link = document.createElement('a')
     link.href = url
-    link.download = `${name.replace(/[^\w.-]+/g, '-').slice(0, 60) || 'output'}.txt`
+    link.download = fileNameOf(name)
     link.click()
     URL.revokeObjectURL(url)
   }

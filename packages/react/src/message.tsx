@@ -1,11 +1,11 @@
 /** One message: what a person sent, or the assistant's blocks in order. */
+import { answerText, sourceAddress } from '@toolwire/core/parts'
 import {
   type BlockGroup,
   type BlockView,
   blocksOf,
   groupBlocks,
   type MessageView,
-  type SessionView,
   textOf,
 } from '@toolwire/core/view'
 import { memo, useRef } from 'react'
@@ -34,7 +34,7 @@ function Asked({ message }: { readonly message: MessageView }) {
         {message.content.map((part, index) =>
           part.type === 'image' ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: parts of a sent message never change
-            <GatedImage key={index} src={toAddress(part.source)} alt={part.title ?? 'image'} />
+            <GatedImage key={index} src={sourceAddress(part.source)} alt={part.title ?? 'image'} />
           ) : null,
         )}
         {text !== '' && <p>{text}</p>}
@@ -43,14 +43,6 @@ function Asked({ message }: { readonly message: MessageView }) {
     </article>
   )
 }
-
-type Source = Extract<MessageView['content'][number], { type: 'image' | 'document' | 'audio' }>['source']
-const toAddress = (source: Source): string =>
-  source.type === 'url'
-    ? source.url
-    : source.type === 'base64'
-      ? `data:${source.media_type};base64,${source.data}`
-      : ''
 
 function Answer({ message }: { readonly message: MessageView }) {
   const { t } = useSessionContext()
@@ -134,16 +126,6 @@ function Block({ block }: { readonly block: BlockView }) {
       return null
   }
 }
-
-/** Everything the assistant wrote in these messages, for copying. */
-const answerText = (view: SessionView, messages: readonly string[]): string =>
-  messages
-    .flatMap(id => view.messages.get(id) ?? [])
-    .filter(message => message.role === 'assistant')
-    .flatMap(message => blocksOf(view, message))
-    .filter(block => block.kind === 'text')
-    .map(block => block.text)
-    .join('\n\n')
 
 /** Copies what the assistant wrote in these messages. */
 export function CopyAnswer({ messages }: { readonly messages: readonly string[] }) {

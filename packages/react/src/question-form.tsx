@@ -1,5 +1,10 @@
-/** A question of the model or of a tool: given choices as buttons, and room for an own answer. */
+/**
+ * A question of the model or of a tool: given choices as buttons, room for an own answer, a form as JSON to fill
+ * in, or a page to open and come back from.
+ */
+import { answerDraft, choicesOf, isJson } from '@toolwire/core/parts'
 import type { ApprovalView } from '@toolwire/core/view'
+import { SafeLink } from './safe-link.tsx'
 import { useSessionContext } from './session-context.ts'
 import { TextForm } from './text-form.tsx'
 import { useSending } from './use-sending.ts'
@@ -7,12 +12,19 @@ import { useAnswers } from './use-session.ts'
 
 export function QuestionForm({ approval }: { readonly approval: ApprovalView }) {
   const { t } = useSessionContext()
-  const { answer } = useAnswers()
+  const { answer, approve, deny } = useAnswers()
   const { sending, error, run } = useSending()
-  const choices = approval.options.flatMap(toChoice)
+  const choices = choicesOf(approval)
+  const draft = answerDraft(approval)
+  const form = draft === undefined ? {} : { initial: draft, mono: true, rows: 6 }
   return (
     <section data-tw-part="question">
       {approval.message && <p data-tw-part="approval-message">{approval.message}</p>}
+      {approval.url !== undefined && (
+        <p data-tw-part="approval-message">
+          <SafeLink href={approval.url}>{approval.url}</SafeLink>
+        </p>
+      )}
       {choices.length > 0 && (
         <div data-tw-part="choices">
           {choices.map(choice => (
@@ -27,12 +39,38 @@ export function QuestionForm({ approval }: { readonly approval: ApprovalView }) 
           ))}
         </div>
       )}
-      <TextForm
-        label={t('question.answer')}
-        submit={t('approval.send')}
-        busy={sending}
-        onSubmit={text => run(() => answer(approval.id, text))}
-      />
+      {approval.url === undefined && (
+        <TextForm
+          {...form}
+          label={t('question.answer')}
+          submit={t('approval.send')}
+          busy={sending}
+          check={text => (draft === undefined || isJson(text) ? undefined : t('approval.edit_invalid'))}
+          onSubmit={text => run(() => answer(approval.id, text))}
+        />
+      )}
+      {(approval.url ?? approval.schema) !== undefined && (
+        <div data-tw-part="approval-actions" data-sending={sending}>
+          {approval.url !== undefined && (
+            <button
+              type="button"
+              data-tw-part="allow-once"
+              disabled={sending}
+              onClick={() => run(() => approve(approval.id))}
+            >
+              {t('approval.allow_once')}
+            </button>
+          )}
+          <button
+            type="button"
+            data-tw-part="deny"
+            disabled={sending}
+            onClick={() => run(() => deny(approval.id))}
+          >
+            {t('approval.deny')}
+          </button>
+        </div>
+      )}
       {error && (
         <p data-tw-part="error" role="alert">
           {error}
@@ -40,10 +78,4 @@ export function QuestionForm({ approval }: { readonly approval: ApprovalView }) 
       )}
     </section>
   )
-}
-
-function toChoice(option: unknown): readonly { readonly label: string; readonly value: unknown }[] {
-  if (typeof option === 'string') return [{ label: option, value: option }]
-  if (typeof option !== 'object' || option === null || !('label' in option)) return []
-  return [{ label: String(option.label), value: 'value' in option ? option.value : option.label }]
 }

@@ -1,6 +1,6 @@
 /** What every part below a `SessionProvider` shares. Stable while the provider's props are. */
 import type { Client, LiveSession } from '@toolwire/client'
-import type { ToolRenderer, Translate } from '@toolwire/core/view'
+import type { CallView, ToolRenderer, Translate } from '@toolwire/core/view'
 import { type ComponentType, createContext, useContext } from 'react'
 import type { Disclosure } from './disclosure.ts'
 
@@ -10,7 +10,7 @@ export type SessionSource = Pick<LiveSession, 'id' | 'subscribe' | 'getSnapshot'
 /** The calls that parts make. A `Client` has them all. */
 export interface SessionCommands
   extends Pick<Client, 'approve' | 'deny' | 'answer'>,
-    Pick<Client['sessions'], 'cancel' | 'fork' | 'toolOutputs'> {}
+    Pick<Client['sessions'], 'cancel' | 'cancelCall' | 'fork' | 'toolOutputs'> {}
 
 /** How written text is drawn. `streaming`: more of it may come. */
 export interface TextProps {
@@ -24,6 +24,11 @@ export interface CodeProps {
   readonly lang: string
 }
 
+/** Further controls of one call, below its content and in every state. */
+export interface CallActionsProps {
+  readonly call: CallView
+}
+
 export interface SessionContextValue {
   readonly session: SessionSource
   readonly commands: SessionCommands
@@ -34,6 +39,7 @@ export interface SessionContextValue {
   readonly Code: ComponentType<CodeProps>
   /** Messages inside of cards: agents have conversations of their own. */
   readonly Message: ComponentType<{ readonly id: string }>
+  readonly CallActions?: ComponentType<CallActionsProps> | undefined
   readonly clock: () => number
 }
 

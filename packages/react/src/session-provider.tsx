@@ -1,11 +1,13 @@
 /** Puts a session within reach of the parts below it. */
 import type { Client } from '@toolwire/client'
+import type { Density } from '@toolwire/core/parts'
 import { createTranslate, en, type Strings, type ToolRenderer } from '@toolwire/core/view'
 import { type ComponentType, type ReactNode, useMemo } from 'react'
-import { type Density, Disclosure } from './disclosure.ts'
+import { Disclosure } from './disclosure.ts'
 import { Message } from './message.tsx'
 import { PlainCode, PlainText } from './plain-text.tsx'
 import {
+  type CallActionsProps,
   type CodeProps,
   type SessionCommands,
   SessionContext,
@@ -29,6 +31,8 @@ export interface SessionProviderProps {
   readonly text?: ComponentType<TextProps>
   /** Draws files and code; without colours by default. */
   readonly code?: ComponentType<CodeProps>
+  /** Further controls of every call; none by default. */
+  readonly callActions?: ComponentType<CallActionsProps>
   readonly clock?: () => number
   readonly children?: ReactNode
 }
@@ -38,7 +42,7 @@ const NO_RENDERERS: readonly ToolRenderer[] = []
 /** Throws when neither a client with a session id nor a session with commands is given. */
 export function SessionProvider(props: SessionProviderProps) {
   const { client, sessionId, strings = en, renderers = NO_RENDERERS, density = 'normal' } = props
-  const { text: Text = PlainText, code: Code = PlainCode, clock = Date.now } = props
+  const { text: Text = PlainText, code: Code = PlainCode, clock = Date.now, callActions: CallActions } = props
   const session = props.session ?? (sessionId === undefined ? undefined : client?.session(sessionId))
   const commands = useMemo(
     () => props.commands ?? (client ? { ...client.sessions } : undefined),
@@ -49,8 +53,8 @@ export function SessionProvider(props: SessionProviderProps) {
   const t = useMemo(() => createTranslate(strings), [strings])
   const disclosure = useMemo(() => new Disclosure(density), [density])
   const value = useMemo(
-    () => ({ session, commands, t, renderers, disclosure, Text, Code, Message, clock }),
-    [session, commands, t, renderers, disclosure, Text, Code, clock],
+    () => ({ session, commands, t, renderers, disclosure, Text, Code, Message, CallActions, clock }),
+    [session, commands, t, renderers, disclosure, Text, Code, CallActions, clock],
   )
   return <SessionContext.Provider value={value}>{props.children}</SessionContext.Provider>
 }

@@ -1,32 +1,19 @@
 /** What an exchange or a session took: cost, tokens, cache, time, model requests. */
-import { formatCost, formatDuration, formatTokens, type Stats } from '@toolwire/core/view'
+import { statCells } from '@toolwire/core/parts'
+import { formatTokens, type Stats } from '@toolwire/core/view'
 import { useSessionContext } from './session-context.ts'
 import { useView } from './use-session.ts'
 
 export function StatsBar({ stats }: { readonly stats: Stats }) {
   const { t } = useSessionContext()
-  const { usage } = stats
-  const cost = formatCost(stats.cost_usd, t.locale)
-  const partial = stats.cost_partial && stats.cost_usd !== undefined
-  const cells = [
-    ['cost', t('stats.cost'), partial ? t('stats.cost_partial', { cost }) : cost],
-    ['tokens-in', t('stats.tokens_in'), formatTokens(usage.input, t.locale)],
-    ['tokens-out', t('stats.tokens_out'), formatTokens(usage.output, t.locale)],
-    ['cache', t('stats.cache'), formatTokens(usage.cache_read + usage.cache_write, t.locale)],
-    ['time', t('stats.time'), formatDuration(stats.duration_ms, t.locale)],
-  ] as const
   return (
     <dl data-tw-part="stats">
-      {cells.map(([name, label, value]) => (
-        <div key={name} data-stat={name} title={value === '—' ? t('stats.cost_unknown') : undefined}>
+      {statCells(stats, t).map(({ name, label, value, hint }) => (
+        <div key={name} data-stat={name} title={hint}>
           <dt>{label}</dt>
           <dd>{value}</dd>
         </div>
       ))}
-      <div data-stat="turns">
-        <dt />
-        <dd>{t('stats.turns', { n: stats.turns })}</dd>
-      </div>
     </dl>
   )
 }

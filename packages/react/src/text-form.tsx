@@ -1,6 +1,6 @@
 /** One field and two buttons. Enter sends a single line, Ctrl or Cmd with Enter a longer text. */
+import { isComposing } from '@toolwire/core/parts'
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { isComposing } from './is-composing.ts'
 import { useSessionContext } from './session-context.ts'
 
 export interface TextFormProps {

@@ -1,9 +1,9 @@
 /** What a call shows when it is open, by the kind of its picture. */
+import { shortLine, shortText, TODO_ICONS } from '@toolwire/core/parts'
 import type { ToolBody as Body, CallView, SearchItem, TodoItem } from '@toolwire/core/view'
 import { isFinal } from '@toolwire/core/view'
 import { AgentThread } from './agent-thread.tsx'
 import { DiffView } from './diff-view.tsx'
-import { shortLine, shortText } from './display-lines.ts'
 import { Icon } from './icon.tsx'
 import { ImageView } from './image-view.tsx'
 import { JsonView } from './json-view.tsx'
@@ -102,8 +102,6 @@ function SearchView({ items, more }: { readonly items: readonly SearchItem[]; re
     </ul>
   )
 }
-
-const TODO_ICONS = { completed: 'check', in_progress: 'arc', pending: 'ring' } as const
 
 function TodoView({ items }: { readonly items: readonly TodoItem[] }) {
   return (

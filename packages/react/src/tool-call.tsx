@@ -1,4 +1,5 @@
 /** One tool call as a card: a line that says what it is and how it stands, and its content below. */
+import { STATE_ICONS } from '@toolwire/core/parts'
 import {
   type CallView,
   describeCall,
@@ -11,7 +12,7 @@ import { memo, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore
 import { Approval } from './approval.tsx'
 import { ClientCall } from './client-call.tsx'
 import { CopyButton } from './copy-button.tsx'
-import { Icon, STATE_ICONS } from './icon.tsx'
+import { Icon } from './icon.tsx'
 import { LongText } from './long-text.tsx'
 import { useSessionContext } from './session-context.ts'
 import { ToolBody } from './tool-body.tsx'
@@ -198,11 +199,13 @@ function Reason({ call }: { readonly call: CallView }) {
 }
 
 function Actions({ call }: { readonly call: CallView }) {
-  const { t } = useSessionContext()
+  const { t, CallActions } = useSessionContext()
   const output = call.result?.output_text ?? call.output.tail
-  if (!isFinal(call.state)) return null
+  const more = CallActions && <CallActions call={call} />
+  if (!isFinal(call.state)) return more ? <footer data-tw-part="tool-actions">{more}</footer> : null
   return (
     <footer data-tw-part="tool-actions">
+      {more}
       {output !== '' && <CopyButton text={output} label={`${t('call.copy')}: ${t('call.output')}`} />}
       <details data-tw-part="raw">
         <summary>{t('call.raw')}</summary>

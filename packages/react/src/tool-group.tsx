@@ -1,4 +1,5 @@
 /** Finished look-ups in a row, as one line that opens. */
+import { countNames } from '@toolwire/core/parts'
 import { type CallView, formatDuration } from '@toolwire/core/view'
 import { useSyncExternalStore } from 'react'
 import { Icon } from './icon.tsx'
@@ -40,11 +41,4 @@ export function ToolGroup({ calls }: { readonly calls: readonly CallView[] }) {
       )}
     </section>
   )
-}
-
-/** `Grep, Read ×2`. */
-function countNames(calls: readonly CallView[]): string {
-  const counts = new Map<string, number>()
-  for (const { name } of calls) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return [...counts].map(([name, n]) => (n > 1 ? `${name} ×${n}` : name)).join(', ')
 }

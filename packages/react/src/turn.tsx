@@ -1,5 +1,6 @@
 /** One exchange: the question, everything done about it, how it ended and what it took. */
-import { type SessionView, type TurnView, turnElapsedMs } from '@toolwire/core/view'
+import { findTurn, isMoving } from '@toolwire/core/parts'
+import { type TurnView, turnElapsedMs } from '@toolwire/core/view'
 import { memo, type ReactNode } from 'react'
 import { CopyAnswer, Message } from './message.tsx'
 import { useSessionContext } from './session-context.ts'
@@ -47,10 +48,6 @@ export function TurnEnd({ id, actions }: TurnProps) {
   )
 }
 
-/** The last exchanges change most, so they are looked for first. */
-const findTurn = (view: SessionView, id: string): TurnView | undefined =>
-  view.turns.findLast(turn => turn.id === id)
-
 function Ending({ turn }: { readonly turn: TurnView }) {
   const { t } = useSessionContext()
   switch (turn.state) {
@@ -89,12 +86,4 @@ function Working({ turn }: { readonly turn: TurnView }) {
       {seconds > 3 && <span data-tw-part="elapsed">{seconds} s</span>}
     </p>
   )
-}
-
-/** Text arrives, or a call shows its own state. */
-function isMoving(view: SessionView): boolean {
-  if (view.active.length > 0) return true
-  const last = view.messages.get(view.turns.at(-1)?.messages.at(-1) ?? '')
-  const block = view.blocks.get(last?.blocks.at(-1) ?? '')
-  return block?.state === 'streaming' && block.text !== ''
 }

@@ -67,6 +67,8 @@ export function useAnswers() {
       approve: commands.approve,
       deny: commands.deny,
       answer: commands.answer,
+      /** Stops one call; the others and the run go on. */
+      stop: (callId: string, reason?: string) => commands.cancelCall(session.id, callId, reason),
       giveOutput: (callId: string, output: unknown, isError = false) =>
         commands.toolOutputs(session.id, [{ call_id: callId, output, is_error: isError }]),
     }),

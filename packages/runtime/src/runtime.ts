@@ -2,12 +2,16 @@
  * Runs sessions: at most one runner per session in this process, woken by inputs,
  * by a restart (sessions that were running) and by the clock (expiries). It knows no HTTP.
  */
-import type { Claimed, Ids, ModelFinder, SessionLog } from '@toolwire/core'
+import type { Claimed, Ids, ModelFinder, RunLimits, SessionLog } from '@toolwire/core'
 import { type Engines, engineOf } from './engines/engine.ts'
 import { type Clock, createAgentPort } from './loop/agent-port.ts'
+import { createBackgroundAgents, hasWaitingAgents } from './loop/background.ts'
+import type { MediaBudget } from './loop/bound-media.ts'
 import type { DriveDeps } from './loop/drive.ts'
-import { dueAnswers, nextDeadline } from './loop/expire.ts'
+import { dueAnswers, nextDeadline, toWithdrawal } from './loop/expire.ts'
 import { FencedError, Journal } from './loop/journal.ts'
+import { createLease } from './loop/lease.ts'
+import { claimOne, createLookout, type Owned } from './loop/lookout.ts'
 import { createWork } from './loop/work.ts'
 import type { ToolSystem } from './tools/tool-system.ts'
 
@@ -21,7 +25,14 @@ export interface RuntimeOptions {
   readonly node: string
   readonly toolNames: readonly string[]
   readonly maxTurns: number
+  /** What every run may use at most, and its fallback models unless the request names others. */
+  readonly limits?: Omit<RunLimits, 'max_turns'>
+  /** How long the log keeps a silent node's sessions for it. */
+  /** What one model request may carry of pictures and documents. */
+  readonly media?: MediaBudget
   readonly leaseMs?: number
+  /** Whether other processes use the same log: then a node that cannot renew its lease stops by itself. */
+  readonly shared?: boolean
   /** What may drive sessions instead of the loop alone. Closed by their owner, after `stop`. */
   readonly engines?: Engines
   /** Bugs only; outcomes of models and tools are events. */
@@ -33,7 +44,9 @@ export interface Runtime {
   wake(session: string): void
   /** Takes up what an earlier process left running, and keeps the lease alive. */
   start(): Promise<void>
-  /** Stops runners where they are; open work is taken up by the next start. */
+  /** Takes nothing new up and waits, at most so long, until the runners have come to an end. Then call `stop`. */
+  drain(graceMs: number): Promise<void>
+  /** Stops runners where they are; open work is taken up by the next start, or at once by another node. */
   stop(): Promise<void>
   /** Resolves when no runner is active (tests, drain). */
   settled(): Promise<void>
@@ -45,18 +58,24 @@ interface Runner {
   look: () => void
 }
 
-/** Sessions taken up by one claim. */
-const CLAIM = 100
 /** Between attempts to give a session up while the store cannot be written. */
 const GIVE_UP_MS = 1000
 
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { log, node } = options
+  const { log, node, shared = false } = options
   const leaseMs = options.leaseMs ?? 15_000
+  const lease = createLease({ log, node, leaseMs, shared })
   const runners = new Map<string, Runner>()
   const stopping = new AbortController()
   let unwatch: (() => void) | undefined
-  let timer: NodeJS.Timeout | undefined
+  let draining = false
+  const lookout = createLookout({
+    lease,
+    leaseMs,
+    shared,
+    take: owned => spawn(owned.claimed.session, owned),
+    onError: options.onError,
+  })
 
   function wake(session: string): void {
     if (stopping.signal.aborted) return
@@ -66,15 +85,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       runner.look()
       return
     }
-    spawn(session)
+    // What is left alone here is found by the other nodes.
+    if (!draining) spawn(session)
   }
 
-  function spawn(session: string, claimed?: Claimed): void {
+  function spawn(session: string, claimed?: Owned): void {
     const runner: Runner = { done: Promise.resolve(), again: false, look: () => {} }
     runners.set(session, runner)
     const done = runSession(session, runner, claimed)
       .catch(error => {
-        if (!(error instanceof FencedError) && !stopping.signal.aborted) options.onError(error, session)
+        if (!(error instanceof FencedError) && !stopping.signal.aborted) lookout.report(error, session)
       })
       .finally(() => {
         // A claim by the clock may have registered another runner meanwhile.
@@ -85,67 +105,99 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     Object.assign(runner, { done })
   }
 
-  async function runSession(session: string, runner: Runner, given?: Claimed): Promise<void> {
-    const claimed = given ?? (await log.claim({ node, ttlMs: leaseMs, max: 1, session }))[0]
-    if (!claimed) return
+  async function runSession(session: string, runner: Runner, given?: Owned): Promise<void> {
+    const owned = given ?? (await claimOne(lease, session))
+    if (!owned) return
+    const { claimed, hold } = owned
+    const stop = AbortSignal.any([stopping.signal, hold.signal])
     let journal: Journal | undefined
     try {
-      journal = await Journal.open(log, claimed, stopping.signal)
-      await runClaimed(session, runner, journal)
+      journal = await Journal.open(log, claimed, stop, hold.holds)
+      await runClaimed(runner, journal, stop)
     } catch (error) {
-      if (error instanceof FencedError || stopping.signal.aborted) throw error
+      if (error instanceof FencedError || stop.aborted) throw error
       options.onError(error, session)
-      await giveUp(log, claimed, journal?.w ?? 0, stopping.signal)
+      await giveUp(log, claimed, journal?.w ?? 0, stop)
     }
   }
 
-  async function runClaimed(session: string, runner: Runner, journal: Journal): Promise<void> {
-    const port = createAgentPort(journal, options.clock)
-    const deps = driveDeps(options)
-    const work = createWork(port, { deps, clock: options.clock }, stopping.signal)
-    runner.look = () => {
-      journal.catchUp().then(work.checkCancel, error => options.onError(error, session))
+  async function runClaimed(runner: Runner, journal: Journal, stop: AbortSignal): Promise<void> {
+    const deps: DriveDeps = {
+      ...driveDeps(options),
+      async withdraw(id, question) {
+        await log.append([toWithdrawal(id, question, options.clock.now())])
+        wake(id)
+      },
     }
-    for (;;) {
-      await expire(log, journal, options.clock)
-      const engine = engineOf(journal.state, options.engines)
-      await engine.drive({ port, deps, work: work.next, stop: stopping.signal })
-      if (stopping.signal.aborted) return
-      // Inputs from before this line make the release fail; wakes from after it find `again`.
-      runner.again = false
-      if (await journal.release(closing(journal))) return
-    }
+    await driveOwned(journal, runner, { options, deps, stop })
   }
 
-  async function claimDue(): Promise<void> {
-    for (;;) {
-      const claimed = await log.claim({ node, ttlMs: leaseMs, max: CLAIM })
-      for (const one of claimed) spawn(one.session, one)
-      if (claimed.length < CLAIM) return
-    }
+  function hear(session: string, head: number): void {
+    if (session === '*') for (const runner of runners.values()) runner.look()
+    else if (head > 0) runners.get(session)?.look()
   }
 
   return {
     wake,
     async start() {
-      unwatch = await log.watch((session, head) => {
-        if (head > 0) runners.get(session)?.look()
-      })
-      await claimDue()
-      timer = setInterval(() => {
-        claimDue().catch(error => options.onError(error, '*'))
-      }, leaseMs / 3)
-      timer.unref()
+      unwatch = await log.watch(hear)
+      await lookout.start()
+    },
+    async drain(graceMs) {
+      draining = true
+      lookout.takeNothing()
+      const over = new Promise<void>(resolve => setTimeout(resolve, graceMs).unref())
+      await Promise.race([over, settle(runners)])
     },
     async stop() {
       stopping.abort()
-      clearInterval(timer)
       unwatch?.()
+      await lookout.stop()
       await Promise.allSettled([...runners.values()].map(r => r.done))
+      await lease.end()
     },
-    async settled() {
-      while (runners.size > 0) await Promise.all([...runners.values()].map(r => r.done))
-    },
+    settled: () => settle(runners),
+  }
+}
+
+async function settle(runners: ReadonlyMap<string, Runner>): Promise<void> {
+  while (runners.size > 0) await Promise.all([...runners.values()].map(r => r.done))
+}
+
+interface Drive {
+  readonly options: RuntimeOptions
+  readonly deps: DriveDeps
+  readonly stop: AbortSignal
+}
+
+/** Drives the root agent, and those in the background beside it, until nothing is left to do; then gives the session up. */
+async function driveOwned(journal: Journal, runner: Runner, { options, deps, stop }: Drive): Promise<void> {
+  const { log, clock, ids } = options
+  const port = createAgentPort(journal, clock)
+  const detach = (): void => background.start()
+  const background = createBackgroundAgents(journal, { deps, clock, log, newUuid: ids.uuid, detach }, stop)
+  const work = createWork(port, { deps, clock, detach }, stop)
+  const check = (): void => {
+    work.checkCancel()
+    background.look()
+  }
+  runner.look = () => {
+    journal.catchUp({ live: true }).then(check, error => options.onError(error, journal.session))
+  }
+  for (;;) {
+    await expire(log, journal, clock)
+    background.start()
+    await engineOf(journal.state, options.engines).drive({ port, deps, work: work.next, stop })
+    if (stop.aborted) return await background.stopped()
+    if (await background.tell()) continue
+    if (background.busy()) {
+      await background.changed()
+      continue
+    }
+    options.tools.sweep?.(journal.session, journal.state)
+    // Inputs from before this line make the release fail; wakes from after it find `again`.
+    runner.again = false
+    if (await journal.release(closing(journal))) return
   }
 }
 
@@ -175,12 +227,14 @@ function driveDeps(options: RuntimeOptions): DriveDeps {
   return {
     models: options.models,
     tools: options.tools,
+    ...(options.media === undefined ? {} : { media: options.media }),
     now: options.clock.now,
     newId: options.ids.prefixed,
     defaults: {
       toolNames: options.toolNames,
       provider: 'native',
       max_turns: options.maxTurns,
+      ...(options.limits === undefined ? {} : { limits: options.limits }),
       newUuid: options.ids.uuid,
     },
   }
@@ -190,7 +244,7 @@ function driveDeps(options: RuntimeOptions): DriveDeps {
 function closing(journal: Journal): Parameters<Journal['release']>[0] {
   const { state } = journal
   return {
-    state: state.phase === 'paused' ? 'paused' : 'idle',
+    state: state.phase === 'paused' || hasWaitingAgents(state) ? 'paused' : 'idle',
     index: {
       wakeAt: nextDeadline(state),
       labels: {

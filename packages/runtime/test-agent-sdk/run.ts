@@ -3,12 +3,13 @@
  * outside the tree, then starts the tests where only the loopback interface exists, so that a
  * program which is not ours cannot reach anybody.
  *
- * TOOLWIRE_AGENT_SDK names a folder with the package in its node_modules. Arguments go to vitest.
+ * TOOLWIRE_AGENT_SDK names a folder with the package in its node_modules. With --present nothing is installed, and
+ * what is missing is no failure. Other arguments go to vitest.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { SDK_PACKAGE, SDK_VERSION } from '../src/engines/claude-agent-sdk/sdk.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -19,19 +20,28 @@ const WAYS: readonly (readonly string[])[] = [
   ['unshare', '--net'],
   ['unshare', '--map-root-user', '--net'],
 ]
+const ATTEMPTS = 3
 const LOOPBACK_ONLY = 'ip link set lo up && exec "$@"'
 
-function main(args: readonly string[]): number {
-  const folder = process.env['TOOLWIRE_AGENT_SDK'] ?? cacheFolder()
-  if (!isInstalled(folder) && !install(folder)) return 1
+function main(given: readonly string[]): number {
+  const mustBePresent = given.includes('--present')
+  const args = given.filter(arg => arg !== '--present')
+  const folder = process.env['TOOLWIRE_AGENT_SDK'] ?? [ROOT, cacheFolder()].find(isInstalled) ?? cacheFolder()
+  if (!isInstalled(folder)) {
+    if (mustBePresent) {
+      console.log(`test:agent-sdk: ${SDK_PACKAGE} is not installed; nothing is tested.`)
+      return 0
+    }
+    if (!install(folder)) return 1
+  }
   const way = WAYS.find(([command = '', ...rest]) =>
     works(command, [...rest, 'sh', '-c', LOOPBACK_ONLY, 'sh', 'true']),
   )
   if (!way) {
     console.error(
-      'test:agent-sdk needs a network namespace: util-linux (unshare) and iproute2 (ip), on Linux.',
+      'test:agent-sdk needs a network namespace: util-linux (unshare) and iproute2 (ip), on Linux, and leave to make one.',
     )
-    return 1
+    return mustBePresent ? 0 : 1
   }
   const [command = '', ...rest] = way
   const tests = [process.execPath, VITEST, 'run', '--config', CONFIG, ...args]
@@ -51,17 +61,24 @@ function cacheFolder(): string {
 const isInstalled = (folder: string): boolean =>
   existsSync(join(folder, 'node_modules', SDK_PACKAGE, 'sdk.mjs'))
 
+/** Into a folder beside it first, so that an install that broke off is never taken for one. */
 function install(folder: string): boolean {
-  console.log(`installing ${SDK_PACKAGE}@${SDK_VERSION} into ${folder} (about 414 MB)`)
-  mkdirSync(folder, { recursive: true })
-  return works('npm', [
-    'install',
-    '--prefix',
-    folder,
-    '--no-audit',
-    '--no-fund',
-    `${SDK_PACKAGE}@${SDK_VERSION}`,
-  ])
+  const parent = dirname(folder)
+  mkdirSync(parent, { recursive: true })
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    console.log(`installing ${SDK_PACKAGE}@${SDK_VERSION} into ${folder} (about 414 MB), attempt ${attempt}`)
+    const draft = mkdtempSync(join(parent, 'installing-'))
+    const wanted = `${SDK_PACKAGE}@${SDK_VERSION}`
+    const done = works('npm', ['install', '--prefix', draft, '--no-audit', '--no-fund', wanted])
+    if (done && isInstalled(draft)) {
+      rmSync(folder, { recursive: true, force: true })
+      renameSync(draft, folder)
+      return true
+    }
+    rmSync(draft, { recursive: true, force: true })
+  }
+  console.error(`${SDK_PACKAGE} could not be installed; see what npm said above.`)
+  return false
 }
 
 function works(command: string, args: readonly string[]): boolean {

@@ -7,6 +7,7 @@ import {
   type EventOf,
   type EventType,
   evolve,
+  type Ids,
   initial,
   type Rec,
   type SessionEvent,
@@ -50,6 +51,11 @@ export interface Stage {
   readonly close: () => Promise<void>
 }
 
+export const IDS: Ids = {
+  uuid: randomUUID,
+  prefixed: prefix => `${prefix}${randomUUID().slice(0, 8)}`,
+}
+
 export type Turn = Readonly<Record<string, unknown>>
 
 const at = (): string => new Date().toISOString()
@@ -89,7 +95,7 @@ export async function openStage(
         throw new Error('the native models must not be asked')
       },
       tools: createToolSystem({ tools: [echo] }),
-      ids: { uuid: randomUUID, prefixed: prefix => `${prefix}${randomUUID().slice(0, 8)}` },
+      ids: IDS,
       clock: { now: () => new Date() },
       node: randomUUID(),
       toolNames: ['echo'],

@@ -2,14 +2,32 @@
  * The write side of answers: outputs of client tools and decisions on approvals. What they
  * answer comes from the log alone; the first answer wins and later equal ones are told so.
  */
-import { AppError, type Append, approvalKey, outputKey, type Rec, type SessionEvent } from '@toolwire/core'
+import {
+  AppError,
+  type Append,
+  approvalKey,
+  type ContentPart,
+  type EventOf,
+  outputKey,
+  type Rec,
+  type SessionEvent,
+} from '@toolwire/core'
+import { readFormAnswer } from '@toolwire/runtime'
 import type { AddressedApproval, ToolOutputAnswer } from '@toolwire/wire'
+import { mustHave } from './access/principal.ts'
+import { recordAudit } from './access/record-audit.ts'
 import type { ServerContext } from './context.ts'
+import { keptOutput } from './kept-output.ts'
 import type { SessionSummary } from './session-summary.ts'
 
+/** An output; `content` holds all of it when it is more than its text. */
+type Output = ToolOutputAnswer & { readonly content?: readonly ContentPart[] }
+
 export interface Answers {
-  readonly outputs: readonly ToolOutputAnswer[]
+  readonly outputs: readonly Output[]
   readonly approvals: readonly AddressedApproval[]
+  /** What the user says along with them: the model hears it right after the answers. */
+  readonly joined?: readonly ContentPart[]
   readonly by: string
   readonly protocol: string
 }
@@ -28,6 +46,8 @@ export interface RecordedAnswer {
 interface Draft extends Omit<RecordedAnswer, 'seq' | 'first'> {
   readonly recorded?: RecordedAnswer
   readonly event?: SessionEvent
+  /** The answer ends the turn, for this reason. */
+  readonly ends_turn?: string
   readonly key: string
 }
 
@@ -41,8 +61,16 @@ export async function appendAnswers(
   session: string,
   answers: Answers,
 ): Promise<readonly RecordedAnswer[]> {
+  const principal = context.principal()
+  if (answers.approvals.length > 0) mustHave(principal, 'approve')
+  // A rule for the project outlives the session and counts for everybody who works in that folder.
+  if (answers.approvals.some(({ rule }) => rule?.startsWith('project:'))) mustHave(principal, 'admin')
   const summary = await context.summaries.get(session)
-  const stamp = { ts: context.clock.now().toISOString(), run_id: context.ids.uuid(), by: answers.by }
+  const stamp = {
+    ts: context.clock.now().toISOString(),
+    run_id: context.ids.uuid(),
+    by: principal.key_id ?? answers.by,
+  }
   const via = { protocol: answers.protocol }
   const drafts: Draft[] = []
   for (const output of answers.outputs) drafts.push(await draftOutput(context, session, summary, output))
@@ -51,14 +79,84 @@ export async function appendAnswers(
   if (new Set(drafts.map(draft => draft.key)).size < drafts.length)
     throw new AppError('bad_request', 'One request answers each item once.')
   const fresh = drafts.filter(draft => draft.event !== undefined)
-  const writes = fresh.map((draft): Append => {
+  const joined = toJoined(context, answers, { ts: stamp.ts, run_id: stamp.run_id })
+  const writes = fresh.map((draft, i): Append => {
     const event = { ...draft.event, ...stamp, via } as SessionEvent
-    return { session, events: [event], key: draft.key, state: 'running' }
+    // In one write with the first answer: whoever comes second with other words changes nothing.
+    const events = [event, ...(i === 0 ? joined : []), ...endOfTurn(draft, stamp)]
+    return { session, events, key: draft.key, state: 'running' }
   })
   const stored = writes.length > 0 ? await context.store.append(writes) : []
   if (writes.length > 0) context.runtime.wake(session)
-  const seqs = new Map(fresh.map((draft, i) => [draft, stored[i]]))
-  return await Promise.all(drafts.map(draft => settled(context, session, draft, seqs.get(draft))))
+  await auditDecisions(
+    context,
+    session,
+    fresh.filter((_, i) => 'head' in (stored[i] ?? {})),
+  )
+  const seqs = new Map(
+    fresh.map((draft, i) => [draft, answerSeq(stored[i], (writes[i]?.events.length ?? 1) - 1)]),
+  )
+  const recorded = await Promise.all(drafts.map(draft => settled(context, session, draft, seqs.get(draft))))
+  if (answers.joined && recorded.every(answer => !answer.first))
+    await mustHaveJoined(context, session, recorded, answers.joined)
+  return recorded
+}
+
+/** A form that was put away ends the turn as a cancel does: in the same write, so that nothing comes between. */
+function endOfTurn(
+  { ends_turn: reason }: Draft,
+  { ts, run_id, by }: { readonly ts: string; readonly run_id: string; readonly by: string },
+): readonly SessionEvent[] {
+  return reason === undefined ? [] : [{ type: 'input.cancel', ts, run_id, reason, by }]
+}
+
+/** The message has the answers' run id: no run of its own answers it. */
+function toJoined(
+  { ids }: ServerContext,
+  { joined, protocol }: Answers,
+  stamp: { readonly ts: string; readonly run_id: string },
+): readonly SessionEvent[] {
+  if (!joined || joined.length === 0) return []
+  const message_id = ids.prefixed('msg_')
+  const content = [...joined]
+  const via = { protocol }
+  return [
+    { type: 'input.message', ...stamp, message_id, role: 'user', content, via, if_paused: 'join' } as const,
+  ]
+}
+
+/** Where the answer stands in a write that goes on with `more` events. */
+const answerSeq = (stored: Stored | undefined, more: number): Stored | undefined =>
+  stored && 'head' in stored ? { head: stored.head - more } : stored
+
+/** Throws `already_answered` unless these words, or none, were said with the answers that were recorded. */
+async function mustHaveJoined(
+  context: ServerContext,
+  session: string,
+  recorded: readonly RecordedAnswer[],
+  joined: readonly ContentPart[],
+): Promise<void> {
+  const said: unknown[] = []
+  for (const { seq } of recorded) {
+    const [rec]: readonly Rec[] = seq === 0 ? [] : await context.store.read(session, seq, 1)
+    if (rec?.ev.type === 'input.message' && rec.ev.if_paused === 'join') said.push(...rec.ev.content)
+  }
+  if (JSON.stringify(said) !== JSON.stringify(joined))
+    throw new AppError('already_answered', 'Other words were recorded with these answers before.')
+}
+
+/** Only what counts: an answer that came second decided nothing. */
+async function auditDecisions(
+  context: ServerContext,
+  session: string,
+  drafts: readonly Draft[],
+): Promise<void> {
+  for (const { event } of drafts) {
+    if (event?.type !== 'input.approval') continue
+    const { approval_id, call_id, decision, rule } = event
+    const details = { approval_id, call_id, ...(rule === undefined ? {} : { rule }) }
+    await recordAudit(context, `approval.${decision}`, { session_id: session, details })
+  }
 }
 
 type Stored = Awaited<ReturnType<ServerContext['store']['append']>>[number]
@@ -108,13 +206,15 @@ async function draftOutput(
   context: ServerContext,
   session: string,
   summary: SessionSummary,
-  output: ToolOutputAnswer,
+  given: Output,
 ): Promise<Draft> {
-  const { call_id, output_text, is_error } = output
+  const { call_id } = given
   const call = summary.calls.get(call_id)
   if (!call) throw new AppError('unknown_call', `No pending call has the id ${JSON.stringify(call_id)}.`)
   if (!call.asked) throw new AppError('not_a_client_tool')
   const draft = { id: call_id, call_id, key: outputKey(call.message_id, call_id) }
+  const { output, ends_turn } = keptOutput(call.name, given)
+  const { output_text, is_error, content } = output
   if (call.answered_at !== undefined) {
     await mustBeEqual(context, session, call.answered_at, output)
     return { ...draft, recorded: { id: call_id, call_id, seq: call.answered_at, first: false } }
@@ -124,10 +224,11 @@ async function draftOutput(
     type: 'input.tool_output',
     call_id,
     output_text,
+    ...(content?.length ? { content: [...content] } : {}),
     is_error,
     ...agentOf(call),
   } as SessionEvent
-  return { ...draft, event }
+  return { ...draft, event, ...(ends_turn ? { ends_turn: output_text } : {}) }
 }
 
 /** Throws `already_answered` unless the output at `seq` is this one. */
@@ -135,14 +236,15 @@ async function mustBeEqual(
   context: ServerContext,
   session: string,
   seq: number,
-  output: Pick<ToolOutputAnswer, 'output_text' | 'is_error'>,
+  output: Pick<Output, 'output_text' | 'is_error' | 'content'>,
 ): Promise<void> {
   const [rec] = await context.store.read(session, seq - 1, 1)
   const ev = rec?.ev
   if (
     ev?.type !== 'input.tool_output' ||
     ev.output_text !== output.output_text ||
-    ev.is_error !== output.is_error
+    ev.is_error !== output.is_error ||
+    JSON.stringify(ev.content ?? []) !== JSON.stringify(output.content ?? [])
   )
     throw new AppError('already_answered', 'Another output was recorded for this call before.')
 }
@@ -176,8 +278,25 @@ async function draftApproval(
   }
   if (answer.edited_input_text !== undefined && !fact.request.allow_edit)
     throw new AppError('bad_request', 'input: the arguments of this call cannot be edited')
+  mustFit(fact.request, answer)
   const event = { type: 'input.approval', approval_id, call_id, ...answer, ...agentOf(fact) } as SessionEvent
   return { ...draft, event, ...(answer.reason === undefined ? {} : { reason: answer.reason }) }
+}
+
+/** Throws `bad_request` for an answer that the question cannot take. */
+function mustFit(
+  { kind, resumes, schema }: EventOf<'tool.approval_requested'>,
+  { decision, answer_text: text }: Omit<AddressedApproval, 'approval_id'>,
+): void {
+  if (decision === 'cancelled' && kind !== 'question')
+    throw new AppError('bad_request', 'decision: only a question can be put away; approve or deny this call')
+  if (!resumes) return
+  const read = readFormAnswer(schema, { decision, ...(text === undefined ? {} : { text }) })
+  if (!read.ok)
+    throw new AppError('bad_request', `answer: ${read.problems.join('; ')}`, {
+      problems: read.problems,
+      schema,
+    })
 }
 
 /** Events of a nested agent's call go to that agent. */

@@ -1,7 +1,9 @@
 /** The write side of a chat message: one input, appended once per idempotency key. */
 import { AppError, type Append, type ContentPart, type Rec } from '@toolwire/core'
 import type { MessageInput } from '@toolwire/wire'
+import { checkModels } from './check-models.ts'
 import type { ServerContext } from './context.ts'
+import { isSameInput } from './same-input.ts'
 
 const MAX_TITLE = 80
 const MAX_SEARCH = 10_000
@@ -14,7 +16,7 @@ export async function appendMessage(
   key: string | undefined,
 ): Promise<{ readonly run_id: string; readonly seq: number }> {
   const { store, ids, clock } = context
-  if (input.model !== undefined) context.config.checkModel(input.model)
+  checkModels(context.config, input)
   const run_id = ids.uuid()
   const text = textOf(input.content)
   const { conversations, title } = await context.summaries.get(session)
@@ -38,7 +40,7 @@ export async function appendMessage(
   return { run_id, seq: answer.head }
 }
 
-/** The run that this key already started; the same key with other words is a contradiction. */
+/** The run that this key already started; the same key with other words or options is a contradiction. */
 async function runOf(
   context: ServerContext,
   session: string,
@@ -48,10 +50,12 @@ async function runOf(
   const [rec]: readonly Rec[] = await context.store.read(session, seq - 1, 1)
   const ev = rec?.ev
   if (ev?.type !== 'input.message' || ev.run_id === undefined) throw new AppError('conflict')
-  if (JSON.stringify(ev.content) !== JSON.stringify(input.content))
+  const { ts: _, run_id, message_id: __, via: ___, ...recorded } = ev
+  const { via: ____, ...asked } = input
+  if (!isSameInput(recorded, asked))
     throw new AppError('conflict', 'This Idempotency-Key was used for another message.')
   context.runtime.wake(session)
-  return ev.run_id
+  return run_id
 }
 
 /** The words of a message, without its media. */

@@ -4,7 +4,8 @@
  */
 import type { SessionLog } from '@toolwire/core'
 
-type Ring = (event: 'moved' | 'removed') => void
+/** `head` is where the log ends as far as known; 0 when it is not. */
+type Ring = (event: 'moved' | 'removed', head: number) => void
 
 export interface Bell {
   /** Calls `ring` for every hint about the session, until the returned function is called. */
@@ -15,12 +16,12 @@ export interface Bell {
 
 export async function createBell(log: SessionLog): Promise<Bell> {
   const waiting = new Map<string, Set<Ring>>()
-  function ringAll(rings: ReadonlySet<Ring> | undefined, event: 'moved' | 'removed'): void {
-    for (const ring of [...(rings ?? [])]) ring(event)
+  function ringAll(rings: ReadonlySet<Ring> | undefined, event: 'moved' | 'removed', head: number): void {
+    for (const ring of [...(rings ?? [])]) ring(event, head)
   }
   const unwatch = await log.watch((session, head) => {
-    if (session !== '*') return ringAll(waiting.get(session), head === 0 ? 'removed' : 'moved')
-    for (const rings of [...waiting.values()]) ringAll(rings, 'moved')
+    if (session !== '*') return ringAll(waiting.get(session), head === 0 ? 'removed' : 'moved', head)
+    for (const rings of [...waiting.values()]) ringAll(rings, 'moved', 0)
   })
   return {
     on(session, ring) {

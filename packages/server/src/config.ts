@@ -1,5 +1,8 @@
 /** Settings of the HTTP server. `resolveConfig` is the only place that knows the defaults. */
-import type { SessionState, ToolSpec } from '@toolwire/core'
+import type { ModelRequest, RunLimits, SessionState, TokenCount, ToolSpec } from '@toolwire/core'
+import type { McpPort } from './ports/mcp-port.ts'
+import type { MemoryPort } from './ports/memory-port.ts'
+import type { SettingsPort } from './ports/settings-port.ts'
 
 export interface ServerConfig {
   /** Address to bind; loopback unless told. Another address needs `apiKeys`. */
@@ -20,16 +23,40 @@ export interface ServerConfig {
   readonly gatewayTools: readonly string[]
   /** Ids that GET /v1/models lists beside the default model. */
   readonly listModels: () => readonly string[]
+  /** What is known of a model, for GET /api/models; nothing is assumed of one that it does not know. */
+  readonly describeModel: (id: string) => ModelFacts
   /** Folders under which a request may choose its workspace; none means any. */
   readonly workspaceRoots: readonly string[]
   /** The tools that GET /api/tools lists. */
   readonly listTools: () => readonly ToolSpec[]
+  /** Looks for tools that came or went, before they are listed. */
+  readonly refreshTools?: () => Promise<void>
+  /** What is wrong with users' own tools, one sentence each. */
+  readonly toolProblems?: () => readonly string[]
+  /** The rules that count in a session, and taking them back. Without it their routes do not exist. */
+  readonly permissions?: PermissionPort
+  /** The file that may hold the full output of a call. Without it that route does not exist. */
+  readonly artifactFile?: (session: string, call: string) => string
+  /** Whether the runtime's models can make a tried call; without it that route does not exist. */
+  readonly canTry?: boolean
   /** Why a call would be allowed, asked about or denied; runs nothing. Without it the route does not exist. */
   readonly explainPermission?: (request: ExplainRequest) => Promise<Readonly<Record<string, unknown>>>
   /** Takes back what the session's tools wrote to files. Without it the route does not exist. */
   readonly undo?: (session: string, request: UndoRequest) => Promise<Readonly<Record<string, unknown>>>
+  /** The MCP servers that this one uses. Without it their routes do not exist. */
+  readonly mcp?: McpPort
+  /** The notes that models keep. Without it there are none to list. */
+  readonly memory?: MemoryPort
+  /** What GET /api/settings tells beside the settings here. */
+  readonly settings?: SettingsPort
   /** Throws `unknown_model` or `missing_key` for a model that cannot run. */
   readonly checkModel: (id: string) => void
+  /** Asks the model's provider how long a request is. Without it everything is estimated. */
+  readonly countTokens?: (model: string, request: ModelRequest, signal: AbortSignal) => Promise<TokenCount>
+  /** What every run may use at most; the runtime holds new runs to it, imported ones carry it themselves. */
+  readonly limits: Omit<RunLimits, 'max_turns'>
+  /** Engines that `metadata.engine` of a new session may name; throws `bad_request` or what is missing. */
+  readonly checkEngine: (name: string) => Promise<void>
   readonly version: string
   readonly bodyLimit: number
   readonly maxHeaderBytes: number
@@ -40,6 +67,44 @@ export interface ServerConfig {
   readonly stallMs: number
   /** How often a waiting stream looks into the log without being told. */
   readonly pollMs: number
+}
+
+/** A permission rule as GET /api/permissions lists it. */
+export interface ListedRule {
+  readonly id: string
+  readonly rule: string
+  readonly decision: 'allow' | 'ask' | 'deny'
+  readonly source: string
+  readonly revocable: boolean
+}
+
+export interface PermissionPort {
+  readonly list: (session: SessionState) => Promise<readonly ListedRule[]>
+  /** A rule of the session is taken back by forgetting the note that it names. */
+  readonly revoke: (
+    session: SessionState,
+    id: string,
+  ) => Promise<
+    | { readonly type: 'revoked' | 'fixed'; readonly rule: ListedRule }
+    | { readonly type: 'note'; readonly name: string; readonly rule: ListedRule }
+    | { readonly type: 'unknown' }
+  >
+  /** What a rule would have changed for these calls. */
+  readonly rehearse: (request: RehearseRequest) => Promise<Readonly<Record<string, unknown>>>
+}
+
+export interface RehearseRequest {
+  readonly session_id: string
+  readonly session: SessionState
+  readonly rule: string
+  readonly calls: readonly { readonly call_id: string; readonly name: string; readonly input: unknown }[]
+}
+
+/** Facts of a model that a front end can show. Tokens; absent when nobody knows. */
+interface ModelFacts {
+  /** How much one request with its answer can hold. */
+  readonly context?: number
+  readonly max_output?: number
 }
 
 /** A call in a session's state, as POST /api/permissions/explain asks about it. */
@@ -69,9 +134,12 @@ const DEFAULTS: ServerConfig = {
   toolNames: [],
   gatewayTools: [],
   listModels: () => [],
+  describeModel: () => ({}),
   workspaceRoots: [],
   listTools: () => [],
   checkModel: () => {},
+  limits: {},
+  checkEngine: async () => {},
   version: '0.0.0',
   bodyLimit: 32 * 1024 * 1024,
   maxHeaderBytes: 16 * 1024,
@@ -87,10 +155,10 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
 /** Whether only this machine can reach the address. */
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
 
-/** Fills in defaults. Throws for settings that would be unsafe or cannot work; the message says what to do. */
-export function resolveConfig(given: Partial<ServerConfig>): ServerConfig {
+/** Fills in defaults; `hasKeys` says that keys exist beside those of the settings. Throws for settings that would be unsafe or cannot work; the message says what to do. */
+export function resolveConfig(given: Partial<ServerConfig>, hasKeys = false): ServerConfig {
   const config = { ...DEFAULTS, ...given }
-  if (!isLoopback(config.host) && config.apiKeys.length === 0)
+  if (!isLoopback(config.host) && config.apiKeys.length === 0 && !hasKeys)
     throw new Error(`host ${config.host} can be reached from other machines: set API keys, or bind 127.0.0.1`)
   if (config.apiKeys.some(key => key.length < 8)) throw new Error('an API key has at least 8 characters')
   if (config.heartbeatMs < 1 || config.heartbeatMs > 10_000) throw new Error('heartbeatMs is 1 to 10000')

@@ -1,5 +1,6 @@
 /** What the routes share. Made once by `createServer`, closed by it. */
-import type { Ids, Store } from '@toolwire/core'
+import type { Ids, Records, Store } from '@toolwire/core'
+import type { Principal } from './access/principal.ts'
 import type { Bell } from './bell.ts'
 import type { CheckpointCache } from './checkpoint-cache.ts'
 import type { ServerConfig } from './config.ts'
@@ -23,7 +24,11 @@ export interface Logger {
 }
 
 export interface ServerContext {
+  /** The sessions of the request's principal. */
   readonly store: Store
+  readonly records: Records | undefined
+  /** Who asks. Throws outside of requests. */
+  readonly principal: () => Principal
   readonly runtime: Waker
   readonly config: ServerConfig
   readonly ids: Ids

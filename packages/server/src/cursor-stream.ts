@@ -48,14 +48,19 @@ export async function streamSession(
   deps: StreamDeps,
 ): Promise<StreamOutcome> {
   const alarm = createAlarm()
-  const leave = deps.streams.add(sse, alarm.ring)
-  const hush = deps.bell.on(plan.session, event => {
+  const place = { head: 0, position: 0 }
+  const leave = deps.streams.add(sse, {
+    ring: alarm.ring,
+    lag: () => Math.max(0, place.head - place.position),
+  })
+  const hush = deps.bell.on(plan.session, (event, head) => {
+    if (head > 0) place.head = head
     if (event === 'removed') sse.destroy()
     else alarm.ring()
   })
   sse.onClose(alarm.ring)
   try {
-    return await follow(plan, sse, deps, alarm)
+    return await follow(plan, sse, deps, { alarm, place })
   } catch (error) {
     if (sse.started) sse.destroy()
     throw error
@@ -69,13 +74,14 @@ async function follow(
   plan: StreamPlan,
   sse: SseConnection,
   deps: StreamDeps,
-  alarm: Alarm,
+  { alarm, place }: { readonly alarm: Alarm; readonly place: { position: number } },
 ): Promise<StreamOutcome> {
   const stepper = createStepper(plan, deps.checkpoints)
   while (!sse.closed) {
     alarm.reset()
-    const { chunk, more } = await pull(plan, stepper, deps.reader)
+    const { chunk, more } = await pull(plan, stepper, deps.reader, sse.started)
     if (chunk !== '') await sse.write(chunk)
+    place.position = stepper.position()
     if (stepper.finished()) return finish(sse)
     if (more) continue
     const rest = plan.keepOpen ? undefined : atRest(stepper, sse)
@@ -93,9 +99,11 @@ async function pull(
   plan: StreamPlan,
   stepper: Stepper,
   reader: LogReader,
+  live: boolean,
 ): Promise<{ readonly chunk: string; readonly more: boolean }> {
   const max = stepper.position() < plan.cursor.seq ? SKIP_PAGE : LIVE_PAGE
-  const records = await reader.read(plan.session, stepper.position(), max)
+  // Once the reader waits for more, a hint tells of everything that is not at hand yet.
+  const records = await reader.read(plan.session, stepper.position(), max, { live })
   const { chunk, used } = stepper.take(records)
   const more = used < records.length || records.length === max
   // Long silent stretches must not keep other connections waiting.

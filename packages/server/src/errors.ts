@@ -24,9 +24,14 @@ export function toAppError(error: unknown): AppError {
   const known = code === undefined ? undefined : FRAMEWORK[code]
   if (known) return new AppError(known)
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new AppError('bad_request', error instanceof Error ? error.message : undefined)
+    return new AppError('bad_request', error instanceof Error ? cut(error.message) : undefined)
   return new AppError('internal')
 }
+
+/** The framework repeats what it was sent: as much of it as helps to find the mistake. */
+const MAX_MESSAGE = 200
+const cut = (message: string): string =>
+  message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
 
 /** Sends a refusal. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {

@@ -11,6 +11,7 @@ export function installJsonBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(JSON_TYPE, { parseAs: 'buffer' }, (request, body, done) => {
     try {
+      checkEncoding(request.headers['content-encoding'])
       checkCharset(request.headers['content-type'] ?? '')
       done(null, parseJson(body as Buffer))
     } catch (error) {
@@ -42,6 +43,12 @@ function decodeUtf8(body: Buffer): string {
   } catch {
     throw new AppError('invalid_utf8')
   }
+}
+
+/** Nothing is unpacked here: a small body never becomes a large one. */
+function checkEncoding(encoding: string | undefined): void {
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
+    throw new AppError('unsupported_media_type', 'This route takes bodies that are not compressed.')
 }
 
 function checkCharset(contentType: string): void {

@@ -2,9 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { AppError, type Ids, type Store } from '@toolwire/core'
-import Fastify, { type FastifyInstance } from 'fastify'
-import { installAuth } from './auth.ts'
+import { AppError, type Ids, type Records, type Store } from '@toolwire/core'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { installAccess } from './access/install-access.ts'
+import { createKeyBook } from './access/key-book.ts'
+import { createOwnedStore } from './access/owned-store.ts'
+import { currentPrincipal } from './access/principal.ts'
 import { createBell } from './bell.ts'
 import { createCheckpointCache } from './checkpoint-cache.ts'
 import { resolveConfig, type ServerConfig } from './config.ts'
@@ -14,14 +17,24 @@ import { addGatewayRoutes } from './gateway/routes.ts'
 import { installGuards } from './guard-host.ts'
 import { installJsonBody } from './json-body.ts'
 import { createLogReader } from './log-reader.ts'
-import { createRouteTable } from './route-table.ts'
+import type { Instruments } from './observe/instruments.ts'
+import { installMetrics } from './observe/server-metrics.ts'
+import { createRouteTable, type Route } from './route-table.ts'
+import { addAccessRoutes } from './routes/access.ts'
 import { addAnswerRoutes } from './routes/answers.ts'
+import { addCallRoutes } from './routes/calls.ts'
 import { addChatRoutes } from './routes/chat.ts'
 import { addEventRoutes } from './routes/events.ts'
 import { addForkRoute } from './routes/fork.ts'
 import { addHealthRoutes } from './routes/health.ts'
+import { addMcpRoutes } from './routes/mcp.ts'
+import { addMemoryRoutes } from './routes/memory.ts'
+import { addModelListRoute } from './routes/models.ts'
 import { addPermissionRoutes } from './routes/permissions.ts'
+import { addReferenceRoutes } from './routes/reference.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
+import { addSettingsRoute } from './routes/settings.ts'
+import { addTryRoute } from './routes/try-tool.ts'
 import { addUndoRoute } from './routes/undo.ts'
 import { createStreamPool } from './stream-pool.ts'
 import { createSummaryCache } from './summary-cache.ts'
@@ -30,11 +43,15 @@ import { addThreadRoutes } from './thread/routes.ts'
 export interface ServerOptions {
   /** Stays the caller's: `close` does not close it. */
   readonly store: Store
+  /** API keys, spending and the audit trail; without it only the keys of the settings exist. Stays the caller's. */
+  readonly records?: Records
   readonly runtime: Waker
   readonly config: Partial<ServerConfig>
   readonly ids: Ids
   readonly clock: Clock
   readonly logger?: Logger
+  /** Where figures are kept; GET /metrics shows them. Without it the route does not exist. */
+  readonly instruments?: Instruments
 }
 
 export interface Server {
@@ -47,18 +64,24 @@ export interface Server {
   /** For further routes; they pass the same guards. Add them before `listen`. */
   readonly app: FastifyInstance
   readonly context: ServerContext
+  /** Every route that was added. */
+  readonly routes: () => readonly Route[]
 }
 
 const SILENT: Logger = { info() {}, error() {} }
 
 /** Throws for a configuration that is unsafe or cannot work. */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const config = resolveConfig(options.config)
-  const { store, runtime, ids, clock } = options
+  const { store, runtime, ids, clock, records } = options
+  const keys = createKeyBook({ apiKeys: options.config.apiKeys ?? [], records, now: clock.now })
+  const config = resolveConfig(options.config, await keys.required())
   const logger = options.logger ?? SILENT
   const reader = createLogReader(store)
   const context: ServerContext = {
-    store,
+    // What routes see is their principal's alone; what follows a session that a route found reads the log itself.
+    store: createOwnedStore(store, currentPrincipal),
+    records,
+    principal: currentPrincipal,
     runtime,
     config,
     ids,
@@ -75,14 +98,17 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   installRequestLog(app, logger)
   installErrors(app, routes, logger)
   installGuards(app, config)
-  installAuth(app, config.apiKeys)
+  installAccess(app, { keys, records, now: clock.now })
   installJsonBody(app)
+  if (options.instruments) installMetrics(app, options.instruments, { ...context, store })
   for (const add of ROUTES) add(app, context)
+  addReferenceRoutes(app, { routes: routes.all, version: config.version })
   let url: string | undefined
   let closed: Promise<void> | undefined
   return {
     app,
     context,
+    routes: () => routes.all(),
     address: () => url,
     async listen() {
       url = await app.listen({ host: config.host, port: config.port })
@@ -97,13 +123,20 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 
 const ROUTES = [
   addHealthRoutes,
+  addAccessRoutes,
   addSessionRoutes,
+  addModelListRoute,
   addChatRoutes,
   addEventRoutes,
   addAnswerRoutes,
   addForkRoute,
   addPermissionRoutes,
+  addCallRoutes,
+  addTryRoute,
   addUndoRoute,
+  addMcpRoutes,
+  addMemoryRoutes,
+  addSettingsRoute,
   addThreadRoutes,
   addGatewayRoutes,
 ]
@@ -154,11 +187,21 @@ function installRequestLog(app: FastifyInstance, logger: Logger): void {
     // The path alone, without the token that some paths hold: query strings and headers may hold secrets.
     const path = request.url.split('?', 1)[0]?.replace(/\/run_[^/]+/, '/run_…')
     const ms = Math.round(reply.elapsedTime)
+    const session = sessionOf(request)
+    const key = request.principal?.key_id ?? undefined
     logger.info(
-      { request_id: request.id, method: request.method, path, status: reply.statusCode, ms },
+      { request_id: request.id, method: request.method, path, status: reply.statusCode, ms, session, key },
       'request',
     )
   })
+}
+
+/** The session that a path or a body names, as far as it is plain to see. */
+function sessionOf(request: FastifyRequest): string | undefined {
+  const { id } = (request.params ?? {}) as { readonly id?: unknown }
+  const { session_id } = (request.body ?? {}) as { readonly session_id?: unknown }
+  const named = request.routeOptions.url?.startsWith('/api/sessions/') ? id : session_id
+  return typeof named === 'string' && /^[\w-]{1,128}$/.test(named) ? named : undefined
 }
 
 /** A request that is not HTTP never reaches a route; it still gets an answer of the common shape. */

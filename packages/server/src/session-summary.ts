@@ -42,6 +42,10 @@ export class SessionSummary {
   busy = false
   readonly calls = new Map<string, CallFact>()
   readonly approvals = new Map<string, ApprovalFact>()
+  /** Agents that work on when the run is over, and those at work for them. */
+  readonly #background = new Set<string>()
+  /** Agents at work in the background, by the call that started them. */
+  readonly launched = new Map<string, string>()
   readonly #follow = createFollower({ kind: 'session' })
 
   /** Folds the next record; records must come in order, without gaps. */
@@ -57,7 +61,7 @@ export class SessionSummary {
 
   status(): 'idle' | 'running' | 'paused' | 'failed' {
     if (this.busy) return 'running'
-    if (this.paused) return 'paused'
+    if (this.paused || this.pending().length > 0) return 'paused'
     return this.error ? 'failed' : 'idle'
   }
 
@@ -80,6 +84,8 @@ export class SessionSummary {
       name: request.name,
       input_text: this.calls.get(fact.call_id)?.input_text ?? '',
       ...(request.message === undefined ? {} : { message: request.message }),
+      ...(request.schema === undefined ? {} : { schema: request.schema }),
+      ...(request.url === undefined ? {} : { url: request.url }),
       ...(fact.agent_run_id === undefined ? {} : { agent_run_id: fact.agent_run_id }),
     }
   }
@@ -98,9 +104,25 @@ export class SessionSummary {
       case 'session.bound':
         this.provider_session_id = ev.provider_session_id
         break
+      case 'agent.started':
+      case 'agent.finished':
+        this.#agent(ev)
+        break
       default:
         if (ev.agent_run_id === undefined) this.#run(ev)
     }
+  }
+
+  #agent(ev: EventOf<'agent.started' | 'agent.finished'>): void {
+    const { agent_run_id } = ev
+    if (ev.type === 'agent.finished') {
+      for (const [call, agent] of this.launched) if (agent === agent_run_id) this.launched.delete(call)
+      this.#closeWhere(fact => fact.agent_run_id === agent_run_id)
+      return
+    }
+    if (ev.background) this.launched.set(ev.parent_call_id, agent_run_id)
+    if (ev.background || this.#background.has(ev.parent_agent_run_id ?? ''))
+      this.#background.add(agent_run_id)
   }
 
   #run(ev: Rec['ev']): void {
@@ -126,13 +148,22 @@ export class SessionSummary {
     }
   }
 
-  /** A run that is over leaves nothing to answer. */
+  /** A run that is over leaves nothing to answer but what agents in the background ask. */
   #close(error: { readonly code: string; readonly message: string } | undefined): void {
     this.paused = false
     this.error = error && { code: error.code, message: error.message }
-    for (const [id, call] of this.calls) if (!call.ended) this.calls.set(id, { ...call, ended: true })
+    this.#closeWhere(fact => !this.#isBackground(fact))
+  }
+
+  #closeWhere(isOver: (fact: { readonly agent_run_id?: string | undefined }) => boolean): void {
+    for (const [id, call] of this.calls)
+      if (!call.ended && isOver(call)) this.calls.set(id, { ...call, ended: true })
     for (const [id, fact] of this.approvals)
-      if (!fact.resolved && fact.answered_at === undefined) this.approvals.delete(id)
+      if (!fact.resolved && fact.answered_at === undefined && isOver(fact)) this.approvals.delete(id)
+  }
+
+  #isBackground({ agent_run_id }: { readonly agent_run_id?: string | undefined }): boolean {
+    return agent_run_id !== undefined && this.#background.has(agent_run_id)
   }
 
   #call({ seq, ev }: Rec): void {

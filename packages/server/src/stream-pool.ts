@@ -3,15 +3,23 @@ import { AppError } from '@toolwire/core'
 import type { ServerConfig } from './config.ts'
 import type { SseConnection } from './sse.ts'
 
+/** What the pool knows of the one who writes a stream. */
+interface Follower {
+  readonly ring: () => void
+  readonly lag: () => number
+}
+
 export interface StreamPool {
   /**
-   * Counts a stream in; `poll` is called now and then until the returned function is called.
+   * Counts a stream in; `ring` is called now and then until the returned function is called.
    * Throws `too_many_requests` or `shutting_down`.
    */
-  add(connection: SseConnection, poll: () => void): () => void
+  add(connection: SseConnection, follower: Follower): () => void
   /** Throws what `add` would throw. */
   check(): void
   size(): number
+  /** How many events the slowest stream has yet to send, as far as known. */
+  lag(): number
   /** Cuts every stream off and takes no new one. Idempotent. */
   close(): void
 }
@@ -19,7 +27,7 @@ export interface StreamPool {
 type Limits = Pick<ServerConfig, 'maxStreams' | 'heartbeatMs' | 'stallMs' | 'pollMs'>
 
 export function createStreamPool(limits: Limits): StreamPool {
-  const open = new Map<SseConnection, () => void>()
+  const open = new Map<SseConnection, Follower>()
   const tickMs = Math.max(5, Math.min(limits.heartbeatMs / 4, limits.stallMs / 4, 1000))
   // Beats come early by one tick, so that they are never further apart than promised.
   const pace = { heartbeatMs: limits.heartbeatMs - tickMs, stallMs: limits.stallMs }
@@ -27,7 +35,7 @@ export function createStreamPool(limits: Limits): StreamPool {
     for (const connection of [...open.keys()]) connection.tick(pace)
   }, tickMs)
   const poll = setInterval(() => {
-    for (const ring of [...open.values()]) ring()
+    for (const { ring } of [...open.values()]) ring()
   }, limits.pollMs)
   tick.unref()
   poll.unref()
@@ -39,12 +47,13 @@ export function createStreamPool(limits: Limits): StreamPool {
   }
   return {
     check,
-    add(connection, ring) {
+    add(connection, follower) {
       check()
-      open.set(connection, ring)
+      open.set(connection, follower)
       return () => open.delete(connection)
     },
     size: () => open.size,
+    lag: () => Math.max(0, ...[...open.values()].map(({ lag }) => lag())),
     close() {
       closing = true
       clearInterval(tick)

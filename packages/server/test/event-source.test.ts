@@ -58,7 +58,7 @@ describe('a standard EventSource', () => {
 
   it('misses and repeats nothing when its connection breaks', async () => {
     const session_id = await running.newSession()
-    const sent = await readFrames(await running.chat({ session_id, message: 'long 500' }))
+    const sent = await readFrames(await running.chat({ session_id, message: 'long 20000' }))
     const read = await readAll(`${running.url}/api/chat/stream?session_id=${session_id}`, 5)
     expect(read.ids).toEqual(sent.map(frame => frame.id))
     expect(read.statuses).toEqual([200, 200, 204])

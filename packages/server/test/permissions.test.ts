@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { ExplainRequest } from '../src/config.ts'
 import { type Running, startServer } from './start-server.ts'
 
@@ -56,4 +56,85 @@ test('an unknown session, a body of another form and a server without the port a
   await running?.close()
   running = await startServer()
   expect((await running.json('POST', '/api/permissions/explain', { tool: 'Danger' })).status).toBe(404)
+})
+
+describe('rules over HTTP', () => {
+  const rule = {
+    id: 'rule_1',
+    rule: 'Bash(ls)',
+    decision: 'allow',
+    source: 'project',
+    revocable: true,
+  } as const
+  const grant = { ...rule, id: 'rule_2', rule: 'Bash(pwd)', source: 'session' }
+  const fixed = {
+    ...rule,
+    id: 'rule_3',
+    rule: 'Bash(rm:*)',
+    decision: 'deny',
+    source: 'configuration',
+  } as const
+  const rehearsed: string[] = []
+
+  const start = async (): Promise<Running> => {
+    running = await startServer({
+      permissions: {
+        list: async session => [fixed, rule, ...(session.notes?.['rule:Bash(pwd)'] ? [grant] : [])],
+        async revoke(_session, id) {
+          if (id === 'rule_1') return { type: 'revoked', rule }
+          if (id === 'rule_2') return { type: 'note', name: 'rule:Bash(pwd)', rule: grant }
+          return id === 'rule_3' ? { type: 'fixed', rule: fixed } : { type: 'unknown' }
+        },
+        async rehearse({ rule: text, calls }) {
+          rehearsed.push(text)
+          return { rule: text, calls: calls.length }
+        },
+      },
+    })
+    return running
+  }
+
+  test('they are listed with mode and source, what the session was given apart', async () => {
+    const { json, newSession, store } = await start()
+    const id = await newSession()
+    await store.append([
+      { session: id, events: [{ type: 'note', ts: '', name: 'rule:Bash(pwd)', value: true }] },
+    ])
+    expect((await json('GET', '/api/permissions')).body).toEqual({
+      mode: 'default',
+      workspace: '/workspace',
+      rules: [fixed, rule],
+      grants: [],
+    })
+    expect((await json('GET', `/api/permissions?session_id=${id}`)).body.grants).toEqual([grant])
+  })
+
+  test('one is taken back by its id; that of a session by forgetting it in its log', async () => {
+    const { json, newSession, store } = await start()
+    const id = await newSession()
+    expect(await json('DELETE', '/api/permissions/rule_1')).toMatchObject({
+      status: 200,
+      body: { revoked: rule },
+    })
+    expect((await json('DELETE', `/api/permissions/rule_2?session_id=${id}`)).status).toBe(200)
+    const last = (await store.read(id, 0, 100)).at(-1)?.ev
+    expect(last).toMatchObject({ type: 'note', name: 'rule:Bash(pwd)', value: null })
+    expect((await json('DELETE', '/api/permissions/rule_3')).status).toBe(409)
+    expect((await json('DELETE', '/api/permissions/rule_9')).status).toBe(404)
+  })
+
+  test('a rule is rehearsed over the calls of a session', async () => {
+    const { json, newSession, chat } = await start()
+    const id = await newSession()
+    await (await chat({ session_id: id, message: 'ask' })).text()
+    const answer = await json('POST', '/api/permissions/explain', { rule: 'Danger', session_id: id })
+    expect(answer).toMatchObject({ status: 200, body: { rule: 'Danger', calls: 1 } })
+    expect((await json('POST', '/api/permissions/explain', { rule: 'Danger' })).status).toBe(400)
+  })
+
+  test('a server without the port has no such routes', async () => {
+    running = await startServer()
+    expect((await running.json('GET', '/api/permissions')).status).toBe(404)
+    expect((await running.json('DELETE', '/api/permissions/rule_1')).status).toBe(404)
+  })
 })

@@ -9,7 +9,7 @@ export interface ScriptedModel extends Model {
   readonly calls: () => number
 }
 
-/** `echo X`, `long N`, `gate`, `client`, `ask`, `fail`; a tool result is answered with `got <result>`. */
+/** `echo X`, `long N`, `gate`, `client`, `ask`, `stickers`, `fail`; a tool result is answered with `got <result>`. */
 export function createScriptedModel(): ScriptedModel {
   let open: () => void = () => {}
   let calls = 0
@@ -40,12 +40,18 @@ export function createScriptedModel(): ScriptedModel {
   }
 }
 
+const CALLED: Readonly<Record<string, string | undefined>> = {
+  client: 'pick',
+  ask: 'Danger',
+  stickers: 'StickerRequest',
+}
+
 function* script(text: string): Generator<ModelPart> {
   if (text === 'fail') {
     yield { type: 'error', error: { code: 'model_overloaded', message: 'Overloaded', retryable: true } }
     return
   }
-  const tool = text === 'client' ? 'pick' : text === 'ask' ? 'Danger' : undefined
+  const tool = CALLED[text]
   if (tool === undefined) {
     const many = /^long (\d+)$/.exec(text)?.[1]
     const pieces = many

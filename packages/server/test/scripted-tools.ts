@@ -1,10 +1,12 @@
-/** Tools for server tests: `pick` is run by the client, `Danger` needs an approval. */
+/** Tools for server tests: `pick` and `StickerRequest` are run by the client, `Danger` needs an approval. */
 import type { CallState, SessionEvent } from '@toolwire/core'
 import type { ToolScope, ToolSystem, ToolVoice } from '@toolwire/runtime'
 
+const CLIENT = new Set(['pick', 'StickerRequest'])
+
 export const scriptedTools: ToolSystem = {
   specs: () => [],
-  describe: name => ({ tool_type: 'function', executor: name === 'pick' ? 'client' : 'server' }),
+  describe: name => ({ tool_type: 'function', executor: CLIENT.has(name) ? 'client' : 'server' }),
   async ready(call, _scope, voice) {
     const { call_id, name, tool_type, executor, input_text } = call
     const input: unknown = JSON.parse(input_text)
@@ -27,7 +29,11 @@ function advance(call: CallState, scope: ToolScope, voice: ToolVoice): readonly 
     is_error: false,
     duration_ms: 1,
   })
-  if (name === 'pick') {
+  if (call.cancel) {
+    const error = { code: 'interrupted', layer: 'aborted', message: 'stopped', retryable: true } as const
+    return [{ type: 'tool.failed', ...at, call_id, error, output_text: 'stopped', duration_ms: 1 }]
+  }
+  if (CLIENT.has(name)) {
     const answer = call.client?.answer
     return answer
       ? [complete(answer.output_text)]

@@ -1,9 +1,11 @@
 /** A whole server on a free port with a store in memory and a scripted model; closed by the caller. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Ids, Store } from '@toolwire/core'
-import { createRuntime } from '@toolwire/runtime'
+import type { Ids, Model, Records, Store } from '@toolwire/core'
+import { createRuntime, type ToolSystem } from '@toolwire/runtime'
 import { createMemoryStore } from '@toolwire/store'
 import { createServer, type Logger, type Server, type ServerConfig } from '../src/index.ts'
+import type { Instruments } from '../src/observe/instruments.ts'
+import { observeStore, type StoreObserver } from '../src/observe/observe-store.ts'
 import { createScriptedModel, type ScriptedModel } from './scripted-model.ts'
 import { scriptedTools } from './scripted-tools.ts'
 
@@ -35,8 +37,19 @@ const ids: Ids = {
 }
 const clock = { now: () => new Date() }
 
-export async function startServer(config: Partial<ServerConfig> = {}): Promise<Running> {
-  const store = createMemoryStore()
+export interface More {
+  /** Instead of the scripted ones. */
+  readonly model?: Model
+  readonly tools?: ToolSystem
+  readonly records?: Records
+  readonly instruments?: Instruments
+  readonly observers?: readonly StoreObserver[]
+  /** Adds further routes before the server listens. */
+  readonly prepare?: (app: Server['app']) => void
+}
+
+export async function startServer(config: Partial<ServerConfig> = {}, more: More = {}): Promise<Running> {
+  const store = observeStore(createMemoryStore(), more.observers ?? [])
   const model = createScriptedModel()
   const logged: string[] = []
   const log: Logger['info'] = (fields, message) => {
@@ -44,8 +57,8 @@ export async function startServer(config: Partial<ServerConfig> = {}): Promise<R
   }
   const runtime = createRuntime({
     log: store,
-    models: () => model,
-    tools: scriptedTools,
+    models: () => more.model ?? model,
+    tools: more.tools ?? scriptedTools,
     ids,
     clock,
     node: randomUUID(),
@@ -60,10 +73,13 @@ export async function startServer(config: Partial<ServerConfig> = {}): Promise<R
     store,
     runtime,
     config: given,
+    ...(more.records ? { records: more.records } : {}),
+    ...(more.instruments ? { instruments: more.instruments } : {}),
     ids,
     clock,
     logger: { info: log, error: log },
   })
+  more.prepare?.(server.app)
   const url = await server.listen()
   const json: Running['json'] = async (method, path, body, headers = {}) => {
     const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }

@@ -67,7 +67,7 @@ function parse(line: string, number: number): Readonly<Record<string, unknown>> 
 function toHeader(value: Readonly<Record<string, unknown>>, number: number): ExportHeader {
   if (value['format'] !== EXPORT_FORMAT) throw wrong(number, 'this is not the header of an exported session')
   if (value['version'] !== EXPORT_VERSION)
-    throw wrong(number, `version ${String(value['version'])} of the format is not known`)
+    throw wrong(number, `version ${JSON.stringify(value['version'])} of the format is not known`)
   if (!isHeader(value)) throw wrong(number, 'the header lacks a field or has one of another type')
   return value
 }
@@ -90,7 +90,8 @@ function isHeader(
 }
 
 function toEvent(value: Readonly<Record<string, unknown>>, seq: Seq, number: number): SessionEvent {
-  if (value['seq'] !== seq) throw wrong(number, `event ${seq} was expected, not ${String(value['seq'])}`)
+  if (value['seq'] !== seq)
+    throw wrong(number, `event ${seq} was expected, not ${JSON.stringify(value['seq'])}`)
   const checked = EventSchema.safeParse(value['ev'])
   if (!checked.success) throw wrong(number, `event ${seq} is not of a known form`)
   // The event as it was written: the checked copy lacks fields that this version does not know.

@@ -1,6 +1,11 @@
-/** Session logs: in memory, and in SQLite for one process. Both implement core's `Store` port. */
+/** Session logs: in memory, in SQLite for one process, in PostgreSQL for many. All implement core's `Store` port. */
 export { type ExportHeader, exportSession } from './export-session.ts'
 export { type Imported, type ImportOptions, importSession } from './import-session.ts'
+export { createMemoryRecords } from './memory/memory-records.ts'
 export { createMemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts'
+export { describeDatabase } from './postgres/describe-database.ts'
+export { openPostgresStore, type PostgresStoreOptions } from './postgres/open-postgres-store.ts'
+export { openPostgresRecords } from './postgres/postgres-records.ts'
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite/open-sqlite-store.ts'
+export { openSqliteRecords, sqliteVersion } from './sqlite/sqlite-records.ts'
 export { StoreLockedError, type StoreOpenCode, StoreOpenError } from './store-errors.ts'

@@ -14,7 +14,8 @@ export function decodeListCursor(text: string): ListPlace {
   const parsed = parse(Buffer.from(text, 'base64url').toString())
   if (Array.isArray(parsed) && parsed.length === 2) {
     const [updatedAt, id]: unknown[] = parsed
-    if (typeof updatedAt === 'number' && typeof id === 'string') return { updatedAt, id }
+    if (Number.isSafeInteger(updatedAt) && typeof id === 'string')
+      return { updatedAt: updatedAt as number, id }
   }
   throw new AppError('invalid_cursor', 'This is not a cursor of a session list.')
 }

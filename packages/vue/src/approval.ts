@@ -2,6 +2,7 @@
  * The question whether a call may run. Nothing is shown as decided before the log says so: the
  * buttons say "sending" until the decision comes back as an event.
  */
+import { isJson, prettyJson, suggestedRule } from '@toolwire/core/parts'
 import type { ApprovalView, CallView } from '@toolwire/core/view'
 import { defineComponent, h, shallowRef, type VNode } from 'vue'
 import { QuestionForm } from './question-form.ts'
@@ -64,7 +65,7 @@ const Decide = defineComponent(
       edit: () =>
         form({
           label: t.value('approval.edit'),
-          initial: pretty(props.call.input_text),
+          initial: prettyJson(props.call.input_text),
           mono: true,
           rows: 6,
           check: text => (isJson(text) ? undefined : t.value('approval.edit_invalid')),
@@ -105,20 +106,3 @@ const Decide = defineComponent(
   },
   { name: 'Decide', props: ['call', 'approval'] },
 )
-
-/** The rule that the server offers; undefined when none would be narrow enough. */
-export function suggestedRule({ details }: ApprovalView): string | undefined {
-  if (typeof details !== 'object' || details === null || !('suggested_rule' in details)) return undefined
-  return typeof details.suggested_rule === 'string' ? details.suggested_rule : undefined
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const pretty = (text: string): string => (isJson(text) ? JSON.stringify(JSON.parse(text), null, 2) : text)

@@ -1,7 +1,7 @@
 /** Where a person writes. What was typed stays until the server has taken it. */
+import { isComposing } from '@toolwire/core/parts'
 import { defineComponent, h, nextTick, onMounted, shallowRef, watch } from 'vue'
 import { icon } from './icon.ts'
-import { isComposing } from './is-composing.ts'
 import { useSessionContext } from './session-context.ts'
 import { alertText } from './use-sending.ts'
 import { useView } from './use-session.ts'

@@ -1,9 +1,7 @@
 /** Which cards are open. A person's choice outlives the card's element, so scrolling does not undo it. */
-import { isFinal, type ToolState } from '@toolwire/core/view'
+import { type Density, isOpenByState } from '@toolwire/core/parts'
+import type { ToolState } from '@toolwire/core/view'
 import { shallowReactive, shallowRef } from 'vue'
-
-/** `compact`: only what needs somebody is open. `everything`: all of it. */
-export type Density = 'compact' | 'normal' | 'everything'
 
 export class Disclosure {
   readonly density: Density
@@ -31,8 +29,6 @@ export class Disclosure {
 
   /** Whether a call is open when nobody chose. */
   byState(state: ToolState): boolean {
-    if (state === 'awaiting_approval' || state === 'awaiting_client') return true
-    if (this.density === 'everything') return true
-    return this.density === 'normal' && !isFinal(state) && state !== 'building' && state !== 'queued'
+    return isOpenByState(state, this.density)
   }
 }

@@ -1,10 +1,9 @@
 /** Pictures that a tool made. Bytes in the log are shown; an address elsewhere is fetched only on request. */
+import { imageAddress } from '@toolwire/core/parts'
 import { defineComponent, h, shallowRef } from 'vue'
 import { icon } from './icon.ts'
 import { SafeLink } from './safe-link.ts'
 import { useSessionContext } from './session-context.ts'
-
-const INLINE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,/i
 
 /**
  * An image of the log, or a button that names the host from which it would come. Where the page's own
@@ -18,23 +17,22 @@ export const GatedImage = defineComponent(
       wanted.value = now
     }
     return () => {
-      const { src, alt } = props
-      if (INLINE.test(src)) return h('img', { 'data-tw-part': 'image', src, alt })
-      const url = URL.parse(src)
-      if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
-        return h('span', { 'data-tw-part': 'image-refused' }, alt)
-      if (wanted.value === 'refused') return h(SafeLink, { href: url.href }, () => alt || url.href)
+      const { alt } = props
+      const image = imageAddress(props.src)
+      if (image.type === 'inline') return h('img', { 'data-tw-part': 'image', src: image.src, alt })
+      if (image.type === 'refused') return h('span', { 'data-tw-part': 'image-refused' }, alt)
+      if (wanted.value === 'refused') return h(SafeLink, { href: image.src }, () => alt || image.src)
       if (wanted.value === 'yes')
         return h('img', {
           'data-tw-part': 'image',
-          src: url.href,
+          src: image.src,
           alt,
           referrerpolicy: 'no-referrer',
           onError: want('refused'),
         })
       return h('button', { type: 'button', 'data-tw-part': 'image-gate', onClick: want('yes') }, [
         icon('image'),
-        h('span', t.value('image.blocked', { host: url.host })),
+        h('span', t.value('image.blocked', { host: image.host })),
       ])
     }
   },

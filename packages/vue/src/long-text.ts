@@ -1,9 +1,9 @@
 /** Output of any length: its beginning and its end, and all of it in a pane when asked for. */
+import { breakLines, fileNameOf, hasWideLine, shortLine, toLines } from '@toolwire/core/parts'
 import { ansiSpans } from '@toolwire/core/view'
 import { computed, defineComponent, h, shallowRef, type VNode } from 'vue'
 import { ansiText } from './ansi-text.ts'
 import { CopyButton } from './copy-button.ts'
-import { breakLines, hasWideLine, shortLine, toLines } from './display-lines.ts'
 import { icon } from './icon.ts'
 import { useSessionContext } from './session-context.ts'
 
@@ -81,7 +81,7 @@ const OutputPane = defineComponent(
       const url = URL.createObjectURL(new Blob([props.text], { type: 'text/plain' }))
       const link = document.createElement('a')
       link.href = url
-      link.download = `${props.name.replace(/[^\w.-]+/g, '-').slice(0, 60) || 'output'}.txt`
+      link.download = fileNameOf(props.name)
       link.click()
       URL.revokeObjectURL(url)
     }

@@ -1,12 +1,6 @@
 /** One message: what a person sent, or the assistant's blocks in order. */
-import {
-  type BlockView,
-  blocksOf,
-  groupBlocks,
-  type MessageView,
-  type SessionView,
-  textOf,
-} from '@toolwire/core/view'
+import { answerText, sourceAddress } from '@toolwire/core/parts'
+import { type BlockView, blocksOf, groupBlocks, type MessageView, textOf } from '@toolwire/core/view'
 import { computed, defineComponent, h, type VNode } from 'vue'
 import { CopyButton } from './copy-button.ts'
 import { icon } from './icon.ts'
@@ -44,7 +38,7 @@ const Asked = defineComponent(
           h('div', { 'data-tw-part': 'bubble' }, [
             ...message.content.map((part, index) =>
               part.type === 'image'
-                ? h(GatedImage, { key: index, src: toAddress(part.source), alt: part.title ?? 'image' })
+                ? h(GatedImage, { key: index, src: sourceAddress(part.source), alt: part.title ?? 'image' })
                 : null,
             ),
             text === '' ? null : h('p', text),
@@ -56,14 +50,6 @@ const Asked = defineComponent(
   },
   { name: 'Asked', props: ['message'] },
 )
-
-type Source = Extract<MessageView['content'][number], { type: 'image' | 'document' | 'audio' }>['source']
-const toAddress = (source: Source): string =>
-  source.type === 'url'
-    ? source.url
-    : source.type === 'base64'
-      ? `data:${source.media_type};base64,${source.data}`
-      : ''
 
 const Answer = defineComponent(
   (props: { readonly message: MessageView }) => {
@@ -130,16 +116,6 @@ function block({ t, Text }: SessionContextValue, shown: BlockView): VNode | null
       return null
   }
 }
-
-/** Everything the assistant wrote in these messages, for copying. */
-const answerText = (view: SessionView, messages: readonly string[]): string =>
-  messages
-    .flatMap(id => view.messages.get(id) ?? [])
-    .filter(message => message.role === 'assistant')
-    .flatMap(message => blocksOf(view, message))
-    .filter(shown => shown.kind === 'text')
-    .map(shown => shown.text)
-    .join('\n\n')
 
 /** Copies what the assistant wrote in these messages. */
 export const CopyAnswer = defineComponent(

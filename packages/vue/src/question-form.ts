@@ -1,6 +1,11 @@
-/** A question of the model or of a tool: given choices as buttons, and room for an own answer. */
+/**
+ * A question of the model or of a tool: given choices as buttons, room for an own answer, a form as JSON to fill
+ * in, or a page to open and come back from.
+ */
+import { answerDraft, choicesOf, isJson } from '@toolwire/core/parts'
 import type { ApprovalView } from '@toolwire/core/view'
 import { defineComponent, h } from 'vue'
+import { SafeLink } from './safe-link.ts'
 import { useSessionContext } from './session-context.ts'
 import { TextForm } from './text-form.ts'
 import { alertText, useSending } from './use-sending.ts'
@@ -9,14 +14,36 @@ import { useAnswers } from './use-session.ts'
 export const QuestionForm = defineComponent(
   (props: { readonly approval: ApprovalView }) => {
     const { t } = useSessionContext()
-    const { answer } = useAnswers()
+    const { answer, approve, deny } = useAnswers()
     const { sending, error, run } = useSending()
     const give = (value: unknown) => run(() => answer(props.approval.id, value))
+    const button = (part: string, words: string, onClick: () => void) =>
+      h('button', { type: 'button', 'data-tw-part': part, disabled: sending.value, onClick }, words)
+    const actions = ({ id, url }: ApprovalView) =>
+      h('div', { 'data-tw-part': 'approval-actions', 'data-sending': sending.value }, [
+        url === undefined
+          ? null
+          : button('allow-once', t.value('approval.allow_once'), () => run(() => approve(id))),
+        button('deny', t.value('approval.deny'), () => run(() => deny(id))),
+      ])
+    const form = (draft: string | undefined) =>
+      h(TextForm, {
+        ...(draft === undefined ? {} : { initial: draft, mono: true, rows: 6 }),
+        label: t.value('question.answer'),
+        submit: t.value('approval.send'),
+        busy: sending.value,
+        check: text => (draft === undefined || isJson(text) ? undefined : t.value('approval.edit_invalid')),
+        onSubmit: give,
+      })
     return () => {
       const { approval } = props
-      const choices = approval.options.flatMap(toChoice)
+      const { url } = approval
+      const choices = choicesOf(approval)
       return h('section', { 'data-tw-part': 'question' }, [
         approval.message ? h('p', { 'data-tw-part': 'approval-message' }, approval.message) : null,
+        url === undefined
+          ? null
+          : h('p', { 'data-tw-part': 'approval-message' }, [h(SafeLink, { href: url, label: url })]),
         choices.length === 0
           ? null
           : h(
@@ -30,21 +57,11 @@ export const QuestionForm = defineComponent(
                 ),
               ),
             ),
-        h(TextForm, {
-          label: t.value('question.answer'),
-          submit: t.value('approval.send'),
-          busy: sending.value,
-          onSubmit: give,
-        }),
+        url === undefined ? form(answerDraft(approval)) : null,
+        (url ?? approval.schema) === undefined ? null : actions(approval),
         alertText(error.value),
       ])
     }
   },
   { name: 'QuestionForm', props: ['approval'] },
 )
-
-function toChoice(option: unknown): readonly { readonly label: string; readonly value: unknown }[] {
-  if (typeof option === 'string') return [{ label: option, value: option }]
-  if (typeof option !== 'object' || option === null || !('label' in option)) return []
-  return [{ label: String(option.label), value: 'value' in option ? option.value : option.label }]
-}

@@ -1,8 +1,7 @@
 /** Links out of what models and tools wrote: web and mail addresses only, the host in plain sight. */
+import { linkAddress, namesHost } from '@toolwire/core/parts'
 import { defineComponent, h } from 'vue'
 import { useSessionContext } from './session-context.ts'
-
-const ALLOWED: ReadonlySet<string> = new Set(['https:', 'http:', 'mailto:'])
 
 /** An address of another kind is shown as text, without a link. */
 export const SafeLink = defineComponent(
@@ -10,21 +9,21 @@ export const SafeLink = defineComponent(
     const { t } = useSessionContext()
     return () => {
       const inside = slots['default']?.() ?? props.label
-      const url = URL.parse(props.href)
-      if (!url || !ALLOWED.has(url.protocol)) return h('span', { 'data-tw-part': 'link-refused' }, inside)
-      const host = url.protocol === 'mailto:' ? url.pathname : url.host
+      const link = linkAddress(props.href)
+      if (!link) return h('span', { 'data-tw-part': 'link-refused' }, inside)
+      const { host } = link
       return h(
         'a',
         {
           'data-tw-part': 'link',
-          href: url.href,
+          href: link.href,
           target: '_blank',
           rel: 'noopener noreferrer nofollow',
           title: t.value('link.host', { host }),
         },
         [
           inside,
-          (props.label ?? '').includes(host) ? null : h('span', { 'data-tw-part': 'link-host' }, host),
+          namesHost(props.label ?? '', host) ? null : h('span', { 'data-tw-part': 'link-host' }, host),
         ],
       )
     }

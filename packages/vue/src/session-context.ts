@@ -10,7 +10,7 @@ export type SessionSource = Pick<LiveSession, 'id' | 'subscribe' | 'getSnapshot'
 /** The calls that parts make. A `Client` has them all. */
 export interface SessionCommands
   extends Pick<Client, 'approve' | 'deny' | 'answer'>,
-    Pick<Client['sessions'], 'cancel' | 'fork' | 'toolOutputs'> {}
+    Pick<Client['sessions'], 'cancel' | 'cancelCall' | 'fork' | 'toolOutputs'> {}
 
 export interface SessionContextValue {
   readonly session: ComputedRef<SessionSource>
@@ -26,6 +26,8 @@ export interface SessionContextValue {
   readonly Code: ComputedRef<Component>
   /** Messages inside of cards: agents have conversations of their own. Prop `id`. */
   readonly Message: Component
+  /** Further controls of one call, below its content and in every state; prop `call`. */
+  readonly CallActions: ComputedRef<Component | undefined>
   readonly clock: () => number
 }
 

@@ -1,5 +1,6 @@
 /** Puts a session within reach of the parts below it. */
 import type { Client } from '@toolwire/client'
+import type { Density } from '@toolwire/core/parts'
 import { createTranslate, en, type Strings, type ToolRenderer } from '@toolwire/core/view'
 import {
   type Component,
@@ -11,7 +12,7 @@ import {
   shallowRef,
   watch,
 } from 'vue'
-import { type Density, Disclosure } from './disclosure.ts'
+import { Disclosure } from './disclosure.ts'
 import { Message } from './message.ts'
 import { PlainCode, PlainText } from './plain-text.ts'
 import { SESSION, type SessionCommands, type SessionSource } from './session-context.ts'
@@ -32,6 +33,8 @@ export interface SessionProviderProps {
   readonly text?: Component
   /** Draws files and code; without colours by default. */
   readonly code?: Component
+  /** Further controls of every call, with the prop `call`; none by default. */
+  readonly callActions?: Component
   readonly clock?: () => number
 }
 
@@ -59,6 +62,7 @@ export const SessionProvider = defineComponent(
       Text: computed(() => props.text ?? PlainText),
       Code: computed(() => props.code ?? PlainCode),
       Message,
+      CallActions: computed(() => props.callActions),
       clock: () => (props.clock ?? Date.now)(),
     })
     return () => slots['default']?.()
@@ -75,6 +79,7 @@ export const SessionProvider = defineComponent(
       'density',
       'text',
       'code',
+      'callActions',
       'clock',
     ],
   },

@@ -1,35 +1,21 @@
 /** What an exchange or a session took: cost, tokens, cache, time, model requests. */
-import { formatCost, formatDuration, formatTokens, type Stats } from '@toolwire/core/view'
+import { statCells } from '@toolwire/core/parts'
+import { formatTokens, type Stats } from '@toolwire/core/view'
 import { defineComponent, h } from 'vue'
 import { useSessionContext } from './session-context.ts'
 import { useView } from './use-session.ts'
 
 export const StatsBar = defineComponent(
   (props: { readonly stats: Stats }) => {
-    const { t: translate } = useSessionContext()
-    return () => {
-      const t = translate.value
-      const { usage, cost_usd, cost_partial, duration_ms, turns } = props.stats
-      const cost = formatCost(cost_usd, t.locale)
-      const partial = cost_partial && cost_usd !== undefined
-      const cells = [
-        ['cost', t('stats.cost'), partial ? t('stats.cost_partial', { cost }) : cost],
-        ['tokens-in', t('stats.tokens_in'), formatTokens(usage.input, t.locale)],
-        ['tokens-out', t('stats.tokens_out'), formatTokens(usage.output, t.locale)],
-        ['cache', t('stats.cache'), formatTokens(usage.cache_read + usage.cache_write, t.locale)],
-        ['time', t('stats.time'), formatDuration(duration_ms, t.locale)],
-      ] as const
-      return h('dl', { 'data-tw-part': 'stats' }, [
-        ...cells.map(([name, label, value]) =>
-          h(
-            'div',
-            { key: name, 'data-stat': name, title: value === '—' ? t('stats.cost_unknown') : undefined },
-            [h('dt', label), h('dd', value)],
-          ),
+    const { t } = useSessionContext()
+    return () =>
+      h(
+        'dl',
+        { 'data-tw-part': 'stats' },
+        statCells(props.stats, t.value).map(({ name, label, value, hint }) =>
+          h('div', { key: name, 'data-stat': name, title: hint }, [h('dt', label), h('dd', value)]),
         ),
-        h('div', { 'data-stat': 'turns' }, [h('dt'), h('dd', t('stats.turns', { n: turns }))]),
-      ])
-    }
+      )
   },
   { name: 'StatsBar', props: ['stats'] },
 )

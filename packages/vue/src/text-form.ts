@@ -1,6 +1,6 @@
 /** One field and two buttons. Enter sends a single line, Ctrl or Cmd with Enter a longer text. */
+import { isComposing } from '@toolwire/core/parts'
 import { defineComponent, h, onMounted, shallowRef, useId } from 'vue'
-import { isComposing } from './is-composing.ts'
 import { useSessionContext } from './session-context.ts'
 
 export interface TextFormProps {

@@ -1,10 +1,10 @@
 /** What a call shows when it is open, by the kind of its picture. */
+import { shortLine, shortText, TODO_ICONS } from '@toolwire/core/parts'
 import type { ToolBody as Body, CallView, SearchItem, TodoItem } from '@toolwire/core/view'
 import { isFinal } from '@toolwire/core/view'
 import { defineComponent, h, type VNode } from 'vue'
 import { AgentThread } from './agent-thread.ts'
 import { DiffView } from './diff-view.ts'
-import { shortLine, shortText } from './display-lines.ts'
 import { icon } from './icon.ts'
 import { GatedImage } from './image-view.ts'
 import { jsonView } from './json-view.ts'
@@ -101,8 +101,6 @@ function search({ t }: SessionContextValue, items: readonly SearchItem[], more: 
     more > 0 ? h('li', { 'data-tw-part': 'more' }, `+${more}`) : null,
   ])
 }
-
-const TODO_ICONS = { completed: 'check', in_progress: 'arc', pending: 'ring' } as const
 
 const todo = (items: readonly TodoItem[]): VNode =>
   h(

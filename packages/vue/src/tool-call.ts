@@ -1,4 +1,5 @@
 /** One tool call as a card: a line that says what it is and how it stands, and its content below. */
+import { STATE_ICONS } from '@toolwire/core/parts'
 import {
   type CallView,
   describeCall,
@@ -11,7 +12,7 @@ import { computed, defineComponent, h, onScopeDispose, shallowRef, useId, type V
 import { Approval } from './approval.ts'
 import { ClientCall } from './client-call.ts'
 import { CopyButton } from './copy-button.ts'
-import { icon, STATE_ICONS } from './icon.ts'
+import { icon } from './icon.ts'
 import { LongText } from './long-text.ts'
 import { type SessionContextValue, useSessionContext } from './session-context.ts'
 import { ToolBody } from './tool-body.ts'
@@ -173,10 +174,12 @@ function decision({ t }: SessionContextValue, { approval }: CallView): VNode | n
   ])
 }
 
-function actions({ t }: SessionContextValue, call: CallView): VNode | null {
+function actions({ t, CallActions }: SessionContextValue, call: CallView): VNode | null {
   const output = call.result?.output_text ?? call.output.tail
-  if (!isFinal(call.state)) return null
+  const more = CallActions.value && h(CallActions.value, { call })
+  if (!isFinal(call.state)) return more ? h('footer', { 'data-tw-part': 'tool-actions' }, [more]) : null
   return h('footer', { 'data-tw-part': 'tool-actions' }, [
+    more,
     output === ''
       ? null
       : h(CopyButton, { text: output, label: `${t.value('call.copy')}: ${t.value('call.output')}` }),

@@ -1,5 +1,6 @@
 /** One exchange: the question, everything done about it, how it ended and what it took. */
-import { type SessionView, type TurnView, turnElapsedMs } from '@toolwire/core/view'
+import { findTurn, isMoving } from '@toolwire/core/parts'
+import { type TurnView, turnElapsedMs } from '@toolwire/core/view'
 import { defineComponent, h } from 'vue'
 import { CopyAnswer, Message } from './message.ts'
 import { useSessionContext } from './session-context.ts'
@@ -65,10 +66,6 @@ export const TurnEnd = defineComponent(
   { name: 'TurnEnd', props: ['id'] },
 )
 
-/** The last exchanges change most, so they are looked for first. */
-const findTurn = (view: SessionView, id: string): TurnView | undefined =>
-  view.turns.findLast(turn => turn.id === id)
-
 /** Shown while nothing else on the screen moves: between a question and the first word. */
 const Working = defineComponent(
   (props: { readonly turn: TurnView }) => {
@@ -88,11 +85,3 @@ const Working = defineComponent(
   },
   { name: 'Working', props: ['turn'] },
 )
-
-/** Text arrives, or a call shows its own state. */
-function isMoving(view: SessionView): boolean {
-  if (view.active.length > 0) return true
-  const last = view.messages.get(view.turns.at(-1)?.messages.at(-1) ?? '')
-  const block = view.blocks.get(last?.blocks.at(-1) ?? '')
-  return block?.state === 'streaming' && block.text !== ''
-}

@@ -69,6 +69,8 @@ export function useAnswers() {
       commands.value.approve(id, options),
     deny: (id: string, reason?: string) => commands.value.deny(id, reason),
     answer: (id: string, answer: unknown) => commands.value.answer(id, answer),
+    /** Stops one call; the others and the run go on. */
+    stop: (callId: string, reason?: string) => commands.value.cancelCall(session.value.id, callId, reason),
     giveOutput: (callId: string, output: unknown, isError = false) =>
       commands.value.toolOutputs(session.value.id, [{ call_id: callId, output, is_error: isError }]),
   }

@@ -2,7 +2,7 @@
 import type { SessionSnapshot } from '@toolwire/client'
 import type { SessionView, ViewRecord } from '@toolwire/core/view'
 import { Script } from '../../core/test/view/script.ts'
-import type { SessionCommands, SessionSource } from '../src/index.ts'
+import type { SessionSource } from '../src/index.ts'
 
 /** A source that never changes. */
 export function fixedSession(view: SessionView): SessionSource {
@@ -14,16 +14,6 @@ export function fixedSession(view: SessionView): SessionSource {
     send: () => Promise.reject(new Error('a fixture takes no messages')),
     registerTool: () => () => {},
   }
-}
-
-const refuse = () => Promise.reject(new Error('a fixture takes no commands'))
-export const commands: SessionCommands = {
-  approve: refuse,
-  deny: refuse,
-  answer: refuse,
-  cancel: refuse,
-  fork: refuse,
-  toolOutputs: refuse,
 }
 
 /** Name of the picture, and its log. */
@@ -38,6 +28,12 @@ export const fixtures = (): Readonly<Record<string, readonly ViewRecord[]>> => (
   'long and coloured output': long().records,
   'an agent inside a call': agent().records,
   'a failure, a stop and a queued message': endings().records,
+  'calls that are being stopped': stopping().records,
+  'further tools and results': further().records,
+  'blocks of every kind and a picture from a person': blocks().records,
+  'decisions with their reasons': decisions().records,
+  'an agent that has ended, and one that failed': agentEnds().records,
+  'output that still grows, and lines too wide to draw': growing().records,
 })
 
 const opened = () => new Script().created().ask('hi').turn('m1')
@@ -235,4 +231,159 @@ function endings(): Script {
   script.add('run.cancelled', { reason: 'user', ...end })
   script.ask('third', 'r3').turn('m3')
   return script.message('fourth', 'r4')
+}
+
+function stopping(): Script {
+  const script = opened()
+  for (const [index, id] of ['c1', 'c2'].entries())
+    script.call('m1', index, id).add('tool.started', { call_id: id, attempt: 1 })
+  return script.add('input.cancel', { reason: 'enough', by: 'user' })
+}
+
+function further(): Script {
+  const script = opened()
+  const names = ['LS', 'Glob', 'WebFetch', 'NotebookRead', 'NotebookEdit', 'MultiEdit', 'MemoryRead', 'Think']
+  const input = {
+    path: 'src',
+    file_path: 'a.ipynb',
+    notebook_path: 'a.ipynb',
+    cell_id: 'c1',
+    new_source: 'print(1)',
+    pattern: '**/*.ts',
+    url: 'https://example.com/',
+    thought: 'Hm.\nWell.',
+    edits: [
+      { old_string: 'a', new_string: 'b' },
+      { old_string: 'c', new_string: 'd' },
+    ],
+  }
+  for (const [index, name] of names.entries()) {
+    script.call('m1', index, `f${index}`, { name, input })
+    script.add('tool.started', { call_id: `f${index}`, attempt: 1 }).done(`f${index}`, 'src/a.ts\nsrc/b.ts')
+  }
+  script.call('m1', 20, 'exit').add('tool.completed', {
+    call_id: 'exit',
+    content: [],
+    output_text: 'oh',
+    is_error: true,
+    structured: { exit_code: 2 },
+    duration_ms: 5,
+  })
+  for (const [index, layer] of (['lookup', 'schema', 'validation'] as const).entries())
+    script.call('m1', 30 + index, `l${index}`, { name: 'Nope' }).failed(`l${index}`, layer, 'x')
+  const long = Array.from({ length: 80 }, (_, n) => `line ${n}`).join('\n')
+  script
+    .call('m1', 40, 'big', { name: 'Edit', input: { file_path: 'b.ts', old_string: '', new_string: long } })
+    .done('big')
+  return script.endTurn('m1').completeRun()
+}
+
+function blocks(): Script {
+  const script = new Script().created()
+  script.at = { run_id: 'r1' }
+  script.add('input.message', {
+    run_id: 'r1',
+    message_id: 'in_r1',
+    role: 'user',
+    content: [
+      { type: 'text', text: 'what is this?' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } },
+      { type: 'image', source: { type: 'url', url: 'https://pics.example/p.png' } },
+      { type: 'image', source: { type: 'url', url: 'javascript:alert(1)' } },
+    ],
+  })
+  script.started('r1').turn('m1')
+  const kinds = ['redacted_thinking', 'refusal', 'provider_tool_result', 'file', 'thinking'] as const
+  for (const [index, kind] of kinds.entries()) {
+    const block_id = `b${index}`
+    script.add('block.started', { message_id: 'm1', block_id, index, run_index: index, kind })
+    script.add('block.completed', { block_id, text: `as ${kind}` })
+  }
+  script.add('block.started', {
+    message_id: 'm1',
+    block_id: 'p',
+    index: 9,
+    run_index: 9,
+    kind: 'provider_tool_use',
+    tool: { call_id: 'p', name: 'web_search', tool_type: 'builtin', executor: 'provider' },
+  })
+  script.add('block.completed', { block_id: 'p', input_text: '{"query":"x"}' })
+  return script.text('m1', 10, ['Done.']).endTurn('m1').completeRun(1.5)
+}
+
+function decisions(): Script {
+  const script = opened()
+  for (const [index, decision] of (['approved', 'denied', 'expired', 'cancelled'] as const).entries()) {
+    const call_id = `d${index}`
+    const approval_id = `a${index}`
+    script.call('m1', index, call_id)
+    script.add('tool.approval_requested', { approval_id, call_id, name: 'Bash', allow_edit: false })
+    script.add('tool.approval_resolved', {
+      approval_id,
+      call_id,
+      decision,
+      by: 'user',
+      ...(decision === 'approved' ? { rule: 'Bash(ls:*)', edited_input_text: '{"command":"ls -a"}' } : {}),
+      ...(decision === 'denied' ? { reason: 'not <b>now</b>' } : {}),
+    })
+    if (decision === 'approved') script.done(call_id)
+    else script.failed(call_id, 'permission', decision)
+  }
+  script.call('m1', 9, 'q', { name: 'Ask', input: {} }).add('tool.approval_requested', {
+    approval_id: 'aq',
+    call_id: 'q',
+    name: 'Ask',
+    kind: 'question',
+    message: 'And now?',
+    allow_edit: false,
+  })
+  const asked = { name: 'Ask', kind: 'question', allow_edit: false } as const
+  const field = (type: string) => ({
+    type: 'object',
+    properties: { name: { type }, age: { type: 'integer' } },
+  })
+  script.call('m1', 10, 'form', { name: 'Ask', input: {} })
+  script.add('tool.approval_requested', {
+    ...asked,
+    approval_id: 'af',
+    call_id: 'form',
+    schema: field('string'),
+  })
+  script.call('m1', 11, 'page', { name: 'Ask', input: {} })
+  script.add('tool.approval_requested', {
+    ...asked,
+    approval_id: 'ap',
+    call_id: 'page',
+    url: 'https://in.example/x',
+  })
+  return script.endTurn('m1').add('run.paused', { reason: 'user_input_required', pending: [] })
+}
+
+function agentEnds(): Script {
+  const script = opened()
+  const failure = { code: 'model_overloaded', message: 'Try later', retryable: true }
+  for (const [index, outcome] of (['success', 'error', 'suspended'] as const).entries()) {
+    const agent_run_id = `g${index}`
+    script.call('m1', index, `c${index}`, { name: 'Agent', input: { prompt: 'look', description: 'Look' } })
+    script.add('agent.started', { agent_run_id, name: 'scout', parent_call_id: `c${index}`, prompt: 'look' })
+    script.at = { run_id: 'r1', agent_run_id }
+    script.turn(`n${index}`).text(`n${index}`, 0, ['I see.']).endTurn(`n${index}`)
+    script.at = { run_id: 'r1' }
+    script.add('agent.finished', {
+      agent_run_id,
+      outcome,
+      ...(outcome === 'success' ? { result: 'nothing' } : {}),
+      ...(outcome === 'error' ? { error: failure } : {}),
+    })
+    if (outcome === 'success') script.done(`c${index}`, 'nothing')
+  }
+  return script
+}
+
+function growing(): Script {
+  const script = opened().call('m1', 0, 'c1').add('tool.started', { call_id: 'c1', attempt: 1 })
+  for (let n = 0; n < 30; n++)
+    script.add('tool.progress', { call_id: 'c1', output_delta: `\u001b[1mrow ${n}\u001b[0m\n` })
+  script.call('m1', 1, 'c2', { name: 'mystery', input: { text: 'y'.repeat(2500) } })
+  return script.done('c2', `${'wide '.repeat(900)}\nshort`)
 }

@@ -1,7 +1,7 @@
 /** The same logs, drawn by both packages, must give the same page: tags, attributes and text. */
 import { readFileSync } from 'node:fs'
 import { STRINGS } from '@toolwire/core/strings'
-import { applyRecords, emptyView, LOCALES, type SessionView } from '@toolwire/core/view'
+import { applyRecords, describeCall, emptyView, LOCALES, type SessionView } from '@toolwire/core/view'
 import * as inReact from '@toolwire/react'
 import { JSDOM } from 'jsdom'
 import { createElement } from 'react'
@@ -9,8 +9,9 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import { createSSRApp, h } from 'vue'
 import { renderToString } from 'vue/server-renderer'
+import { noCommands as commands } from '../../react/test/driven-session.ts'
 import * as inVue from '../src/index.ts'
-import { commands, fixedSession, fixtures } from './fixtures.ts'
+import { fixedSession, fixtures } from './fixtures.ts'
 
 const NOW = Date.parse('2026-01-01T00:10:00Z')
 type Options = { readonly locale: (typeof LOCALES)[number]; readonly density: inReact.Density }
@@ -123,6 +124,7 @@ test('the fixtures hold every state of a call', () => {
       'awaiting_client',
       'building',
       'cancelled',
+      'cancelling',
       'denied',
       'executing',
       'expired',
@@ -131,6 +133,36 @@ test('the fixtures hold every state of a call', () => {
       'queued',
       'success',
     ].sort(),
+  )
+})
+
+test('the fixtures hold every kind of picture, every kind of block and every state of exchange, agent and decision', () => {
+  const views = Object.values(fixtures()).map(records => applyRecords(emptyView(), records))
+  const calls = views.flatMap(view => [...view.calls.values()])
+  const distinct = (values: readonly (string | undefined)[]) => [...new Set(values)].filter(Boolean).sort()
+  expect(distinct(calls.map(call => describeCall(call).kind))).toEqual(
+    ['agent', 'diff', 'file', 'image', 'json', 'notebook', 'search', 'terminal', 'text', 'todo'].sort(),
+  )
+  expect(distinct(views.flatMap(view => [...view.blocks.values()].map(block => block.kind)))).toEqual(
+    [
+      'file',
+      'provider_tool_result',
+      'provider_tool_use',
+      'redacted_thinking',
+      'refusal',
+      'text',
+      'thinking',
+      'tool_use',
+    ].sort(),
+  )
+  expect(distinct(views.flatMap(view => view.turns.map(turn => turn.state)))).toEqual(
+    ['cancelled', 'completed', 'failed', 'paused', 'running'].sort(),
+  )
+  expect(distinct(views.flatMap(view => [...view.agents.values()].map(agent => agent.state)))).toEqual(
+    ['error', 'running', 'success', 'suspended'].sort(),
+  )
+  expect(distinct(calls.map(call => call.approval?.decision))).toEqual(
+    ['approved', 'cancelled', 'denied', 'expired'].sort(),
   )
 })
 

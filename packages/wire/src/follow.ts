@@ -2,7 +2,7 @@
  * Which part of a session one answer carries, and when that answer is complete.
  * Pure; decided from the records alone, so a resumed stream ends where an uncut one does.
  */
-import { endsRun, type Rec } from '@toolwire/core'
+import { type EventOf, endsRun, type PendingItem, type Rec } from '@toolwire/core'
 
 export type Follow =
   /** The run that a message started. */
@@ -69,8 +69,10 @@ function followConversation(id: string): (rec: Rec) => Followed {
 function followSession(): (rec: Rec) => Followed {
   const open = new Set<string>()
   const answers = followAnswers()
+  const background = followBackground(open)
   return rec => {
     const { ev } = rec
+    background(rec)
     if (ev.agent_run_id === undefined && ev.run_id !== undefined) {
       if (ev.type === 'input.message' || ev.type === 'run.started') open.add(ev.run_id)
       if (isRootEnd(rec)) open.delete(ev.run_id)
@@ -81,15 +83,45 @@ function followSession(): (rec: Rec) => Followed {
 }
 
 /**
+ * Agents in the background work on when no run is open; one that waits for an answer does not. One
+ * that has ended is done with when its end was told, or at once when it was stopped.
+ */
+function followBackground(open: Set<string>): (rec: Rec) => void {
+  const known = new Set<string>()
+  return ({ ev }) => {
+    const id = ev.agent_run_id ?? ''
+    switch (ev.type) {
+      case 'input.message':
+        open.delete(ev.notifies ?? '')
+        break
+      case 'agent.started':
+        if (ev.background) open.add(id) && known.add(id)
+        break
+      case 'run.started':
+        if (known.has(id)) open.add(id)
+        break
+      case 'run.paused':
+      case 'run.cancelled':
+        if (known.has(id)) open.delete(id)
+        break
+      default:
+    }
+  }
+}
+
+/**
  * Whether the latest pause waits for something that is answered already, so that a run will take it
  * up at once. The answer may stand before the pause: it came while the run was about to pause.
  */
 function followAnswers(): (rec: Rec) => boolean {
   const answered = new Set<string>()
-  let waiting: readonly string[] = []
+  const waiting = followPauses()
   let cancelled = false
-  const isTakenUp = (): boolean => waiting.length > 0 && (cancelled || waiting.some(id => answered.has(id)))
+  const isAnswered = (item: PendingItem): boolean => answered.has(item.id) || answered.has(item.call_id)
+  const isTakenUp = (): boolean =>
+    [...waiting.pauses.values()].some(items => items.length > 0 && (cancelled || items.some(isAnswered)))
   return ({ ev }) => {
+    waiting.step(ev)
     switch (ev.type) {
       case 'input.tool_output':
         answered.add(ev.call_id)
@@ -105,16 +137,12 @@ function followAnswers(): (rec: Rec) => boolean {
         answered.delete(ev.approval_id)
         break
       case 'input.cancel':
-        cancelled = true
-        break
-      case 'run.paused':
-        if (ev.agent_run_id === undefined) waiting = ev.pending.map(item => item.id)
+        if (ev.call_id === undefined) cancelled = true
+        else answered.add(ev.call_id)
         break
       case 'run.started':
-        if (ev.agent_run_id !== undefined) break
-        waiting = []
         // A cancel that met nothing to cancel does not reach a later run.
-        if (ev.resumes_run_id === undefined) cancelled = false
+        if (ev.agent_run_id === undefined && ev.resumes_run_id === undefined) cancelled = false
         break
       case 'run.completed':
       case 'run.failed':
@@ -125,4 +153,27 @@ function followAnswers(): (rec: Rec) => boolean {
     }
     return isTakenUp()
   }
+}
+
+/** What waits, by the agent in the background that waits for it; '' for the session itself. */
+function followPauses() {
+  const pauses = new Map<string, EventOf<'run.paused'>['pending']>()
+  const background = new Set([''])
+  function step(ev: Rec['ev']): void {
+    const id = ev.agent_run_id ?? ''
+    switch (ev.type) {
+      case 'agent.started':
+        if (ev.background) background.add(id)
+        break
+      case 'run.paused':
+        if (background.has(id)) pauses.set(id, ev.pending)
+        break
+      case 'agent.finished':
+      case 'run.started':
+        pauses.delete(id)
+        break
+      default:
+    }
+  }
+  return { pauses, step }
 }

@@ -10,18 +10,22 @@ export {
   toMessageId,
 } from './anthropic-messages/messages-wire.ts'
 export { decodeMessagesRequest, type MessagesGatewayRequest } from './anthropic-messages/request.ts'
+export { MessagesRequest } from './anthropic-messages/request-schema.ts'
 export { answerVisible as messageVisible } from './anthropic-messages/visible.ts'
 export { canonicalProjection, canonicalWire } from './canonical/canonical-wire.ts'
 export { chatProjection, chatWire } from './chat/chat-wire.ts'
 export {
   type AddressedApproval,
   type ApprovalAnswer,
+  ApprovalBody,
+  ChatBody,
   type ChatCommand,
   decodeApproval,
   decodeChatRequest,
   decodeToolOutputs,
   type MessageInput,
   type ToolOutputAnswer,
+  ToolOutputsBody,
 } from './chat/request.ts'
 export { encodeSse, HEARTBEAT, type SentFrame, unseen } from './cut.ts'
 export { createFollower, type Follow, type Followed } from './follow.ts'
@@ -38,10 +42,13 @@ export {
 export { type ChatErrorBody, toChatError } from './openai-chat/error-body.ts'
 export { foldCompletion } from './openai-chat/fold-completion.ts'
 export { type ChatGatewayRequest, decodeCompletionRequest } from './openai-chat/request.ts'
+export { ChatRequest } from './openai-chat/request-schema.ts'
 export { answerVisible as completionVisible } from './openai-chat/visible.ts'
+export { limitFields, toLimits } from './shared/limit-fields.ts'
 export { parseBody } from './shared/parse-body.ts'
-export { type ThreadErrorBody, toErrorStatus, toThreadError } from './thread/error-codes.ts'
+export { type ThreadErrorBody, toThreadError } from './thread/error-codes.ts'
 export { foldThreadAnswer, type ThreadAnswer } from './thread/fold-answer.ts'
+export { ThreadInputForm } from './thread/input.ts'
 export { toArguments } from './thread/json-text.ts'
 export {
   decodeRunToken,
@@ -54,6 +61,8 @@ export {
   decodePrepareRequest,
   decodeThreadQuery,
   decodeThreadRequest,
+  ResponseBody,
+  ResponseQuery,
   type ThreadAnswersCommand,
   type ThreadCommand,
   type ThreadMessage,

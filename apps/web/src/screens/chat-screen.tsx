@@ -4,13 +4,13 @@ import {
   ApprovalBatch,
   Composer,
   ConnectionChip,
-  ContextMeter,
   SessionProvider,
   useConnection,
   useView,
 } from '@toolwire/react'
 import { lazy, Suspense, useEffect } from 'react'
 import { AppIcon } from '../app-icon.tsx'
+import { CallActions } from '../call-actions.tsx'
 import { client } from '../client.ts'
 import { Code } from '../markdown/code.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
@@ -20,10 +20,15 @@ import { followLink } from '../router.ts'
 import { tellSessionChanged } from '../session-signal.ts'
 import { useWords } from '../strings/use-words.ts'
 import { Thread } from '../thread.tsx'
+import { useRestWhileHidden } from '../use-rest-while-hidden.ts'
 import { toggleTrace } from '../use-shortcuts.ts'
 import { ExpandAll } from './expand-all.tsx'
+import { ExportMenu } from './export-menu.tsx'
 import { ModeSelect } from './mode-select.tsx'
+import { ModelSelect } from './model-select.tsx'
+import { RulesButton } from './rules-button.tsx'
 import { ScreenHeader } from './screen-header.tsx'
+import { SessionContextMeter } from './session-context-meter.tsx'
 import { SessionTitle } from './session-title.tsx'
 import { WaitingBar } from './waiting-bar.tsx'
 
@@ -39,6 +44,7 @@ export function ChatScreen({ id, trace, onMenu }: ChatScreenProps) {
   const { strings } = useWords()
   const { density } = usePreferences()
   useEffect(() => registerPageTools(id), [id])
+  useRestWhileHidden(id)
   return (
     <SessionProvider
       client={client}
@@ -47,6 +53,7 @@ export function ChatScreen({ id, trace, onMenu }: ChatScreenProps) {
       density={density}
       text={Markdown}
       code={Code}
+      callActions={CallActions}
     >
       <Session trace={trace} onMenu={onMenu} />
     </SessionProvider>
@@ -56,7 +63,6 @@ export function ChatScreen({ id, trace, onMenu }: ChatScreenProps) {
 function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
   const { t } = useWords()
   const { state, error } = useConnection()
-  const model = useView(view => view.info.model)
   const phase = useView(view => view.phase)
   const waiting = useView(view => view.pending.length)
   // biome-ignore lint/correctness/useExhaustiveDependencies: their change is the reason
@@ -67,8 +73,9 @@ function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
       <section className="chat-main">
         <ScreenHeader title={<SessionTitle />} onMenu={onMenu}>
           <ConnectionChip />
-          {model !== '' && <span className="model">{model}</span>}
+          <ModelSelect />
           <ExpandAll />
+          <ExportMenu />
           <button
             type="button"
             className="icon-button"
@@ -86,7 +93,8 @@ function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
           <ApprovalBatch />
           <Composer autoFocus>
             <ModeSelect />
-            <ContextMeter />
+            <RulesButton />
+            <SessionContextMeter />
           </Composer>
         </footer>
         <Announcer />

@@ -1,11 +1,27 @@
 /** Opens every tool call of the conversation, or closes them again. */
 import { Icon, useSessionContext, useView } from '@toolwire/react'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
+import { useShortcut } from '../use-shortcuts.ts'
 
 export function ExpandAll() {
   const { disclosure, t } = useSessionContext()
   const any = useView(view => view.calls.size > 0)
   const [open, setOpen] = useState(false)
+  const set = useCallback(
+    (wanted: boolean) => {
+      disclosure.setAll(wanted)
+      setOpen(wanted)
+    },
+    [disclosure],
+  )
+  useShortcut(
+    'expand',
+    useCallback(() => set(true), [set]),
+  )
+  useShortcut(
+    'collapse',
+    useCallback(() => set(false), [set]),
+  )
   if (!any) return null
   const label = t(open ? 'call.collapse_all' : 'call.expand_all')
   return (
@@ -14,11 +30,8 @@ export function ExpandAll() {
       className="icon-button expand-all"
       data-open={open}
       aria-label={label}
-      title={label}
-      onClick={() => {
-        disclosure.setAll(!open)
-        setOpen(!open)
-      }}
+      title={`${label} (${open ? 'Shift ' : ''}E)`}
+      onClick={() => set(!open)}
     >
       <Icon name="chevron" />
     </button>

@@ -1,11 +1,13 @@
 /** Everything that waits for somebody, with its own card, over all sessions. */
 import { titleOf } from '@toolwire/core/view'
 import { Icon, type InboxItem, type Polled, SessionProvider, ToolCallCard, useView } from '@toolwire/react'
+import { CallControls } from '../call-actions.tsx'
 import { client } from '../client.ts'
 import { Code } from '../markdown/code.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { followLink, sessionPath } from '../router.ts'
 import { useWords } from '../strings/use-words.ts'
+import { useRestWhileHidden } from '../use-rest-while-hidden.ts'
 import { ScreenHeader } from './screen-header.tsx'
 
 export interface InboxScreenProps {
@@ -55,8 +57,16 @@ function Later({ id, items }: { readonly id: string; readonly items: readonly In
 
 function Waiting({ id }: { readonly id: string }) {
   const { strings } = useWords()
+  useRestWhileHidden(id)
   return (
-    <SessionProvider client={client} sessionId={id} strings={strings} text={Markdown} code={Code}>
+    <SessionProvider
+      client={client}
+      sessionId={id}
+      strings={strings}
+      text={Markdown}
+      code={Code}
+      callActions={CallControls}
+    >
       <WaitingCalls id={id} />
     </SessionProvider>
   )

@@ -1,21 +1,20 @@
-/** The tools that models are offered, with their arguments. */
+/** The tools that models are offered, with their arguments, and a form to try each of them. */
 import type { ToolSpec } from '@toolwire/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { AppIcon } from '../app-icon.tsx'
 import { client } from '../client.ts'
+import { formFields } from '../schema-form/form-fields.ts'
 import { useWords } from '../strings/use-words.ts'
+import { useLoaded } from '../use-loaded.ts'
 import { ScreenHeader } from './screen-header.tsx'
+import { TryTool } from './try-tool.tsx'
+
+const readTools = () => client.tools()
 
 export function ToolsScreen({ onMenu }: { readonly onMenu: () => void }) {
   const { t, a } = useWords()
-  const [tools, setTools] = useState<readonly ToolSpec[] | undefined>(undefined)
-  const [error, setError] = useState('')
+  const { data: tools, error } = useLoaded(readTools)
   const [text, setText] = useState('')
-  useEffect(() => {
-    client.tools().then(setTools, (thrown: unknown) => {
-      setError(thrown instanceof Error ? thrown.message : String(thrown))
-    })
-  }, [])
   const wanted = text.trim().toLowerCase()
   const shown = tools?.filter(tool => `${tool.name} ${tool.description ?? ''}`.toLowerCase().includes(wanted))
   return (
@@ -47,73 +46,67 @@ export function ToolsScreen({ onMenu }: { readonly onMenu: () => void }) {
   )
 }
 
+/** What is inside exists only while it is open: a server may offer hundreds of tools. */
 function Tool({ tool }: { readonly tool: ToolSpec }) {
-  const { a } = useWords()
-  const fields = fieldsOf(tool)
-  const [first = '', ...rest] = (tool.description ?? '').split('\n')
+  const [open, setOpen] = useState(false)
+  const { server, name } = readName(tool.name)
+  const [first = ''] = (tool.description ?? '').split('\n', 1)
   return (
-    <details className="tool">
+    <details className="tool" onToggle={event => setOpen(event.currentTarget.open)}>
       <summary>
-        <strong>{tool.name}</strong>
+        <strong>{name}</strong>
+        {server !== '' && <em className="tool-server">{server}</em>}
         <span>{first}</span>
       </summary>
-      {rest.join('').trim() !== '' && <p className="tool-description">{rest.join('\n').trim()}</p>}
-      {fields.length === 0 ? (
-        <p className="quiet">{a('tools.none')}</p>
-      ) : (
-        <table>
-          <caption>{a('tools.arguments')}</caption>
-          <tbody>
-            {fields.map(field => (
-              <tr key={field.name}>
-                <th scope="row">
-                  <code>{field.name}</code>
-                </th>
-                <td>
-                  <code>{field.type}</code>
-                  {field.required && <em>{a('tools.required')}</em>}
-                </td>
-                <td>{field.description}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {open && <ToolDetails tool={tool} />}
     </details>
   )
 }
 
-interface Field {
-  readonly name: string
-  readonly type: string
-  readonly required: boolean
-  readonly description: string
+function ToolDetails({ tool }: { readonly tool: ToolSpec }) {
+  const { t, a } = useWords()
+  const [trying, setTrying] = useState(false)
+  const fields = formFields(tool.input_schema)
+  const rest = (tool.description ?? '').split('\n').slice(1).join('\n').trim()
+  return (
+    <div className="tool-details">
+      {rest !== '' && <p className="tool-description">{rest}</p>}
+      {fields.length === 0 ? (
+        <p className="quiet">{a('tools.none')}</p>
+      ) : (
+        !trying && (
+          <table>
+            <caption>{a('tools.arguments')}</caption>
+            <tbody>
+              {fields.map(field => (
+                <tr key={field.name}>
+                  <th scope="row">
+                    <code>{field.name}</code>
+                  </th>
+                  <td>
+                    <code>{field.type}</code>
+                    {field.required && <em>{a('tools.required')}</em>}
+                  </td>
+                  <td>{field.description}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )
+      )}
+      {trying ? (
+        <TryTool tool={tool} />
+      ) : (
+        <button type="button" className="button" onClick={() => setTrying(true)}>
+          {t('tools.try')}
+        </button>
+      )}
+    </div>
+  )
 }
 
-/** The top level of the schema: names, types and words; what is nested is named by its type only. */
-function fieldsOf({ input_schema }: ToolSpec): readonly Field[] {
-  const properties = asObject(input_schema['properties'])
-  const required = Array.isArray(input_schema['required']) ? input_schema['required'] : []
-  return Object.entries(properties).map(([name, value]) => {
-    const schema = asObject(value)
-    return {
-      name,
-      type: typeOf(schema),
-      required: required.includes(name),
-      description: typeof schema['description'] === 'string' ? schema['description'] : '',
-    }
-  })
+/** Tools of a connected server carry its name in theirs. */
+function readName(full: string): { readonly server: string; readonly name: string } {
+  const found = /^mcp__(.+?)__(.+)$/.exec(full)
+  return { server: found?.[1] ?? '', name: found?.[2] ?? full }
 }
-
-function typeOf(schema: Readonly<Record<string, unknown>>): string {
-  const { type } = schema
-  if (Array.isArray(schema['enum'])) return schema['enum'].map(value => JSON.stringify(value)).join(' | ')
-  if (Array.isArray(schema['anyOf'])) return schema['anyOf'].map(part => typeOf(asObject(part))).join(' | ')
-  if (type === 'array') return `${typeOf(asObject(schema['items']))}[]`
-  return Array.isArray(type) ? type.join(' | ') : typeof type === 'string' ? type : 'any'
-}
-
-const asObject = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}

@@ -1,6 +1,7 @@
 /** Says that something waits while its card is out of sight, and leads there. */
 import { Icon, usePending } from '@toolwire/react'
 import { useEffect, useState } from 'react'
+import { revealCall } from '../reveal-call.ts'
 import { useWords } from '../strings/use-words.ts'
 
 export function WaitingBar() {
@@ -17,19 +18,11 @@ export function WaitingBar() {
     <div className="waiting-bar" data-kind={first.kind}>
       <Icon name={first.kind === 'client_tool' ? 'screen' : 'triangle'} />
       <span>{words}</span>
-      <button type="button" className="button small" onClick={() => show(first.call)}>
+      <button type="button" className="button small" onClick={() => revealCall(first.call, true)}>
         {a('chat.show')}
       </button>
     </div>
   )
-}
-
-function show(call: string): void {
-  const card = document.getElementById(`call-${call}`)
-  card?.scrollIntoView({ block: 'center', behavior: 'smooth' })
-  card
-    ?.querySelector<HTMLElement>('[data-tw-part="allow-once"], textarea, button')
-    ?.focus({ preventScroll: true })
 }
 
 /** Whether most of a call's card is on the screen. A card that a long list has left out is not. */

@@ -1,123 +1,100 @@
-/** Model requests and tool calls as bars over time. Pauses between exchanges are cut out. */
-import { formatDuration, type SessionView, type TurnView } from '@toolwire/core/view'
-import { Icon, STATE_ICONS, useNow, useView } from '@toolwire/react'
-import { useMemo } from 'react'
+/** Model requests and tool calls as bars over time, one scale per exchange. Only rows in sight exist. */
+import { formatDuration, type SessionView } from '@toolwire/core/view'
+import { useNow, useView } from '@toolwire/react'
+import { type CSSProperties, useEffect, useMemo, useRef } from 'react'
+import { VList, type VListHandle } from 'virtua'
+import { revealCall } from '../reveal-call.ts'
+import { StateIcon } from '../state-icon.tsx'
 import { useWords } from '../strings/use-words.ts'
-
-interface Bar {
-  readonly id: string
-  readonly name: string
-  readonly kind: 'model' | 'tool'
-  readonly state: string
-  readonly from: number
-  readonly to: number | undefined
-  readonly call?: string
-}
+import { type TimelineBar, type TimelineRow, timelineRows, turnEnd } from './timeline-rows.ts'
+import { useTraceTarget } from './trace-target.ts'
 
 export function Timeline() {
   const { a } = useWords()
   const view = useView(whole)
-  const turns = useMemo(() => view.turns.map(turn => ({ turn, bars: barsOf(view, turn) })), [view])
-  if (turns.length === 0) return <p className="empty">{a('trace.none')}</p>
+  const rows = useMemo(() => timelineRows(view), [view])
+  const now = useNow(view.phase === 'running')
+  const ends = useMemo(() => endsOf(rows, now), [rows, now])
+  const target = useTraceTarget()
+  const list = useRef<VListHandle>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new target moves the list; new rows must not
+  useEffect(() => {
+    const index = rows.findIndex(row => row.type === 'bar' && row.call === target)
+    if (index >= 0) list.current?.scrollToIndex(index, { align: 'center' })
+  }, [target])
+  if (rows.length === 0) return <p className="empty">{a('trace.none')}</p>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <div className="timeline" tabIndex={0}>
-      {turns.map(({ turn, bars }, index) => (
-        <Exchange key={turn.id} number={index + 1} turn={turn} bars={bars} />
-      ))}
-    </div>
+    <VList ref={list} className="timeline" tabIndex={0}>
+      {rows.map(row => {
+        const end = ends.get(row.turn.id) ?? now
+        return row.type === 'turn' ? (
+          <Heading key={row.id} number={row.number} span={end - row.turn.started_at} />
+        ) : (
+          <Bar key={row.id} bar={row} end={end} now={now} current={row.call === target} />
+        )
+      })}
+    </VList>
   )
 }
 
 const whole = (view: SessionView): SessionView => view
 
-interface ExchangeProps {
-  readonly number: number
-  readonly turn: TurnView
-  readonly bars: readonly Bar[]
+function endsOf(rows: readonly TimelineRow[], now: number): ReadonlyMap<string, number> {
+  const bars = Map.groupBy(
+    rows.filter(row => row.type === 'bar'),
+    bar => bar.turn,
+  )
+  const turns = new Set(rows.map(row => row.turn))
+  return new Map([...turns].map(turn => [turn.id, turnEnd(turn, bars.get(turn) ?? [], now)]))
 }
 
-function Exchange({ number, turn, bars }: ExchangeProps) {
+function Heading({ number, span }: { readonly number: number; readonly span: number }) {
   const { locale } = useWords()
-  const now = useNow(turn.state === 'running')
-  const end = Math.max(turn.ended_at ?? 0, ...bars.map(bar => bar.to ?? now), turn.started_at + 1)
-  const span = end - turn.started_at
   return (
-    <section>
-      <h3>
-        #{number}
-        <span>{formatDuration(span, locale)}</span>
-      </h3>
-      <ol>
-        {bars.map(bar => (
-          <Row key={bar.id} bar={bar} start={turn.started_at} span={span} now={now} />
-        ))}
-      </ol>
-    </section>
+    <h3>
+      #{number}
+      <span>{formatDuration(span, locale)}</span>
+    </h3>
   )
 }
 
-interface RowProps {
-  readonly bar: Bar
-  readonly start: number
-  readonly span: number
+interface BarProps {
+  readonly bar: TimelineBar
+  readonly end: number
   readonly now: number
+  readonly current: boolean
 }
 
-function Row({ bar, start, span, now }: RowProps) {
+function Bar({ bar, end, now, current }: BarProps) {
   const { a, locale } = useWords()
+  const { started_at: start } = bar.turn
+  const span = Math.max(1, end - start)
   const to = bar.to ?? now
   const left = Math.min(98, (100 * (bar.from - start)) / span)
   const width = Math.max(1.5, Math.min(100 - left, (100 * (to - bar.from)) / span))
-  const show = () =>
-    document.getElementById(`call-${bar.call}`)?.scrollIntoView({ block: 'center', behavior: 'smooth' })
-  const label = bar.kind === 'model' ? a('trace.model') : bar.name
+  const { call } = bar
   return (
-    <li data-kind={bar.kind} data-state={bar.state}>
-      <button type="button" disabled={bar.call === undefined} onClick={show}>
+    <div
+      className="bar"
+      data-kind={bar.kind}
+      data-state={bar.state}
+      data-current={current}
+      style={{ '--depth': bar.depth } as CSSProperties}
+    >
+      <button
+        type="button"
+        disabled={call === undefined}
+        onClick={() => call !== undefined && revealCall(call)}
+      >
         <span className="bar-name">
-          {bar.kind === 'tool' && (
-            <Icon name={STATE_ICONS[bar.state as keyof typeof STATE_ICONS] ?? 'ring'} />
-          )}
-          {label}
+          {bar.kind === 'tool' && <StateIcon state={bar.state} />}
+          {bar.kind === 'model' ? a('trace.model') : bar.name}
         </span>
         <span className="bar-time">{formatDuration(to - bar.from, locale)}</span>
         <span className="bar-track">
           <i style={{ left: `${left}%`, width: `${width}%` }} />
         </span>
       </button>
-    </li>
+    </div>
   )
-}
-
-function barsOf(view: SessionView, turn: TurnView): readonly Bar[] {
-  return turn.messages.flatMap((id): readonly Bar[] => {
-    const message = view.messages.get(id)
-    if (message?.role !== 'assistant') return []
-    const model: Bar = {
-      id,
-      name: message.model ?? '',
-      kind: 'model',
-      state: message.state,
-      from: message.started_at,
-      to: message.ended_at,
-    }
-    const calls = message.blocks.flatMap((block): readonly Bar[] => {
-      const call = view.calls.get(view.blocks.get(block)?.call ?? '')
-      if (!call) return []
-      const from = call.started_at ?? call.created_at
-      return [
-        {
-          id: call.id,
-          name: call.name,
-          kind: 'tool',
-          state: call.state,
-          from,
-          to: call.ended_at,
-          call: call.id,
-        },
-      ]
-    })
-    return [model, ...calls]
-  })
 }

@@ -5,41 +5,48 @@ import { pipeline } from 'node:stream/promises'
 import type { Store } from '@toolwire/core'
 import { exportSession, importSession } from '@toolwire/store'
 import type { Command } from 'commander'
-import { openData } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { ExitError } from '../exit.ts'
+import { openData } from '../open-data.ts'
+import { addMigrateCommand } from './db-migrate.ts'
 
 export function addDbCommand(program: Command): void {
   const db = program.command('db').description('look after the stored sessions')
   db.command('stats')
     .description('count sessions, events and bytes')
     .option('--data <folder>', 'where sessions are kept')
+    .option('--database <url>', 'PostgreSQL database that holds them')
     .action(flags => withStore(flags, stats))
   db.command('prune')
     .description('delete sessions that nobody touched for a while')
     .requiredOption('--older-than <days>', 'age in days')
     .option('--dry-run', 'only count')
     .option('--data <folder>', 'where sessions are kept')
+    .option('--database <url>', 'PostgreSQL database that holds them')
     .action(flags => withStore(flags, store => prune(store, flags)))
   db.command('export')
     .description('write one session as JSON lines')
     .argument('<session>', 'session id')
     .option('--out <file>', 'file to write (default: standard output)')
     .option('--data <folder>', 'where sessions are kept')
+    .option('--database <url>', 'PostgreSQL database that holds them')
     .action((session: string, flags) => withStore(flags, store => exportTo(store, session, flags.out)))
   db.command('import')
     .description('read a session from JSON lines')
     .argument('<file>', 'file that db export wrote')
     .option('--data <folder>', 'where sessions are kept')
+    .option('--database <url>', 'PostgreSQL database that holds them')
     .action((file: string, flags) => withStore(flags, store => importFrom(store, file)))
+  addMigrateCommand(db)
 }
 
 async function withStore(
   flags: Record<string, unknown>,
   action: (store: Store) => Promise<void>,
 ): Promise<void> {
-  const config = readConfig({ flags: { data: flags['data'] }, env: process.env, cwd: process.cwd() })
-  const store = await openData(config.data)
+  const { data, database } = flags
+  const config = readConfig({ flags: { data, database }, env: process.env, cwd: process.cwd() })
+  const store = await openData(config)
   try {
     await action(store)
   } finally {

@@ -30,6 +30,8 @@ export const ToolSpec = z
     description: z.string().optional(),
     input_schema: z.record(z.string(), z.unknown()),
     strict: z.boolean().optional(),
+    /** Its client judges the arguments: they reach it as the model wrote them, even when they do not fit. */
+    as_is: z.boolean().optional(),
   })
   .meta({ id: 'ToolSpec' })
 export type ToolSpec = z.infer<typeof ToolSpec>
@@ -41,10 +43,16 @@ export const Usage = z
     output: z.number(),
     cache_read: z.number(),
     cache_write: z.number(),
+    /** The part of `cache_write` that is kept for an hour, at its own price; absent where there is none. */
+    cache_write_1h: z.number().optional(),
     reasoning: z.number(),
   })
   .meta({ id: 'Usage' })
 export type Usage = z.infer<typeof Usage>
+
+/** A change that was made to a request on its way, so that none is silent. */
+export const Warning = z.object({ code: z.string(), message: z.string() }).meta({ id: 'Warning' })
+export type Warning = z.infer<typeof Warning>
 
 /** A failure as the log keeps it. `code` comes from the error table or is a tool's own. */
 export const Failure = z
@@ -89,6 +97,10 @@ export const PendingItem = z
     name: z.string(),
     input_text: z.string(),
     message: z.string().optional(),
+    /** JSON Schema of the answer to a question. */
+    schema: z.record(z.string(), z.unknown()).optional(),
+    /** A page that the question asks to open. */
+    url: z.string().optional(),
     agent_run_id: z.string().optional(),
   })
   .meta({ id: 'PendingItem' })

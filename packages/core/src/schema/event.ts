@@ -7,7 +7,16 @@
  * A change that old readers would misread gets a new `v` and an entry in upcast.ts.
  */
 import { z } from 'zod'
-import { ContentPart, Failure, PendingItem, ToolFailure, ToolSpec, ToolView, Usage } from './content.ts'
+import {
+  ContentPart,
+  Failure,
+  PendingItem,
+  ToolFailure,
+  ToolSpec,
+  ToolView,
+  Usage,
+  Warning,
+} from './content.ts'
 
 /** Fields every event may carry; `agent_run_id` is absent for the root agent. */
 const common = z.object({
@@ -24,6 +33,17 @@ const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
     .meta({ id: type })
 
 const via = z.object({ protocol: z.string(), dialect: z.string().optional() })
+/** What a run may use, and who answers when its model cannot. */
+const limits = {
+  max_turns: z.number().int().optional(),
+  max_cost_usd: z.number().optional(),
+  /** Everything that the models read and write, cached or not. */
+  max_total_tokens: z.number().int().optional(),
+  /** Working time, from the start or the latest resumption. */
+  max_duration_ms: z.number().int().optional(),
+  /** Asked in this order when the model before them fails before it has said anything. */
+  fallback_models: z.array(z.string()).optional(),
+}
 const executor = z.enum(['server', 'client', 'provider'])
 const toolType = z.enum(['function', 'mcp', 'builtin'])
 
@@ -81,8 +101,7 @@ const run = [
     via: via.optional(),
     client_tools: z.array(ToolSpec),
     model: z.string(),
-    max_turns: z.number().int().optional(),
-    max_cost_usd: z.number().optional(),
+    ...limits,
     options: z.record(z.string(), z.unknown()).optional(),
   }),
   event('run.paused', {
@@ -128,15 +147,21 @@ const input = [
     via: via.optional(),
     client_tools: z.array(ToolSpec).optional(),
     model: z.string().optional(),
-    max_turns: z.number().int().optional(),
-    max_cost_usd: z.number().optional(),
+    ...limits,
     options: z.record(z.string(), z.unknown()).optional(),
-    /** What to do with a pause that this message meets: close its items, or wait behind it. */
-    if_paused: z.enum(['supersede', 'queue']).optional(),
+    /**
+     * What to do with a pause that this message meets: close its items, wait behind it, or go to
+     * the model together with the answers that end it (it then carries their run id).
+     */
+    if_paused: z.enum(['supersede', 'queue', 'join']).optional(),
+    /** The background agent whose end this message tells; there is one such message per agent. */
+    notifies: z.string().optional(),
   }),
   event('input.tool_output', {
     call_id: z.string(),
     output_text: z.string(),
+    /** The whole output when it is more than its text: pictures and documents, with the texts between them. */
+    content: z.array(ContentPart).optional(),
     is_error: z.boolean(),
     by: z.string(),
     /** Nobody answered before the deadline: the runtime gave this answer itself. */
@@ -146,7 +171,8 @@ const input = [
   event('input.approval', {
     approval_id: z.string(),
     call_id: z.string(),
-    decision: z.enum(['approved', 'denied', 'expired']),
+    /** `cancelled`: a question that somebody put away without an answer. */
+    decision: z.enum(['approved', 'denied', 'expired', 'cancelled']),
     reason: z.string().optional(),
     edited_input_text: z.string().optional(),
     /** The answer to give the model instead of running the call. */
@@ -155,7 +181,8 @@ const input = [
     by: z.string().optional(),
     via: via.optional(),
   }),
-  event('input.cancel', { reason: z.string(), by: z.string() }),
+  /** Ends what runs; with `call_id` that call alone, and the run goes on. */
+  event('input.cancel', { reason: z.string(), by: z.string(), call_id: z.string().optional() }),
 ] as const
 
 const turn = [
@@ -169,9 +196,19 @@ const turn = [
     message_id: z.string(),
     provider_message_id: z.string(),
     role: z.literal('assistant'),
+    /** The model as its provider names it. */
+    model: z.string().optional(),
+    warnings: z.array(Warning).optional(),
   }),
-  /** The half message is over: what it said stays visible, the model never sees it again. */
-  event('message.aborted', { message_id: z.string(), reason: z.string(), error: Failure.optional() }),
+  /** The half message is over: what it said stays visible, the model never sees it again. What it used counts. */
+  event('message.aborted', {
+    message_id: z.string(),
+    reason: z.string(),
+    error: Failure.optional(),
+    usage: Usage.optional(),
+    cost_usd: z.number().optional(),
+    request_id: z.string().optional(),
+  }),
   event('turn.completed', {
     message_id: z.string(),
     stop_reason: z.string(),
@@ -232,6 +269,8 @@ const tool = [
     input_text: z.string(),
     input: z.unknown(),
     view: ToolView.optional(),
+    /** Identity of the definition that the model was offered; a tool that is another one now does not run. */
+    definition: z.string().optional(),
   }),
   event('tool.approval_requested', {
     approval_id: z.string(),
@@ -241,6 +280,12 @@ const tool = [
     message: z.string().optional(),
     allow_edit: z.boolean(),
     options: z.array(z.unknown()).optional(),
+    /** JSON Schema of the answer; any text when absent. */
+    schema: z.record(z.string(), z.unknown()).optional(),
+    /** A page to open; the answer says whether the person agreed to. */
+    url: z.string().optional(),
+    /** The call has begun and goes on with the answer; otherwise the answer is its result. */
+    resumes: z.boolean().optional(),
     expires_at: z.string().optional(),
     automatic: z.boolean().optional(),
     details: z.unknown().optional(),
@@ -261,6 +306,8 @@ const tool = [
     name: z.string(),
     input_text: z.string(),
     deadline: z.string().optional(),
+    /** Why the arguments do not fit; only for a tool that takes them as they are. */
+    problem: z.string().optional(),
   }),
   event('tool.started', { call_id: z.string(), attempt: z.number().int() }),
   event('tool.progress', {
@@ -298,6 +345,12 @@ const agent = [
     model: z.string().optional(),
     tools: z.array(z.string()).optional(),
     system: z.string().optional(),
+    /** Its call does not wait for it: it outlives the run, and a message tells its end. */
+    background: z.boolean().optional(),
+    /** Its own workspace; the session's when absent. */
+    cwd: z.string().optional(),
+    /** The earlier agent whose conversation it goes on with. */
+    resumes: z.string().optional(),
   }),
   event('agent.finished', {
     agent_run_id: z.string(),

@@ -1,2 +1,2 @@
-export { ContentPart, ToolSpec } from './content.ts'
+export { ContentPart, PendingItem, ToolSpec, Usage } from './content.ts'
 export { SessionEvent } from './event.ts'

@@ -2,17 +2,20 @@
 import type { EventOf } from '../event.ts'
 import type { AgentState, CallState } from './state.ts'
 
-type CallEvent = EventOf<
-  | 'tool.ready'
-  | 'tool.approval_requested'
-  | 'tool.approval_resolved'
-  | 'tool.client_requested'
-  | 'tool.started'
-  | 'tool.completed'
-  | 'tool.failed'
-  | 'input.tool_output'
-  | 'input.approval'
->
+type CallCancel = EventOf<'input.cancel'> & { readonly call_id: string }
+type CallEvent =
+  | CallCancel
+  | EventOf<
+      | 'tool.ready'
+      | 'tool.approval_requested'
+      | 'tool.approval_resolved'
+      | 'tool.client_requested'
+      | 'tool.started'
+      | 'tool.completed'
+      | 'tool.failed'
+      | 'input.tool_output'
+      | 'input.approval'
+    >
 
 export function evolveCall(state: AgentState, ev: CallEvent, epoch: number): Partial<AgentState> {
   const call = state.calls.find(c => c.call_id === ev.call_id)
@@ -36,9 +39,10 @@ function step(call: CallState, ev: CallEvent, epoch: number): CallState {
         input: ev.input,
         executor: ev.executor,
         tool_type: ev.tool_type,
+        ...(ev.definition === undefined ? {} : { definition: ev.definition }),
       }
     case 'tool.approval_requested':
-      return { ...call, approval: requested(ev) }
+      return { ...call, approval: requested(call, ev) }
     case 'tool.approval_resolved':
       return resolved(call, ev)
     case 'input.approval':
@@ -50,6 +54,8 @@ function step(call: CallState, ev: CallEvent, epoch: number): CallState {
     case 'input.tool_output':
       if (call.client?.answer) return call
       return { ...call, client: { ...call.client, answer: ev } }
+    case 'input.cancel':
+      return call.cancel ? call : { ...call, cancel: ev }
     case 'tool.started':
       return { ...call, started: { attempt: ev.attempt, ts: ev.ts, epoch } }
     case 'tool.completed':
@@ -62,13 +68,22 @@ function step(call: CallState, ev: CallEvent, epoch: number): CallState {
   }
 }
 
-function requested(ev: EventOf<'tool.approval_requested'>): NonNullable<CallState['approval']> {
+function requested(
+  call: CallState,
+  ev: EventOf<'tool.approval_requested'>,
+): NonNullable<CallState['approval']> {
+  // A question of a call that runs comes after its approval, whose edited arguments still hold.
+  const edited = ev.resumes ? call.approval?.edited_input_text : undefined
   return {
     approval_id: ev.approval_id,
     kind: ev.kind ?? 'approval',
     ...(ev.message === undefined ? {} : { message: ev.message }),
     ...(ev.expires_at === undefined ? {} : { expires_at: ev.expires_at }),
     ...(ev.details === undefined ? {} : { details: ev.details }),
+    ...(ev.schema === undefined ? {} : { schema: ev.schema }),
+    ...(ev.url === undefined ? {} : { url: ev.url }),
+    ...(ev.resumes ? { resumes: true } : {}),
+    ...(edited === undefined ? {} : { edited_input_text: edited }),
   }
 }
 

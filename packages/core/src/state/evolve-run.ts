@@ -1,6 +1,8 @@
 /** Runs: started, paused, resumed, ended. */
-import type { EventOf, Rec } from '../event.ts'
-import { flushCalls } from './flush-calls.ts'
+import type { EventOf, Rec, SessionEvent } from '../event.ts'
+import { flushCalls, isJoined, withoutJoined } from './flush-calls.ts'
+import type { HistoryMessage } from './history.ts'
+import { runLimits } from './run-limits.ts'
 import type { AgentState, RunState } from './state.ts'
 
 export function evolveRun(state: AgentState, rec: Rec): Partial<AgentState> {
@@ -19,12 +21,20 @@ export function evolveRun(state: AgentState, rec: Rec): Partial<AgentState> {
         turn: undefined,
         cancel: undefined,
         calls: [],
-        messages: flushCalls(state),
+        messages: isTooLong(state, ev) ? withoutLatest(flushCalls(state)) : flushCalls(state),
+        queue: withoutJoined(state.queue),
       }
     default:
       return {}
   }
 }
+
+/** Nobody answered the message because it did not fit: kept, it would make every later request fail as well. */
+const isTooLong = ({ run }: AgentState, ev: SessionEvent): boolean =>
+  ev.type === 'run.failed' && ev.error.code === 'context_too_long' && run?.num_turns === 0
+
+const withoutLatest = (messages: readonly HistoryMessage[]): readonly HistoryMessage[] =>
+  messages.at(-1)?.role === 'user' ? messages.slice(0, -1) : messages
 
 function started(state: AgentState, ev: EventOf<'run.started'>): Partial<AgentState> {
   const before = ev.resumes_run_id === undefined ? undefined : state.run
@@ -34,15 +44,16 @@ function started(state: AgentState, ev: EventOf<'run.started'>): Partial<AgentSt
     started_at: ev.ts,
     model: ev.model,
     client_tools: ev.client_tools,
-    ...(ev.max_turns === undefined ? {} : { max_turns: ev.max_turns }),
-    ...(ev.max_cost_usd === undefined ? {} : { max_cost_usd: ev.max_cost_usd }),
+    ...runLimits(ev),
     ...(ev.options === undefined ? {} : { options: ev.options }),
     ...(ev.via === undefined ? {} : { via: ev.via }),
     num_turns: before?.num_turns ?? 0,
     blocks: before?.blocks ?? 0,
     usage: before?.usage ?? [],
+    spent_usd: before?.spent_usd ?? 0,
     ...(before?.last === undefined ? {} : { last: before.last }),
     failures: before?.failures ?? 0,
+    ...(before?.agents === undefined ? {} : { agents: before.agents }),
   }
   if (before) return { phase: 'running', run }
   const mine = state.queue.find(q => q.event.run_id === ev.run_id)
@@ -52,7 +63,10 @@ function started(state: AgentState, ev: EventOf<'run.started'>): Partial<AgentSt
     run,
     turn: undefined,
     calls: [],
-    queue: state.queue.filter(q => q !== mine),
-    messages: mine ? [...settled, { role: mine.event.role, content: mine.event.content }] : settled,
+    queue: withoutJoined(state.queue).filter(q => q !== mine),
+    messages:
+      mine && !isJoined(mine)
+        ? [...settled, { role: mine.event.role, content: mine.event.content }]
+        : settled,
   }
 }

@@ -3,12 +3,13 @@
  * place between the subagent's end and the call's result finds what the subagent had to say.
  */
 import type { EventOf, SessionEvent } from '../event.ts'
-import { addUsage } from './evolve-turn.ts'
+import { spend } from './evolve-turn.ts'
 import { initialAgent, type SessionState, type SubagentState } from './state.ts'
 
 /** The session with a new subagent. One that exists already is left as it is. */
 export function startAgent(state: SessionState, ev: EventOf<'agent.started'>): SessionState {
   if (state.agents[ev.agent_run_id]) return state
+  const before = ev.resumes === undefined ? [] : (state.past_agents?.[ev.resumes]?.messages ?? [])
   const agent: SubagentState = {
     ...initialAgent(),
     agent_run_id: ev.agent_run_id,
@@ -16,9 +17,10 @@ export function startAgent(state: SessionState, ev: EventOf<'agent.started'>): S
     parent_call_id: ev.parent_call_id,
     ...(ev.parent_agent_run_id === undefined ? {} : { parent_agent_run_id: ev.parent_agent_run_id }),
     spec: ev,
-    messages: [{ role: 'user', content: [{ type: 'text', text: ev.prompt }] }],
+    messages: [...before, { role: 'user', content: [{ type: 'text', text: ev.prompt }] }],
   }
-  return { ...state, agents: { ...state.agents, [ev.agent_run_id]: agent } }
+  const run = state.run && { ...state.run, agents: (state.run.agents ?? 0) + 1 }
+  return { ...state, run, agents: { ...state.agents, [ev.agent_run_id]: agent } }
 }
 
 /** The first end counts. */
@@ -42,11 +44,30 @@ export function endRun(agent: SubagentState, ev: SessionEvent): SubagentState {
 
 /** What a subagent used counts for the session's run too. `before` is the subagent while its turn is open. */
 export function rollUp(state: SessionState, before: SubagentState, ev: SessionEvent): SessionState {
-  if (ev.type !== 'turn.completed' || !state.run || !before.turn) return state
-  return { ...state, run: { ...state.run, usage: addUsage(state.run, before.turn, ev) } }
+  if (ev.type !== 'turn.completed' && ev.type !== 'message.aborted') return state
+  return { ...state, run: spend(state.run, before.turn, ev) }
 }
 
-/** Forgets finished subagents whose call has ended, and all of them with the session's run. */
+/** Whoever stops the session, and not one call or agent of it, stops what works in its background. */
+export function cancelBackground(state: SessionState, ev: EventOf<'input.cancel'>): SessionState {
+  if (ev.agent_run_id !== undefined || ev.call_id !== undefined) return state
+  const open = Object.values(state.agents).filter(agent => agent.spec.background && !agent.ended)
+  if (open.length === 0) return state
+  const cancelled = open.map(agent => [agent.agent_run_id, { ...agent, cancel: ev }] as const)
+  return { ...state, agents: { ...state.agents, ...Object.fromEntries(cancelled) } }
+}
+
+/** Itself in the background, or at work for one that is. */
+function isInBackground(state: SessionState, agent: SubagentState): boolean {
+  if (agent.spec.background) return true
+  const parent = state.agents[agent.parent_agent_run_id ?? '']
+  return parent !== undefined && isInBackground(state, parent)
+}
+
+/**
+ * Forgets finished subagents whose call has ended, and with the session's run all that do not work
+ * in the background. One of those is forgotten when its end was told, or when it was stopped.
+ */
 export function dropSettled(state: SessionState, ev: SessionEvent): SessionState {
   const all = Object.values(state.agents)
   if (all.length === 0) return state
@@ -54,7 +75,19 @@ export function dropSettled(state: SessionState, ev: SessionEvent): SessionState
     case 'run.completed':
     case 'run.failed':
     case 'run.cancelled':
-      return ev.agent_run_id === undefined ? keepOnly(state, []) : state
+      return ev.agent_run_id === undefined
+        ? keepOnly(
+            state,
+            all.filter(agent => isInBackground(state, agent)),
+          )
+        : state
+    case 'input.message':
+      return ev.notifies === undefined
+        ? state
+        : keepOnly(
+            state,
+            all.filter(agent => agent.agent_run_id !== ev.notifies),
+          )
     case 'agent.finished':
     case 'tool.completed':
     case 'tool.failed': {
@@ -74,8 +107,22 @@ function keepOnly(state: SessionState, left: readonly SubagentState[]): SessionS
   return {
     ...state,
     agents: Object.fromEntries(left.map(agent => [agent.agent_run_id, agent])),
+    past_agents: remember(state.past_agents, gone),
     aborted_calls: [...state.aborted_calls, ...gone.flatMap(callIdsOf)],
   }
+}
+
+/** How many conversations can be gone on with. */
+const KEPT = 16
+
+function remember(
+  past: SessionState['past_agents'],
+  gone: readonly SubagentState[],
+): NonNullable<SessionState['past_agents']> {
+  const entries = gone
+    .filter(agent => agent.ended)
+    .map(({ agent_run_id, spec, messages }) => [agent_run_id, { spec, messages }] as const)
+  return Object.fromEntries([...Object.entries(past ?? {}), ...entries].slice(-KEPT))
 }
 
 function callIdsOf(agent: SubagentState): readonly string[] {
@@ -84,6 +131,7 @@ function callIdsOf(agent: SubagentState): readonly string[] {
 }
 
 function isNeeded(state: SessionState, agent: SubagentState): boolean {
+  if (agent.spec.background && agent.ended?.type !== 'run.cancelled') return true
   const { parent_agent_run_id } = agent
   const parent = parent_agent_run_id === undefined ? state : state.agents[parent_agent_run_id]
   const call = parent?.calls.find(one => one.call_id === agent.parent_call_id)

@@ -1,6 +1,6 @@
 /** One model message: its blocks while it is written, its place in the history when it ends. */
 import type { BlockKind, EventOf, Usage } from '../event.ts'
-import { flushCalls } from './flush-calls.ts'
+import { flushCalls, withoutJoined } from './flush-calls.ts'
 import type { AssistantPart } from './history.ts'
 import type { AgentState, CallState, OpenTurn, RunState, UsageRow } from './state.ts'
 
@@ -18,6 +18,7 @@ export function evolveTurn(state: AgentState, ev: TurnEvent): Partial<AgentState
     case 'turn.started':
       return {
         messages: flushCalls(state),
+        queue: withoutJoined(state.queue),
         calls: [],
         // Cleared until this turn ends: an aborted turn must lead to another model call, never to "finished".
         run: state.run && { ...state.run, last: undefined },
@@ -28,6 +29,7 @@ export function evolveTurn(state: AgentState, ev: TurnEvent): Partial<AgentState
     case 'message.aborted':
       return {
         turn: undefined,
+        run: spend(state.run, state.turn, ev),
         calls: [],
         aborted_calls: [...state.aborted_calls, ...state.calls.map(call => call.call_id)],
       }
@@ -57,27 +59,38 @@ function completed(state: AgentState, ev: EventOf<'turn.completed'>): Partial<Ag
     messages: content.length > 0 ? [...state.messages, message] : state.messages,
     run: run && {
       ...run,
+      ...spend(run, turn, ev),
       num_turns: run.num_turns + 1,
-      usage: addUsage(run, turn, ev),
       last: { finish: ev.finish, stop_reason: ev.stop_reason },
     },
   }
 }
 
-/** The run's usage with one more request added to its model's row. */
-export function addUsage(run: RunState, turn: OpenTurn, ev: EventOf<'turn.completed'>): readonly UsageRow[] {
+type Spending = Pick<EventOf<'message.aborted'>, 'usage' | 'cost_usd'> & {
+  readonly model?: string | undefined
+}
+
+/** The run with one more request in its model's row, also one that broke off. A request that told no usage changes nothing. */
+export function spend(
+  run: RunState | undefined,
+  turn: OpenTurn | undefined,
+  ev: Spending,
+): RunState | undefined {
+  const { usage, cost_usd } = ev
+  if (!run || !turn || !usage) return run
   const model = ev.model ?? turn.model
   const before = run.usage.find(row => row.model === model)
-  const cost =
-    before?.cost_usd === undefined && ev.cost_usd === undefined
-      ? undefined
-      : (before?.cost_usd ?? 0) + (ev.cost_usd ?? 0)
+  const known = cost_usd !== undefined && (!before || before.cost_usd !== undefined)
   const row: UsageRow = {
     model,
-    usage: before ? sumUsage(before.usage, ev.usage) : ev.usage,
-    ...(cost === undefined ? {} : { cost_usd: cost }),
+    usage: before ? sumUsage(before.usage, usage) : usage,
+    ...(known ? { cost_usd: (before?.cost_usd ?? 0) + cost_usd } : {}),
   }
-  return before ? run.usage.map(r => (r === before ? row : r)) : [...run.usage, row]
+  return {
+    ...run,
+    usage: before ? run.usage.map(r => (r === before ? row : r)) : [...run.usage, row],
+    spent_usd: run.spent_usd + (cost_usd ?? 0),
+  }
 }
 
 /** Requests add up; the numbers of one request never do. */
@@ -87,9 +100,13 @@ export function sumUsage(a: Usage, b: Usage): Usage {
     output: a.output + b.output,
     cache_read: a.cache_read + b.cache_read,
     cache_write: a.cache_write + b.cache_write,
+    ...sumHours(a.cache_write_1h, b.cache_write_1h),
     reasoning: a.reasoning + b.reasoning,
   }
 }
+
+const sumHours = (a: number | undefined, b: number | undefined): Pick<Usage, 'cache_write_1h'> =>
+  a === undefined && b === undefined ? {} : { cache_write_1h: (a ?? 0) + (b ?? 0) }
 
 function blockStarted(state: AgentState, ev: EventOf<'block.started'>): Partial<AgentState> {
   const run = state.run && { ...state.run, blocks: Math.max(state.run.blocks, ev.run_index + 1) }

@@ -5,7 +5,7 @@
 import type { EventOf, Rec, SessionEvent } from '../event.ts'
 import { evolveCall } from './evolve-call.ts'
 import { evolveRun } from './evolve-run.ts'
-import { dropSettled, endRun, finishAgent, rollUp, startAgent } from './evolve-subagent.ts'
+import { cancelBackground, dropSettled, endRun, finishAgent, rollUp, startAgent } from './evolve-subagent.ts'
 import { evolveTurn } from './evolve-turn.ts'
 import type { AgentState, SessionState } from './state.ts'
 
@@ -35,6 +35,7 @@ function patch(state: AgentState, rec: Rec): Partial<AgentState> {
     case 'input.message':
       return { queue: [...state.queue, { seq: rec.seq, event: ev }] }
     case 'input.cancel':
+      if (ev.call_id !== undefined) return evolveCall(state, { ...ev, call_id: ev.call_id }, rec.epoch)
       return state.phase === 'idle' && state.queue.length === 0 ? {} : { cancel: ev }
     case 'turn.started':
     case 'message.started':
@@ -73,6 +74,8 @@ function evolveSession(state: SessionState, ev: SessionEvent): SessionState {
       }
     case 'session.bound':
       return { ...state, provider_session_id: ev.provider_session_id }
+    case 'input.cancel':
+      return cancelBackground(state, ev)
     case 'agent.started':
       return startAgent(state, ev)
     case 'agent.finished':

@@ -1,14 +1,28 @@
 /** Moves the latest message's calls into the history as one tool message, results in call order. */
 import type { HistoryMessage, ToolResultPart } from './history.ts'
-import type { AgentState, CallState } from './state.ts'
+import type { AgentState, CallState, QueuedMessage } from './state.ts'
 
 const NO_RESULT = 'No result was recorded for this call; it may or may not have taken effect.'
 
 /**
  * The history with every call answered: a call without an outcome gets an error result,
- * so that no provider request can hold an unpaired call.
+ * so that no provider request can hold an unpaired call. Messages that came with the results follow them.
  */
 export function flushCalls(state: AgentState): readonly HistoryMessage[] {
+  const joined = state.queue.filter(isJoined)
+  const settled = settle(state)
+  if (joined.length === 0) return settled
+  return [...settled, ...joined.map(({ event: { role, content } }) => ({ role, content }))]
+}
+
+/** Part of the answers to a pause; `flushCalls` has put it into the history, so it starts no run of its own. */
+export const isJoined = ({ event }: QueuedMessage): boolean => event.if_paused === 'join'
+
+/** The queue once `flushCalls` has taken what it takes. */
+export const withoutJoined = (queue: readonly QueuedMessage[]): readonly QueuedMessage[] =>
+  queue.some(isJoined) ? queue.filter(queued => !isJoined(queued)) : queue
+
+function settle(state: AgentState): readonly HistoryMessage[] {
   const last = state.messages.at(-1)
   if (last?.role !== 'assistant') return state.messages
   const asked = last.content.flatMap(part => (part.type === 'tool_use' ? [part] : []))

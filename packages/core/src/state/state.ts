@@ -1,6 +1,7 @@
 /** Session state: always `records.reduce(evolve, initial())`, never stored as the truth. */
 import type { BlockKind, ContentPart, EventOf, Finish, ToolFailure, ToolSpec, Usage } from '../event.ts'
 import type { AssistantPart, HistoryMessage } from './history.ts'
+import type { RunLimits } from './run-limits.ts'
 
 export interface CallState {
   readonly call_id: string
@@ -13,12 +14,19 @@ export interface CallState {
   /** Set by `tool.ready`: the arguments parse and fit the schema. */
   readonly input?: unknown
   readonly ready: boolean
+  /** Identity of the definition that the model was offered. */
+  readonly definition?: string
   readonly approval?: {
     readonly approval_id: string
     readonly kind: 'approval' | 'question'
     readonly message?: string
     readonly expires_at?: string
     readonly details?: unknown
+    /** JSON Schema of the answer. */
+    readonly schema?: Readonly<Record<string, unknown>>
+    readonly url?: string
+    /** The call had begun when it asked, and goes on with the answer. */
+    readonly resumes?: true
     /** What the log has settled; absent while it waits. */
     readonly decision?: 'approved' | 'denied' | 'expired' | 'cancelled'
     readonly reason?: string
@@ -29,6 +37,8 @@ export interface CallState {
   }
   readonly client?: { readonly deadline?: string; readonly answer?: EventOf<'input.tool_output'> }
   readonly started?: { readonly attempt: number; readonly ts: string; readonly epoch: number }
+  /** Somebody stopped this call alone. */
+  readonly cancel?: EventOf<'input.cancel'>
   readonly outcome?: CallOutcome
 }
 
@@ -54,25 +64,28 @@ export interface OpenTurn {
 export interface UsageRow {
   readonly model: string
   readonly usage: Usage
+  /** Absent when the cost of any request in it is unknown: a part is not the total. */
   readonly cost_usd?: number
 }
 
-export interface RunState {
+export interface RunState extends RunLimits {
   readonly run_id: string
   readonly conversation_id: string
   readonly started_at: string
   readonly model: string
   readonly client_tools: readonly ToolSpec[]
-  readonly max_turns?: number
-  readonly max_cost_usd?: number
   readonly options?: Readonly<Record<string, unknown>>
   readonly via?: { readonly protocol: string; readonly dialect?: string }
   readonly num_turns: number
   /** Next value of `run_index`: blocks are numbered through the whole conversation. */
   readonly blocks: number
   readonly usage: readonly UsageRow[]
+  /** Known costs of the conversation so far: at least this much was spent. */
+  readonly spent_usd: number
   readonly last?: { readonly finish: Finish; readonly stop_reason: string } | undefined
   readonly failures: number
+  /** Subagents started so far. */
+  readonly agents?: number
 }
 
 export interface QueuedMessage {
@@ -107,8 +120,18 @@ export interface SessionState extends AgentState {
   readonly provider_session_id?: string
   readonly conversations: number
   readonly last_error?: { readonly code: string; readonly message: string }
-  /** Subagents by their run id, nested ones too; each is kept until the call that started it has ended. */
+  /**
+   * Subagents by their run id, nested ones too; each is kept until the call that started it has
+   * ended, one in the background until its end was told.
+   */
   readonly agents: Readonly<Record<string, SubagentState>>
+  /** Conversations of the latest subagents that are gone, so that one can be gone on with; oldest first. */
+  readonly past_agents?: Readonly<Record<string, PastAgent>>
+}
+
+interface PastAgent {
+  readonly spec: EventOf<'agent.started'>
+  readonly messages: readonly HistoryMessage[]
 }
 
 export interface SubagentState extends AgentState {

@@ -36,18 +36,30 @@ const CONTROL = new RegExp(
 
 /** Spans in order; neighbours differ in style. A sequence that the text's end cuts off is dropped. */
 export function ansiSpans(text: string): readonly AnsiSpan[] {
-  const spans: AnsiSpan[] = []
+  // The last line is kept apart: a carriage return takes it back without touching what stands above.
+  const above: AnsiSpan[] = []
+  let line: AnsiSpan[] = []
   let style = PLAIN
   let from = 0
+  const add = (piece: string): void => {
+    const end = piece.lastIndexOf('\n') + 1
+    if (end > 0) {
+      for (const span of line) push(above, span)
+      push(above, { ...style, text: piece.slice(0, end) })
+      line = []
+    }
+    push(line, { ...style, text: piece.slice(end) })
+  }
   for (const match of text.matchAll(CONTROL)) {
-    push(spans, text.slice(from, match.index), style)
+    add(text.slice(from, match.index))
     from = match.index + match[0].length
     if (match[3] === 'm' && match[2] === '') style = restyle(style, match[1] ?? '')
-    else if (match[4] !== undefined) push(spans, '\n', style)
-    else if (match[0].startsWith('\r') && from < text.length) dropLine(spans)
+    else if (match[4] !== undefined) add('\n')
+    else if (match[0].startsWith('\r') && from < text.length) line = []
   }
-  push(spans, text.slice(from), style)
-  return spans
+  add(text.slice(from))
+  for (const span of line) push(above, span)
+  return above
 }
 
 /** The text alone. */
@@ -56,26 +68,15 @@ export const stripAnsi = (text: string): string =>
     .map(span => span.text)
     .join('')
 
-function push(spans: AnsiSpan[], text: string, style: Style): void {
-  if (text === '') return
+function push(spans: AnsiSpan[], span: AnsiSpan): void {
   const last = spans.at(-1)
-  const { text: before, ...lastStyle } = last ?? { text: '' }
-  if (last && sameStyle(lastStyle, style)) spans[spans.length - 1] = { ...last, text: before + text }
-  else spans.push({ text, ...style })
+  if (span.text === '') return
+  if (last && KEYS.every(key => last[key] === span[key]))
+    spans[spans.length - 1] = { ...last, text: last.text + span.text }
+  else spans.push(span)
 }
 
 const KEYS = ['fg', 'bg', 'bold', 'dim', 'italic', 'underline', 'inverse', 'strike'] as const
-const sameStyle = (a: Style, b: Style): boolean => a === b || KEYS.every(key => a[key] === b[key])
-
-/** Takes back everything after the last line break. */
-function dropLine(spans: AnsiSpan[]): void {
-  for (let last = spans.pop(); last; last = spans.pop()) {
-    const at = last.text.lastIndexOf('\n')
-    if (at < 0) continue
-    spans.push({ ...last, text: last.text.slice(0, at + 1) })
-    return
-  }
-}
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white']
 const ON: Readonly<Record<number, keyof Style>> = {

@@ -30,7 +30,11 @@ function started(view: SessionView, ev: EventOf<'agent.started'>): SessionView {
       stats: before?.stats ?? NO_STATS,
       started_at: before?.started_at ?? Date.parse(ev.ts),
     },
-    { parent_agent: ev.parent_agent_run_id, model: ev.model },
+    {
+      parent_agent: ev.parent_agent_run_id,
+      model: ev.model,
+      background: ev.background || view.agents.get(ev.parent_agent_run_id ?? '')?.background,
+    },
   )
   const agents = view.agents.set(agent.id, agent)
   if (!call || call.agents.includes(agent.id)) return { ...view, agents }

@@ -116,8 +116,14 @@ export function settleProviderCalls(view: SessionView, ev: EventOf<'turn.complet
   }, view)
 }
 
-/** A cancel was asked for: whatever is open is being stopped. */
+/** A cancel was asked for: whatever is open is being stopped, or the one call that it names. */
 export function cancelCalls(view: SessionView, ev: EventOf<'input.cancel'>): SessionView {
+  if (ev.call_id !== undefined) {
+    const call = callOf(view, ev.call_id)
+    return call && !isFinal(call.state)
+      ? setCall(view, call, enter(call, 'cancelling', Date.parse(ev.ts)))
+      : view
+  }
   const cancelled: SessionView = { ...view, cancelling: true }
   return view.active.reduce((next, id) => {
     const call = next.calls.get(id)
@@ -125,12 +131,13 @@ export function cancelCalls(view: SessionView, ev: EventOf<'input.cancel'>): Ses
   }, cancelled)
 }
 
-/** A run that is over leaves no call open; one without its own end was cut off, as in a forked session. */
+/** A run that is over leaves no call open but those of agents in the background; one without its own end was cut off, as in a forked session. */
 export function closeCalls(view: SessionView, ts: string, state: 'cancelled' | 'lost'): SessionView {
   const at = Date.parse(ts)
   return view.active.reduce((next, id) => {
     const call = next.calls.get(id)
-    return call ? setCall(next, call, { ...call, state, since: at, ended_at: at }) : next
+    if (!call || next.agents.get(call.agent ?? '')?.background) return next
+    return setCall(next, call, { ...call, state, since: at, ended_at: at })
   }, view)
 }
 
@@ -239,7 +246,9 @@ function failed(call: CallView, ev: EventOf<'tool.failed'>): CallView {
 
 function failedState(call: CallView, { error }: EventOf<'tool.failed'>): ToolState {
   if (error.code === 'unknown_outcome') return 'lost'
-  if (error.code === 'expired' || call.approval?.decision === 'expired') return 'expired'
+  // A question of the running call that nobody answered is not the call's own end.
+  const asked = call.approval?.decision === 'expired' && error.layer === 'permission'
+  if (error.code === 'expired' || asked) return 'expired'
   if (error.layer === 'aborted') return 'cancelled'
   return error.layer === 'permission' ? 'denied' : 'failed'
 }

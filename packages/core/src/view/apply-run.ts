@@ -46,18 +46,21 @@ function started(view: SessionView, ev: EventOf<'run.started'>): SessionView {
   const run_id = ev.run_id ?? ev.conversation_id
   const { pause: _, ...rest } = view
   const running: SessionView = { ...rest, phase: 'running' }
+  const message = view.queue.find(queued => queued.run_id === run_id)
+  const taken = message ? takeUp(running, message) : running
   const open = view.turns.at(-1)
   if (open?.id === ev.conversation_id)
     return {
-      ...running,
+      ...taken,
       turns: view.turns.with(-1, {
         ...open,
         runs: [...open.runs, run_id],
         state: 'running',
         run_started_at: Date.parse(ev.ts),
+        // Words that came with the results of a pause belong to the same exchange.
+        messages: message ? [...open.messages, message.id] : open.messages,
       }),
     }
-  const message = view.queue.find(queued => queued.run_id === run_id)
   const turn: TurnView = {
     id: ev.conversation_id,
     runs: [run_id],
@@ -70,14 +73,14 @@ function started(view: SessionView, ev: EventOf<'run.started'>): SessionView {
     attempt: 1,
     stats: NO_STATS,
   }
-  if (!message) return { ...running, turns: [...view.turns, turn] }
-  return {
-    ...running,
-    turns: [...view.turns, turn],
-    queue: view.queue.filter(queued => queued !== message),
-    messages: view.messages.set(message.id, { ...message, state: 'complete' }),
-  }
+  return { ...taken, turns: [...view.turns, turn] }
 }
+
+const takeUp = (view: SessionView, message: MessageView): SessionView => ({
+  ...view,
+  queue: view.queue.filter(queued => queued !== message),
+  messages: view.messages.set(message.id, { ...message, state: 'complete' }),
+})
 
 function paused(view: SessionView, ev: EventOf<'run.paused'>): SessionView {
   const pause = addTo<NonNullable<SessionView['pause']>>(

@@ -62,7 +62,9 @@ function applyEvent(view: SessionView, ev: SessionEvent): SessionView {
     case 'input.message':
       return queueMessage(view, ev)
     case 'input.cancel':
-      return view.phase === 'idle' && view.queue.length === 0 ? view : cancelCalls(view, ev)
+      return view.phase === 'idle' && view.queue.length === 0 && view.active.length === 0
+        ? view
+        : cancelCalls(view, ev)
     case 'agent.started':
     case 'agent.finished':
       return applyAgent(view, ev)

@@ -13,7 +13,13 @@ export const approvalOf = (ev: EventOf<'tool.approval_requested'>): ApprovalView
       automatic: ev.automatic ?? false,
       requested_at: Date.parse(ev.ts),
     },
-    { message: ev.message, details: ev.details, expires_at: toMs(ev.expires_at) },
+    {
+      message: ev.message,
+      details: ev.details,
+      schema: ev.schema,
+      url: ev.url,
+      expires_at: toMs(ev.expires_at),
+    },
   )
 
 export const decide = (

@@ -7,16 +7,10 @@ type Row = Stats['models'][number]
 
 /** One more model request. */
 export function addRequest(stats: Stats, model: string, usage: Usage, cost_usd: number | undefined): Stats {
-  const row: Row = { model, usage, ...(cost_usd === undefined ? {} : { cost_usd }) }
-  const known = stats.cost_usd !== undefined || cost_usd !== undefined
-  return {
-    ...stats,
-    usage: sumUsage(stats.usage, usage),
-    ...(known ? { cost_usd: (stats.cost_usd ?? 0) + (cost_usd ?? 0) } : {}),
-    cost_partial: stats.cost_partial || cost_usd === undefined,
-    turns: stats.turns + 1,
-    models: addRow(stats.models, row),
-  }
+  const cost = sumCosts([{ cost_usd }])
+  const cost_partial = cost_usd === undefined
+  const models = [{ model, usage, ...cost }]
+  return sumStats([stats, { usage, ...cost, cost_partial, duration_ms: 0, turns: 1, models }])
 }
 
 /** The totals that a run's last event reports, in place of what was summed up to then. */
@@ -28,15 +22,15 @@ export function setTotals(
     readonly num_turns: number
   },
 ): Stats {
-  const priced = totals.usage_by_model.filter(row => row.cost_usd !== undefined)
-  const cost = totals.cost_usd ?? (priced.length > 0 ? sum(priced.map(row => row.cost_usd ?? 0)) : undefined)
+  const rows = totals.usage_by_model
+  const known = totals.cost_usd !== undefined
   return {
-    usage: totals.usage_by_model.reduce((usage, row) => sumUsage(usage, row.usage), NO_STATS.usage),
-    ...(cost === undefined ? {} : { cost_usd: cost }),
-    cost_partial: totals.cost_usd === undefined && totals.num_turns > 0,
+    usage: rows.reduce((usage, row) => sumUsage(usage, row.usage), NO_STATS.usage),
+    ...sumCosts(known ? [totals] : rows),
+    cost_partial: !known && totals.num_turns > 0,
     duration_ms: stats.duration_ms,
     turns: totals.num_turns,
-    models: totals.usage_by_model,
+    models: rows,
   }
 }
 
@@ -46,30 +40,32 @@ export const addTime = (stats: Stats, ms: number): Stats => ({
 })
 
 /** Several exchanges together. */
-export function sumStats(all: readonly Stats[]): Stats {
-  return all.reduce((total, stats) => {
-    const known = total.cost_usd !== undefined || stats.cost_usd !== undefined
-    return {
+export const sumStats = (all: readonly Stats[]): Stats =>
+  all.reduce(
+    (total, stats) => ({
       usage: sumUsage(total.usage, stats.usage),
-      ...(known ? { cost_usd: (total.cost_usd ?? 0) + (stats.cost_usd ?? 0) } : {}),
+      ...sumCosts([total, stats]),
       cost_partial: total.cost_partial || stats.cost_partial,
       duration_ms: total.duration_ms + stats.duration_ms,
       turns: total.turns + stats.turns,
       models: stats.models.reduce(addRow, total.models),
-    }
-  }, NO_STATS)
-}
+    }),
+    NO_STATS,
+  )
 
 function addRow(rows: readonly Row[], row: Row): readonly Row[] {
   const before = rows.find(r => r.model === row.model)
   if (!before) return [...rows, row]
-  const known = before.cost_usd !== undefined || row.cost_usd !== undefined
   const both: Row = {
     model: row.model,
     usage: sumUsage(before.usage, row.usage),
-    ...(known ? { cost_usd: (before.cost_usd ?? 0) + (row.cost_usd ?? 0) } : {}),
+    ...sumCosts([before, row]),
   }
   return rows.map(r => (r === before ? both : r))
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
+/** The sum of the costs that are known; nothing when none is. */
+function sumCosts(all: readonly { readonly cost_usd?: number | undefined }[]): { cost_usd?: number } {
+  const known = all.flatMap(({ cost_usd }) => cost_usd ?? [])
+  return known.length > 0 ? { cost_usd: known.reduce((a, b) => a + b, 0) } : {}
+}

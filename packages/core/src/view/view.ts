@@ -184,6 +184,10 @@ export interface ApprovalView {
   readonly message?: string
   readonly allow_edit: boolean
   readonly options: readonly unknown[]
+  /** JSON Schema of the answer to a question. */
+  readonly schema?: Readonly<Record<string, unknown>>
+  /** A page that the question asks to open. */
+  readonly url?: string
   readonly details?: unknown
   readonly automatic: boolean
   readonly requested_at: number
@@ -221,6 +225,8 @@ export interface AgentView {
   readonly name: string
   readonly parent_call: string
   readonly parent_agent?: string
+  /** It works on when the exchange that started it is over. */
+  readonly background?: boolean
   readonly prompt: string
   readonly model?: string
   readonly state: 'running' | 'success' | 'suspended' | 'error'

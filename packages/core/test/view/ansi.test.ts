@@ -32,6 +32,18 @@ describe('ansiSpans', () => {
     expect(stripAnsi('99%\r')).toBe('99%')
   })
 
+  it('takes a line back over several styles, and nothing above it', () => {
+    expect(ansiSpans(`${ESC}[31mred\n${ESC}[32m10${ESC}[0m%\r${ESC}[31mend`)).toEqual([
+      { text: 'red\nend', fg: 'red' },
+    ])
+  })
+
+  it('takes in a megabyte of progress bars below a megabyte of lines', () => {
+    const lines = 'done\n'.repeat(200_000)
+    const bars = Array.from({ length: 100_000 }, (_, n) => `\rat ${n}`).join('')
+    expect(ansiSpans(lines + bars)).toEqual([{ text: `${lines}at 99999` }])
+  })
+
   it('leaves no control character but tab and line feed in any text', () => {
     const alphabet = fc.constantFrom(
       'a',

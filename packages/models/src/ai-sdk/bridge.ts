@@ -3,7 +3,8 @@
  * Typed by structure, so that the SDK is no dependency: what has a fitting `doStream` works.
  */
 import type { Model, ModelPart, ModelRequest } from '@toolwire/core'
-import { toFailure } from '../shared/failure.ts'
+import { estimateTokens } from '../shared/estimate-tokens.ts'
+import { type FailureCode, saysNoTools, toFailure } from '../shared/failure.ts'
 import { asNumber, isObject } from '../shared/json.ts'
 import { toCallOptions } from './call-options.ts'
 import { initialBridge, stepBridge } from './stream.ts'
@@ -21,6 +22,7 @@ export function createAiSdkModel(source: AiSdkLanguageModel): Model {
     provider: source.provider,
     id: source.modelId,
     stream: (request, signal) => run(source, request, signal),
+    countTokens: async request => estimateTokens(request),
   }
 }
 
@@ -62,9 +64,21 @@ function toBridgeFailure(
       ? asNumber((error as { statusCode?: unknown }).statusCode)
       : undefined
   const extra = { provider, ...(status === undefined ? {} : { http_status: status }) }
-  if (status === 401 || status === 403) return toFailure('model_auth', message, extra)
-  if (status === 429) return toFailure('model_rate_limited', message, extra)
-  if (status === 529 || status === 503) return toFailure('model_overloaded', message, extra)
-  if (status !== undefined && status < 500) return toFailure('model_error', message, extra)
-  return toFailure('model_unavailable', message, extra)
+  return toFailure(codeOf(status, message), message, extra)
+}
+
+const BY_STATUS: Readonly<Record<number, FailureCode>> = {
+  401: 'model_auth',
+  403: 'model_auth',
+  404: 'unknown_model',
+  413: 'context_too_long',
+  429: 'model_rate_limited',
+  503: 'model_overloaded',
+  529: 'model_overloaded',
+}
+
+function codeOf(status: number | undefined, message: string): FailureCode {
+  if (/context (window|length|size)|too long|too many tokens/i.test(message)) return 'context_too_long'
+  if (status === undefined || status >= 500) return BY_STATUS[status ?? 0] ?? 'model_unavailable'
+  return saysNoTools(message) ? 'tools_unsupported' : (BY_STATUS[status] ?? 'model_error')
 }

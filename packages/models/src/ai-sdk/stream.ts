@@ -1,5 +1,5 @@
 /** The AI SDK's stream parts as ours. Pure: one part in, parts out. Unknown parts say nothing. */
-import type { Finish, ModelPart, Usage } from '@toolwire/core'
+import type { Finish, ModelPart, Usage, Warning } from '@toolwire/core'
 import { toFailure } from '../shared/failure.ts'
 import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
 
@@ -12,6 +12,7 @@ export interface BridgeState {
   readonly open: Readonly<Record<string, { readonly index: number; readonly said: boolean }>>
   readonly streamed: readonly string[]
   readonly calls: number
+  readonly warnings: readonly Warning[]
 }
 
 export const initialBridge = (model: string): BridgeState => ({
@@ -22,6 +23,7 @@ export const initialBridge = (model: string): BridgeState => ({
   open: {},
   streamed: [],
   calls: 0,
+  warnings: [],
 })
 
 type Stepped = readonly [BridgeState, readonly ModelPart[]]
@@ -29,6 +31,8 @@ type Stepped = readonly [BridgeState, readonly ModelPart[]]
 export function stepBridge(state: BridgeState, raw: unknown): Stepped {
   if (!isObject(raw)) return [state, []]
   switch (raw['type']) {
+    case 'stream-start':
+      return [{ ...state, warnings: toWarnings(raw['warnings']) }, []]
     case 'response-metadata':
       return [
         { ...state, id: asString(raw['id']) ?? state.id, model: asString(raw['modelId']) ?? state.model },
@@ -70,8 +74,26 @@ function begin(state: BridgeState): Stepped {
   if (state.isStarted) return [state, []]
   return [
     { ...state, isStarted: true },
-    [{ type: 'start', provider_message_id: state.id, model: state.model }],
+    [
+      {
+        type: 'start',
+        provider_message_id: state.id,
+        model: state.model,
+        ...(state.warnings.length > 0 ? { warnings: state.warnings } : {}),
+      },
+    ],
   ]
+}
+
+/** What the provider package says it left out: a feature or setting by name, or a sentence. */
+function toWarnings(raw: unknown): readonly Warning[] {
+  if (!Array.isArray(raw)) return []
+  return raw.filter(isObject).map(one => {
+    const name = asString(one['feature']) ?? asString(one['setting'])
+    const said = asString(one['message']) ?? asString(one['details'])
+    const message = [name, said ?? (name ? 'not supported; it is ignored.' : undefined)]
+    return { code: asString(one['type']) ?? 'other', message: message.filter(Boolean).join(': ') }
+  })
 }
 
 type Opening = Pick<Extract<ModelPart, { type: 'block-start' }>, 'kind' | 'tool'>

@@ -4,32 +4,35 @@
  * where this request's first one stood, so a growing session is re-read whole from the cache,
  * however many blocks a turn adds. At most four marks, which is the provider's limit.
  */
-import type { Message, MessagesBody, TextBlock, ToolDefinition, UserBlock } from './schema.ts'
+import type { CacheControl, Message, MessagesBody, TextBlock, ToolDefinition, UserBlock } from './schema.ts'
 
-const MARK = { cache_control: { type: 'ephemeral' } } as const
 const MARKED_TURNS = 3
 
-/** Pure. Marks move as a session grows, but the marked content does not change. */
-export function markCache(body: MessagesBody): MessagesBody {
-  return { ...body, ...markPrefix(body), messages: markTurns(body.messages) }
+type Mark = { readonly cache_control: CacheControl }
+
+/** Pure. Marks move as a session grows, but the marked content does not change. Kept for five minutes, or for `ttl`. */
+export function markCache(body: MessagesBody, ttl?: '1h'): MessagesBody {
+  const mark: Mark = { cache_control: { type: 'ephemeral', ...(ttl ? { ttl } : {}) } }
+  return { ...body, ...markPrefix(body, mark), messages: markTurns(body.messages, mark) }
 }
 
-function markPrefix(body: MessagesBody): Pick<MessagesBody, 'system' | 'tools'> {
-  if (body.system) return { system: markLast<TextBlock>(body.system) }
-  if (body.tools) return { tools: markLast<ToolDefinition | Readonly<Record<string, unknown>>>(body.tools) }
+function markPrefix(body: MessagesBody, mark: Mark): Pick<MessagesBody, 'system' | 'tools'> {
+  if (body.system) return { system: markLast<TextBlock>(body.system, mark) }
+  if (body.tools)
+    return { tools: markLast<ToolDefinition | Readonly<Record<string, unknown>>>(body.tools, mark) }
   return {}
 }
 
-function markTurns(messages: readonly Message[]): readonly Message[] {
+function markTurns(messages: readonly Message[], mark: Mark): readonly Message[] {
   const places = messages
     .flatMap((message, place) => (message.role === 'user' ? [place] : []))
     .slice(-MARKED_TURNS)
   return messages.map((message, place) =>
     message.role === 'user' && places.includes(place)
-      ? { role: 'user', content: markLast<UserBlock>(message.content) }
+      ? { role: 'user', content: markLast<UserBlock>(message.content, mark) }
       : message,
   )
 }
 
-const markLast = <T extends object>(blocks: readonly T[]): readonly T[] =>
-  blocks.map((block, place) => (place === blocks.length - 1 ? { ...block, ...MARK } : block))
+const markLast = <T extends object>(blocks: readonly T[], mark: Mark): readonly T[] =>
+  blocks.map((block, place) => (place === blocks.length - 1 ? { ...block, ...mark } : block))

@@ -1,6 +1,6 @@
 /** The Messages API's errors in our table: by type, by status, and by the words of its 400s. */
 import type { Failure } from '@toolwire/core'
-import { type FailureCode, toFailure } from '../shared/failure.ts'
+import { type FailureCode, saysNoTools, toFailure } from '../shared/failure.ts'
 import { asString, isObject, parseJson } from '../shared/json.ts'
 
 const BY_TYPE: Readonly<Record<string, FailureCode>> = {
@@ -24,7 +24,7 @@ export function toHttpFailure(status: number, body: string, toolNames: readonly 
   const extra = type === '' ? details : { type, ...details }
   const tool = refusedTool(message, toolNames)
   if (tool !== undefined)
-    return toFailure('model_error', `The provider refused the schema of the tool "${tool}": ${message}`, {
+    return toFailure('schema_rejected', `The provider refused the schema of the tool "${tool}": ${message}`, {
       details: { ...extra, tool },
     })
   return toFailure(codeOf(status, type, message), message, { details: extra })
@@ -41,6 +41,7 @@ export function toStreamFailure(raw: unknown): Failure {
 function codeOf(status: number, type: string, message: string): FailureCode {
   if (status === 404 && /model/i.test(message)) return 'unknown_model'
   if (status === 413 || isTooLong(message)) return 'context_too_long'
+  if (status < 500 && saysNoTools(message)) return 'tools_unsupported'
   if (status === 529 || status === 503) return 'model_overloaded'
   const known = BY_TYPE[type]
   if (known) return known

@@ -7,12 +7,12 @@
 import type { Model, ModelPart, ModelRequest } from '@toolwire/core'
 import { findCapability } from '../capabilities.ts'
 import { requestId } from '../shared/attempt.ts'
-import { toFailure } from '../shared/failure.ts'
+import { toFailure, withoutSecret } from '../shared/failure.ts'
 import { isObject } from '../shared/json.ts'
-import type { NameMap } from '../shared/legal-names.ts'
 import { type PatienceOptions, toPatience } from '../shared/patience.ts'
 import { failedStream, streamUpstream } from '../shared/upstream.ts'
-import { costOf } from '../shared/usage.ts'
+import { type costOf, toCost } from '../shared/usage.ts'
+import { readCount, toCountBody } from './count-tokens.ts'
 import { toHttpFailure } from './errors.ts'
 import { type AnthropicRequest, PROVIDER, toAnthropicRequest } from './request.ts'
 import { anthropicStream } from './stream.ts'
@@ -48,11 +48,20 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
           provider: PROVIDER,
           protocol: anthropicStream,
           send: inner => post(options, asked, request, inner),
-          toFailure: (response, body) => toHttpFailure(response.status, body, toolNames(asked)),
-          finish: (part, response) => finish(part, response, asked.names, capability?.price),
+          toFailure: (response, body) =>
+            withoutSecret(toHttpFailure(response.status, body, toolNames(asked)), options.apiKey),
+          finish: (part, response) =>
+            hidden(finish(part, response, asked, capability?.price), options.apiKey),
         },
         patience,
         signal,
+      )
+    },
+    async countTokens(request, signal) {
+      const asked = toAnthropicRequest({ ...request, model: options.model }, capability)
+      const response = await send(options, '/v1/messages/count_tokens', toCountBody(asked), signal)
+      return await readCount(response, body =>
+        withoutSecret(toHttpFailure(response.status, body, toolNames(asked)), options.apiKey),
       )
     },
   }
@@ -64,19 +73,25 @@ function post(
   request: ModelRequest,
   signal: AbortSignal,
 ): Promise<Response> {
-  const base = (options.baseUrl ?? BASE_URL).replace(/\/+$/, '')
   const betas = request.options?.['betas']
-  return (options.fetch ?? globalThis.fetch)(`${base}/v1/messages`, {
+  const headers = {
+    accept: 'text/event-stream',
+    ...(Array.isArray(betas) && betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {}),
+  }
+  return send({ ...options, headers: { ...headers, ...options.headers } }, '/v1/messages', asked.body, signal)
+}
+
+function send(options: AnthropicOptions, path: string, body: object, signal: AbortSignal): Promise<Response> {
+  const base = (options.baseUrl ?? BASE_URL).replace(/\/+$/, '')
+  return (options.fetch ?? globalThis.fetch)(`${base}${path}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      accept: 'text/event-stream',
       'x-api-key': options.apiKey,
       'anthropic-version': VERSION,
-      ...(Array.isArray(betas) && betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {}),
       ...options.headers,
     },
-    body: JSON.stringify(asked.body),
+    body: JSON.stringify(body),
     signal,
   })
 }
@@ -86,19 +101,24 @@ const toolNames = (asked: AnthropicRequest): readonly string[] =>
     isObject(tool) && typeof tool['name'] === 'string' ? asked.names.fromWire(tool['name']) : '',
   )
 
+const hidden = (part: ModelPart, secret: string | undefined): ModelPart =>
+  part.type === 'error' ? { ...part, error: withoutSecret(part.error, secret) } : part
+
 function finish(
   part: ModelPart,
   response: Response,
-  names: NameMap,
+  { names, warnings }: AnthropicRequest,
   price: Parameters<typeof costOf>[1],
 ): ModelPart {
+  if (part.type === 'start') return warnings.length > 0 ? { ...part, warnings } : part
   if (part.type === 'block-start' && part.kind === 'tool_use' && part.tool)
     return { ...part, tool: { id: part.tool.id, name: names.fromWire(part.tool.name) } }
-  if (part.type === 'end') {
-    const cost_usd = costOf(part.usage, price)
-    return { ...part, ...(cost_usd === undefined ? {} : { cost_usd }), ...requestId(response) }
-  }
+  if (part.type === 'end') return { ...part, ...toCost(part.usage, price), ...requestId(response) }
   if (part.type === 'error')
-    return { ...part, error: { ...requestId(response), provider: PROVIDER, ...part.error } }
+    return {
+      ...part,
+      ...toCost(part.usage, price),
+      error: { ...requestId(response), provider: PROVIDER, ...part.error },
+    }
   return part
 }

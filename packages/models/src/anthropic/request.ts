@@ -2,9 +2,9 @@
  * A model request as a body of the Messages API. Pure, and stable: a session that grows
  * repeats the bytes of its earlier requests, so that the provider's prompt cache can serve them.
  */
-import type { ModelRequest, ToolSpec } from '@toolwire/core'
+import type { ModelRequest, ToolSpec, Warning } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
-import { isObject } from '../shared/json.ts'
+import { isObject, type JsonObject } from '../shared/json.ts'
 import { createNameMap, type NameMap } from '../shared/legal-names.ts'
 import { toWireSchema } from '../shared/tool-schema.ts'
 import { type AssistantTurnPart, type Turn, toConversation } from '../shared/turns.ts'
@@ -12,6 +12,7 @@ import { markCache } from './cache-marks.ts'
 import { toAssistantBlocks, toUserBlocks } from './history.ts'
 import { toSettings } from './options.ts'
 import type { Message, MessagesBody, TextBlock, ToolChoiceParam, ToolDefinition } from './schema.ts'
+import { anthropicWarnings } from './warnings.ts'
 
 export const PROVIDER = 'anthropic'
 const MAX_NAME = 128
@@ -22,6 +23,8 @@ export interface AnthropicRequest {
   readonly names: NameMap
   /** A sentence why the provider would refuse this request; nothing is sent then. */
   readonly refusal?: string
+  /** What the body leaves out of what was asked. */
+  readonly warnings: readonly Warning[]
 }
 
 export function toAnthropicRequest(
@@ -36,7 +39,7 @@ export function toAnthropicRequest(
   const settings = toSettings(request.options ?? {}, capability, { max_tokens, canThink: canThink(messages) })
   const tools = toTools(request, names, capability)
   const tool_choice = toToolChoice(request, names, tools.length > 0)
-  const body = markCache({
+  const plain: MessagesBody = {
     model: request.model,
     max_tokens: Math.max(1, Math.round(max_tokens)),
     stream: true,
@@ -45,9 +48,11 @@ export function toAnthropicRequest(
     ...(tools.length > 0 ? { tools } : {}),
     ...(tool_choice ? { tool_choice } : {}),
     ...settings,
-  })
+  }
+  const body = markCache(plain, request.options?.['cache_ttl'] === '1h' ? '1h' : undefined)
   const refusal = refuse(body, turns, capability)
-  return { body, names, ...(refusal === undefined ? {} : { refusal }) }
+  const warnings = anthropicWarnings(request, body, capability)
+  return { body, names, warnings, ...(refusal === undefined ? {} : { refusal }) }
 }
 
 function namesIn(request: ModelRequest): readonly string[] {
@@ -92,15 +97,25 @@ function toTools(
   request: ModelRequest,
   names: NameMap,
   capability: Capability | undefined,
-): readonly ToolDefinition[] {
-  const eager = request.options?.['eager_input_streaming'] === true
-  const offered = request.tools.map(tool => toTool(tool, names, capability, eager))
+): readonly (ToolDefinition | JsonObject)[] {
+  const eager = request.options?.['eager_input_streaming']
+  const isEager = (name: string): boolean => eager === true || (Array.isArray(eager) && eager.includes(name))
+  const offered = [
+    ...request.tools.map(tool => toTool(tool, names, capability, isEager(tool.name))),
+    ...providerTools(request),
+  ]
   if (offered.length > 0) return offered
   // The provider refuses a history with calls unless it is told of tools; these can only be looked at.
   return [...new Set(namesIn(request))].map(name => ({
     name: names.toWire(name),
     input_schema: { type: 'object', properties: {} },
   }))
+}
+
+/** Tools that the provider runs itself, as its API defines them: `{"type": "web_search_20250305", "name": "web_search"}`. */
+function providerTools(request: ModelRequest): readonly JsonObject[] {
+  const given = request.options?.['provider_tools']
+  return Array.isArray(given) ? given.filter(isObject).filter(tool => typeof tool['type'] === 'string') : []
 }
 
 function toTool(
@@ -122,7 +137,7 @@ function toTool(
 
 function toToolChoice(request: ModelRequest, names: NameMap, hasTools: boolean): ToolChoiceParam | undefined {
   if (!hasTools) return undefined
-  if (request.tools.length === 0) return { type: 'none' }
+  if (request.tools.length === 0 && providerTools(request).length === 0) return { type: 'none' }
   const choice = request.tool_choice
   const single = request.parallel_tool_calls === false ? { disable_parallel_tool_use: true } : {}
   if (!choice) return request.parallel_tool_calls === false ? { type: 'auto', ...single } : undefined

@@ -4,8 +4,9 @@
  */
 import type { JsonObject } from '../shared/json.ts'
 
-interface CacheControl {
+export interface CacheControl {
   readonly type: 'ephemeral'
+  readonly ttl?: '1h'
 }
 
 type Source =

@@ -3,18 +3,25 @@
  * renumbered densely, because gateways in between number them wrongly; an event that is
  * unknown, or says nothing, returns the very same state.
  */
-import type { Finish, ModelPart, Usage } from '@toolwire/core'
+import {
+  closeMessagesBlock,
+  deltaMessagesBlock,
+  type MessagesBlock,
+  type ModelPart,
+  mergeMessagesUsage,
+  startMessagesBlock,
+  toMessagesFinish,
+  type Usage,
+} from '@toolwire/core'
 import type { StreamProtocol } from '../shared/attempt.ts'
 import { toFailure } from '../shared/failure.ts'
 import { asString, isObject, type JsonObject, parseJson } from '../shared/json.ts'
-import { NO_USAGE } from '../shared/usage.ts'
-import { closeBlock, deltaBlock, type OpenBlock, startBlock } from './blocks.ts'
+import { NO_USAGE, toldUsage } from '../shared/usage.ts'
 import { toStreamFailure } from './errors.ts'
-import { mergeUsage } from './usage.ts'
 
 interface AnthropicStreamState {
   readonly started: boolean
-  readonly open: readonly OpenBlock[]
+  readonly open: readonly MessagesBlock[]
   /** Number of blocks so far; the next one's index. */
   readonly count: number
   readonly calls: number
@@ -34,7 +41,7 @@ export const anthropicStream: StreamProtocol<State> = {
   },
   end(state, failure) {
     const error = failure ?? toFailure('model_unavailable', 'The stream broke off before the message ended.')
-    return [{ type: 'error', error, ...(state.started ? { usage: state.usage } : {}) }]
+    return [{ type: 'error', error, ...toldUsage(state.usage) }]
   },
 }
 
@@ -42,7 +49,7 @@ function garbled(state: State, data: string): Stepped {
   const error = toFailure('model_unavailable', 'The provider sent an event that is not JSON.', {
     details: { frame: data.slice(0, 200) },
   })
-  return [state, [{ type: 'error', error, usage: state.usage }]]
+  return [state, [{ type: 'error', error, ...toldUsage(state.usage) }]]
 }
 
 function stepEvent(state: State, event: JsonObject): Stepped {
@@ -60,7 +67,7 @@ function stepEvent(state: State, event: JsonObject): Stepped {
     case 'message_stop':
       return messageStop(state)
     case 'error':
-      return [state, [{ type: 'error', error: toStreamFailure(event['error']), usage: state.usage }]]
+      return [state, [{ type: 'error', error: toStreamFailure(event['error']), ...toldUsage(state.usage) }]]
     default:
       return [state, []]
   }
@@ -70,7 +77,7 @@ function messageStart(state: State, event: JsonObject): Stepped {
   // A second start would be a second message; the first one's id stays.
   if (state.started) return [state, []]
   const message = isObject(event['message']) ? event['message'] : {}
-  const usage = mergeUsage(NO_USAGE, message['usage'])
+  const usage = mergeMessagesUsage(NO_USAGE, message['usage'])
   const part: ModelPart = {
     type: 'start',
     provider_message_id: asString(message['id']) ?? '',
@@ -82,7 +89,7 @@ function messageStart(state: State, event: JsonObject): Stepped {
 
 function blockStart(state: State, event: JsonObject): Stepped {
   const raw = isObject(event['content_block']) ? event['content_block'] : {}
-  const started = startBlock(raw, event['index'], state.count)
+  const started = startMessagesBlock(raw, event['index'], state.count)
   if (!started) return [state, []]
   // The same number again, though its block never ended: the old block is over.
   const stale = state.open.filter(block => block.at === event['index'])
@@ -93,7 +100,7 @@ function blockStart(state: State, event: JsonObject): Stepped {
       count: state.count + 1,
       calls: state.calls + (started.block.kind === 'tool_use' ? 1 : 0),
     },
-    [...stale.flatMap(closeBlock), ...started.parts],
+    [...stale.flatMap(closeMessagesBlock), ...started.parts],
   ]
 }
 
@@ -101,22 +108,25 @@ function blockDelta(state: State, event: JsonObject): Stepped {
   const delta = isObject(event['delta']) ? event['delta'] : {}
   const target = findBlock(state.open, event['index'], delta['type'])
   if (!target) return orphanDelta(state, event, delta)
-  const { block, parts } = deltaBlock(target, delta)
+  const { block, parts } = deltaMessagesBlock(target, delta)
   if (block === target) return [state, parts]
   return [{ ...state, open: state.open.map(other => (other === target ? block : other)) }, parts]
 }
 
-const FITS: Readonly<Record<string, readonly OpenBlock['kind'][]>> = {
-  text_delta: ['text'],
-  citations_delta: ['text'],
-  thinking_delta: ['thinking'],
-  signature_delta: ['thinking'],
-  input_json_delta: ['tool_use', 'provider_tool_use'],
-}
+const FITS: ReadonlyMap<unknown, readonly MessagesBlock['kind'][]> = new Map<
+  unknown,
+  MessagesBlock['kind'][]
+>([
+  ['text_delta', ['text']],
+  ['citations_delta', ['text']],
+  ['thinking_delta', ['thinking']],
+  ['signature_delta', ['thinking']],
+  ['input_json_delta', ['tool_use', 'provider_tool_use']],
+])
 
 /** By number and kind; else the latest open block of a fitting kind. */
-function findBlock(open: readonly OpenBlock[], index: unknown, type: unknown): OpenBlock | undefined {
-  const kinds = FITS[String(type)]
+function findBlock(open: readonly MessagesBlock[], index: unknown, type: unknown): MessagesBlock | undefined {
+  const kinds = FITS.get(type)
   if (!kinds) return undefined
   const fitting = open.filter(block => kinds.includes(block.kind))
   return fitting.find(block => block.at === index) ?? fitting.at(-1)
@@ -136,7 +146,7 @@ function orphanDelta(state: State, event: JsonObject, delta: JsonObject): Steppe
 function blockStop(state: State, event: JsonObject): Stepped {
   const target = state.open.find(block => block.at === event['index']) ?? state.open.at(-1)
   if (!target) return [state, []]
-  return [{ ...state, open: state.open.filter(block => block !== target) }, closeBlock(target)]
+  return [{ ...state, open: state.open.filter(block => block !== target) }, closeMessagesBlock(target)]
 }
 
 function messageDelta(state: State, event: JsonObject): Stepped {
@@ -144,7 +154,7 @@ function messageDelta(state: State, event: JsonObject): Stepped {
   const reason = asString(delta['stop_reason'])
   const details = delta['stop_details'] ?? undefined
   const stop = reason === undefined ? state.stop : { reason, ...(details === undefined ? {} : { details }) }
-  return [{ ...state, usage: mergeUsage(state.usage, event['usage']), ...(stop ? { stop } : {}) }, []]
+  return [{ ...state, usage: mergeMessagesUsage(state.usage, event['usage']), ...(stop ? { stop } : {}) }, []]
 }
 
 function messageStop(state: State): Stepped {
@@ -152,24 +162,9 @@ function messageStop(state: State): Stepped {
   const end: ModelPart = {
     type: 'end',
     stop_reason: stop.reason,
-    finish: toFinish(stop.reason, state.calls),
+    finish: toMessagesFinish(stop.reason, state.calls),
     ...(stop.details === undefined ? {} : { stop_details: stop.details }),
     usage: state.usage,
   }
-  return [{ ...state, open: [] }, [...state.open.flatMap(closeBlock), end]]
-}
-
-function toFinish(reason: string, calls: number): Finish {
-  switch (reason) {
-    case 'max_tokens':
-    case 'model_context_window_exceeded':
-      return 'length'
-    case 'refusal':
-      return 'refusal'
-    case 'pause_turn':
-      return 'pause'
-    default:
-      // Gateways report `end_turn` beside calls; the calls decide.
-      return calls > 0 ? 'tool_calls' : 'stop'
-  }
+  return [{ ...state, open: [] }, [...state.open.flatMap(closeMessagesBlock), end]]
 }

@@ -50,7 +50,7 @@ export const ENGLISH: Phrases = {
       ? `${path} does not exist, and I found no file with a similar name.`
       : `${path} does not exist. Did you mean one of these?\n${bullets(candidates)}`,
   denied: (name, reason) =>
-    `All right, I will not run ${name}. The reason given: ${reason}\nTell me how to go on.`,
+    `All right, I will not run ${name}. The reason given: ${reason}\n\nTell me how to go on.`,
   tooManyRounds: rounds => `I stop here after ${rounds} rounds of tool calls; this is what I have.`,
   show: SHOW_ENGLISH,
 }

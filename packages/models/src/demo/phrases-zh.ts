@@ -37,14 +37,14 @@ export const CHINESE: Phrases = {
   time: output => `现在是 ${output}。`,
   told: (name, output) => `${name} 的结果：${output}`,
   remembered: note => `已记住：${note}`,
-  failed: (name, message) => `${name} 失败了：${message}\n我会先检查参数再重试；如果有别的办法，请告诉我。`,
+  failed: (name, message) => `${name} 失败了：${message}\n\n我会先检查参数再重试；如果有别的办法，请告诉我。`,
   exitCode: (command, code, message) =>
     `\`${command}\` 以退出码 ${code} 结束：\n\n${fenced(message)}\n需要先解决原因再重新运行。`,
   missingFile: (path, candidates) =>
     candidates.length === 0
       ? `${path} 不存在，也没有找到名字相近的文件。`
       : `${path} 不存在。是不是下面的某一个？\n${bullets(candidates)}`,
-  denied: (name, reason) => `好的，我不会执行 ${name}。给出的原因是：${reason}\n请告诉我接下来怎么做。`,
+  denied: (name, reason) => `好的，我不会执行 ${name}。给出的原因是：${reason}\n\n请告诉我接下来怎么做。`,
   tooManyRounds: rounds => `工具已经调用了 ${rounds} 轮，先停在这里，目前的结果如下。`,
   show: SHOW_CHINESE,
 }

@@ -76,17 +76,17 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 }
 
 async function run(exchange: Exchange, body: JsonObject, parts: AsyncIterator<ModelPart>): Promise<void> {
-  // The first part decides: a model that fails at once fails with a status, not inside a stream.
-  const first = await parts.next()
-  if (first.done) return refuse(exchange, 500, 'The model said nothing.')
-  if (first.value.type === 'error')
-    return refuse(exchange, first.value.error.http_status ?? 500, first.value.error.message)
+  // What comes first decides: a model that fails before it says anything fails with a status, not inside a stream.
+  const opening = await readOpening(parts)
+  const last = opening.at(-1)
+  if (!last) return refuse(exchange, 500, 'The model said nothing.')
+  if (last.type === 'error') return refuse(exchange, last.error.http_status ?? 500, last.error.message)
   const context: EncodeContext = {
     model: String(body['model']),
     created: Math.floor(Date.now() / 1000),
     includeUsage: isObject(body['stream_options']) && body['stream_options']['include_usage'] === true,
   }
-  const all = resume(first.value, parts)
+  const all = resume(opening, parts)
   if (body['stream'] === true) return stream(exchange, context, all)
   const whole = await Array.fromAsync(all)
   const failed = whole.find(part => part.type === 'error')
@@ -94,11 +94,22 @@ async function run(exchange: Exchange, body: JsonObject, parts: AsyncIterator<Mo
   sendJson(exchange.response, 200, exchange.api.fold(whole, context))
 }
 
+/** The start, if there is one, and what follows it. */
+async function readOpening(parts: AsyncIterator<ModelPart>): Promise<readonly ModelPart[]> {
+  const read: ModelPart[] = []
+  for (;;) {
+    const next = await parts.next()
+    if (next.done) return read
+    read.push(next.value)
+    if (next.value.type !== 'start') return read
+  }
+}
+
 async function* resume(
-  first: ModelPart,
+  opening: readonly ModelPart[],
   rest: AsyncIterator<ModelPart>,
 ): AsyncGenerator<ModelPart, void, void> {
-  yield first
+  yield* opening
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
 }
 

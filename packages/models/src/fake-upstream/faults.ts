@@ -13,6 +13,8 @@ export const STATUS_FAULTS = ['401', '403', '404', '413', '429', '500', '503', '
 export const STREAM_FAULTS = [
   /** The connection dies before an answer. */
   'reset',
+  /** The same, and nothing listens for a while, as when a server starts anew. */
+  'refused',
   /** The connection dies inside a frame, or inside a character. */
   'cut-frame',
   'cut-utf8',
@@ -41,7 +43,7 @@ export interface Fault {
   readonly times?: number
   /** Seconds, as the `retry-after` header says them. */
   readonly retryAfter?: number
-  /** Milliseconds of delay, or between pings. */
+  /** Milliseconds of delay, between pings, or without a listener. */
   readonly ms?: number
 }
 

@@ -38,41 +38,46 @@ export interface FakeUpstream {
   readonly requests: readonly FakeRequest[]
   /** Strikes the next requests that name no fault themselves, `times` of them (one unless it says more). */
   readonly strike: (fault: Fault | string) => void
+  /** Strikes every request that names no fault and meets no queued one, until told otherwise; undefined ends it. */
+  readonly stand: (fault: Fault | string | undefined) => void
+  /** Takes connections again after the fault `refused`, before its time is over. Nothing when it listens. */
+  readonly listen: () => Promise<void>
   /** Breaks open connections and stops listening. Idempotent. */
   readonly close: () => Promise<void>
 }
 
 const MAX_BODY = 32_000_000
+const REFUSED_MS = 500
 const VERSIONS: ReadonlySet<string> = new Set(['2023-01-01', '2023-06-01', '2026-10-21'])
 
 /** Resolves when it listens. Throws when the port is taken or the fault unknown. */
 export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Promise<FakeUpstream> {
   const model = options.model ?? createDemoModel({ paceMs: 0 })
-  const standing = options.fault === undefined ? undefined : toFault(options.fault)
+  let standing = options.fault === undefined ? undefined : toFault(options.fault)
   const queue: Fault[] = []
   const struck = new Map<string, number>()
   const requests: FakeRequest[] = []
+  let back: NodeJS.Timeout | undefined
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy())
   })
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://fake')
-    const body = await readBody(request)
+    const { text: body, isTooLarge } = await readBody(request)
     const { method = '', headers } = request
-    requests.push({ method, path: url.pathname, headers, body: parseJson(body ?? '') })
+    requests.push({ method, path: url.pathname, headers, body: parseJson(body) })
     const requestId = `req_fake_${requests.length}`
     const api = url.pathname.startsWith('/v1/messages') ? MESSAGES : CHAT
     response.setHeader(api.requestIdHeader, requestId)
-    if (body === undefined)
-      return refuse({ api, response, requestId }, 413, 'Request exceeds the maximum size')
-    const problem = method === 'HEAD' ? undefined : checkHeaders(request, api, options.apiKey)
+    const problem = problemOf(request, api, isTooLarge, options.apiKey)
     if (problem) return refuse({ api, response, requestId }, problem.status, problem.message)
     const plain = answerPlain(`${method} ${url.pathname}`, request, body, model)
     if (plain) return sendJson(response, plain.status, plain.body)
-    if (method !== 'POST' || !STREAMED.has(url.pathname))
+    if (!STREAMED.has(`${method} ${url.pathname}`))
       return refuse({ api, response, requestId }, 404, 'Not found')
     const fault = pickFault(request, url)
+    if (fault?.name === 'refused') return refuseFor(fault.ms)
     await answer({ api, model, body, fault, requestId, response, signal: goneSignal(response) })
   }
 
@@ -87,11 +92,25 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
     return count <= fault.times ? fault : undefined
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port ?? 0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo
+  /** Breaks every connection, and takes none for a while. */
+  function refuseFor(ms = REFUSED_MS): void {
+    server.close()
+    server.closeAllConnections()
+    back = setTimeout(listen, ms)
+  }
+
+  function listen(): Promise<void> {
+    clearTimeout(back)
+    if (server.listening) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, '127.0.0.1', resolve)
+    })
+  }
+
+  let port = options.port ?? 0
+  await listen()
+  port = (server.address() as AddressInfo).port
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -100,15 +119,20 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
       const fault = toFault(given)
       for (let n = 0; n < (fault.times ?? 1); n++) queue.push(fault)
     },
+    stand(given) {
+      standing = given === undefined ? undefined : toFault(given)
+    },
+    listen,
     close: () =>
       new Promise(resolve => {
+        clearTimeout(back)
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
 }
 
-const STREAMED: ReadonlySet<string> = new Set(['/v1/messages', '/v1/chat/completions'])
+const STREAMED: ReadonlySet<string> = new Set(['POST /v1/messages', 'POST /v1/chat/completions'])
 
 /** The routes that no model answers. */
 function answerPlain(
@@ -136,23 +160,38 @@ function goneSignal(response: ServerResponse): AbortSignal {
   return controller.signal
 }
 
-/** Undefined when the body is larger than the real services take. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
+/** Read to its end in any case; kept only when it is no larger than the real services take. */
+async function readBody(
+  request: IncomingMessage,
+): Promise<{ readonly text: string; readonly isTooLarge: boolean }> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request) {
     size += (chunk as Buffer).length
     if (size <= MAX_BODY) chunks.push(chunk as Buffer)
   }
-  return size > MAX_BODY ? undefined : Buffer.concat(chunks).toString('utf8')
+  const isTooLarge = size > MAX_BODY
+  return { text: isTooLarge ? '' : Buffer.concat(chunks).toString('utf8'), isTooLarge }
+}
+
+interface Problem {
+  readonly status: number
+  readonly message: string
+}
+
+/** What keeps a request from being looked at. */
+function problemOf(
+  request: IncomingMessage,
+  api: Api,
+  isTooLarge: boolean,
+  apiKey: string | undefined,
+): Problem | undefined {
+  if (isTooLarge) return { status: 413, message: 'Request exceeds the maximum size' }
+  return request.method === 'HEAD' ? undefined : checkHeaders(request, api, apiKey)
 }
 
 /** Keys come as `x-api-key` or as a bearer token: the vendor's client changed from one to the other. */
-function checkHeaders(
-  request: IncomingMessage,
-  api: Api,
-  apiKey: string | undefined,
-): { readonly status: number; readonly message: string } | undefined {
+function checkHeaders(request: IncomingMessage, api: Api, apiKey: string | undefined): Problem | undefined {
   const bearer = request.headers.authorization?.replace(/^Bearer\s+/i, '')
   const own = request.headers['x-api-key']
   const key = (typeof own === 'string' ? own : undefined) ?? bearer ?? ''

@@ -1,6 +1,6 @@
 /** Chat Completions errors in our table. Servers agree on little, so status, code and words all count. */
 import type { Failure } from '@toolwire/core'
-import { type FailureCode, toFailure } from '../shared/failure.ts'
+import { type FailureCode, saysNoTools, toFailure } from '../shared/failure.ts'
 import { asNumber, asString, isObject, parseJson } from '../shared/json.ts'
 
 interface Told {
@@ -17,7 +17,7 @@ export function toHttpFailure(status: number, body: string, toolNames: readonly 
   const tool = refusedTool(told.message, toolNames)
   if (tool !== undefined)
     return toFailure(
-      'model_error',
+      'schema_rejected',
       `The provider refused the schema of the tool "${tool}": ${told.message}`,
       {
         details: { ...details, tool },
@@ -67,13 +67,14 @@ const BY_STATUS: Readonly<Record<number, FailureCode>> = {
 
 function codeOf(status: number, told: Told): FailureCode {
   if (
-    /context_length|context window|maximum context|context length|too many tokens/i.test(
+    /context_length|context (window|length|size)|maximum context|too many tokens|prompt is too long/i.test(
       `${told.code} ${told.message}`,
     )
   )
     return 'context_too_long'
   if (told.code === 'model_not_found' || (status === 404 && /model/i.test(told.message)))
     return 'unknown_model'
+  if (status < 500 && saysNoTools(told.message)) return 'tools_unsupported'
   const known = BY_STATUS[status]
   if (known) return known
   if (/overloaded/i.test(`${told.type} ${told.code} ${told.message}`)) return 'model_overloaded'

@@ -2,12 +2,12 @@
 import type { Model, ModelPart } from '@toolwire/core'
 import { findCapability } from '../capabilities.ts'
 import { requestId } from '../shared/attempt.ts'
-import { toFailure } from '../shared/failure.ts'
+import { estimateTokens } from '../shared/estimate-tokens.ts'
+import { toFailure, withoutSecret } from '../shared/failure.ts'
 import { isObject, parseJson } from '../shared/json.ts'
-import type { NameMap } from '../shared/legal-names.ts'
 import { type PatienceOptions, toPatience } from '../shared/patience.ts'
 import { failedStream, streamUpstream } from '../shared/upstream.ts'
-import { costOf, type Price } from '../shared/usage.ts'
+import { type Price, toCost } from '../shared/usage.ts'
 import { toHttpFailure } from './errors.ts'
 import { type ChatRequest, PROVIDER, toChatRequest } from './request.ts'
 import { chatStream, stepChunk } from './stream.ts'
@@ -49,20 +49,24 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): Model {
           protocol: chatStream,
           send: inner => post(`${base}/chat/completions`, options, asked, inner),
           toFailure: (response, body) =>
-            toHttpFailure(
-              response.status,
-              body,
-              request.tools.map(tool => tool.name),
+            withoutSecret(
+              toHttpFailure(
+                response.status,
+                body,
+                request.tools.map(tool => tool.name),
+              ),
+              options.apiKey,
             ),
           readWhole,
           // A price belongs to its vendor; another server with a model of that name has its own.
           finish: (part, response) =>
-            finish(part, response, asked.names, isOfficial ? capability?.price : undefined),
+            hidden(finish(part, response, asked, isOfficial ? capability?.price : undefined), options.apiKey),
         },
         patience,
         signal,
       )
     },
+    countTokens: async request => estimateTokens(request),
   }
 }
 
@@ -94,14 +98,24 @@ function readWhole(body: string): readonly ModelPart[] | undefined {
   return parts.some(part => part.type === 'error') ? parts : [...parts, ...chatStream.end(state)]
 }
 
-function finish(part: ModelPart, response: Response, names: NameMap, price: Price | undefined): ModelPart {
+const hidden = (part: ModelPart, secret: string | undefined): ModelPart =>
+  part.type === 'error' ? { ...part, error: withoutSecret(part.error, secret) } : part
+
+function finish(
+  part: ModelPart,
+  response: Response,
+  { names, warnings }: ChatRequest,
+  price: Price | undefined,
+): ModelPart {
+  if (part.type === 'start') return warnings.length > 0 ? { ...part, warnings } : part
   if (part.type === 'block-start' && part.tool)
     return { ...part, tool: { id: part.tool.id, name: names.fromWire(part.tool.name) } }
-  if (part.type === 'end') {
-    const cost_usd = costOf(part.usage, price)
-    return { ...part, ...(cost_usd === undefined ? {} : { cost_usd }), ...requestId(response) }
-  }
+  if (part.type === 'end') return { ...part, ...toCost(part.usage, price), ...requestId(response) }
   if (part.type === 'error')
-    return { ...part, error: { ...requestId(response), provider: PROVIDER, ...part.error } }
+    return {
+      ...part,
+      ...toCost(part.usage, price),
+      error: { ...requestId(response), provider: PROVIDER, ...part.error },
+    }
   return part
 }

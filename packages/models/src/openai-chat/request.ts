@@ -1,8 +1,9 @@
 /** A model request as a body of the Chat Completions API. Pure; every body it makes has its calls answered in order. */
-import type { ModelRequest, ToolSpec } from '@toolwire/core'
+import type { ModelRequest, ToolSpec, Warning } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
 import { isObject, type JsonObject } from '../shared/json.ts'
 import { createNameMap, type NameMap } from '../shared/legal-names.ts'
+import { ignoredSettings, toolWarnings } from '../shared/setting-warnings.ts'
 import { toWireSchema } from '../shared/tool-schema.ts'
 import { type AssistantTurnPart, toConversation } from '../shared/turns.ts'
 import { toAssistantMessage, toUserMessages } from './history.ts'
@@ -14,6 +15,8 @@ const MAX_NAME = 64
 export interface ChatRequest {
   readonly body: ChatBody
   readonly names: NameMap
+  /** What the body leaves out of what was asked. */
+  readonly warnings: readonly Warning[]
 }
 
 export interface ChatRules {
@@ -33,10 +36,12 @@ export function toChatRequest(request: ModelRequest, rules: ChatRules): ChatRequ
     ),
   ]
   const tools = request.tools.map(tool => toTool(tool, names))
+  const settings = toSettings(request.options ?? {}, rules.capability)
   return {
     names,
+    warnings: [...ignoredSettings(WARNED, request.options ?? {}, settings), ...toolWarnings(request, true)],
     body: {
-      ...toSettings(request.options ?? {}, rules.capability),
+      ...settings,
       model: request.model,
       messages,
       stream: true,
@@ -97,7 +102,9 @@ function maxTokens(max: number | undefined, isOfficial: boolean): JsonObject {
 }
 
 const SAMPLING = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'logit_bias'] as const
-const OTHERS = ['seed', 'response_format', 'reasoning_effort', 'service_tier', 'user', 'verbosity'] as const
+/** Dropped by capability, or known to the other vendor alone. */
+const WARNED = [...SAMPLING, 'top_k', 'thinking', 'reasoning_effort'] as const
+const OTHERS = ['seed', 'response_format', 'service_tier', 'user', 'verbosity'] as const
 
 function toSettings(options: JsonObject, capability: Capability | undefined): JsonObject {
   const names: readonly string[] = capability?.sampling === false ? OTHERS : [...SAMPLING, ...OTHERS]

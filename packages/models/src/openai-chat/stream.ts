@@ -7,7 +7,7 @@ import type { Finish, ModelPart, Usage } from '@toolwire/core'
 import type { StreamProtocol } from '../shared/attempt.ts'
 import { toFailure } from '../shared/failure.ts'
 import { asNumber, asString, isObject, type JsonObject, parseJson } from '../shared/json.ts'
-import { NO_USAGE } from '../shared/usage.ts'
+import { NO_USAGE, toldUsage } from '../shared/usage.ts'
 import { type CallTable, endCalls, NO_CALLS, stepCalls } from './calls.ts'
 import { toStreamFailure } from './errors.ts'
 
@@ -36,7 +36,7 @@ export const chatStream: StreamProtocol<State> = {
     // The answer is complete once its finish reason has come; a missing terminator changes nothing.
     if (state.finish !== undefined && failure?.code !== 'interrupted') return finishStream(state)[1]
     const error = failure ?? toFailure('model_unavailable', 'The stream broke off before the message ended.')
-    return [{ type: 'error', error, ...(state.started ? { usage: state.usage } : {}) }]
+    return [{ type: 'error', error, ...toldUsage(state.usage) }]
   },
 }
 
@@ -44,13 +44,13 @@ function garbled(state: State, data: string): Stepped {
   const error = toFailure('model_unavailable', 'The provider sent a chunk that is not JSON.', {
     details: { frame: data.slice(0, 200) },
   })
-  return [state, [{ type: 'error', error, usage: state.usage }]]
+  return [state, [{ type: 'error', error, ...toldUsage(state.usage) }]]
 }
 
 /** Also takes a whole completion, whose `message` reads like one big delta. */
 export function stepChunk(state: State, chunk: JsonObject): Stepped {
   if (isObject(chunk['error']) || typeof chunk['error'] === 'string')
-    return [state, [{ type: 'error', error: toStreamFailure(chunk['error']), usage: state.usage }]]
+    return [state, [{ type: 'error', error: toStreamFailure(chunk['error']), ...toldUsage(state.usage) }]]
   const [started, first] = start(state, chunk)
   const withUsage = isObject(chunk['usage']) ? { ...started, usage: toUsage(chunk['usage']) } : started
   const choices = Array.isArray(chunk['choices']) ? chunk['choices'] : []
@@ -66,7 +66,7 @@ export function stepChunk(state: State, chunk: JsonObject): Stepped {
   if (finish === undefined || finish === '') return [said, [...first, ...parts]]
   if (finish === 'error') {
     const error = toFailure('model_error', 'The provider ended the answer with an error.')
-    return [said, [...first, ...parts, { type: 'error', error, usage: said.usage }]]
+    return [said, [...first, ...parts, { type: 'error', error, ...toldUsage(said.usage) }]]
   }
   return [{ ...said, finish }, [...first, ...parts]]
 }

@@ -159,7 +159,8 @@ function breakdown(error: unknown, provider: string, watchdog: Watchdog, outer: 
   if (bite)
     return toFailure('model_timeout', 'The provider kept the connection open but said nothing.', { provider })
   if (error instanceof FrameTooLargeError) return toFailure('model_error', error.message, { provider })
-  const cause = causeOf(error)
+  // A base address may hold a password, and what refuses such an address repeats it.
+  const cause = causeOf(error).replaceAll(/\/\/[^\s/@]+@/g, '//…@')
   if (/timeout/i.test(cause))
     return toFailure('model_timeout', `The provider fell silent (${cause}).`, { provider })
   return toFailure('model_unavailable', `The connection to the provider failed (${cause}).`, { provider })

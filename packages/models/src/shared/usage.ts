@@ -9,6 +9,8 @@ interface Rates {
   readonly output: number
   readonly cache_read?: number
   readonly cache_write?: number
+  /** What is kept for an hour; twice the input price when unknown, as its vendor charges. */
+  readonly cache_write_1h?: number
 }
 
 export interface Price extends Rates {
@@ -21,10 +23,22 @@ export function costOf(usage: Usage, price: Price | undefined): number | undefin
   if (!price) return undefined
   const prompt = usage.input + usage.cache_read + usage.cache_write
   const rates: Rates = price.above && prompt > price.above.prompt_tokens ? price.above : price
+  const hour = Math.min(usage.cache_write_1h ?? 0, usage.cache_write)
   const total =
     usage.input * rates.input +
     usage.output * rates.output +
     usage.cache_read * (rates.cache_read ?? rates.input) +
-    usage.cache_write * (rates.cache_write ?? rates.input)
+    (usage.cache_write - hour) * (rates.cache_write ?? rates.input) +
+    hour * (rates.cache_write_1h ?? rates.input * 2)
   return total / 1_000_000
+}
+
+/** The usage as a field of a part; no field when the provider told none, for nothing is free. */
+export const toldUsage = (usage: Usage): { readonly usage?: Usage } =>
+  usage.input + usage.output + usage.cache_read + usage.cache_write > 0 ? { usage } : {}
+
+/** The cost as a field of a part; no field when the usage or its price is unknown. */
+export function toCost(usage: Usage | undefined, price: Price | undefined): { readonly cost_usd?: number } {
+  const cost_usd = usage && toldUsage(usage).usage && costOf(usage, price)
+  return cost_usd === undefined ? {} : { cost_usd }
 }

@@ -1,6 +1,7 @@
 /** Every fault against both models: what the port says, that it ends, and what was tried again. */
+import { setTimeout } from 'node:timers/promises'
 import type { Model, ModelPart } from '@toolwire/core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createAnthropicModel } from '../../src/anthropic/model.ts'
 import { STATUS_FAULTS, STREAM_FAULTS } from '../../src/fake-upstream/faults.ts'
 import { type FakeUpstream, startFakeUpstream } from '../../src/fake-upstream/start.ts'
@@ -12,6 +13,10 @@ import { FIRST, SECOND, scriptedModel, TEXT } from '../scripted-model.ts'
 let upstream: FakeUpstream
 beforeAll(async () => {
   upstream = await startFakeUpstream({ model: scriptedModel() })
+})
+// After a refusal nobody listens for a while.
+afterEach(async () => {
+  while (!(await fetch(upstream.url, { method: 'HEAD' }).catch(() => undefined))) await setTimeout(5)
 })
 afterAll(() => upstream.close())
 
@@ -69,6 +74,7 @@ const FINAL: Readonly<Record<string, string>> = {
   '503': 'model_overloaded',
   '529': 'model_overloaded',
   reset: 'model_unavailable',
+  refused: 'model_unavailable',
   'cut-frame': 'model_unavailable',
   'cut-utf8': 'model_unavailable',
   'cut-clean': 'model_unavailable',

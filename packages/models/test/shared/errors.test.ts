@@ -27,7 +27,7 @@ describe('Messages', () => {
       body('invalid_request_error', 'tools.1.custom.input_schema: JSON schema is invalid'),
       ['a', 'b'],
     )
-    expect(failure).toMatchObject({ code: 'model_error', details: { tool: 'b' } })
+    expect(failure).toMatchObject({ code: 'schema_rejected', details: { tool: 'b' } })
     expect(failure.message).toContain('"b"')
   })
 })
@@ -44,7 +44,7 @@ describe('Chat Completions', () => {
     [
       400,
       JSON.stringify({ error: 'registry.ollama.ai/library/x does not support tools' }),
-      'model_error',
+      'tools_unsupported',
       false,
     ],
     [500, 'oops', 'model_unavailable', true],

@@ -1,5 +1,6 @@
 /** Hooks as the configuration holds them: which calls they see, what runs, for how long. */
 import { z } from 'zod'
+import { parseSafely } from '../tools/checks/parse-safely.ts'
 
 const DEFAULT_TIMEOUT_MS = 10_000
 const MAX_TIMEOUT_MS = 600_000
@@ -26,7 +27,7 @@ export type HooksConfig = z.input<typeof Hooks>
 
 /** Fills defaults in. Throws a plain Error that names the field. */
 export function parseHooks(value: unknown): z.output<typeof Hooks> {
-  const parsed = Hooks.safeParse(value)
+  const parsed = parseSafely(Hooks, value)
   if (parsed.success) return parsed.data
   throw new Error(`hooks: ${z.prettifyError(parsed.error)}`)
 }

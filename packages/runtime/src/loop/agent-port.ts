@@ -27,6 +27,7 @@ const GONE: AgentState = { phase: 'idle', turns: 0, calls: [], messages: [], abo
 export function createAgentPort(journal: Journal, clock: Clock, agent_run_id?: string): AgentPort {
   const state = (): AgentState =>
     agent_run_id === undefined ? journal.state : (journal.state.agents[agent_run_id] ?? GONE)
+  const timeOf = rememberTime()
   return {
     journal,
     agent_run_id,
@@ -34,10 +35,25 @@ export function createAgentPort(journal: Journal, clock: Clock, agent_run_id?: s
     emit: (...events) => journal.emit(...events),
     commit: (...events) => journal.commit(...events),
     stamp() {
-      const ts = clock.now().toISOString()
-      const run_id = journal.state.run?.run_id
+      const ts = timeOf(clock.now())
+      const background = agent_run_id !== undefined && journal.state.agents[agent_run_id]?.spec.background
+      // What works in the background outlives the session's runs; it keeps the one that it was begun in.
+      const run_id = (background ? state().run : journal.state.run)?.run_id
       return agent_run_id === undefined ? { ts, run_id } : { ts, run_id, agent_run_id }
     },
+  }
+}
+
+/** Many deltas fall into one millisecond, and its text is dear. */
+function rememberTime(): (now: Date) => string {
+  let last = Number.NaN
+  let text = ''
+  return now => {
+    if (now.getTime() !== last) {
+      last = now.getTime()
+      text = now.toISOString()
+    }
+    return text
   }
 }
 

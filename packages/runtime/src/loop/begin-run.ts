@@ -1,5 +1,14 @@
 /** How runs begin: from a queued message, or by taking up a pause. */
-import type { AgentState, EventOf, QueuedMessage, SessionEvent, SessionState } from '@toolwire/core'
+import {
+  type AgentState,
+  capLimits,
+  type EventOf,
+  type QueuedMessage,
+  type RunLimits,
+  runLimits,
+  type SessionEvent,
+  type SessionState,
+} from '@toolwire/core'
 import type { Stamp } from './agent-port.ts'
 
 export interface RunDefaults {
@@ -7,6 +16,8 @@ export interface RunDefaults {
   readonly toolNames: readonly string[]
   readonly provider: string
   readonly max_turns: number
+  /** What the server allows every run: a request may ask for less, and for other fallback models. */
+  readonly limits?: Omit<RunLimits, 'max_turns'>
   readonly newUuid: () => string
 }
 
@@ -29,8 +40,7 @@ export function startRun(
       via: event.via,
       client_tools: event.client_tools ?? [],
       model,
-      max_turns: event.max_turns ?? defaults.max_turns,
-      max_cost_usd: event.max_cost_usd,
+      ...capLimits(event, { max_turns: defaults.max_turns, ...defaults.limits }),
       options: event.options,
     },
     bind(state, at, model, defaults),
@@ -60,8 +70,7 @@ export function resumeRun(
       via: source?.via ?? run.via,
       client_tools: [...run.client_tools],
       model: run.model,
-      max_turns: run.max_turns,
-      max_cost_usd: run.max_cost_usd,
+      ...runLimits(run),
       options: run.options,
     },
     bind(state, at, run.model, defaults),
@@ -83,7 +92,7 @@ export function resumeAgent(
 ): readonly SessionEvent[] {
   const { run } = state
   if (!run) return []
-  const { conversation_id, model, max_turns, max_cost_usd, options, via } = run
+  const { conversation_id, model, options, via } = run
   return [
     {
       type: 'run.started',
@@ -94,8 +103,7 @@ export function resumeAgent(
       via,
       client_tools: [...run.client_tools],
       model,
-      max_turns,
-      max_cost_usd,
+      ...runLimits(run),
       options,
     },
     {

@@ -17,25 +17,57 @@ import {
 } from '@toolwire/core'
 import type { ToolScope, ToolSystem, ToolVoice } from '../tools/tool-system.ts'
 import type { AgentPort } from './agent-port.ts'
-import { failRun } from './end-run.ts'
+import { boundMedia, type MediaBudget } from './bound-media.ts'
+import { budgetWarnings, refusal } from './budget.ts'
+import { coalesceInput } from './coalesce-input.ts'
+import { closeTurn, failRun } from './end-run.ts'
+import { candidatesOf, lastFailure, mayFallBack, type Tried, toWarnings } from './fallback.ts'
 import { createMessageReader } from './read-message.ts'
 import { createBlockSequencer } from './sequence-blocks.ts'
 
 export interface CallModelDeps {
   readonly models: ModelFinder
+  /** What one request may carry of pictures and documents. */
+  readonly media?: MediaBudget
   readonly tools: ToolSystem
   readonly now: () => Date
   readonly newId: (prefix: string) => string
 }
 
+/**
+ * Asks the run's model, then the next one of its list as long as none has said anything.
+ * Resolves with the turn closed, unless the work was stopped before a provider told any usage.
+ */
 export async function callModel(
   port: AgentPort,
   deps: CallModelDeps,
   scope: ToolScope,
   voice: ToolVoice,
 ): Promise<void> {
-  const model = findModel(port, deps)
-  if (!('stream' in model)) return await fail(port, deps, model)
+  const candidates = candidatesOf(port.state())
+  const tried: Tried[] = []
+  for (const [place, id] of candidates.entries()) {
+    const end = await askOne({ port, deps, scope, voice }, id, tried)
+    if (end?.type !== 'error') return
+    const { error } = end
+    const isMute = port.state().turn?.message_id === undefined && !voice.signal.aborted
+    if (!isMute || place === candidates.length - 1 || !mayFallBack(error)) {
+      const told = isMute ? lastFailure(error, tried) : error
+      return await broken(port, deps, { ...end, error: told }, voice.signal)
+    }
+    await port.commit(
+      ...closeTurn(port.state(), port.stamp(), { reason: 'fallback', error, ...usageOf(end) }),
+    )
+    tried.push({ model: id, error })
+  }
+}
+
+/** One attempt. Undefined when the turn is complete; else how it ended, with the turn still open. */
+async function askOne(context: Pump, id: string, tried: readonly Tried[]): Promise<End | undefined> {
+  const { port, deps, scope, voice } = context
+  const model = findModel(id, deps)
+  if (!('stream' in model)) return { type: 'error', error: model }
+  await deps.tools.refresh?.()
   const request = toRequest(port, deps, scope, model)
   const { turns, run } = port.state()
   const stamp = () => ({ ...port.stamp(), turn: turns })
@@ -44,8 +76,8 @@ export async function callModel(
     ...stamp(),
     turn: turns,
     provider: model.provider,
-    model: run?.model ?? model.id,
-    attempt: 1,
+    model: id === '' ? model.id : id,
+    attempt: tried.length + 1,
   })
   const message_id = deps.newId('msg_')
   const read = createMessageReader({
@@ -55,15 +87,43 @@ export async function callModel(
     describeTool: name => deps.tools.describe(name, scope),
     callIds: usedCallIds(port),
     newCallId: () => deps.newId('toolu_'),
+    warnings: [...toWarnings(tried, id), ...budgetWarnings(port.journal.state.run)],
   })
-  const end = await pump(model.stream(request, voice.signal), read, { port, deps, scope, voice })
+  const end = await pump(model.stream(request, voice.signal), read, context)
   // Which calls began before the end must be known from the log: after an output limit no other may run.
   await deps.tools.eagerDecided?.(scope)
   // Also when cancelled: what closes the run is computed from the state, which must hold everything said so far.
   await port.commit()
-  if (voice.signal.aborted) return
-  if (end.type === 'error') return await broken(port, deps, message_id, end.error)
+  if (voice.signal.aborted) return await stopped(port, end)
+  if (end.type === 'error') return end
   await port.commit(completed(message_id, stamp(), end, port.state().calls))
+  if (end.finish === 'length') await withdrawQuestions(context)
+  return undefined
+}
+
+/** The output limit cut the message: its calls never run, so what was asked about them needs no answer. */
+async function withdrawQuestions({ port, deps, scope, voice }: Pump): Promise<void> {
+  const asked = port.state().calls.filter(call => call.approval && !call.approval.decision && !call.started)
+  if (asked.length > 0) await deps.tools.settle(asked, scope, voice)
+}
+
+/** The work was stopped. Whoever takes it up closes the message; what it used is known only here. */
+async function stopped(port: AgentPort, end: End): Promise<undefined> {
+  const used = usageOf(end)
+  if (used.usage === undefined) return
+  const reason = port.state().cancel || port.journal.state.cancel ? 'cancelled' : 'interrupted'
+  await port.commit(...closeTurn(port.state(), port.stamp(), { reason, ...used }))
+}
+
+function usageOf(end: End): Pick<EventOf<'message.aborted'>, 'usage' | 'cost_usd' | 'request_id'> {
+  const { usage, cost_usd } = end
+  if (usage === undefined) return {}
+  const request_id = end.type === 'end' ? end.request_id : end.error.request_id
+  return {
+    usage,
+    ...(cost_usd === undefined ? {} : { cost_usd }),
+    ...(request_id === undefined ? {} : { request_id }),
+  }
 }
 
 /** Every id that a call of the session may be known by. */
@@ -97,12 +157,25 @@ async function pump(
   read: (part: ModelPart) => ReturnType<ReturnType<typeof createMessageReader>>,
   context: Pump,
 ): Promise<End> {
+  const coalesced = coalesceInput(context.port.emit)
+  try {
+    return await record(parts, part => coalesced.emit(...read(part)), context)
+  } finally {
+    void coalesced.flush()
+  }
+}
+
+async function record(
+  parts: AsyncIterable<ModelPart>,
+  emit: (part: ModelPart) => Promise<void> | undefined,
+  context: Pump,
+): Promise<End> {
   const sequence = createBlockSequencer()
   for await (const part of parts) {
     if (part.type === 'error') return part
     const ready = part.type === 'end' ? sequence.flush() : sequence.push(part)
     for (const one of ready) {
-      const slow = context.port.emit(...read(one))
+      const slow = emit(one)
       if (slow) await slow
       if (one.type === 'block-end') await announceCall(context)
     }
@@ -110,7 +183,7 @@ async function pump(
   }
   return {
     type: 'error',
-    error: failure('model_unavailable', 'The model stopped without ending its answer.'),
+    error: refusal('model_unavailable', 'The model stopped without ending its answer.'),
   }
 }
 
@@ -152,32 +225,32 @@ function completed(
 async function broken(
   port: AgentPort,
   deps: CallModelDeps,
-  message_id: string,
-  error: Failure,
+  end: Extract<End, { type: 'error' }>,
+  signal: AbortSignal,
 ): Promise<void> {
+  if (signal.aborted) return
   const state = port.state()
-  if (error.retryable && state.calls.some(call => call.ready)) {
-    const usage = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
-    const end = {
+  const { error } = end
+  const message_id = state.turn?.message_id
+  if (message_id !== undefined && error.retryable && state.calls.some(call => call.ready)) {
+    const none = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
+    const kept = {
       type: 'end',
       stop_reason: 'stream_broken',
       finish: 'tool_calls',
-      usage,
       stop_details: error,
+      usage: none,
+      ...usageOf(end),
     } as const
-    return await port.commit(completed(message_id, port.stamp(), end, state.calls))
+    return await port.commit(completed(message_id, port.stamp(), kept, state.calls))
   }
-  await fail(port, deps, error)
-}
-
-async function fail(port: AgentPort, deps: CallModelDeps, error: Failure): Promise<void> {
-  await port.commit()
+  await port.commit(...closeTurn(state, port.stamp(), { reason: 'failed', error, ...usageOf(end) }))
   await port.commit(...failRun(port.state(), port.stamp(), deps.now(), error))
 }
 
-function findModel(port: AgentPort, deps: CallModelDeps): Model | Failure {
+function findModel(id: string, deps: CallModelDeps): Model | Failure {
   try {
-    return deps.models(port.state().run?.model ?? '')
+    return deps.models(id)
   } catch (error) {
     if (!AppError.is(error)) throw error
     return {
@@ -196,7 +269,7 @@ function toRequest(port: AgentPort, deps: CallModelDeps, scope: ToolScope, model
   return {
     model: model.id,
     system: systemOf(scope),
-    messages: flushCalls(state),
+    messages: boundMedia(flushCalls(state), deps.media),
     tools: deps.tools.specs(scope),
     ...pickRequest(options),
     options,
@@ -214,8 +287,4 @@ function pickRequest(
 ): Pick<ModelRequest, 'tool_choice' | 'parallel_tool_calls' | 'max_tokens'> {
   const { tool_choice, parallel_tool_calls, max_tokens } = options as Partial<ModelRequest>
   return { tool_choice, parallel_tool_calls, max_tokens }
-}
-
-export function failure(code: keyof typeof ERRORS, message: string): Failure {
-  return { code, message, retryable: ERRORS[code].retryable }
 }

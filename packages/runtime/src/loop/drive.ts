@@ -3,14 +3,18 @@
  * nothing between steps, so a crash loses nothing but the step, and resuming is driving.
  */
 import { next, type Step } from '@toolwire/core'
-import type { ToolScope, ToolVoice } from '../tools/tool-system.ts'
+import type { ToolScope, ToolVoice, Withdrawal } from '../tools/tool-system.ts'
 import type { AgentPort } from './agent-port.ts'
 import { type RunDefaults, resumeAgent, resumeRun, startRun } from './begin-run.ts'
-import { type CallModelDeps, callModel, failure } from './call-model.ts'
+import { exhaustion, refusal } from './budget.ts'
+import { type CallModelDeps, callModel } from './call-model.ts'
+import { isOverdue } from './deadline.ts'
 import { cancelRun, closeAgents, closeTurn, completeRun, failRun } from './end-run.ts'
 
 export interface DriveDeps extends CallModelDeps {
   readonly defaults: RunDefaults
+  /** Closes a question of a call that goes on without an answer. */
+  readonly withdraw?: (session: string, question: Withdrawal) => Promise<void>
 }
 
 /** The work that one step may do; a fresh one for every step, because a cancel uses it up. */
@@ -40,17 +44,17 @@ export async function drive(
         await resume(port, deps, step)
         break
       case 'abort-turn':
-        await port.commit(...closeTurn(port.state(), port.stamp(), 'interrupted'))
+        await port.commit(...closeTurn(port.state(), port.stamp(), { reason: 'interrupted' }))
         break
       case 'call-model':
-        await ask(port, deps, work())
+        await within(port, deps, work(), mine => ask(port, deps, mine))
         break
-      case 'settle': {
-        const { scope, voice } = work()
-        await deps.tools.settle(step.calls, scope, voice)
-        await port.commit()
+      case 'settle':
+        await within(port, deps, work(), async ({ scope, voice }) => {
+          await deps.tools.settle(step.calls, scope, voice)
+          await port.commit()
+        })
         break
-      }
       case 'pause':
         await port.commit({
           type: 'run.paused',
@@ -92,18 +96,28 @@ async function cancel(port: AgentPort, deps: DriveDeps, reason: string): Promise
   )
 }
 
+/** Does the work, unless the run's time is up or runs out meanwhile: that ends the run, not just the step. */
+async function within(
+  port: AgentPort,
+  deps: DriveDeps,
+  work: Work,
+  does: (work: Work) => Promise<void>,
+): Promise<void> {
+  const { signal } = work.voice
+  if (!isOverdue(signal)) await does(work)
+  // A subagent is closed by the agent that owns the time.
+  if (!isOverdue(signal) || port.agent_run_id !== undefined || port.state().phase !== 'running') return
+  const error = refusal('deadline_exceeded', `The run used up its ${port.state().run?.max_duration_ms} ms.`)
+  const closing = { stamp: port.stamp(), now: deps.now(), reason: error.message }
+  await port.commit(
+    ...closeAgents(port.journal.state, undefined, closing),
+    ...failRun(port.state(), port.stamp(), deps.now(), error),
+  )
+}
+
 /** Asks the model, unless the run has used up its turns or its budget. */
 async function ask(port: AgentPort, deps: DriveDeps, work: Work): Promise<void> {
-  const { run } = port.state()
-  const budget = port.journal.state.run
-  // The session's run counts what its subagents spend: they share its budget.
-  const spent = (budget?.usage ?? []).reduce((sum, row) => sum + (row.cost_usd ?? 0), 0)
-  const exhausted =
-    run?.max_turns !== undefined && run.num_turns >= run.max_turns
-      ? failure('max_turns', `The run used up its ${run.max_turns} turns.`)
-      : budget?.max_cost_usd !== undefined && spent >= budget.max_cost_usd
-        ? failure('budget_exceeded', `The run used up its budget of $${budget.max_cost_usd}.`)
-        : undefined
+  const exhausted = exhaustion(port.state(), port.journal.state.run)
   if (exhausted) return await port.commit(...failRun(port.state(), port.stamp(), deps.now(), exhausted))
   await callModel(port, deps, work.scope, work.voice)
 }

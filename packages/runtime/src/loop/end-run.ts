@@ -29,9 +29,12 @@ export function completeRun(state: AgentState, stamp: Stamp, now: Date): readonl
   ]
 }
 
+/** Ends a run that cannot go on. An open message must have been closed with what it used, or used nothing. */
 export function failRun(state: AgentState, stamp: Stamp, now: Date, error: Failure): readonly SessionEvent[] {
   return [
-    ...(state.turn ? closeTurn(state, stamp, 'failed', error) : closeCalls(state, stamp, error.message)),
+    ...(state.turn
+      ? closeTurn(state, stamp, { reason: 'failed', error })
+      : closeCalls(state, stamp, error.message)),
     { type: 'run.failed', ...stamp, error, ...runTotals(state, now) },
   ]
 }
@@ -45,7 +48,7 @@ export function cancelRun(
 ): readonly SessionEvent[] {
   return [
     ...(state.turn
-      ? closeTurn(state, stamp, 'cancelled')
+      ? closeTurn(state, stamp, { reason: 'cancelled' })
       : closeCalls(state, stamp, `${INTERRUPTED} Reason: ${reason}`)),
     { type: 'run.cancelled', ...stamp, reason, ...runTotals(state, now) },
   ]
@@ -58,14 +61,29 @@ export interface Closing {
   readonly reason: string
 }
 
-/** Ends every unfinished subagent that `owner` has started (the root agent when undefined), innermost first. */
+/**
+ * Ends every unfinished subagent that `owner` has started (the root agent when undefined), innermost
+ * first. Those in the background end by themselves: they have a runner of their own.
+ */
 export function closeAgents(
   session: SessionState,
   owner: string | undefined,
   closing: Closing,
 ): readonly SessionEvent[] {
   return Object.values(session.agents)
-    .filter(agent => agent.parent_agent_run_id === owner && !agent.finished)
+    .filter(agent => agent.parent_agent_run_id === owner && !agent.finished && !agent.spec.background)
+    .flatMap(agent => closeAgent(session, agent, closing))
+}
+
+/** Ends the subagent that a call works through; nothing when there is none. */
+export function closeAgentOf(
+  session: SessionState,
+  { call_id, owner }: { readonly call_id: string; readonly owner: string | undefined },
+  closing: Closing,
+): readonly SessionEvent[] {
+  return Object.values(session.agents)
+    .filter(agent => agent.parent_call_id === call_id && agent.parent_agent_run_id === owner)
+    .filter(agent => !agent.finished && !agent.spec.background)
     .flatMap(agent => closeAgent(session, agent, closing))
 }
 
@@ -85,18 +103,19 @@ export function closeAgent(
   ]
 }
 
+/** Why a message broke off, and what its provider told of its usage. */
+export type Broken = Pick<
+  EventOf<'message.aborted'>,
+  'reason' | 'error' | 'usage' | 'cost_usd' | 'request_id'
+>
+
 /** Marks a half message. Its calls, even complete ones, were never executed and never will be. */
-export function closeTurn(
-  state: AgentState,
-  stamp: Stamp,
-  reason: string,
-  error?: Failure,
-): readonly SessionEvent[] {
+export function closeTurn(state: AgentState, stamp: Stamp, broken: Broken): readonly SessionEvent[] {
   if (!state.turn) return []
   const message_id = state.turn.message_id ?? ''
   return [
     ...closeCalls(state, stamp, 'The message that made this call broke off; nothing was executed.'),
-    { type: 'message.aborted', ...stamp, turn: state.turn.turn, message_id, reason, error },
+    { type: 'message.aborted', ...stamp, turn: state.turn.turn, message_id, ...broken },
   ]
 }
 
@@ -105,6 +124,20 @@ function closeCalls(state: AgentState, stamp: Stamp, text: string): readonly Ses
 }
 
 function closeCall(call: CallState, stamp: Stamp, text: string): readonly SessionEvent[] {
+  const answer = call.client?.answer
+  // Somebody answered before the end came: that is its result.
+  if (answer && !answer.expired)
+    return [
+      {
+        type: 'tool.completed',
+        ...stamp,
+        call_id: call.call_id,
+        content: answer.content ?? [],
+        output_text: answer.output_text || '(no output)',
+        is_error: answer.is_error,
+        duration_ms: 0,
+      },
+    ]
   const failed: EventOf<'tool.failed'> = {
     type: 'tool.failed',
     ...stamp,

@@ -13,6 +13,7 @@ import {
   type SessionEvent,
   type SessionState,
 } from '@toolwire/core'
+import type { Withdrawal } from '../tools/tool-system.ts'
 
 const NOBODY = 'Nobody answered in time.'
 
@@ -23,6 +24,22 @@ export function dueAnswers(session: string, state: SessionState, now: Date): rea
       .filter(call => (deadlineOf(call) ?? Number.POSITIVE_INFINITY) <= now.getTime())
       .map(call => toAppend(session, call, { ts: now.toISOString(), agent_run_id })),
   )
+}
+
+/** The answer to a question that nobody has to answer any more: the call goes on by itself. */
+export function toWithdrawal(session: string, question: Withdrawal, now: Date): Append {
+  const { approval_id, call_id, agent_run_id, reason } = question
+  const event: SessionEvent = {
+    type: 'input.approval',
+    ts: now.toISOString(),
+    ...(agent_run_id === undefined ? {} : { agent_run_id }),
+    approval_id,
+    call_id,
+    decision: 'expired',
+    reason,
+    by: 'system',
+  }
+  return { session, events: [event], key: approvalKey(approval_id), state: 'running' }
 }
 
 /** When the session must be looked at again if nobody answers; null when nothing it waits for expires. */

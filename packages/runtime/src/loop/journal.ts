@@ -8,6 +8,7 @@ import {
   type Claimed,
   evolve,
   initial,
+  type ReadHow,
   type Rec,
   type SessionEvent,
   type SessionLog,
@@ -29,9 +30,12 @@ export class Journal {
   readonly session: string
   /** Ids of calls announced under this ownership, by any agent: those of two agents must differ too. */
   readonly callIds = new Set<string>()
+  /** Agents that are about to be in the log: calls of one message start theirs at the same time. */
+  readonly startingAgents = new Set<string>()
   readonly #log: SessionLog
   readonly #epoch: number
   readonly #signal: AbortSignal
+  readonly #holds: () => boolean
   #state: SessionState = initial()
   #w = 0
   #pending: SessionEvent[] = []
@@ -43,16 +47,22 @@ export class Journal {
   #released = false
   #failed: unknown
 
-  private constructor(log: SessionLog, claimed: Claimed, signal: AbortSignal) {
+  private constructor(log: SessionLog, claimed: Claimed, signal: AbortSignal, holds: () => boolean) {
     this.#log = log
     this.session = claimed.session
     this.#epoch = claimed.epoch
     this.#signal = signal
+    this.#holds = holds
   }
 
-  /** Reads the whole session, so that `state` is current. */
-  static async open(log: SessionLog, claimed: Claimed, signal: AbortSignal): Promise<Journal> {
-    const journal = new Journal(log, claimed, signal)
+  /** Reads the whole session, so that `state` is current. Once `holds` is false, nothing stored here is acted upon. */
+  static async open(
+    log: SessionLog,
+    claimed: Claimed,
+    signal: AbortSignal,
+    holds: () => boolean = () => true,
+  ): Promise<Journal> {
+    const journal = new Journal(log, claimed, signal, holds)
     await journal.catchUp()
     return journal
   }
@@ -134,9 +144,9 @@ export class Journal {
   }
 
   /** Reads what others appended. Safe at any time, also beside a commit. */
-  async catchUp(): Promise<void> {
+  async catchUp(how?: ReadHow): Promise<void> {
     for (;;) {
-      const records = await this.#log.read(this.session, this.#state.head, PAGE)
+      const records = await this.#log.read(this.session, this.#state.head, PAGE, how)
       this.#fold(records)
       if (records.length < PAGE) return
     }
@@ -178,6 +188,8 @@ export class Journal {
     for (let delay = 50; ; delay = Math.min(delay * 2, 5000)) {
       try {
         const [answer] = await this.#log.append([write])
+        // A process that was stopped meanwhile must not act on what it had stored before: others may have gone on.
+        if (!this.#holds()) throw new FencedError(`session ${this.session} is not ours any longer`)
         if (answer && 'head' in answer) return answer.head
         if (answer && 'dup' in answer) return answer.dup
         throw new FencedError(`session ${this.session} has another owner`)

@@ -1,5 +1,5 @@
 /** One model message: parts in, session events out. Pure but for the ids it is given. */
-import type { BlockKind, EventOf, ModelPart, SessionEvent } from '@toolwire/core'
+import type { BlockKind, EventOf, ModelPart, SessionEvent, Warning } from '@toolwire/core'
 
 export interface MessageContext {
   readonly message_id: string
@@ -13,6 +13,8 @@ export interface MessageContext {
   /** Ids in use; the message's own are added. A provider that repeats one gets a new id for the new call. */
   readonly callIds: Set<string>
   readonly newCallId: () => string
+  /** What the message is told to have been changed before the provider's own warnings; none when absent. */
+  readonly warnings?: readonly Warning[]
 }
 
 interface OpenBlock {
@@ -102,6 +104,8 @@ export function createMessageReader(context: MessageContext): (part: ModelPart) 
             message_id,
             provider_message_id: part.provider_message_id,
             role: 'assistant',
+            ...(part.model === '' ? {} : { model: part.model }),
+            ...toWarnings([...(context.warnings ?? []), ...(part.warnings ?? [])]),
           },
         ]
       case 'block-start':
@@ -116,6 +120,9 @@ export function createMessageReader(context: MessageContext): (part: ModelPart) 
     }
   }
 }
+
+const toWarnings = (warnings: Warning[]): { readonly warnings?: Warning[] } =>
+  warnings.length > 0 ? { warnings } : {}
 
 type Completion = Pick<
   EventOf<'block.completed'>,

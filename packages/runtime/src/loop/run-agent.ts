@@ -20,6 +20,8 @@ export interface Nest {
   readonly open: (agent_run_id: string) => AgentPort
   /** Resolves when the subagent waits or rests, or when `signal` is aborted. */
   readonly drive: (port: AgentPort) => Promise<void>
+  /** Has it driven beside its parent from now on. */
+  readonly detach: () => void
   readonly now: () => Date
   readonly signal: AbortSignal
 }
@@ -30,7 +32,16 @@ export async function runAgent(call_id: string, spec: AgentSpec, nest: Nest): Pr
   const id = toAgentRunId(parent.agent_run_id, call_id)
   const port = nest.open(id)
   const agent = (): SubagentState | undefined => parent.journal.state.agents[id]
+  const refused = agent() ? undefined : refuse(spec, parent)
+  if (refused) return refused
+  const { startingAgents } = parent.journal
+  if (!agent()) startingAgents.add(id)
   await port.commit(...begin(agent(), port, parent, { ...spec, call_id }))
+  startingAgents.delete(id)
+  if (spec.background) {
+    nest.detach()
+    return { type: 'launched', agent_run_id: id }
+  }
   if (!agent()?.ended) await nest.drive(port)
   const reached = agent()
   if (reached?.ended) {
@@ -38,8 +49,25 @@ export async function runAgent(call_id: string, spec: AgentSpec, nest: Nest): Pr
     return toEnd(reached, reached.ended)
   }
   if (!signal.aborted) return { type: 'suspended' }
-  await closeIfCancelled(reached, nest)
+  await closeIfCancelled(reached, call_id, nest)
   return { type: 'aborted' }
+}
+
+/** Why it may not be started; undefined when it may. */
+function refuse(spec: AgentSpec, { journal }: AgentPort): Extract<AgentEnd, { type: 'refused' }> | undefined {
+  const { run, agents, past_agents } = journal.state
+  const { max_agents, resumes } = spec
+  if (max_agents !== undefined && (run?.agents ?? 0) + journal.startingAgents.size >= max_agents)
+    return {
+      type: 'refused',
+      code: 'agent_limit',
+      message: `No agent was started: this run has started its ${max_agents} agents. Do the rest without one.`,
+    }
+  if (resumes === undefined || past_agents?.[resumes]) return undefined
+  const message = agents[resumes]
+    ? `The agent ${resumes} is still at work; wait for its report.`
+    : `No agent with the id ${JSON.stringify(resumes)} can be gone on with. Start a new one.`
+  return { type: 'refused', code: 'unknown_agent', message }
 }
 
 /** Unique in the session, because call ids are unique within an agent. */
@@ -55,6 +83,7 @@ function begin(
 ): readonly SessionEvent[] {
   const stamp = { ...port.stamp(), agent_run_id: port.agent_run_id ?? '' }
   const { run } = parent.state()
+  const before = spec.resumes === undefined ? undefined : parent.journal.state.past_agents?.[spec.resumes]
   const events: SessionEvent[] = []
   if (!agent)
     events.push({
@@ -65,8 +94,11 @@ function begin(
       parent_agent_run_id: parent.agent_run_id,
       prompt: spec.prompt,
       model: spec.model,
-      tools: spec.tools && [...spec.tools],
-      system: spec.system,
+      tools: (before?.spec.tools ?? spec.tools)?.slice(),
+      system: before?.spec.system ?? spec.system,
+      background: spec.background || undefined,
+      cwd: spec.cwd ?? before?.spec.cwd,
+      resumes: spec.resumes,
     })
   if (!agent?.run && !agent?.ended)
     events.push({
@@ -78,6 +110,7 @@ function begin(
       client_tools: spec.client_tools ? [...(run?.client_tools ?? [])] : [],
       model: spec.model ?? run?.model ?? '',
       max_turns: spec.max_turns,
+      max_cost_usd: spec.max_cost_usd,
       options: withoutToolChoice(run?.options),
     })
   return events
@@ -94,7 +127,8 @@ function withoutToolChoice(
 
 type RunEnd = NonNullable<SubagentState['ended']>
 
-function toFinished({ ended }: SubagentState, port: AgentPort): EventOf<'agent.finished'> {
+/** How its run ended, as the end of the agent. */
+export function toFinished({ ended }: SubagentState, port: AgentPort): EventOf<'agent.finished'> {
   const stamp = { ...port.stamp(), agent_run_id: port.agent_run_id ?? '' }
   const error = ended && errorOf(ended)
   if (error) return { type: 'agent.finished', ...stamp, outcome: 'error', error }
@@ -115,6 +149,7 @@ function errorOf(ended: RunEnd): Failure | undefined {
 
 function toEnd(agent: SubagentState, ended: RunEnd): AgentEnd {
   const error = errorOf(ended)
+  const calls = agent.messages.flatMap(m => (m.role === 'tool' ? m.results : []))
   const none = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
   return {
     type: 'finished',
@@ -125,9 +160,29 @@ function toEnd(agent: SubagentState, ended: RunEnd): AgentEnd {
     usage: ended.usage_by_model.map(row => row.usage).reduce(sumUsage, none),
     ...(ended.cost_usd === undefined ? {} : { cost_usd: ended.cost_usd }),
     num_turns: ended.num_turns,
-    num_calls: agent.messages.flatMap(m => (m.role === 'tool' ? m.results : [])).length,
+    num_calls: calls.length,
+    calls_by_tool: countBy(calls.map(call => call.name)),
     duration_ms: ended.duration_ms,
   }
+}
+
+function countBy(names: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
+  return counts
+}
+
+/** The end of an agent in the background, as its session's model is told. */
+export function describeEnd(agent: SubagentState): string {
+  const { name, agent_run_id, ended } = agent
+  const error = ended && errorOf(ended)
+  const text = ended?.type === 'run.completed' ? ended.result_text : latestText(agent)
+  return [
+    `The agent "${name}" (${agent_run_id}), which worked in the background, has ${error ? 'stopped' : 'finished'}.`,
+    ...(error ? [`It stopped early: ${error.message}`] : []),
+    ...(agent.spec.cwd === undefined ? [] : [`It worked in ${agent.spec.cwd}.`]),
+    text === '' ? 'It ended without a final message.' : `Its report:\n${text}`,
+  ].join('\n')
 }
 
 /** What it said last before it was cut off. */
@@ -141,9 +196,14 @@ function latestText(agent: SubagentState): string {
 }
 
 /** A cancel above it ends it for good; a server that stops leaves it to the next owner. */
-async function closeIfCancelled(agent: SubagentState | undefined, nest: Nest): Promise<void> {
+async function closeIfCancelled(
+  agent: SubagentState | undefined,
+  call_id: string,
+  nest: Nest,
+): Promise<void> {
   const { journal } = nest.parent
-  const cancel = journal.state.cancel ?? nest.parent.state().cancel
+  const { cancel: above, calls } = nest.parent.state()
+  const cancel = journal.state.cancel ?? above ?? calls.find(call => call.call_id === call_id)?.cancel
   if (!agent || !cancel) return
   const closing = { stamp: nest.parent.stamp(), now: nest.now(), reason: cancel.reason }
   await nest.parent.commit(...closeAgent(journal.state, agent, closing))

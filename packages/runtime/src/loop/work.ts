@@ -1,6 +1,9 @@
 /** The voice and scope a step works with, and the switch that a cancel throws. */
 import { type AgentPort, type Clock, createAgentPort } from './agent-port.ts'
+import { createCallStops } from './call-stops.ts'
+import { watchDeadline } from './deadline.ts'
 import { type DriveDeps, drive, type Work } from './drive.ts'
+import { closeAgentOf } from './end-run.ts'
 import { runAgent } from './run-agent.ts'
 
 export interface WorkSource {
@@ -13,15 +16,21 @@ export interface WorkSource {
 export interface WorkOptions {
   readonly deps: DriveDeps
   readonly clock: Clock
+  /** Called when an agent in the background was begun. */
+  readonly detach: () => void
 }
 
 export function createWork(port: AgentPort, options: WorkOptions, stop: AbortSignal): WorkSource {
   const { journal } = port
   const { deps, clock } = options
+  const { withdraw } = deps
   const children = new Set<WorkSource>()
+  const deadline = watchDeadline(() => journal.state, clock.now)
   let cancel = new AbortController()
+  const stops = createCallStops(port)
   function checkCancel(): void {
     if (port.state().cancel) cancel.abort()
+    stops.check()
     for (const child of children) child.checkCancel()
   }
   /** A subagent is driven like its parent, until it rests or the parent's call is stopped. */
@@ -39,7 +48,9 @@ export function createWork(port: AgentPort, options: WorkOptions, stop: AbortSig
     next() {
       if (cancel.signal.aborted && !port.state().cancel) cancel = new AbortController()
       checkCancel()
-      const signal = AbortSignal.any([cancel.signal, stop])
+      // A subagent's work ends with the call that it is done for.
+      const time = port.agent_run_id === undefined ? deadline.signal() : undefined
+      const signal = AbortSignal.any([cancel.signal, stop, ...(time ? [time] : [])])
       return {
         scope: {
           session_id: journal.session,
@@ -52,16 +63,25 @@ export function createWork(port: AgentPort, options: WorkOptions, stop: AbortSig
           commit: port.commit,
           stamp: port.stamp,
           signal,
+          signalFor: call_id => AbortSignal.any([signal, stops.signal(call_id)]),
+          async closeAgent(call_id, reason) {
+            const closing = { stamp: port.stamp(), now: deps.now(), reason }
+            await port.commit(...closeAgentOf(journal.state, { call_id, owner: port.agent_run_id }, closing))
+          },
           epoch: journal.epoch,
           newId: deps.newId,
-          runAgent: (call_id, spec) =>
-            runAgent(call_id, spec, {
+          ...(withdraw === undefined ? {} : { withdraw: question => withdraw(journal.session, question) }),
+          runAgent(call_id, spec) {
+            const mine = AbortSignal.any([signal, stops.signal(call_id)])
+            return runAgent(call_id, spec, {
               parent: port,
               open: id => createAgentPort(journal, clock, id),
-              drive: child => driveChild(child, signal),
+              drive: child => driveChild(child, mine),
+              detach: options.detach,
               now: deps.now,
-              signal,
-            }),
+              signal: mine,
+            })
+          },
         },
       }
     },

@@ -1,15 +1,18 @@
-/** The policy with its rules: those of the configuration and those a session has been given. */
-import type { Tool, ToolContext } from '@toolwire/core'
+/** The policy with its rules: those of the configuration, of the workspace, and those a session has been given. */
+import { createHash } from 'node:crypto'
+import { join, sep } from 'node:path'
+import type { SessionState, Tool, ToolContext } from '@toolwire/core'
 import type { PermissionRequest } from './permission-request.ts'
 import { judge, toMode, type Verdict } from './policy.ts'
-import { loadRules, parseRule, type Rule, type RuleSet } from './rules.ts'
+import type { ProjectRules } from './project-rules.ts'
+import { loadRules, parseRule, type Rule, type RuleDecision, type RuleSet } from './rules.ts'
 
 export interface PermissionOptions {
   readonly rules?: RuleSet
   /** Where the rules come from, as people are told. */
   readonly source?: string
-  /** Called for a rule that an approver wants kept beyond the session (`project:` before the rule). */
-  readonly saveRule?: (rule: string) => Promise<void>
+  /** Where rules are kept that an approver wants to outlive the session (`project:` before the rule). */
+  readonly project?: ProjectRules
 }
 
 /** What a permission decision needs to know of a call; the tool system's own call fits. */
@@ -21,10 +24,37 @@ interface PermissionCall {
 }
 
 export interface Permissions {
-  readonly judge: (tool: Tool, input: unknown, call: PermissionCall) => Promise<Verdict>
+  /** `extra` counts like a rule of the session. */
+  readonly judge: (
+    tool: Tool,
+    input: unknown,
+    call: PermissionCall,
+    extra?: readonly Rule[],
+  ) => Promise<Verdict>
   /** Keeps a rule: `Bash(npm test:*)` for the session, `project:Bash(…)` beyond it. A malformed rule is ignored. */
   readonly remember: (rule: string, call: PermissionCall) => Promise<void>
+  /** Every rule that counts in the session, strongest source first. */
+  readonly list: (session: SessionState) => Promise<readonly ListedRule[]>
+  /** Takes a listed rule back. */
+  readonly revoke: (session: SessionState, id: string) => Promise<Revoked>
 }
+
+export interface ListedRule {
+  readonly id: string
+  /** The exact rule. */
+  readonly rule: string
+  readonly decision: RuleDecision
+  readonly source: string
+  /** False for what only a configuration file can change. */
+  readonly revocable: boolean
+}
+
+export type Revoked =
+  | { readonly type: 'revoked'; readonly rule: ListedRule }
+  /** It is the session's: forgetting this note takes it back. */
+  | { readonly type: 'note'; readonly name: string; readonly rule: ListedRule }
+  | { readonly type: 'fixed'; readonly rule: ListedRule }
+  | { readonly type: 'unknown' }
 
 const RULE_NOTE = 'rule:'
 
@@ -34,42 +64,81 @@ export function createPermissions(
   isInside: (path: string, roots: readonly string[]) => boolean,
 ): Permissions {
   const configured = loadRules(options.rules ?? {}, options.source ?? 'config', process.cwd())
-  const saved: Rule[] = []
+  const { project } = options
 
-  function rulesOf(context: ToolContext): readonly Rule[] {
-    const session = context.notes
-      .names(RULE_NOTE)
-      .map(name => parseRule(name.slice(RULE_NOTE.length), 'allow', 'session'))
-    return [...configured, ...saved, ...session]
+  async function rulesOf(context: ToolContext): Promise<readonly Rule[]> {
+    const workspace = context.roots[0] ?? context.cwd
+    const session = context.notes.names(RULE_NOTE).map(name => toGrant(name))
+    return [...configured, ...((await project?.of(workspace)) ?? []), ...session]
+  }
+
+  async function list(session: SessionState): Promise<readonly ListedRule[]> {
+    const saved = (await project?.of(session.created?.cwd ?? '')) ?? []
+    const grants = Object.entries(session.notes ?? {})
+      .filter(([name, value]) => name.startsWith(RULE_NOTE) && value !== null)
+      .map(([name]) => toGrant(name))
+    return [...configured, ...saved, ...grants].map(toListed)
   }
 
   return {
-    async judge(tool, input, { context, scope }) {
+    async judge(tool, input, call, extra = []) {
+      const { context, scope } = call
       if (tool.question) return { decision: 'ask', reason: 'It is a question to a person.' }
-      const request: PermissionRequest = {
-        tool: tool.name,
-        subject: (await tool.subject?.(input, context)) ?? {
-          type: 'tool',
-          read_only: tool.isReadOnly(input, context),
-        },
-        read_only: tool.isReadOnly(input, context),
-        cwd: context.cwd,
-        workspace: scope.session().created?.cwd ?? context.cwd,
-        isInside: path => isInside(path, context.roots),
-      }
-      return judge(request, rulesOf(context), toMode(scope.session().permission_mode))
+      const request = await toRequest(tool, input, context, isInside)
+      const rules = [...ownSettings(request), ...(await rulesOf(context)), ...extra]
+      return judge(request, rules, toMode(scope.session().permission_mode))
     },
     async remember(text, { context }) {
-      const project = text.startsWith('project:')
       const bare = text.replace(/^(project|session):/, '')
       try {
-        const rule = parseRule(bare, 'allow', project ? 'project' : 'session')
-        if (!project) return await context.notes.save(`${RULE_NOTE}${rule.text}`, true)
-        saved.push(rule)
-        await options.saveRule?.(rule.text)
+        const rule = parseRule(bare, 'allow', 'session')
+        if (!text.startsWith('project:') || !project)
+          return await context.notes.save(`${RULE_NOTE}${rule.text}`, true)
+        await project.allow(context.roots[0] ?? context.cwd, rule.text)
       } catch {
         // The approval itself stands; only the wish to remember it cannot be met.
       }
     },
+    list,
+    async revoke(session, id) {
+      const rule = (await list(session)).find(one => one.id === id)
+      if (!rule) return { type: 'unknown' }
+      if (rule.source === 'session') return { type: 'note', name: `${RULE_NOTE}${rule.rule}`, rule }
+      if (!rule.revocable) return { type: 'fixed', rule }
+      await project?.revoke(session.created?.cwd ?? '', rule.rule)
+      return { type: 'revoked', rule }
+    },
   }
+}
+
+async function toRequest(
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+  isInside: (path: string, roots: readonly string[]) => boolean,
+): Promise<PermissionRequest> {
+  const read_only = tool.isReadOnly(input, context)
+  return {
+    tool: tool.name,
+    subject: (await tool.subject?.(input, context)) ?? { type: 'tool', read_only },
+    read_only,
+    cwd: context.cwd,
+    workspace: context.roots[0] ?? context.cwd,
+    isInside: path => isInside(path, context.roots),
+  }
+}
+
+/** Whoever writes the settings decides about everything else: that is asked in every mode. */
+function ownSettings({ subject, workspace, tool }: PermissionRequest): readonly Rule[] {
+  if (subject.type !== 'path' || !subject.write) return []
+  if (!subject.path.startsWith(join(workspace, '.toolwire', sep))) return []
+  return [{ decision: 'ask', text: 'Edit(.toolwire/**)', tool, source: 'built in' }]
+}
+
+const toGrant = (note: string): Rule => parseRule(note.slice(RULE_NOTE.length), 'allow', 'session')
+
+function toListed({ text, decision, source }: Rule): ListedRule {
+  const digest = createHash('sha256').update(`${source} ${decision} ${text}`).digest('hex').slice(0, 12)
+  const revocable = source === 'session' || (source === 'project' && decision === 'allow')
+  return { id: `rule_${digest}`, rule: text, decision, source, revocable }
 }

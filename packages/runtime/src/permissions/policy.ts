@@ -81,7 +81,7 @@ function applyMode(verdict: Verdict, request: PermissionRequest, mode: Permissio
 function isHarmless(verdict: Verdict, request: PermissionRequest): boolean {
   if (request.subject.type === 'command')
     return verdict.decision === 'allow' && verdict.parts?.every(part => part.rule === undefined) === true
-  return request.read_only
+  return request.subject.type === 'url' ? request.subject.read_only : request.read_only
 }
 
 const isEdit = ({ subject, isInside }: PermissionRequest): boolean =>

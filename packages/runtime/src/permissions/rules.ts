@@ -75,16 +75,16 @@ export function parseRule(text: string, decision: RuleDecision, source: string):
 }
 
 /** Tools that a rule for the first one governs too: reading is reading, however it is done. */
-const FAMILIES: Readonly<Record<string, readonly string[]>> = {
-  Read: ['Read', 'Grep', 'Glob', 'LS', 'NotebookRead'],
-  Edit: ['Edit', 'Write', 'NotebookEdit'],
-}
+const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Read', ['Read', 'Grep', 'Glob', 'LS', 'NotebookRead']],
+  ['Edit', ['Edit', 'Write', 'NotebookEdit']],
+])
 
 /** Whether the rule is about this tool at all. */
 export function isAbout(rule: Rule, tool: string): boolean {
   if (rule.tool.endsWith('*')) return tool.startsWith(rule.tool.slice(0, -1))
   if (rule.tool === tool) return true
-  if (rule.content !== undefined) return FAMILIES[rule.tool]?.includes(tool) ?? false
+  if (rule.content !== undefined) return FAMILIES.get(rule.tool)?.includes(tool) ?? false
   // `mcp__server` stands for all of its tools.
   return rule.tool.startsWith('mcp__') && tool.startsWith(`${rule.tool}__`)
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { ToolContext, ToolOutcome } from '@toolwire/core'
 import { fileName } from './calls/call-context.ts'
 import { safeHead, safeTail } from './cut-text.ts'
+import { stripAnsi } from './strip-ansi.ts'
 
 export interface OutputLimits {
   readonly chars: number
@@ -27,6 +28,19 @@ export async function boundOutput(
   const path = await store(text, context)
   return { ...outcome, output_text: cutOutput(text, { ...limits, keep: outcome.keep ?? 'head', path }) }
 }
+
+/** The file that may hold the full output of a call; both ids may come from outside. */
+export const artifactFile = (artifacts: string, session_id: string, call_id: string): string =>
+  join(artifacts, fileName(session_id), `${fileName(call_id)}.log`)
+
+/** What a terminal would take as commands means nothing to a model; the raw text is kept where outputs are. */
+export async function withoutEscapes(outcome: ToolOutcome, context: ToolContext): Promise<ToolOutcome> {
+  if (!outcome.output_text.includes(ESCAPE)) return outcome
+  await store(outcome.output_text, context)
+  return { ...outcome, output_text: stripAnsi(outcome.output_text) }
+}
+
+const ESCAPE = String.fromCharCode(27)
 
 /** Where the full output of a call is kept. */
 export const artifactPath = (context: ToolContext): string =>

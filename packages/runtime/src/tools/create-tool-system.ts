@@ -5,28 +5,34 @@ import type { Tool } from '@toolwire/core'
 import type { HooksConfig } from '../hooks/hook-config.ts'
 import { createHooks } from '../hooks/hooks.ts'
 import type { PermissionExplanation } from '../permissions/explain-permission.ts'
-import { createPermissions, type PermissionOptions } from '../permissions/permissions.ts'
+import { createPermissions, type PermissionOptions, type Permissions } from '../permissions/permissions.ts'
 import { OUTPUT_LIMITS, type OutputLimits } from './bound-output.ts'
 import type { Expiry } from './calls/approval.ts'
 import { createEagerCalls } from './calls/eager.ts'
 import { createGate, type Gate } from './calls/gate.ts'
+import { createKeptCalls } from './calls/kept-calls.ts'
 import { createLocks } from './calls/locks.ts'
 import type { NoteOverlay } from './calls/notebook.ts'
-import { checkCall } from './calls/preflight.ts'
+import { type Checked, checkCall } from './calls/preflight.ts'
 import { type SettleDeps, settle } from './calls/settle.ts'
 import { type ExplainRequest, explainCall } from './explain-call.ts'
 import { isInsideRoots } from './files/resolve-path.ts'
 import { createRegistry } from './registry.ts'
+import { type Rehearsal, type RehearseRequest, rehearseRule } from './rehearse-rule.ts'
 import type { ToolSystem } from './tool-system.ts'
 
 export interface ToolSystemOptions {
   /** The server's tools; a function when they come and go. */
   readonly tools: readonly Tool[] | (() => readonly Tool[])
+  /** Called before every turn, so that `tools` can be up to date. Must not throw. */
+  readonly refresh?: () => Promise<void>
   readonly permissions?: PermissionOptions
   /** Folder for output that is too large for a message; a temporary one when absent. */
   readonly artifacts?: string
   /** Directories beside a session's workspace that need no question. */
   readonly roots?: readonly string[]
+  /** Directories of the server itself: though inside of a workspace, they are asked about. */
+  readonly hidden?: readonly string[]
   /** Calls of one session that may run at the same time. */
   readonly max_parallel?: number
   /** Text per result: 4,000 to 128,000 characters. */
@@ -43,13 +49,20 @@ const MAX_PARALLEL = 10
 export interface ServedTools extends ToolSystem {
   /** What would become of a call, and why. Runs nothing. Hooks are not asked. */
   readonly explain: (request: ExplainRequest) => Promise<PermissionExplanation>
+  /** What a rule would have changed for calls that were made. Runs nothing. */
+  readonly rehearse: (request: RehearseRequest) => Promise<Rehearsal>
+  /** The rules that count in a session, and taking them back. */
+  readonly permissions: Pick<Permissions, 'list' | 'revoke'>
 }
 
 export function createToolSystem(options: ToolSystemOptions): ServedTools {
   const { tools } = options
   const registry = createRegistry(typeof tools === 'function' ? tools : () => tools)
-  const permissions = createPermissions(options.permissions ?? {}, isInsideRoots)
+  const permissions = createPermissions(options.permissions ?? {}, (path, roots) =>
+    isInsideRoots(path, roots, options.hidden),
+  )
   const overlay: NoteOverlay = new Map()
+  const kept = createKeptCalls()
   const output = toLimits(options.output)
   const deps: SettleDeps = {
     registry,
@@ -58,6 +71,7 @@ export function createToolSystem(options: ToolSystemOptions): ServedTools {
       output,
       artifacts: options.artifacts ?? join(tmpdir(), 'toolwire-artifacts'),
       roots: options.roots ?? [],
+      kept,
     },
     locks: createLocks(),
     gate: gates(options.max_parallel ?? MAX_PARALLEL),
@@ -71,6 +85,7 @@ export function createToolSystem(options: ToolSystemOptions): ServedTools {
   const eager = createEagerCalls(deps)
 
   return {
+    ...(options.refresh === undefined ? {} : { refresh: options.refresh }),
     specs: registry.specs,
     describe: (name, scope) => describe(registry.find(name, scope)),
     async ready(call, scope, voice) {
@@ -91,14 +106,24 @@ export function createToolSystem(options: ToolSystemOptions): ServedTools {
           input_text,
           input,
           ...(view === undefined ? {} : { view }),
+          ...definitionOf(checked),
         },
       ]
     },
     settle: (calls, scope, voice) => settle(calls, scope, voice, deps),
     startEager: eager.start,
     eagerDecided: eager.decided,
+    sweep: kept.sweep,
     explain: request => explainCall(request, { registry, contexts: deps.contexts, permissions }),
+    rehearse: request => rehearseRule(request, { registry, contexts: deps.contexts, permissions }),
+    permissions: { list: permissions.list, revoke: permissions.revoke },
   }
+}
+
+/** What the call was made for, so that it never runs something else. */
+function definitionOf(checked: Checked): { readonly definition?: string } {
+  const definition = checked.type === 'server' ? checked.tool.definition : undefined
+  return definition === undefined ? {} : { definition }
 }
 
 function describe(

@@ -2,6 +2,7 @@
 import type { CheckedInput, Tool, ToolSpec } from '@toolwire/core'
 import { z } from 'zod'
 import { createSchemaCheck } from './checks/json-schema.ts'
+import { parseSafely } from './checks/parse-safely.ts'
 import { describeIssues } from './checks/zod-issues.ts'
 
 type Parts<Input> = Omit<Tool<Input>, 'check' | 'input_schema'>
@@ -20,7 +21,7 @@ export function defineTool<Schema extends z.ZodType>(
     ...parts,
     input_schema,
     check(input): CheckedInput<z.output<Schema>> {
-      const parsed = schema.safeParse(input)
+      const parsed = parseSafely(schema, input)
       if (parsed.success) return { ok: true, input: parsed.data }
       return { ok: false, problems: describeIssues(parsed.error.issues, input, input_schema) }
     },

@@ -45,7 +45,8 @@ export async function explainCall(
   }
 }
 
-const toCall = (name: string, input: unknown): CallState => ({
+/** A call that nobody makes. */
+export const toCall = (name: string, input: unknown): CallState => ({
   call_id: 'explained',
   name,
   message_id: '',
@@ -56,7 +57,8 @@ const toCall = (name: string, input: unknown): CallState => ({
   ready: true,
 })
 
-const SILENT: ToolVoice = {
+/** Says nothing and remembers nothing. */
+export const SILENT: ToolVoice = {
   emit: () => undefined,
   commit: async () => {},
   stamp: () => ({ ts: new Date(0).toISOString() }),

@@ -1,7 +1,9 @@
 /** Which tools exist, which of them a session is offered, and what a wrong name probably meant. */
 import type { SubagentState, Tool, ToolSetting, ToolSpec } from '@toolwire/core'
 import { nearest } from './checks/nearest.ts'
+import { LOADED_NOTE, loadedTools } from './loaded-tools.ts'
 import type { ToolScope } from './tool-system.ts'
+import { workspaceOf } from './workspace-of.ts'
 
 export type Found =
   | { readonly type: 'server'; readonly tool: Tool }
@@ -12,22 +14,45 @@ export interface Registry {
   /** The tools of this scope, server tools first, both in a stable order. */
   readonly specs: (scope: ToolScope) => readonly ToolSpec[]
   readonly find: (name: string, scope: ToolScope) => Found
+  /** Identity of the tool that the model was told of last; undefined when that is not known. */
+  readonly definitionTold: (name: string, scope: ToolScope) => string | undefined
 }
+
+const MAX_TOLD = 1_000
 
 /** `tools` is asked every time, so that tools may come and go; of two with one name the first counts. */
 export function createRegistry(tools: () => readonly Tool[]): Registry {
   function offered(scope: ToolScope): readonly Tool[] {
     const setting = toSetting(scope)
-    return tools().filter(tool => isChosen(tool.name, scope) && (tool.isEnabled?.(setting) ?? true))
+    return tools().filter(tool => isChosen(tool, scope) && (tool.isEnabled?.(setting) ?? true))
   }
 
   function specs(scope: ToolScope): readonly ToolSpec[] {
     const setting = toSetting(scope)
     const clients = clientTools(scope)
     const taken = new Set(clients.map(spec => spec.name))
-    const server = offered(scope).filter(tool => !taken.has(tool.name) && !!taken.add(tool.name))
+    const loaded = loadedIn(scope)
+    const server = offered(scope)
+      .filter(tool => !tool.deferred || loaded.has(tool.name))
+      .filter(tool => !taken.has(tool.name) && !!taken.add(tool.name))
+    remember(scope, server)
     return [...server.map(tool => toSpec(tool, setting)), ...clients]
   }
+
+  const told = new Map<string, ReadonlyMap<string, string>>()
+
+  /** What the model is told now; only the latest counts, and only as long as the process lives. */
+  function remember(scope: ToolScope, server: readonly Tool[]): void {
+    const key = `${scope.session_id}/${scope.agent_run_id ?? ''}`
+    const known = server.flatMap(({ name, definition }) => (definition ? [[name, definition] as const] : []))
+    told.delete(key)
+    if (known.length > 0) told.set(key, new Map(known))
+    const [oldest] = told.size > MAX_TOLD ? told.keys() : []
+    if (oldest !== undefined) told.delete(oldest)
+  }
+
+  const definitionTold = (name: string, scope: ToolScope): string | undefined =>
+    told.get(`${scope.session_id}/${scope.agent_run_id ?? ''}`)?.get(name)
 
   function find(name: string, scope: ToolScope): Found {
     const spec = clientTools(scope).find(one => one.name === name)
@@ -43,13 +68,19 @@ export function createRegistry(tools: () => readonly Tool[]): Registry {
       ...(disabled ? { why: 'It is disabled in this session.' } : {}),
     }
   }
-  return { specs, find }
+  return { specs, find, definitionTold }
+}
+
+function loadedIn(scope: ToolScope): ReadonlySet<string> {
+  const own = scope.agent().notes?.[LOADED_NOTE]
+  const shared = scope.session().notes?.[LOADED_NOTE]
+  return new Set([...loadedTools(own), ...loadedTools(shared)])
 }
 
 function toSetting(scope: ToolScope): ToolSetting {
   const session = scope.session()
   return {
-    cwd: session.created?.cwd ?? process.cwd(),
+    cwd: workspaceOf(scope).path,
     permission_mode: session.permission_mode,
     model: scope.agent().run?.model ?? session.model,
     depth: ancestors(scope).length,
@@ -68,10 +99,10 @@ function toSpec(tool: Tool, setting: ToolSetting): ToolSpec {
   }
 }
 
-/** Sessions and subagents name their tools; a trailing `*` stands for any ending. What a parent lacks, its subagents lack. */
-function isChosen(name: string, scope: ToolScope): boolean {
+/** Sessions and subagents name their tools; a trailing `*` stands for any ending, `own:*` for users' own tools. What a parent lacks, its subagents lack. */
+function isChosen(tool: Tool, scope: ToolScope): boolean {
   return [scope.session().created?.tools, ...ancestors(scope).map(agent => agent.spec.tools)].every(
-    list => list === undefined || list.some(entry => entry === name || matchesPrefix(entry, name)),
+    list => list === undefined || list.some(entry => isMeant(entry, tool)),
   )
 }
 
@@ -87,5 +118,10 @@ function ancestors(scope: ToolScope): readonly SubagentState[] {
   return out
 }
 
-const matchesPrefix = (entry: string, name: string): boolean =>
-  entry.endsWith('*') && name.startsWith(entry.slice(0, -1))
+/** Stands for all tools that users wrote, also those that come later. */
+export const OWN_TOOLS = 'own:*'
+
+const isMeant = (entry: string, { name, type = 'function' }: Tool): boolean =>
+  entry === name ||
+  (entry === OWN_TOOLS && type === 'function') ||
+  (entry.endsWith('*') && name.startsWith(entry.slice(0, -1)))

@@ -69,6 +69,14 @@ export function unknownTool(name: string, meant: readonly string[], why?: string
   })
 }
 
+export const toolChanged = (name: string): CallFailure =>
+  failure({
+    code: 'tool_changed',
+    layer: 'lookup',
+    retryable: true,
+    message: `${name} has changed since it was offered, so nothing was executed. Read its new description and decide again.`,
+  })
+
 export const invalidInput = (name: string, problems: readonly string[]): CallFailure =>
   failure({
     code: 'invalid_input',

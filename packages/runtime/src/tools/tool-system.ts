@@ -35,15 +35,30 @@ export interface ToolVoice {
     readonly agent_run_id?: string
   }
   readonly signal: AbortSignal
+  /** Aborted too when this call alone is stopped. */
+  readonly signalFor?: (call_id: string) => AbortSignal
+  /** Ends the subagent that a stopped call works through, if there is one. */
+  readonly closeAgent?: (call_id: string, reason: string) => Promise<void>
   /** This ownership; a call started in an older one was cut off by a crash. */
   readonly epoch: number
   /** Ends when new inputs (answers, cancel) are in the folded state. */
   readonly newId: (prefix: string) => string
   /** Runs the subagent of a call, or goes on with it. Rejects only when the log cannot be written. */
   readonly runAgent?: (call_id: string, spec: AgentSpec) => Promise<AgentEnd>
+  /** Closes a question that nobody needs to answer any more. Works also when the runner has given the session up. */
+  readonly withdraw?: (question: Withdrawal) => Promise<void>
+}
+
+export interface Withdrawal {
+  readonly approval_id: string
+  readonly call_id: string
+  readonly agent_run_id?: string | undefined
+  readonly reason: string
 }
 
 export interface ToolSystem {
+  /** Looks for tools that came or went; before every turn. Never throws. */
+  readonly refresh?: () => Promise<void>
   /** The tools offered to the model, in a stable order (prompt caches depend on it). */
   readonly specs: (scope: ToolScope) => readonly ToolSpec[]
   /** Who runs a tool of this name. Unknown names count as server tools and fail at lookup. */
@@ -69,4 +84,6 @@ export interface ToolSystem {
   readonly startEager?: (call: CallState, scope: ToolScope, voice: ToolVoice) => void
   /** Resolves when every call that may begin early has said so, or will not: before the message is said to have ended. */
   readonly eagerDecided?: (scope: ToolScope) => Promise<void>
+  /** Ends what calls of the session keep alive beyond their own end; called when its runner rests. Never throws. */
+  readonly sweep?: (session_id: string, session: SessionState) => void
 }

@@ -11,7 +11,7 @@ import {
 type Said = Readonly<Record<string, unknown>>
 
 function read(...said: readonly (Said | ReadInput)[]): readonly ReadOutput[] {
-  let state = initialRead
+  let state = initialRead()
   return said.flatMap(one => {
     const input =
       one['type'] === 'reached' ? (one as ReadInput) : ({ type: 'said', message: one } as ReadInput)

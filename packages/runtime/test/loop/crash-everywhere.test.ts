@@ -10,7 +10,7 @@ import { promptFor, type ScriptedCall, type ScriptedTurn, scriptedModel } from '
 import { essence, fold, opening, openStage, playOut, readAll, seed } from './stage.ts'
 
 const call = fc.record({
-  name: fc.constantFrom('peek', 'poke', 'boom', 'browse', 'nosuch'),
+  name: fc.constantFrom('peek', 'poke', 'boom', 'browse', 'quiz', 'form', 'nosuch'),
   input: fc.oneof(fc.constant({ at: 'x' }), fc.constant({ at: 'y' }), fc.constant({ wrong: 1 })),
 })
 const turnOf = (calls: fc.Arbitrary<ScriptedCall[]>): fc.Arbitrary<ScriptedTurn> =>
@@ -42,6 +42,18 @@ const nestedScript = fc
   .map(([agents, beside, first, later]): readonly ScriptedTurn[] => [
     { calls: first ? [...agents, ...beside] : [...beside, ...agents] },
     ...(later.length > 0 ? [{ calls: later }] : []),
+  ])
+
+/** One agent in the background beside other calls: it may ask, fail, and outlive the run. */
+const backgroundScript = fc
+  .tuple(
+    fc.array(turnOf(fc.array(call, { minLength: 1, maxLength: 2 })), { minLength: 1, maxLength: 2 }),
+    fc.array(call, { maxLength: 1 }),
+  )
+  .map(([turns, beside]): readonly ScriptedTurn[] => [
+    {
+      calls: [{ name: 'Agent', input: { prompt: promptFor(turns), run_in_background: true } }, ...beside],
+    },
   ])
 
 type Opened = { readonly store: Store; readonly done: () => Promise<void> }
@@ -85,6 +97,16 @@ for (const [name, { runs, open }] of Object.entries(stores))
           for (let cut = 2; cut < full.records.length; cut += 1) await resumesAt(open, turns, full, cut)
         }),
         { numRuns: Math.ceil(runs / 3) },
+      )
+    })
+
+    test('kill after every event of a run with an agent in the background, restart, same end, told once', async () => {
+      await fc.assert(
+        fc.asyncProperty(backgroundScript, async turns => {
+          const full = await fromStart(open, turns)
+          for (let cut = 2; cut < full.records.length; cut += 1) await resumesAt(open, turns, full, cut)
+        }),
+        { numRuns: Math.ceil(runs / 8) },
       )
     })
   })
@@ -165,6 +187,8 @@ function checkLog(records: readonly Rec[]): void {
     if (ev.type === 'agent.started') count(started, ev.agent_run_id)
     if (ev.type === 'agent.finished') count(types, ev.agent_run_id)
   }
+  const told = records.flatMap(({ ev }) => (ev.type === 'input.message' && ev.notifies ? [ev.notifies] : []))
+  expect(new Set(told).size, 'ends of agents told twice').toBe(told.length)
   for (const [run, times] of started) expect(types.get(run), `ends of run ${run}`).toBe(times)
   // A subagent may pause and go on within one run of its session; a run of the session or a subagent begins once.
   for (const [run, times] of started) if (!run.includes(' agent_')) expect(times, `starts of ${run}`).toBe(1)

@@ -80,6 +80,17 @@ export function testTools(effects: Map<string, number>) {
     define('boom', true, () => {
       throw new Error('boom')
     }),
+    { ...define('quiz', true, () => 'confirmed'), question: () => ({ message: 'Sure?' }) },
+    defineTool({
+      name: 'form',
+      description: 'asks while it runs',
+      input,
+      isReadOnly: () => true,
+      async *call({ at }, { answered }) {
+        if (answered) yield { type: 'result', output_text: `${at} was ${answered.decision}` }
+        else yield { type: 'suspended', question: { message: 'Which one?' } }
+      },
+    }),
   ]
 }
 
@@ -119,7 +130,8 @@ export async function playOut(stage: Stage): Promise<SessionState> {
     await stage.runtime.settled()
     if (stage.errors.length > 0) throw stage.errors[0]
     const state = await fold(stage.store)
-    if (state.phase !== 'paused') return state
+    const waits = Object.values(state.agents).some(agent => agent.calls.some(isWaiting))
+    if (state.phase !== 'paused' && !waits) return state
     if (rounds > 50) throw new Error('the session never comes to rest')
     await answerAll(stage, state)
     stage.runtime.wake(SESSION)
@@ -151,7 +163,7 @@ async function answer(store: Store, call: CallState, agent_run_id: string | unde
 
 /** What must be the same after any crash: everything but ids and times. */
 export function essence(state: AgentState): unknown {
-  return state.messages.map(m => {
+  const all = state.messages.map(m => {
     if (m.role === 'assistant')
       return m.content.map(p =>
         p.type === 'tool_use' ? [p.name, p.input_text] : p.type === 'text' ? p.text : p.type,
@@ -159,4 +171,6 @@ export function essence(state: AgentState): unknown {
     if (m.role === 'tool') return m.results.map(r => [r.name, r.is_error, r.output_text])
     return m.content
   })
+  // Agents are named after their call.
+  return JSON.parse(JSON.stringify(all).replaceAll(/agent_[\w.]+/g, 'agent'))
 }

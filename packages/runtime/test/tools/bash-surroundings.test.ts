@@ -1,11 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createBashTool } from '../../src/tools/builtin/bash.ts'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
 import { openNotebook } from '../../src/tools/calls/notebook.ts'
 import { commandEnvironment } from '../../src/tools/shell/environment.ts'
-import { describeSandbox, findBubblewrap, sandboxed } from '../../src/tools/shell/sandbox.ts'
 import { sweepArtifacts } from '../../src/tools/sweep-artifacts.ts'
 import { codeOf, createStage, type Stage, type StageOptions, textOf } from './stage.ts'
 
@@ -51,13 +49,23 @@ describe('calls of one message that move the working directory', () => {
   })
 })
 
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 describe('pictures and notebooks', () => {
   test('output that is a picture becomes one', async () => {
     const s = open({ mode: 'bypassPermissions' })
-    const call = await s.one('Bash', { command: "echo 'data:image/png;base64,iVBORw0KGgo='" })
+    const call = await s.one('Bash', { command: `echo 'data:image/png;base64,${PNG}'` })
     expect(call.outcome?.content).toEqual([
-      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } },
     ])
+    expect(s.events('tool.completed').at(-1)?.structured).toMatchObject({ isImage: true })
+  })
+
+  test('output that only begins like a picture is never sent as one', async () => {
+    const s = open({ mode: 'bypassPermissions' })
+    const call = await s.one('Bash', { command: "echo 'data:image/png;base64,iVBORw0KGgo='" })
+    expect(call.outcome?.content).toEqual([])
+    expect(textOf(call)).toContain('damaged')
   })
 
   test('Read shows the cells of a notebook with ids and outputs', async () => {
@@ -78,46 +86,9 @@ describe('pictures and notebooks', () => {
     const text = textOf(await s.one('Read', { file_path: s.path('n.ipynb') }))
     expect(text).toContain('<cell id="cell-0" type="markdown">\n# Title\n</cell>')
     expect(text).toContain('<cell id="abc" type="code" lang="python">\nprint(1)\n</cell>')
-    expect(text).toContain('<output>\nboom\n</output>')
+    expect(text).toContain('<output type="error">\nboom\n</output>')
     writeFileSync(s.path('bad.ipynb'), '{')
     expect(textOf(await s.one('Read', { file_path: s.path('bad.ipynb') }))).toContain('not valid JSON')
-  })
-})
-
-describe('sandbox', () => {
-  test('without the program it is said that there is none', async () => {
-    const s = open()
-    expect(await findBubblewrap(s.workspace)).toBeUndefined()
-    expect(describeSandbox(undefined)).toMatchObject({ available: false })
-  })
-
-  test('the system is read-only, the workspace writable, the network off unless asked for', () => {
-    const where = { binary: 'bwrap', workspace: '/w', cwd: '/w/sub' }
-    const line = sandboxed(['bash', '-c', 'x'], where, {}).join(' ')
-    expect(line).toMatch(
-      /^bwrap --ro-bind \/ \/ .*--bind \/w \/w .*--unshare-net .*--chdir \/w\/sub -- bash -c x$/,
-    )
-    expect(sandboxed(['x'], where, { network: true })).not.toContain('--unshare-net')
-  })
-
-  test('commands go through it when it is there, unless the call says otherwise', async () => {
-    const s = open({ tools: [createBashTool({ sandbox: {} })], mode: 'bypassPermissions' })
-    const bin = join(s.dir, 'bin')
-    mkdirSync(bin)
-    const fake = join(bin, 'bwrap')
-    writeFileSync(
-      fake,
-      '#!/bin/bash\nwhile [ "$1" != -- ]; do shift; done; shift\necho sandboxed\nexec "$@"\n',
-    )
-    chmodSync(fake, 0o755)
-    const path = process.env['PATH']
-    process.env['PATH'] = `${bin}:${path}`
-    try {
-      expect(textOf(await s.one('Bash', { command: 'echo hi' }))).toBe('sandboxed\nhi')
-      expect(textOf(await s.one('Bash', { command: 'echo hi', dangerouslyDisableSandbox: true }))).toBe('hi')
-    } finally {
-      process.env['PATH'] = path
-    }
   })
 })
 

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CallState } from '@toolwire/core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBashTool } from '../../src/tools/builtin/bash.ts'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
-import { createOutputSink } from '../../src/tools/shell/output-sink.ts'
 import { isAlive, killAll } from '../../src/tools/shell/processes.ts'
+import { running, unique, until } from './running.ts'
 import { codeOf, createStage, type Stage, type StageOptions, textOf } from './stage.ts'
 
 let stage: Stage | undefined
@@ -22,33 +22,6 @@ const run = (s: Stage, command: string, more: object = {}): Promise<CallState> =
   s.one('Bash', { command, ...more })
 const dataOf = (s: Stage): Record<string, unknown> =>
   (s.events('tool.completed').at(-1)?.structured ?? {}) as Record<string, unknown>
-
-/** Processes whose command line holds this text. */
-function running(text: string): readonly number[] {
-  return readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .filter(pid => {
-      try {
-        return (
-          readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text) &&
-          !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')
-        )
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 500; i++) {
-    if (condition()) return
-    await delay(10)
-  }
-  throw new Error('never happened')
-}
-
-const unique = (): string => String(100_000 + Math.floor(Math.random() * 800_000))
 
 describe('results', () => {
   test('stdout and stderr reach the model together and the data apart', async () => {
@@ -157,26 +130,6 @@ describe('long output', () => {
     expect(text).toContain(path)
     expect(textOf(await s.one('Read', { file_path: path, offset: 59_999 }))).toContain('59999\t59999')
     expect(s.events('tool.progress').length).toBeGreaterThan(0)
-  })
-
-  test('a hundred megabytes hold only the two ends in memory', async () => {
-    const s = open()
-    const { Readable } = await import('node:stream')
-    const sink = createOutputSink(s.path('out.log'), 30_000)
-    const chunk = Buffer.alloc(64 * 1024, 'abcdefg\n')
-    let left = 1600
-    const source = new Readable({
-      read() {
-        this.push(left-- > 0 ? chunk : null)
-      },
-    })
-    sink.attach(source, 'stdout')
-    await sink.ended
-    await sink.close()
-    const { text, bytes } = sink.collected()
-    expect(bytes).toBe(1600 * chunk.length)
-    expect(text.length).toBeLessThan(100_000)
-    expect(readFileSync(s.path('out.log')).length).toBe(bytes)
   })
 })
 

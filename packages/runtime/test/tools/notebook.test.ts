@@ -41,7 +41,7 @@ const book = (cells: readonly unknown[], minor = 5): Json => ({
   nbformat: 4,
   nbformat_minor: minor,
 })
-const PNG = 'iVBORw0KGgo='
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 function put(s: Stage, content: unknown, name = 'a.ipynb'): string {
   const path = s.path(name)

@@ -1,10 +1,12 @@
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import iconv from 'iconv-lite'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createGlobTool } from '../../src/tools/builtin/glob.ts'
 import { createGrepTool } from '../../src/tools/builtin/grep.ts'
 import { splitGlobs } from '../../src/tools/search/grep-request.ts'
+import type { SearchOptions } from '../../src/tools/search/ripgrep.ts'
 import { codeOf, createStage, type Stage, textOf } from './stage.ts'
 
 let stage: Stage | undefined
@@ -235,4 +237,112 @@ describe.each([
 test('globs are split at blanks and commas, but not inside braces', () => {
   expect(splitGlobs('*.{ts,tsx} *.md,*.js')).toEqual(['*.{ts,tsx}', '*.md', '*.js'])
   expect(splitGlobs(undefined)).toEqual([])
+})
+
+describe('a search that goes wrong', () => {
+  /** A program in place of ripgrep. */
+  function standIn(s: Stage, script: string): string {
+    const path = `${s.dir}/rg`
+    writeFileSync(path, `#!/bin/bash\n${script}\n`)
+    chmodSync(path, 0o755)
+    return path
+  }
+  const searching = (s: Stage, options: SearchOptions): Stage => {
+    const own = createStage({
+      tools: [createGlobTool(options), createGrepTool(options)],
+      mode: 'bypassPermissions',
+    })
+    s.close()
+    stage = own
+    return own
+  }
+
+  test('for lack of threads is done again with one, and nothing is told twice', async () => {
+    const outer = withFiles({})
+    const keep = mkdtempSync(`${tmpdir()}/toolwire-rg-`)
+    try {
+      const path = `${keep}/rg`
+      writeFileSync(
+        path,
+        `#!/bin/bash
+[ "$1" = -j1 ] && { printf 'a.ts\\0b.ts\\0'; exit 0; }
+printf 'a.ts\\0'; echo 'rg: Resource temporarily unavailable (os error 11)' >&2; exit 2
+`,
+      )
+      chmodSync(path, 0o755)
+      const s = searching(outer, { ripgrep: path })
+      expect(namesIn(s, textOf(await s.one('Grep', { pattern: 'x' })))).toEqual([
+        'Found 2 files',
+        'a.ts',
+        'b.ts',
+      ])
+      expect(namesIn(s, textOf(await s.one('Glob', { pattern: '*.ts' })))).toEqual(['a.ts', 'b.ts'])
+    } finally {
+      rmSync(keep, { recursive: true })
+    }
+  })
+
+  test('in part keeps what was found and tells the rest', async () => {
+    const keep = mkdtempSync(`${tmpdir()}/toolwire-rg-`)
+    try {
+      const outer = withFiles({})
+      const path = standIn(
+        { ...outer, dir: keep },
+        "printf 'a.ts\\0'; echo 'rg: b: Permission denied' >&2; exit 2",
+      )
+      const s = searching(outer, { ripgrep: path })
+      for (const call of [await s.one('Grep', { pattern: 'x' }), await s.one('Glob', { pattern: '*.ts' })]) {
+        expect(call.outcome?.is_error).toBe(false)
+        expect(textOf(call)).toMatch(/a\.ts[\s\S]*could not be searched: rg: b: Permission denied/)
+      }
+    } finally {
+      rmSync(keep, { recursive: true })
+    }
+  })
+
+  test('because the program cannot be started is an error, never an empty list', async () => {
+    const s = searching(withFiles({}), { ripgrep: '/nowhere/rg' })
+    expect(textOf(await s.one('Grep', { pattern: 'x' }))).toContain('The search failed')
+    expect(textOf(await s.one('Glob', { pattern: '*' }))).toContain('The search failed')
+  })
+
+  test('by taking too long tells what it has, and that there may be more', async () => {
+    const keep = mkdtempSync(`${tmpdir()}/toolwire-rg-`)
+    try {
+      const outer = withFiles({})
+      const path = standIn({ ...outer, dir: keep }, "printf 'a.ts\\0'; exec sleep 1000")
+      const s = searching(outer, { ripgrep: path, timeout_ms: 500 })
+      const [grep, glob] = [await s.one('Grep', { pattern: 'x' }), await s.one('Glob', { pattern: '*.ts' })]
+      for (const call of [grep, glob]) expect(textOf(call)).toMatch(/a\.ts[\s\S]*there may be more/)
+      expect(s.events('tool.completed').map(event => event.structured)).toMatchObject([
+        { timedOut: true },
+        { timedOut: true, countIsComplete: false },
+      ])
+    } finally {
+      rmSync(keep, { recursive: true })
+    }
+  })
+
+  test('by a pattern that never ends is stopped, without ripgrep too, and the server goes on meanwhile', async () => {
+    stage = createStage({
+      tools: [createGrepTool({ without_ripgrep: true, timeout_ms: 500 })],
+      mode: 'bypassPermissions',
+    })
+    writeFileSync(stage.path('a.txt'), `${'a'.repeat(60)}!`)
+    let ticks = 0
+    const timer = setInterval(() => ticks++, 10)
+    const call = await stage.one('Grep', { pattern: '^(a+)+$' })
+    clearInterval(timer)
+    expect(textOf(call)).toContain('there may be more')
+    expect(ticks).toBeGreaterThan(3)
+  })
+})
+
+test('paths that are no text are shown with their bytes escaped', async () => {
+  const s = withFiles({})
+  const name = Buffer.concat([Buffer.from(`${s.workspace}/caf`), Buffer.from([0xe9]), Buffer.from('.txt')])
+  writeFileSync(name, 'needle')
+  const text = textOf(await s.one('Grep', { pattern: 'needle' }))
+  expect(text).toMatch(/caf\\x[eE]9\.txt/)
+  expect(text).not.toContain('\ufffd')
 })

@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Tool } from '@toolwire/core'
+import { type CallState, next, type Tool } from '@toolwire/core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
 import { codeOf, createStage, type Stage, type StageOptions, textOf } from './stage.ts'
@@ -207,14 +208,59 @@ describe('loop guard', () => {
       },
     })
 
-  test('the third identical result is remarked on, the sixth identical call is refused', async () => {
-    const s = open({ tools: [same(() => 'same')] })
+  async function untilAsked(s: Stage): Promise<CallState> {
     const texts: string[] = []
-    for (let i = 0; i < 6; i++) texts.push(textOf(await s.one('Poll', { n: 1 })))
+    for (let i = 0; i < 5; i++) texts.push(textOf(await s.one('Poll', { n: 1 })))
     expect(texts[1]).toBe('same')
     expect(texts[2]).toContain('Repeating the call will not change it')
-    expect(texts[5]).toContain('was not run again')
+    await s.say([{ name: 'Poll', input: { n: 1 } }])
+    expect(await s.settle()).toBe('pause')
+    return s.state().calls[0] as CallState
+  }
+
+  test('the third identical result is remarked on; before the sixth a person is asked, also after a restart', async () => {
+    const s = open({ tools: [same(() => 'same')] })
+    await untilAsked(s)
+    s.restart()
+    expect(next(s.state())).toMatchObject({
+      do: 'pause',
+      reason: 'user_input_required',
+      pending: [{ kind: 'question', name: 'Poll', message: expect.stringMatching(/5 times.*Continue/) }],
+    })
+    expect(s.events('tool.approval_requested')).toMatchObject([
+      {
+        kind: 'question',
+        options: [{ label: 'Continue' }, { label: 'Stop' }],
+        details: { loop: { times: 5 } },
+      },
+    ])
+  })
+
+  test('a person who lets it go on is not asked again before five more', async () => {
+    const s = open({ tools: [same(() => 'same')] })
+    s.approve(await untilAsked(s), { answer_text: 'Continue' })
+    expect(await s.settle()).toBe('call-model')
+    expect(textOf(s.state().calls[0])).toContain('same')
+    for (let i = 0; i < 4; i++) expect(textOf(await s.one('Poll', { n: 1 }))).toContain('same')
+    await s.say([{ name: 'Poll', input: { n: 1 } }])
+    expect(await s.settle()).toBe('pause')
+  })
+
+  test.each([
+    ['the answer', { answer_text: 'Stop' } as const],
+    ['a denial', { decision: 'denied' } as const],
+  ])('%s stop refuses the call, and the model is told', async (_, answer) => {
+    const s = open({ tools: [same(() => 'same')] })
+    s.approve(await untilAsked(s), answer)
+    expect(await s.settle()).toBe('call-model')
     expect(codeOf(s.state().calls[0])).toBe('loop')
+    expect(textOf(s.state().calls[0])).toMatch(/stopped this call/)
+  })
+
+  test('where nobody may be asked the call is refused', async () => {
+    const s = open({ tools: [same(() => 'same')], mode: 'dontAsk' })
+    for (let i = 0; i < 5; i++) await s.one('Poll', { n: 1 })
+    expect(codeOf(await s.one('Poll', { n: 1 }))).toBe('loop')
   })
 
   test('a changed result starts the count again', async () => {
@@ -225,9 +271,12 @@ describe('loop guard', () => {
 
   test('a cycle of two calls is noticed too', async () => {
     const s = open({ tools: [same(() => 'same')] })
-    let refused = false
-    for (let n = 0; n < 14 && !refused; n++) refused = codeOf(await s.one('Poll', { n: n % 2 })) === 'loop'
-    expect(refused).toBe(true)
+    let asked = 0
+    for (let n = 0; n < 14 && asked === 0; n++) {
+      const call = await s.one('Poll', { n: n % 2 })
+      if (call.approval) asked = n
+    }
+    expect(asked).toBe(10)
   })
 
   test('tools that are meant to be repeated are exempt', async () => {
@@ -252,4 +301,20 @@ test('a note that a call sets is in the log with its result and survives a resta
   await s.one('Remember', { n: 1 })
   s.restart()
   expect(textOf(await s.one('Remember', { n: 2 }))).toBe('1')
+})
+
+test('colours and other terminal commands of a tool do not reach the model; the raw text is kept', async () => {
+  const raw = '\u001b[31mred\u001b[0m and plain'
+  const s = open({
+    tools: [
+      simple('Paint', {
+        async *call() {
+          yield { type: 'result', output_text: raw }
+        },
+      }),
+    ],
+  })
+  const call = await s.one('Paint', {})
+  expect(textOf(call)).toBe('red and plain')
+  expect(readFileSync(join(s.dir, 'artifacts', 'ses_1', `${call.call_id}.log`), 'utf8')).toBe(raw)
 })

@@ -21,6 +21,7 @@ export interface StageOptions extends ToolSystemOptions {
   readonly mode?: string
   readonly client_tools?: readonly ToolSpec[]
   readonly session_tools?: readonly string[]
+  readonly session_id?: string
 }
 
 export interface AskedCall {
@@ -56,7 +57,11 @@ export function createStage(options: StageOptions) {
   }
 
   const stamp = () => ({ ts: new Date().toISOString(), run_id: 'run_1' })
-  const scope: ToolScope = { session_id: 'ses_1', session: () => state, agent: () => state }
+  const scope: ToolScope = {
+    session_id: options.session_id ?? 'ses_1',
+    session: () => state,
+    agent: () => state,
+  }
   const previews: SessionEvent[] = []
   function flush(): void {
     append(...previews.splice(0))
@@ -88,6 +93,10 @@ export function createStage(options: StageOptions) {
       signal: cancel.signal,
       epoch,
       newId: prefix => `${prefix}${++ids}`,
+      async withdraw({ approval_id, call_id, reason }) {
+        const by = { decision: 'expired', by: 'system', reason } as const
+        append({ type: 'input.approval', ...stamp(), approval_id, call_id, ...by })
+      },
     }
   }
 
@@ -122,6 +131,7 @@ export function createStage(options: StageOptions) {
       { type: 'message.started', ...stamp(), message_id, provider_message_id: message_id, role: 'assistant' },
     )
     for (const [index, call] of calls.entries()) await sayCall(call, message_id, index, eager)
+    if (eager) await system.eagerDecided?.(scope)
     append({
       type: 'turn.completed',
       ...stamp(),

@@ -228,7 +228,10 @@ describe('pages', () => {
   })
 
   test('pictures become images, other files are stored', async () => {
-    const png = Buffer.from('89504e470d0a1a0a', 'hex')
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    )
     const port = await serve((request, response) =>
       request.url === '/p.png'
         ? response.writeHead(200, { 'content-type': 'image/png' }).end(png)

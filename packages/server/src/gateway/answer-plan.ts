@@ -1,11 +1,15 @@
 /** What the gateway's parts tell each other about one answer. */
-import type { ToolSpec } from '@toolwire/core'
+import type { RunLimits, ToolSpec } from '@toolwire/core'
 import type { Follow, Warning } from '@toolwire/wire'
 import type { ServerContext } from '../context.ts'
+import type { Receipts } from './receipts.ts'
 import type { SessionIndex } from './session-index.ts'
 
 export interface GatewayContext extends ServerContext {
   readonly index: SessionIndex
+  readonly receipts: Receipts<StartedAnswer>
+  /** How many requests read a session's answer right now. */
+  readonly readers: Map<string, number>
 }
 
 /** How the model is to answer, settled against the server's configuration. */
@@ -16,6 +20,8 @@ export interface Setup {
   readonly client_tools: readonly ToolSpec[]
   readonly server_tools: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
+  /** Of every run of this answer, and who answers when its model cannot. */
+  readonly limits: RunLimits
 }
 
 /** An answer that is under way. */

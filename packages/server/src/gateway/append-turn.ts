@@ -1,5 +1,5 @@
 /** A further message for a session that rests. */
-import type { Append, ContentPart, SessionRow } from '@toolwire/core'
+import { type Append, type ContentPart, runLimits, type SessionRow } from '@toolwire/core'
 import { textOf } from '../append-message.ts'
 import type { GatewayContext, Setup, StartedAnswer } from './answer-plan.ts'
 import { MAX_TURNS } from './create-imported.ts'
@@ -24,7 +24,7 @@ export async function appendTurn(
   const summary = await context.summaries.get(row.id)
   if (summary.busy || (summary.paused && !turn.supersede)) return undefined
   const { ids, clock, store } = context
-  const { protocol, client_tools, model, options } = turn.setup
+  const { protocol, client_tools, model, options, limits } = turn.setup
   const run_id = ids.uuid()
   const write: Append = {
     session: row.id,
@@ -40,6 +40,7 @@ export async function appendTurn(
         client_tools: [...client_tools],
         model,
         options: { ...options },
+        ...runLimits(limits),
         max_turns: MAX_TURNS,
         ...(turn.supersede ? { if_paused: 'supersede' as const } : {}),
       },

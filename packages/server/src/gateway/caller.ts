@@ -1,6 +1,8 @@
 /** Who asks, and what the headers of a vendor wire's request say beside its body. */
-import { AppError } from '@toolwire/core'
+import { AppError, type RunLimits } from '@toolwire/core'
+import { limitFields, parseBody, toLimits } from '@toolwire/wire'
 import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { fingerprint } from './chain.ts'
 
 export interface Caller {
@@ -9,13 +11,16 @@ export interface Caller {
   readonly session_id: string | undefined
   readonly server_tools: readonly string[] | undefined
   readonly strict: boolean
+  readonly limits: RunLimits
 }
 
 const SESSION_ID = /^[A-Za-z0-9_-]{1,128}$/
 
 /** Throws `bad_request` for headers of the wrong form. */
 export function readCaller(request: FastifyRequest): Caller {
-  const key = header(request, 'authorization') ?? header(request, 'x-api-key') ?? ''
+  // With keys it is the one that opened the door: the other header may say anything.
+  const { key_id } = request.principal
+  const key = key_id ?? header(request, 'authorization') ?? header(request, 'x-api-key') ?? ''
   const session_id = header(request, 'x-session-id')
   const repair = header(request, 'x-tool-repair')
   if (session_id !== undefined && !isSessionId(session_id))
@@ -25,13 +30,44 @@ export function readCaller(request: FastifyRequest): Caller {
   return {
     owner: fingerprint(key),
     session_id,
-    server_tools: header(request, 'x-server-tools')
-      ?.split(',')
-      .map(name => name.trim())
-      .filter(name => name !== ''),
+    server_tools: list(header(request, 'x-server-tools')),
     strict: repair === 'strict',
+    limits: readLimits(request),
   }
 }
+
+const Limits = z.object({
+  'x-max-cost-usd': limitFields.max_cost_usd,
+  'x-max-total-tokens': limitFields.max_total_tokens,
+  'x-max-duration-ms': limitFields.max_duration_ms,
+  'x-fallback-models': limitFields.fallback_models,
+})
+
+/** These bodies belong to the vendors, so limits travel as headers. */
+function readLimits(request: FastifyRequest): RunLimits {
+  const number = (name: string): number | undefined => {
+    const text = header(request, name)
+    return text === undefined ? undefined : Number(text)
+  }
+  const given = parseBody(Limits, {
+    'x-max-cost-usd': number('x-max-cost-usd'),
+    'x-max-total-tokens': number('x-max-total-tokens'),
+    'x-max-duration-ms': number('x-max-duration-ms'),
+    'x-fallback-models': list(header(request, 'x-fallback-models')),
+  })
+  return toLimits({
+    max_cost_usd: given['x-max-cost-usd'],
+    max_total_tokens: given['x-max-total-tokens'],
+    max_duration_ms: given['x-max-duration-ms'],
+    fallback_models: given['x-fallback-models'],
+  })
+}
+
+const list = (text: string | undefined): readonly string[] | undefined =>
+  text
+    ?.split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
 
 export const isSessionId = (id: string): boolean => SESSION_ID.test(id)
 

@@ -13,6 +13,7 @@ import type { Dialect } from './dialect.ts'
 import { sendAnswer } from './send-answer.ts'
 import { toSetup } from './setup.ts'
 import { startAnswer } from './start-answer.ts'
+import { startOnce } from './start-once.ts'
 
 const PROTOCOL = 'openai-chat'
 
@@ -24,9 +25,11 @@ export function addChatCompletionRoutes(app: FastifyInstance, context: GatewayCo
     const { stream, legacy, include_usage } = decoded
     if (stream) context.streams.check()
     const setup = toSetup(decoded, caller, config, PROTOCOL)
-    const started = await startAnswer(context, decoded, caller, setup)
+    const started = await startOnce(context, request, caller, () =>
+      startAnswer(context, decoded, caller, setup),
+    )
     const dialect = toDialect({ model: setup.model, legacy, include_usage: include_usage || !stream })
-    return await sendAnswer(context, started, { request, reply, dialect, stream })
+    return await sendAnswer(context, started, { request, reply, dialect, stream, strict: caller.strict })
   })
 }
 

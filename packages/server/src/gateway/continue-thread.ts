@@ -16,6 +16,7 @@ import { appendTurn } from './append-turn.ts'
 import { extendChain } from './chain.ts'
 import { continueWaiting } from './continue-waiting.ts'
 import { createImported } from './create-imported.ts'
+import { hasRunAfter } from './log-ahead.ts'
 import { LABELS } from './session-index.ts'
 import { fingerprintSetup } from './setup.ts'
 
@@ -71,7 +72,7 @@ async function goOn(
   const { tail } = request
   if (tail.type === 'results' && same)
     return await continueWaiting(context, row, { ...tail, by_name: false, protocol: setup.protocol })
-  if (tail.type !== 'message' || request.history.length > 0) return undefined
+  if (tail.type !== 'message') return undefined
   return await appendTurn(context, row, { content: tail.content, setup })
 }
 
@@ -102,17 +103,6 @@ async function latestRun(context: GatewayContext, row: SessionRow, seq: number) 
   return run
 }
 
-async function hasRunAfter(context: GatewayContext, session: string, seq: number): Promise<boolean> {
-  for (let position = seq; ; ) {
-    const records = await context.reader.read(session, position, PAGE)
-    if (records.some(({ ev }) => ev.agent_run_id === undefined && ev.type === 'run.started')) return true
-    if (records.length < PAGE) return false
-    position = records.at(-1)?.seq ?? position
-  }
-}
-
-const PAGE = 1000
-
 const refusal = (code: 'conflict' | 'bad_request' | 'not_found', error_code: string, message: string) =>
   new AppError(code === 'conflict' ? 'bad_request' : code, message, { error_code })
 
@@ -127,13 +117,11 @@ function toSent(state: SessionState): readonly Sent[] {
 
 function toNews(request: MessagesGatewayRequest): readonly Sent[] {
   const place = 'messages'
-  const { history, tail } = request
-  const results = [
-    ...history.flatMap(message => (message.role === 'tool' ? message.results : [])),
-    ...(tail.type === 'results' ? tail.results : []),
-  ]
+  const { tail } = request
+  const results = tail.type === 'results' ? tail.results : []
+  const content = tail.type === 'continue' ? [] : tail.content
   return [
     ...results.map(result => ({ role: 'result', result, place }) as const),
-    ...(tail.type === 'message' ? [{ role: 'user', content: tail.content, place } as const] : []),
+    ...(content.length > 0 ? [{ role: 'user', content, place } as const] : []),
   ]
 }

@@ -1,8 +1,8 @@
 /** A new session that begins with the conversation of its first request. */
-import { resolve } from 'node:path'
-import { AppError, type EventOf, type SessionEvent } from '@toolwire/core'
+import { AppError, capLimits, type EventOf, type SessionEvent } from '@toolwire/core'
 import type { Tail, Told, Warning } from '@toolwire/wire'
 import { textOf, toTitle } from '../append-message.ts'
+import { chooseWorkspace } from '../choose-workspace.ts'
 import type { GatewayContext, Setup, StartedAnswer } from './answer-plan.ts'
 import { importHistory } from './import-history.ts'
 
@@ -30,13 +30,14 @@ export async function createImported(
   const created: EventOf<'session.created'> = {
     type: 'session.created',
     ts,
-    cwd: resolve(config.workspace),
+    cwd: chooseWorkspace(context),
     model: setup.model,
     tools: [...setup.server_tools],
     permission_mode: config.permissionMode,
     metadata: { wire: setup.protocol },
   }
-  const imported = importHistory(said.history, said.tail, { ...setup, max_turns: MAX_TURNS }, { ids, ts })
+  const limits = { ...capLimits(setup.limits, config.limits), max_turns: MAX_TURNS }
+  const imported = importHistory(said.history, said.tail, { ...setup, limits }, { ids, ts })
   const notes: readonly SessionEvent[] =
     said.warnings.length === 0 ? [] : [{ type: 'note', ts, name: 'gateway.repairs', value: said.warnings }]
   const text = textOf(firstSaid(said.history, said.tail))

@@ -3,14 +3,16 @@
  * and results, all marked as imported. Folding them gives exactly the history that was sent, and
  * the last event leaves the session where the runtime goes on by itself. Pure but for the ids.
  */
-import type {
-  AssistantPart,
-  EventOf,
-  Ids,
-  SessionEvent,
-  ToolResultPart,
-  ToolSpec,
-  Usage,
+import {
+  type AssistantPart,
+  type EventOf,
+  type Ids,
+  type RunLimits,
+  runLimits,
+  type SessionEvent,
+  type ToolResultPart,
+  type ToolSpec,
+  type Usage,
 } from '@toolwire/core'
 import type { Tail, Told } from '@toolwire/wire'
 
@@ -20,7 +22,7 @@ export interface ImportSetup {
   readonly options: Readonly<Record<string, unknown>>
   /** The wire that the request came through. */
   readonly protocol: string
-  readonly max_turns: number
+  readonly limits: RunLimits
 }
 
 export interface Imported {
@@ -80,11 +82,12 @@ class HistoryWriter {
   }
 
   finish(tail: Tail): Imported {
-    if (tail.type === 'results') return this.#resume(tail.results)
+    if (tail.type === 'results' && tail.content.length === 0) return this.#resume(tail.results)
+    if (tail.type === 'results') this.#results(tail.results)
     this.#close()
     const past = this.#events.length
     const run_id = this.#ids.uuid()
-    if (tail.type === 'message') this.#events.push(this.#message(run_id, tail.content))
+    if (tail.type !== 'continue') this.#events.push(this.#message(run_id, tail.content))
     else this.#events.push(this.#started(run_id, 'regenerate'))
     return { events: this.#events, run_id, past }
   }
@@ -173,7 +176,7 @@ class HistoryWriter {
   }
 
   #message(run_id: string, content: Extract<Tail, { type: 'message' }>['content']): SessionEvent {
-    const { protocol, client_tools, model, options, max_turns } = this.#setup
+    const { protocol, client_tools, model, options, limits } = this.#setup
     return {
       type: 'input.message',
       ts: this.#ts,
@@ -185,12 +188,12 @@ class HistoryWriter {
       client_tools: [...client_tools],
       model,
       options: { ...options },
-      max_turns,
+      ...runLimits(limits),
     }
   }
 
   #started(run_id: string, trigger: EventOf<'run.started'>['trigger']): EventOf<'run.started'> {
-    const { protocol, client_tools, model, options, max_turns } = this.#setup
+    const { protocol, client_tools, model, options, limits } = this.#setup
     return {
       type: 'run.started',
       ts: this.#ts,
@@ -201,7 +204,7 @@ class HistoryWriter {
       client_tools: [...client_tools],
       model,
       options: { ...options },
-      max_turns,
+      ...runLimits(limits),
     }
   }
 

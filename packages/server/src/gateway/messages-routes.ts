@@ -1,4 +1,5 @@
 /** POST /v1/messages and /v1/messages/count_tokens. */
+import { AppError, ERRORS, type TokenCount } from '@toolwire/core'
 import {
   decodeMessagesRequest,
   estimateTokens,
@@ -7,14 +8,16 @@ import {
   messageVisible,
   toMessagesError,
 } from '@toolwire/wire'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { GatewayContext } from './answer-plan.ts'
 import { readCaller } from './caller.ts'
 import { continueThread } from './continue-thread.ts'
+import { toCountedRequest } from './count-request.ts'
 import type { Dialect } from './dialect.ts'
 import { sendAnswer } from './send-answer.ts'
 import { toSetup } from './setup.ts'
 import { startAnswer } from './start-answer.ts'
+import { startOnce } from './start-once.ts'
 
 const PROTOCOL = 'anthropic-messages'
 
@@ -26,15 +29,48 @@ export function addMessagesRoutes(app: FastifyInstance, context: GatewayContext)
     const { stream } = decoded
     if (stream) context.streams.check()
     const setup = toSetup(decoded, caller, config, PROTOCOL)
-    const started =
+    const started = await startOnce(context, request, caller, () =>
       decoded.continues === undefined
-        ? await startAnswer(context, decoded, caller, setup)
-        : await continueThread(context, decoded, setup)
+        ? startAnswer(context, decoded, caller, setup)
+        : continueThread(context, decoded, setup),
+    )
     const dialect = toDialect(setup.model)
-    return await sendAnswer(context, started, { request, reply, dialect, stream })
+    return await sendAnswer(context, started, { request, reply, dialect, stream, strict: caller.strict })
   })
 
-  app.post('/messages/count_tokens', async request => ({ input_tokens: estimateTokens(request.body) }))
+  app.post('/messages/count_tokens', async (request, reply) => {
+    const estimate = estimateTokens(request.body)
+    const counted = await countBy(context, { body: request.body, gone: goneSignal(reply) }, estimate)
+    reply.header('x-token-count', counted.is_estimate ? 'estimate' : 'provider')
+    return { input_tokens: counted.input_tokens }
+  })
+}
+
+/** The provider's own count; the estimate where nobody counts, or nobody can be reached. */
+async function countBy(
+  context: GatewayContext,
+  request: { readonly body: unknown; readonly gone: AbortSignal },
+  estimate: number,
+): Promise<TokenCount> {
+  const { config } = context
+  const guessed: TokenCount = { input_tokens: estimate, is_estimate: true }
+  const decoded = decodeMessagesRequest(request.body, { model: config.model })
+  const model = decoded.model ?? config.model
+  config.checkModel(model)
+  if (!config.countTokens || decoded.continues !== undefined) return guessed
+  try {
+    const counted = await config.countTokens(model, toCountedRequest(decoded, model), request.gone)
+    return counted.is_estimate ? guessed : counted
+  } catch (error) {
+    if (AppError.is(error) && !ERRORS[error.code].retryable) throw error
+    return guessed
+  }
+}
+
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return gone.signal
 }
 
 const toDialect = (model: string): Dialect => ({

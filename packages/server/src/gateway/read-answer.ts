@@ -3,7 +3,14 @@
  * client's next request needs is stored; then they are handed over at once.
  */
 import { ERRORS, encodeCursor, endsRun, type Failure, type Rec } from '@toolwire/core'
-import { createFollower, createOutline, type OutlineBlock, type SentFrame, type Wire } from '@toolwire/wire'
+import {
+  createFollower,
+  createOutline,
+  type OutlineBlock,
+  type SentFrame,
+  type Warning,
+  type Wire,
+} from '@toolwire/wire'
 import type { GatewayContext, StartedAnswer } from './answer-plan.ts'
 
 export interface AnswerReader {
@@ -11,8 +18,18 @@ export interface AnswerReader {
   readonly closed: () => boolean
   /** Called when something may have changed; the returned function ends that. */
   readonly onChange: (ring: () => void) => () => void
+  /** Who answers, and what of the request it did not take; before the frames that follow. */
+  readonly begin: (start: AnswerStart) => void
+  /** The answer must fit the request exactly: one that its provider would change is none. */
+  readonly strict: boolean
   /** Frames in order; resolves when there is room for more. */
   readonly take: (frames: readonly SentFrame[]) => Promise<void>
+}
+
+export interface AnswerStart {
+  /** The model as its provider names it. */
+  readonly model: string | undefined
+  readonly warnings: readonly Warning[]
 }
 
 /** How it ended: with these frames still to be handed over, or because the reader left. */
@@ -24,6 +41,8 @@ export type AnswerEnd =
       readonly blocks: readonly OutlineBlock[]
       /** The first call that the client has to run. */
       readonly call: string | undefined
+      /** Where the answer ended in the log. */
+      readonly seq: number
     }
   | { readonly type: 'closed' }
 
@@ -57,11 +76,12 @@ export async function readAnswer(
     while (!reader.closed()) {
       alarm.reset()
       const records = await context.reader.read(started.session, position, PAGE)
-      const { frames, end } = takeAll(records, step)
+      const taken = takeAll(records, step)
       position = records.at(-1)?.seq ?? position
-      if (end) return { ...end, last: frames }
-      if (removed) return { type: 'ended', last: [], failure: REMOVED, call: undefined, blocks: [] }
-      if (frames.length > 0) await reader.take(frames)
+      const end = endOf(taken, { removed, strict: reader.strict, position })
+      if (taken.start && !end?.failure) reader.begin(taken.start)
+      if (end) return end
+      if (taken.frames.length > 0) await reader.take(taken.frames)
       else if (records.length < PAGE) await alarm.wait()
     }
     return { type: 'closed' }
@@ -70,21 +90,51 @@ export async function readAnswer(
   }
 }
 
-type End = Omit<Extract<AnswerEnd, { type: 'ended' }>, 'last'>
-type Step = (rec: Rec) => { readonly frames: readonly SentFrame[]; readonly end?: End }
-
-function takeAll(
-  records: readonly Rec[],
-  step: Step,
-): { readonly frames: readonly SentFrame[]; readonly end?: End } {
-  const frames: SentFrame[] = []
-  for (const rec of records) {
-    const stepped = step(rec)
-    frames.push(...stepped.frames)
-    if (stepped.end) return { frames, end: stepped.end }
-  }
-  return { frames }
+type Ended = Extract<AnswerEnd, { type: 'ended' }>
+type End = Omit<Ended, 'last'>
+interface Stepped {
+  readonly frames: readonly SentFrame[]
+  readonly end?: End
+  readonly start?: AnswerStart
 }
+type Step = (rec: Rec) => Stepped
+
+function takeAll(records: readonly Rec[], step: Step): Stepped {
+  const frames: SentFrame[] = []
+  let begun: Pick<Stepped, 'start'> = {}
+  for (const rec of records) {
+    const { end, start, frames: more } = step(rec)
+    frames.push(...more)
+    if (start) begun = { start }
+    if (end) return { frames, end, ...begun }
+  }
+  return { frames, ...begun }
+}
+
+interface Circumstances {
+  readonly removed: boolean
+  readonly strict: boolean
+  readonly position: number
+}
+
+function endOf(
+  { frames, end, start }: Stepped,
+  { removed, strict, position }: Circumstances,
+): Ended | undefined {
+  const refused = strict ? start?.warnings[0] : undefined
+  if (refused) return without({ code: 'bad_request', message: refused.message, retryable: false }, position)
+  if (end) return { ...end, last: frames }
+  return removed ? without(REMOVED, position) : undefined
+}
+
+const without = (failure: Failure, seq: number): Ended => ({
+  type: 'ended',
+  last: [],
+  failure,
+  call: undefined,
+  blocks: [],
+  seq,
+})
 
 function createStep({ session, follow }: StartedAnswer, wire: Wire): Step {
   const project = wire.open({ session_id: session })
@@ -100,10 +150,12 @@ function createStep({ session, follow }: StartedAnswer, wire: Wire): Step {
     if (!last && endsRun(ev.type) && ev.agent_run_id === undefined) return { frames: [] }
     const frames = made.map((frame, k) => ({ ...frame, id: encodeCursor(session, rec.seq, k) }))
     const failure = outline.failure()
+    if (ev.type === 'message.started' && ev.agent_run_id === undefined)
+      return { frames, start: { model: ev.model, warnings: ev.warnings ?? [] } }
     if (!last && !failure) return { frames }
     const call =
       ev.type === 'run.paused' ? ev.pending.find(item => item.kind === 'client_tool')?.call_id : undefined
-    return { frames, end: { type: 'ended', failure, call, blocks: outline.blocks } }
+    return { frames, end: { type: 'ended', failure, call, blocks: outline.blocks, seq: rec.seq } }
   }
 }
 

@@ -6,13 +6,16 @@ import { SseConnection } from '../sse.ts'
 import type { GatewayContext, StartedAnswer } from './answer-plan.ts'
 import { extendChain } from './chain.ts'
 import type { Dialect } from './dialect.ts'
-import { type AnswerEnd, type AnswerReader, readAnswer } from './read-answer.ts'
+import { hasRunAfter } from './log-ahead.ts'
+import { type AnswerEnd, type AnswerReader, type AnswerStart, readAnswer } from './read-answer.ts'
 
 export interface Exchange {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly dialect: Dialect
   readonly stream: boolean
+  /** Refuse an answer to anything but the request as it is. */
+  readonly strict: boolean
 }
 
 export async function sendAnswer(
@@ -23,9 +26,18 @@ export async function sendAnswer(
   const { reply } = exchange
   reply.header('x-session-id', started.session)
   if (started.warnings.length > 0) reply.header('x-toolwire-warnings', toHeader(started.warnings))
-  return exchange.stream
-    ? await streamAnswer(context, started, exchange)
-    : await wholeAnswer(context, started, exchange)
+  const { readers } = context
+  const { session } = started
+  readers.set(session, (readers.get(session) ?? 0) + 1)
+  try {
+    return exchange.stream
+      ? await streamAnswer(context, started, exchange)
+      : await wholeAnswer(context, started, exchange)
+  } finally {
+    const left = (readers.get(session) ?? 1) - 1
+    if (left > 0) readers.set(session, left)
+    else readers.delete(session)
+  }
 }
 
 /** Headers wait for the first frame, so that a run that fails at once gets a status of its own, but not for ever. */
@@ -41,8 +53,10 @@ async function streamAnswer(
     closed: () => sse.closed,
     onChange(ring) {
       sse.onClose(ring)
-      return context.streams.add(sse, ring)
+      return context.streams.add(sse, { ring, lag: () => 0 })
     },
+    strict: exchange.strict,
+    begin: start => describe(reply, started, start),
     async take(frames) {
       await sse.write(frames.map(encodeSse).join(''))
     },
@@ -53,6 +67,7 @@ async function streamAnswer(
       await abandon(context, started)
       return reply
     }
+    if (end.failure?.code === 'bad_request' && exchange.strict) await abandon(context, started)
     if (end.failure && !sse.started) return refuse(exchange, end.failure)
     if (!end.failure) await leaveLabels(context, started, end, dialect)
     if (end.last.length === 0) sse.destroy()
@@ -82,6 +97,8 @@ async function wholeAnswer(
       reply.raw.once('close', ring)
       return () => reply.raw.off('close', ring)
     },
+    strict: exchange.strict,
+    begin: start => describe(reply, started, start),
     async take(more) {
       frames.push(...more)
     },
@@ -92,6 +109,7 @@ async function wholeAnswer(
     return reply
   }
   frames.push(...end.last)
+  if (end.failure?.code === 'bad_request' && exchange.strict) await abandon(context, started)
   if (end.failure) return refuse(exchange, end.failure)
   await leaveLabels(context, started, end, dialect)
   return await reply.send(dialect.fold(frames))
@@ -105,6 +123,8 @@ async function leaveLabels(
   dialect: Dialect,
 ): Promise<void> {
   const { session, chain, setup, user } = started
+  // An answer that is read again, after the conversation has gone on, must not be found in its place.
+  if (await hasRunAfter(context, session, end.seq)) return
   const whole = extendChain(chain, [dialect.visible(end.blocks)])
   await context.index.label(session, {
     chain: whole,
@@ -132,7 +152,8 @@ function retryAfter(details: unknown): number | undefined {
 
 /** Nobody reads the answer any more. A server that goes down leaves the run to the next start. */
 async function abandon(context: GatewayContext, started: StartedAnswer): Promise<void> {
-  if (!started.pure || isStopping(context)) return
+  const isAlone = (context.readers.get(started.session) ?? 1) <= 1
+  if (!started.pure || !isAlone || isStopping(context)) return
   const { store, ids, clock, runtime } = context
   const event = {
     type: 'input.cancel',
@@ -152,6 +173,17 @@ function isStopping(context: GatewayContext): boolean {
   } catch (error) {
     return AppError.is(error) && error.code === 'shutting_down'
   }
+}
+
+/**
+ * The id that the request named is in the answer; who really answers, and what it did not take,
+ * stands in headers while they can still be set.
+ */
+function describe(reply: FastifyReply, { warnings }: StartedAnswer, start: AnswerStart): void {
+  if (reply.raw.headersSent) return
+  if (start.model && /^[\x20-\x7e]+$/.test(start.model)) reply.header('x-upstream-model', start.model)
+  const all = [...warnings, ...start.warnings]
+  if (all.length > 0) reply.header('x-toolwire-warnings', toHeader(all))
 }
 
 const MAX_HEADER = 4000

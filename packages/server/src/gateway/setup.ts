@@ -16,8 +16,13 @@ export function toSetup(
   const model = request.model ?? config.model
   config.checkModel(model)
   const server_tools = serverTools(caller.server_tools ?? request.server_tools ?? config.gatewayTools, config)
-  const client_tools = request.client_tools.filter(tool => !server_tools.includes(tool.name))
-  return { protocol, model, client_tools, server_tools, options: request.options }
+  const client_tools = request.client_tools
+    .filter(tool => !server_tools.includes(tool.name))
+    // Once streamed a call cannot be taken back, so its client gets it as it is.
+    .map(tool => ({ ...tool, as_is: true }))
+  const { limits } = caller
+  for (const id of limits.fallback_models ?? []) config.checkModel(id)
+  return { protocol, model, client_tools, server_tools, options: request.options, limits }
 }
 
 function serverTools(names: readonly string[], config: ServerConfig): readonly string[] {

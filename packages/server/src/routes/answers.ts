@@ -1,14 +1,15 @@
 /** Answers from outside: approvals, outputs of client tools, cancel; and what still waits for one. */
-import { AppError, type PendingItem } from '@toolwire/core'
+import { AppError } from '@toolwire/core'
 import { decodeApproval, decodeToolOutputs, parseBody } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { appendAnswers } from '../append-answers.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
+import { listPending } from '../list-pending.ts'
 
-const PendingQuery = z.object({ limit: z.coerce.number().int().min(1).max(500).default(100) })
-const CancelBody = z.object({ reason: z.string().min(1).max(1000).nullish() })
+export const PendingQuery = z.object({ limit: z.coerce.number().int().min(1).max(500).default(100) })
+export const CancelBody = z.object({ reason: z.string().min(1).max(1000).nullish() })
 
 type IdParams = { Params: { id: string } }
 
@@ -88,21 +89,4 @@ async function cancel(context: ServerContext, session: string, reason: string): 
   await store.append([{ session, events: [event], state: 'running' }])
   context.runtime.wake(session)
   return true
-}
-
-async function listPending(context: ServerContext, limit: number) {
-  const out: (PendingItem & { readonly session_id: string })[] = []
-  for (const state of ['paused', 'running'] as const) {
-    let after: string | undefined
-    do {
-      const page = await context.store.list({ state, limit: 100, ...(after === undefined ? {} : { after }) })
-      for (const row of page.items) {
-        const items = (await context.summaries.get(row.id)).pending()
-        out.push(...items.map(item => ({ session_id: row.id, ...item })))
-        if (out.length >= limit) return out.slice(0, limit)
-      }
-      after = page.next ?? undefined
-    } while (after !== undefined)
-  }
-  return out
 }

@@ -11,7 +11,7 @@ import { findSession } from '../find-session.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
 import { SSE_HEADERS } from '../sse.ts'
 
-const ResumeQuery = z.object({
+export const ResumeQuery = z.object({
   session_id: z.string().min(1).max(256),
   conversation_id: z.string().min(1).max(256).optional(),
   after: z.string().max(512).optional(),

@@ -1,7 +1,15 @@
 /** Reading a session: its events through any wire, its messages, its whole log. */
 import { Readable } from 'node:stream'
 import { toEnvelope } from '@toolwire/core'
-import { canonicalWire, chatWire, parseBody, threadWire, type Wire } from '@toolwire/wire'
+import {
+  canonicalWire,
+  chatWire,
+  completionWire,
+  messagesWire,
+  parseBody,
+  threadWire,
+  type Wire,
+} from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { answerStream, readCursor } from '../answer-stream.ts'
@@ -11,14 +19,19 @@ import { foldSession } from '../fold-session.ts'
 import { toSessionView } from '../session-view.ts'
 import { SSE_HEADERS } from '../sse.ts'
 
-const WIRES = { chat: chatWire, thread: threadWire, canonical: canonicalWire } as const satisfies Record<
-  string,
-  Wire
->
+/** A session can be watched through any of them, whichever one its requests came by. */
+const WIRES = {
+  chat: chatWire,
+  thread: threadWire,
+  canonical: canonicalWire,
+  'openai-chat': completionWire,
+  'anthropic-messages': messagesWire,
+} as const satisfies Record<string, Wire>
+const WIRE_NAMES = Object.keys(WIRES) as (keyof typeof WIRES)[]
 const PAGE = 1000
 
-const EventsQuery = z.object({
-  wire: z.enum(['chat', 'thread', 'canonical']).default('canonical'),
+export const EventsQuery = z.object({
+  wire: z.enum(WIRE_NAMES).default('canonical'),
   after: z.string().max(512).optional(),
   follow: z.enum(['true', 'false', '1', '0', '']).optional(),
 })

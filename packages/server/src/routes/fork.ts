@@ -10,7 +10,7 @@ import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
 import { toSessionView } from '../session-view.ts'
 
-const ForkBody = z.object({
+export const ForkBody = z.object({
   /** A position in the log, as a number or as a frame's id; the end without it. */
   at: z.union([z.number().int().min(1), z.string().min(1).max(512)]).nullish(),
   title: z.string().min(1).max(500).nullish(),
@@ -76,21 +76,33 @@ function forkedEvent({ ev }: Rec, fork: Fork): SessionEvent {
 
 /** Messages that no run had taken up at the point, and the events that close the run that was open. */
 async function openAt(context: ServerContext, fork: Fork) {
-  const found: OpenWork = { queued: new Map(), answers: new Set(), run: undefined }
+  const found: OpenWork = {
+    queued: new Map(),
+    answers: new Set(),
+    background: new Set(),
+    run: undefined,
+  }
   let position = 0
   while (position < fork.seq) {
     const records = await context.reader.read(fork.from, position, Math.min(PAGE, fork.seq - position))
     if (records.length === 0) break
-    for (const rec of records) if (rec.ev.agent_run_id === undefined) note(found, rec)
+    for (const rec of records) {
+      if (rec.ev.agent_run_id === undefined) note(found, rec)
+      else noteAgent(found, rec.ev)
+    }
     position += records.length
   }
-  const closing = found.run ? [closeRun(found.run, context.clock.now().toISOString())] : []
+  const ts = context.clock.now().toISOString()
+  const agents = [...found.background].flatMap(id => closeAgent(id, ts))
+  const closing = [...agents, ...(found.run ? [closeRun(found.run, ts)] : [])]
   return { queued: new Set([...found.queued.values(), ...found.answers]), closing }
 }
 
 interface OpenWork {
   readonly queued: Map<string, number>
   readonly answers: Set<number>
+  /** Agents in the background that had not ended. */
+  readonly background: Set<string>
   run: EventOf<'run.started'> | undefined
 }
 
@@ -127,3 +139,18 @@ const closeRun = (run: EventOf<'run.started'>, ts: string): EventOf<'run.cancell
   duration_ms: 0,
   num_turns: 0,
 })
+
+function noteAgent({ background }: OpenWork, ev: SessionEvent): void {
+  if (ev.type === 'agent.started' && ev.background) background.add(ev.agent_run_id)
+  if (ev.type === 'agent.finished') background.delete(ev.agent_run_id)
+}
+
+/** What worked in the background of the original does not work in the copy. */
+function closeAgent(agent_run_id: string, ts: string): readonly SessionEvent[] {
+  const none = { usage_by_model: [], duration_ms: 0, num_turns: 0 }
+  const error = { code: 'interrupted', message: 'forked', retryable: true }
+  return [
+    { type: 'run.cancelled', ts, agent_run_id, reason: 'forked', ...none },
+    { type: 'agent.finished', ts, agent_run_id, outcome: 'error', error },
+  ]
+}

@@ -10,5 +10,10 @@ export function addHealthRoutes(app: FastifyInstance, context: ServerContext): v
     await context.store.list({ limit: 1 })
     return { status: 'ready', streams: context.streams.size() }
   })
-  app.get('/api/tools', async () => ({ tools: context.config.listTools() }))
+  app.get('/api/tools', async () => {
+    const { config } = context
+    await config.refreshTools?.()
+    const problems = config.toolProblems?.() ?? []
+    return { tools: config.listTools(), ...(problems.length > 0 ? { problems } : {}) }
+  })
 }

@@ -1,13 +1,18 @@
-/** Why a call would be allowed, asked about or denied: POST /api/permissions/explain. */
+/** Permissions: the rules that count, taking one back, and why a call would be allowed, asked about or denied. */
 import { AppError, type EventOf, initial, type SessionState } from '@toolwire/core'
 import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { recordAudit } from '../access/record-audit.ts'
+import type { PermissionPort, RehearseRequest } from '../config.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
 import { foldSession } from '../fold-session.ts'
 
-const ExplainBody = z.object({
+const sessionId = z.string().min(1).max(128)
+export const ListQuery = z.object({ session_id: sessionId.optional() })
+export const RehearseBody = z.object({ rule: z.string().min(1).max(1000), session_id: sessionId })
+export const ExplainBody = z.object({
   tool: z.string().min(1).max(256),
   input: z.unknown().optional(),
   /** Its mode, workspace and remembered rules decide; the server's defaults without it. */
@@ -15,18 +20,105 @@ const ExplainBody = z.object({
   permission_mode: z.enum(['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions']).nullish(),
 })
 
-/** Nothing is run, recorded or remembered. */
+type RuleParams = { Params: { id: string } }
+
 export function addPermissionRoutes(app: FastifyInstance, context: ServerContext): void {
+  app.get('/api/permissions', async request => {
+    const { session_id } = parseBody(ListQuery, request.query)
+    const session = await stateOf(context, session_id)
+    const rules = await portOf(context).list(session)
+    return {
+      mode: session.permission_mode,
+      workspace: session.created?.cwd ?? null,
+      rules: rules.filter(rule => rule.source !== 'session'),
+      grants: rules.filter(rule => rule.source === 'session'),
+    }
+  })
+
+  app.delete<RuleParams>('/api/permissions/:id', async request => {
+    const { session_id } = parseBody(ListQuery, request.query)
+    return await revoke(context, session_id, request.params.id)
+  })
+
   app.post('/api/permissions/explain', async request => {
-    const { explainPermission } = context.config
-    if (!explainPermission) throw new AppError('not_found', 'This server explains no permissions.')
-    const { tool, input, session_id, permission_mode } = parseBody(ExplainBody, request.body)
-    const id = session_id ?? ''
-    const state = session_id ? await readSession(context, session_id) : freshSession(context)
-    const session = permission_mode ? { ...state, permission_mode } : state
-    return await explainPermission({ session_id: id, session, tool, input: input ?? {} })
+    const { body } = request
+    if (typeof body === 'object' && body !== null && 'rule' in body)
+      return await rehearse(context, parseBody(RehearseBody, body))
+    return await explain(context, parseBody(ExplainBody, body))
   })
 }
+
+/** Nothing is run, recorded or remembered. */
+async function explain(context: ServerContext, body: z.output<typeof ExplainBody>) {
+  const { explainPermission } = context.config
+  if (!explainPermission) throw new AppError('not_found', 'This server explains no permissions.')
+  const { tool, input, session_id, permission_mode } = body
+  const state = await stateOf(context, session_id ?? undefined)
+  const session = permission_mode ? { ...state, permission_mode } : state
+  return await explainPermission({ session_id: session_id ?? '', session, tool, input: input ?? {} })
+}
+
+/** What a rule would have changed for the calls that the session has made. */
+async function rehearse(context: ServerContext, { rule, session_id }: z.output<typeof RehearseBody>) {
+  const session = await readSession(context, session_id)
+  const calls: RehearseRequest['calls'][number][] = []
+  for (let after = 0; ; ) {
+    const records = await context.reader.read(session_id, after, PAGE)
+    for (const { ev } of records)
+      if (ev.type === 'tool.ready' && ev.executor === 'server')
+        calls.push({ call_id: ev.call_id, name: ev.name, input: ev.input })
+    if (records.length < PAGE) break
+    after = records.at(-1)?.seq ?? after
+  }
+  return await portOf(context).rehearse({ session_id, session, rule, calls })
+}
+
+const PAGE = 1000
+
+/** Idempotent in effect: a rule that is gone is unknown. Throws `not_found`, or `conflict` for one of a configuration file. */
+async function revoke(context: ServerContext, session_id: string | undefined, id: string) {
+  const session = await stateOf(context, session_id)
+  const revoked = await portOf(context).revoke(session, id)
+  switch (revoked.type) {
+    case 'unknown':
+      throw new AppError('not_found', 'No rule has this id here.')
+    case 'fixed':
+      throw new AppError('conflict', `${revoked.rule.rule} is set in a file; change it there.`)
+    case 'revoked':
+      await audit(context, session_id, revoked.rule)
+      return { revoked: revoked.rule }
+    case 'note': {
+      const ts = context.clock.now().toISOString()
+      await context.store.append([
+        {
+          session: session_id ?? '',
+          events: [{ type: 'note', ts, name: revoked.name, value: null }],
+        },
+      ])
+      context.runtime.wake(session_id ?? '')
+      await audit(context, session_id, revoked.rule)
+      return { revoked: revoked.rule }
+    }
+  }
+}
+
+const audit = (
+  context: ServerContext,
+  session_id: string | undefined,
+  { rule, source }: { readonly rule: string; readonly source: string },
+): Promise<void> =>
+  recordAudit(context, 'permission_rule.revoked', {
+    ...(session_id === undefined ? {} : { session_id }),
+    details: { rule, source },
+  })
+
+function portOf({ config }: ServerContext): PermissionPort {
+  if (!config.permissions) throw new AppError('not_found', 'This server lists no permissions.')
+  return config.permissions
+}
+
+const stateOf = async (context: ServerContext, session_id: string | undefined): Promise<SessionState> =>
+  session_id === undefined ? freshSession(context) : await readSession(context, session_id)
 
 async function readSession(context: ServerContext, id: string): Promise<SessionState> {
   const row = await findSession(context.store, id)

@@ -1,14 +1,17 @@
 /** Sessions: create, list, show, change, delete. */
-import { createHash } from 'node:crypto'
-import { isAbsolute, relative, resolve } from 'node:path'
 import { AppError, type EventOf, type SessionRow } from '@toolwire/core'
 import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { checkMode } from '../access/permission-modes.ts'
+import { recordAudit } from '../access/record-audit.ts'
+import { chooseWorkspace } from '../choose-workspace.ts'
 import type { ServerConfig } from '../config.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
+import { idFromKey } from '../id-from-key.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
+import { isSameInput } from '../same-input.ts'
 import { type SessionView, toListedView, toSessionView } from '../session-view.ts'
 
 const title = z.string().min(1).max(500)
@@ -20,7 +23,7 @@ const path = z
   .max(4096)
   .refine(value => !value.includes('\0'), { message: 'not a path' })
 
-const CreateBody = z.object({
+export const CreateBody = z.object({
   title: title.nullish(),
   model: model.nullish(),
   workspace: path.nullish(),
@@ -30,10 +33,10 @@ const CreateBody = z.object({
   system: z.string().max(1_000_000).nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
 })
-const PatchBody = z
+export const PatchBody = z
   .object({ title: title.optional(), model: model.optional(), permission_mode: permissionMode.optional() })
   .refine(body => Object.keys(body).length > 0, { message: 'title, model or permission_mode is required' })
-const ListQuery = z.object({
+export const ListQuery = z.object({
   text: z.string().max(500).optional(),
   status: z.enum(['idle', 'running', 'paused', 'failed']).optional(),
   cursor: z.string().max(1000).optional(),
@@ -61,6 +64,7 @@ export function addSessionRoutes(app: FastifyInstance, context: ServerContext): 
     const row = await findSession(store, request.params.id)
     const patch = parseBody(PatchBody, request.body)
     if (patch.model !== undefined) context.config.checkModel(patch.model)
+    checkMode(context.principal(), patch.permission_mode, context.config.permissionMode)
     await store.append([
       {
         session: row.id,
@@ -71,6 +75,11 @@ export function addSessionRoutes(app: FastifyInstance, context: ServerContext): 
         },
       },
     ])
+    if (patch.permission_mode !== undefined)
+      await recordAudit(context, 'permission_mode.changed', {
+        session_id: row.id,
+        details: { permission_mode: patch.permission_mode },
+      })
     return await show(context, row.id)
   })
 
@@ -91,9 +100,11 @@ async function createSession(context: ServerContext, request: FastifyRequest): P
   const { config } = context
   const body = parseBody(CreateBody, request.body)
   if (body.model) config.checkModel(body.model)
+  checkMode(context.principal(), body.permission_mode, config.permissionMode)
+  await checkEngine(body.metadata?.['engine'], config)
   const key = readIdempotencyKey(request)
-  const id = key === undefined ? context.ids.uuid() : toUuid(key)
-  const cwd = toWorkspace(body.workspace ?? body.workspace_path ?? undefined, config)
+  const id = key === undefined ? context.ids.uuid() : idFromKey('session', context.principal().owner, key)
+  const cwd = chooseWorkspace(context, body.workspace ?? body.workspace_path ?? undefined)
   const created: EventOf<'session.created'> = {
     type: 'session.created',
     ts: context.clock.now().toISOString(),
@@ -118,27 +129,30 @@ async function createSession(context: ServerContext, request: FastifyRequest): P
     },
   ])
   if (answer && 'missing' in answer) throw new AppError('session_deleted')
-  if (key === undefined && answer && !('head' in answer)) throw new AppError('session_exists')
+  if (answer && 'head' in answer) return id
+  if (key === undefined) throw new AppError('session_exists')
+  await mustBeSame(context, id, created)
   return id
 }
 
-/** One key, one session: the id is made from the key. */
-function toUuid(key: string): string {
-  const hex = createHash('sha256').update(`session:${key}`).digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+/** Throws `conflict` unless the session that this key made was asked for with the same options. */
+async function mustBeSame(
+  context: ServerContext,
+  id: string,
+  { ts: _, ...asked }: EventOf<'session.created'>,
+): Promise<void> {
+  const [rec] = await context.store.read(id, 0, 1)
+  const { ts: __, ...recorded } = rec?.ev ?? { ts: '' }
+  if (!isSameInput(recorded, asked))
+    throw new AppError('conflict', 'This Idempotency-Key was used for a session with other options.')
 }
 
-/** Throws `forbidden` for a folder outside of the configured roots. */
-function toWorkspace(given: string | undefined, config: ServerConfig): string {
-  const folder = resolve(config.workspace, given ?? '.')
-  const { workspaceRoots } = config
-  if (given === undefined || workspaceRoots.length === 0) return folder
-  const inside = workspaceRoots.some(root => {
-    const way = relative(root, folder)
-    return way === '' || !(way.startsWith('..') || isAbsolute(way))
-  })
-  if (!inside) throw new AppError('forbidden', 'workspace: outside of the folders that this server allows')
-  return folder
+/** What drives a session is settled when it begins; a name that nobody answers to would fail every run of it. */
+async function checkEngine(name: unknown, config: ServerConfig): Promise<void> {
+  if (name === undefined || name === null) return
+  if (typeof name !== 'string' || name === '')
+    throw new AppError('bad_request', 'metadata.engine: the name of an engine')
+  await config.checkEngine(name)
 }
 
 type Listed = { readonly sessions: readonly SessionView[]; readonly next_cursor: string | null }

@@ -8,7 +8,7 @@ import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
 
 const id = z.string().min(1).max(256)
-const UndoBody = z
+export const UndoBody = z
   .object({
     call: id.optional(),
     turn: id.optional(),

@@ -9,6 +9,7 @@ import {
   threadWire,
 } from '@toolwire/wire'
 import type { ServerContext } from '../context.ts'
+import { createSessionWaiter } from '../session-waiter.ts'
 
 const PAGE = 500
 const FOLDED = /^(conversation|iteration|text|refusal)\.(?!chunk)/
@@ -18,13 +19,13 @@ export interface CollectPlan {
   readonly follow: Follow
 }
 
-/** Undefined when the client went away first; the run goes on without it. */
+/** Undefined when the client went away first; the run goes on without it. Throws `session_deleted`. */
 export async function collectAnswer(
   context: ServerContext,
   plan: CollectPlan,
   client: ServerResponse,
 ): Promise<ThreadAnswer | undefined> {
-  const waiter = createWaiter(context, plan.session, client)
+  const waiter = createSessionWaiter(context, plan.session, client)
   try {
     const collector = createCollector(plan)
     let position = 0
@@ -35,7 +36,7 @@ export async function collectAnswer(
         position = rec.seq
         if (collector.take(rec)) return foldThreadAnswer(collector.frames)
       }
-      if (client.destroyed) return undefined
+      if (waiter.stopped()) return undefined
       if (records.length < PAGE) await waiter.wait()
     }
   } finally {
@@ -56,38 +57,6 @@ function createCollector({ session, follow }: CollectPlan) {
       const { shown, last } = followed(rec)
       if (shown) frames.push(...made.filter(frame => FOLDED.test(frame.event ?? '')))
       return last
-    },
-  }
-}
-
-/** Waits for news of the session, the client's leaving, or the time to look anyway. */
-function createWaiter(context: ServerContext, session: string, client: ServerResponse) {
-  let rang = false
-  let wake: () => void = () => {}
-  const ring = (): void => {
-    rang = true
-    wake()
-  }
-  const hush = context.bell.on(session, event => {
-    if (event === 'removed') client.destroy()
-    ring()
-  })
-  const poll = setInterval(ring, context.config.pollMs)
-  client.once('close', ring)
-  return {
-    reset() {
-      rang = false
-    },
-    wait: (): Promise<void> =>
-      rang
-        ? Promise.resolve()
-        : new Promise(resolve => {
-            wake = resolve
-          }),
-    close() {
-      hush()
-      clearInterval(poll)
-      client.off('close', ring)
     },
   }
 }

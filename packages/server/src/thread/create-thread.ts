@@ -1,9 +1,10 @@
 /** A new thread, with the server's defaults and what its first message asks for. */
-import { createHash } from 'node:crypto'
-import { resolve } from 'node:path'
 import { AppError, type EventOf } from '@toolwire/core'
 import type { ThreadMessageCommand } from '@toolwire/wire'
+import { checkModels } from '../check-models.ts'
+import { chooseWorkspace } from '../choose-workspace.ts'
 import type { ServerContext } from '../context.ts'
+import { idFromKey } from '../id-from-key.ts'
 
 /**
  * Returns the session's id. With a key the id is made from it, so that a repeated request
@@ -16,12 +17,12 @@ export async function createThread(
 ): Promise<string> {
   const { config } = context
   const { setup, input } = command
-  if (input.model !== undefined) config.checkModel(input.model)
-  const id = key === undefined ? context.ids.uuid() : toUuid(key)
+  checkModels(config, input)
+  const id = key === undefined ? context.ids.uuid() : idFromKey('thread', context.principal().owner, key)
   const created: EventOf<'session.created'> = {
     type: 'session.created',
     ts: context.clock.now().toISOString(),
-    cwd: resolve(config.workspace),
+    cwd: chooseWorkspace(context),
     model: input.model ?? config.model,
     tools: [...config.toolNames],
     permission_mode: config.permissionMode,
@@ -35,9 +36,4 @@ export async function createThread(
   if (answer && 'missing' in answer) throw new AppError('session_deleted')
   if (key === undefined && answer && !('head' in answer)) throw new AppError('session_exists')
   return id
-}
-
-function toUuid(key: string): string {
-  const hex = createHash('sha256').update(`thread:${key}`).digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -18,6 +18,9 @@ import {
 } from '@toolwire/wire'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { checkKeyOf } from '../access/check-key-of.ts'
+import { mustHave } from '../access/principal.ts'
+import { checkBudget } from '../access/spending.ts'
 import { answerStream, readCursor } from '../answer-stream.ts'
 import { appendMessage } from '../append-message.ts'
 import type { ServerContext } from '../context.ts'
@@ -33,7 +36,7 @@ import { sendAnswer } from './send-answer.ts'
 import { installThreadErrors } from './thread-errors.ts'
 import { toThreadView } from './thread-view.ts'
 
-const ReadQuery = z.object({
+export const ReadQuery = z.object({
   after: z.string().max(512).optional(),
   include: z.string().max(256).optional(),
   follow: z.enum(['true', 'false', '1', '0', '']).optional(),
@@ -67,6 +70,10 @@ function addResponseRoutes(app: FastifyInstance, context: ServerContext): void {
     const resumed = await resumedPlan(context, request)
     if (resumed) return await answerStream(context, reply, resumed, false)
     const command = decodeThreadQuery(request.query)
+    // The method says read; this one writes.
+    const principal = context.principal()
+    mustHave(principal, 'write')
+    await checkBudget(context.records, principal)
     context.streams.check()
     const { session, follow } = await carryOut(context, request, command)
     return await answerStream(context, reply, plan(session, follow, command.shows), true)
@@ -88,6 +95,7 @@ function addTokenRoutes(app: FastifyInstance, context: ServerContext): void {
     const follow: Follow = { kind: 'run', run_id: run.prepared.run_id }
     const shows = toShows(query.include?.split(','))
     const cursor = readCursor(request, query.after, run.row)
+    if (run.phase === 'pending') await checkKeyOf(context, run.prepared.key_id)
     context.streams.check()
     if (run.phase === 'pending' && (await startTokenRun(context, run)))
       return await answerStream(context, reply, plan(run.row.id, follow, shows), true)

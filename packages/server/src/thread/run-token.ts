@@ -13,6 +13,7 @@ import {
   toPreparedNote,
 } from '@toolwire/wire'
 import { textOf, toTitle } from '../append-message.ts'
+import { checkModels } from '../check-models.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
 
@@ -25,9 +26,15 @@ export async function prepareRun(
   session: string,
   input: ThreadMessage,
 ): Promise<{ readonly run_token: string; readonly user_msg_id: string }> {
-  if (input.model !== undefined) context.config.checkModel(input.model)
+  checkModels(context.config, input)
   const secret = randomBytes(24).toString('base64url')
-  const prepared: Prepared = { message_id: context.ids.prefixed('msg_'), run_id: context.ids.uuid(), input }
+  const { key_id } = context.principal()
+  const prepared: Prepared = {
+    message_id: context.ids.prefixed('msg_'),
+    run_id: context.ids.uuid(),
+    input,
+    ...(key_id === null ? {} : { key_id }),
+  }
   const note = { ...toPreparedNote(digestOf(secret), prepared), ts: context.clock.now().toISOString() }
   mustBeStored(await context.store.append([{ session, events: [note] }]))
   return { run_token: encodeRunToken(session, secret), user_msg_id: prepared.message_id }

@@ -20,7 +20,15 @@ export interface WebOptions {
 }
 
 /** Addresses of the app; see its router. */
-const PAGES = ['/', '/inbox', '/tools', '/settings', '/sessions/:id', '/sessions/:id/trace'] as const
+export const PAGES = [
+  '/',
+  '/inbox',
+  '/tools',
+  '/settings',
+  '/sessions',
+  '/sessions/:id',
+  '/sessions/:id/trace',
+] as const
 
 const POLICY = [
   "default-src 'none'",

@@ -1,7 +1,7 @@
 /** Two requests that found the same session at the same moment: only one may add to it. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { appendTurn } from '../../src/gateway/append-turn.ts'
-import { createSessionIndex } from '../../src/gateway/session-index.ts'
+import { createGatewayContext } from '../../src/gateway/gateway-context.ts'
 import { type Gateway, startGateway } from './gateway-server.ts'
 
 let gateway: Gateway
@@ -16,11 +16,17 @@ test('of two turns under one key only the first is appended', async () => {
   })
   await response.text()
   await gateway.settled()
-  const index = createSessionIndex(gateway.store)
-  const context = { ...gateway.context, index }
-  const row = await index.row(response.headers.get('x-session-id') ?? '')
+  const context = createGatewayContext({ ...gateway.context, store: gateway.store })
+  const row = await context.index.row(response.headers.get('x-session-id') ?? '')
   if (!row) throw new Error('no session')
-  const setup = { protocol: 'openai-chat', model: 'demo', client_tools: [], server_tools: [], options: {} }
+  const setup = {
+    protocol: 'openai-chat',
+    model: 'demo',
+    client_tools: [],
+    server_tools: [],
+    options: {},
+    limits: {},
+  }
   const turn = (text: string) =>
     appendTurn(context, row, { content: [{ type: 'text', text }], setup, key: 'chain:x' })
   const [first, second] = await Promise.all([turn('say b'), turn('say c')])

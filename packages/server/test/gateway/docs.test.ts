@@ -61,7 +61,7 @@ test('the curl examples are answered', async () => {
 
 test('the client examples print what their tools found', async () => {
   const programs = await examples('js')
-  expect(programs).toHaveLength(2)
+  expect(programs).toHaveLength(5)
   for (const program of programs) {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT })
     expect(stdout).toContain('sunny in Paris')

@@ -1,7 +1,8 @@
 /**
  * A model for gateway tests that does what the latest user message says: `call a, b` asks for two
- * calls, `think and call a` thinks first, `say X` says X. Results are answered with `got …`; the
- * result `flaky` makes it fail, once.
+ * calls, `think and call a` thinks first, `say X` says X, `write a X` calls `a` with exactly the
+ * arguments X, and `cut a X` does so until the output limit. Results are answered with `got …`;
+ * the result `flaky` makes it fail, once.
  */
 import type { HistoryMessage, Model, ModelPart, ModelRequest, Usage } from '@toolwire/core'
 
@@ -68,6 +69,8 @@ function* script(text: string, n: number): Generator<ModelPart> {
     yield { type: 'error', error: { ...error, ...http_status } }
     return
   }
+  const written = /^(write|cut) (\w+) (.*)$/s.exec(text)
+  if (written) return yield* writeCall(`toolu_${n}_0`, written)
   let index = 0
   if (text.startsWith('think')) {
     yield { type: 'block-start', index, kind: 'thinking' }
@@ -95,6 +98,15 @@ function* script(text: string, n: number): Generator<ModelPart> {
   const reason = calls.length > 0 ? 'tool_use' : stop === 'length' ? 'max_tokens' : (stop ?? 'end_turn')
   const finish = calls.length > 0 ? 'tool_calls' : ((stop ?? 'stop') as 'stop' | 'length' | 'refusal')
   yield { type: 'end', stop_reason: reason, finish, usage: USAGE }
+}
+
+function* writeCall(id: string, [, verb, name = '', input_text = '']: RegExpExecArray): Generator<ModelPart> {
+  yield { type: 'block-start', index: 0, kind: 'tool_use', tool: { id, name } }
+  yield { type: 'block-delta', index: 0, input_text }
+  yield { type: 'block-end', index: 0 }
+  yield verb === 'cut'
+    ? { type: 'end', stop_reason: 'max_tokens', finish: 'length', usage: USAGE }
+    : { type: 'end', stop_reason: 'tool_use', finish: 'tool_calls', usage: USAGE }
 }
 
 function* piece(index: number, kind: 'text', text: string): Generator<ModelPart> {

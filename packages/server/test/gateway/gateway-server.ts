@@ -1,7 +1,7 @@
 /** A whole gateway on a free port: store in memory, real tool system, a model that does as it is told. Closed by the caller. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import Anthropic from '@anthropic-ai/sdk'
-import type { Ids, ModelFinder, Store, Tool } from '@toolwire/core'
+import type { Ids, ModelFinder, Records, Store, Tool } from '@toolwire/core'
 import { createRuntime, createToolSystem } from '@toolwire/runtime'
 import { createMemoryStore } from '@toolwire/store'
 import OpenAI from 'openai'
@@ -14,6 +14,7 @@ export interface GatewayOptions {
   readonly models?: ModelFinder
   /** Kept open by `close` when given. */
   readonly store?: Store
+  readonly records?: Records
 }
 
 export interface Gateway {
@@ -58,7 +59,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   })
   await runtime.start()
   const config = { port: 0, workspace: '/workspace', toolNames, ...options.config }
-  const server = await createServer({ store, runtime, config, ids, clock })
+  const { records } = options
+  const server = await createServer({ store, runtime, config, ids, clock, ...(records ? { records } : {}) })
   const url = await server.listen()
   return {
     url,

@@ -12,7 +12,7 @@ const setup = {
   client_tools: [],
   options: { temperature: 1 },
   protocol: 'openai-chat',
-  max_turns: 9,
+  limits: { max_turns: 9 },
 }
 
 function fold(history: readonly Told[], tail: Tail) {
@@ -111,7 +111,12 @@ test('results at the end lead to the model at once', () => {
       const [assistant, tool] = last
       if (tool?.role !== 'tool' || !assistant) return
       const { results } = tool
-      const { state, imported } = fold([...before, assistant], { type: 'results', results, missing: [] })
+      const { state, imported } = fold([...before, assistant], {
+        type: 'results',
+        results,
+        missing: [],
+        content: [],
+      })
       expect(plain(flushCalls(state))).toEqual(plain([...before, ...last]))
       expect(next(state)).toEqual({ do: 'call-model' })
       expect(state.run).toMatchObject({ run_id: imported.run_id, options: { temperature: 1 }, max_turns: 9 })

@@ -61,7 +61,7 @@ test('parallel calls, their results and a further message stay in one session', 
   expect((await gateway.get('/api/sessions')).sessions).toHaveLength(1)
 })
 
-test('words beside the results are answered together with them', async () => {
+test('words beside the results are answered together with them, in the session that waits', async () => {
   const messages: Messages = [{ role: 'user', content: 'think and call weather@Paris' }]
   const first = await gateway.anthropic.messages.create({ ...base, messages })
   const [call] = callsOf(first)
@@ -81,6 +81,12 @@ test('words beside the results are answered together with them', async () => {
     { role: 'tool', results: [{ output_text: 'sunny' }] },
     { role: 'user', content: [{ text: 'say thanks' }] },
   ])
+  expect((await gateway.get('/api/sessions')).sessions).toHaveLength(1)
+  messages.push({ role: 'assistant', content: second.content }, { role: 'user', content: 'say bye' })
+  const third = await gateway.anthropic.messages.create({ ...base, messages })
+  expect(third.content).toMatchObject([{ type: 'text', text: 'bye' }])
+  expect((await gateway.get('/api/sessions')).sessions).toHaveLength(1)
+  expect(gateway.model.requests[2]?.messages).toHaveLength(6)
 })
 
 const runnable = {
@@ -135,6 +141,7 @@ test('a thread goes on by the id of its latest answer, with nothing but what is 
     'tool',
     'user',
   ])
+  expect((await gateway.get('/api/sessions')).sessions).toHaveLength(1)
   const fourth = await proceed(third.body.id, 'say c', { max_tokens: 7 })
   expect(fourth.body.content).toMatchObject([{ text: 'c' }])
   expect(gateway.model.requests.at(-1)?.max_tokens).toBe(7)

@@ -2,8 +2,8 @@
 import type { SessionEvent } from '@toolwire/core'
 import { completionWire, foldCompletion, type SentFrame } from '@toolwire/wire'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createGatewayContext } from '../../src/gateway/gateway-context.ts'
 import { readAnswer } from '../../src/gateway/read-answer.ts'
-import { createSessionIndex } from '../../src/gateway/session-index.ts'
 import { type Gateway, startGateway } from './gateway-server.ts'
 
 let gateway: Gateway
@@ -85,7 +85,7 @@ test('a pause on the way, whose answers are there already, is not shown', async 
   ]
   const events = bodies.map(body => ({ ts: '2026-01-01T00:00:00.000Z', ...body }) as unknown as SessionEvent)
   await gateway.store.append([{ session: 's', create: true, state: 'idle', events }])
-  const context = { ...gateway.context, index: createSessionIndex(gateway.store) }
+  const context = createGatewayContext(gateway.context)
   const frames: SentFrame[] = []
   const end = await readAnswer(
     context,
@@ -102,6 +102,8 @@ test('a pause on the way, whose answers are there already, is not shown', async 
     completionWire,
     {
       closed: () => false,
+      begin: () => {},
+      strict: false,
       onChange: () => () => {},
       async take(more) {
         frames.push(...more)

@@ -171,13 +171,42 @@ test('a message instead of the results starts from the request, and the model is
   })
 })
 
-test('a result with a picture reaches the model', async () => {
-  const { history, call } = await waiting()
+test('results and a further message at once go on in the session that waits, in one model call', async () => {
+  const { history, call, session } = await waiting()
+  const messages = [...history, result(call, 'sunny'), user('say thanks'), user(' a lot')]
+  const answer = await ask(messages)
+  expect(answer).toMatchObject({ session, warnings: [], message: { content: 'thanks a lot' } })
+  expect(gateway.model.requests).toHaveLength(2)
+  expect(gateway.model.requests[1]?.messages.slice(-2)).toMatchObject([
+    { role: 'tool', results: [{ output_text: 'sunny' }] },
+    { role: 'user', content: [{ text: 'say thanks' }, { text: ' a lot' }] },
+  ])
+  const again = await ask(messages)
+  expect([again.session, again.body.id]).toEqual([session, answer.body.id])
+  expect(gateway.model.requests).toHaveLength(2)
+  const more = await ask([...messages, answer.message, user('say bye')])
+  expect(more).toMatchObject({ session, message: { content: 'bye' } })
+})
+
+test('the same results with other words, or with none, get a session of their own', async () => {
+  const { history, call, session } = await waiting()
+  const said = ['say one', 'say two', undefined]
+  const answers = await Promise.all(
+    said.map(text => ask([...history, result(call, 'sunny'), ...(text ? [user(text)] : [])])),
+  )
+  expect(answers.map(({ message }) => message.content)).toEqual(['one', 'two', 'got sunny'])
+  expect(answers.filter(answer => answer.session === session)).toHaveLength(1)
+  expect(new Set(answers.map(answer => answer.session)).size).toBe(3)
+})
+
+test('a result with a picture reaches the model in the session that waits', async () => {
+  const { history, call, session } = await waiting()
   const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
-  await ask([
+  const answer = await ask([
     ...history,
     { role: 'tool', tool_call_id: call, content: [{ type: 'text', text: 'see' }, picture] },
   ])
+  expect(answer).toMatchObject({ session, warnings: [] })
   expect(gateway.model.requests.at(-1)?.messages.at(-1)).toMatchObject({
     results: [{ output_text: 'see', content: [{ type: 'text' }, { type: 'image' }] }],
   })

@@ -175,3 +175,46 @@ test('a history with every kind of flaw is taken by a strict upstream', async ()
     uses.map((block: { id: string }) => block.id),
   )
 })
+
+test.each(MODELS)(
+  'the answer names %s as the request did, and the upstream’s own id in a header',
+  async model => {
+    for (const stream of [false, true]) {
+      const response = await gateway.post('/v1/chat/completions', {
+        model,
+        stream,
+        messages: [{ role: 'user', content: 'Hello' }],
+      })
+      expect(response.headers.get('x-upstream-model')).toBe(model.split('/')[1])
+      const answers = stream ? (await readData(response)).slice(0, -1) : [await response.json()]
+      expect(new Set(answers.map(answer => answer.model))).toEqual(new Set([model]))
+      expect(new Set(answers.map(answer => `${answer.id} ${answer.created}`)).size).toBe(1)
+    }
+  },
+)
+
+test('a client that leaves ends the upstream request too, and what it used until then is kept', async () => {
+  upstream.strike('silence;after=6')
+  const leave = new AbortController()
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'anthropic/claude-test',
+      stream: true,
+      messages: [{ role: 'user', content: 'Hello, tell me something long' }],
+    }),
+    signal: leave.signal,
+  })
+  const session = response.headers.get('x-session-id') ?? ''
+  const reader = response.body?.getReader()
+  await reader?.read()
+  leave.abort()
+  await gateway.left()
+  await gateway.settled()
+  const log = await gateway.store.read(session, 0, 10_000)
+  const end = log.findLast(({ ev }) => ev.type === 'run.cancelled')?.ev
+  expect(end).toMatchObject({ reason: 'the client went away' })
+  expect(end?.type === 'run.cancelled' && end.usage_by_model[0]?.usage.input).toBeGreaterThan(0)
+  expect(log.filter(({ ev }) => ev.type === 'message.aborted')).toHaveLength(1)
+})

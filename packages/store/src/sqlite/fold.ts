@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Seq, SessionEvent } from '@toolwire/core'
-import { packEvents } from './pack.ts'
+import { packEvents } from '../pack.ts'
 
 /** Bounds of one packed row: a reader that needs one event unpacks the whole row. */
 const MAX_EVENTS = 2000

@@ -1,7 +1,7 @@
 /** Records of one session from `chunk` and, for a session that has any there, from `recent`. */
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError, type Rec, type Seq, type SessionEvent } from '@toolwire/core'
-import { unpackEvents } from './pack.ts'
+import { unpackEvents } from '../pack.ts'
 import { decodeRecent, type RecentEntry } from './recent.ts'
 
 interface RecordQuery {
@@ -85,8 +85,13 @@ function addRecords(records: Rec[], row: Row, after: Seq): void {
   const { epoch, data } = row
   const events: readonly SessionEvent[] =
     typeof data === 'string' ? (JSON.parse(data) as SessionEvent[]) : unpackEvents(data)
+  // Fewer would be a gap, more would be another row's: neither may pass for the log.
+  if (!isWhole(events, row.n)) throw new Error(`The row at ${row.seq} does not hold its ${row.n} events.`)
   for (let i = Math.max(0, after + 1 - row.seq); i < events.length; i++) {
     const ev = events[i]
     if (ev) records.push({ seq: row.seq + i, epoch, ev })
   }
 }
+
+const isWhole = (events: unknown, n: number): boolean =>
+  Array.isArray(events) && events.length === n && events.every(ev => typeof ev === 'object' && ev !== null)

@@ -18,12 +18,12 @@ import {
 } from '@toolwire/core'
 import { createHints } from '../hints.ts'
 import { takeOver } from '../judge.ts'
+import { createTailCache } from '../tail-cache.ts'
 import { type Committed, toStanding } from './batch.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { createSessionLister } from './list-sessions.ts'
 import type { Live, Reader, SessionKey } from './reader.ts'
 import type { SessionCache } from './session-cache.ts'
-import { createTailCache } from './tail-cache.ts'
 import type { Unsettled } from './unsettled.ts'
 import type { WriterClient } from './writer-client.ts'
 

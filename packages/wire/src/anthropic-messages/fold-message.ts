@@ -42,7 +42,7 @@ function take(folding: Folding, event: MessageEvent): void {
       return
     case 'content_block_stop': {
       const block = folding.blocks[event.index]
-      if (block?.type === 'tool_use')
+      if (block?.type === 'tool_use' || block?.type === 'server_tool_use')
         folding.blocks[event.index] = { ...block, input: readInput(folding.json) }
       return
     }

@@ -14,6 +14,13 @@ export type MessageBlock =
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
+  | ProviderBlock
+
+/** What the provider ran itself, as it came. */
+export interface ProviderBlock {
+  readonly type: 'server_tool_use' | 'mcp_tool_use' | 'container_upload' | `${string}_tool_result`
+  readonly [field: string]: unknown
+}
 
 export type BlockDelta =
   | { readonly type: 'text_delta'; readonly text: string }

@@ -6,7 +6,7 @@
 import type { Rec, Usage } from '@toolwire/core'
 import type { AnswerFinish, AnswerPart, OpenBlock } from '../gateway/answer-part.ts'
 import { type AnswerState, initialAnswer, stepAnswer } from '../gateway/step-answer.ts'
-import { invalidArguments, type Warning } from '../gateway/warning.ts'
+import { mergeWarnings, type Warning } from '../gateway/warning.ts'
 import { defineWire, type Frame, NO_FRAMES, type Projection, type ProjectionContext } from '../wire.ts'
 import { toMessagesError } from './error-body.ts'
 import type {
@@ -15,6 +15,7 @@ import type {
   MessageBlock,
   MessageEvent,
   MessagesUsage,
+  ProviderBlock,
   StopReason,
 } from './message-event.ts'
 
@@ -104,7 +105,15 @@ function project(state: MessagesState, part: AnswerPart, out: Frame[]): Messages
 function open(state: MessagesState, block: OpenBlock, out: Frame[]): MessagesState {
   const begun = begin(state, out)
   write(out, { type: 'content_block_start', index: begun.index, content_block: toEmptyBlock(block) })
-  return { ...begun, block }
+  const next = { ...begun, block }
+  if (block.kind === 'provider') writeInput(next, block.data as ProviderBlock, out)
+  return next
+}
+
+/** Clients take the arguments of the provider's own calls from deltas; those of other blocks stand in them. */
+function writeInput(state: MessagesState, block: ProviderBlock, out: Frame[]): void {
+  if (block.type !== 'server_tool_use' || block['input'] === undefined) return
+  write(out, toDelta(state, { type: 'input_json_delta', partial_json: JSON.stringify(block['input']) }))
 }
 
 function toEmptyBlock(block: OpenBlock): MessageBlock {
@@ -118,6 +127,10 @@ function toEmptyBlock(block: OpenBlock): MessageBlock {
       return { type: 'redacted_thinking', data: redacted(block.data) }
     case 'call':
       return { type: 'tool_use', id: block.call_id, name: block.name, input: {} }
+    case 'provider': {
+      const whole = block.data as ProviderBlock
+      return whole.type === 'server_tool_use' ? { ...whole, input: {} } : whole
+    }
   }
 }
 
@@ -137,6 +150,7 @@ function toBlockDelta(block: OpenBlock, text: string): BlockDelta {
     case 'text':
     case 'refusal':
     case 'redacted_thinking':
+    case 'provider':
       return { type: 'text_delta', text }
   }
 }
@@ -164,7 +178,7 @@ function begin(state: MessagesState, out: Frame[]): MessagesState {
 
 function finish(state: MessagesState, part: AnswerFinish, out: Frame[]): MessagesState {
   const begun = begin(state, out)
-  const warnings = [...(state.options.warnings ?? []), ...part.invalid.map(invalidArguments)]
+  const warnings = mergeWarnings(state.options.warnings ?? [], part.warnings)
   const stop_reason = toStopReason(state, part)
   const details = stop_reason === 'refusal' && part.stop_details ? { stop_details: part.stop_details } : {}
   write(out, {

@@ -1,7 +1,6 @@
 /** The body of a Messages request: what is read of it. Unknown fields are ignored, unknown blocks refused. */
 import type { ContentPart } from '@toolwire/core'
 import { z } from 'zod'
-import { ClientTools } from '../shared/client-tools.ts'
 
 const MAX_TEXT = 4_000_000
 const MAX_MEDIA = 32_000_000
@@ -15,6 +14,7 @@ const source = z.discriminatedUnion('type', [
 ])
 
 const textBlock = z.object({ type: z.literal('text'), text })
+const saidBlock = z.object({ type: z.literal('text'), text, citations: z.array(z.unknown()).nullish() })
 const image = z.object({ type: z.literal('image'), source })
 const document = z.object({ type: z.literal('document'), source, title: z.string().max(1000).nullish() })
 const part = z.discriminatedUnion('type', [textBlock, image, document]).transform((block): ContentPart => {
@@ -23,9 +23,22 @@ const part = z.discriminatedUnion('type', [textBlock, image, document]).transfor
   return { type: 'document', source: block.source, ...(block.title ? { title: block.title } : {}) }
 })
 
+/** Only inside results. It has no place in other providers' APIs, so it travels as its words. */
+const searchResult = z
+  .object({
+    type: z.literal('search_result'),
+    title: z.string().max(10_000).nullish(),
+    source: z.string().max(10_000).nullish(),
+    content: z.array(textBlock).max(1024),
+  })
+  .transform(({ title, source: from, content: texts }): ContentPart => {
+    const head = [title, from].filter(Boolean).join(' – ')
+    return { type: 'text', text: [head, ...texts.map(block => block.text)].filter(Boolean).join('\n') }
+  })
+
 const content = z.union([
   text.transform((value): ContentPart[] => [{ type: 'text', text: value }]),
-  z.array(part).max(1024),
+  z.array(z.union([part, searchResult])).max(1024),
 ])
 const toolResult = z.object({
   type: z.literal('tool_result'),
@@ -39,12 +52,23 @@ const userBlock = z.union([toolResult, part], {
 const asBlocks = <Block>(block: z.ZodType<Block>) =>
   z.union([text.transform(value => [{ type: 'text' as const, text: value }]), z.array(block).max(4096)])
 
-const assistantBlock = z.discriminatedUnion('type', [
-  textBlock,
+/** What the provider ran itself: `server_tool_use`, `web_search_tool_result` and their kin. Kept whole. */
+const providerBlock = z
+  .looseObject({
+    type: z.string().regex(/^(server_tool_use|mcp_tool_use|container_upload|\w+_tool_result)$/),
+  })
+  .transform(data => ({ type: 'provider' as const, data }))
+
+const ownBlock = z.discriminatedUnion('type', [
+  saidBlock,
   z.object({ type: z.literal('thinking'), thinking: text, signature: text.nullish() }),
   z.object({ type: z.literal('redacted_thinking'), data: text }),
   z.object({ type: z.literal('tool_use'), id, name: z.string().min(1).max(256), input: z.unknown() }),
 ])
+const assistantBlock = z.union([ownBlock, providerBlock], {
+  error:
+    'a block is text, thinking, redacted_thinking, tool_use or what the provider ran itself; other kinds are not supported',
+})
 
 const message = z.discriminatedUnion('role', [
   z.object({ role: z.literal('user'), content: asBlocks(userBlock) }),
@@ -53,11 +77,8 @@ const message = z.discriminatedUnion('role', [
 ])
 export type RequestMessage = z.output<typeof message>
 
-const tool = z.looseObject({
-  type: z
-    .literal('custom', { error: 'only tools that the client runs are supported: type custom, or none' })
-    .nullish(),
-})
+/** `type` is absent or custom for tools of the client; other types are tools that the provider runs. */
+const tool = z.looseObject({ type: z.string().max(128).nullish(), name: z.string().optional() })
 
 const single = { disable_parallel_tool_use: z.boolean().nullish() }
 const toolChoice = z.discriminatedUnion('type', [
@@ -78,11 +99,7 @@ export const MessagesRequest = z.object({
   system: z.union([text.transform(value => [{ text: value }]), z.array(textBlock)]).nullish(),
   max_tokens: z.number().positive().optional(),
   stream: z.boolean().nullish(),
-  tools: z
-    .array(tool)
-    .transform((list): unknown => list)
-    .pipe(ClientTools)
-    .nullish(),
+  tools: z.array(tool).max(256).nullish(),
   tool_choice: toolChoice.nullish(),
   thinking: z.looseObject({ type: z.string() }).nullish(),
   output_config: z.record(z.string(), z.unknown()).nullish(),
@@ -92,6 +109,11 @@ export const MessagesRequest = z.object({
   top_k: z.number().nullish(),
   service_tier: z.string().nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
+  mcp_servers: z
+    .array(z.unknown())
+    .max(0, { error: 'servers of the Model Context Protocol are set up at this server, not by a request' })
+    .nullish(),
+  cache_control: z.unknown().optional(),
   thread: thread.nullish(),
 })
 export type MessagesRequest = z.output<typeof MessagesRequest>

@@ -1,11 +1,15 @@
 /** A Messages request in canonical words. Pure. */
 import { AppError, type AssistantPart, type ContentPart, type ToolChoice } from '@toolwire/core'
 import type { GatewayRequest } from '../gateway/gateway-request.ts'
+import { warnIgnoredFields } from '../gateway/ignored-fields.ts'
 import { modelFamily } from '../gateway/model-family.ts'
 import { pairResults, type Sent } from '../gateway/pair-results.ts'
-import { createWarnings } from '../gateway/warning.ts'
+import { toStops } from '../gateway/stops.ts'
+import { createWarnings, type Warnings } from '../gateway/warning.ts'
 import { parseBody } from '../shared/parse-body.ts'
+import { readCacheWish } from './cache-control.ts'
 import { MessagesRequest, type RequestMessage } from './request-schema.ts'
+import { readTools } from './request-tools.ts'
 import { toVisible } from './visible.ts'
 
 export interface MessagesGatewayRequest extends GatewayRequest {
@@ -21,6 +25,7 @@ export interface DecodeOptions {
 }
 
 const PROVIDER = 'anthropic'
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(MessagesRequest.shape))
 
 /** Throws `bad_request` whose message begins with the field that is wrong. */
 export function decodeMessagesRequest(body: unknown, decode: DecodeOptions = {}): MessagesGatewayRequest {
@@ -29,9 +34,9 @@ export function decodeMessagesRequest(body: unknown, decode: DecodeOptions = {})
   const continues = request.thread?.type === 'continue' ? request.thread.previous_message_id : undefined
   if (continues === undefined && !request.messages.some(message => message.role !== 'system'))
     throw new AppError('bad_request', 'messages: at least one message is required')
-  const model = request.model ?? decode.model ?? ''
-  const system = toSystem(request, modelFamily(model))
-  const sent = request.messages.flatMap(toSent)
+  const family = modelFamily(request.model ?? decode.model ?? '')
+  const system = toSystem(request, family)
+  const sent = request.messages.flatMap((message, index) => toSent(message, index, warnings))
   // Results of a continued answer belong to calls that the thread holds, not this request.
   const { history, tail } =
     continues === undefined ? pairResults([...system, ...sent], warnings) : toDelta(sent)
@@ -40,15 +45,14 @@ export function decodeMessagesRequest(body: unknown, decode: DecodeOptions = {})
     throw new AppError('bad_request', 'messages: there is nothing to answer, every message is empty')
   const last = request.messages.findLastIndex(message => message.role === 'assistant')
   const assistant = sent.findLast(message => message.role === 'assistant')
-  const client_tools = request.tools ?? []
+  const { client_tools, names, options } = readTools(request.tools, family, warnings)
+  warnIgnoredFields(body, KNOWN_FIELDS, warnings)
+  const cache_ttl = readCacheWish(body, warnings)
   return {
     model: request.model,
     stream: request.stream ?? false,
     client_tools,
-    options: toOptions(
-      request,
-      client_tools.map(tool => tool.name),
-    ),
+    options: { ...toOptions(request, names, warnings), ...options, ...(cache_ttl ? { cache_ttl } : {}) },
     history,
     tail,
     visible: [JSON.stringify(system.map(message => message.content)), ...request.messages.map(toVisible)],
@@ -84,11 +88,13 @@ function toSystem(
     .map(block => ({ role: 'system', content: [{ type: 'text', text: block.text }], place: 'system' }))
 }
 
-function toSent(message: RequestMessage, index: number): readonly Sent[] {
+function toSent(message: RequestMessage, index: number, warnings: Warnings): readonly Sent[] {
   const place = `messages.${index}`
   switch (message.role) {
-    case 'assistant':
-      return [{ role: 'assistant', provider: PROVIDER, content: message.content.flatMap(toPart), place }]
+    case 'assistant': {
+      const content = message.content.flatMap(block => toPart(block, place, warnings))
+      return [{ role: 'assistant', provider: PROVIDER, content, place }]
+    }
     case 'system':
       return [{ role: 'system', content: message.content, place }]
     case 'user':
@@ -123,10 +129,13 @@ function toUser(blocks: readonly UserBlock[], place: string): readonly Sent[] {
 
 type AssistantBlock = Extract<RequestMessage, { role: 'assistant' }>['content'][number]
 
-function toPart(block: AssistantBlock): readonly AssistantPart[] {
+function toPart(block: AssistantBlock, place: string, warnings: Warnings): readonly AssistantPart[] {
   switch (block.type) {
-    case 'text':
-      return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }]
+    case 'text': {
+      const { text } = block
+      const citations = 'citations' in block ? block.citations : undefined
+      return text.trim() === '' ? [] : [{ type: 'text', text, ...(citations?.length ? { citations } : {}) }]
+    }
     case 'thinking':
       return [
         {
@@ -137,29 +146,49 @@ function toPart(block: AssistantBlock): readonly AssistantPart[] {
       ]
     case 'redacted_thinking':
       return [{ type: 'redacted_thinking', data: { type: 'redacted_thinking', data: block.data } }]
-    case 'tool_use': {
-      const input_text = JSON.stringify(block.input ?? {})
-      return [{ type: 'tool_use', call_id: block.id, name: block.name, input_text }]
+    case 'tool_use':
+      return [toCall(block, place, warnings)]
+    case 'provider': {
+      const isResult = block.data.type.endsWith('_tool_result')
+      const kind = isResult ? 'provider_tool_result' : 'provider_tool_use'
+      return [{ type: 'provider', kind, data: block.data }]
     }
   }
 }
 
-/** What a continued thread newly says: results, or a message, or both (then the message is the tail). */
+/** Arguments that are no object are wrapped, so that no provider chokes on them. */
+function toCall(
+  block: Extract<AssistantBlock, { type: 'tool_use' }>,
+  place: string,
+  warnings: Warnings,
+): AssistantPart {
+  const { id: call_id, name } = block
+  const input = block.input ?? {}
+  if (typeof input === 'object' && !Array.isArray(input))
+    return { type: 'tool_use', call_id, name, input_text: JSON.stringify(input) }
+  warnings.add(
+    'arguments_wrapped',
+    `${place}: the input of the call ${call_id} is no JSON object; it is passed on as text.`,
+  )
+  const raw = typeof input === 'string' ? input : JSON.stringify(input)
+  return { type: 'tool_use', call_id, name, input_text: JSON.stringify({ _raw: raw }) }
+}
+
+/** What a continued thread newly says: results, or a message, or both. */
 function toDelta(sent: readonly Sent[]): Pick<GatewayRequest, 'history' | 'tail'> {
   const results = sent.flatMap(message => (message.role === 'result' ? [message.result] : []))
   const content = sent.flatMap(message => (message.role === 'user' ? message.content : []))
   const odd = sent.find(message => message.role === 'assistant' || message.role === 'system')
   if (odd) throw new AppError('bad_request', `${odd.place}: a continued thread takes user messages alone`)
-  if (content.length === 0)
-    return {
-      history: [],
-      tail: results.length > 0 ? { type: 'results', results, missing: [] } : { type: 'continue' },
-    }
-  const history = results.length > 0 ? ([{ role: 'tool', results }] as const) : []
-  return { history, tail: { type: 'message', content } }
+  if (results.length > 0) return { history: [], tail: { type: 'results', results, missing: [], content } }
+  return { history: [], tail: content.length > 0 ? { type: 'message', content } : { type: 'continue' } }
 }
 
-function toOptions(request: MessagesRequest, names: readonly string[]): Readonly<Record<string, unknown>> {
+function toOptions(
+  request: MessagesRequest,
+  names: readonly string[],
+  warnings: Warnings,
+): Readonly<Record<string, unknown>> {
   const choice = request.tool_choice
   const tool_choice = toChoice(choice)
   if (
@@ -182,7 +211,7 @@ function toOptions(request: MessagesRequest, names: readonly string[]): Readonly
     temperature: request.temperature,
     top_p: request.top_p,
     top_k: request.top_k,
-    stop_sequences: request.stop_sequences,
+    stop_sequences: toStops(request.stop_sequences, 'stop_sequences', warnings),
     thinking: request.thinking,
     output_config: request.output_config,
     service_tier: request.service_tier,

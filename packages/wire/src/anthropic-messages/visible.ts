@@ -28,7 +28,7 @@ export function answerVisible(blocks: readonly OutlineBlock[]): string {
 type Block =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input?: unknown }
-  | { readonly type: 'thinking' | 'redacted_thinking' }
+  | { readonly type: 'thinking' | 'redacted_thinking' | 'provider' }
 
 function ofAssistant(blocks: readonly Block[]): string {
   const shown = blocks.flatMap((block): readonly unknown[] => {

@@ -33,14 +33,16 @@ function messageStarted(state: ChatState, ev: EventOf<'message.started'>): Stepp
     role: ev.role,
     ...(ev.agent_run_id === undefined && state.run ? { model: state.run.model } : {}),
   }
-  return [state, [toStreamEvent('message_start', { message, message_id: ev.message_id }, tail)]]
+  const { message_id, warnings } = ev
+  const body = { message, message_id, ...(warnings ? { warnings } : {}) }
+  return [state, [toStreamEvent('message_start', body, tail)]]
 }
 
 /** What the half message opened is closed with it: its calls will never run. */
 function messageAborted(state: ChatState, ev: EventOf<'message.aborted'>): Stepped {
   const tail = tailFor(state, ev.agent_run_id)
   const next = {
-    ...state,
+    ...count(state, ev),
     blocks: without(state.blocks, block => block.message_id === ev.message_id),
     calls: without(state.calls, call => call.message_id === ev.message_id),
   }
@@ -58,7 +60,10 @@ function messageAborted(state: ChatState, ev: EventOf<'message.aborted'>): Stepp
 function turnCompleted(state: ChatState, ev: EventOf<'turn.completed'>): Stepped {
   const tail = tailFor(state, ev.agent_run_id)
   const { run } = state
-  if (tail === undefined || !run) return [state, NO_FRAMES]
+  if (!run) return [state, NO_FRAMES]
+  // What a nested agent used counts, whether its words are shown or not.
+  const counted = count(state, ev)
+  if (tail === undefined) return [counted, NO_FRAMES]
   const frames = [
     toStreamEvent(
       'message_delta',
@@ -71,12 +76,14 @@ function turnCompleted(state: ChatState, ev: EventOf<'turn.completed'>): Stepped
     ),
     toStreamEvent('message_stop', {}, tail),
   ]
-  if (ev.agent_run_id !== undefined) return [state, frames]
-  const counted = {
-    ...run,
-    num_turns: run.num_turns + 1,
-    usage: sumUsage(run.usage, ev.usage),
-    cost_usd: run.cost_usd + (ev.cost_usd ?? 0),
-  }
-  return [{ ...state, run: counted }, frames]
+  if (ev.agent_run_id !== undefined || !counted.run) return [counted, frames]
+  return [{ ...counted, run: { ...counted.run, num_turns: run.num_turns + 1 } }, frames]
+}
+
+/** Adds what a message used, also one that broke off, to the figures that a pause tells. */
+function count(state: ChatState, ev: EventOf<'turn.completed' | 'message.aborted'>): ChatState {
+  const { run } = state
+  if (!run || !ev.usage) return state
+  const usage = sumUsage(run.usage, ev.usage)
+  return { ...state, run: { ...run, usage, cost_usd: run.cost_usd + (ev.cost_usd ?? 0) } }
 }

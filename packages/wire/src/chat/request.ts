@@ -5,6 +5,7 @@
 import { AppError, type EventOf } from '@toolwire/core'
 import { z } from 'zod'
 import { ClientTools } from '../shared/client-tools.ts'
+import { limitFields, toLimits } from '../shared/limit-fields.ts'
 import { MessageContent } from '../shared/message-content.ts'
 import { parseBody } from '../shared/parse-body.ts'
 
@@ -51,9 +52,11 @@ const DECISIONS = {
   allow: 'approved',
   deny: 'denied',
   denied: 'denied',
+  cancel: 'cancelled',
+  cancelled: 'cancelled',
 } as const
 const answerFields = {
-  decision: z.enum(['approve', 'approved', 'allow', 'deny', 'denied']).optional(),
+  decision: z.enum(['approve', 'approved', 'allow', 'deny', 'denied', 'cancel', 'cancelled']).optional(),
   approved: z.boolean().optional(),
   reason: z.string().max(16_384).optional(),
   rule: z.string().max(4096).optional(),
@@ -87,24 +90,25 @@ function toAnswer(
   } as const
 }
 
-const ApprovalBody = z.object(answerFields).transform(toAnswer)
+export const ApprovalBody = z.object(answerFields).transform(toAnswer)
 const Approval = z
   .object({ ...answerFields, approval_id: id })
   .transform((value, context) => ({ approval_id: value.approval_id, ...toAnswer(value, context) }))
 
-const ChatBody = z.object({
+export const ChatBody = z.object({
   session_id: id,
   message: MessageContent.optional(),
   model: z.string().min(1).max(256).nullish(),
   tools: ClientTools.nullish(),
   tool_outputs: ToolOutputs.optional(),
   approvals: z.array(Approval).min(1).max(256).optional(),
-  max_turns: z.number().int().min(1).max(10_000).nullish(),
-  max_cost_usd: z.number().positive().max(1_000_000).nullish(),
+  ...limitFields,
   options: z.record(z.string(), z.unknown()).nullish(),
   resume: z.string().min(1).max(256).nullish(),
   if_paused: z.enum(['supersede', 'queue']).optional(),
 })
+
+export const ToolOutputsBody = z.object({ tool_outputs: ToolOutputs })
 
 export type ToolOutputAnswer = z.output<typeof ToolOutput>
 export type ApprovalAnswer = z.output<typeof ApprovalBody>
@@ -145,8 +149,7 @@ export function decodeChatRequest(body: unknown): ChatCommand {
     via: { protocol: 'chat' },
     ...(rest.tools ? { client_tools: rest.tools } : {}),
     ...(rest.model ? { model: rest.model } : {}),
-    ...(rest.max_turns ? { max_turns: rest.max_turns } : {}),
-    ...(rest.max_cost_usd ? { max_cost_usd: rest.max_cost_usd } : {}),
+    ...toLimits(rest),
     ...(options ? { options } : {}),
     if_paused: rest.if_paused ?? 'supersede',
   }
@@ -155,7 +158,7 @@ export function decodeChatRequest(body: unknown): ChatCommand {
 
 /** Decodes `{tool_outputs: […]}`. Throws `bad_request`. */
 export const decodeToolOutputs = (body: unknown): readonly ToolOutputAnswer[] =>
-  parseBody(z.object({ tool_outputs: ToolOutputs }), body).tool_outputs
+  parseBody(ToolOutputsBody, body).tool_outputs
 
 /** Decodes an approval's answer. Throws `bad_request`. */
 export const decodeApproval = (body: unknown): ApprovalAnswer => parseBody(ApprovalBody, body)

@@ -3,7 +3,7 @@
  * Invariant of every sequence that `stepAnswer` makes:
  * begin (open (delta | signature)* close)* (finish | error), and nothing after the end.
  */
-import type { Failure, Finish, PendingItem, Usage } from '@toolwire/core'
+import type { Failure, Finish, PendingItem, Usage, Warning } from '@toolwire/core'
 
 export type AnswerPart =
   /** `seq` is the place of the run's first record: with the session it names the answer for ever. */
@@ -18,6 +18,8 @@ export type AnswerPart =
 export type OpenBlock =
   | { readonly kind: 'text' | 'thinking' | 'refusal' }
   | { readonly kind: 'redacted_thinking'; readonly data: unknown }
+  /** What the provider ran itself, whole; only its own wire can show it. */
+  | { readonly kind: 'provider'; readonly data: unknown }
   | { readonly kind: 'call'; readonly call_id: string; readonly name: string }
 
 export interface AnswerFinish {
@@ -31,6 +33,6 @@ export interface AnswerFinish {
   readonly usage: Usage
   /** What the run waits for and the client cannot answer on this wire: approvals, questions. */
   readonly waiting: readonly PendingItem[]
-  /** Calls that were shown and then refused by the server, which told the model; they need no answer. */
-  readonly invalid: readonly string[]
+  /** What its reader must know beside it: what the provider did not take, calls whose arguments do not fit. */
+  readonly warnings: readonly Warning[]
 }

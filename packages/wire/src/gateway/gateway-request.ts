@@ -19,6 +19,8 @@ export type Tail =
       readonly type: 'results'
       readonly results: readonly ToolResultPart[]
       readonly missing: readonly string[]
+      /** What the user says along with them; mostly nothing. */
+      readonly content: readonly ContentPart[]
     }
   /** Go on from where the history ends. */
   | { readonly type: 'continue' }

@@ -66,6 +66,7 @@ function toOutline(block: OpenBlock, text: string): OutlineBlock | undefined {
       return { kind: 'call', call_id: block.call_id, name: block.name, arguments: text }
     case 'thinking':
     case 'redacted_thinking':
+    case 'provider':
       return undefined
   }
 }

@@ -26,14 +26,15 @@ export function pairResults(messages: readonly Sent[], warnings: Warnings): Pair
   for (const group of groups(messages.slice(0, Math.max(0, at)))) told.push(...settle(group, warnings).told)
   if (at === -1) return toPaired(told, settle({ said: messages }, warnings).told)
   const last = settle({ assistant: messages[at], said: messages.slice(at + 1) }, warnings)
-  const only = last.told.length <= 2 && last.results.length > 0
-  if (only) {
-    const { results, missing } = last
+  const { results, missing } = last
+  const content = last.told.slice(2).flatMap(message => (message.role === 'user' ? message.content : []))
+  const isAlone = last.told.length <= 2 && results.length > 0
+  const isComplete = results.length > 0 && missing.length === 0
+  if (isAlone || (isComplete && last.isSaid))
     return {
       history: [...told, ...last.told.slice(0, 1)],
-      tail: { type: 'results', results, missing },
+      tail: { type: 'results', results, missing, content },
     }
-  }
   return toPaired(told, last.told)
 }
 
@@ -57,6 +58,8 @@ interface Settled {
   readonly told: readonly Told[]
   readonly results: readonly ToolResultPart[]
   readonly missing: readonly string[]
+  /** Beside the results there is nothing but what the user says. */
+  readonly isSaid: boolean
 }
 
 function settle({ assistant, said }: Group, warnings: Warnings): Settled {
@@ -99,6 +102,7 @@ function settle({ assistant, said }: Group, warnings: Warnings): Settled {
     ],
     results,
     missing: missing.map(call => call.call_id),
+    isSaid: rest.every(message => message.role === 'user'),
   }
 }
 

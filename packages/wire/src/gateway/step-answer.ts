@@ -2,8 +2,9 @@
  * From log records to the parts of an answer. Shows the root agent's words, thinking and client
  * calls; what the server runs itself, and what subagents say, stays out. Pure; one state per reader.
  */
-import { type EventOf, type Rec, sumUsage, type Usage } from '@toolwire/core'
+import { type EventOf, type Rec, sumUsage, type Usage, type Warning } from '@toolwire/core'
 import type { AnswerFinish, AnswerPart, OpenBlock } from './answer-part.ts'
+import { mergeWarnings, refusedCall, unfitCall } from './warning.ts'
 
 export interface AnswerState {
   /** Between begin and end. */
@@ -11,7 +12,7 @@ export interface AnswerState {
   readonly block: BlockState | undefined
   /** Ids of the client's calls that this answer has shown. */
   readonly shown: readonly string[]
-  readonly invalid: readonly string[]
+  readonly warnings: readonly Warning[]
   readonly usage: Usage
   readonly last: EventOf<'turn.completed'> | undefined
   /** The message being written has shown something. */
@@ -38,7 +39,7 @@ export const initialAnswer: AnswerState = {
   on: false,
   block: undefined,
   shown: [],
-  invalid: [],
+  warnings: [],
   usage: NOTHING,
   last: undefined,
   spoke: false,
@@ -63,9 +64,12 @@ function stepOpen(state: AnswerState, ev: Rec['ev']): Stepped {
     case 'message.aborted':
     case 'turn.completed':
       return stepTurn(state, ev)
+    case 'message.started':
+      return [warn(state, ev.warnings ?? []), []]
     case 'tool.failed':
-      if (!state.shown.includes(ev.call_id)) return [state, []]
-      return [{ ...state, invalid: [...state.invalid, ev.call_id] }, []]
+      return [state.shown.includes(ev.call_id) ? warn(state, [refusedCall(ev)]) : state, []]
+    case 'tool.client_requested':
+      return [ev.problem === undefined ? state : warn(state, [unfitCall(ev.call_id, ev.problem)]), []]
     case 'run.paused':
       return paused(state, ev)
     case 'run.completed':
@@ -79,6 +83,10 @@ function stepOpen(state: AnswerState, ev: Rec['ev']): Stepped {
   }
 }
 
+/** Every turn of an answer is changed in the same way; that is said once. */
+const warn = (state: AnswerState, more: readonly Warning[]): AnswerState =>
+  more.length === 0 ? state : { ...state, warnings: mergeWarnings(state.warnings, more) }
+
 function stepTurn(
   state: AnswerState,
   ev: EventOf<'turn.started' | 'message.aborted' | 'turn.completed'>,
@@ -90,7 +98,8 @@ function stepTurn(
       return [{ ...state, spoke: false }, []]
     case 'message.aborted': {
       const [closed, parts] = closeBlock(state)
-      return [{ ...closed, broken: state.broken || state.spoke }, parts]
+      const usage = ev.usage ? sumUsage(state.usage, ev.usage) : state.usage
+      return [{ ...closed, usage, broken: state.broken || state.spoke }, parts]
     }
     case 'turn.completed':
       return [{ ...state, usage: sumUsage(state.usage, ev.usage), last: ev }, []]
@@ -104,6 +113,8 @@ function stepBlock(
   if (ev.type === 'block.started') return startBlock(state, ev)
   const open = state.block
   if (open?.block_id !== ev.block_id) return [state, []]
+  if (open.block.kind === 'provider')
+    return ev.type === 'block.delta' ? [state, []] : showWhole(state, open, ev)
   const text = ev.text ?? ev.thinking ?? ev.input_text ?? ''
   if (ev.type === 'block.delta') {
     const signature = open.signature + (ev.signature ?? '')
@@ -144,6 +155,7 @@ function toBlock(ev: EventOf<'block.started'>): OpenBlock | undefined {
       return { kind: 'call', call_id: ev.tool.call_id, name: ev.tool.name }
     case 'provider_tool_use':
     case 'provider_tool_result':
+      return { kind: 'provider', data: null }
     case 'file':
       return undefined
   }
@@ -153,6 +165,34 @@ function toBlock(ev: EventOf<'block.started'>): OpenBlock | undefined {
 function fill(state: AnswerState, open: BlockState, data: unknown): Stepped {
   if (open.block.kind !== 'redacted_thinking' || data === undefined) return [state, []]
   return openBlock({ ...state, block: { ...open, block: { ...open.block, data } } })
+}
+
+/** What it is becomes known at its end, and its arguments may stand apart from it. */
+function showWhole(state: AnswerState, open: BlockState, ev: EventOf<'block.completed'>): Stepped {
+  if (!isShowable(ev.data)) return closeBlock(state)
+  const input = ev.input_text ? parseObject(ev.input_text) : undefined
+  const data = input === undefined ? ev.data : { ...ev.data, input }
+  const [opened, first] = openBlock({ ...state, block: { ...open, block: { kind: 'provider', data } } })
+  const [closed, last] = closeBlock(opened)
+  return [closed, [...first, ...last]]
+}
+
+const SHOWABLE = /^(server_tool_use|mcp_tool_use|container_upload|\w+_tool_result)$/
+
+/** Clients of the one wire that shows such blocks fail at kinds that they do not know. */
+const isShowable = (data: unknown): data is { readonly type: string } =>
+  typeof data === 'object' &&
+  data !== null &&
+  'type' in data &&
+  typeof data.type === 'string' &&
+  SHOWABLE.test(data.type)
+
+function parseObject(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
 }
 
 function openBlock(state: AnswerState): Stepped {
@@ -212,7 +252,7 @@ function end(
   how: Pick<AnswerFinish, 'reason'> & Partial<Pick<AnswerFinish, 'waiting'>>,
 ): Stepped {
   const [closed, parts] = closeBlock(state)
-  const { usage, last, invalid } = closed
+  const { usage, last, warnings } = closed
   const finish: AnswerPart = {
     type: 'finish',
     reason: how.reason,
@@ -220,7 +260,7 @@ function end(
     stop_details: last?.stop_details,
     usage,
     waiting: how.waiting ?? [],
-    invalid,
+    warnings,
   }
   return [{ ...closed, on: false }, [...parts, finish]]
 }

@@ -1,31 +1,53 @@
 /** Changes that a gateway makes to a request; none of them is silent. */
-import { AppError } from '@toolwire/core'
+import { AppError, type EventOf, type Warning } from '@toolwire/core'
 
-export interface Warning {
-  readonly code: string
-  readonly message: string
-}
+export type { Warning } from '@toolwire/core'
 
 /** Collects warnings; a strict request is refused at the first one. */
 export interface Warnings {
   /** Throws `bad_request` when the request is strict. */
   readonly add: (code: string, message: string) => void
+  /** Says what is done in another way than asked, with the same effect; strict requests take it too. */
+  readonly note: (code: string, message: string) => void
   readonly list: readonly Warning[]
 }
 
 export function createWarnings(strict: boolean): Warnings {
   const list: Warning[] = []
+  function note(code: string, message: string): void {
+    if (!list.some(known => known.code === code && known.message === message)) list.push({ code, message })
+  }
   return {
     list,
+    note,
     add(code, message) {
       if (strict) throw new AppError('bad_request', message, { code })
-      if (!list.some(known => known.code === code && known.message === message)) list.push({ code, message })
+      note(code, message)
     },
   }
 }
 
-/** A call that was shown before its arguments turned out not to fit; the model was told, so nobody has to answer. */
-export const invalidArguments = (call_id: string): Warning => ({
+/** A call that was shown and then not run: its arguments do not fit, or the output limit cut it off. */
+export function refusedCall({ call_id, error }: Pick<EventOf<'tool.failed'>, 'call_id' | 'error'>): Warning {
+  if (error.code === 'truncated')
+    return {
+      code: 'call_cut_off',
+      message: `The output limit cut the call ${call_id} off; it needs no answer.`,
+    }
+  return {
+    code: 'invalid_arguments',
+    message: `The call ${call_id} was refused, and the model was told so; it needs no answer. ${error.message}`,
+  }
+}
+
+/** A call that its client gets although its arguments do not fit. */
+export const unfitCall = (call_id: string, problem: string): Warning => ({
   code: 'invalid_arguments',
-  message: `The arguments of the call ${call_id} do not fit its tool; the model was told, the call needs no answer.`,
+  message: `The arguments of the call ${call_id} are as the model wrote them, but do not fit: ${problem}`,
 })
+
+/** The first and the further ones, each once. */
+export function mergeWarnings(known: readonly Warning[], more: readonly Warning[]): readonly Warning[] {
+  const all = [...known, ...more]
+  return all.filter((one, place) => all.findIndex(other => other.message === one.message) === place)
+}

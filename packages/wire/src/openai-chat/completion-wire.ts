@@ -6,7 +6,7 @@
 import type { Rec, Usage } from '@toolwire/core'
 import type { AnswerFinish, AnswerPart, OpenBlock } from '../gateway/answer-part.ts'
 import { type AnswerState, initialAnswer, stepAnswer } from '../gateway/step-answer.ts'
-import { invalidArguments, type Warning } from '../gateway/warning.ts'
+import { mergeWarnings, type Warning } from '../gateway/warning.ts'
 import { defineWire, type Frame, NO_FRAMES, type Projection, type ProjectionContext } from '../wire.ts'
 import type { ChatChunk, ChatUsage, ChunkDelta, FinishReason } from './chunk.ts'
 import { toChatError } from './error-body.ts'
@@ -88,7 +88,7 @@ function begin(state: CompletionState, part: Extract<AnswerPart, { type: 'begin'
 
 /** Blocks of which this wire shows nothing stay closed; their parts are then skipped. */
 function open(state: CompletionState, block: OpenBlock, out: Frame[]): CompletionState {
-  if (block.kind === 'redacted_thinking') return { ...state, block: undefined }
+  if (block.kind === 'redacted_thinking' || block.kind === 'provider') return { ...state, block: undefined }
   if (block.kind !== 'call') return { ...say(state, out), block }
   if (!state.options.legacy) {
     const call = {
@@ -114,6 +114,7 @@ function delta(state: CompletionState, text: string, out: Frame[]): CompletionSt
     case 'call':
       return say(state, out, toArguments(state, text))
     case 'redacted_thinking':
+    case 'provider':
     case undefined:
       return state
   }
@@ -141,7 +142,7 @@ function say(state: CompletionState, out: Frame[], said?: ChunkDelta): Completio
 
 function finish(state: CompletionState, part: AnswerFinish, out: Frame[]): CompletionState {
   const next = say(state, out)
-  const warnings = [...(state.options.warnings ?? []), ...part.invalid.map(invalidArguments)]
+  const warnings = mergeWarnings(state.options.warnings ?? [], part.warnings)
   const extra = {
     ...(warnings.length > 0 ? { warnings } : {}),
     ...(part.waiting.length > 0 ? { pending: part.waiting } : {}),

@@ -17,10 +17,16 @@ interface Problem {
   readonly details?: unknown
 }
 
+/** Where this API has a word of its own for a refusal. */
+const CODES: Readonly<Record<string, string>> = {
+  unknown_model: 'model_not_found',
+  quota_exceeded: 'insufficient_quota',
+}
+
 /** The upstream's own status is kept where there is one; an overloaded upstream is 503 here. */
 export function toChatError(problem: Problem): { readonly status: number; readonly body: ChatErrorBody } {
   const status = statusOf(problem)
-  const code = problem.code === 'unknown_model' ? 'model_not_found' : problem.code
+  const code = CODES[problem.code] ?? problem.code
   const message = problem.message
   return { status, body: { error: { message, type: typeOf(status), param: paramOf(problem), code } } }
 }

@@ -43,9 +43,22 @@ const filePart = z
     const title = file.filename === undefined ? {} : { title: file.filename }
     if (!inline.media_type.startsWith('text/'))
       return { type: 'document', source: { type: 'base64', ...inline }, ...title }
-    const data = new TextDecoder().decode(Uint8Array.from(atob(inline.data), c => c.charCodeAt(0)))
+    const data = decodeText(inline.data)
+    if (data === undefined) {
+      context.addIssue({ code: 'custom', message: 'file_data is not valid base64' })
+      return z.NEVER
+    }
     return { type: 'document', source: { type: 'text', media_type: inline.media_type, data }, ...title }
   })
+
+/** Undefined when the text has the letters of base64 but not its form. */
+function decodeText(base64: string): string | undefined {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(base64), c => c.charCodeAt(0)))
+  } catch {
+    return undefined
+  }
+}
 
 function readDataUrl(url: string): { readonly media_type: string; readonly data: string } | undefined {
   const found = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w=.-]+)*;base64,([A-Za-z0-9+/]*={0,2})$/.exec(url)

@@ -1,6 +1,7 @@
 /** Settings of a Chat Completions request by the names that models know. What will be ignored is said. Pure but for the warnings. */
 import { AppError, type ToolChoice, type ToolSpec } from '@toolwire/core'
 import type { ModelFamily } from '../gateway/model-family.ts'
+import { toStops } from '../gateway/stops.ts'
 import type { Warnings } from '../gateway/warning.ts'
 import type { ChatRequest } from './request-schema.ts'
 
@@ -23,7 +24,7 @@ export function toSettings(body: ChatRequest, family: ModelFamily, warnings: War
       max_tokens: max === undefined || max === null ? undefined : Math.max(1, Math.round(max)),
       temperature: body.temperature,
       top_p: body.top_p,
-      stop: toStops(body.stop, warnings),
+      stop: toStops(body.stop, 'stop', warnings),
       reasoning_effort: body.reasoning_effort,
       response_format: body.response_format?.type === 'text' ? undefined : body.response_format,
       presence_penalty: body.presence_penalty,
@@ -77,15 +78,6 @@ function refuseForcedThinking(choice: ToolChoice | undefined, effort: string | n
       'bad_request',
       'tool_choice: this model cannot be forced to call a tool while reasoning_effort lets it think; drop one of the two',
     )
-}
-
-function toStops(given: ChatRequest['stop'], warnings: Warnings): readonly string[] | undefined {
-  if (given === undefined || given === null) return undefined
-  const list = typeof given === 'string' ? [given] : given
-  const kept = list.filter(stop => stop.trim() !== '')
-  if (kept.length < list.length)
-    warnings.add('stop_dropped', 'stop: sequences of white space alone are ignored.')
-  return kept.length > 0 ? kept : undefined
 }
 
 const OPENAI_ONLY = ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed'] as const

@@ -1,6 +1,7 @@
 /** A Chat Completions request in canonical words. Pure: no clock, no ids but those that positions give. */
 import { AppError, type AssistantPart, type ContentPart, type ToolResultPart } from '@toolwire/core'
 import type { GatewayRequest } from '../gateway/gateway-request.ts'
+import { warnIgnoredFields } from '../gateway/ignored-fields.ts'
 import { modelFamily } from '../gateway/model-family.ts'
 import { pairResults, type Sent } from '../gateway/pair-results.ts'
 import { createWarnings, type Warnings } from '../gateway/warning.ts'
@@ -24,6 +25,7 @@ export interface DecodeOptions {
 }
 
 const PROVIDER = 'openai'
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(ChatRequest.shape))
 
 /** Throws `bad_request` whose message begins with the field that is wrong. */
 export function decodeCompletionRequest(body: unknown, decode: DecodeOptions = {}): ChatGatewayRequest {
@@ -40,6 +42,8 @@ export function decodeCompletionRequest(body: unknown, decode: DecodeOptions = {
   if (tail.type === 'continue' && history.every(message => message.role === 'system'))
     throw new AppError('bad_request', 'messages: there is nothing to answer, every message is empty')
   const assistant = sent.findLast(message => message.role === 'assistant')
+  warnIgnoredFields(body, KNOWN_FIELDS, warnings)
+  warnNames(messages, warnings)
   return {
     ...toSettings(request, family, warnings),
     model: request.model,
@@ -60,6 +64,13 @@ export function decodeCompletionRequest(body: unknown, decode: DecodeOptions = {
       .map(name => name.trim()),
     warnings: warnings.list,
   }
+}
+
+/** Who of several users speaks cannot be told to every model. */
+function warnNames(messages: readonly Message[], warnings: Warnings): void {
+  for (const [index, message] of messages.entries())
+    if (message.role === 'user' && message.name !== undefined)
+      warnings.add('field_ignored', `messages.${index}: name is ignored.`)
 }
 
 const textOf = (value: unknown): string | undefined =>

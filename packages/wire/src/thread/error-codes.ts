@@ -1,5 +1,5 @@
 /** Errors in this wire's shape: upper-case codes, and whether to try again. One row per refusal of the product. */
-import { AppError, ERRORS, type ErrorCode, type ToolFailure } from '@toolwire/core'
+import { AppError, ERRORS, type ErrorCode, type Failure, type ToolFailure } from '@toolwire/core'
 
 const CODES = {
   bad_request: 'INVALID_REQUEST',
@@ -17,6 +17,7 @@ const CODES = {
   not_found: 'NOT_FOUND',
   session_not_found: 'THREAD_NOT_FOUND',
   run_not_found: 'NOT_FOUND',
+  call_not_found: 'UNKNOWN_CALL_ID',
   approval_not_found: 'APPROVAL_NOT_FOUND',
   method_not_allowed: 'METHOD_NOT_ALLOWED',
   conflict: 'CONFLICT',
@@ -28,18 +29,22 @@ const CODES = {
   payload_too_large: 'PAYLOAD_TOO_LARGE',
   unsupported_media_type: 'UNSUPPORTED_MEDIA_TYPE',
   too_many_requests: 'RATE_LIMITED',
+  quota_exceeded: 'QUOTA_EXCEEDED',
   internal: 'INTERNAL_ERROR',
   shutting_down: 'SERVICE_UNAVAILABLE',
   storage_full: 'DATABASE_ERROR',
   storage_error: 'DATABASE_ERROR',
   max_turns: 'MAX_ITERATIONS',
   budget_exceeded: 'BUDGET_EXCEEDED',
+  deadline_exceeded: 'DEADLINE_EXCEEDED',
   model_error: 'MODEL_ERROR',
   model_auth: 'INVALID_MODEL_CONFIG',
   model_rate_limited: 'MODEL_RATE_LIMIT',
   model_overloaded: 'PROVIDER_ERROR',
   model_unavailable: 'PROVIDER_ERROR',
   model_timeout: 'MODEL_TIMEOUT',
+  schema_rejected: 'TOOL_SCHEMA_REJECTED',
+  tools_unsupported: 'TOOLS_UNSUPPORTED',
   context_too_long: 'CONTEXT_TOO_LONG',
   interrupted: 'INTERRUPTED',
 } as const satisfies Record<ErrorCode, string>
@@ -82,8 +87,8 @@ export function toThreadError(error: unknown, requestId: string): ThreadErrorBod
   }
 }
 
-/** The HTTP status of one of this wire's codes, for a run that failed inside a request that does not stream. */
-export function toErrorStatus(code: string): number {
-  const found = Object.entries(CODES).find(([, ours]) => ours === code)?.[0]
-  return found !== undefined && isErrorCode(found) ? ERRORS[found].status : 500
+/** The HTTP status of a failed run, for a request that does not stream: the provider's own where it told one. */
+export function toStatus({ code, http_status }: Pick<Failure, 'code' | 'http_status'>): number {
+  if (http_status !== undefined && http_status >= 400) return http_status
+  return isErrorCode(code) ? ERRORS[code].status : 500
 }

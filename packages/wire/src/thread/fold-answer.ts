@@ -28,6 +28,8 @@ interface AnswerError {
   readonly message: string
   readonly details?: unknown
   readonly retryable: boolean
+  /** The HTTP status of a whole answer. */
+  readonly status_code: number
 }
 
 interface Folding {
@@ -72,6 +74,7 @@ interface WireEvent {
   readonly message: string
   readonly details?: unknown
   readonly recoverable: boolean
+  readonly status_code: number
 }
 
 function step(folding: Folding, ev: WireEvent): Folding {
@@ -110,8 +113,8 @@ function ended(answer: ThreadAnswer, ev: WireEvent): ThreadAnswer {
     case 'conversation.canceled':
       return { ...answer, ...about, status: 'canceled', reason: ev.reason }
     case 'conversation.error': {
-      const { message, details, recoverable } = ev
-      return { ...answer, error: { code: ev.error_code, message, details, retryable: recoverable } }
+      const { error_code: code, message, details, recoverable: retryable, status_code } = ev
+      return { ...answer, error: { code, message, details, retryable, status_code } }
     }
     default:
       return answer

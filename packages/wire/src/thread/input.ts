@@ -15,6 +15,11 @@ const Message = z.object({
   content: MessageContent,
 })
 
+const Messages = z.array(Message).max(MAX_MESSAGES)
+
+/** What `input` takes, for descriptions of this wire; reading tells the forms apart first, for better refusals. */
+export const ThreadInputForm = z.union([MessageContent, Messages])
+
 export interface Said {
   readonly content: readonly ContentPart[]
   /** Instructions among the messages. */
@@ -28,7 +33,7 @@ export const ThreadInput = z.unknown().transform((value, context): Said => {
   const isMessages =
     Array.isArray(value) && value.some(item => item !== null && typeof item === 'object' && 'role' in item)
   const parsed = isMessages
-    ? z.array(Message).max(MAX_MESSAGES).transform(toSaid).safeParse(value)
+    ? Messages.transform(toSaid).safeParse(value)
     : MessageContent.transform(asSaid).safeParse(value)
   if (parsed.success) return parsed.data
   for (const { path, message } of parsed.error.issues) context.addIssue({ code: 'custom', path, message })

@@ -12,6 +12,8 @@ export interface Prepared {
   readonly message_id: string
   readonly run_id: string
   readonly input: ThreadMessage
+  /** The API key that prepared it, where there are keys. */
+  readonly key_id?: string
 }
 
 export const encodeRunToken = (session: string, secret: string): string => `run_${session}.${secret}`

@@ -2,7 +2,7 @@
 import { type EventOf, type Failure, type PendingItem, sumUsage, type Usage } from '@toolwire/core'
 import { type Frame, NO_FRAMES } from '../wire.ts'
 import { closeBlocks } from './close-blocks.ts'
-import { toErrorCode } from './error-codes.ts'
+import { toErrorCode, toStatus } from './error-codes.ts'
 import { toArguments } from './json-text.ts'
 import { closeIteration } from './project-turn.ts'
 import { toFrame } from './thread-frame.ts'
@@ -67,7 +67,9 @@ function end(state: ThreadState, conversation: Conversation, ev: RunEnd): readon
     case 'run.failed': {
       const { code, message, retryable } = ev.error
       const details = detailsOf(ev.error)
-      const error = { error_code: toErrorCode(code), message, details, recoverable: retryable, ...about }
+      const status_code = toStatus(ev.error)
+      const told = { error_code: toErrorCode(code), message, details, recoverable: retryable, status_code }
+      const error = { ...told, ...about }
       const ending = { ...about, status: 'with_errors', token_usage: toTokenUsage(totalOf(ev)) }
       return [toFrame('conversation.error', error, ev.ts), toFrame('conversation.completed', ending, ev.ts)]
     }
@@ -118,6 +120,8 @@ function toPendingApproval(state: ThreadState, item: PendingItem) {
     name: item.name,
     arguments: toArguments(item.input_text),
     message: item.message,
+    schema: item.schema,
+    url: item.url,
     allow_edit: call?.approval?.allow_edit,
     options: call?.approval?.options,
     details: call?.approval?.details,

@@ -15,21 +15,27 @@ export function projectTurn(state: ThreadState, ev: TurnEvent): Stepped {
   const { conversation } = state
   if (!conversation || conversation.ended) return [state, NO_FRAMES]
   if (ev.type === 'message.aborted')
-    return closeBlocks(state, ev.ts, block => block.agent_id === ev.agent_run_id)
-  if (ev.agent_run_id !== undefined) return [state, NO_FRAMES]
+    return closeBlocks(count(state, ev), ev.ts, block => block.agent_id === ev.agent_run_id)
+  // What a nested agent used counts, though its turns are not told.
+  if (ev.agent_run_id !== undefined) return [count(state, ev), NO_FRAMES]
   switch (ev.type) {
     case 'turn.started':
       return turnStarted(state, ev)
     case 'message.started': {
-      const data = { assistant_msg_id: ev.message_id, thread_id: state.thread_id }
+      const data = { assistant_msg_id: ev.message_id, thread_id: state.thread_id, warnings: ev.warnings }
       return [state, [toFrame('conversation.data', data, ev.ts)]]
     }
     case 'turn.completed': {
-      const usage = sumUsage(conversation.usage, ev.usage)
-      const next = { ...state, conversation: { ...conversation, usage } }
+      const next = count(state, ev)
       return ev.has_next ? [next, NO_FRAMES] : closeIteration(next, ev.ts, false)
     }
   }
+}
+
+function count(state: ThreadState, ev: TurnEvent): ThreadState {
+  const { conversation } = state
+  if (!conversation || !('usage' in ev) || !ev.usage) return state
+  return { ...state, conversation: { ...conversation, usage: sumUsage(conversation.usage, ev.usage) } }
 }
 
 /** Tells the open iteration as completed; nothing when none is open. */

@@ -5,6 +5,7 @@
 import { AppError, type EventOf } from '@toolwire/core'
 import { z } from 'zod'
 import { ClientTools } from '../shared/client-tools.ts'
+import { limitFields, toLimits } from '../shared/limit-fields.ts'
 import { parseBody } from '../shared/parse-body.ts'
 import { ThreadInput } from './input.ts'
 import { isJson } from './json-text.ts'
@@ -43,7 +44,7 @@ const ThreadId = z.union([
     .transform(text => (/^\d{1,15}$/.test(text) ? Number(text) : text)),
 ])
 
-const ResponseBody = z.object({
+export const ResponseBody = z.object({
   thread_id: ThreadId.nullish(),
   input: ThreadInput.nullish(),
   message: ThreadInput.nullish(),
@@ -62,8 +63,7 @@ const ResponseBody = z.object({
   tool_choice: z.unknown().optional(),
   parallel_tool_calls: z.boolean().nullish(),
   options: z.record(z.string(), z.unknown()).nullish(),
-  max_turns: z.number().int().min(1).max(10_000).nullish(),
-  max_cost_usd: z.number().positive().max(1_000_000).nullish(),
+  ...limitFields,
   if_paused: z.enum(['supersede', 'queue']).nullish(),
 })
 type Body = z.output<typeof ResponseBody>
@@ -138,7 +138,7 @@ export function decodePrepareRequest(body: unknown): ThreadMessageCommand {
 }
 
 const QueryFlag = z.enum(['true', 'false', '1', '0', '']).transform(text => text === 'true' || text === '1')
-const Query = z.object({
+export const ResponseQuery = z.object({
   stream: QueryFlag.optional(),
   include: z.string().max(256).optional(),
   temperature: z.coerce.number().optional(),
@@ -148,7 +148,7 @@ const Query = z.object({
 
 /** Decodes the query of a GET, the only request that an EventSource can make. Throws `bad_request`. */
 export function decodeThreadQuery(query: unknown): ThreadMessageCommand {
-  const known = parseBody(Query, query)
+  const known = parseBody(ResponseQuery, query)
   const { include, ...rest } = known
   const fields = query as Readonly<Record<string, unknown>>
   return decodePrepareRequest({ ...fields, ...rest, include: include?.split(',').filter(Boolean) })
@@ -187,9 +187,8 @@ function toMessage(given: Body): ThreadMessageCommand {
       ...compact({
         client_tools: given.tools,
         model: given.model,
-        max_turns: given.max_turns,
-        max_cost_usd: given.max_cost_usd,
       }),
+      ...toLimits(given),
       ...(isEmpty(options) ? {} : { options }),
       if_paused: given.if_paused ?? 'supersede',
     },

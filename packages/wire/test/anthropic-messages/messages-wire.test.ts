@@ -1,6 +1,8 @@
 /** Events of single cases: what is shown, how it ends, what it counts. */
+import Anthropic from '@anthropic-ai/sdk'
 import { expect, test } from 'vitest'
-import { foldMessage, messagesWire } from '../../src/index.ts'
+import { encodeSse, foldMessage, messagesWire } from '../../src/index.ts'
+import { answering } from '../gateway/answers.ts'
 import { asked, type Body, block, ended, records, START, totals } from '../gateway/log.ts'
 
 function events(bodies: readonly Body[], options = {}) {
@@ -124,4 +126,31 @@ test('a failure is an error event, and nothing after it', () => {
   ])
   expect(all.at(-1)).toEqual({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } })
   expect(all.some(event => event.type === 'message_stop')).toBe(false)
+})
+
+test('what the provider ran itself is shown whole, and kinds that clients do not know stay out', async () => {
+  const use = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }
+  const found = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] }
+  const tool = { call_id: 'srvtoolu_1', name: 'web_search', executor: 'provider' }
+  const bodies = [
+    ...START,
+    ...block(0, 'provider_tool_use', { data: use, input_text: '{"query":"q"}' }, tool),
+    ...block(1, 'provider_tool_result', { data: found }),
+    ...block(2, 'provider_tool_result', { data: { type: 'hologram' } }),
+    ...block(3, 'text', { text: 'so' }),
+    ...ended('stop', 'end_turn'),
+  ]
+  const frames = records(bodies).flatMap(messagesWire.open({ session_id: 's' }))
+  const whole = foldMessage(frames)
+  expect(whole.content).toEqual([
+    { ...use, input: { query: 'q' } },
+    found,
+    { type: 'text', text: 'so', citations: null },
+  ])
+  const sse = frames.map((frame, k) => encodeSse({ ...frame, id: `s.1.${k}` })).join('')
+  const client = new Anthropic({ apiKey: 'k', baseURL: 'http://none', fetch: answering(sse) })
+  const message = await client.messages
+    .stream({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }] })
+    .finalMessage()
+  expect(message.content).toEqual(whole.content)
 })

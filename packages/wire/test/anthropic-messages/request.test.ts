@@ -65,14 +65,15 @@ test('results come before the words that stand beside them', () => {
         { type: 'tool_use', call_id: 't1', name: 'f', input_text: '{"b":1,"a":2}' },
       ],
     },
-    {
-      role: 'tool',
-      results: [
-        { type: 'tool_result', call_id: 't1', name: 'f', output_text: 'R', content: [], is_error: true },
-      ],
-    },
   ])
-  expect(tail).toEqual({ type: 'message', content: text('and now?') })
+  expect(tail).toEqual({
+    type: 'results',
+    results: [
+      { type: 'tool_result', call_id: 't1', name: 'f', output_text: 'R', content: [], is_error: true },
+    ],
+    missing: [],
+    content: text('and now?'),
+  })
 })
 
 test('settings and choices have the names that models know', () => {
@@ -100,9 +101,6 @@ test('settings and choices have the names that models know', () => {
     /^tool_choice: /,
   )
   expect(refusal({ tools, tool_choice: { type: 'tool', name: 'g' } })).toMatch(/^tool_choice: .*"g"/)
-  expect(refusal({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] })).toMatch(
-    /^tools\.0\.type: /,
-  )
   expect(refusal({ messages: [] })).toMatch(/^messages: /)
   expect(refusal({ messages: [{ role: 'user', content: ' ' }] })).toMatch(/^messages: .*empty/)
   expect(refusal({ messages: [{ role: 'user', content: [{ type: 'hologram' }] }] })).toMatch(
@@ -121,7 +119,10 @@ test('a continued thread brings only what is new', () => {
   })
   expect(
     decode({ thread, messages: [{ role: 'user', content: [result, { type: 'text', text: 'so?' }] }] }),
-  ).toMatchObject({ history: [{ role: 'tool' }], tail: { type: 'message', content: text('so?') } })
+  ).toMatchObject({
+    history: [],
+    tail: { type: 'results', results: [{ call_id: 't1' }], content: text('so?') },
+  })
 })
 
 test('moved cache marks and dropped thinking change nothing in how a conversation looks', () => {
@@ -165,4 +166,99 @@ test.each([
     status,
     body: { type: 'error', error: { type, message: 'x' }, request_id: 'req' },
   })
+})
+
+test('tools that Anthropic runs pass to its models, and are refused for others', () => {
+  const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 3 }
+  const tools = [
+    { ...search, cache_control: { type: 'ephemeral' } },
+    { name: 'f', input_schema: {} },
+  ]
+  const request = decode({ tools, tool_choice: { type: 'tool', name: 'web_search' } })
+  expect(request.client_tools.map(tool => tool.name)).toEqual(['f'])
+  expect(request.options['provider_tools']).toEqual([search])
+  expect(refusal({ model: 'gpt-x', tools })).toMatch(/^tools: "web_search_20250305"/)
+  expect(refusal({ mcp_servers: [{ type: 'url' }] })).toMatch(/^mcp_servers: /)
+})
+
+test('what the provider ran itself stays whole in the history', () => {
+  const use = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'q' } }
+  const found = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] }
+  const said = { type: 'text', text: 'so', citations: [{ type: 'web_search_result_location' }] }
+  const { history } = decode({
+    messages: [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: [use, found, said] },
+      { role: 'user', content: 'b' },
+    ],
+  })
+  expect(history[1]).toMatchObject({
+    content: [
+      { type: 'provider', kind: 'provider_tool_use', data: use },
+      { type: 'provider', kind: 'provider_tool_result', data: found },
+      { type: 'text', text: 'so', citations: said.citations },
+    ],
+  })
+})
+
+test('cache marks are told to be set anew, never refused, and an hour stays an hour', () => {
+  const mark = (ttl?: string) => ({ cache_control: { type: 'ephemeral', ...(ttl ? { ttl } : {}) } })
+  const messages = (ttl?: string) => [{ role: 'user', content: [{ type: 'text', text: 'a', ...mark(ttl) }] }]
+  const five = decode({ messages: messages() }, { strict: true })
+  expect(five.warnings.map(warning => warning.code)).toEqual(['cache_marks_moved'])
+  expect(five.options['cache_ttl']).toBeUndefined()
+  expect(decode({ messages: messages('1h') }).options['cache_ttl']).toBe('1h')
+  const result = { type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text: 'R', ...mark() }] }
+  const call = { type: 'tool_use', id: 't', name: 'f', input: { cache_control: { ttl: '1h' } } }
+  const inside = decode({
+    messages: [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: [call] },
+      { role: 'user', content: [result] },
+    ],
+  })
+  expect(inside.warnings.map(warning => warning.code)).toEqual(['cache_marks_moved'])
+  expect(inside.options['cache_ttl']).toBeUndefined()
+})
+
+test('what is ignored or changed is said, and refused of a strict request', () => {
+  const odd = {
+    context_management: { edits: [] },
+    stop_sequences: ['END', ' '],
+    tools: [{ name: 'f', input_schema: {}, defer_loading: true, eager_input_streaming: true }],
+    messages: [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f', input: ['x'] }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'R' }] },
+    ],
+  }
+  const request = decode(odd)
+  expect(request.warnings.map(warning => warning.code).sort()).toEqual([
+    'arguments_wrapped',
+    'field_ignored',
+    'field_ignored',
+    'stop_dropped',
+  ])
+  expect(request.options).toMatchObject({ stop_sequences: ['END'], eager_input_streaming: ['f'] })
+  expect(request.history.at(-1)).toMatchObject({ content: [{ input_text: '{"_raw":"[\\"x\\"]"}' }] })
+  for (const field of ['context_management', 'stop_sequences', 'tools', 'messages'] as const)
+    expect(refusal({ [field]: odd[field] }, { strict: true })).not.toBe('')
+  expect(decode({ context_management: null, betas: [], stream: false }).warnings).toEqual([])
+})
+
+test('search results inside a result travel as their words', () => {
+  const found = {
+    type: 'search_result',
+    title: 'T',
+    source: 'http://s',
+    content: [{ type: 'text', text: 'W' }],
+  }
+  const { tail } = decode({
+    messages: [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: [found] }] },
+    ],
+  })
+  expect(tail).toMatchObject({ type: 'results', results: [{ output_text: 'T – http://s\nW' }] })
 })

@@ -41,7 +41,11 @@ const callsOf = (message: Told | undefined): readonly string[] =>
 /** The outcome as one list, the tail in its place. */
 function whole(sent: readonly Sent[]): readonly Told[] {
   const { history, tail } = pairResults(sent, createWarnings(false))
-  if (tail.type === 'results') return [...history, { role: 'tool', results: tail.results }]
+  if (tail.type === 'results') {
+    const results: Told = { role: 'tool', results: tail.results }
+    const words: readonly Told[] = tail.content.length > 0 ? [{ role: 'user', content: tail.content }] : []
+    return [...history, results, ...words]
+  }
   return tail.type === 'message' ? [...history, { role: 'user', content: tail.content }] : history
 }
 

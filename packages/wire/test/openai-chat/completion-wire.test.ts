@@ -119,7 +119,7 @@ test('arguments that the server refused are marked', () => {
     ...ended('stop'),
   ])
   expect(all.at(-2).warnings).toEqual([
-    { code: 'invalid_arguments', message: expect.stringContaining('the call x') },
+    { code: 'invalid_arguments', message: expect.stringContaining('The call x') },
   ])
 })
 

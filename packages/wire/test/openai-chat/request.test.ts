@@ -376,3 +376,22 @@ test('the session, its user and its server tools are read from the body', () => 
     }),
   ).toMatchObject({ user: 'u', session_id: 's1', server_tools: ['a', 'b'], include_usage: true })
 })
+
+test('fields that nobody reads are said; those that ask for nothing are not', () => {
+  const messages = [{ role: 'user', content: 'a', name: 'Ann' }]
+  const request = decode({
+    messages,
+    store: true,
+    web_search_options: {},
+    top_logprobs: null,
+    safety_identifier: 'x',
+  })
+  expect(request.warnings.map(warning => warning.message.split(':')[0]).sort()).toEqual([
+    'messages.0',
+    'safety_identifier',
+    'store',
+    'web_search_options',
+  ])
+  expect(refusal({ store: true }, { strict: true })).toMatch(/^store: /)
+  expect(codes(decode({ messages: [{ role: 'user', content: 'a' }], store: false, tools: [] }))).toEqual([])
+})

@@ -1,6 +1,7 @@
 import { AppError, ERRORS, type ErrorCode } from '@toolwire/core'
 import { describe, expect, it } from 'vitest'
-import { toErrorStatus, toThreadError } from '../../src/index.ts'
+import { toThreadError } from '../../src/index.ts'
+import { toStatus } from '../../src/thread/error-codes.ts'
 
 const codes = Object.keys(ERRORS) as ErrorCode[]
 
@@ -15,7 +16,13 @@ describe('errors of the thread wire', () => {
       retryable: ERRORS[code].retryable,
       request_id: 'req_1',
     })
-    expect(toErrorStatus(error.code)).toBeGreaterThanOrEqual(400)
+    expect(toStatus({ code })).toBe(ERRORS[code].status)
+  })
+
+  it('keep the status that the provider told, and only a real one', () => {
+    expect(toStatus({ code: 'model_auth', http_status: 403 })).toBe(403)
+    expect(toStatus({ code: 'model_error', http_status: 200 })).toBe(502)
+    expect(toStatus({ code: 'something_else' })).toBe(500)
   })
 
   it('use the documented codes where there are some', () => {

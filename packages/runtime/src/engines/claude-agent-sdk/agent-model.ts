@@ -37,6 +37,7 @@ export interface AgentModelContext {
   readonly takeGrant: ChildSetup['takeGrant']
   readonly env: Readonly<Record<string, string | undefined>>
   readonly executable: string | undefined
+  readonly costOf: ChildSetup['costOf']
   readonly patienceMs: number
   /** The id that the child is to know the session by: a UUID. */
   readonly sessionId: () => string
@@ -160,6 +161,7 @@ function startFrom(
     ownTools: context.ownTools,
     judge: context.judge,
     takeGrant: context.takeGrant,
+    costOf: context.costOf,
     options: {
       ...baseOptions(request, context, prompt === undefined),
       ...resumeOptions(transcript, request.model, context, name =>

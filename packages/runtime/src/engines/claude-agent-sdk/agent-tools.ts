@@ -5,7 +5,7 @@
  */
 import type { CallState, EventOf, SessionEvent } from '@toolwire/core'
 import { resolveAnswer, settledByDecision, withAnswer } from '../../tools/calls/approval.ts'
-import { toCompleted, toFailed } from '../../tools/calls/run-call.ts'
+import { toCompleted, toFailed } from '../../tools/calls/terminal.ts'
 import { parseArguments } from '../../tools/checks/parse-arguments.ts'
 import { interrupted, unknownOutcome } from '../../tools/tool-failure.ts'
 import type { ToolScope, ToolSystem, ToolVoice } from '../../tools/tool-system.ts'

@@ -14,7 +14,15 @@ import { createGatewayServer, type GatewayResult } from './gateway-server.ts'
 import type { JsonObject } from './json.ts'
 import type { ChildVerdict } from './judge.ts'
 import { createMailbox } from './mailbox.ts'
-import { initialRead, type ReadInput, type ReadOutput, stepRead, toReadInput } from './read-messages.ts'
+import {
+  type CostOf,
+  initialRead,
+  type ReadInput,
+  type ReadOutput,
+  type ReadState,
+  stepRead,
+  toReadInput,
+} from './read-messages.ts'
 import type {
   AgentSdk,
   AskPermission,
@@ -35,6 +43,7 @@ export interface ChildSetup {
   readonly judge: (tool: string) => ChildVerdict
   /** The input to run a call with that was approved before it was made; each approval counts once. */
   readonly takeGrant: (tool: string, input: JsonObject) => JsonObject | undefined
+  readonly costOf: CostOf | undefined
   readonly options: Pick<QueryOptions, 'env' | 'cwd' | 'model'> & Partial<QueryOptions>
 }
 
@@ -53,11 +62,12 @@ export class Child {
   #process: ChildProcess | undefined
   #exited: Promise<void> = Promise.resolve()
   #stderr = ''
-  #read = initialRead
+  #read: ReadState
   #idle = false
 
   private constructor(setup: ChildSetup) {
     this.#setup = setup
+    this.#read = initialRead(setup.costOf)
     this.ended = this.#listen()
       .then(
         () => this.#end(),

@@ -15,6 +15,7 @@ import { childEnvironment } from './environment.ts'
 import { grantNote, grantsOf, takeGrant } from './grants.ts'
 import { Hold } from './hold.ts'
 import { judgeChildTool } from './judge.ts'
+import type { CostOf } from './read-messages.ts'
 import { type AgentSdk, loadAgentSdk } from './sdk.ts'
 
 export const CLAUDE_AGENT_SDK = 'claude-agent-sdk'
@@ -24,7 +25,7 @@ const CLOSE_MS = 5_000
 
 export interface ClaudeAgentSdkOptions {
   /** Where the package is; the way Node resolves it when absent. */
-  readonly folder?: string
+  readonly folder?: string | undefined
   /** The program to run; the one that the package brings when absent. */
   readonly executable?: string
   /** Its environment; the server's, without the server's secrets, when absent. */
@@ -37,6 +38,8 @@ export interface ClaudeAgentSdkOptions {
   readonly maxProcesses?: number
   /** How long a working process may be silent; ten minutes when absent. */
   readonly patienceMs?: number
+  /** Prices messages that the program does not price itself: it only ever tells the cost of a whole turn. */
+  readonly costOf?: CostOf
 }
 
 /** Starts nothing and loads nothing before the first request. Closed by its owner. */
@@ -142,6 +145,7 @@ function equip({ port, deps }: Stretch, hold: Hold, equipment: Equipment): Drive
       return taken?.run
     },
     executable: options.executable,
+    costOf: options.costOf,
     patienceMs: options.patienceMs ?? 600_000,
     sessionId: () => toUuid(journal.state.provider_session_id),
     cwd: () => journal.state.created?.cwd ?? process.cwd(),

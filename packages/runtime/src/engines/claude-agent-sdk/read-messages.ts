@@ -3,11 +3,21 @@
  * is over for us when it has ended in calls, or when the child has said that its turn is over; one
  * that was cut off is told as such, and never runs on into its repetition.
  */
-import type { ContentPart, Failure, Finish, ModelPart, Usage } from '@toolwire/core'
+import {
+  type ContentPart,
+  closeMessagesBlock,
+  deltaMessagesBlock,
+  type Failure,
+  type Finish,
+  type MessagesBlock,
+  type ModelPart,
+  mergeMessagesUsage,
+  startMessagesBlock,
+  toMessagesFinish,
+  type Usage,
+} from '@toolwire/core'
 import { toSdkFailure } from './failures.ts'
 import { asNumber, asObject, asObjects, asText, isObject, type JsonObject } from './json.ts'
-import { deltaParts, endParts, type OpenBlock, startParts, wholeParts } from './read-blocks.ts'
-import { toUsage } from './usage.ts'
 
 export type ReadOutput =
   | { readonly type: 'part'; readonly part: ModelPart }
@@ -28,9 +38,10 @@ export interface ReadResult {
 
 interface OpenMessage {
   readonly id: string
+  readonly model: string
   /** False for one that arrived as a whole, after streaming had failed. */
   readonly streamed: boolean
-  readonly open: readonly OpenBlock[]
+  readonly open: readonly MessagesBlock[]
   readonly blocks: number
   readonly calls: ReadonlySet<string>
   readonly survived: boolean
@@ -46,9 +57,15 @@ export interface ReadState {
   readonly held?: EndPart | undefined
   /** An error that the child has dressed up as a message. */
   readonly failed?: Failure | undefined
-  /** Cost of the child so far; it only ever tells its total. */
+  /** Cost of the child so far; it only ever tells its total, at the end of its turns. */
   readonly cost_usd: number
+  /** What messages since then were told to cost, so that the total is not counted on top of it. */
+  readonly told_usd: number
+  readonly costOf?: CostOf | undefined
 }
+
+/** The cost of a message by its model and usage; undefined when the price is unknown. */
+export type CostOf = (model: string, usage: Usage) => number | undefined
 
 /** Something the child said, or a call of the current message that reached us. */
 export type ReadInput =
@@ -57,7 +74,7 @@ export type ReadInput =
 
 export type Stepped = readonly [ReadState, readonly ReadOutput[]]
 
-export const initialRead: ReadState = { cost_usd: 0 }
+export const initialRead = (costOf?: CostOf): ReadState => ({ cost_usd: 0, told_usd: 0, costOf })
 
 export function stepRead(state: ReadState, input: ReadInput): Stepped {
   if (input.type === 'reached') return endWholeIf(state, input.call_ids)
@@ -102,15 +119,25 @@ function streamEvent(state: ReadState, event: JsonObject): Stepped {
 function messageStart(state: ReadState, raw: JsonObject, streamed = true): Stepped {
   // The turn goes on after all: the message before was not the last one.
   const before: readonly ModelPart[] = state.held ? [{ ...state.held, finish: 'pause' }] : []
-  const usage = toUsage(undefined, raw['usage'])
+  const usage = mergeMessagesUsage(undefined, raw['usage'])
   const id = asText(raw['id'])
+  const model = asText(raw['model'])
   const start: ModelPart = {
     type: 'start',
     provider_message_id: id,
-    model: asText(raw['model']),
+    model,
     usage,
   }
-  const message = { id, streamed, open: [], blocks: 0, calls: new Set<string>(), survived: false, usage }
+  const message = {
+    id,
+    model,
+    streamed,
+    open: [],
+    blocks: 0,
+    calls: new Set<string>(),
+    survived: false,
+    usage,
+  }
   return [{ ...state, message, held: undefined }, said([...before, start])]
 }
 
@@ -118,7 +145,7 @@ function blockStart(state: ReadState, event: JsonObject): Stepped {
   const { message } = state
   if (!message) return [state, []]
   const raw = asObject(event['content_block'])
-  const started = startParts(raw, event['index'], message.blocks)
+  const started = startMessagesBlock(raw, event['index'], message.blocks)
   if (!started) return [state, []]
   const calls = raw['type'] === 'tool_use' ? new Set([...message.calls, asText(raw['id'])]) : message.calls
   const next = { ...message, calls, blocks: message.blocks + 1, open: [...message.open, started.block] }
@@ -128,7 +155,7 @@ function blockStart(state: ReadState, event: JsonObject): Stepped {
 function blockDelta(state: ReadState, event: JsonObject): Stepped {
   const block = state.message?.open.find(one => one.at === event['index'])
   if (!state.message || !block) return [state, []]
-  const { block: next, parts } = deltaParts(block, asObject(event['delta']))
+  const { block: next, parts } = deltaMessagesBlock(block, asObject(event['delta']))
   const open = state.message.open.map(one => (one === block ? next : one))
   return [{ ...state, message: { ...state.message, open } }, said(parts)]
 }
@@ -137,13 +164,13 @@ function blockStop(state: ReadState, event: JsonObject): Stepped {
   const block = state.message?.open.find(one => one.at === event['index'])
   if (!state.message || !block) return [state, []]
   const open = state.message.open.filter(one => one !== block)
-  return [{ ...state, message: { ...state.message, open } }, said(endParts(block))]
+  return [{ ...state, message: { ...state.message, open } }, said(closeMessagesBlock(block))]
 }
 
 function messageDelta(state: ReadState, event: JsonObject): Stepped {
   if (!state.message) return [state, []]
   const reason = asText(asObject(event['delta'])['stop_reason'])
-  const usage = toUsage(state.message.usage, event['usage'])
+  const usage = mergeMessagesUsage(state.message.usage, event['usage'])
   const message = { ...state.message, usage, ...(reason === '' ? {} : { stop_reason: reason }) }
   return [{ ...state, message }, []]
 }
@@ -165,21 +192,17 @@ function ended(state: ReadState, message: OpenMessage): Stepped {
     finish: toFinish(stop_reason, message.calls.size),
     usage: message.usage,
   }
-  const closing = message.open.flatMap(endParts)
-  if (message.calls.size > 0) return [state, said([...closing, end])]
-  return [{ ...state, held: end }, said(closing)]
+  const closing = message.open.flatMap(closeMessagesBlock)
+  if (message.calls.size === 0) return [{ ...state, held: end }, said(closing)]
+  const cost_usd = state.costOf?.(message.model, message.usage)
+  if (cost_usd === undefined) return [state, said([...closing, end])]
+  return [{ ...state, told_usd: state.told_usd + cost_usd }, said([...closing, { ...end, cost_usd }])]
 }
 
+/** The program goes on by itself after a provider's pause; for us the message is just over. */
 function toFinish(reason: string, calls: number): Finish {
-  switch (reason) {
-    case 'max_tokens':
-    case 'model_context_window_exceeded':
-      return 'length'
-    case 'refusal':
-      return 'refusal'
-    default:
-      return calls > 0 ? 'tool_calls' : 'stop'
-  }
+  const finish = toMessagesFinish(reason, calls)
+  return finish === 'pause' ? toMessagesFinish('', calls) : finish
 }
 
 /** One block of a message that streams already, or of one that could only be fetched as a whole. */
@@ -204,7 +227,7 @@ function wholeBlocks(state: ReadState, raw: JsonObject): Stepped {
   let { message } = state
   const parts: ModelPart[] = []
   for (const block of asObjects(raw['content'])) {
-    parts.push(...wholeParts(block, message.blocks))
+    parts.push(...wholeBlock(block, message.blocks))
     const calls =
       block['type'] === 'tool_use' ? new Set([...message.calls, asText(block['id'])]) : message.calls
     message = { ...message, calls, blocks: message.blocks + 1 }
@@ -212,10 +235,16 @@ function wholeBlocks(state: ReadState, raw: JsonObject): Stepped {
   const reason = asText(raw['stop_reason'])
   const next = {
     ...message,
-    usage: toUsage(message.usage, raw['usage']),
+    usage: mergeMessagesUsage(message.usage, raw['usage']),
     ...(reason === '' ? {} : { stop_reason: reason }),
   }
   return [{ ...state, message: next }, said(parts)]
+}
+
+/** A block that arrived complete. */
+function wholeBlock(raw: JsonObject, index: number): readonly ModelPart[] {
+  const started = startMessagesBlock(raw, index, index)
+  return started ? [...started.parts, ...closeMessagesBlock(started.block)] : []
 }
 
 /** A message that came as a whole has no end of its own: it is over when something else happens. */
@@ -255,8 +284,8 @@ function toMedia(block: JsonObject): readonly ContentPart[] {
 
 function turnResult(state: ReadState, message: JsonObject): Stepped {
   const total = asNumber(message['total_cost_usd'])
-  const spent = total === undefined ? undefined : Math.max(0, total - state.cost_usd)
-  const next: ReadState = { cost_usd: total ?? state.cost_usd }
+  const spent = total === undefined ? undefined : Math.max(0, total - state.cost_usd - state.told_usd)
+  const next: ReadState = { ...initialRead(state.costOf), cost_usd: total ?? state.cost_usd }
   // The program adds words of its own to a refusal, and calls them an error.
   const isRefused = state.held?.finish === 'refusal'
   const failed = isRefused ? undefined : (state.failed ?? (state.held ? undefined : toResultFailure(message)))

@@ -9,11 +9,28 @@ export function reportAgent(end: AgentEnd, name: string): ToolStep {
   switch (end.type) {
     case 'suspended':
       return { type: 'suspended' }
+    case 'launched':
+      return launched(end.agent_run_id, name)
+    case 'refused':
+      return refused(end)
     case 'aborted':
       return { type: 'failure', code: 'interrupted', message: `${name} was stopped.`, retryable: true }
     case 'finished':
       return finished(end, name)
   }
+}
+
+const launched = (agent_run_id: string, name: string): ToolStep => ({
+  type: 'result',
+  output_text: `${name} works in the background; its id is ${agent_run_id}. A message will tell its report. Do not wait for it, and do not do its work meanwhile.`,
+  structured: { status: 'async_launched', agentId: agent_run_id },
+  view: { title: name, kind: 'agent', body: { agent_run_id, background: true } },
+})
+
+/** A limit is no fault of the call: it is told as a result, and the work goes on without the agent. */
+function refused({ code, message }: Extract<AgentEnd, { type: 'refused' }>): ToolStep {
+  if (code !== 'agent_limit') return { type: 'failure', code, message }
+  return { type: 'result', output_text: message, structured: { status: 'not_started', code } }
 }
 
 type Finished = Extract<AgentEnd, { type: 'finished' }>
@@ -47,9 +64,11 @@ const said = ({ text }: Finished): readonly string[] =>
 function toData(end: Finished): Readonly<Record<string, unknown>> {
   const { input, output, cache_read, cache_write } = end.usage
   return {
+    status: 'completed',
     agentId: end.agent_run_id,
     content: end.text === '' ? [] : [{ type: 'text', text: end.text }],
     totalToolUseCount: end.num_calls,
+    ...(end.calls_by_tool === undefined ? {} : { toolStats: end.calls_by_tool }),
     totalDurationMs: end.duration_ms,
     totalTokens: input + output + cache_read + cache_write,
     usage: end.usage,

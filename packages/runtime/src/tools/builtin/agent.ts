@@ -1,8 +1,11 @@
 /** Agent: another agent does a task on its own and reports. It works in the same session's log. */
-import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
+import { join } from 'node:path'
+import type { AgentSpec, Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
-import { AGENT_TYPES, type AgentTypes, DEFAULT_TYPE } from '../agents/agent-type.ts'
+import { AGENT_TYPES, type AgentType, type AgentTypes, DEFAULT_TYPE } from '../agents/agent-type.ts'
 import { reportAgent } from '../agents/report-agent.ts'
+import { closeWorktree, openWorktree, worktreeProblem } from '../agents/worktree.ts'
+import { fileName } from '../calls/call-context.ts'
 import { defineTool } from '../define-tool.ts'
 
 export interface AgentOptions {
@@ -11,10 +14,15 @@ export interface AgentOptions {
   /** How deep agents may start agents: 1 means that only the root agent may. */
   readonly max_depth?: number
   readonly max_turns?: number
+  /** How many agents one run may start. */
+  readonly max_agents?: number
+  /** What one agent may spend; it always shares the run's budget too. */
+  readonly max_cost_usd?: number
 }
 
 const MAX_DEPTH = 1
 const MAX_TURNS = 50
+const MAX_AGENTS = 30
 
 const input = z.strictObject({
   description: z.string().max(200).optional().describe('The task in three to five words'),
@@ -22,19 +30,38 @@ const input = z.strictObject({
   subagent_type: z.string().optional().describe('The kind of agent'),
   model: z.string().optional().describe("The agent's model; yours when absent"),
   name: z.string().max(100).optional().describe('A name to show for it'),
+  run_in_background: z
+    .boolean()
+    .optional()
+    .describe('Do not wait: the report comes as a message when it is done'),
+  isolation: z
+    .enum(['worktree', 'remote'])
+    .optional()
+    .describe('worktree: the agent works in a git worktree of its own'),
+  resume: z.string().optional().describe('The id of an earlier agent to go on with; it knows what it did'),
   // Accepted because models send them; they change nothing here.
   effort: z.string().optional().describe('Ignored'),
-  run_in_background: z.boolean().optional().describe('Ignored: the call waits for the report'),
   team_name: z.string().optional().describe('Ignored'),
   mode: z.string().optional().describe('Ignored: the permissions of the session apply'),
-  isolation: z.string().optional().describe('Not available'),
 })
 type Input = z.output<typeof input>
 
+interface Settings {
+  readonly types: AgentTypes
+  readonly max_turns: number
+  readonly max_agents: number
+  readonly max_cost_usd: number | undefined
+}
+
 export function createAgentTool(options: AgentOptions = {}): Tool<Input> {
-  const types: AgentTypes = { ...AGENT_TYPES, ...options.types }
+  const settings: Settings = {
+    types: { ...AGENT_TYPES, ...options.types },
+    max_turns: options.max_turns ?? MAX_TURNS,
+    max_agents: options.max_agents ?? MAX_AGENTS,
+    max_cost_usd: options.max_cost_usd,
+  }
+  const { types } = settings
   const max_depth = options.max_depth ?? MAX_DEPTH
-  const max_turns = options.max_turns ?? MAX_TURNS
   return defineTool({
     name: 'Agent',
     type: 'builtin',
@@ -42,19 +69,21 @@ export function createAgentTool(options: AgentOptions = {}): Tool<Input> {
     input,
     limits: [
       { name: 'depth', value: `${max_depth} by default` },
-      { name: 'turns', value: `${max_turns} by default` },
+      { name: 'turns', value: `${settings.max_turns} by default` },
+      { name: 'agents of one run', value: `${settings.max_agents} by default` },
     ],
     isEnabled: ({ depth = 0 }) => depth < max_depth,
     // It changes nothing by itself: what its agent wants to do is judged call by call. And it can always go on.
     isReadOnly: () => true,
     access: async () => [],
     eager: false,
-    async validate({ subagent_type, isolation }) {
-      if (isolation !== undefined) return 'isolation is not available here; leave it out.'
-      if (subagent_type === undefined || Object.hasOwn(types, subagent_type)) return undefined
-      return `There is no agent of the type ${JSON.stringify(subagent_type)}. Known types: ${Object.keys(types).join(', ')}.`
+    async validate({ subagent_type, isolation }, { roots }) {
+      if (isolation === 'remote') return 'isolation: remote is not available here; leave it out.'
+      if (subagent_type !== undefined && !Object.hasOwn(types, subagent_type))
+        return `There is no agent of the type ${JSON.stringify(subagent_type)}. Known types: ${Object.keys(types).join(', ')}.`
+      return isolation === undefined ? undefined : await worktreeProblem(roots[0] ?? '.')
     },
-    call: (given, context) => run(given, context, types, max_turns),
+    call: (given, context) => run(given, context, settings),
     view: ({ description, prompt, subagent_type, name }) => ({
       title: name ?? description ?? subagent_type ?? 'Agent',
       kind: 'agent',
@@ -63,29 +92,54 @@ export function createAgentTool(options: AgentOptions = {}): Tool<Input> {
   })
 }
 
-async function* run(
-  { prompt, subagent_type = DEFAULT_TYPE, model, name }: Input,
-  { runAgent }: ToolContext,
-  types: AgentTypes,
-  max_turns: number,
-): AsyncIterable<ToolStep> {
-  const type = types[subagent_type]
+async function* run(given: Input, context: ToolContext, settings: Settings): AsyncIterable<ToolStep> {
+  const { runAgent, roots } = context
+  const type = settings.types[given.subagent_type ?? DEFAULT_TYPE]
   if (!runAgent || !type) {
     yield { type: 'failure', message: 'Agents cannot be started here.' }
     return
   }
-  const chosen = model ?? type.model
-  const end = await runAgent({
+  const spec = toSpec(given, type, settings)
+  if (given.isolation === undefined) {
+    yield reportAgent(await runAgent(spec), 'The agent')
+    return
+  }
+  const cwd = join(context.artifacts, 'worktrees', fileName(context.call_id))
+  await openWorktree(roots[0] ?? '.', cwd)
+  const end = await runAgent({ ...spec, cwd })
+  // What works in the background, or waits, still needs it.
+  const kept = end.type === 'finished' ? await closeWorktree(roots[0] ?? '.', cwd) : end.type !== 'refused'
+  yield withWorktree(reportAgent(end, 'The agent'), kept ? cwd : undefined)
+}
+
+function toSpec(given: Input, type: AgentType, settings: Settings): AgentSpec {
+  const { prompt, subagent_type = DEFAULT_TYPE, name, run_in_background, resume } = given
+  const model = given.model ?? type.model
+  const { max_agents, max_cost_usd } = settings
+  return {
     name: name ?? subagent_type,
     prompt,
     system: type.system,
-    ...(chosen === undefined ? {} : { model: chosen }),
+    ...(model === undefined ? {} : { model }),
     ...(type.tools === undefined ? {} : { tools: type.tools }),
     // A list of tools is the whole of what the agent may use.
     client_tools: type.tools === undefined,
-    max_turns: type.max_turns ?? max_turns,
-  })
-  yield reportAgent(end, 'The agent')
+    max_turns: type.max_turns ?? settings.max_turns,
+    max_agents,
+    ...(max_cost_usd === undefined ? {} : { max_cost_usd }),
+    ...(run_in_background ? { background: true } : {}),
+    ...(resume === undefined ? {} : { resumes: resume }),
+  }
+}
+
+function withWorktree(step: ToolStep, path: string | undefined): ToolStep {
+  if (step.type !== 'result' || path === undefined) return step
+  const { structured } = step
+  return {
+    ...step,
+    output_text: `${step.output_text}\n[Its worktree: ${path}]`,
+    structured: { ...(structured as object), worktreePath: path },
+  }
 }
 
 const describe = (types: AgentTypes): string =>

@@ -9,21 +9,27 @@ import { artifactPath, OUTPUT_LIMITS } from '../bound-output.ts'
 import { CWD_NOTE } from '../calls/call-context.ts'
 import { defineTool } from '../define-tool.ts'
 import { isInsideRoots } from '../files/resolve-path.ts'
+import { watchFiles } from '../files/watch-files.ts'
 import type { BackgroundTasks } from '../shell/background-tasks.ts'
 import { describeExit } from '../shell/describe-exit.ts'
-import { commandEnvironment } from '../shell/environment.ts'
+import {
+  type CommandSettings,
+  createPrepareCommand,
+  type PrepareCommand,
+  type PreparedCommand,
+} from '../shell/prepare-command.ts'
 import { killAll } from '../shell/processes.ts'
 import { type ShellExit, type ShellRun, startShell } from '../shell/run-shell.ts'
-import { findBubblewrap, type SandboxOptions, sandboxed } from '../shell/sandbox.ts'
+import type { SandboxOptions } from '../shell/sandbox.ts'
 
-export interface BashOptions {
-  /** Environment variables that look like secrets and may be seen by commands all the same. */
-  readonly env_allow?: readonly string[]
+export interface BashOptions extends CommandSettings {
   /** Where commands that outlive a call are kept; without it they are stopped at the time limit. */
   readonly tasks?: BackgroundTasks
   readonly default_timeout_ms?: number
-  /** Runs commands in a sandbox where the machine has one. */
-  readonly sandbox?: SandboxOptions
+  /** How often a command that says nothing is reported to run still. */
+  readonly heartbeat_ms?: number
+  /** Ends what a command leaves running; otherwise it becomes a background task. */
+  readonly reap?: boolean
 }
 
 const DEFAULT_TIMEOUT = 120_000
@@ -48,10 +54,19 @@ A command that takes longer than its timeout (default ${DEFAULT_TIMEOUT} ms, at 
 Prefer Read, Grep, Glob and LS over cat, grep, find and ls.`
 
 export function createBashTool(options: BashOptions = {}): Tool<Input> {
+  const { tasks, sandbox, reap = false } = options
+  const { default_timeout_ms = DEFAULT_TIMEOUT, heartbeat_ms = HEARTBEAT_MS } = options
+  const shop: Workshop = {
+    prepare: createPrepareCommand(options),
+    tasks,
+    reap,
+    default_timeout_ms,
+    heartbeat_ms,
+  }
   return defineTool({
     name: 'Bash',
     type: 'builtin',
-    description: DESCRIPTION,
+    description: sandbox ? `${DESCRIPTION}\n${sandboxWords(sandbox)}` : DESCRIPTION,
     input,
     limits: [
       {
@@ -60,6 +75,7 @@ export function createBashTool(options: BashOptions = {}): Tool<Input> {
       },
       { name: 'output', value: `${OUTPUT_LIMITS.chars} characters, the rest in a file` },
       { name: 'kill', value: 'SIGTERM to the group, 2 s, SIGKILL, sweep of descendants' },
+      { name: 'sandbox', value: sandbox ? sandboxWords(sandbox) : 'off unless configured' },
     ],
     isReadOnly: ({ command, run_in_background }, context) =>
       !run_in_background && isReadOnly(command, context),
@@ -70,7 +86,7 @@ export function createBashTool(options: BashOptions = {}): Tool<Input> {
       { key: CWD_NOTE, mode: /\b(cd|pushd|popd)\b/.test(command) ? 'write' : 'read' },
     ],
     validate: ({ command }, context) => syntaxProblem(command, context),
-    call: (call, context) => run(call, context, options),
+    call: (call, context) => run(call, context, shop),
     async recover(_, context) {
       return await recover(context)
     },
@@ -115,62 +131,83 @@ async function syntaxProblem(
     : undefined
 }
 
-async function* run(call: Input, context: ToolContext, options: BashOptions): AsyncIterable<ToolStep> {
-  if (call.run_in_background && options.tasks) {
-    yield await options.tasks.launch({ command: call.command, timeout: call.timeout }, context)
+/** What every call of the tool works with. */
+interface Workshop {
+  readonly prepare: PrepareCommand
+  readonly tasks: BackgroundTasks | undefined
+  readonly reap: boolean
+  readonly default_timeout_ms: number
+  readonly heartbeat_ms: number
+}
+
+const sandboxWords = ({ network = false }: SandboxOptions): string =>
+  `Where the machine has bubblewrap, commands run in a sandbox: only the workspace can be written${network ? '' : ', and there is no network'}.`
+
+async function* run(call: Input, context: ToolContext, shop: Workshop): AsyncIterable<ToolStep> {
+  const { tasks } = shop
+  const background = call.run_in_background === true && tasks !== undefined
+  const wish = { outside_sandbox: call.dangerouslyDisableSandbox === true, outlives: background }
+  const prepared = await shop.prepare(wish, context)
+  if ('problem' in prepared) {
+    yield { type: 'failure', ...prepared.problem }
+    return
+  }
+  if (background) {
+    yield await tasks.launch({ command: call.command, timeout: call.timeout, ...prepared }, context)
     return
   }
   // A crash cut off the attempt before: what it left running must not run beside this one.
   if (context.attempt > 1) await recover(context)
-  const limit = Math.min(call.timeout ?? options.default_timeout_ms ?? DEFAULT_TIMEOUT, MAX_TIMEOUT)
+  yield* runInForeground(call, context, shop, prepared)
+}
+
+async function* runInForeground(
+  call: Input,
+  context: ToolContext,
+  { tasks, reap, default_timeout_ms, heartbeat_ms }: Workshop,
+  prepared: PreparedCommand,
+): AsyncIterable<ToolStep> {
+  const { command } = call
+  const limit = Math.min(call.timeout ?? default_timeout_ms, MAX_TIMEOUT)
   const started = performance.now()
+  const files = isReadOnly(command, context) ? undefined : await watchFiles(context)
   const note = `${PROCESS_NOTE}${context.call_id}`
   const token = randomUUID()
   // Known before there is a process: a crash at any moment from now on leaves nothing that cannot be found.
   await context.notes.save(note, { token })
-  const shell = await startShell({
-    command: call.command,
-    cwd: context.cwd,
-    env: commandEnvironment(process.env, options.env_allow),
-    artifact: artifactPath(context),
-    token,
-    inline: context.output.chars,
-    wrap: call.dangerouslyDisableSandbox ? undefined : await sandboxFor(context, options),
-  })
+  const artifact = artifactPath(context)
+  const inline = context.output.chars
+  const shell = await startShell({ command, cwd: context.cwd, artifact, token, inline, reap, ...prepared })
   if (process.platform !== 'linux') await context.notes.save(note, { ...shell.process, token })
   yield { type: 'progress', data: shell.process }
-  const end = yield* follow(shell, context.signal, limit)
+  const end = yield* follow(shell, context.signal, { limit, heartbeat_ms })
   context.notes.set(note, null)
-  if (end === 'timeout' && options.tasks) {
-    yield await options.tasks.adopt(shell, call.command, context, performance.now() - started)
+  if (end === 'timeout' && tasks) {
+    await files?.finish()
+    yield await tasks.adopt(shell, command, context, performance.now() - started)
     return
   }
   if (end === 'timeout' || end === 'aborted') await shell.kill()
   const exit = await shell.exit
-  if (exit.left.length > 0 && options.tasks)
-    await options.tasks.adopt(shell, call.command, context, performance.now() - started)
+  if (exit.left.length > 0 && tasks) await tasks.adopt(shell, command, context, performance.now() - started)
   await shell.sink.close()
-  yield describeExit(
-    { command: call.command, exit, output: shell.sink.collected(), limit, timedOut: end === 'timeout' },
-    context,
-    moveTo(exit, context),
-  )
-}
-
-async function sandboxFor(
-  context: ToolContext,
-  { sandbox }: BashOptions,
-): Promise<((argv: readonly string[]) => readonly string[]) | undefined> {
-  const binary = sandbox && (await findBubblewrap())
-  if (!sandbox || binary === undefined) return undefined
-  const where = { binary, workspace: context.roots[0] ?? context.cwd, cwd: context.cwd }
-  return argv => sandboxed(argv, where, sandbox)
+  await files?.finish()
+  const ended = { command, exit, output: shell.sink.collected(), limit, timedOut: end === 'timeout' }
+  const moved = moveTo(exit, context)
+  yield describeExit({ ...ended, sandboxed: prepared.wrap !== undefined }, context, [
+    ...(moved === undefined ? [] : [moved]),
+    ...(tasks?.news(context) ?? []),
+  ])
 }
 
 type End = 'exited' | 'timeout' | 'aborted'
 
 /** Progress until the shell ends, the time is over or the call is aborted. */
-async function* follow(shell: ShellRun, signal: AbortSignal, limit: number): AsyncGenerator<ToolStep, End> {
+async function* follow(
+  shell: ShellRun,
+  signal: AbortSignal,
+  { limit, heartbeat_ms }: { readonly limit: number; readonly heartbeat_ms: number },
+): AsyncGenerator<ToolStep, End> {
   const started = performance.now()
   let told = started
   let end: End | undefined
@@ -194,7 +231,7 @@ async function* follow(shell: ShellRun, signal: AbortSignal, limit: number): Asy
     const output_delta = shell.sink.news(NEWS_CHARS)
     const now = performance.now()
     if (output_delta !== '') yield { type: 'progress', output_delta }
-    else if (now - told > HEARTBEAT_MS)
+    else if (now - told > heartbeat_ms)
       yield { type: 'progress', message: `running for ${Math.round((now - started) / 1000)} s` }
     else continue
     told = now

@@ -1,5 +1,6 @@
 /** The tools every server has, in the order models are told of them. */
 import type { Tool } from '@toolwire/core'
+import type { Diagnostics } from '../files/diagnostics.ts'
 import { type BackgroundTasks, createBackgroundTasks } from '../shell/background-tasks.ts'
 import { type AgentOptions, createAgentTool } from './agent.ts'
 import { type ArchitectOptions, createArchitectTool } from './architect.ts'
@@ -23,7 +24,13 @@ import { createWriteTool } from './write.ts'
 
 export interface BuiltinOptions {
   readonly bash?: Omit<BashOptions, 'tasks'>
+  /** Commands in the background. Made here when absent; then a restart does not look after them. */
+  readonly tasks?: BackgroundTasks
   readonly now?: () => Date
+  /** Asked about every file after Edit or Write changed it. */
+  readonly diagnostics?: Diagnostics | undefined
+  /** Models that think by themselves and are not offered Think. */
+  readonly hides_think?: ((model: string) => boolean) | undefined
   readonly agent?: AgentOptions
   /** Offered only when set. */
   readonly architect?: ArchitectOptions
@@ -35,24 +42,22 @@ export interface BuiltinOptions {
 }
 
 export function createBuiltinTools(options: BuiltinOptions = {}): readonly Tool[] {
-  const tasks: BackgroundTasks = createBackgroundTasks(
-    options.bash?.env_allow ? { env_allow: options.bash.env_allow } : {},
-  )
+  const tasks = options.tasks ?? createBackgroundTasks()
   return [
     createBashTool({ ...options.bash, tasks }),
     createGlobTool(),
     createGrepTool(),
     createLsTool(),
     createReadTool(),
-    createEditTool(),
-    createWriteTool(),
+    createEditTool({ diagnostics: options.diagnostics }),
+    createWriteTool({ diagnostics: options.diagnostics }),
     createNotebookReadTool(),
     createNotebookEditTool(),
     createWebFetchTool(options.web_fetch),
     ...createWebSearchTools(options.web_search ?? {}),
     ...(options.memory ? createMemoryTools(options.memory) : []),
     createTodoWriteTool(),
-    createThinkTool(),
+    createThinkTool(options.hides_think),
     createAskUserQuestionTool(),
     createClockTool(options.now),
     ...createTaskTools(tasks),

@@ -3,10 +3,12 @@ import { readFile } from 'node:fs/promises'
 import type { Tool, ToolContext, ToolProblem, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
+import { placeOf } from '../files/approved-place.ts'
 import { changeFile, recoverChange } from '../files/change-file.ts'
 import { encode } from '../files/charset.ts'
 import { checkWritable } from '../files/check-writable.ts'
 import { describeChange, snippet } from '../files/describe-change.ts'
+import { type Diagnostics, withDiagnostics } from '../files/diagnostics.ts'
 import { preferredCharset } from '../files/editorconfig.ts'
 import { didYouMean, examine } from '../files/examine.ts'
 import { entryOf, isSeen, type LedgerEntry, shiftSeen } from '../files/ledger.ts'
@@ -26,7 +28,12 @@ type Input = z.output<typeof input>
 const DESCRIPTION = `Replaces text in a file that has been read. old_string must occur exactly once unless replace_all is set;
 give enough of the lines around it. An empty old_string creates a new file. Line numbers of Read are not part of the text.`
 
-export function createEditTool(): Tool<Input> {
+export interface ChangeOptions {
+  /** Asked about every file after it was changed. */
+  readonly diagnostics?: Diagnostics | undefined
+}
+
+export function createEditTool(options: ChangeOptions = {}): Tool<Input> {
   return defineTool({
     name: 'Edit',
     type: 'builtin',
@@ -43,7 +50,7 @@ export function createEditTool(): Tool<Input> {
       { key: `file:${(await examine(file_path, context)).path}`, mode: 'write' },
     ],
     validate: problemOf,
-    call: edit,
+    call: (call, context) => edit(call, context, options.diagnostics),
     recover: (_, context) => recoverChange(context, path => `The file ${path} has been updated.`),
     view: ({ file_path, old_string, new_string }) => ({
       title: file_path,
@@ -53,8 +60,11 @@ export function createEditTool(): Tool<Input> {
     preview: async (call, context) => {
       const { path } = await examine(call.file_path, context)
       const bytes = await readFile(path).catch(() => Buffer.alloc(0))
-      const plan = planEdit(bytes, call, await preferredCharset(path))
-      return plan.ok ? describeChange(path, readText(bytes).view, readText(plan.edit.after).view) : undefined
+      const preferred = await preferredCharset(path)
+      const view = (text: Uint8Array): string => readText(text, preferred).view
+      const plan = planEdit(bytes, call, preferred)
+      if (!plan.ok) return undefined
+      return { ...describeChange(path, view(bytes), view(plan.edit.after)), place: await placeOf(path) }
     },
   })
 }
@@ -70,7 +80,7 @@ async function problemOf(call: Input, context: ToolContext): Promise<ToolProblem
   if (found.type === 'directory') return { code: 'is_directory', message: `${found.path} is a directory.` }
   if (found.type === 'missing') {
     if (call.old_string === '') return undefined
-    return { code: 'not_found', message: `File does not exist.${await didYouMean(found.path)}` }
+    return { code: 'not_found', message: `File does not exist.${await didYouMean(found.path, context)}` }
   }
   if (call.old_string === '' && found.size > 0)
     return { code: 'exists', message: 'Cannot create new file - file already exists.' }
@@ -89,19 +99,29 @@ async function problemOf(call: Input, context: ToolContext): Promise<ToolProblem
   }
 }
 
-async function* edit(call: Input, context: ToolContext): AsyncIterable<ToolStep> {
+async function* edit(
+  call: Input,
+  context: ToolContext,
+  diagnostics: Diagnostics | undefined,
+): AsyncIterable<ToolStep> {
   const { path, type } = await examine(call.file_path, context)
   if (call.old_string === '') {
-    yield await create(call, path, type === 'file', context)
+    yield await withDiagnostics(
+      await create(call, path, type === 'file', context),
+      diagnostics,
+      path,
+      context,
+    )
     return
   }
   const before = await readFile(path)
-  const plan = planEdit(before, call, await preferredCharset(path))
+  const preferred = await preferredCharset(path)
+  const plan = planEdit(before, call, preferred)
   if (!plan.ok) {
     yield { type: 'failure', ...plan.problem }
     return
   }
-  const file = readText(before)
+  const file = readText(before, preferred)
   const seen = plan.edit.lines
     .toReversed()
     .reduce((known, [first, last]) => shift(known, first, last, plan.edit), seenOf(context, path))
@@ -111,12 +131,13 @@ async function* edit(call: Input, context: ToolContext): AsyncIterable<ToolStep>
     yield { type: 'failure', ...problem }
     return
   }
-  yield describe(
+  const step = describe(
     call,
     path,
-    { before: file.view, after: readText(plan.edit.after).view, edit: plan.edit },
+    { before: file.view, after: readText(plan.edit.after, preferred).view, edit: plan.edit },
     context,
   )
+  yield await withDiagnostics(step, diagnostics, path, context)
 }
 
 const seenOf = (context: ToolContext, path: string): LedgerEntry['seen'] => entryOf(context, path)?.seen ?? []

@@ -6,9 +6,9 @@ import { defineTool } from '../define-tool.ts'
 import { didYouMean, examine } from '../files/examine.ts'
 import { type Listed, listFiles } from '../search/list-files.ts'
 import { newestFirst } from '../search/newest-first.ts'
+import { findRipgrep, SEARCH_TIMEOUT_MS, type SearchOptions, searchTimeWords } from '../search/ripgrep.ts'
 
 const MAX_RESULTS = 100
-const TIMEOUT_MS = 20_000
 
 const input = z.strictObject({
   pattern: z.string().min(1).describe('Glob such as "src/**/*.ts"'),
@@ -16,7 +16,7 @@ const input = z.strictObject({
 })
 type Input = z.output<typeof input>
 
-export function createGlobTool(options: { readonly without_ripgrep?: boolean } = {}): Tool<Input> {
+export function createGlobTool(options: SearchOptions = {}): Tool<Input> {
   return defineTool({
     name: 'Glob',
     type: 'builtin',
@@ -25,7 +25,7 @@ export function createGlobTool(options: { readonly without_ripgrep?: boolean } =
     input,
     limits: [
       { name: 'results', value: String(MAX_RESULTS) },
-      { name: 'time', value: `${TIMEOUT_MS} ms` },
+      { name: 'time', value: searchTimeWords(options) },
     ],
     isReadOnly: () => true,
     subject: async (call, context) => ({
@@ -44,10 +44,10 @@ export function createGlobTool(options: { readonly without_ripgrep?: boolean } =
       if (found.type === 'problem') return found.problem
       return {
         code: 'not_found',
-        message: `Directory does not exist: ${found.path}.${await didYouMean(found.path)}`,
+        message: `Directory does not exist: ${found.path}.${await didYouMean(found.path, context)}`,
       }
     },
-    call: (call, context) => glob(call, context, options.without_ripgrep ?? false),
+    call: (call, context) => glob(call, context, options),
     view: ({ pattern, path }) => ({
       title: path ? `${pattern} in ${path}` : pattern,
       kind: 'search',
@@ -70,7 +70,8 @@ function whereOf(
   return { root: join('/', ...segments.slice(0, end)), pattern: segments.slice(end).join('/') }
 }
 
-async function* glob(call: Input, context: ToolContext, without_ripgrep: boolean): AsyncIterable<ToolStep> {
+async function* glob(call: Input, context: ToolContext, options: SearchOptions): AsyncIterable<ToolStep> {
+  const { timeout_ms = SEARCH_TIMEOUT_MS } = options
   const started = performance.now()
   const where = whereOf(call, context)
   const { path: root } = await examine(where.root, context)
@@ -78,8 +79,8 @@ async function* glob(call: Input, context: ToolContext, without_ripgrep: boolean
     root,
     pattern: where.pattern,
     signal: context.signal,
-    timeout_ms: TIMEOUT_MS,
-    without_ripgrep,
+    timeout_ms,
+    ripgrep: await findRipgrep(options),
   }
   const listed = await listFiles({ ...request, no_ignore: false })
   if (listed.problem !== undefined && listed.paths.length === 0) {
@@ -91,7 +92,7 @@ async function* glob(call: Input, context: ToolContext, without_ripgrep: boolean
     listed.paths.length === 0 ? (await listFiles({ ...request, no_ignore: true })).paths.length : 0
   yield {
     type: 'result',
-    output_text: describe(listed, shown, ignored),
+    output_text: describe(listed, shown, ignored, timeout_ms),
     structured: {
       filenames: shown,
       numFiles: shown.length,
@@ -104,14 +105,19 @@ async function* glob(call: Input, context: ToolContext, without_ripgrep: boolean
   }
 }
 
-function describe({ paths, timed_out, problem }: Listed, shown: readonly string[], ignored: number): string {
+function describe(
+  { paths, timed_out, problem }: Listed,
+  shown: readonly string[],
+  ignored: number,
+  timeout_ms: number,
+): string {
   const lines = shown.length > 0 ? [...shown] : ['No files found']
   if (ignored > 0) lines.push(`(${ignored} ignored files also match)`)
   if (paths.length > shown.length)
     lines.push(
       `(Results are truncated: ${shown.length} of ${paths.length}. Consider using a more specific path or pattern.)`,
     )
-  if (timed_out) lines.push(`(The search was stopped after ${TIMEOUT_MS} ms; there may be more.)`)
+  if (timed_out) lines.push(`(The search was stopped after ${timeout_ms} ms; there may be more.)`)
   if (problem !== undefined) lines.push(`(Parts could not be searched: ${problem})`)
   return lines.join('\n')
 }

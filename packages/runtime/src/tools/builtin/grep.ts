@@ -8,10 +8,9 @@ import { grepByWalk } from '../search/grep-by-walk.ts'
 import { grepOtherCharsets } from '../search/grep-other-charsets.ts'
 import { type GrepAnswer, type GrepRequest, splitGlobs } from '../search/grep-request.ts'
 import { newestFirst } from '../search/newest-first.ts'
-import { ripgrepPath } from '../search/ripgrep.ts'
+import { findRipgrep, SEARCH_TIMEOUT_MS, type SearchOptions, searchTimeWords } from '../search/ripgrep.ts'
 
 const HEAD_LIMIT = 250
-const TIMEOUT_MS = 20_000
 const MAX_CONTEXT = 1_000
 
 const lines = z.number().int().min(0).max(MAX_CONTEXT).optional()
@@ -44,7 +43,7 @@ const input = z.strictObject({
 })
 type Input = z.output<typeof input>
 
-export function createGrepTool(options: { readonly without_ripgrep?: boolean } = {}): Tool<Input> {
+export function createGrepTool(options: SearchOptions = {}): Tool<Input> {
   return defineTool({
     name: 'Grep',
     type: 'builtin',
@@ -53,7 +52,7 @@ export function createGrepTool(options: { readonly without_ripgrep?: boolean } =
     input,
     limits: [
       { name: 'results', value: `${HEAD_LIMIT} unless head_limit says otherwise` },
-      { name: 'time', value: `${TIMEOUT_MS} ms` },
+      { name: 'time', value: searchTimeWords(options) },
       { name: 'line length', value: '500 characters' },
     ],
     isReadOnly: () => true,
@@ -71,10 +70,10 @@ export function createGrepTool(options: { readonly without_ripgrep?: boolean } =
       if (found.type !== 'missing') return undefined
       return {
         code: 'not_found',
-        message: `Path does not exist: ${found.path}.${await didYouMean(found.path)}`,
+        message: `Path does not exist: ${found.path}.${await didYouMean(found.path, context)}`,
       }
     },
-    call: (call, context) => grep(call, context, options.without_ripgrep ?? false),
+    call: (call, context) => grep(call, context, options),
     view: ({ pattern, path }) => ({
       title: path ? `${pattern} in ${path}` : pattern,
       kind: 'search',
@@ -86,10 +85,11 @@ export function createGrepTool(options: { readonly without_ripgrep?: boolean } =
 const rootOf = ({ path }: Input, context: ToolContext): string =>
   path === undefined || path === '' || path === 'undefined' || path === 'null' ? context.cwd : path
 
-async function* grep(call: Input, context: ToolContext, without_ripgrep: boolean): AsyncIterable<ToolStep> {
+async function* grep(call: Input, context: ToolContext, options: SearchOptions): AsyncIterable<ToolStep> {
   const { path } = await examine(rootOf(call, context), context)
-  const request = toRequest(call, path, context)
-  const binary = without_ripgrep ? undefined : await ripgrepPath()
+  const { timeout_ms = SEARCH_TIMEOUT_MS } = options
+  const request = { ...toRequest(call, path, context), timeout_ms }
+  const binary = await findRipgrep(options)
   const answer =
     binary === undefined
       ? await grepByWalk(request)
@@ -116,7 +116,7 @@ async function* grep(call: Input, context: ToolContext, without_ripgrep: boolean
   }
 }
 
-function toRequest(call: Input, path: string, { signal }: ToolContext): GrepRequest {
+function toRequest(call: Input, path: string, { signal }: ToolContext): Omit<GrepRequest, 'timeout_ms'> {
   const around = call['-C'] ?? call.context ?? 0
   return {
     pattern: call.pattern,
@@ -130,7 +130,6 @@ function toRequest(call: Input, path: string, { signal }: ToolContext): GrepRequ
     only_matching: call['-o'],
     multiline: call.multiline,
     signal,
-    timeout_ms: TIMEOUT_MS,
   }
 }
 
@@ -159,7 +158,7 @@ function describe(call: Input, answer: GrepAnswer, total: number, shown: readonl
           `(Showing ${shown.length} of ${total} ${what}, from ${call.offset + 1}; next offset=${call.offset + shown.length})`,
         ]
       : []),
-    ...(answer.timed_out ? [`(The search was stopped after ${TIMEOUT_MS} ms; there may be more.)`] : []),
+    ...(answer.timed_out ? ['(The search was stopped at its time limit; there may be more.)'] : []),
     ...(answer.cut ? ['(Too much was found to show all of it; narrow the search.)'] : []),
     ...(answer.problem === undefined ? [] : [`(Parts could not be searched: ${answer.problem})`]),
   ]

@@ -43,7 +43,7 @@ export function createLsTool(): Tool<Input> {
       if (found.type === 'problem') return found.problem
       return {
         code: 'not_found',
-        message: `Directory does not exist: ${found.path}.${await didYouMean(found.path)}`,
+        message: `Directory does not exist: ${found.path}.${await didYouMean(found.path, context)}`,
       }
     },
     call: list,

@@ -10,12 +10,15 @@ import {
   type MemoryOwner,
   type MemoryPlace,
   type MemoryStore,
+  type TenantOf,
 } from '../memory/memory-store.ts'
 import { createMemoryCommandTool } from './memory-command.ts'
 
 export interface MemoryOptions {
   /** Where the notes are kept; made when it is first needed. */
   readonly folder: string
+  /** Whose session it is, where several people share the server: their notes are kept apart. */
+  readonly tenantOf?: TenantOf | undefined
   /** Offers the tool `memory` as well, with the commands of Anthropic's memory tool. */
   readonly commands?: boolean | undefined
 }
@@ -37,8 +40,8 @@ const limits = [
   { name: 'versions', value: `${MEMORY_LIMITS.versions} per file` },
 ]
 
-export function createMemoryTools({ folder, commands = false }: MemoryOptions): readonly Tool[] {
-  const store = createMemoryStore(folder)
+export function createMemoryTools({ folder, tenantOf, commands = false }: MemoryOptions): readonly Tool[] {
+  const store = createMemoryStore(folder, tenantOf)
   return [readTool(store), writeTool(store), ...(commands ? [createMemoryCommandTool(store)] : [])]
 }
 

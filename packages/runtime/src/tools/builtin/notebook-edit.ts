@@ -2,6 +2,7 @@
 import type { Tool, ToolContext, ToolProblem, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
+import { placeOf } from '../files/approved-place.ts'
 import { changeFile, recoverChange } from '../files/change-file.ts'
 import { encode } from '../files/charset.ts'
 import { checkWritable } from '../files/check-writable.ts'
@@ -9,7 +10,7 @@ import { describeChange, lineAt } from '../files/describe-change.ts'
 import { examine } from '../files/examine.ts'
 import { entryOf, isSeen, shiftSeen } from '../files/ledger.ts'
 import { type CellChange, type Planned, type PlannedChange, planCells } from '../notebooks/change-cells.ts'
-import { type Opened, openNotebook } from '../notebooks/notebook.ts'
+import { findNotebook, type Opened, openNotebook } from '../notebooks/notebook.ts'
 
 const MAX_SOURCE = 1024 * 1024
 
@@ -59,7 +60,8 @@ export const createNotebookEditTool = (): Tool<Input> =>
       const opened = await openNotebook(call.notebook_path, context)
       if (!opened.ok) return undefined
       const planned = planCells(opened.notebook, toChange(call, context))
-      return planned.ok ? cellDiff(call, opened.path, planned.change) : undefined
+      if (!planned.ok) return undefined
+      return { ...cellDiff(call, opened.path, planned.change), place: await placeOf(opened.path) }
     },
   })
 
@@ -76,10 +78,13 @@ async function problemOf(call: Input, context: ToolContext): Promise<ToolProblem
     return { message: 'insert needs cell_type: code or markdown.' }
   if (call.edit_mode !== 'insert' && call.cell_id === undefined)
     return { message: `${call.edit_mode} needs cell_id.` }
+  const found = await findNotebook(call.notebook_path, context)
+  if (!found.ok) return found.problem
+  // Before it is parsed: what is wrong inside is for those who have read it.
+  const writable = await checkWritable(found, context)
+  if (!writable.ok) return writable.problem
   const opened = await openNotebook(call.notebook_path, context)
   if (!opened.ok) return opened.problem
-  const writable = await checkWritable(opened, context)
-  if (!writable.ok) return writable.problem
   const planned = planCells(opened.notebook, toChange(call, context))
   if (!planned.ok) return planned.problem
   const { touched, cell_id } = planned.change

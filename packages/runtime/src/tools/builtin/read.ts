@@ -1,5 +1,4 @@
 /** Read: a page of a file, numbered; pictures and documents as such. Records what was seen. */
-import { readFile } from 'node:fs/promises'
 import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { safeHead } from '../cut-text.ts'
@@ -7,14 +6,14 @@ import { defineTool } from '../define-tool.ts'
 import { keepSeen } from '../files/blobs.ts'
 import { preferredCharset } from '../files/editorconfig.ts'
 import { didYouMean, examine } from '../files/examine.ts'
+import { type FindScaler, MAX_IMAGE_BYTES, MAX_IMAGE_SIDE } from '../files/fit-image.ts'
 import { instructionFiles } from '../files/instructions.ts'
-import { hashOf, recordSeen } from '../files/ledger.ts'
-import { readCells, showCells } from '../files/notebook-cells.ts'
+import { recordSeen } from '../files/ledger.ts'
 import { readMedia, sniff } from '../files/read-media.ts'
 import { type Page, readPage, WHOLE_FILE } from '../files/read-page.ts'
 import { resolvePath } from '../files/resolve-path.ts'
 import { isSeenInContext } from '../files/seen-page.ts'
-import { readText } from '../files/text-file.ts'
+import { readNotebook } from '../notebooks/read-notebook.ts'
 
 const MAX_LINES = 2_000
 const MAX_LINE_CHARS = 2_000
@@ -38,7 +37,12 @@ type Input = z.output<typeof input>
 const DESCRIPTION = `Reads a file. Text comes with line numbers, ${MAX_LINES} lines at a time; use offset and limit for more.
 Lines beyond ${MAX_LINE_CHARS} characters are cut. Images and PDF files are shown as such; use LS for directories.`
 
-export function createReadTool(): Tool<Input> {
+export interface ReadOptions {
+  /** How pictures are scaled down; by the optional package when absent. */
+  readonly findScaler?: FindScaler
+}
+
+export function createReadTool(options: ReadOptions = {}): Tool<Input> {
   return defineTool({
     name: 'Read',
     type: 'builtin',
@@ -49,7 +53,10 @@ export function createReadTool(): Tool<Input> {
       { name: 'line length', value: `${MAX_LINE_CHARS} characters` },
       { name: 'text', value: `${MAX_CHARS} characters per call; the rest is paged` },
       { name: 'PDF', value: '10 pages whole, 20 pages by range' },
-      { name: 'image', value: '3.75 MiB' },
+      {
+        name: 'image',
+        value: `${MAX_IMAGE_SIDE} pixels on the longer side and ${MAX_IMAGE_BYTES} bytes; larger ones are scaled down where the package sharp is installed`,
+      },
     ],
     isReadOnly: () => true,
     subject: async ({ file_path }, context) => ({
@@ -72,11 +79,11 @@ export function createReadTool(): Tool<Input> {
         case 'missing':
           return {
             code: 'not_found',
-            message: `File does not exist: ${found.path}.${await didYouMean(found.path)}`,
+            message: `File does not exist: ${found.path}.${await didYouMean(found.path, context)}`,
           }
       }
     },
-    call: read,
+    call: (call, context) => read(call, context, options.findScaler),
     view: ({ file_path, offset }) => ({
       title: file_path,
       kind: 'read',
@@ -85,7 +92,11 @@ export function createReadTool(): Tool<Input> {
   })
 }
 
-async function* read(call: Input, context: ToolContext): AsyncIterable<ToolStep> {
+async function* read(
+  call: Input,
+  context: ToolContext,
+  findScaler: FindScaler | undefined,
+): AsyncIterable<ToolStep> {
   const found = await examine(call.file_path, context)
   if (found.type !== 'file') {
     yield { type: 'failure', code: 'not_found', message: `File does not exist: ${found.path}.` }
@@ -93,11 +104,11 @@ async function* read(call: Input, context: ToolContext): AsyncIterable<ToolStep>
   }
   const media = await sniff(found.path)
   if (media.type !== 'text') {
-    yield await readMedia(found, media, call.pages)
+    yield await readMedia(found, media, { pages: call.pages, findScaler })
     return
   }
   if (found.path.endsWith('.ipynb') && found.size <= WHOLE_FILE) {
-    yield await readNotebook(found, context)
+    yield await readNotebook({ path: found.path, findScaler }, context)
     return
   }
   const first = call.offset ?? 1
@@ -124,17 +135,6 @@ async function* read(call: Input, context: ToolContext): AsyncIterable<ToolStep>
     return
   }
   yield* showPage(call, context, found, page)
-}
-
-/** Cells with ids and outputs; what is no notebook is an error that says why. */
-async function readNotebook(found: Found, context: ToolContext): Promise<ToolStep> {
-  const bytes = await readFile(found.path)
-  const cells = readCells(readText(bytes).view)
-  if (typeof cells === 'string')
-    return { type: 'failure', code: 'precondition', message: `${found.path}: ${cells}` }
-  const { path, size, mtime } = found
-  recordSeen(context, path, { sha256: hashOf(bytes), size, mtime, seen: 'all', charset: 'utf-8' })
-  return { type: 'result', output_text: showCells(cells), structured: { path, cells: cells.length } }
 }
 
 type Found = { readonly path: string; readonly size: number; readonly mtime: number }

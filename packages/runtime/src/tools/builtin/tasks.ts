@@ -3,7 +3,8 @@ import { open, stat } from 'node:fs/promises'
 import type { Tool, ToolContext, ToolProblem, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
-import type { BackgroundTasks, TaskNote, TaskState } from '../shell/background-tasks.ts'
+import type { BackgroundTasks, TaskState } from '../shell/background-tasks.ts'
+import type { TaskNote } from '../shell/task-watch.ts'
 import { stripAnsi } from '../strip-ansi.ts'
 
 const MAX_BYTES = 30_000
@@ -83,6 +84,7 @@ function words(state: TaskState): string {
     case 'stopped':
       return state.type
     case 'ended':
+      if (state.overdue) return 'stopped at its time limit'
       return state.code === undefined ? 'ended' : `ended with exit code ${state.code}`
   }
 }

@@ -6,6 +6,7 @@ import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { cutMiddle } from '../cut-text.ts'
 import { defineTool } from '../define-tool.ts'
+import { fitImage } from '../files/fit-image.ts'
 import { mediaOf } from '../files/media.ts'
 import { FETCH_LIMITS, type Fetched, type FetchLimits, fetchPage } from '../web/fetch-page.ts'
 import { pageText } from '../web/page-text.ts'
@@ -15,7 +16,6 @@ export interface WebFetchOptions extends Reach {
   readonly limits?: Partial<FetchLimits> | undefined
 }
 
-const MAX_IMAGE = 3.75 * 1024 * 1024
 const MAX_ERROR_BODY = 2_000
 
 const input = z.strictObject({
@@ -87,22 +87,7 @@ async function shown(page: Page, context: ToolContext): Promise<ToolStep> {
   const { url, status, content_type, bytes, truncated } = page
   const structured = { url, status, content_type, bytes: bytes.length, ...(truncated ? { truncated } : {}) }
   const media = mediaOf('', bytes.subarray(0, 8192), false)
-  if (media.type === 'image' && bytes.length <= MAX_IMAGE && !truncated)
-    return {
-      type: 'result',
-      output_text: `[${url}: ${media.media_type}, ${bytes.length} bytes]`,
-      content: [
-        {
-          type: 'image',
-          source: {
-            type: 'base64',
-            media_type: media.media_type,
-            data: Buffer.from(bytes).toString('base64'),
-          },
-        },
-      ],
-      structured,
-    }
+  if (media.type === 'image' && !truncated) return await picture(page, context, structured)
   const found = pageText(bytes, content_type, url)
   if (!found) return { ...(await stored(page, context)), structured }
   const cut = truncated ? `\n[The page is longer; only its first ${bytes.length} bytes were read.]` : ''
@@ -112,6 +97,27 @@ async function shown(page: Page, context: ToolContext): Promise<ToolStep> {
     output_text: `${head}\n\n${found.text.trim() || '(the page is empty)'}${cut}`,
     structured: { ...structured, ...(found.title ? { title: found.title } : {}) },
     view: { title: found.title ?? url, kind: 'web', body: { url } },
+  }
+}
+
+async function picture(
+  page: Page,
+  context: ToolContext,
+  structured: Readonly<Record<string, unknown>>,
+): Promise<ToolStep> {
+  const fit = await fitImage(page.bytes)
+  if (!fit.ok) return { ...(await stored(page, context)), structured }
+  const { data, original: _, ...facts } = fit.image
+  const source = {
+    type: 'base64',
+    media_type: facts.media_type,
+    data: Buffer.from(data).toString('base64'),
+  } as const
+  return {
+    type: 'result',
+    output_text: `[${page.url}: ${facts.media_type}, ${facts.width}x${facts.height}, ${facts.bytes} bytes]`,
+    content: [{ type: 'image', source }],
+    structured: { ...structured, width: facts.width, height: facts.height },
   }
 }
 

@@ -3,10 +3,12 @@ import { readFile } from 'node:fs/promises'
 import type { Tool, ToolContext, ToolProblem, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
+import { placeOf } from '../files/approved-place.ts'
 import { changeFile, recoverChange } from '../files/change-file.ts'
 import { encode } from '../files/charset.ts'
 import { checkWritable } from '../files/check-writable.ts'
 import { describeChange } from '../files/describe-change.ts'
+import { type Diagnostics, withDiagnostics } from '../files/diagnostics.ts'
 import { type Examined, examine } from '../files/examine.ts'
 import { newFileStyle } from '../files/new-file-style.ts'
 import { readText } from '../files/text-file.ts'
@@ -19,7 +21,10 @@ const input = z.strictObject({
 })
 type Input = z.output<typeof input>
 
-export function createWriteTool(): Tool<Input> {
+/** `diagnostics` is asked about every file after it was written. */
+export function createWriteTool(
+  options: { readonly diagnostics?: Diagnostics | undefined } = {},
+): Tool<Input> {
   return defineTool({
     name: 'Write',
     type: 'builtin',
@@ -37,7 +42,7 @@ export function createWriteTool(): Tool<Input> {
       { key: `file:${(await examine(file_path, context)).path}`, mode: 'write' },
     ],
     validate: async ({ file_path }, context) => await problemOf(await examine(file_path, context), context),
-    call: write,
+    call: (call, context) => write(call, context, options.diagnostics),
     recover: (_, context) => recoverChange(context, path => `The file ${path} has been updated.`),
     view: ({ file_path, content }) => ({
       title: file_path,
@@ -47,7 +52,8 @@ export function createWriteTool(): Tool<Input> {
     preview: async ({ file_path, content }, context) => {
       const found = await examine(file_path, context)
       const before = found.type === 'file' ? readText(await readFile(found.path)).view : null
-      return describeChange(found.path, before, content.replaceAll('\r\n', '\n'))
+      const change = describeChange(found.path, before, content.replaceAll('\r\n', '\n'))
+      return { ...change, place: await placeOf(found.path) }
     },
   })
 }
@@ -70,7 +76,11 @@ async function problemOf(found: Examined, context: ToolContext): Promise<ToolPro
   }
 }
 
-async function* write({ file_path, content }: Input, context: ToolContext): AsyncIterable<ToolStep> {
+async function* write(
+  { file_path, content }: Input,
+  context: ToolContext,
+  diagnostics: Diagnostics | undefined,
+): AsyncIterable<ToolStep> {
   const found = await examine(file_path, context)
   const old = found.type === 'file' ? await readFile(found.path) : undefined
   const style = old ? styleOf(old) : await newFileStyle(found.path)
@@ -99,7 +109,7 @@ async function* write({ file_path, content }: Input, context: ToolContext): Asyn
     return
   }
   const change = describeChange(found.path, old ? readText(old).view : null, readText(after).view)
-  yield {
+  const step: ToolStep = {
     type: 'result',
     output_text: old
       ? `The file ${found.path} has been updated.`
@@ -107,6 +117,7 @@ async function* write({ file_path, content }: Input, context: ToolContext): Asyn
     structured: { type: old ? 'update' : 'create', ...change, userModified: context.edited },
     view: { title: found.path, kind: 'diff', body: { path: found.path, patch: change.gitDiff } },
   }
+  yield await withDiagnostics(step, diagnostics, found.path, context)
 }
 
 function styleOf(old: Uint8Array): { readonly charset: string; readonly eol: string; readonly bom: boolean } {

@@ -1,10 +1,10 @@
 /** Asking and being answered, as events. The question's content comes from the log, never from the answer. */
-import type { CallState, EventOf } from '@toolwire/core'
+import type { CallQuestion, CallState, EventOf } from '@toolwire/core'
 import type { Verdict } from '../../permissions/policy.ts'
 import { denied } from '../tool-failure.ts'
 import type { CallWork } from './call-context.ts'
 import type { Plan } from './preflight.ts'
-import { type Terminal, toCompleted, toFailed } from './run-call.ts'
+import { type Terminal, toCompleted, toFailed } from './terminal.ts'
 
 /** How long people and pages have to answer; for ever when absent. */
 export interface Expiry {
@@ -36,6 +36,32 @@ export async function askFor(plan: Plan, expiry: Expiry): Promise<EventOf<'tool.
     options: question?.options && [...question.options],
     allow_edit: question === undefined,
     details: toDetails(verdict, tool.view?.(input), preview),
+  }
+}
+
+/** The question that a running call asks. Its call goes on with the answer. */
+export function askDuring(
+  question: CallQuestion,
+  { voice, call, scope }: Pick<CallWork, 'voice' | 'call' | 'scope'>,
+  expiry: Expiry,
+): EventOf<'tool.approval_requested'> {
+  const stamp = voice.stamp()
+  const { message, options, schema, url, details } = question
+  return {
+    type: 'tool.approval_requested',
+    ...stamp,
+    expires_at: laterBy(stamp.ts, expiry.approval_ms),
+    approval_id: voice.newId(`apr_${scope.session_id}.`),
+    call_id: call.call_id,
+    name: call.name,
+    kind: 'question',
+    message,
+    options: options && [...options],
+    allow_edit: false,
+    resumes: true,
+    schema: schema && { ...schema },
+    url,
+    details,
   }
 }
 
@@ -90,7 +116,7 @@ export function withAnswer(call: CallState, answer: Answer | undefined): CallSta
 /** What the decision alone settles: a denial, or an answer given instead of running. */
 export function settledByDecision({ call, voice }: Pick<CallWork, 'call' | 'voice'>): Terminal | undefined {
   const { approval } = call
-  if (!approval?.decision) return undefined
+  if (!approval?.decision || approval.resumes) return undefined
   const work = { call, voice }
   switch (approval.decision) {
     case 'approved':

@@ -1,7 +1,12 @@
 /** Everything one call works with: its tool's context, its notes, its voice. */
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { CallState, ToolContext } from '@toolwire/core'
+import type { CallState, QuestionAnswer, ToolContext } from '@toolwire/core'
+import { isInsideRoots } from '../files/resolve-path.ts'
 import type { ToolScope, ToolVoice } from '../tool-system.ts'
+import { workspaceOf } from '../workspace-of.ts'
+import type { KeptCalls } from './kept-calls.ts'
+import { isLoopQuestion } from './loop-question.ts'
 import { type Notebook, type NoteOverlay, openNotebook } from './notebook.ts'
 
 export interface CallWork {
@@ -10,6 +15,8 @@ export interface CallWork {
   readonly voice: ToolVoice
   readonly notebook: Notebook
   readonly context: ToolContext
+  /** The call has its terminal event: ends what it kept alive. */
+  readonly over: () => void
 }
 
 export interface ContextSettings {
@@ -18,6 +25,8 @@ export interface ContextSettings {
   readonly output: ToolContext['output']
   /** Directories beside the workspace that need no question. */
   readonly roots: readonly string[]
+  /** What calls keep alive while they wait. */
+  readonly kept: KeptCalls
 }
 
 /** The name of the note that keeps the working directory of an agent's shell. */
@@ -26,19 +35,22 @@ export const CWD_NOTE = 'cwd'
 export function openCall(
   call: CallState,
   scope: ToolScope,
-  voice: ToolVoice,
+  given: ToolVoice,
   settings: ContextSettings,
 ): CallWork {
+  const signal = given.signalFor?.(call.call_id) ?? given.signal
+  const voice = { ...given, signal }
   const notebook = openNotebook(settings.overlay, scope, voice)
-  const workspace = scope.session().created?.cwd ?? process.cwd()
+  const { path: workspace, isolated } = workspaceOf(scope)
   const moved = notebook.notes.get(CWD_NOTE)
+  const hasMoved = typeof moved === 'string' && (!isolated || isInsideRoots(moved, [workspace]))
   const artifacts = join(settings.artifacts, fileName(scope.session_id))
   const { runAgent } = voice
   const context: ToolContext = {
     session_id: scope.session_id,
     call_id: call.call_id,
     ...(scope.agent_run_id === undefined ? {} : { agent_run_id: scope.agent_run_id }),
-    cwd: typeof moved === 'string' ? moved : workspace,
+    cwd: hasMoved ? moved : workspace,
     roots: [workspace, ...settings.roots, artifacts],
     artifacts,
     output: settings.output,
@@ -46,7 +58,11 @@ export function openCall(
     signal: voice.signal,
     attempt: (call.started?.attempt ?? 0) + 1,
     edited: call.approval?.edited_input_text !== undefined,
+    ...approvedPreview(call),
     ...(runAgent === undefined ? {} : { runAgent: spec => runAgent(call.call_id, spec) }),
+    ...answerTo(call),
+    withdraw: reason => withdraw(call.call_id, scope, voice, reason),
+    whenOver: end => settings.kept.add(scope, call.call_id, end),
     isInHistory: call_id =>
       scope
         .agent()
@@ -54,7 +70,34 @@ export function openCall(
           message => message.role === 'tool' && message.results.some(result => result.call_id === call_id),
         ),
   }
-  return { call, scope, voice, notebook, context }
+  return { call, scope, voice, notebook, context, over: () => settings.kept.end(scope, call.call_id) }
+}
+
+/** The answer to the question with which the call was suspended. */
+function answerTo({ approval }: CallState): { readonly answered?: QuestionAnswer } {
+  if (!approval?.resumes || !approval.decision || isLoopQuestion(approval)) return {}
+  const { decision, answer_text: text, reason } = approval
+  return {
+    answered: {
+      decision,
+      ...(text === undefined ? {} : { text }),
+      ...(reason === undefined ? {} : { reason }),
+    },
+  }
+}
+
+async function withdraw(call_id: string, scope: ToolScope, voice: ToolVoice, reason: string): Promise<void> {
+  const approval = scope.agent().calls.find(call => call.call_id === call_id)?.approval
+  if (!approval?.resumes || approval.decision) return
+  const { approval_id } = approval
+  await voice.withdraw?.({ approval_id, call_id, agent_run_id: scope.agent_run_id, reason })
+}
+
+/** What the approver saw, unless they changed the arguments it was made from. */
+function approvedPreview({ approval }: CallState): Pick<ToolContext, 'approved'> {
+  if (approval?.decision !== 'approved' || approval.edited_input_text !== undefined) return {}
+  const { preview } = (approval.details ?? {}) as { readonly preview?: unknown }
+  return preview === undefined ? {} : { approved: preview }
 }
 
 /** The same call with the notes of the session: for what must outlive the subagent that makes the call. */
@@ -67,5 +110,9 @@ export function forSession({ call, scope, voice }: CallWork, settings: ContextSe
   return openCall(call, { session_id, session, agent: session }, { ...voice, stamp }, settings)
 }
 
-/** Ids come from outside; as file names they keep only what is safe. */
-export const fileName = (id: string): string => id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 120) || '_'
+/** Ids come from outside; as file names they keep only what is safe. Different ids have different names. */
+export function fileName(id: string): string {
+  if (/^[A-Za-z0-9_-]{1,120}$/.test(id)) return id
+  const digest = createHash('sha256').update(id).digest('hex').slice(0, 16)
+  return `${id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 100)}-${digest}`
+}

@@ -1,11 +1,14 @@
 /**
- * Calls begun while the model still writes. Only read-only ones that nobody has to be asked
- * about, and that conflict with no earlier call of their message. Their result is handed over
- * to `settle`, which commits it: a message that breaks off leaves no result behind.
+ * What is done for calls while the model still writes. Read-only ones that nobody has to be asked
+ * about, and that conflict with no earlier call of their message, are begun; their result is handed
+ * over to `settle`, which commits it: a message that breaks off leaves no result behind. Those that
+ * somebody has to be asked about are asked about.
  */
 import type { CallState } from '@toolwire/core'
 import type { ToolScope, ToolVoice } from '../tool-system.ts'
+import { askFor } from './approval.ts'
 import { openCall } from './call-context.ts'
+import { overlaps } from './locks.ts'
 import { accessOf, checkCall, type Plan, toTicket } from './preflight.ts'
 import { runCall } from './run-call.ts'
 import type { BegunCall, Finished, SettleDeps } from './settle.ts'
@@ -25,8 +28,10 @@ interface Begun extends BegunCall {
   readonly session_id: string
   readonly agent_run_id: string | undefined
   readonly call_id: string
-  /** Its `tool.started` is on its way, or it is left to `settle`. */
+  /** Its `tool.started` or its question is on its way, or it is left to `settle`. */
   readonly decided: Promise<void>
+  /** What it will touch and what the policy says of it; undefined when that is left to `settle`. */
+  readonly judged: Promise<Plan | undefined>
   /** Nobody will ever see the result: what the call noted is forgotten. */
   readonly discard: () => Promise<void>
 }
@@ -36,58 +41,57 @@ export function createEagerCalls(deps: SettleDeps): EagerCalls {
   const keyOf = (call: CallState, scope: ToolScope): string =>
     `${scope.session_id}/${scope.agent_run_id ?? ''}/${call.call_id}`
 
-  async function plan(call: CallState, scope: ToolScope, voice: ToolVoice): Promise<Plan | undefined> {
-    const checked = checkCall(call, scope, deps.registry)
-    if (checked.type !== 'server') return undefined
-    const { tool, input } = checked
-    const work = openCall(call, scope, voice, deps.contexts)
-    // Hooks are asked in the order of the calls, so a call that they see takes its turn.
-    if (deps.hooks?.watches(tool.name)) return undefined
+  /** The plan again when the call may begin now. */
+  async function accept(judged: Promise<Plan | undefined>): Promise<Plan | undefined> {
+    const plan = await judged
+    if (plan?.verdict.decision !== 'allow') return undefined
+    const { tool, input, work } = plan
     if (tool.eager === false || !tool.isReadOnly(input, work.context)) return undefined
-    const verdict = await deps.judge(tool, input, work)
-    if (verdict.decision !== 'allow' || !(await areEarlierAccepted(call, scope))) return undefined
-    const access = await accessOf(tool, input, work)
-    return { work, tool, input, access, verdict }
+    return (await isFirst(plan)) ? plan : undefined
   }
 
-  async function run(
-    { work, tool, input, access }: Plan,
-    onStart: () => void,
-  ): Promise<Finished | undefined> {
-    const place = deps.locks.enter(toTicket(work, access))
-    try {
-      if (!place.isFree() || (await tool.validate?.(input, work.context)) !== undefined) return undefined
-      const running = runCall(tool, input, work, { limits: deps.limits, stoppedBy: () => 'the user' })
-      onStart()
-      const terminal = await running
-      return terminal && { terminal, notes: work.notebook.take() }
-    } finally {
-      place.leave()
+  /** Asks now what would be asked when the message has ended. */
+  async function ask(judged: Promise<Plan | undefined>): Promise<void> {
+    const plan = await judged
+    if (plan?.verdict.decision !== 'ask') return
+    const { tool, input, work } = plan
+    // With an earlier call still to run on the same thing, a check now would judge a state that will change.
+    if ((await isFirst(plan)) && (await tool.validate?.(input, work.context)) !== undefined) return
+    if (work.voice.signal.aborted) return
+    await work.voice.commit(await askFor(plan, deps.expiry))
+  }
+
+  /** No earlier call of the message that has not begun may touch what this one touches. */
+  async function isFirst({ work, access }: Plan): Promise<boolean> {
+    const { calls } = work.scope.agent()
+    const at = calls.findIndex(other => other.call_id === work.call.call_id)
+    for (const other of calls.slice(0, at)) {
+      if (other.executor !== 'server') continue
+      const entry = begun.get(keyOf(other, work.scope))
+      if (!entry) return false
+      if (await entry.accepted) continue
+      const waits = await entry.judged
+      if (waits?.verdict.decision !== 'ask' || overlaps(waits.access, access)) return false
     }
-  }
-
-  /** An earlier call of the message that waits for its turn may write what this one reads. */
-  async function areEarlierAccepted(call: CallState, scope: ToolScope): Promise<boolean> {
-    const { calls } = scope.agent()
-    const at = calls.findIndex(other => other.call_id === call.call_id)
-    for (const other of calls.slice(0, at))
-      if (other.executor === 'server' && !(await begun.get(keyOf(other, scope))?.accepted)) return false
     return true
   }
 
   return {
     start(call, scope, voice) {
       if (call.executor !== 'server') return
-      const planned = plan(call, scope, voice).catch(() => undefined)
+      const judged = judgeEarly(call, scope, voice, deps).catch(() => undefined)
+      const planned = accept(judged).catch(() => undefined)
+      const asked = ask(judged).catch(() => undefined)
       const started = Promise.withResolvers<void>()
-      const result = planned.then(one => one && run(one, started.resolve)).catch(() => undefined)
+      const result = planned.then(one => one && runEarly(one, started.resolve, deps)).catch(() => undefined)
       begun.set(keyOf(call, scope), {
         session_id: scope.session_id,
         agent_run_id: scope.agent_run_id,
         call_id: call.call_id,
         accepted: planned.then(one => one !== undefined),
         result,
-        decided: Promise.race([started.promise, result.then(() => undefined)]),
+        decided: Promise.race([started.promise, Promise.all([result, asked]).then(() => undefined)]),
+        judged,
         async discard() {
           const finished = await result
           if (finished) (await planned)?.work.notebook.committed(finished.notes)
@@ -118,5 +122,44 @@ export function createEagerCalls(deps: SettleDeps): EagerCalls {
           void entry.discard()
         }
     },
+  }
+}
+
+/** What can be known of a call before its message has ended; undefined for what takes its turn later. */
+async function judgeEarly(
+  call: CallState,
+  scope: ToolScope,
+  voice: ToolVoice,
+  deps: SettleDeps,
+): Promise<Plan | undefined> {
+  const checked = checkCall(call, scope, deps.registry)
+  if (checked.type !== 'server') return undefined
+  const { tool, input } = checked
+  const work = openCall(call, scope, voice, deps.contexts)
+  // Hooks are asked in the order of the calls, so a call that they see takes its turn.
+  if (deps.hooks?.watches(tool.name)) return undefined
+  const verdict = await deps.judge(tool, input, work)
+  return { work, tool, input, access: await accessOf(tool, input, work), verdict }
+}
+
+/** Runs it, unless somebody else touches the same or it cannot work; then it takes its turn later. */
+async function runEarly(
+  { work, tool, input, access }: Plan,
+  onStart: () => void,
+  deps: SettleDeps,
+): Promise<Finished | undefined> {
+  const place = deps.locks.enter(toTicket(work, access))
+  try {
+    if (!place.isFree() || (await tool.validate?.(input, work.context)) !== undefined) return undefined
+    const running = runCall(tool, input, work, {
+      limits: deps.limits,
+      expiry: deps.expiry,
+      stoppedBy: () => 'the user',
+    })
+    onStart()
+    const terminal = await running
+    return terminal && { terminal, notes: work.notebook.take() }
+  } finally {
+    place.leave()
   }
 }

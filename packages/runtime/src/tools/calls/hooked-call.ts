@@ -9,7 +9,7 @@ import { boundOutput, type OutputLimits } from '../bound-output.ts'
 import { cutMiddle } from '../cut-text.ts'
 import { type CallFailure, invalidInput } from '../tool-failure.ts'
 import type { CallWork } from './call-context.ts'
-import type { Terminal } from './run-call.ts'
+import type { Terminal } from './terminal.ts'
 
 const HOOK_NOTE = 'hook:'
 const MAX_NOTE = 10_000

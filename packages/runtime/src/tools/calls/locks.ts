@@ -101,10 +101,12 @@ export function createLocks(): Locks {
   return { enter }
 }
 
-function conflicts(a: Ticket, b: Ticket): boolean {
-  const shared = a.session === b.session
-  return a.access.some(x =>
-    b.access.some(y => (x.mode === 'write' || y.mode === 'write') && overlap(x.key, y.key, shared)),
+const conflicts = (a: Ticket, b: Ticket): boolean => overlaps(a.access, b.access, a.session === b.session)
+
+/** Whether two calls touch the same thing and one of them changes it. */
+export function overlaps(a: readonly Access[], b: readonly Access[], sameSession = true): boolean {
+  return a.some(x =>
+    b.some(y => (x.mode === 'write' || y.mode === 'write') && overlap(x.key, y.key, sameSession)),
   )
 }
 

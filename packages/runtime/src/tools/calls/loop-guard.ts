@@ -1,25 +1,53 @@
 /**
- * Notices a model that repeats itself without effect: the same call with the same result.
- * First it is told so; then the call is refused. Any changed result starts the count again.
+ * Notices a model that repeats itself without effect: the same call with the same result. First it
+ * is told so; then a person is asked whether to go on. Any changed result starts the count again,
+ * and so does a person who lets it go on.
  */
 import { createHash } from 'node:crypto'
-import type { HistoryMessage, Tool } from '@toolwire/core'
+import type { CallQuestion, CallState, HistoryMessage, Tool } from '@toolwire/core'
 import { type CallFailure, precondition } from '../tool-failure.ts'
 import type { CallWork } from './call-context.ts'
+import { loopAnswer, toLoopQuestion } from './loop-question.ts'
 
-const REFUSE_AFTER = 5
+const ASK_AFTER = 5
 const NOTE_AFTER = 3
 const MAX_CYCLE = 5
 const MARK = '\n[Note: the same result'
 
-/** A refusal when the same calls came back the same for the fifth time. */
-export function guardLoop(tool: Tool, work: CallWork): CallFailure | undefined {
+export type LoopGuard =
+  | { readonly type: 'ask'; readonly question: CallQuestion }
+  /** Nobody may be asked in this session. */
+  | { readonly type: 'refuse'; readonly failure: CallFailure }
+
+/** What to do instead of running a call that came back the same five times; undefined when it may run. */
+export function guardLoop(tool: Tool, work: CallWork): LoopGuard | undefined {
   if (tool.may_repeat) return undefined
-  const times = repetitions(work.scope.agent().messages, keyOf(tool.name, work.call.input_text))
-  if (times < REFUSE_AFTER) return undefined
+  const key = keyOf(tool.name, work.call.input_text)
+  const times = repetitions(work.scope.agent().messages, key)
+  const { notes } = work.context
+  if (loopAnswer(work.call) === 'continue') {
+    notes.set(CONTINUED_NOTE, { key: hash(key), times })
+    return undefined
+  }
+  const let_go = notes.get(CONTINUED_NOTE) as { readonly key: string; readonly times: number } | undefined
+  const since = let_go?.key === hash(key) && let_go.times <= times ? let_go.times : 0
+  if (times - since < ASK_AFTER) return undefined
+  if (work.scope.session().permission_mode !== 'dontAsk')
+    return { type: 'ask', question: toLoopQuestion(tool.name, times) }
   const text = `This call was made ${times} times with the same arguments and gave the same result each time. It was not run again; do something else, or ask the user.`
-  return precondition(text, 'loop', { times })
+  return { type: 'refuse', failure: precondition(text, 'loop', { times }) }
 }
+
+/** The failure of a call that a person stopped when asked about the repetition. */
+export function stoppedLoop(call: CallState): CallFailure | undefined {
+  if (loopAnswer(call) !== 'stop') return undefined
+  const text =
+    'The user stopped this call because it keeps giving the same result. It was not run; do something else, or say what is missing.'
+  return precondition(text, 'loop')
+}
+
+/** Which repetition a person let go on, and how often it had happened by then. */
+const CONTINUED_NOTE = 'loop:continued'
 
 /** A sentence to add to a result that the model has now seen `NOTE_AFTER` times. */
 export function loopNote(tool: Tool, work: CallWork, result: string): string | undefined {

@@ -8,15 +8,28 @@ import type { Verdict } from '../../permissions/policy.ts'
 import { createSchemaCheck } from '../checks/json-schema.ts'
 import { parseArguments } from '../checks/parse-arguments.ts'
 import type { Found, Registry } from '../registry.ts'
-import { badJson, type CallFailure, invalidInput, truncated, unknownTool } from '../tool-failure.ts'
+import {
+  badJson,
+  type CallFailure,
+  invalidInput,
+  toolChanged,
+  truncated,
+  unknownTool,
+} from '../tool-failure.ts'
 import type { ToolScope } from '../tool-system.ts'
 import type { CallWork } from './call-context.ts'
 import type { Ticket } from './locks.ts'
 
-/** Arguments that parse and fit, with whom they are for. */
+/** Arguments, with whom they are for: they parse and fit, unless their client takes them as they are. */
 export type Checked =
   | { readonly type: 'server'; readonly tool: Tool; readonly input: unknown }
-  | { readonly type: 'client'; readonly spec: ToolSpec; readonly input: unknown }
+  | {
+      readonly type: 'client'
+      readonly spec: ToolSpec
+      readonly input: unknown
+      /** Why they do not fit, where the client takes them nevertheless. */
+      readonly problem?: string
+    }
   | { readonly type: 'failed'; readonly failure: CallFailure }
 
 /** Pure but for the registry. `input_text` replaces the call's own when an approver edited it. */
@@ -29,8 +42,15 @@ export function checkCall(
   const found = registry.find(call.name, scope)
   if (found.type === 'missing')
     return { type: 'failed', failure: unknownTool(call.name, found.meant, found.why) }
+  if (
+    found.type === 'server' &&
+    isAnother(found.tool, call.definition ?? registry.definitionTold(call.name, scope))
+  )
+    return { type: 'failed', failure: toolChanged(call.name) }
   const parsed = parseArguments(input_text)
-  if (!parsed.ok) return { type: 'failed', failure: wasBroken(scope) ? truncated() : badJson(parsed.message) }
+  if (!parsed.ok && wasBroken(scope)) return { type: 'failed', failure: truncated() }
+  if (found.type === 'client' && found.spec.as_is) return checkLeniently(found, parsed)
+  if (!parsed.ok) return { type: 'failed', failure: badJson(parsed.message) }
   const checked = found.type === 'server' ? found.tool.check(parsed.input) : clientCheck(found)(parsed.input)
   if (!checked.ok) return { type: 'failed', failure: invalidInput(call.name, checked.problems) }
   return found.type === 'server'
@@ -38,9 +58,24 @@ export function checkCall(
     : { type: 'client', spec: found.spec, input: checked.input }
 }
 
+function checkLeniently(
+  found: Extract<Found, { type: 'client' }>,
+  parsed: ReturnType<typeof parseArguments>,
+): Checked {
+  const client = { type: 'client', spec: found.spec } as const
+  if (!parsed.ok) return { ...client, input: null, problem: parsed.message }
+  const checked = clientCheck(found)(parsed.input)
+  if (checked.ok) return { ...client, input: checked.input }
+  return { ...client, input: parsed.input, problem: invalidInput('', checked.problems).error.message }
+}
+
+/** The tool is not the one that the model was told of when it made the call. */
+const isAnother = ({ definition }: Tool, told: string | undefined): boolean =>
+  definition !== undefined && told !== undefined && told !== definition
+
 /** The output limit was hit in this message: no call of it that has not begun may run. */
 export function isTruncated(call: CallState, scope: ToolScope): boolean {
-  if (call.started || call.approval || call.client) return false
+  if (call.started || call.client) return false
   return scope.agent().run?.last?.finish === 'length'
 }
 

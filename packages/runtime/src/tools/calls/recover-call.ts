@@ -3,7 +3,7 @@ import type { Tool } from '@toolwire/core'
 import { boundOutput, type OutputLimits } from '../bound-output.ts'
 import { unknownOutcome } from '../tool-failure.ts'
 import type { CallWork } from './call-context.ts'
-import { type Terminal, toCompleted, toFailed } from './run-call.ts'
+import { type Terminal, toCompleted, toFailed } from './terminal.ts'
 
 /**
  * Undefined when it may run again: it only reads, or the tool can prove that nothing happened.

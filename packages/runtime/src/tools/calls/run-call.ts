@@ -2,13 +2,13 @@
  * Runs one call: `tool.started` is committed before anything happens, progress passes through,
  * and exactly one terminal event comes back, whatever the tool does. It never throws for a tool.
  */
-import type { EventOf, Tool, ToolOutcome, ToolProblem, ToolStep } from '@toolwire/core'
-import { boundOutput, type OutputLimits } from '../bound-output.ts'
+import type { CallQuestion, Tool, ToolOutcome, ToolProblem, ToolStep } from '@toolwire/core'
+import { boundOutput, type OutputLimits, withoutEscapes } from '../bound-output.ts'
 import { type CallFailure, failure, interrupted } from '../tool-failure.ts'
+import { askDuring, type Expiry } from './approval.ts'
 import type { CallWork } from './call-context.ts'
 import { loopNote } from './loop-guard.ts'
-
-export type Terminal = EventOf<'tool.completed' | 'tool.failed'>
+import { type Terminal, toCompleted, toFailed } from './terminal.ts'
 
 /** How long an aborted tool may take to say what it has done so far. */
 const ABORT_GRACE_MS = 5_000
@@ -16,11 +16,12 @@ const MAX_PARTIAL = 8_000
 
 export interface RunOptions {
   readonly limits: OutputLimits
+  readonly expiry: Expiry
   /** Reads the reason of an abort: a person, or the server going down. */
   readonly stoppedBy: () => string
 }
 
-/** The terminal event, not yet committed; undefined for a call that waits. Commits `tool.started` itself. */
+/** The terminal event, not yet committed; undefined for a call that waits. Commits `tool.started` and questions itself. */
 export async function runCall(
   tool: Tool,
   input: unknown,
@@ -48,37 +49,21 @@ export async function runCall(
       }),
       duration_ms,
     )
-  if (end.type === 'suspended') return undefined
+  if (end.type === 'suspended') return await ask(end.question, work, options.expiry)
   if (end.type === 'problem') return toFailed(work, toFailure(end.problem), duration_ms)
-  const outcome = await boundOutput(end.outcome, context, options.limits)
+  // Built-in tools know whether their text is a file's, of which every byte counts.
+  const said = tool.type === 'builtin' ? end.outcome : await withoutEscapes(end.outcome, context)
+  const outcome = await boundOutput(said, context, options.limits)
   const output_text = outcome.output_text + (loopNote(tool, work, outcome.output_text) ?? '')
   return toCompleted(work, { ...outcome, output_text }, duration_ms)
 }
 
-export function toCompleted(
-  work: Pick<CallWork, 'call' | 'voice'>,
-  outcome: ToolOutcome,
-  duration_ms: number,
-): EventOf<'tool.completed'> {
-  return {
-    type: 'tool.completed',
-    ...work.voice.stamp(),
-    call_id: work.call.call_id,
-    content: [...(outcome.content ?? [])],
-    output_text: outcome.output_text,
-    is_error: outcome.is_error ?? false,
-    ...(outcome.structured === undefined ? {} : { structured: outcome.structured }),
-    ...(outcome.view === undefined ? {} : { view: outcome.view }),
-    duration_ms,
-  }
-}
-
-export function toFailed(
-  work: Pick<CallWork, 'call' | 'voice'>,
-  failed: CallFailure,
-  duration_ms = 0,
-): EventOf<'tool.failed'> {
-  return { type: 'tool.failed', ...work.voice.stamp(), call_id: work.call.call_id, ...failed, duration_ms }
+/** What the call noted is committed with its question: whoever goes on with it finds both or neither. */
+async function ask(question: CallQuestion | undefined, work: CallWork, expiry: Expiry): Promise<undefined> {
+  if (!question) return
+  const notes = work.notebook.take()
+  await work.voice.commit(...notes, askDuring(question, work, expiry))
+  work.notebook.committed(notes)
 }
 
 function partialOf(end: End): string {
@@ -93,7 +78,7 @@ function partialOf(end: End): string {
 }
 
 type End =
-  | { readonly type: 'suspended' }
+  | { readonly type: 'suspended'; readonly question?: CallQuestion }
   | { readonly type: 'outcome'; readonly outcome: ToolOutcome }
   | { readonly type: 'problem'; readonly problem: ToolProblem | undefined; readonly partial: string }
 

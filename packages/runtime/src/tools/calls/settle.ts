@@ -3,22 +3,31 @@
  * Invariant: every call ends with exactly one terminal event, or waits for somebody, or is
  * held behind one that waits. Calls run together unless they touch the same thing.
  */
-import type { CallState, EventOf, SessionEvent, Tool } from '@toolwire/core'
+import { type CallState, type EventOf, isWaiting, type SessionEvent, type Tool } from '@toolwire/core'
 import type { BeforeResult, Hooks } from '../../hooks/hooks.ts'
 import type { Verdict } from '../../permissions/policy.ts'
 import type { OutputLimits } from '../bound-output.ts'
 import type { Registry } from '../registry.ts'
 import { denied, interrupted, precondition, truncated } from '../tool-failure.ts'
 import type { ToolScope, ToolVoice } from '../tool-system.ts'
-import { askFor, type Expiry, laterBy, resolveAnswer, settledByDecision, withAnswer } from './approval.ts'
+import {
+  askDuring,
+  askFor,
+  type Expiry,
+  laterBy,
+  resolveAnswer,
+  settledByDecision,
+  withAnswer,
+} from './approval.ts'
 import { type CallWork, type ContextSettings, forSession, openCall } from './call-context.ts'
 import type { Gate } from './gate.ts'
 import { afterHooks, askHooks, withOpinion } from './hooked-call.ts'
-import type { Locks, Place } from './locks.ts'
-import { guardLoop } from './loop-guard.ts'
+import type { Locks, Place, Ticket } from './locks.ts'
+import { guardLoop, stoppedLoop } from './loop-guard.ts'
 import { accessOf, agentKey, checkCall, isTruncated, type Plan, toTicket } from './preflight.ts'
 import { recoverCall } from './recover-call.ts'
-import { runCall, type Terminal, toCompleted, toFailed } from './run-call.ts'
+import { runCall } from './run-call.ts'
+import { type Terminal, toCompleted, toFailed } from './terminal.ts'
 
 export interface SettleDeps {
   readonly registry: Registry
@@ -57,11 +66,20 @@ export async function settle(
   voice: ToolVoice,
   deps: SettleDeps,
 ): Promise<void> {
-  const prepared = await Promise.all(calls.map(call => prepare(call, scope, voice, deps)))
+  const all = inOrder(calls, scope)
+  const prepared = await Promise.all(
+    all.map(call => (calls.includes(call) ? prepare : stayWaiting)(call, scope, voice, deps)),
+  )
   const settled: Place[] = []
   // Places are taken in call order, before anything runs.
   const tasks = prepared.map(one => {
     if (!one) return undefined
+    if ('waiting' in one) {
+      const place = deps.locks.enter(one.waiting)
+      place.park()
+      settled.push(place)
+      return undefined
+    }
     if ('early' in one) return takeEarly(one, deps)
     const place = enter(one, deps.locks)
     return take(one, place, deps).finally(() => settled.push(place))
@@ -72,11 +90,35 @@ export async function settle(
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
+/** The calls to settle, with those of their message that wait for an approval: these still have their places. */
+function inOrder(calls: readonly CallState[], scope: ToolScope): readonly CallState[] {
+  const known = scope.agent().calls
+  const waiting = known.filter(call => call.approval && isWaiting(call))
+  if (waiting.length === 0 || calls.every(call => waiting.some(one => one.call_id === call.call_id)))
+    return calls
+  const mine = new Map(calls.map(call => [call.call_id, call]))
+  return known.flatMap(call => mine.get(call.call_id) ?? (waiting.includes(call) ? [call] : []))
+}
+
+/** What a call that waits for its answer will touch, so that later calls come after it. */
+async function stayWaiting(
+  call: CallState,
+  scope: ToolScope,
+  voice: ToolVoice,
+  deps: SettleDeps,
+): Promise<{ readonly waiting: Ticket } | undefined> {
+  const checked = checkCall(call, scope, deps.registry)
+  if (checked.type !== 'server') return undefined
+  const work = openCall(call, scope, voice, deps.contexts)
+  return { waiting: toTicket(work, await accessOf(checked.tool, checked.input, work)) }
+}
+
 /** A call begun early runs already; when that came to nothing it takes its turn like any other. */
 async function takeEarly({ early, work }: Early, deps: SettleDeps): Promise<void> {
   const finished = await early
-  if (finished) await finish(work, finished)
-  else await settle([work.call], work.scope, work.voice, deps)
+  if (finished) return await finish(work, finished)
+  const call = current(work)
+  if (!isWaiting(call)) await settle([call], work.scope, work.voice, deps)
 }
 
 interface Early {
@@ -98,20 +140,57 @@ async function prepare(
   const begun = deps.takeEager(given, scope)
   if (begun && (await begun.accepted))
     return { early: begun.result, work: openCall(given, scope, voice, deps.contexts) }
+  if (given.cancel) return await stopCall(openCall(given, scope, voice, deps.contexts))
   const answer = resolveAnswer({ call: given, voice })
   if (answer) await voice.commit(answer)
   const call = withAnswer(given, answer)
   const work = openCall(call, scope, voice, deps.contexts)
   if (answer?.rule !== undefined && answer.decision === 'approved')
     await deps.remember(answer.rule, forSession(work, deps.contexts))
-  const settled = settledByDecision(work) ?? settledByClient(work)
+  // Before the decision: what was asked about a message that was cut is withdrawn, and that is no denial.
+  if (isTruncated(call, scope)) return await end(work, toFailed(work, truncated()), withdrawn(work))
+  const settled = settledByLoop(work) ?? settledByDecision(work) ?? settledByClient(work)
   if (settled) return await end(work, settled)
-  if (isTruncated(call, scope)) return await end(work, toFailed(work, truncated()))
   const checked = checkCall(call, scope, deps.registry, call.approval?.edited_input_text)
   if (checked.type === 'failed') return await end(work, toFailed(work, checked.failure))
   if (!call.ready) await voice.commit(toReady(work, checked))
-  if (checked.type === 'client') return await requestClient(work, deps.expiry)
+  if (checked.type === 'client') return await requestClient(work, deps.expiry, checked.problem)
   return await planCall(checked.tool, checked.input, work, deps)
+}
+
+/** Somebody stopped this call alone: whatever it waited for or worked through ends with it. */
+async function stopCall(work: CallWork): Promise<undefined> {
+  const { call, voice } = work
+  await voice.closeAgent?.(call.call_id, call.cancel?.reason ?? '')
+  const since = call.started && Date.parse(voice.stamp().ts) - Date.parse(call.started.ts)
+  const failed = interrupted({
+    by: 'the user',
+    sideEffects: true,
+    ...(since === undefined ? {} : { seconds: Math.max(0, since / 1000) }),
+  })
+  return await end(work, toFailed(work, failed, since), withdrawn(work))
+}
+
+/** The question about a call that ends needs no answer any more. */
+function withdrawn({ call, voice }: CallWork): readonly SessionEvent[] {
+  const { approval } = call
+  if (!approval || approval.decision) return []
+  const { approval_id } = approval
+  return [
+    {
+      type: 'tool.approval_resolved',
+      ...voice.stamp(),
+      approval_id,
+      call_id: call.call_id,
+      decision: 'cancelled',
+      by: 'system',
+    },
+  ]
+}
+
+function settledByLoop(work: CallWork): Terminal | undefined {
+  const stopped = stoppedLoop(work.call)
+  return stopped && toFailed(work, stopped)
 }
 
 async function planCall(
@@ -154,10 +233,15 @@ async function take(plan: Plan, place: Place, deps: SettleDeps): Promise<void> {
     if (turn.type === 'held') return await hold(work, turn.after)
     if (turn.type === 'aborted') return await endUnstarted(plan)
     await deps.gate(agentKey(work.scope)).run(() => execute(plan, deps))
+    if (isWaiting(current(work))) place.park()
   } finally {
-    if (verdict.decision !== 'ask') place.leave()
+    if (verdict.decision !== 'ask' && !isWaiting(current(work))) place.leave()
   }
 }
+
+/** The call as the log has it now. */
+const current = ({ call, scope }: CallWork): CallState =>
+  scope.agent().calls.find(one => one.call_id === call.call_id) ?? call
 
 /** Asks, and parks the place: later calls that touch the same must come after the answer. */
 async function ask(plan: Plan, place: Place, deps: SettleDeps): Promise<void> {
@@ -186,8 +270,9 @@ async function execute(planned: Plan, deps: SettleDeps): Promise<void> {
   const problem = await validate(tool, input, work)
   if (problem) return await end(work, problem)
   const loop = guardLoop(tool, work)
-  if (loop) return await end(work, toFailed(work, loop))
-  const terminal = await runCall(tool, input, work, { limits: deps.limits, stoppedBy: () => stoppedBy(work) })
+  if (loop?.type === 'ask') return await work.voice.commit(askDuring(loop.question, work, deps.expiry))
+  if (loop) return await end(work, toFailed(work, loop.failure))
+  const terminal = await runCall(tool, input, work, { ...deps, stoppedBy: () => stoppedBy(work) })
   const again = work.voice.signal.aborted && !isCancelled(work) && tool.isReadOnly(input, work.context)
   // The server goes down and the call only read: the next owner simply runs it again.
   if (terminal && !again) await end(work, await afterHooks(plan, terminal, work, deps))
@@ -224,7 +309,9 @@ async function endUnstarted({ work }: Plan): Promise<void> {
 }
 
 const isCancelled = (work: CallWork): boolean =>
-  work.scope.agent().cancel !== undefined || work.scope.session().cancel !== undefined
+  work.scope.agent().cancel !== undefined ||
+  work.scope.session().cancel !== undefined ||
+  current(work).cancel !== undefined
 const stoppedBy = (work: CallWork): string =>
   isCancelled(work) ? 'the user' : 'the server, which is stopping,'
 
@@ -254,23 +341,39 @@ function settledByClient(work: CallWork): Terminal | undefined {
   const answer = work.call.client?.answer
   if (!answer) return undefined
   if (answer.expired) return toFailed(work, denied('expired', 'Nobody answered this call in time.'))
-  return toCompleted(work, { output_text: answer.output_text || '(no output)', is_error: answer.is_error }, 0)
+  const { content, is_error } = answer
+  const output_text = answer.output_text || (content?.length ? '' : '(no output)')
+  return toCompleted(work, { output_text, is_error, ...(content ? { content } : {}) }, 0)
 }
 
-async function requestClient({ call, voice }: CallWork, expiry: Expiry): Promise<undefined> {
+async function requestClient(
+  { call, voice }: CallWork,
+  expiry: Expiry,
+  problem: string | undefined,
+): Promise<undefined> {
   const { call_id, name, input_text } = call
   const stamp = voice.stamp()
   const deadline = laterBy(stamp.ts, expiry.client_ms)
-  await voice.commit({ type: 'tool.client_requested', ...stamp, call_id, name, input_text, deadline })
+  const asked = { type: 'tool.client_requested', ...stamp, call_id, name, input_text, deadline } as const
+  await voice.commit(problem === undefined ? asked : { ...asked, problem })
 }
 
-async function end(work: CallWork, terminal: Terminal): Promise<undefined> {
-  return await finish(work, { terminal, notes: work.notebook.take() })
+async function end(
+  work: CallWork,
+  terminal: Terminal,
+  before: readonly SessionEvent[] = [],
+): Promise<undefined> {
+  return await finish(work, { terminal, notes: work.notebook.take() }, before)
 }
 
 /** The only place that commits a terminal event: once, and not when somebody else has closed the call. */
-async function finish(work: CallWork, { terminal, notes }: Finished): Promise<undefined> {
+async function finish(
+  work: CallWork,
+  { terminal, notes }: Finished,
+  before: readonly SessionEvent[] = [],
+): Promise<undefined> {
   const known = work.scope.agent().calls.find(call => call.call_id === work.call.call_id)
-  if (!known?.outcome) await work.voice.commit(...notes, terminal)
+  if (!known?.outcome) await work.voice.commit(...before, ...notes, terminal)
   work.notebook.committed(notes)
+  work.over()
 }

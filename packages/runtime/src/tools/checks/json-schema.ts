@@ -6,6 +6,7 @@
 import { Validator } from '@cfworker/json-schema'
 import type { CheckedInput } from '@toolwire/core'
 import { showValue } from './show-value.ts'
+import { withinTime } from './within-time.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -13,6 +14,8 @@ const MAX_BYTES = 256 * 1024
 const MAX_DEPTH = 32
 const MAX_PATTERN = 200
 const MAX_PROBLEMS = 10
+/** Tame expressions and unique items are still quadratic and more on a long input. */
+const MAX_MS = 100
 
 /** A check that never throws. The validator is made on first use and kept. */
 export function createSchemaCheck(schema: Fields): (input: unknown) => CheckedInput<Fields> {
@@ -59,8 +62,9 @@ const MAX_REFERENCES = 16
 
 function validate(validator: Validator, input: Fields): readonly string[] {
   try {
-    const { valid, errors } = validator.validate(input)
-    if (valid) return []
+    const checked = withinTime(MAX_MS, () => validator.validate(input))
+    if (!checked || checked.valid) return []
+    const { errors } = checked
     const leaves = errors.filter(error => !/^(properties|items|\$ref|allOf|anyOf|oneOf)$/.test(error.keyword))
     const told = leaves.length > 0 ? leaves : errors
     return told.slice(0, MAX_PROBLEMS).map(error => `${where(error.instanceLocation)}: ${error.error}`)

@@ -4,6 +4,7 @@
  */
 import { readFile, stat } from 'node:fs/promises'
 import type { Recovery, ToolContext, ToolProblem } from '@toolwire/core'
+import { placeProblem } from './approved-place.ts'
 import { atomicWrite, ChangedError } from './atomic-write.ts'
 import { keepBlob, keepSeen } from './blobs.ts'
 import { reasonOf, toCode } from './examine.ts'
@@ -25,25 +26,33 @@ export interface ChangeNote {
   readonly path: string
   /** Hashes of the contents; null for no file. */
   readonly before: string | null
-  readonly after: string
+  readonly after: string | null
 }
 
+/** The note of a call holds its change, or a list where it changed several files. */
 export const CHANGE_NOTE = 'change:'
 
 /** A problem when nothing was changed; undefined when the file has its new content. */
 export async function changeFile(change: FileChange, context: ToolContext): Promise<ToolProblem | undefined> {
   const { path, before, after } = change
-  const note: ChangeNote = { path, before: before ? hashOf(before) : null, after: hashOf(after) }
+  const moved = await placeProblem(context, path)
+  if (moved) return moved
+  const sha256 = hashOf(after)
+  const note: ChangeNote = { path, before: before ? hashOf(before) : null, after: sha256 }
   try {
     if (before) await keepBlob(context, before)
-    const beforeCommit = () => context.notes.save(CHANGE_NOTE + context.call_id, note)
+    const beforeCommit = async (): Promise<void> => {
+      await context.notes.save(CHANGE_NOTE + context.call_id, note)
+      const late = await placeProblem(context, path)
+      if (late) throw new ChangedError('its directory was replaced')
+    }
     await atomicWrite({ path, bytes: after, expect: note.before, beforeCommit })
   } catch (error) {
     return toProblem(error, path)
   }
   const { size, mtimeMs } = await stat(path)
   const { seen, charset, eol, bom } = change
-  recordWritten(context, path, { sha256: note.after, size, mtime: mtimeMs, seen, charset, eol, bom })
+  recordWritten(context, path, { sha256, size, mtime: mtimeMs, seen, charset, eol, bom })
   await keepSeen(context, after)
   return undefined
 }

@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import type { ToolContext, ToolProblem } from '@toolwire/core'
-import { canonicalPath, pathProblem, resolvePath } from './resolve-path.ts'
+import { canonicalPath, isInsideRoots, pathProblem, resolvePath } from './resolve-path.ts'
 
 export type Examined =
   | {
@@ -97,9 +97,13 @@ export const reasonOf = (code: string | undefined): string => {
   }
 }
 
-/** «Did you mean» for a missing path: same name with another extension or case, in the same directory. */
-export async function didYouMean(path: string): Promise<string> {
+/**
+ * «Did you mean» for a missing path: same name with another extension or case, in the same directory.
+ * Nothing for directories that need a question: checks come before it, and names are told to the model.
+ */
+export async function didYouMean(path: string, { roots }: Pick<ToolContext, 'roots'>): Promise<string> {
   const dir = dirname(path)
+  if (!isInsideRoots(dir, roots)) return ''
   const names = await readdir(dir).catch(() => [])
   const wanted = basename(path).toLowerCase()
   const stem = basename(path, extname(path)).toLowerCase()

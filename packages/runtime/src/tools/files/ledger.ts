@@ -30,6 +30,10 @@ export function entryOf(context: ToolContext, path: string): LedgerEntry | undef
   return context.notes.get(NOTE + path) as LedgerEntry | undefined
 }
 
+/** Every file the session has read or written, canonical. */
+export const knownFiles = (context: ToolContext): readonly string[] =>
+  context.notes.names(NOTE).map(name => name.slice(NOTE.length))
+
 /** Adds to what was seen, when the content is still the same; otherwise begins anew. */
 export function recordSeen(context: ToolContext, path: string, entry: LedgerEntry): void {
   const before = entryOf(context, path)
@@ -81,14 +85,13 @@ export function shiftSeen(
 /** Files that were read and have changed since, once per change: a line for the model, or nothing. */
 export async function changedFilesNote(context: ToolContext): Promise<readonly string[]> {
   const changed: string[] = []
-  for (const name of context.notes.names(NOTE)) {
-    const path = name.slice(NOTE.length)
+  for (const path of knownFiles(context)) {
     const entry = entryOf(context, path)
     const now = await stat(path).catch(() => undefined)
     if (!entry || (now && now.mtimeMs === entry.mtime && now.size === entry.size)) continue
     const mark = now?.mtimeMs ?? 0
     if (entry.told === mark || !(await isStale(entry, path).catch(() => true))) continue
-    context.notes.set(name, { ...entry, told: mark })
+    context.notes.set(NOTE + path, { ...entry, told: mark })
     changed.push(now ? path : `${path} (gone)`)
   }
   return changed.length === 0

@@ -2,13 +2,11 @@
 import { open, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { ToolStep } from '@toolwire/core'
-import { imageSize } from 'image-size'
 import { detectCharset } from './charset.ts'
+import { type FindScaler, fitImage, MAX_SOURCE_BYTES } from './fit-image.ts'
 import { type Media, mediaOf } from './media.ts'
 
-const MAX_IMAGE = 3.75 * 1024 * 1024
 const MAX_PDF = 32 * 1024 * 1024
-const MAX_SIDE = 8_000
 const PDF_WHOLE = 10
 const PDF_RANGE = 20
 const SNIFF = 8 * 1024
@@ -24,17 +22,24 @@ export async function sniff(path: string): Promise<Media> {
   }
 }
 
+export interface MediaOptions {
+  /** Pages of a PDF. */
+  readonly pages?: string | undefined
+  /** How pictures are scaled down; by the optional package when absent. */
+  readonly findScaler?: FindScaler | undefined
+}
+
 /** `media` is not text. */
 export async function readMedia(
   file: { readonly path: string; readonly size: number },
   media: Media,
-  pages?: string,
+  options: MediaOptions = {},
 ): Promise<ToolStep> {
   switch (media.type) {
     case 'image':
-      return await readImage(file, media.media_type)
+      return await readImage(file, options.findScaler)
     case 'pdf':
-      return await readPdf(file, pages)
+      return await readPdf(file, options.pages)
     case 'binary':
     case 'text':
       return problem(
@@ -48,35 +53,26 @@ const problem = (code: string, message: string): ToolStep => ({ type: 'failure',
 
 async function readImage(
   { path, size }: { readonly path: string; readonly size: number },
-  media_type: string,
+  findScaler: FindScaler | undefined,
 ): Promise<ToolStep> {
-  if (size > MAX_IMAGE)
+  if (size > MAX_SOURCE_BYTES)
     return problem(
       'too_large',
-      `${path} has ${size} bytes; images may have at most ${MAX_IMAGE}. Make it smaller first.`,
+      `${path} has ${size} bytes; pictures beyond ${MAX_SOURCE_BYTES} are not opened.`,
     )
-  const bytes = await readFile(path)
-  const { width, height } = dimensions(bytes)
-  if (Math.max(width ?? 0, height ?? 0) > MAX_SIDE)
-    return problem(
-      'too_large',
-      `${path} is ${width}x${height}; the longer side may have at most ${MAX_SIDE} pixels. Scale it down first.`,
-    )
-  const source = { type: 'base64', media_type, data: bytes.toString('base64') } as const
+  const fit = await fitImage(await readFile(path), findScaler)
+  if (!fit.ok) return problem(fit.code, `${path} ${fit.reason}`)
+  const { data, original, ...facts } = fit.image
+  const { width, height, bytes, media_type } = facts
+  const was = original
+    ? `, scaled down from ${original.width}x${original.height}, ${original.bytes} bytes`
+    : ''
+  const source = { type: 'base64', media_type, data: Buffer.from(data).toString('base64') } as const
   return {
     type: 'result',
-    output_text: `[${path}: image, ${width ?? '?'}x${height ?? '?'}, ${size} bytes]`,
+    output_text: `[${path}: image, ${width}x${height}, ${bytes} bytes${was}]`,
     content: [{ type: 'image', source, title: basename(path) }],
-    structured: { path, media_type, width, height, bytes: size },
-  }
-}
-
-function dimensions(bytes: Uint8Array): { readonly width?: number; readonly height?: number } {
-  try {
-    const { width, height } = imageSize(bytes)
-    return { width, height }
-  } catch {
-    return {}
+    structured: { path, ...facts, ...(original ? { original } : {}) },
   }
 }
 

@@ -1,14 +1,16 @@
 /** `fetch` for servers that are not trusted: no message of theirs may grow without end. */
 
+import { createNestingMeter, MAX_NESTING } from './nesting.ts'
+
 /** Of one JSON answer, or of one event of a stream. */
 export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /** A body that goes beyond the limit ends with an error. Streams may go on for ever, event by event. */
-export function createBoundedFetch(limit = MAX_MESSAGE_BYTES): Fetch {
+export function createBoundedFetch(limit = MAX_MESSAGE_BYTES, send: Fetch = fetch): Fetch {
   return async (url, init) => {
-    const response = await fetch(url, init)
+    const response = await send(url, init)
     if (!response.body) return response
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false
     const bounded = response.body.pipeThrough(counter(limit, isStream))
@@ -18,32 +20,46 @@ export function createBoundedFetch(limit = MAX_MESSAGE_BYTES): Fetch {
 }
 
 function counter(limit: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
-  const count = isStream ? eventSize() : bodySize()
+  const check = isStream ? eventCheck(limit) : bodyCheck(limit)
   return new TransformStream({
     transform(chunk, controller) {
-      if (count(chunk) <= limit) controller.enqueue(chunk)
-      else controller.error(new Error(`A message of the server is larger than ${limit} bytes.`))
+      const problem = check(chunk)
+      if (problem === undefined) controller.enqueue(chunk)
+      else controller.error(new Error(`A message of the server is ${problem}.`))
     },
   })
 }
 
-function bodySize(): (chunk: Uint8Array) => number {
+type Check = (chunk: Uint8Array) => string | undefined
+
+function bodyCheck(limit: number): Check {
+  const meter = createNestingMeter()
   let size = 0
   return chunk => {
     size += chunk.length
-    return size
+    if (size > limit) return tooLarge(limit)
+    for (const byte of chunk) if (meter.add(byte) > MAX_NESTING) return TOO_DEEP
+    return undefined
   }
 }
 
-/** Bytes since the last empty line, which ends an event. */
-function eventSize(): (chunk: Uint8Array) => number {
+/** Counts from the last empty line, which ends an event. */
+function eventCheck(limit: number): Check {
+  const meter = createNestingMeter()
   let size = 0
   let wasBreak = false
   return chunk => {
     for (const byte of chunk) {
-      size = byte === 10 && wasBreak ? 0 : size + 1
+      if (byte === 10 && wasBreak) {
+        size = 0
+        meter.reset()
+      } else size += 1
       if (byte !== 13) wasBreak = byte === 10
+      if (meter.add(byte) > MAX_NESTING) return TOO_DEEP
     }
-    return size
+    return size > limit ? tooLarge(limit) : undefined
   }
 }
+
+const tooLarge = (limit: number): string => `larger than ${limit} bytes`
+const TOO_DEEP = `nested deeper than ${MAX_NESTING}`

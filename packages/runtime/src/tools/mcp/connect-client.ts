@@ -1,24 +1,52 @@
 /** One connection to a server, of whatever transport and protocol era it speaks. */
 import {
-  type AuthProvider,
   Client,
+  type CreateMessageRequest,
+  type CreateMessageResult,
+  type ElicitRequestParams,
+  type ElicitResult,
+  type OAuthClientProvider,
+  SdkError,
+  SdkErrorCode,
   SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
+  type Transport,
 } from '@modelcontextprotocol/client'
-import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { createBoundedFetch, MAX_MESSAGE_BYTES } from './bounded-fetch.ts'
+import { refreshOnce } from './oauth/refresh-once.ts'
 import type { McpServerConfig } from './server-config.ts'
+import { createServerFetch } from './server-fetch.ts'
+import type { StartedServers } from './started-servers.ts'
+import { createStdioTransport } from './stdio-transport.ts'
+
+/** Has a model write on behalf of a server. Throws to refuse. */
+export type Sample = (
+  request: CreateMessageRequest['params'],
+  by: { readonly server: string; readonly signal: AbortSignal },
+) => Promise<CreateMessageResult>
+
+/** What a server may ask of us over the connection. */
+interface ServerRequests {
+  readonly elicit: (params: ElicitRequestParams, signal: AbortSignal) => Promise<ElicitResult>
+  /** Addresses of the folders that the server may work in. */
+  readonly roots: () => readonly string[]
+  /** Absent: sampling is not offered. */
+  readonly sample?:
+    | ((params: CreateMessageRequest['params'], signal: AbortSignal) => Promise<CreateMessageResult>)
+    | undefined
+}
 
 export interface ConnectOptions {
   readonly config: McpServerConfig
   /** The server is known to be of the older era, from an earlier connection. */
   readonly legacy: boolean
-  readonly auth?: AuthProvider | undefined
+  readonly auth?: OAuthClientProvider | undefined
+  readonly started?: StartedServers | undefined
+  readonly requests: ServerRequests
   /** Gives up an attempt under way. */
   readonly signal: AbortSignal
-  /** The server says that its tools are others now. */
-  readonly onToolsChanged: () => void
+  /** The server says that its lists are others now; several at once are told once. */
+  readonly onChanged: (list: 'tools' | 'prompts' | 'resources') => void
   /** What a local server writes to its error output. */
   readonly onErrorOutput: (text: string) => void
 }
@@ -26,16 +54,19 @@ export interface ConnectOptions {
 const STARTUP_MS = 30_000
 /** Servers of the older era may keep silent when asked for the newer one. */
 const PROBE_MS = 10_000
+const COALESCE_MS = 50
 
 /** Throws what connecting throws; then nothing is left open. The caller closes the client. */
 export async function connectClient(options: ConnectOptions): Promise<Client> {
   const { config } = options
   if (config.type === 'stdio') return await connectStdio(options, config)
   if (config.type === 'sse') return await connectSse(options, config)
+  if (config.type === 'in_process')
+    return await connect(createClient(options), await config.connect(), options)
   try {
     const { url, headers } = config
     const transport = new StreamableHTTPClientTransport(new URL(url), {
-      fetch: createBoundedFetch(),
+      fetch: refreshOnce(createServerFetch(url)),
       requestInit: { headers },
       ...(options.auth ? { authProvider: options.auth } : {}),
     })
@@ -51,24 +82,26 @@ export async function connectClient(options: ConnectOptions): Promise<Client> {
 
 type Of<T extends McpServerConfig['type']> = Extract<McpServerConfig, { readonly type: T }>
 
+/** A server that dies of the question for the newer era is started again as one of the older. */
 async function connectStdio(options: ConnectOptions, config: Of<'stdio'>): Promise<Client> {
-  const { command, args, env, cwd } = config
-  const transport = new StdioClientTransport({
-    command,
-    args: [...args],
-    // Not the server's own environment: that holds keys.
-    env: { ...getDefaultEnvironment(), ...env },
-    stderr: 'pipe',
-    maxBufferSize: MAX_MESSAGE_BYTES,
-    ...(cwd === undefined ? {} : { cwd }),
-  })
-  transport.stderr?.on('data', (chunk: Buffer) => options.onErrorOutput(chunk.toString('utf8')))
-  return await connect(createClient(options), transport, options)
+  const { onErrorOutput, started, signal } = options
+  const open = (legacy: boolean): Promise<Client> => {
+    const chosen = { ...options, legacy }
+    return connect(createClient(chosen), createStdioTransport({ config, onErrorOutput, started }), chosen)
+  }
+  if (options.legacy) return await open(true)
+  try {
+    return await open(false)
+  } catch (error) {
+    const unclear = SdkError.isInstance(error) && error.code === SdkErrorCode.EraNegotiationFailed
+    if (!unclear || signal.aborted) throw error
+    return await open(true)
+  }
 }
 
 async function connectSse(options: ConnectOptions, config: Of<'http' | 'sse'>): Promise<Client> {
   const { url, headers } = config
-  const fetch = createBoundedFetch()
+  const fetch = refreshOnce(createServerFetch(url))
   const transport = new SSEClientTransport(new URL(url), {
     fetch,
     requestInit: { headers },
@@ -80,20 +113,42 @@ async function connectSse(options: ConnectOptions, config: Of<'http' | 'sse'>): 
   return await connect(createClient({ ...options, legacy: true }), transport, { ...options, legacy: true })
 }
 
-function createClient({ onToolsChanged, legacy, config }: ConnectOptions): Client {
+function createClient({ onChanged, legacy, config, requests }: ConnectOptions): Client {
   const timeoutMs = Math.min(PROBE_MS, config.startup_timeout_ms ?? STARTUP_MS)
-  return new Client(
+  const told = (list: Parameters<typeof onChanged>[0]) => ({
+    autoRefresh: false,
+    debounceMs: COALESCE_MS,
+    onChanged: () => onChanged(list),
+  })
+  const { elicit, roots, sample } = requests
+  const client = new Client(
     { name: 'toolwire', version: '0.1.0' },
     {
+      capabilities: {
+        elicitation: { form: {}, url: {} },
+        roots: {},
+        ...(sample ? { sampling: {} } : {}),
+      },
       versionNegotiation: legacy ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs } },
-      listChanged: { tools: { autoRefresh: false, debounceMs: 50, onChanged: () => onToolsChanged() } },
+      // A question is a pause of the session, not something to wait for inside a request.
+      inputRequired: { autoFulfill: false },
+      listChanged: { tools: told('tools'), prompts: told('prompts'), resources: told('resources') },
     },
   )
+  client.setRequestHandler('elicitation/create', (request, { mcpReq }) =>
+    elicit(request.params, mcpReq.signal),
+  )
+  client.setRequestHandler('roots/list', async () => ({ roots: roots().map(uri => ({ uri })) }))
+  if (sample)
+    client.setRequestHandler('sampling/createMessage', (request, { mcpReq }) =>
+      sample(request.params, mcpReq.signal),
+    )
+  return client
 }
 
 async function connect(
   client: Client,
-  transport: Parameters<Client['connect']>[0],
+  transport: Transport,
   { config, signal }: ConnectOptions,
 ): Promise<Client> {
   const timeout = config.startup_timeout_ms ?? STARTUP_MS

@@ -2,38 +2,33 @@
  * A server through its whole life: started in the background, listed, called, and started anew
  * with growing pauses when it goes away. Nobody ever waits for it but the calls that need it.
  */
-import {
-  type AuthProvider,
-  type CallToolResult,
-  type Client,
-  type Progress,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-} from '@modelcontextprotocol/client'
+import { type Client, UnauthorizedError } from '@modelcontextprotocol/client'
 import { safeTail } from '../cut-text.ts'
-import { connectClient } from './connect-client.ts'
-import { BACKOFF, type Backoff, createLink } from './link.ts'
+import type { Sample } from './connect-client.ts'
+import { createHeldCalls, type HeldCalls } from './held-calls.ts'
+import { BACKOFF, type Backoff, createLink, type Link } from './link.ts'
 import { type ListedTool, listTools, type ToolList } from './list-tools.ts'
+import type { McpAnswer } from './live-call.ts'
+import type { SignIn } from './oauth/sign-in.ts'
+import { type OpenServer, openServer, toSignInNeeded } from './open-server.ts'
+import { isGone, isUnknownSession, type McpCall, sendCall } from './send-call.ts'
 import type { McpServerConfig } from './server-config.ts'
+import type { StartedServers } from './started-servers.ts'
 
 export interface McpStatus {
   readonly name: string
-  readonly state: 'connecting' | 'ready' | 'waiting' | 'closed'
+  /** `needs_auth`: somebody has to open `authorization_url` in a browser. */
+  readonly state: 'connecting' | 'ready' | 'waiting' | 'needs_auth' | 'closed'
   readonly tools: number
   /** Tools that the server listed but that cannot be used. */
   readonly skipped: number
+  readonly resources: boolean
+  readonly prompts: boolean
   readonly era?: 'legacy' | 'modern'
   readonly version?: string
+  readonly authorization_url?: string
   /** Why it is not ready, or was not the last time. */
   readonly error?: string
-}
-
-interface McpCall {
-  readonly tool: ListedTool
-  readonly input: Readonly<Record<string, unknown>>
-  readonly signal: AbortSignal
-  readonly onProgress: (progress: Progress) => void
 }
 
 export interface Connection {
@@ -42,8 +37,16 @@ export interface Connection {
   readonly status: () => McpStatus
   /** The last known list, also while the server is away. The same array until it changes. */
   readonly tools: () => readonly ListedTool[]
-  /** Connects first when there is no connection. Throws what the protocol throws; the signal ends it. */
-  readonly call: (call: McpCall) => Promise<CallToolResult>
+  /** Connects first when there is no connection. Throws what the protocol throws; the call's signal ends it. */
+  readonly call: (call: McpCall) => Promise<McpAnswer>
+  /** Does something else with the server; connects first. Throws what the protocol throws. */
+  readonly use: <T>(does: (client: Client) => Promise<T>, signal: AbortSignal) => Promise<T>
+  /** Requests that wait for a person. */
+  readonly held: HeldCalls
+  /** Models may write for it, where that is configured. */
+  readonly sample?: Sample | undefined
+  /** Tries to connect now, without waiting for the next attempt. Never throws. */
+  readonly retry: () => void
   /** Ends everything, the process of a local server included. Idempotent. */
   readonly close: () => Promise<void>
 }
@@ -51,140 +54,159 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly name: string
   readonly config: McpServerConfig
-  readonly auth?: AuthProvider | undefined
+  readonly signIn?: SignIn | undefined
   readonly backoff?: Partial<Backoff> | undefined
+  readonly started?: StartedServers | undefined
+  /** Addresses of folders, for servers that ask outside any call. */
+  readonly roots?: readonly string[] | undefined
+  readonly sample?: Sample | undefined
   readonly onChange: () => void
 }
 
-const IDLE_MS = 60_000
-const MAX_TOTAL_MS = 30 * 60_000
 const ERROR_OUTPUT = 2_000
+const HOLD_MS = 3_600_000
 
 /** Begins to connect at once. */
 export function createConnection(options: ConnectionOptions): Connection {
-  const { name, config, onChange } = options
-  let list: ToolList = { tools: [], skipped: 0 }
-  let legacy = false
-  let errorOutput = ''
-
-  async function open(signal: AbortSignal): Promise<Client> {
-    errorOutput = ''
-    const client = await connectClient({
-      config,
-      legacy,
-      auth: options.auth,
-      signal,
-      onToolsChanged: () => void relist(client),
-      onErrorOutput: text => {
-        errorOutput = safeTail(errorOutput + text, ERROR_OUTPUT)
-      },
-    })
-    try {
-      list = await listTools(client)
-    } catch (error) {
-      await client.close().catch(() => undefined)
-      throw error
-    }
-    client.onclose = () => link.lose(client, new Error('The server went away.'))
-    legacy = client.getProtocolEra() === 'legacy'
-    return client
-  }
-
-  async function relist(client: Client): Promise<void> {
-    try {
-      list = await listTools(client)
-      onChange()
-    } catch (error) {
-      link.lose(client, error)
-    }
-  }
-
-  const backoff = { ...BACKOFF, ...options.backoff }
-  const running = new Map<Client, Set<Promise<unknown>>>()
+  const { name, config, onChange, signIn } = options
+  const sample = config.sampling ? options.sample : undefined
+  const held = createHeldCalls(config.hold_ms ?? HOLD_MS)
+  const known = { list: NO_TOOLS, legacy: false, errorOutput: '', offers: NO_OFFERS }
   const closing = Promise.withResolvers<void>()
 
+  async function open(signal: AbortSignal): Promise<OpenServer> {
+    known.errorOutput = ''
+    const server = await openServer({
+      name,
+      config,
+      legacy: known.legacy,
+      signIn,
+      started: options.started,
+      roots: options.roots ?? [],
+      sample,
+      signal,
+      onChanged: (client, what) => void relist(client, what),
+      onErrorOutput: text => {
+        known.errorOutput = safeTail(known.errorOutput + text, ERROR_OUTPUT)
+      },
+    })
+    server.client.onclose = () => link.lose(server, new Error('The server went away.'))
+    const legacy = server.client.getProtocolEra() === 'legacy'
+    Object.assign(known, { list: server.list, offers: server.offers, legacy })
+    return server
+  }
+
+  async function relist(client: Client, what: 'tools' | 'prompts' | 'resources'): Promise<void> {
+    if (what !== 'tools') return onChange()
+    try {
+      known.list = await listTools(client)
+      onChange()
+    } catch (error) {
+      const server = link.current()
+      if (server?.client === client) link.lose(server, error)
+    }
+  }
+
   /** Calls that still run on a lost connection may yet be answered: they are waited for, unless all is closed. */
-  async function end(client: Client): Promise<void> {
-    await Promise.race([Promise.allSettled(running.get(client) ?? []), closing.promise])
+  async function end({ client, calls }: OpenServer): Promise<void> {
+    await Promise.race([Promise.allSettled(calls), closing.promise])
     await client.close()
   }
 
-  const link = createLink<Client>({ open, end, backoff, onChange })
-
-  async function tracked(client: Client, request: McpCall): Promise<CallToolResult> {
-    const calls = running.get(client) ?? new Set()
-    const answer = send(client, request, config)
-    running.set(client, calls.add(answer))
-    try {
-      return await answer
-    } finally {
-      calls.delete(answer)
-      if (calls.size === 0) running.delete(client)
-    }
-  }
-
-  async function call(request: McpCall): Promise<CallToolResult> {
-    const client = await unlessAborted(link.get(), request.signal)
-    try {
-      return await tracked(client, request)
-    } catch (error) {
-      if (request.signal.aborted || !isGone(error)) throw error
-      link.lose(client, error)
-      // Only a session that the server no longer knows: it cannot have run the call.
-      if (!isUnknownSession(error)) throw error
-      return await tracked(await unlessAborted(link.get(), request.signal), request)
-    }
-  }
-
-  function status(): McpStatus {
-    const era = link.current()?.getProtocolEra()
-    const version = link.current()?.getNegotiatedProtocolVersion()
-    const error = link.error()
-    return {
-      name,
-      state: link.state(),
-      tools: list.tools.length,
-      skipped: list.skipped,
-      ...(era ? { era } : {}),
-      ...(version ? { version } : {}),
-      ...(error === undefined ? {} : { error: describe(error, errorOutput) }),
-    }
-  }
+  const link = createLink<OpenServer>({ open, end, backoff: { ...BACKOFF, ...options.backoff }, onChange })
 
   async function close(): Promise<void> {
     closing.resolve()
+    held.close()
     await link.close()
   }
 
-  return { name, config, status, tools: () => list.tools, call, close }
+  return {
+    name,
+    config,
+    status: () => describeStatus(options, link, known),
+    tools: () => known.list.tools,
+    call: request => callOn(link, request, options),
+    use: (does, signal) => useOn(link, does, signal),
+    held,
+    sample,
+    retry: () => void link.get().catch(() => undefined),
+    close,
+  }
 }
 
-async function send(client: Client, call: McpCall, config: McpServerConfig): Promise<CallToolResult> {
-  const { tool, input, signal, onProgress } = call
-  // Without its output schema: a result that breaks it is still a result.
-  const toolDefinition = { name: tool.name, inputSchema: { ...tool.input_schema, type: 'object' as const } }
-  return await client.callTool(
-    { name: tool.name, arguments: { ...input } },
-    {
-      signal,
-      toolDefinition,
-      onprogress: onProgress,
-      timeout: config.timeout_ms ?? IDLE_MS,
-      resetTimeoutOnProgress: true,
-      maxTotalTimeout: config.max_total_ms ?? MAX_TOTAL_MS,
-    },
-  )
+const NO_TOOLS: ToolList = { tools: [], skipped: 0 }
+const NO_OFFERS: OpenServer['offers'] = { resources: false, prompts: false }
+
+async function callOn(
+  link: Link<OpenServer>,
+  request: McpCall,
+  options: ConnectionOptions,
+): Promise<McpAnswer> {
+  const { signal } = request.voice
+  const server = await unlessAborted(link.get(), signal)
+  try {
+    return await tracked(server, request, options)
+  } catch (error) {
+    if (signal.aborted) throw error
+    const isSignedOut = UnauthorizedError.isInstance(error)
+    if (isSignedOut || isGone(error)) link.lose(server, error)
+    // Only a session that the server no longer knows: it cannot have run the call.
+    if (!isUnknownSession(error)) throw toSignInNeeded(error, options)
+    return await tracked(await unlessAborted(link.get(), signal), request, options)
+  }
 }
 
-const isUnknownSession = (error: unknown): boolean => SdkHttpError.isInstance(error) && error.status === 404
+async function tracked(
+  { client, askers, calls }: OpenServer,
+  request: McpCall,
+  { config }: ConnectionOptions,
+): Promise<McpAnswer> {
+  const answer = sendCall(client, request, config, askers)
+  calls.add(answer)
+  try {
+    return await answer
+  } finally {
+    calls.delete(answer)
+  }
+}
 
-/** The connection is no more, as opposed to an answer that says no. */
-function isGone(error: unknown): boolean {
-  if (isUnknownSession(error)) return true
-  if (SdkError.isInstance(error))
-    return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected
-  // A failed fetch.
-  return error instanceof TypeError
+async function useOn<T>(
+  link: Link<OpenServer>,
+  does: (client: Client) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const server = await unlessAborted(link.get(), signal)
+  try {
+    return await unlessAborted(does(server.client), signal)
+  } catch (error) {
+    if (!signal.aborted && isGone(error)) link.lose(server, error)
+    throw error
+  }
+}
+
+function describeStatus(
+  { name, signIn }: ConnectionOptions,
+  link: Link<OpenServer>,
+  known: { readonly list: ToolList; readonly errorOutput: string; readonly offers: OpenServer['offers'] },
+): McpStatus {
+  const client = link.current()?.client
+  const era = client?.getProtocolEra()
+  const version = client?.getNegotiatedProtocolVersion()
+  const error = link.error()
+  const state = link.state()
+  const url = state === 'ready' || state === 'closed' ? undefined : signIn?.url()
+  return {
+    name,
+    state: url ? 'needs_auth' : state,
+    tools: known.list.tools.length,
+    skipped: known.list.skipped,
+    ...known.offers,
+    ...(era ? { era } : {}),
+    ...(version ? { version } : {}),
+    ...(url ? { authorization_url: url } : {}),
+    ...(error === undefined ? {} : { error: describe(error, known.errorOutput) }),
+  }
 }
 
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,17 +1,45 @@
 /** The tools of all configured MCP servers, as they come and go. */
-import type { AuthProvider } from '@modelcontextprotocol/client'
+import { join } from 'node:path'
 import type { Tool } from '@toolwire/core'
+import type { Sample } from './connect-client.ts'
 import { type Connection, createConnection, type McpStatus } from './connection.ts'
+import { deferMany } from './defer-many.ts'
 import type { Backoff } from './link.ts'
 import type { ListedTool } from './list-tools.ts'
 import { createMcpTool } from './mcp-tool.ts'
+import { createCredentialStore } from './oauth/credentials.ts'
+import { createSignIn, type SignIn } from './oauth/sign-in.ts'
+import { createPromptTools } from './prompt-tools.ts'
+import { createResourceTools } from './resource-tools.ts'
 import type { McpServerConfig } from './server-config.ts'
+import { toRootUri } from './source.ts'
+import { createStartedServers } from './started-servers.ts'
 import { toolName, uniqueName } from './tool-name.ts'
+
+/** What a session must name to be offered all tools that servers bring, now and later. */
+export const MCP_TOOL_NAMES: readonly string[] = [
+  'mcp__*',
+  'ToolSearch',
+  'ListMcpResources',
+  'ReadMcpResource',
+  'ListMcpPrompts',
+  'GetMcpPrompt',
+]
 
 export interface McpOptions {
   readonly servers: Readonly<Record<string, McpServerConfig>>
-  /** Who signs in at a server of this name, where that is needed. */
-  readonly auth?: (server: string) => AuthProvider | undefined
+  /** Where sign-ins and the processes of local servers are remembered; in memory when absent. */
+  readonly folder?: string
+  /** Where browsers are sent back to after a sign-in; without it nobody can sign in. */
+  readonly redirectUrl?: () => string
+  /** Somebody has to open this address to sign in at a server. */
+  readonly onSignIn?: (server: string, url: string) => void
+  /** Folders that servers are told of when they ask outside any call. */
+  readonly roots?: readonly string[]
+  /** Writes for servers whose configuration allows it. */
+  readonly sample?: Sample
+  /** With more tools than this, models are told only how to find them. */
+  readonly defer_above?: number
   readonly backoff?: Partial<Backoff>
 }
 
@@ -21,6 +49,13 @@ export interface McpTools {
   readonly status: () => readonly McpStatus[]
   /** Called after every change of what `tools` or `status` answer. Returns what ends it. */
   readonly subscribe: (listener: () => void) => () => void
+  /**
+   * What a browser brought back from a sign-in: the server's name, or undefined when no sign-in under way
+   * fits. Throws when the authorization server refuses.
+   */
+  readonly finishSignIn: (query: URLSearchParams) => Promise<string | undefined>
+  /** Forgets the sign-in at a server and connects anew. False for an unknown server. */
+  readonly signOut: (server: string) => Promise<boolean>
   /** Ends all connections and the processes of local servers. Idempotent. */
   readonly close: () => Promise<void>
 }
@@ -28,45 +63,90 @@ export interface McpTools {
 /** Returns at once and never throws for a server. */
 export function createMcpTools(options: McpOptions): McpTools {
   const listeners = new Set<() => void>()
+  const { folder } = options
+  const started = folder === undefined ? undefined : createStartedServers(join(folder, 'processes'))
+  const sweeping = started?.sweep()
+  const signIns = createSignIns(options)
   const connections = Object.entries(options.servers).map(([name, config]) =>
     createConnection({
       name,
       config,
-      auth: options.auth?.(name),
+      signIn: signIns.get(name),
       backoff: options.backoff,
+      started,
+      roots: options.roots?.map(toRootUri),
+      sample: options.sample,
       onChange() {
         for (const listener of listeners) listener()
       },
     }),
   )
-  const gather = remembering(connections)
+  const retry = (name: string): void => connections.find(one => one.name === name)?.retry()
   return {
-    tools: gather,
+    tools: remembering(connections, options.defer_above),
     status: () => connections.map(connection => connection.status()),
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    async finishSignIn(query) {
+      for (const [name, signIn] of signIns)
+        if (await signIn.finish(query).finally(() => retry(name))) return name
+      return undefined
+    },
+    async signOut(server) {
+      const signIn = signIns.get(server)
+      await signIn?.forget()
+      retry(server)
+      return signIn !== undefined
+    },
     async close() {
-      await Promise.all(connections.map(connection => connection.close()))
+      await Promise.all([sweeping, ...connections.map(connection => connection.close())])
     },
   }
 }
 
+function createSignIns({ servers, folder, redirectUrl, onSignIn }: McpOptions): ReadonlyMap<string, SignIn> {
+  const store = createCredentialStore(folder === undefined ? undefined : join(folder, 'sign-ins'))
+  const signIns = new Map<string, SignIn>()
+  if (!redirectUrl) return signIns
+  for (const [server, config] of Object.entries(servers)) {
+    if ((config.type !== 'http' && config.type !== 'sse') || config.oauth === false) continue
+    // Whoever brings a key of their own does not want to be asked to sign in.
+    if (Object.keys(config.headers).some(name => name.toLowerCase() === 'authorization')) continue
+    const onUrl = (url: string): void => onSignIn?.(server, url)
+    signIns.set(server, createSignIn({ server, config, store, redirectUrl, onUrl }))
+  }
+  return signIns
+}
+
 /** The same tools again while no list has changed: their schemas are compiled once. */
-function remembering(connections: readonly Connection[]): () => readonly Tool[] {
-  let lists: readonly (readonly ListedTool[])[] = []
+function remembering(connections: readonly Connection[], above: number | undefined): () => readonly Tool[] {
+  let lists: readonly unknown[] = []
   let tools: readonly Tool[] = []
+  const resources = createResourceTools(connections)
+  const prompts = createPromptTools(connections)
   return () => {
-    const now = connections.map(connection => connection.tools())
+    const listed = connections.map(connection => connection.tools())
+    const status = connections.map(connection => connection.status())
+    const offers = [status.some(one => one.resources), status.some(one => one.prompts)]
+    const now: readonly unknown[] = [...listed, ...offers]
     if (lists.length === now.length && now.every((list, i) => list === lists[i])) return tools
-    const taken = new Set<string>()
     lists = now
-    tools = connections.flatMap((connection, i) =>
-      (now[i] ?? []).map(tool =>
-        createMcpTool(uniqueName(toolName(connection.name, tool.name), taken), tool, connection),
-      ),
-    )
+    const named = nameTools(connections, listed)
+    tools = [...deferMany(named, above), ...(offers[0] ? resources : []), ...(offers[1] ? prompts : [])]
     return tools
   }
+}
+
+function nameTools(
+  connections: readonly Connection[],
+  listed: readonly (readonly ListedTool[])[],
+): readonly Tool[] {
+  const taken = new Set<string>()
+  return connections.flatMap((connection, i) =>
+    (listed[i] ?? []).map(tool =>
+      createMcpTool(uniqueName(toolName(connection.name, tool.name), taken), tool, connection),
+    ),
+  )
 }

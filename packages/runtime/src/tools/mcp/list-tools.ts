@@ -1,15 +1,15 @@
 /** The tools of a server, as far as they are what the protocol says. What is not is left out, and counted. */
 import type { Client } from '@modelcontextprotocol/client'
 import { z } from 'zod'
+import { parseSafely } from '../checks/parse-safely.ts'
 import { safeHead } from '../cut-text.ts'
+import { listPages } from './list-pages.ts'
 
 /** One server's list may have so much. */
 const LIST_LIMITS = {
   tools: 500,
-  pages: 64,
   definition_chars: 128 * 1024,
   description_chars: 8 * 1024,
-  ms: 30_000,
 } as const
 
 type Fields = Readonly<Record<string, unknown>>
@@ -31,7 +31,6 @@ export interface ToolList {
   readonly skipped: number
 }
 
-const Page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() })
 const schema = z.record(z.string(), z.unknown())
 const Definition = z.object({
   name: z.string().min(1).max(256),
@@ -54,7 +53,7 @@ export async function listTools(client: Client): Promise<ToolList> {
   const found = new Map<string, ListedTool>()
   let skipped = 0
   if (!client.getServerCapabilities()?.tools) return { tools: [], skipped }
-  for await (const entries of pages(client)) {
+  for await (const entries of listPages(client, 'tools/list', 'tools')) {
     for (const entry of entries) {
       const tool = found.size < LIST_LIMITS.tools ? toListed(entry) : undefined
       if (tool && !found.has(tool.name)) found.set(tool.name, tool)
@@ -65,21 +64,8 @@ export async function listTools(client: Client): Promise<ToolList> {
   return { tools: [...found.values()], skipped }
 }
 
-async function* pages(client: Client): AsyncIterable<readonly unknown[]> {
-  const seen = new Set<string>()
-  let cursor: string | undefined
-  for (let page = 0; page < LIST_LIMITS.pages; page++) {
-    const params = cursor === undefined ? {} : { cursor }
-    const answer = await client.request({ method: 'tools/list', params }, Page, { timeout: LIST_LIMITS.ms })
-    yield answer.tools
-    cursor = answer.nextCursor ?? undefined
-    if (cursor === undefined || seen.has(cursor)) return
-    seen.add(cursor)
-  }
-}
-
 function toListed(entry: unknown): ListedTool | undefined {
-  const parsed = Definition.safeParse(entry)
+  const parsed = parseSafely(Definition, entry)
   if (!parsed.success || JSON.stringify(entry).length > LIST_LIMITS.definition_chars) return undefined
   const { name, title, description, inputSchema, outputSchema, annotations } = parsed.data
   const shown = title ?? annotations?.title

@@ -1,5 +1,7 @@
 /** The `mcpServers` object of a configuration file, in the form that other hosts use. */
+import type { Transport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
+import { parseSafely } from '../checks/parse-safely.ts'
 
 const strings = z.record(z.string(), z.string())
 
@@ -14,7 +16,25 @@ const common = {
   max_total_ms: z.number().int().positive().optional(),
   /** So long may it take to start. */
   startup_timeout_ms: z.number().int().positive().optional(),
+  /** So long may a server of the older era be kept waiting for a person's answer. */
+  hold_ms: z.number().int().positive().optional(),
+  /** It may have our model write for it. */
+  sampling: z.boolean().optional(),
 }
+
+/** What is known of us at the server's authorization server; all of it can be found out. */
+const OAuth = z.object({
+  clientId: z.string().min(1).optional(),
+  clientSecret: z.string().min(1).optional(),
+  scope: z.string().min(1).optional(),
+  /** Address of a document that describes us, for servers that take one instead of a registration. */
+  clientMetadataUrl: z.url({ protocol: /^https$/ }).optional(),
+  /** `client_credentials`: nobody signs in; the client itself has an account. */
+  grant: z.enum(['authorization_code', 'client_credentials']).optional(),
+  /** PEM of the key that stands for a secret, for the client's own account. */
+  privateKey: z.string().min(1).optional(),
+  algorithm: z.string().min(1).optional(),
+})
 
 const Stdio = z.object({
   type: z.literal('stdio').optional().default('stdio'),
@@ -33,10 +53,24 @@ const Http = z.object({
     .transform(type => (type === 'sse' ? 'sse' : 'http')),
   url: z.url({ protocol: /^https?$/ }),
   headers: strings.optional().default({}),
+  /** False: never sign in, whatever the server says. */
+  oauth: z.union([z.literal(false), OAuth]).optional(),
   ...common,
 })
 
-export type McpServerConfig = Readonly<z.output<typeof Stdio>> | Readonly<z.output<typeof Http>>
+type Common = Readonly<z.output<z.ZodObject<typeof common>>>
+
+/** A server in this very process, for programs that bring their own; no file can name one. */
+interface InProcessServer extends Common {
+  readonly type: 'in_process'
+  /** A transport whose other end is the server; a new one for every connection. */
+  readonly connect: () => Promise<Transport>
+}
+
+export type McpServerConfig =
+  | Readonly<z.output<typeof Stdio>>
+  | Readonly<z.output<typeof Http>>
+  | InProcessServer
 
 export interface McpServers {
   readonly servers: Readonly<Record<string, McpServerConfig>>
@@ -73,7 +107,7 @@ type Entry =
 
 function parseEntry(entry: unknown): Entry {
   const isHttp = typeof entry === 'object' && entry !== null && 'url' in entry
-  const parsed = isHttp ? Http.safeParse(entry) : Stdio.safeParse(entry)
+  const parsed = isHttp ? parseSafely(Http, entry) : parseSafely(Stdio, entry)
   if (parsed.success) return { ok: true, config: parsed.data }
   const [issue] = parsed.error.issues
   return { ok: false, message: [...(issue?.path ?? []), issue?.message].join(' ') }

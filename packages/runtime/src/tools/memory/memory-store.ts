@@ -43,6 +43,7 @@ export interface MemoryPlace {
 interface MemoryFile {
   readonly name: string
   readonly bytes: number
+  readonly updated_at: string
 }
 
 interface MemoryWriteOptions {
@@ -80,12 +81,20 @@ const INVALID: ToolProblem = { code: 'bad_path', message: 'Invalid memory file p
 const MISSING: ToolProblem = { code: 'not_found', message: 'Memory file does not exist' }
 const no = (problem: ToolProblem) => ({ ok: false, problem }) as const
 
-/** `folder` is made when the first file is written. */
-export function createMemoryStore(folder: string): MemoryStore {
+/** Whom a session belongs to, where several share a server; undefined for its operator. */
+export type TenantOf = (session_id: string) => Promise<string | undefined>
+
+/** `folder` is made when the first file is written. Tenants never see each other's notes, of any scope. */
+export function createMemoryStore(folder: string, tenantOf?: TenantOf): MemoryStore {
+  async function folderOf({ session_id }: MemoryOwner): Promise<string> {
+    const tenant = await tenantOf?.(session_id)
+    return tenant === undefined ? folder : join(folder, 'tenants', short(tenant))
+  }
   return {
-    locate: (file_path, owner) => locate(folder, file_path, owner),
+    locate: async (file_path, owner) => await locate(await folderOf(owner), file_path, owner),
     async list(owner) {
-      const lists = SCOPES.map(scope => listScope(rootOf(folder, scope, owner), scope))
+      const own = await folderOf(owner)
+      const lists = SCOPES.map(scope => listScope(rootOf(own, scope, owner), scope))
       return (await Promise.all(lists)).flat()
     },
     read: readPlace,
@@ -224,11 +233,12 @@ async function listScope(root: string, scope: MemoryScope): Promise<readonly Mem
   const found = await Promise.all(
     files.map(async entry => {
       const full = join(entry.parentPath, entry.name)
-      const size = await lstat(full).then(
-        stat => stat.size,
-        () => 0,
-      )
-      return { name: `${scope}${full.slice(root.length)}`, bytes: size }
+      const stat = await lstat(full).catch(() => undefined)
+      return {
+        name: `${scope}${full.slice(root.length)}`,
+        bytes: stat?.size ?? 0,
+        updated_at: (stat?.mtime ?? new Date(0)).toISOString(),
+      }
     }),
   )
   return found.sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -51,18 +51,32 @@ export type Opened =
     }
   | { readonly ok: false; readonly problem: ToolProblem }
 
-/** Finds, reads and parses. Never throws for anything the file is. */
-export async function openNotebook(given: string, context: ToolContext): Promise<Opened> {
+export type FoundNotebook =
+  | { readonly ok: true; readonly path: string; readonly size: number; readonly mtime: number }
+  | { readonly ok: false; readonly problem: ToolProblem }
+
+/**
+ * What can be said of a notebook without opening it. Checks that come before a question must say no
+ * more: nobody has allowed its content to be read yet.
+ */
+export async function findNotebook(given: string, context: ToolContext): Promise<FoundNotebook> {
   const found = await examine(given, context)
   if (found.type === 'problem') return { ok: false, problem: found.problem }
   if (found.type === 'directory')
     return no('is_directory', `${found.path} is a directory. Use LS to list it.`)
   if (found.type === 'missing')
-    return no('not_found', `File does not exist: ${found.path}.${await didYouMean(found.path)}`)
+    return no('not_found', `File does not exist: ${found.path}.${await didYouMean(found.path, context)}`)
   if (!found.path.endsWith('.ipynb'))
     return no('not_a_notebook', `${found.path} is not a Jupyter notebook (.ipynb). Use Read or Edit for it.`)
   if (found.size > WHOLE_FILE)
     return no('too_large', `${found.path} has ${found.size} bytes; notebooks may have at most ${WHOLE_FILE}.`)
+  return { ok: true, path: found.path, size: found.size, mtime: found.mtime }
+}
+
+/** Finds, reads and parses. Never throws for anything the file is. */
+export async function openNotebook(given: string, context: ToolContext): Promise<Opened> {
+  const found = await findNotebook(given, context)
+  if (!found.ok) return found
   const bytes = await readFile(found.path)
   const file = readText(bytes)
   const parsed = parseNotebook(file.view)

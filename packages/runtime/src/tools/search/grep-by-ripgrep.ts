@@ -19,7 +19,7 @@ export async function grepByRipgrep(
   request: GrepRequest,
   encoding?: string,
 ): Promise<GrepAnswer> {
-  const reader = createReader(request.mode)
+  let reader = createReader(request.mode)
   let bytes = 0
   let cut = false
   const end = await runRipgrep(binary, {
@@ -32,6 +32,10 @@ export async function grepByRipgrep(
       cut ||= bytes > MAX_BYTES
       if (!cut) reader.push(chunk)
       return !cut
+    },
+    onRestart() {
+      reader = createReader(request.mode)
+      bytes = 0
     },
   })
   const files = reader.end()

@@ -31,7 +31,9 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 export async function grepByWalk(request: GrepRequest): Promise<GrepAnswer> {
-  const paths = await candidates(request)
+  const started = performance.now()
+  const limit = AbortSignal.timeout(request.timeout_ms)
+  const paths = await candidates({ ...request, signal: AbortSignal.any([request.signal, limit]) })
   if (typeof paths === 'string') return { files: [], timed_out: false, cut: false, problem: paths }
   const { pattern, mode, before, after, ignore_case, only_matching, multiline } = request
   const file = import.meta.url.endsWith('.ts') ? './grep-worker.ts' : './grep-worker.js'
@@ -45,7 +47,8 @@ export async function grepByWalk(request: GrepRequest): Promise<GrepAnswer> {
       worker.terminate().catch(() => {})
       resolve({ files, cut: false, ...rest })
     }
-    const timer = setTimeout(() => end({ timed_out: true }), request.timeout_ms)
+    const left = Math.max(0, request.timeout_ms - (performance.now() - started))
+    const timer = setTimeout(() => end({ timed_out: true }), left)
     request.signal.addEventListener('abort', () => end({ timed_out: false }), { once: true })
     worker.on('message', (message: FileHits | { readonly problem: string } | 'end') => {
       if (message === 'end') end({ timed_out: false })

@@ -1,5 +1,5 @@
 /** The thread behind grep-by-walk: reads files one by one and posts what it finds. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { readText } from '../files/text-file.ts'
 import { type FileHits, type GrepRequest, type HitLine, MAX_COLUMNS } from './grep-request.ts'
@@ -31,12 +31,13 @@ function main(work: Work, post: (message: unknown) => void): void {
 function search(path: string, pattern: RegExp, work: Work): FileHits | undefined {
   let bytes: Uint8Array
   try {
+    if (statSync(path).size > MAX_FILE) return undefined
     bytes = readFileSync(path)
   } catch {
     return undefined
   }
   const wide = bytes[0] === 0xff || bytes[0] === 0xfe
-  if (bytes.length > MAX_FILE || (!wide && bytes.subarray(0, 8192).includes(0))) return undefined
+  if (!wide && bytes.subarray(0, 8192).includes(0)) return undefined
   const { view } = readText(bytes)
   const lines = view.split('\n')
   if (lines.at(-1) === '') lines.pop()

@@ -1,7 +1,7 @@
 /** Files below a directory whose name fits a pattern, by ripgrep or without it: the same either way. */
 import { join, relative } from 'node:path'
 import picomatch from 'picomatch'
-import { ripgrepPath, runRipgrep } from './ripgrep.ts'
+import { runRipgrep } from './ripgrep.ts'
 import { showPath } from './show-path.ts'
 import { VCS_DIRECTORIES, walk } from './walk.ts'
 
@@ -12,8 +12,8 @@ export interface ListRequest {
   readonly no_ignore: boolean
   readonly signal: AbortSignal
   readonly timeout_ms: number
-  /** For tests: search without the binary. */
-  readonly without_ripgrep?: boolean
+  /** The binary to search with; without one the directories are walked. */
+  readonly ripgrep: string | undefined
 }
 
 export interface Listed {
@@ -26,9 +26,9 @@ export interface Listed {
 const EXCLUDE = VCS_DIRECTORIES.flatMap(name => ['--glob', `!**/${name}/**`])
 
 export async function listFiles(request: ListRequest): Promise<Listed> {
-  const binary = request.without_ripgrep ? undefined : await ripgrepPath()
   const fits = matcher(request.pattern)
-  return binary === undefined ? await byWalk(request, fits) : await byRipgrep(binary, request, fits)
+  const { ripgrep } = request
+  return ripgrep === undefined ? await byWalk(request, fits) : await byRipgrep(ripgrep, request, fits)
 }
 
 /** A name that is literally the pattern fits (`[id].tsx` is a file name in some frameworks), and so does what the glob means. */
@@ -71,6 +71,10 @@ async function byRipgrep(
         if (fits(name)) paths.push(join(request.root, name))
       }
       return true
+    },
+    onRestart() {
+      paths.length = 0
+      rest = Buffer.alloc(0)
     },
   })
   const problem = end.code === 2 && end.stderr !== '' ? end.stderr.trim() : undefined

@@ -1,5 +1,7 @@
 /** Runs the ripgrep binary that a package ships. What it finds is passed on while it searches. */
 import { spawn } from 'node:child_process'
+import { access, constants } from 'node:fs/promises'
+import { release } from 'node:os'
 
 export interface RipgrepRequest {
   readonly args: readonly string[]
@@ -8,6 +10,8 @@ export interface RipgrepRequest {
   readonly timeout_ms: number
   /** Called with pieces of the output in order; `false` ends the search. */
   readonly onData: (chunk: Buffer) => boolean
+  /** The search begins again: what was passed on so far does not count. */
+  readonly onRestart?: () => void
 }
 
 export interface RipgrepEnd {
@@ -19,20 +23,47 @@ export interface RipgrepEnd {
 
 const MAX_STDERR = 8_000
 
-/** Undefined where no binary is installed for this machine. */
+/** Undefined where no binary is installed for this machine, or what is installed cannot be run. */
 export async function ripgrepPath(): Promise<string | undefined> {
-  return await import('@vscode/ripgrep').then(
-    found => found.rgPath,
-    () => undefined,
-  )
+  try {
+    const { rgPath } = await import('@vscode/ripgrep')
+    await access(rgPath, constants.X_OK)
+    return rgPath
+  } catch {
+    return undefined
+  }
 }
+
+/** How searches are done, where it is not left to the machine. */
+export interface SearchOptions {
+  /** The binary; the one that the package ships when absent. */
+  readonly ripgrep?: string
+  /** Search without any binary. */
+  readonly without_ripgrep?: boolean
+  readonly timeout_ms?: number
+}
+
+/** For the table of limits, which is the same on every machine. */
+export const searchTimeWords = ({ timeout_ms }: SearchOptions): string =>
+  timeout_ms === undefined ? '20000 ms (60000 under WSL)' : `${timeout_ms} ms`
+
+/** What is mounted from Windows is slow. */
+export const SEARCH_TIMEOUT_MS = /microsoft/i.test(release()) ? 60_000 : 20_000
+
+export const findRipgrep = async ({
+  ripgrep,
+  without_ripgrep,
+}: SearchOptions): Promise<string | undefined> =>
+  without_ripgrep ? undefined : (ripgrep ?? (await ripgrepPath()))
 
 /** Never rejects for what ripgrep does; a binary that cannot be started gives code 2 and says why. */
 export async function runRipgrep(binary: string, request: RipgrepRequest): Promise<RipgrepEnd> {
   const first = await once(binary, request.args, request)
   // Out of threads: slower is better than nothing.
   const starved = first.code === 2 && /os error 11|Resource temporarily unavailable/.test(first.stderr)
-  return starved ? await once(binary, ['-j1', ...request.args], request) : first
+  if (!starved) return first
+  request.onRestart?.()
+  return await once(binary, ['-j1', ...request.args], request)
 }
 
 function once(binary: string, args: readonly string[], request: RipgrepRequest): Promise<RipgrepEnd> {

@@ -5,35 +5,40 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { ToolContext, ToolStep } from '@toolwire/core'
 import { artifactPath } from '../bound-output.ts'
-import { commandEnvironment } from './environment.ts'
-import { identify, isAlive, killAll, members, type ProcessId, TOKEN_VARIABLE } from './processes.ts'
+import { identify, killAll, type ProcessId, TOKEN_VARIABLE } from './processes.ts'
 import type { ShellRun } from './run-shell.ts'
-
-export interface TaskNote extends ProcessId {
-  readonly task_id: string
-  readonly token: string
-  readonly command: string
-  readonly log: string
-  readonly started_at: string
-  /** Stopped when it runs longer than this. */
-  readonly limit_ms: number
-  readonly stopped?: boolean
-}
+import {
+  createTaskWatch,
+  endOf,
+  exitFile,
+  groupOf,
+  isRunning,
+  type TaskNote,
+  type TaskWatch,
+  type TaskWatchOptions,
+} from './task-watch.ts'
 
 export type TaskState =
   | { readonly type: 'running' }
-  | { readonly type: 'ended'; readonly code: number | undefined }
+  | { readonly type: 'ended'; readonly code: number | undefined; readonly overdue: boolean }
   | { readonly type: 'stopped' }
+
+interface TaskRequest {
+  readonly command: string
+  readonly timeout?: number | undefined
+  readonly env: Readonly<Record<string, string>>
+  /** A file of definitions that the shell reads first. */
+  readonly start?: string | undefined
+  /** Puts the shell's own command line into another program, such as a sandbox. */
+  readonly wrap?: ((argv: readonly string[]) => readonly string[]) | undefined
+}
 
 export interface BackgroundTasks {
   /** Starts a command and answers at once. */
-  readonly launch: (
-    request: { readonly command: string; readonly timeout?: number | undefined },
-    context: ToolContext,
-  ) => Promise<ToolStep>
+  readonly launch: (request: TaskRequest, context: ToolContext) => Promise<ToolStep>
   /** Takes over a command that outlived its call. */
   readonly adopt: (shell: ShellRun, command: string, context: ToolContext, ranMs: number) => Promise<ToolStep>
   readonly list: (context: ToolContext) => readonly TaskNote[]
@@ -41,85 +46,90 @@ export interface BackgroundTasks {
   readonly state: (task: TaskNote) => Promise<TaskState>
   /** The kill ladder; resolves when nothing of it is left. Idempotent. */
   readonly stop: (task: TaskNote, context: ToolContext) => Promise<void>
+  /** Those that have ended since the model was last told: a line for each, told once. */
+  readonly news: (context: ToolContext) => readonly string[]
+  /** Looks after the tasks of an earlier process. */
+  readonly resume: TaskWatch['resume']
+  /** Stops looking after tasks; they go on. */
+  readonly close: () => void
 }
 
-const NOTE = 'task:'
+/** The name of a task's note in the session, before its id. */
+export const TASK_NOTE = 'task:'
 const DEFAULT_LIMIT = 1_800_000
 const MAX_LIMIT = 7_200_000
-/** The exit code goes to a file of its own, so that it is known after a restart too. */
-const SCRIPT = `trap 'echo $? > "$2"' EXIT\neval "$1"`
+/** The exit code is on a descriptor of its own, so that it is known after a restart too, and from inside a sandbox. */
+const SCRIPT = `[ -z "$2" ] || . "$2" >/dev/null 2>&1\ntrap 'echo $? >&3' EXIT\neval "$1"`
 
-export function createBackgroundTasks(
-  options: { readonly env_allow?: readonly string[] } = {},
-): BackgroundTasks {
-  function register(task: TaskNote, context: ToolContext): void {
-    context.notes.set(NOTE + task.task_id, task)
-    const timer = setTimeout(() => void killAll(task.pid, task.token).catch(() => {}), task.limit_ms)
-    timer.unref()
+export function createBackgroundTasks(options: TaskWatchOptions = {}): BackgroundTasks {
+  const watch = createTaskWatch(options)
+
+  async function register(task: TaskNote, context: ToolContext): Promise<void> {
+    const { session_id, agent_run_id } = context
+    await watch.add({ session_id, ...(agent_run_id === undefined ? {} : { agent_run_id }), task })
   }
 
+  const list: BackgroundTasks['list'] = context =>
+    context.notes.names(TASK_NOTE).map(name => context.notes.get(name) as TaskNote)
+
   return {
-    async launch({ command, timeout }, context) {
+    async launch(request, context) {
       const task_id = `task_${randomUUID().slice(0, 8)}`
       const token = randomUUID()
       const log = artifactPath(context)
-      const process = await spawnDetached({ command, log, token, cwd: context.cwd, allow: options.env_allow })
-      const limit_ms = Math.min(timeout ?? DEFAULT_LIMIT, MAX_LIMIT)
-      const task = {
-        ...process,
-        task_id,
-        token,
-        command,
-        log,
-        started_at: new Date().toISOString(),
-        limit_ms,
-      }
-      // Durable before anybody hears of it: a crash now must not leave a process that nobody knows.
-      await context.notes.save(NOTE + task_id, task)
-      register(task, context)
+      const started_at = new Date().toISOString()
+      const limit_ms = Math.min(request.timeout ?? DEFAULT_LIMIT, MAX_LIMIT)
+      const known = { task_id, token, command: request.command, log, started_at, limit_ms }
+      // Durable before there is a process: a crash at any moment leaves nothing that cannot be found by its token.
+      await context.notes.save(TASK_NOTE + task_id, { ...known, pid: 0, start: undefined })
+      const task = { ...known, ...(await spawnDetached(request, { log, token, cwd: context.cwd })) }
+      await context.notes.save(TASK_NOTE + task_id, task)
+      await register(task, context)
       return started(task, `Running in the background as ${task_id}.`)
     },
     async adopt(shell, command, context, ranMs) {
       const task_id = `task_${randomUUID().slice(0, 8)}`
       const log = shell.sink.spill()
       const started_at = new Date(Date.now() - ranMs).toISOString()
-      const task = {
-        ...shell.process,
-        task_id,
-        token: shell.token,
-        command,
-        log,
-        started_at,
-        limit_ms: DEFAULT_LIMIT,
-      }
-      register(task, context)
+      const { process, token } = shell
+      const task = { ...process, task_id, token, command, log, started_at, limit_ms: DEFAULT_LIMIT }
+      context.notes.set(TASK_NOTE + task_id, task)
+      await register(task, context)
       const { text } = shell.sink.collected()
       const said = text === '' ? '' : `\nOutput until then:\n${text.slice(-8000)}`
-      return started(
-        task,
-        `Not finished after ${Math.round(ranMs)} ms; it goes on in the background as ${task_id}.`,
-        said,
-        ranMs,
-      )
+      const first = `Not finished after ${Math.round(ranMs)} ms; it goes on in the background as ${task_id}.`
+      return started(task, first, said, ranMs)
     },
-    list: context => context.notes.names(NOTE).map(name => context.notes.get(name) as TaskNote),
-    find: (task_id, context) => context.notes.get(NOTE + task_id) as TaskNote | undefined,
+    list,
+    find: (task_id, context) => context.notes.get(TASK_NOTE + task_id) as TaskNote | undefined,
     state,
     async stop(task, context) {
-      await killAll(task.pid, task.token)
-      context.notes.set(NOTE + task.task_id, { ...task, stopped: true })
+      await watch.remove(task.task_id)
+      await killAll(groupOf(task), task.token)
+      context.notes.set(TASK_NOTE + task.task_id, { ...task, stopped: true })
     },
+    news: context =>
+      list(context).flatMap(task => {
+        if (!task.ended || task.told) return []
+        context.notes.set(TASK_NOTE + task.task_id, { ...task, told: true })
+        return [`Background command ${task.task_id} ${wordsOf(task.ended)}: ${task.command.slice(0, 200)}`]
+      }),
+    resume: watch.resume,
+    close: watch.close,
   }
+}
+
+function wordsOf({ code, overdue }: NonNullable<TaskNote['ended']>): string {
+  if (overdue) return 'was stopped at its time limit'
+  return code === undefined ? 'has ended' : `has ended with exit code ${code}`
 }
 
 async function state(task: TaskNote): Promise<TaskState> {
   if (task.stopped) return { type: 'stopped' }
-  if ((await isAlive(task)) || (await members(task.pid, task.token)).length > 0) return { type: 'running' }
-  const code = await readFile(exitFile(task.log), 'utf8').catch(() => undefined)
-  return { type: 'ended', code: code === undefined ? undefined : Number(code.trim()) }
+  if (!task.ended && (await isRunning(task))) return { type: 'running' }
+  const { code, overdue = false } = task.ended ?? (await endOf(task, new Date()))
+  return { type: 'ended', code, overdue }
 }
-
-const exitFile = (log: string): string => `${log}.exit`
 
 function started(task: TaskNote, text: string, more = '', timedOutAfterMs?: number): ToolStep {
   return {
@@ -134,26 +144,22 @@ function started(task: TaskNote, text: string, more = '', timedOutAfterMs?: numb
   }
 }
 
-async function spawnDetached(request: {
-  readonly command: string
-  readonly log: string
-  readonly token: string
-  readonly cwd: string
-  readonly allow: readonly string[] | undefined
-}): Promise<ProcessId> {
-  mkdirSync(request.log.replace(/\/[^/]*$/, ''), { recursive: true })
-  const output = openSync(request.log, 'a')
+async function spawnDetached(
+  { command, env, start = '', wrap }: TaskRequest,
+  { log, token, cwd }: { readonly log: string; readonly token: string; readonly cwd: string },
+): Promise<ProcessId> {
+  mkdirSync(dirname(log), { recursive: true })
+  const output = openSync(log, 'a')
+  const code = openSync(exitFile(log), 'w')
   try {
-    const child = spawn(
-      'bash',
-      ['--noprofile', '--norc', '-c', SCRIPT, 'bash', request.command, exitFile(request.log)],
-      {
-        cwd: request.cwd,
-        env: { ...commandEnvironment(process.env, request.allow), [TOKEN_VARIABLE]: request.token },
-        stdio: ['ignore', output, output],
-        detached: true,
-      },
-    )
+    const argv = ['bash', '--noprofile', '--norc', '-c', SCRIPT, 'bash', command, start]
+    const [program = 'bash', ...args] = wrap?.(argv) ?? argv
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...env, [TOKEN_VARIABLE]: token },
+      stdio: ['ignore', output, output, code],
+      detached: true,
+    })
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
       child.once('error', reject)
@@ -162,5 +168,6 @@ async function spawnDetached(request: {
     return await identify(child.pid ?? 0)
   } finally {
     closeSync(output)
+    closeSync(code)
   }
 }

@@ -2,11 +2,14 @@
 import { readFile } from 'node:fs/promises'
 import type { ToolContext, ToolStep } from '@toolwire/core'
 import { cutOutput, fits, type OutputLimits } from '../bound-output.ts'
+import { fitImage } from '../files/fit-image.ts'
 import { changedFilesNote } from '../files/ledger.ts'
 import { stripAnsi } from '../strip-ansi.ts'
-import { exitMeaning } from './exit-meaning.ts'
+import { exitMeaning, isSilent } from './exit-meaning.ts'
+import { gitOperation } from './git-operation.ts'
 import type { CollectedOutput } from './output-sink.ts'
 import type { ShellExit } from './run-shell.ts'
+import { denialIn } from './sandbox.ts'
 
 export interface CommandEnd {
   readonly command: string
@@ -14,29 +17,36 @@ export interface CommandEnd {
   readonly output: CollectedOutput
   readonly limit: number
   readonly timedOut: boolean
+  readonly sandboxed: boolean
 }
 
-/** `note` is a last line for the model. */
+/** `notes` are last lines for the model. */
 export async function describeExit(
   end: CommandEnd,
   context: ToolContext,
-  note: string | undefined,
+  notes: readonly string[],
 ): Promise<ToolStep> {
   const { exit, output, timedOut } = end
   const meaning = exit.code === undefined || exit.code === 0 ? undefined : exitMeaning(end.command, exit.code)
   const failed = exit.code !== 0 && meaning === undefined
   const image = failed ? undefined : await imageIn(output)
-  const shown = image ? `[image, ${image.media_type}]` : showOutput(output, context.output)
+  const denied = failed && end.sandboxed ? denialIn(output.text) : undefined
+  const shown = image?.text ?? showOutput(output, context.output)
   const lines = [
-    ...(timedOut ? [`The command was stopped after ${end.limit} ms.`] : failed ? [exitLine(exit)] : []),
+    ...headOf(end, failed),
     ...(shown === '' ? [] : [shown]),
     ...(meaning === undefined ? [] : [`(${meaning})`]),
     ...(exit.left.length > 0 ? [`Still running: pid ${exit.left.join(', ')}`] : []),
-    ...(note === undefined ? [] : [note]),
+    ...(denied === undefined ? [] : [`(The command ran in a sandbox, where ${denied}.)`]),
+    ...notes,
     ...(await changedFilesNote(context)),
   ]
   const text = lines.join('\n')
-  const structured = toData(end, meaning)
+  const structured = {
+    ...toData(end, meaning),
+    ...(failed ? {} : factsOf(end, image?.source !== undefined)),
+    ...(denied === undefined ? {} : { sandbox_denied: denied }),
+  }
   if (timedOut)
     return { type: 'failure', code: 'timeout', message: text, retryable: true, details: structured }
   return {
@@ -45,24 +55,47 @@ export async function describeExit(
     is_error: failed,
     structured,
     keep: 'tail',
-    ...(image ? { content: [{ type: 'image' as const, source: image }] } : {}),
+    ...(image?.source ? { content: [{ type: 'image' as const, source: image.source }] } : {}),
     bounded: output.spilled !== undefined,
   }
 }
 
-const MAX_IMAGE = 5 * 1024 * 1024
+/** What people want to know of a line that worked. */
+function factsOf({ command, output }: CommandEnd, isImage: boolean): Readonly<Record<string, unknown>> {
+  const operation = gitOperation(command, output.text)
+  return {
+    ...(output.bytes === 0 && isSilent(command) ? { noOutputExpected: true } : {}),
+    ...(isImage ? { isImage } : {}),
+    ...(operation ? { gitOperation: operation } : {}),
+  }
+}
 
-/** Output that is nothing but a data address of a picture is that picture. */
-async function imageIn(
-  output: CollectedOutput,
-): Promise<{ type: 'base64'; media_type: string; data: string } | undefined> {
-  if (!output.stdout.startsWith('data:image/') || output.bytes > MAX_IMAGE) return undefined
+const MAX_DATA_URI = 24 * 1024 * 1024
+
+interface ImageOutput {
+  readonly text: string
+  readonly source?: { readonly type: 'base64'; readonly media_type: string; readonly data: string }
+}
+
+/** Output that is nothing but a data address of a picture is that picture, when a model would take it. */
+async function imageIn(output: CollectedOutput): Promise<ImageOutput | undefined> {
+  if (!output.stdout.startsWith('data:image/') || output.bytes > MAX_DATA_URI) return undefined
   const text =
     output.spilled === undefined ? output.stdout : await readFile(output.spilled, 'utf8').catch(() => '')
-  const found = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/=\s]+)$/.exec(text)
-  return found?.[1] && found[2]
-    ? { type: 'base64', media_type: found[1], data: found[2].replaceAll(/\s/g, '') }
-    : undefined
+  const found = /^data:image\/(?:png|jpeg|gif|webp);base64,([A-Za-z0-9+/=\s]+)$/.exec(text)
+  if (!found?.[1]) return undefined
+  const fit = await fitImage(Buffer.from(found[1], 'base64'))
+  if (!fit.ok) return { text: `[The output is a picture, but it ${fit.reason}]` }
+  const { media_type, width, height, data } = fit.image
+  return {
+    text: `[image, ${media_type}, ${width}x${height}]`,
+    source: { type: 'base64', media_type, data: Buffer.from(data).toString('base64') },
+  }
+}
+
+function headOf({ timedOut, limit, exit }: CommandEnd, failed: boolean): readonly string[] {
+  if (timedOut) return [`The command was stopped after ${limit} ms.`]
+  return failed ? [exitLine(exit)] : []
 }
 
 const exitLine = ({ code, signal }: ShellExit): string =>
@@ -73,8 +106,7 @@ function showOutput(output: CollectedOutput, limits: OutputLimits): string {
     return `(binary output, ${output.bytes} bytes, not shown${output.spilled ? `; all of it: ${output.spilled}` : ''})`
   const text = stripAnsi(output.text).replace(/\n+$/, '')
   // What did not fit is in a file; so is the output of a command that goes on, which may well fit.
-  const whole = output.text.length === output.chars
-  if (output.spilled === undefined || (whole && fits(text, limits))) return text
+  if (output.spilled === undefined || (output.whole && fits(text, limits))) return text
   return cutOutput(text, {
     ...limits,
     keep: 'tail',
@@ -84,7 +116,7 @@ function showOutput(output: CollectedOutput, limits: OutputLimits): string {
 }
 
 function toData(
-  { exit, output, timedOut, limit }: CommandEnd,
+  { exit, output, timedOut, limit, sandboxed }: CommandEnd,
   meaning: string | undefined,
 ): Readonly<Record<string, unknown>> {
   return {
@@ -99,6 +131,7 @@ function toData(
       ? {}
       : { persistedOutputPath: output.spilled, persistedOutputSize: output.bytes }),
     ...(output.binary ? { isBinary: true } : {}),
+    ...(sandboxed ? { sandboxed } : {}),
     ...(exit.left.length > 0 ? { left_running: exit.left } : {}),
   }
 }

@@ -8,6 +8,8 @@ const QUIET: Readonly<Record<string, string>> = {
   GIT_PAGER: 'cat',
   MANPAGER: 'cat',
   GIT_TERMINAL_PROMPT: '0',
+  // `git status` only reads; without this it would also refresh the index on disk.
+  GIT_OPTIONAL_LOCKS: '0',
   GIT_EDITOR: 'true',
   EDITOR: 'true',
   VISUAL: 'true',
@@ -16,13 +18,18 @@ const QUIET: Readonly<Record<string, string>> = {
   DEBIAN_FRONTEND: 'noninteractive',
 }
 
+/** What a shell would run or define before the command itself. */
+const STARTERS = /^(BASH_ENV|ENV|PROMPT_COMMAND|PS4|BASH_FUNC_.*)$/
+
 /** `allow` names secrets that commands may see after all. */
 export function commandEnvironment(
   from: Readonly<Record<string, string | undefined>>,
   allow: readonly string[] = [],
 ): Record<string, string> {
   const kept = Object.entries(from).flatMap(([name, value]) =>
-    value !== undefined && (allow.includes(name) || !SECRET.test(name)) ? [[name, value] as const] : [],
+    value !== undefined && !STARTERS.test(name) && (allow.includes(name) || !SECRET.test(name))
+      ? [[name, value] as const]
+      : [],
   )
   return { ...Object.fromEntries(kept), ...QUIET }
 }

@@ -21,3 +21,17 @@ export function exitMeaning(command: string, code: number): string | undefined {
   const program = words[0] === 'git' ? `git-${words[1]}` : words[0]
   return MEANINGS.find(([name, wanted]) => wanted === code && name.test(program ?? ''))?.[2]
 }
+
+const SILENT =
+  /^(cd|mkdir|rmdir|touch|rm|mv|cp|ln|chmod|chown|chgrp|export|unset|alias|true|:|sleep|kill|pushd|popd|install|truncate|set|shopt|source|\.)$/
+
+/** Every command of the line is one that says nothing when it works. */
+export const isSilent = (command: string): boolean =>
+  command
+    .split(/\n|;|&&|\|\||&/)
+    .map(part => part.trim())
+    .filter(part => part !== '')
+    .every(part => !part.includes('|') && isSilentPart(part))
+
+const isSilentPart = (part: string): boolean =>
+  SILENT.test(part.split(/\s+/)[0] ?? '') || /^\w+=\S*$/.test(part) || /(^|[^\d&<>])>>?\s*[^\s&>]/.test(part)

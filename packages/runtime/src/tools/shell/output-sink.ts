@@ -1,17 +1,20 @@
 /**
  * Collects a command's output in constant memory: the two ends in memory, everything in a
- * file once it no longer fits. Both streams arrive interleaved; each is also kept by itself.
+ * file once it no longer fits, byte for byte. Both streams arrive interleaved, never inside a
+ * character; each is also kept by itself.
  */
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
+import { createByteEnds, createRing, openAtEnd, wholeEnd } from './byte-ends.ts'
 
 const NEWS = 32_000
 const SNIFF = 4_096
 
 export interface CollectedOutput {
-  /** The whole text, or its two ends when `spilled`. */
+  /** The whole text, or its two ends when not `whole`. */
   readonly text: string
+  readonly whole: boolean
   readonly stdout: string
   readonly stderr: string
   readonly chars: number
@@ -37,11 +40,13 @@ export interface OutputSink {
   readonly close: () => Promise<void>
 }
 
+/** `limit` is how many characters the two ends may show: a third of it is kept from the front, all of it from the back. */
 export function createOutputSink(path: string, limit: number): OutputSink {
-  const all = createEnds(limit)
-  const parts = { stdout: createEnds(limit), stderr: createEnds(limit) }
-  let news = ''
-  let bytes = 0
+  const ends = () => createByteEnds(Math.ceil(limit / 3), limit)
+  const all = ends()
+  const parts = { stdout: ends(), stderr: ends() }
+  const news = createRing(NEWS)
+  const count = createCount()
   let binary = false
   let file: WriteStream | undefined
   let open = 0
@@ -56,32 +61,37 @@ export function createOutputSink(path: string, limit: number): OutputSink {
       file = createWriteStream(path)
       // A full disk must not end the command: what is in memory is still told.
       file.on('error', () => {})
-      file.write(all.text())
+      file.write(all.bytes())
     }
     return path
   }
 
-  function add(name: 'stdout' | 'stderr', text: string): boolean {
-    news = (news + text).slice(-NEWS)
-    if (!file && all.length() + text.length > limit) spill()
-    all.add(text)
-    parts[name].add(text)
-    return file ? file.write(text) || file.destroyed : true
+  /** False when the disk lags. */
+  function add(name: 'stdout' | 'stderr', chunk: Uint8Array): boolean {
+    if (chunk.length === 0) return true
+    count.add(chunk)
+    news.add(chunk)
+    if (!file && count.chars() > limit) spill()
+    all.add(chunk)
+    parts[name].add(chunk)
+    return file ? file.write(chunk) || file.destroyed : true
   }
 
   function attach(stream: Readable, name: 'stdout' | 'stderr'): void {
     open++
-    const decoder = new TextDecoder()
+    let carried = Buffer.alloc(0)
     stream.on('data', (chunk: Buffer) => {
-      if (bytes < SNIFF && chunk.subarray(0, SNIFF - bytes).includes(0)) binary = true
-      bytes += chunk.length
-      if (add(name, decoder.decode(chunk, { stream: true }))) return
+      if (count.bytes() < SNIFF && chunk.subarray(0, SNIFF - count.bytes()).includes(0)) binary = true
+      const bytes = carried.length === 0 ? chunk : Buffer.concat([carried, chunk])
+      const split = bytes.length - openAtEnd(bytes)
+      carried = Buffer.from(bytes.subarray(split))
+      if (add(name, bytes.subarray(0, split))) return
       stream.pause()
       file?.once('drain', () => stream.resume())
     })
     stream.on('error', () => {})
     stream.once('close', () => {
-      add(name, decoder.decode())
+      add(name, carried)
       if (--open === 0) finish()
     })
   }
@@ -91,17 +101,18 @@ export function createOutputSink(path: string, limit: number): OutputSink {
     spill,
     ended,
     news(max) {
-      const text = news.slice(-max)
-      news = ''
+      const text = wholeEnd(news.bytes()).toString('utf8').slice(-max)
+      news.clear()
       return binary ? '' : text
     },
     collected: () => ({
       text: all.text(),
+      whole: all.isWhole(),
       stdout: parts.stdout.text(),
       stderr: parts.stderr.text(),
-      chars: all.length(),
-      lines: all.lines(),
-      bytes,
+      chars: count.chars(),
+      lines: count.lines(),
+      bytes: count.bytes(),
       binary,
       spilled: file ? path : undefined,
     }),
@@ -109,36 +120,31 @@ export function createOutputSink(path: string, limit: number): OutputSink {
   }
 }
 
-interface Ends {
-  readonly add: (text: string) => void
-  readonly text: () => string
-  readonly length: () => number
+interface Count {
+  readonly add: (chunk: Uint8Array) => void
+  readonly bytes: () => number
+  /** Units of a string, as `length` counts them. */
+  readonly chars: () => number
   readonly lines: () => number
 }
 
-/** Keeps a third of `limit` from the front and `limit` from the back: more than any cut of it shows. */
-function createEnds(limit: number): Ends {
-  const room = Math.ceil(limit / 3)
-  let head = ''
-  let tail = ''
-  let length = 0
+function createCount(): Count {
+  let bytes = 0
+  let chars = 0
   let breaks = 0
-  let last = ''
+  let last = 0
   return {
-    add(text) {
-      if (text === '') return
-      length += text.length
-      for (let i = text.indexOf('\n'); i !== -1; i = text.indexOf('\n', i + 1)) breaks++
-      last = text.at(-1) ?? last
-      const free = room - head.length
-      if (free > 0) head += text.slice(0, free)
-      const rest = free > 0 ? text.slice(free) : text
-      // Cut rarely: a slice per chunk would copy the tail every time.
-      tail += rest
-      if (tail.length > limit * 2) tail = tail.slice(-limit)
+    add(chunk) {
+      bytes += chunk.length
+      for (let i = 0; i < chunk.length; i++) {
+        const byte = chunk[i] ?? 0
+        if (byte === 10) breaks++
+        if ((byte & 0xc0) !== 0x80) chars += byte >= 0xf0 ? 2 : 1
+      }
+      last = chunk.at(-1) ?? last
     },
-    text: () => (head.length + tail.length === length ? head + tail : head + tail.slice(-limit)),
-    length: () => length,
-    lines: () => breaks + (length > 0 && last !== '\n' ? 1 : 0),
+    bytes: () => bytes,
+    chars: () => chars,
+    lines: () => breaks + (bytes > 0 && last !== 10 ? 1 : 0),
   }
 }

@@ -16,6 +16,7 @@ export interface ProcessId {
 export const TOKEN_VARIABLE = 'TOOLWIRE_COMMAND_TOKEN'
 const GRACE_MS = 2_000
 const POLL_MS = 25
+const AT_ONCE = 16
 
 export async function identify(pid: number): Promise<ProcessId> {
   return { pid, start: (await readStat(pid))?.start }
@@ -31,8 +32,14 @@ export async function isAlive({ pid, start }: ProcessId): Promise<boolean> {
 /** Everything that belongs to the command, its leader included while it lives. */
 export async function members(group: number | undefined, token: string): Promise<readonly number[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter(name => /^\d+$/.test(name)).map(Number)
-  const found = await Promise.all(pids.map(async pid => ((await belongs(pid, group, token)) ? [pid] : [])))
-  return found.flat()
+  const found: number[] = []
+  // A few at a time: a machine may have thousands, and each has several files open while it is looked at.
+  for (let i = 0; i < pids.length; i += AT_ONCE) {
+    const some = pids.slice(i, i + AT_ONCE)
+    const mine = await Promise.all(some.map(pid => belongs(pid, group, token)))
+    found.push(...some.filter((_, j) => mine[j]))
+  }
+  return found
 }
 
 /** TERM to all, two seconds of grace, KILL to whoever is left. Resolves when they are gone. Idempotent. */

@@ -17,6 +17,10 @@ export interface ShellCommand {
   /** In the environment of everything the command starts, so that it can be found again. */
   readonly token: string
   readonly inline: number
+  /** A file of definitions that the shell reads first. */
+  readonly start?: string | undefined
+  /** Ends what the command leaves running. */
+  readonly reap?: boolean | undefined
   /** Puts the shell's own command line into another program, such as a sandbox. */
   readonly wrap?: ((argv: readonly string[]) => readonly string[]) | undefined
 }
@@ -27,7 +31,7 @@ export interface ShellExit {
   readonly signal: string | undefined
   /** Where it was when it ended; undefined when it did not say. */
   readonly cwd: string | undefined
-  /** Processes it left running. */
+  /** Processes it left running, whether or not they hold its pipes. */
   readonly left: readonly number[]
 }
 
@@ -43,13 +47,16 @@ export interface ShellRun {
 
 /** How long the pipes may stay open after the shell itself has ended. */
 const DRAIN_MS = 400
+/** Children that end together with the shell need a moment to be gone. */
+const SETTLE_MS = 100
+const LOOK_MS = 20
 /** Reports where the shell ended on a descriptor of its own, whatever way it ends. */
-const SCRIPT = `trap 'pwd -P >&3 2>/dev/null' EXIT\neval "$1"`
+const SCRIPT = `[ -z "$2" ] || . "$2" >/dev/null 2>&1\ntrap 'pwd -P >&3 2>/dev/null' EXIT\neval "$1"`
 
 /** Throws when there is no shell to start or no such directory. */
 export async function startShell(request: ShellCommand): Promise<ShellRun> {
   const { token } = request
-  const argv = ['bash', '--noprofile', '--norc', '-c', SCRIPT, 'bash', request.command]
+  const argv = ['bash', '--noprofile', '--norc', '-c', SCRIPT, 'bash', request.command, request.start ?? '']
   const [program = 'bash', ...args] = request.wrap?.(argv) ?? argv
   const child = spawn(program, args, {
     cwd: request.cwd,
@@ -68,7 +75,7 @@ export async function startShell(request: ShellCommand): Promise<ShellRun> {
     sink.attach(stdout as Readable, 'stdout')
     sink.attach(stderr as Readable, 'stderr')
   }
-  const exit = watch(child, sink, place as Readable, token)
+  const exit = watch(child, sink, place as Readable, request)
   return { process: await identify(pid), token, sink, exit, kill: () => killAll(pid, token) }
 }
 
@@ -76,7 +83,7 @@ async function watch(
   child: ChildProcess,
   sink: OutputSink,
   place: Readable,
-  token: string,
+  { token, reap }: ShellCommand,
 ): Promise<ShellExit> {
   let where = ''
   place.on('data', (chunk: Buffer) => {
@@ -88,12 +95,25 @@ async function watch(
   })
   const drained = await Promise.race([sink.ended.then(() => true), delay(DRAIN_MS, false, { ref: false })])
   place.destroy()
-  const left = drained ? [] : await members(child.pid ?? 0, token)
+  const group = child.pid ?? 0
+  const found = await leftBy(group, token, drained ? SETTLE_MS : 0)
+  if (reap && found.length > 0) await killAll(group, token)
+  const left = reap ? [] : found
   const cwd = where.split('\n').at(-2)
   return {
     code: code ?? undefined,
     signal: signal ?? undefined,
     cwd: cwd?.startsWith('/') ? cwd : undefined,
     left,
+  }
+}
+
+/** Who is still there after `patience` milliseconds, or nobody as soon as nobody is. */
+async function leftBy(group: number, token: string, patience: number): Promise<readonly number[]> {
+  const deadline = performance.now() + patience
+  for (;;) {
+    const found = await members(group, token)
+    if (found.length === 0 || performance.now() >= deadline) return found
+    await delay(LOOK_MS)
   }
 }

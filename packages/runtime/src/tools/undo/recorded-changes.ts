@@ -1,5 +1,5 @@
 /** What a session's tools have changed in files, read from its log: every change with its call, run and agents above it. */
-import type { EventOf, Rec, SessionEvent } from '@toolwire/core'
+import type { Rec, SessionEvent } from '@toolwire/core'
 import { CHANGE_NOTE, type ChangeNote } from '../files/change-file.ts'
 
 export interface RecordedChange extends ChangeNote {
@@ -30,44 +30,54 @@ export function recordedChanges(records: readonly Rec[]): readonly RecordedChang
   const conversations = new Map<string | undefined, string>()
   const parents = new Map<string, Parent>()
   const succeeded = new Set<string>()
-  const undone = new Set<number>()
+  const undone = new Set<string>()
   for (const { ev } of records) {
     if (ev.type === 'run.started' && ev.agent_run_id === undefined)
       conversations.set(ev.run_id, ev.conversation_id)
     if (ev.type === 'agent.started')
       parents.set(ev.agent_run_id, { call: ev.parent_call_id, agent: ev.parent_agent_run_id })
     if (ev.type === 'tool.completed' && !ev.is_error) succeeded.add(keyOf(ev, ev.call_id))
-    if (ev.type === 'note') for (const seq of undoneBy(ev.name, ev.value)) undone.add(seq)
+    if (ev.type === 'note') for (const key of undoneBy(ev.name, ev.value)) undone.add(key)
   }
-  return records.flatMap(({ seq, ev }) => {
-    const change = ev.type === 'note' ? toChange(ev) : undefined
-    if (!change || undone.has(seq)) return []
-    return [
-      {
+  return records.flatMap(({ seq, ev }) =>
+    toChanges(ev)
+      .filter(change => !undone.has(keyOfChange(seq, change.path)))
+      .map(change => ({
         ...change,
         seq,
         within: callsAbove(ev.agent_run_id, parents),
         run_id: ev.run_id,
         conversation_id: conversations.get(ev.run_id),
-        succeeded: succeeded.has(keyOf(ev, change.call_id)),
-      },
-    ]
-  })
+        // What a command did is known from the files themselves, however it ended.
+        succeeded: change.observed || succeeded.has(keyOf(ev, change.call_id)),
+      })),
+  )
 }
 
 const keyOf = ({ agent_run_id = '' }: Pick<SessionEvent, 'agent_run_id'>, call_id: string): string =>
   `${agent_run_id}/${call_id}`
 
-function toChange({ name, value }: EventOf<'note'>): (ChangeNote & { readonly call_id: string }) | undefined {
-  if (!name.startsWith(CHANGE_NOTE) || typeof value !== 'object' || value === null) return undefined
-  const { path, before, after } = value as Partial<ChangeNote>
-  if (typeof path !== 'string' || typeof after !== 'string') return undefined
-  return { path, before: before ?? null, after, call_id: name.slice(CHANGE_NOTE.length) }
+/** One note tells of several files where a command changed them. */
+const keyOfChange = (seq: number, path: string): string => `${seq} ${path}`
+
+type Noted = ChangeNote & { readonly call_id: string; readonly observed: boolean }
+
+function toChanges(ev: SessionEvent): readonly Noted[] {
+  if (ev.type !== 'note' || !ev.name.startsWith(CHANGE_NOTE)) return []
+  const call_id = ev.name.slice(CHANGE_NOTE.length)
+  const observed = Array.isArray(ev.value)
+  const values: readonly unknown[] = Array.isArray(ev.value) ? ev.value : [ev.value]
+  return values.flatMap(value => {
+    if (typeof value !== 'object' || value === null) return []
+    const { path, before, after } = value as Partial<ChangeNote>
+    if (typeof path !== 'string') return []
+    return [{ path, before: before ?? null, after: after ?? null, call_id, observed }]
+  })
 }
 
-function undoneBy(name: string, value: unknown): readonly number[] {
+function undoneBy(name: string, value: unknown): readonly string[] {
   if (!name.startsWith(UNDO_NOTE)) return []
-  return ((value as Partial<UndoNote> | null)?.undone ?? []).map(one => one.seq)
+  return ((value as Partial<UndoNote> | null)?.undone ?? []).map(({ seq, path }) => keyOfChange(seq, path))
 }
 
 function callsAbove(agent: string | undefined, parents: ReadonlyMap<string, Parent>): readonly string[] {

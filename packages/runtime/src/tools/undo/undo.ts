@@ -81,7 +81,7 @@ interface FilePlan {
   readonly file: UndoneFile
   readonly taken: readonly RecordedChange[]
   /** Undefined when nothing is to be done; null bytes remove the file. */
-  readonly write?: { readonly now: Uint8Array; readonly bytes: Uint8Array | null }
+  readonly write?: { readonly now: Uint8Array | null; readonly bytes: Uint8Array | null }
 }
 
 async function planFile(
@@ -107,13 +107,13 @@ async function planFile(
   if (hash === first.before) return stop('unchanged', 'It already has the content from before.')
   if (made.at(-1) !== last || made.indexOf(last) - made.indexOf(first) !== taken.length - 1)
     return stop('conflict', 'A change that is not taken back came after it.')
-  if (hash !== last.after || now === null) return stop('conflict', 'Somebody else has changed it since.')
+  if (hash !== last.after) return stop('conflict', 'Somebody else has changed it since.')
   if (first.before === null)
     return { file: { path, action: 'removed', call_ids }, taken, write: { now, bytes: null } }
   const bytes = await findBlob(store, first.before)
   if (!bytes || hashOf(bytes) !== first.before)
     return stop('lost', 'The content from before is not kept any more.')
-  const diff = describeChange(path, readText(now).view, readText(bytes).view).gitDiff
+  const diff = describeChange(path, now && readText(now).view, readText(bytes).view).gitDiff
   return { file: { path, action: 'restored', call_ids, diff }, taken, write: { now, bytes } }
 }
 
@@ -130,9 +130,9 @@ async function contentOf(path: string): Promise<Buffer | null | undefined> {
 async function carryOut({ file, write }: FilePlan, store: BlobStore): Promise<UndoneFile> {
   if (!write) return file
   const { path } = file
-  const expect = hashOf(write.now)
+  const expect = write.now && hashOf(write.now)
   try {
-    await keepBlob(store, write.now)
+    if (write.now) await keepBlob(store, write.now)
     if (write.bytes) await atomicWrite({ path, bytes: write.bytes, expect })
     else
       await withPath(path, async () => {

@@ -17,6 +17,29 @@ const say = (message: object): void => {
 const schema = { type: 'object' }
 const tool = (name: string) => ({ name, inputSchema: schema })
 let page = 0
+let lists = 0
+
+/** Deeper than any stack. */
+const deep = (): string => `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+
+/** An answer that is written as it is. */
+class Raw {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+const raw = (text: string): Raw => new Raw(text)
+
+let asked = 0
+function ask(): void {
+  const requestedSchema = { type: 'object', properties: { n: { type: 'number' } } }
+  say({
+    id: `q${++asked}`,
+    method: 'elicitation/create',
+    params: { message: `again ${asked}`, requestedSchema },
+  })
+}
 
 /** The answer to a list; undefined for silence. */
 function list(): object | undefined {
@@ -37,6 +60,13 @@ function list(): object | undefined {
     }
     case 'silent-list':
       return undefined
+    case 'deep-schema':
+      return raw(
+        `{"tools":[${JSON.stringify(tool('good'))},{"name":"deep","inputSchema":{"type":"object","a":${deep()}}}]}`,
+      )
+    case 'storm':
+      lists++
+      return { tools: [tool('call')] }
     default:
       return { tools: [tool('call')] }
   }
@@ -70,6 +100,21 @@ function call(progressToken: unknown): object | undefined {
     case 'endless-line':
       writeForEver()
       return undefined
+    case 'deep-result':
+      return raw(`{"content":[],"structuredContent":{"a":${deep()}}}`)
+    case 'asks-for-ever':
+      ask()
+      return undefined
+    case 'odd-question':
+      say({
+        id: 'q1',
+        method: 'elicitation/create',
+        params: { mode: 'url', message: 'x', url: 'javascript:1', elicitationId: 'e1' },
+      })
+      return undefined
+    case 'storm':
+      for (let n = 0; n < 50; n++) say({ method: 'notifications/tools/list_changed' })
+      return { content: [{ type: 'text', text: `listed ${lists} times` }] }
     case 'progress-flood':
       for (let progress = 1; progress <= 20_000; progress++)
         say({ method: 'notifications/progress', params: { progressToken, progress } })
@@ -89,7 +134,7 @@ function answer({ method, params }: Message): object | undefined {
     case 'initialize':
       return {
         protocolVersion: params?.protocolVersion ?? '2025-06-18',
-        capabilities: { tools: {} },
+        capabilities: { tools: way === 'storm' ? { listChanged: true } : {} },
         serverInfo: { name: 'hostile', version: '1' },
       }
     case 'tools/list':
@@ -101,15 +146,22 @@ function answer({ method, params }: Message): object | undefined {
   }
 }
 
+let callId: number | string | undefined
 const KNOWN = ['initialize', 'tools/list', 'tools/call']
 
 createInterface({ input: process.stdin }).on('line', line => {
   const message = JSON.parse(line) as Message
   const { id, method = '' } = message
   if (way === 'noise') process.stdout.write('this is not JSON\n')
+  if (way === 'asks-for-ever' && method === '') return ask()
+  if (way === 'odd-question' && method === '')
+    return say({ id: callId, result: { content: [{ type: 'text', text: JSON.stringify(message) }] } })
+  if (method === 'tools/call') callId = id
   if (id === undefined || way === 'silent') return
   if (!KNOWN.includes(method) || (way === 'error' && method === 'tools/call'))
     return say({ id, error: { code: -32601, message: 'the server says no' } })
   const result = answer(message)
-  if (result) say({ id, result })
+  if (result instanceof Raw)
+    process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result.text}}\n`)
+  else if (result) say({ id, result })
 })

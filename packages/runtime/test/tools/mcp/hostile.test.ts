@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Connection } from '../../../src/tools/mcp/connection.ts'
+import { createHeldCalls } from '../../../src/tools/mcp/held-calls.ts'
 import { createMcpTool } from '../../../src/tools/mcp/mcp-tool.ts'
 import { parseMcpServers } from '../../../src/tools/mcp/server-config.ts'
 import { toolName, uniqueName } from '../../../src/tools/mcp/tool-name.ts'
@@ -88,20 +89,74 @@ describe('a hostile server', () => {
     const chatty: Connection = {
       name: 'chatty',
       config: program('hostile-server.ts', 'noise'),
-      status: () => ({ name: 'chatty', state: 'ready', tools: 1, skipped: 0 }),
+      status: () => ({
+        name: 'chatty',
+        state: 'ready',
+        tools: 1,
+        skipped: 0,
+        resources: false,
+        prompts: false,
+      }),
       tools: () => [listed],
-      async call({ onProgress }) {
+      async call({ voice: { onProgress } }) {
         for (let progress = 0; progress < 500; progress++) {
           onProgress({ progress })
           await new Promise(resolve => setImmediate(resolve))
         }
         return { content: [] }
       },
+      use: async () => await new Promise(() => undefined),
+      held: createHeldCalls(1000),
+      retry: () => undefined,
       close: async () => undefined,
     }
     const other = stageOf({ ...mcp, tools: () => [createMcpTool('chatty', listed, chatty)] })
     expect(textOf(await other.one('chatty', {}))).toBe('(no output)')
     expect(other.events('tool.progress').length).toBeLessThan(100)
+  })
+
+  test('with a list deeper than any stack is never ready and says why', async () => {
+    const mcp = start({ bad: program('hostile-server.ts', 'deep-schema') })
+    await until(mcp, () => mcp.status()[0]?.error !== undefined)
+    expect(mcp.status()[0]?.error).toContain('nested')
+  })
+
+  test('whose result is deeper than any stack gives an error, and is started again', async () => {
+    const { mcp, stage } = await running('deep-result')
+    const call = await stage.one('mcp__bad__call', {})
+    expect(codeOf(call)).toBe('mcp_error')
+    expect(textOf(call)).toContain('nested')
+    await until(mcp, isReady(mcp))
+  })
+
+  test('that says a hundred times that its tools are others is listed once more', async () => {
+    const { mcp, stage } = await running('storm')
+    expect(textOf(await stage.one('mcp__bad__call', {}))).toBe('listed 1 times')
+    await new Promise<void>(resolve => {
+      const end = mcp.subscribe(() => {
+        end()
+        resolve()
+      })
+    })
+    expect(textOf(await stage.one('mcp__bad__call', {}))).toBe('listed 2 times')
+  })
+
+  test('that asks to open something that is no page is refused', async () => {
+    const { stage } = await running('odd-question')
+    const call = await stage.one('mcp__bad__call', {})
+    expect(call.approval).toBeUndefined()
+    expect(textOf(call)).toContain('cannot be shown')
+  })
+
+  test('that asks again and again pauses each time, and can be cancelled', async () => {
+    const { stage } = await running('asks-for-ever')
+    await stage.say([{ name: 'mcp__bad__call', input: {} }])
+    for (let n = 1; n <= 5; n++) {
+      expect(await stage.settle()).toBe('pause')
+      const call = stage.state().calls[0]
+      expect(call?.approval?.message).toBe(`again ${n}`)
+      if (call) stage.approve(call)
+    }
   })
 
   test('that starts and lists nothing is given up in its time', async () => {

@@ -27,7 +27,7 @@ describe.each(['modern', 'sessions', 'sse'] as const)('a server over HTTP (%s)',
     const { url } = await KINDS[kind]()
     const { mcp, stage } = await running(url)
     expect(mcp.status()).toMatchObject([
-      { state: 'ready', era: kind === 'modern' ? 'modern' : 'legacy', tools: 10 },
+      { state: 'ready', era: kind === 'modern' ? 'modern' : 'legacy', tools: 19 },
     ])
     expect(textOf(await stage.one('mcp__test__echo', { text: 'héllo' }))).toBe('héllo')
     expect(textOf(await stage.one('mcp__test__refuse', {}))).toBe('no, thank you')

@@ -37,17 +37,7 @@ export function stageOf(mcp: McpTools, more: Partial<StageOptions> = {}): Stage 
   return stage
 }
 
-/** Waits for a change after which the condition holds. */
-export async function until(mcp: McpTools, holds: () => boolean): Promise<void> {
-  if (holds()) return
-  await new Promise<void>(resolve => {
-    const end = mcp.subscribe(() => {
-      if (!holds()) return
-      end()
-      resolve()
-    })
-  })
-}
+export { until } from './until.ts'
 
 export const isReady = (mcp: McpTools) => (): boolean => mcp.status().every(one => one.state === 'ready')
 export const names = (mcp: McpTools): readonly string[] => mcp.tools().map(tool => tool.name)

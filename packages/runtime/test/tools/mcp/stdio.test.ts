@@ -16,7 +16,7 @@ async function running(era: 'modern' | 'legacy' = 'modern', more: object = {}) {
 describe.each(['modern', 'legacy'] as const)('a local server of the %s era', era => {
   test('is found, listed and called', async () => {
     const { mcp, stage } = await running(era)
-    expect(mcp.status()).toMatchObject([{ name: 'test', state: 'ready', era, tools: 10, skipped: 0 }])
+    expect(mcp.status()).toMatchObject([{ name: 'test', state: 'ready', era, tools: 19, skipped: 0 }])
     expect(names(mcp)).toContain('mcp__test__echo')
     expect(stage.system().describe('mcp__test__echo', stage.scope)).toEqual({
       tool_type: 'mcp',

@@ -1,0 +1,17 @@
+/** Text into a file of the person who reads. */
+export interface SavedFile {
+  readonly type: string
+  readonly extension: string
+}
+
+const PLAIN: SavedFile = { type: 'text/plain', extension: 'txt' }
+
+/** Offers a text as a file. */
+export function saveText(text: string, name: string, file: SavedFile = PLAIN): void {
+  const url = URL.createObjectURL(new Blob([text], { type: file.type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `${name.replace(/[^\p{L}\p{N}.-]+/gu, '-').slice(0, 60) || 'output'}.${file.extension}`
+  link.click()
+  URL.revokeObjectURL(url)
+}

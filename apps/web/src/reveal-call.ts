@@ -1,0 +1,38 @@
+/**
+ * Brings the card of a call into sight. In a long conversation the card may not exist until its row
+ * is scrolled to, so the list does the first part of the way.
+ */
+
+/** Scrolls so that the row of a call exists. */
+type Scroller = (call: string) => void
+
+let scroller: Scroller | undefined
+
+/** The list on the screen; returns what takes it back. */
+export function setRevealer(next: Scroller): () => void {
+  scroller = next
+  return () => {
+    if (scroller === next) scroller = undefined
+  }
+}
+
+/** Looks for the card over this many frames. */
+const FRAMES = 30
+
+/** With `focus`, the first thing to decide in the card gets the keyboard. */
+export function revealCall(call: string, focus = false): void {
+  scroller?.(call)
+  settle(call, focus, FRAMES)
+}
+
+function settle(call: string, focus: boolean, frames: number): void {
+  const card = document.getElementById(`call-${call}`)
+  if (!card) {
+    if (frames > 0) requestAnimationFrame(() => settle(call, focus, frames - 1))
+    return
+  }
+  card.scrollIntoView({ block: 'center' })
+  if (focus) card.querySelector<HTMLElement>(FIRST)?.focus({ preventScroll: true })
+}
+
+const FIRST = '[data-tw-part="allow-once"], textarea, button'

@@ -1,0 +1,9 @@
+/** How full the context of the model is that answered last. */
+import { ContextMeter, useView } from '@toolwire/react'
+import { useContextWindow } from '../use-models.ts'
+
+export function SessionContextMeter() {
+  const model = useView(view => view.context?.model ?? '')
+  const window = useContextWindow(model)
+  return <ContextMeter {...(window === undefined ? {} : { window })} />
+}

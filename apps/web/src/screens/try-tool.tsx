@@ -1,0 +1,70 @@
+/** Runs one tool with arguments of one's own: a form from its schema, and the call as it goes. */
+import type { ToolSpec } from '@toolwire/core'
+import { SessionProvider, ToolCallCard, useView } from '@toolwire/react'
+import { useState } from 'react'
+import { CallControls } from '../call-actions.tsx'
+import { client } from '../client.ts'
+import { Code } from '../markdown/code.tsx'
+import { Markdown } from '../markdown/markdown.tsx'
+import { followLink, sessionPath } from '../router.ts'
+import { SchemaForm } from '../schema-form/schema-form.tsx'
+import { serverApi } from '../server-api.ts'
+import { useWords } from '../strings/use-words.ts'
+import { errorText } from '../use-loaded.ts'
+
+/** The call passes the same checks and questions as one of a model, in a session of its own. */
+export function TryTool({ tool }: { readonly tool: ToolSpec }) {
+  const { t, a } = useWords()
+  const [session, setSession] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState('')
+  const run = (input: unknown) => {
+    setBusy(true)
+    setError('')
+    void serverApi
+      .tryTool(tool.name, input)
+      .then(
+        made => setSession(made.session_id),
+        (thrown: unknown) => setError(errorText(thrown)),
+      )
+      .then(() => setBusy(false))
+  }
+  return (
+    <section className="try" aria-label={`${t('tools.try')}: ${tool.name}`}>
+      <SchemaForm schema={tool.input_schema} submit={a('tools.run')} busy={busy} onSubmit={run} />
+      {error !== '' && (
+        <p className="error" role="alert">
+          {error}
+        </p>
+      )}
+      {session !== '' && <Tried key={session} session={session} />}
+    </section>
+  )
+}
+
+function Tried({ session }: { readonly session: string }) {
+  const { strings, a } = useWords()
+  return (
+    <div className="tried">
+      <SessionProvider
+        client={client}
+        sessionId={session}
+        strings={strings}
+        density="everything"
+        text={Markdown}
+        code={Code}
+        callActions={CallControls}
+      >
+        <Calls />
+      </SessionProvider>
+      <a className="button small" href={sessionPath(session)} onClick={followLink}>
+        {a('inbox.open')}
+      </a>
+    </div>
+  )
+}
+
+function Calls() {
+  const calls = useView(view => view.calls)
+  return [...calls.values()].map(call => <ToolCallCard key={call.id} call={call} />)
+}

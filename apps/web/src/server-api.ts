@@ -1,0 +1,108 @@
+/** Routes of the server that only this app uses; everything about sessions goes through the client. */
+import { ToolwireError } from '@toolwire/client'
+import { authorization } from './client.ts'
+
+export interface ModelJson {
+  readonly id: string
+  /** Tokens that one request with its answer can hold; absent when nobody knows. */
+  readonly context?: number
+}
+
+/** A rule of a file, of a project, or a grant that somebody gave in a session. */
+export interface RuleJson {
+  readonly id: string
+  readonly rule: string
+  readonly decision: 'allow' | 'ask' | 'deny'
+  readonly source: string
+  /** False for a rule that stands in a file which only a person edits. */
+  readonly revocable: boolean
+}
+
+export interface PermissionsJson {
+  readonly mode: string
+  readonly rules: readonly RuleJson[]
+  readonly grants: readonly RuleJson[]
+}
+
+export interface ServerSettingsJson {
+  readonly version: string
+  readonly sandbox: {
+    readonly enabled: boolean
+    readonly available: boolean
+    readonly reason: string
+  } | null
+}
+
+export interface McpServerJson {
+  readonly name: string
+  readonly state: 'connecting' | 'ready' | 'waiting' | 'needs_auth' | 'closed'
+  readonly tools: number
+  readonly authorization_url?: string
+  readonly error?: string
+}
+
+interface MemoryFileJson {
+  readonly path: string
+  readonly bytes: number
+  readonly updated_at: string
+}
+
+export interface MemoryJson {
+  readonly enabled: boolean
+  readonly files: readonly MemoryFileJson[]
+}
+
+/** All methods throw ToolwireError with the server's own words. */
+export const serverApi = {
+  models: (also?: string): Promise<{ readonly default: string; readonly models: readonly ModelJson[] }> =>
+    request('GET', `/api/models${also === undefined ? '' : `?also=${encodeURIComponent(also)}`}`),
+  /** Runs one call in a session of its own, as a model's call would run. */
+  tryTool: (tool: string, input: unknown): Promise<{ readonly session_id: string }> =>
+    request('POST', `/api/tools/${encodeURIComponent(tool)}/try`, { input, wait_ms: 0 }),
+  /** The rules that count in a session, or in a new one. */
+  permissions: (session?: string): Promise<PermissionsJson> =>
+    request('GET', `/api/permissions${inSession(session)}`),
+  revoke: (id: string, session?: string): Promise<unknown> =>
+    request('DELETE', `/api/permissions/${encodeURIComponent(id)}${inSession(session)}`),
+  settings: (): Promise<ServerSettingsJson> => request('GET', '/api/settings'),
+  mcp: (): Promise<{ readonly servers: readonly McpServerJson[] }> => request('GET', '/api/mcp'),
+  memory: (): Promise<MemoryJson> => request('GET', '/api/memory'),
+  forget: (path: string): Promise<unknown> =>
+    request('DELETE', `/api/memory/${path.split('/').map(encodeURIComponent).join('/')}`),
+}
+
+const inSession = (session: string | undefined): string =>
+  session === undefined ? '' : `?session_id=${encodeURIComponent(session)}`
+
+/** The response of a request with the key that is set, whatever its status. Throws `network`. */
+export async function open(path: string, init: RequestInit = {}): Promise<Response> {
+  try {
+    return await fetch(path, { ...init, headers: { ...authorization(), ...init.headers } })
+  } catch (cause) {
+    throw new ToolwireError('network', 'The server cannot be reached.', { cause })
+  }
+}
+
+async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await open(path, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+  if (!response.ok) throw await toRefusal(response)
+  return (response.status === 204 ? undefined : await response.json()) as T
+}
+
+/** Where the whole output of a call is. */
+export const artifactPath = (session: string, call: string): string =>
+  `/api/sessions/${encodeURIComponent(session)}/artifacts/${encodeURIComponent(call)}`
+
+/** The refusal that a response holds. */
+export async function toRefusal(response: Response): Promise<ToolwireError> {
+  const body = (await response.json().catch(() => undefined)) as
+    | { readonly error?: { readonly code?: string; readonly message?: string } }
+    | undefined
+  const { code = 'internal_error', message = response.statusText } = body?.error ?? {}
+  return new ToolwireError(code, message, { status: response.status })
+}

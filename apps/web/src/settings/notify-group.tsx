@@ -1,0 +1,36 @@
+/** Whether the browser may tell of what waits while the page is hidden. */
+import { useState } from 'react'
+import { setPreferences, usePreferences } from '../preferences.ts'
+import { useWords } from '../strings/use-words.ts'
+import { allowNotifications, canNotify } from '../use-notifications.ts'
+import { Group } from './group.tsx'
+
+export function NotifyGroup() {
+  const { a } = useWords()
+  const { notify } = usePreferences()
+  const [refused, setRefused] = useState(false)
+  const change = async (wanted: boolean) => {
+    const granted = wanted && (await allowNotifications())
+    setRefused(wanted && !granted)
+    setPreferences({ notify: granted })
+  }
+  return (
+    <Group title={a('notify.title')}>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={notify}
+          disabled={!canNotify()}
+          onChange={event => void change(event.target.checked)}
+        />
+        <span>{a('notify.label')}</span>
+      </label>
+      {!canNotify() && <p className="group-note">{a('notify.insecure')}</p>}
+      {refused && (
+        <p className="error" role="alert">
+          {a('notify.refused')}
+        </p>
+      )}
+    </Group>
+  )
+}

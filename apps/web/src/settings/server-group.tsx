@@ -1,0 +1,75 @@
+/** What the server says of itself: its model, its sandbox, the servers that lend it tools. */
+import { formatTokens } from '@toolwire/core/view'
+import { type McpServerJson, serverApi } from '../server-api.ts'
+import { useWords } from '../strings/use-words.ts'
+import { useLoaded } from '../use-loaded.ts'
+import { Group } from './group.tsx'
+import { SafeAddress } from './safe-address.tsx'
+
+const readModels = () => serverApi.models()
+
+export function ServerGroup() {
+  const { a, locale } = useWords()
+  const { data: models } = useLoaded(readModels)
+  const { data: settings } = useLoaded(serverApi.settings)
+  const { data: mcp } = useLoaded(serverApi.mcp)
+  if (!models) return null
+  const context = models.models.find(({ id }) => id === models.default)?.context
+  const sandbox = settings?.sandbox
+  const on = sandbox?.available === true && sandbox.enabled
+  return (
+    <Group title={a('server.title')}>
+      <dl className="facts">
+        {settings && (
+          <div>
+            <dt>{a('server.version')}</dt>
+            <dd>
+              {settings.version} · <a href="/reference">API</a>
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>{a('server.model')}</dt>
+          <dd>
+            <code>{models.default}</code>
+            {context !== undefined && (
+              <span className="quiet"> · {a('server.window', { n: formatTokens(context, locale) })}</span>
+            )}
+          </dd>
+        </div>
+        {sandbox && (
+          <div data-sandbox={on}>
+            <dt>{a('server.sandbox')}</dt>
+            <dd>
+              {a(on ? 'server.sandbox_on' : 'server.sandbox_off')}
+              <p className="quiet">{sandbox.reason}</p>
+            </dd>
+          </div>
+        )}
+        {mcp?.servers.map(server => (
+          <div key={server.name} data-mcp={server.state}>
+            <dt>MCP: {server.name}</dt>
+            <dd>
+              <McpState server={server} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Group>
+  )
+}
+
+function McpState({ server }: { readonly server: McpServerJson }) {
+  const { a } = useWords()
+  return (
+    <>
+      {a(`mcp.${server.state}`)} · {a('mcp.tools', { n: server.tools })}
+      {server.authorization_url !== undefined && (
+        <p>
+          <SafeAddress href={server.authorization_url} />
+        </p>
+      )}
+      {server.error !== undefined && <p className="quiet">{server.error}</p>}
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+/**
+ * Browsers keep six connections to one server, over all tabs together, and every live session takes
+ * one. A page that nobody sees gives its own back and reads on, where it stopped, when it is seen again.
+ */
+import { useEffect, useSyncExternalStore } from 'react'
+import { client } from './client.ts'
+
+/** Switching to and fro must not cost a connection each time. */
+const REST_AFTER_MS = 2000
+
+/** For the part that shows the session `id`, and so holds it open. */
+export function useRestWhileHidden(id: string): void {
+  useEffect(() => {
+    const session = client.session(id)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const change = () => {
+      clearTimeout(timer)
+      if (document.hidden) timer = setTimeout(() => session.close(), REST_AFTER_MS)
+      // The part still holds the session; one more hold, let go at once, makes it read on.
+      else session.open()()
+    }
+    document.addEventListener('visibilitychange', change)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', change)
+    }
+  }, [id])
+}
+
+/** Whether anybody can see the page. */
+export const useVisible = (): boolean => useSyncExternalStore(subscribe, () => !document.hidden)
+
+function subscribe(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener)
+  return () => document.removeEventListener('visibilitychange', listener)
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { card, ended, eventually, say, setUpProduct } from './product.ts'
+
+const { open, product } = setUpProduct()
+
+describe('the table of sessions', () => {
+  test('is filtered by text and state, and several sessions go at once', async () => {
+    const { page } = await open()
+    await say(page, 'what time is it, first clock')
+    await ended(page)
+    for (const text of ['second clock', 'run `touch third-clock.txt`']) {
+      await page.goto(product().url)
+      await say(page, text)
+      await page.waitForURL('**/sessions/*')
+    }
+    await card(page, 'awaiting_approval').waitFor()
+    await page.locator('.sidebar .nav-link', { hasText: 'Sessions' }).click()
+    const rows = page.locator('.session-table tbody tr')
+    await eventually(() => rows.count()).toBe(3)
+    await page.locator('.filters select').selectOption('paused')
+    await eventually(() => rows.count()).toBe(1)
+    expect(await rows.innerText()).toContain('third-clock')
+    await page.locator('.filters select').selectOption('')
+    await page.locator('.filters input').fill('clock')
+    await eventually(() => rows.count()).toBe(3)
+    await page.locator('.filters input').fill('second')
+    await eventually(() => rows.count()).toBe(1)
+    await page.locator('.filters input').fill('')
+    await eventually(() => rows.count()).toBe(3)
+    for (const text of ['first clock', 'second clock'])
+      await rows.filter({ hasText: text }).locator('input').check()
+    page.on('dialog', dialog => void dialog.accept())
+    await page.locator('.filters .danger').click()
+    await eventually(() => rows.count()).toBe(1)
+    await page.context().close()
+  })
+})
+
+describe('an exported session', () => {
+  test('is its log, or its conversation as text or as a page in which nothing runs', async () => {
+    const { page } = await open()
+    await say(page, 'hello <img src=x onerror=alert(1)>')
+    await ended(page)
+    const save = async (words: string) => {
+      await page.locator('.export-button').click()
+      const saved = page.waitForEvent('download')
+      await page.locator('.export-menu button', { hasText: words }).click()
+      return readFileSync(await (await saved).path(), 'utf8')
+    }
+    const log = JSON.parse(await save('JSON')) as { readonly events: readonly unknown[] }
+    expect(log.events.length).toBeGreaterThan(3)
+    expect(await save('Markdown')).toContain('> hello <img')
+    const html = await save('page')
+    expect(html).toContain('hello &lt;img src=x')
+    expect(html).not.toContain('<img')
+    await page.context().close()
+  })
+})
+
+describe('keys', () => {
+  test('open and close all cards, and tell of themselves', async () => {
+    const { page } = await open()
+    await say(page, 'list the files')
+    await ended(page)
+    await page.locator('.thread').focus()
+    await page.keyboard.press('e')
+    await eventually(() => page.locator('[data-tool="Bash"]').getAttribute('data-open')).toBe('true')
+    await page.keyboard.press('Shift+E')
+    await eventually(() => page.locator('[data-tool="Bash"]').getAttribute('data-open')).toBe('false')
+    await page.keyboard.press('?')
+    await page.locator('.dialog[open]', { hasText: 'Keyboard' }).waitFor()
+    await page.keyboard.press('Escape')
+    // What is typed is never taken for a command.
+    await page.locator('[data-tw-part="composer-box"] textarea').fill('')
+    await page.keyboard.type('e?')
+    expect(await page.locator('[data-tw-part="composer-box"] textarea').inputValue()).toBe('e?')
+    expect(await page.locator('.dialog[open]').count()).toBe(0)
+    await page.context().close()
+  })
+})

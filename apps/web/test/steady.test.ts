@@ -1,0 +1,202 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { visit } from './browser.ts'
+import { card, elements, ended, eventually, say, setHidden, setUpProduct, startProduct } from './product.ts'
+
+const { browser, open, product } = setUpProduct()
+const workspace = (file: string): string => join(product().folder, 'data/workspace', file)
+const BOX = '[data-tw-part="composer-box"] textarea'
+
+describe('an approval', () => {
+  test('is shown as decided only when the log says so', async () => {
+    const { page } = await open()
+    await say(page, 'run `touch never-optimistic.txt`')
+    const waiting = card(page, 'awaiting_approval')
+    await waiting.waitFor()
+    // The answer never reaches the server.
+    await page.route('**/api/approvals/*', () => new Promise(() => {}))
+    await waiting.locator('[data-tw-part="allow-once"]').click()
+    const button = waiting.locator('[data-tw-part="allow-once"]')
+    await eventually(() => button.innerText()).toBe('Sending…')
+    expect(await button.isDisabled()).toBe(true)
+    expect(await waiting.count()).toBe(1)
+    expect(existsSync(workspace('never-optimistic.txt'))).toBe(false)
+    // So the question stands as before, and can be answered after a reload.
+    await page.reload()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await card(page, 'awaiting_approval').locator('[data-tw-part="allow-once"]').click()
+    await ended(page)
+    expect(existsSync(workspace('never-optimistic.txt'))).toBe(true)
+    await page.context().close()
+  })
+
+  test('that was answered in one tab ends in the other, and is never answered twice', async () => {
+    const { page } = await open()
+    await say(page, 'run `echo once >> counted.txt`')
+    await card(page, 'awaiting_approval').waitFor()
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    await card(other, 'awaiting_approval').waitFor()
+    // Whoever is slower may find the card answered, and its button gone.
+    const clicks = [page, other].map(shown =>
+      card(shown, 'awaiting_approval').locator('[data-tw-part="allow-once"]').click({ timeout: 5000 }),
+    )
+    const clicked = await Promise.allSettled(clicks)
+    expect(clicked.some(click => click.status === 'fulfilled')).toBe(true)
+    await ended(page)
+    await ended(other)
+    expect(await card(page, 'success').count()).toBe(1)
+    expect(await card(other, 'success').count()).toBe(1)
+    expect(readFileSync(workspace('counted.txt'), 'utf8')).toBe('once\n')
+    await page.context().close()
+  })
+})
+
+describe('a reload', () => {
+  test('while a command runs finds it running, with its output', async () => {
+    const { page } = await open()
+    await say(page, 'run `for i in $(seq 1 200); do echo tick $i; sleep 0.1; done`')
+    await card(page, 'awaiting_approval').locator('[data-tw-part="allow-once"]').click()
+    await card(page, 'executing').locator('[data-tw-part="output"]').waitFor()
+    await page.reload()
+    await eventually(() => card(page, 'executing').innerText()).toContain('tick')
+    await page.locator('[data-tw-part="composer-box"] [data-tw-part="stop"]').click()
+    await ended(page)
+    await page.context().close()
+  })
+
+  test('while arguments stream shows them as they go on', async () => {
+    const own = await startProduct({ env: { TOOLWIRE_DEMO_PACE_MS: '2' } })
+    try {
+      const { page } = await visit(browser(), own.url)
+      await say(page, '/big 400')
+      await card(page, 'building').waitFor()
+      await page.reload()
+      await card(page, 'awaiting_approval').waitFor({ timeout: 60_000 })
+      await page.context().close()
+    } finally {
+      await own.stop()
+    }
+  })
+})
+
+test('a megabyte of arguments streams while the page answers its reader', async () => {
+  const own = await startProduct({ env: { TOOLWIRE_DEMO_PACE_MS: '1' } })
+  try {
+    const { page } = await visit(browser(), own.url)
+    await say(page, '/big 1000')
+    await card(page, 'building').waitFor()
+    let sizes = 0
+    for (let n = 0; n < 5; n++) {
+      await page.fill(BOX, `typed ${n}`)
+      expect(await page.inputValue(BOX)).toBe(`typed ${n}`)
+      expect(await elements(page)).toBeLessThan(3000)
+      sizes += await page.locator('[data-tw-part="tool-call"] [data-tw-part="bytes"]').count()
+    }
+    // The reader was answered while it streamed, not after.
+    expect(sizes).toBeGreaterThan(0)
+    await card(page, 'awaiting_approval').waitFor({ timeout: 120_000 })
+    await page.context().close()
+  } finally {
+    await own.stop()
+  }
+})
+
+describe('a server that dies', () => {
+  test('in the middle of a command leaves a session that comes to an end', async () => {
+    const own = await startProduct()
+    try {
+      const { page } = await visit(browser(), own.url)
+      await say(page, 'run `touch begun.txt; echo begun; sleep 30`')
+      await card(page, 'awaiting_approval').locator('[data-tw-part="allow-once"]').click()
+      await eventually(() => card(page, 'executing').innerText()).toContain('begun')
+      await own.crash()
+      await ended(page)
+      // Nobody knows what the command did, and the card says so.
+      expect(await card(page, 'lost').count()).toBe(1)
+      await say(page, 'what time is it')
+      await ended(page, 2)
+      await page.context().close()
+    } finally {
+      await own.stop()
+    }
+  })
+
+  test('in the middle of an answer leaves no reader behind', async () => {
+    const own = await startProduct()
+    try {
+      const { page } = await visit(browser(), own.url)
+      await say(page, '/slow 4')
+      await page.locator('[data-role="assistant"] [data-tw-part="text"]').waitFor()
+      await own.crash()
+      await ended(page)
+      await eventually(() => page.locator('[data-tw-part="connection"]').getAttribute('data-state')).toBe(
+        'live',
+      )
+      await page.context().close()
+    } finally {
+      await own.stop()
+    }
+  })
+})
+
+describe('a page that nobody sees', () => {
+  test('gives its connection back and has missed nothing when it is seen again', async () => {
+    const { page } = await open()
+    await say(page, 'what time is it')
+    await ended(page)
+    const closed = page.waitForEvent('requestfailed', request => request.url().includes('/events'))
+    await setHidden(page, true)
+    await closed
+    const id = page.url().split('/').at(-1) ?? ''
+    await fetch(`${product().url}/api/chat/stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ session_id: id, message: 'said from elsewhere' }),
+    }).then(answer => answer.text())
+    await setHidden(page, false)
+    await page.locator('[data-tw-part="bubble"]', { hasText: 'said from elsewhere' }).waitFor()
+    await ended(page, 2)
+    await page.context().close()
+  })
+
+  test('tells of what waits, once, to those who asked for it', async () => {
+    const { page } = await open('/', { permissions: ['notifications'] })
+    await page.evaluate(() => {
+      const told: string[] = []
+      class Note {
+        static permission = 'granted'
+        static requestPermission = async () => 'granted'
+        onclick: (() => void) | null = null
+        constructor(_title: string, options: { readonly body?: string }) {
+          told.push(options.body ?? '')
+        }
+        close() {}
+      }
+      Object.assign(window, { told, Notification: Note })
+    })
+    await page.locator('.sidebar .nav-link', { hasText: 'Settings' }).click()
+    const box = page.locator('.check input')
+    await box.check()
+    expect(await box.isChecked()).toBe(true)
+    await setHidden(page, true)
+    const { id } = (await post('/api/sessions', {})) as { id: string }
+    await post('/api/chat/stream', { session_id: id, message: 'run `touch tell-me.txt`' })
+    const told = () => page.evaluate(() => (window as unknown as { told: string[] }).told)
+    await eventually(async () => (await told()).filter(text => text.includes('tell-me')).length).toBe(1)
+    await page.waitForResponse('**/api/pending*')
+    expect((await told()).filter(text => text.includes('tell-me'))).toHaveLength(1)
+    await page.context().close()
+  })
+
+  async function post(path: string, body: object): Promise<unknown> {
+    const answer = await fetch(product().url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const text = await answer.text()
+    return text.startsWith('{') ? JSON.parse(text) : undefined
+  }
+})

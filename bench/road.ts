@@ -1,0 +1,91 @@
+/** One way to ask a server for a stream: its route, its body, and whose API stands behind. */
+
+export interface Road {
+  readonly name: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** How the model is named, so that the request ends at the wanted provider. */
+  readonly model: string
+  readonly body: (model: string, session: string | undefined) => object
+  /** Sessions are made outside of the measured time. */
+  readonly prepare?: (url: string, model: string) => Promise<string>
+}
+
+const TEXT = 'Say something.'
+const user = { role: 'user', content: TEXT }
+
+async function newSession(url: string, model: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`${url}/api/sessions`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ model }),
+  })
+  if (!response.ok) throw new Error(`no session: ${response.status} ${await response.text()}`)
+  return ((await response.json()) as { id: string }).id
+}
+
+export const CHAT: Road = {
+  name: 'chat wire',
+  path: '/api/chat/stream',
+  model: 'claude-bench',
+  prepare: newSession,
+  body: (_, session_id) => ({ session_id, message: TEXT }),
+}
+
+export const THREAD: Road = {
+  name: 'thread wire',
+  path: '/v4/response',
+  model: 'claude-bench',
+  body: model => ({ model, input: TEXT, stream: true }),
+}
+
+/** Claude's API in front of Claude's API. */
+export const MESSAGES: Road = {
+  name: 'Anthropic → Anthropic',
+  path: '/v1/messages',
+  model: 'claude-bench',
+  headers: { 'x-api-key': 'k', 'anthropic-version': '2023-06-01' },
+  body: model => ({ model, stream: true, max_tokens: 4096, messages: [user] }),
+}
+
+/** OpenAI's API in front of OpenAI's API. */
+export const COMPLETIONS: Road = {
+  name: 'OpenAI → OpenAI',
+  path: '/v1/chat/completions',
+  model: 'gpt-bench',
+  headers: { authorization: 'Bearer k' },
+  body: model => ({ model, stream: true, max_tokens: 4096, messages: [user] }),
+}
+
+/** OpenAI's API in front of Claude's: everything is translated. */
+export const TRANSLATED: Road = { ...COMPLETIONS, name: 'OpenAI → Anthropic', model: 'claude-bench' }
+
+/** Claude's API in front of OpenAI's. */
+export const TRANSLATED_BACK: Road = { ...MESSAGES, name: 'Anthropic → OpenAI', model: 'gpt-bench' }
+
+export const UI_MESSAGES: Road = {
+  name: 'UI message stream',
+  path: '/api/chat',
+  model: 'claude-bench',
+  body: model => ({ model, messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: TEXT }] }] }),
+}
+
+export const MASTRA: Road = {
+  name: 'agent stream',
+  path: '/api/agents/a/stream',
+  model: 'claude-bench',
+  body: model => ({ messages: [user], requestContext: { model } }),
+}
+
+export const LANGGRAPH: Road = {
+  name: 'run stream',
+  path: '/runs/stream',
+  model: 'claude-bench',
+  body: model => ({
+    assistant_id: 'agent',
+    input: { messages: [user] },
+    config: { configurable: { model } },
+    stream_mode: ['messages-tuple'],
+  }),
+}

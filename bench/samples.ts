@@ -1,0 +1,36 @@
+/** Samples of a benchmark, gathered over its rounds by contestant and road. */
+import type { Contestant } from './contestant.ts'
+
+export interface Row<F extends string> {
+  readonly contestant: Contestant
+  readonly road: string
+  readonly streams: number
+  readonly figures: Readonly<Record<F, number[]>>
+  /** Why figures are missing. */
+  failure?: string
+}
+
+export interface Samples<F extends string> {
+  /** The row of these three, made when there is none. */
+  readonly row: (contestant: Contestant, road: string, streams: number) => Row<F>
+  readonly add: (row: Row<F>, figures: Readonly<Record<F, number>>) => void
+  /** In the order in which they were first asked for. */
+  readonly rows: () => readonly Row<F>[]
+}
+
+export function gatherSamples<F extends string>(...names: readonly F[]): Samples<F> {
+  const rows = new Map<string, Row<F>>()
+  return {
+    row(contestant, road, streams) {
+      const key = `${contestant.name} ${road} ${streams}`
+      const figures = Object.fromEntries(names.map(name => [name, []])) as unknown as Row<F>['figures']
+      const row = rows.get(key) ?? { contestant, road, streams, figures }
+      rows.set(key, row)
+      return row
+    },
+    add(row, figures) {
+      for (const name of names) row.figures[name].push(figures[name])
+    },
+    rows: () => [...rows.values()],
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The whole page: a conversation, and a heater that the model may turn through a tool of this page.
+ * Render functions need no compiler; the same parts work in templates.
+ */
+import {
+  Announcer,
+  ApprovalBatch,
+  Composer,
+  ConnectionChip,
+  Conversation,
+  useClientTool,
+  useStats,
+} from '@toolwire/vue'
+import { defineComponent, h, ref } from 'vue'
+
+const SCHEMA = {
+  type: 'object',
+  properties: { value: { type: 'number', description: 'Degrees' } },
+  required: ['value'],
+}
+
+export const App = defineComponent(() => {
+  const stats = useStats()
+  return () =>
+    h('main', { class: 'page' }, [
+      h('header', { class: 'top' }, [
+        h('h1', 'Toolwire with Vue'),
+        h(Heater),
+        h('span', { 'data-part': 'requests' }, `${stats.value.turns} model requests`),
+        h(ConnectionChip),
+      ]),
+      h('div', { class: 'talk' }, [h(Conversation)]),
+      h(ApprovalBatch),
+      h(Composer, { autoFocus: true }),
+      h(Announcer),
+    ])
+})
+
+/** Runs in the browser: the session waits until some page with this tool has answered. */
+const Heater = defineComponent(() => {
+  const degrees = ref(20)
+  useClientTool('set_temperature', {
+    description: 'Sets the temperature of the heater on the page.',
+    input_schema: SCHEMA,
+    handler(input) {
+      const value = (input as { readonly value?: unknown } | null)?.value
+      if (typeof value !== 'number') throw new Error('value must be a number')
+      degrees.value = value
+      return { temperature: value }
+    },
+  })
+  return () => h('output', { 'data-part': 'heater' }, `${degrees.value}°`)
+})

@@ -1,0 +1,35 @@
+/** `toolwire doctor`: says what works, what is missing, and what to do about it. */
+import type { Command } from 'commander'
+import { readConfig } from '../config.ts'
+import { examine } from '../doctor/examine.ts'
+import type { Finding } from '../doctor/finding.ts'
+import { ExitError } from '../exit.ts'
+import { WEB_ROOT } from '../web-root.ts'
+
+const MARK = { good: 'ok  ', note: 'note', bad: 'BAD ' } as const
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('look whether everything is in place, and say what to do')
+    .option('--data <folder>', 'where sessions are kept')
+    .option('--port <number>', 'port to listen on')
+    .option('--host <address>', 'address to listen on')
+    .option('--engine <name>', 'native or claude-agent-sdk')
+    .option('--config <file>', 'configuration file')
+    .option('--json', 'print the findings as JSON')
+    .action(async (flags: Record<string, unknown>) => {
+      const { json, ...settings } = flags
+      const config = readConfig({ flags: settings, env: process.env, cwd: process.cwd() })
+      const findings = await examine({ config, env: process.env, webRoot: WEB_ROOT })
+      process.stdout.write(
+        json === true ? `${JSON.stringify(findings, null, 2)}\n` : findings.map(toLine).join(''),
+      )
+      const wrong = findings.filter(finding => finding.state === 'bad').length
+      if (wrong > 0)
+        throw new ExitError('unfit', `${wrong} of ${findings.length} checks say that a start would fail.`)
+    })
+}
+
+const toLine = ({ state, what, mend }: Finding): string =>
+  `${MARK[state]} ${what}${mend === undefined ? '' : `: ${mend}`}\n`

@@ -1,0 +1,100 @@
+/** What tools do on this machine, by the settings: commands and their sandbox, background tasks, memory, checkers. */
+import { join } from 'node:path'
+import type { SessionLog, Store } from '@toolwire/core'
+import { listedModels } from '@toolwire/models'
+import {
+  type BuiltinOptions,
+  createBackgroundTasks,
+  createDiagnostics,
+  createMemoryStore,
+  describeSandbox,
+  type SandboxOptions,
+  TASK_NOTE,
+  type WatchedTask,
+} from '@toolwire/runtime'
+import { type MemoryPort, type SettingsPort, tenantIn } from '@toolwire/server'
+import type { Config } from './config.ts'
+
+export interface ProductMachine {
+  /** For `createBuiltinTools`. */
+  readonly options: Pick<BuiltinOptions, 'bash' | 'tasks' | 'memory' | 'diagnostics' | 'hides_think'>
+  /** For the server's routes. */
+  readonly ports: { readonly memory?: MemoryPort; readonly settings: SettingsPort }
+  /** Must be called before anything runs: whose notes a session may see depends on it. */
+  readonly knowOwners: (store: Pick<Store, 'list'>) => void
+  /** From now on the end of every background command is told in its session's log, those of an earlier start included. */
+  readonly tellEnds: (log: Pick<SessionLog, 'append'>, wake: (session: string) => void) => Promise<void>
+  /** Stops looking after background commands; they go on. */
+  readonly close: () => void
+}
+
+export function composeMachine(config: Config): ProductMachine {
+  const sandbox = sandboxOptions(config)
+  let tell = async (_: WatchedTask): Promise<void> => {
+    throw new Error('nobody can be told yet')
+  }
+  const tasks = createBackgroundTasks({ folder: join(config.data, 'tasks'), onEnd: ended => tell(ended) })
+  const folder = join(config.data, 'memory')
+  let tenantOf = async (_: string): Promise<string | undefined> => {
+    throw new Error('it is not known yet whose session this is')
+  }
+  return {
+    options: {
+      bash: { sandbox, user_shell: config.shellProfile },
+      tasks,
+      memory: config.memory ? { folder, tenantOf: session => tenantOf(session) } : undefined,
+      diagnostics: config.diagnostics && createDiagnostics(config.diagnostics),
+      hides_think: config.thinkTool === 'auto' ? thinksByItself : () => config.thinkTool === 'never',
+    },
+    ports: {
+      ...(config.memory ? { memory: memoryPort(folder, session => tenantOf(session)) } : {}),
+      settings: { sandbox: () => describeSandbox(sandbox) },
+    },
+    knowOwners(store) {
+      tenantOf = tenantIn(store)
+    },
+    async tellEnds(log, wake) {
+      tell = async ({ session_id, agent_run_id, task }) => {
+        const ts = new Date().toISOString()
+        const agent = agent_run_id === undefined ? {} : { agent_run_id }
+        const note = { type: 'note', ts, ...agent, name: TASK_NOTE + task.task_id, value: task } as const
+        await log.append([{ session: session_id, events: [note], key: `task-end:${task.task_id}` }])
+        wake(session_id)
+      }
+      await tasks.resume()
+    },
+    close: tasks.close,
+  }
+}
+
+/** The server's own data is hidden from commands: it holds everybody's sessions. */
+function sandboxOptions({ sandbox, data }: Config): SandboxOptions | undefined {
+  if (sandbox === 'off') return undefined
+  const given = typeof sandbox === 'string' ? { required: sandbox === 'required' } : sandbox
+  return { ...given, hidden: [data, ...(given.hidden ?? [])] }
+}
+
+function memoryPort(folder: string, tenantOf: ReturnType<typeof tenantIn>): MemoryPort {
+  const store = createMemoryStore(folder, tenantOf)
+  return {
+    async list(owner) {
+      return (await store.list(owner)).map(({ name, ...file }) => ({ path: name, ...file }))
+    },
+    async read(path, owner) {
+      const located = await store.locate(path, owner)
+      const read = located.ok ? await store.read(located.place) : located
+      return read.ok ? read.text : undefined
+    },
+    async remove(path, owner) {
+      const located = await store.locate(path, owner)
+      return located.ok && (await store.remove(located.place)) === undefined
+    },
+  }
+}
+
+/** Whether the capability table knows the model for one that thinks before it answers. */
+function thinksByItself(model: string): boolean {
+  const id = model.replace(/^[^/]+\//, '').replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
+  const known = listedModels().find(row => row.id === id)
+  return known?.thinking !== undefined && known.thinking !== 'none'
+}

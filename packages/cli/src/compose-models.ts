@@ -1,0 +1,95 @@
+/** The models of the product: the providers whose keys are set, the demo model, and what a module of the user adds. */
+import { pathToFileURL } from 'node:url'
+import {
+  type Model,
+  type ModelFinder,
+  type ModelRequest,
+  type RunLimits,
+  runLimits,
+  type TokenCount,
+} from '@toolwire/core'
+import {
+  type AiSdkLanguageModel,
+  createAiSdkModel,
+  createDemoModel,
+  createModelFinder,
+  createRecorder,
+  estimateTokens,
+  type ModelEnvironment,
+} from '@toolwire/models'
+import type { Config } from './config.ts'
+import { ExitError } from './exit.ts'
+
+export interface ProductModels {
+  readonly find: ModelFinder
+  /** Asks the provider where it counts. Throws AppError. */
+  readonly countTokens: (id: string, request: ModelRequest, signal: AbortSignal) => Promise<TokenCount>
+  /** Resolves when every recording is written. */
+  readonly settled: () => Promise<void>
+}
+
+/** Throws ExitError when the module of the configuration cannot be used. */
+export async function composeModels(config: Config, env: ModelEnvironment): Promise<ProductModels> {
+  const recorder = config.record === undefined ? undefined : createRecorder(config.record)
+  const find = createModelFinder({
+    demo: createDemoModel({ paceMs: config.demoPaceMs }),
+    env,
+    silence: defined({ bytesMs: config.modelSilenceMs, contentMs: config.modelThinkingMs }),
+    retry: defined({ maxRetries: config.modelRetries, firstDelayMs: config.modelRetryMs }),
+    ...(recorder ? { fetch: recorder.fetch } : {}),
+    ...(config.modelsModule === undefined ? {} : { models: await loadModels(config.modelsModule) }),
+  })
+  return {
+    find,
+    async countTokens(id, request, signal) {
+      const model = find(id)
+      return model.countTokens
+        ? await model.countTokens({ ...request, model: model.id }, signal)
+        : estimateTokens(request)
+    },
+    settled: async () => await recorder?.settled(),
+  }
+}
+
+/** What the configuration allows every run. */
+export const configuredLimits = (config: Config): Omit<RunLimits, 'max_turns'> =>
+  runLimits({
+    max_cost_usd: config.maxCostUsd,
+    max_total_tokens: config.maxTotalTokens,
+    max_duration_ms: config.maxDurationMs,
+    fallback_models: config.fallbackModels.length > 0 ? config.fallbackModels : undefined,
+  })
+
+function defined<T extends Record<string, number | undefined>>(values: T): { [K in keyof T]?: number } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: number
+  }
+}
+
+/** The module's `models`: language models of the AI SDK, or models of our own port, by their ids. */
+async function loadModels(path: string): Promise<Readonly<Record<string, Model>>> {
+  const loaded: unknown = await import(pathToFileURL(path).href).catch(error => {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new ExitError('usage', `The module of modelsModule cannot be loaded: ${why}`)
+  })
+  const models = isRecord(loaded) ? loaded['models'] : undefined
+  if (!isRecord(models))
+    throw new ExitError(
+      'usage',
+      `The module ${path} must export an object "models": language models by their ids.`,
+    )
+  return Object.fromEntries(Object.entries(models).map(([id, model]) => [id, toModel(id, model, path)]))
+}
+
+function toModel(id: string, model: unknown, path: string): Model {
+  if (isRecord(model) && typeof model['doStream'] === 'function')
+    return { ...createAiSdkModel(model as unknown as AiSdkLanguageModel), id }
+  if (isRecord(model) && typeof model['stream'] === 'function') return model as unknown as Model
+  throw new ExitError(
+    'usage',
+    `The model "${id}" of ${path} is no language model of the AI SDK and has no stream function.`,
+  )
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null

@@ -1,0 +1,34 @@
+/** The store with everybody who watches what is committed to it: spending, figures, spans, log lines. */
+import type { Records, Store } from '@toolwire/core'
+import {
+  createInstruments,
+  createSpendMeter,
+  type Logger,
+  observeLog,
+  observeSpans,
+  observeStore,
+  observeToLogger,
+  type ServerOptions,
+} from '@toolwire/server'
+import { createLogger } from './logger.ts'
+
+export interface Observed {
+  readonly store: Store
+  readonly instruments: NonNullable<ServerOptions['instruments']>
+  readonly logger: Logger
+  /** Resolves when everything that was seen is written down. */
+  readonly settled: () => Promise<void>
+}
+
+export function composeObservers(
+  store: Store,
+  records: Records,
+  level: string | undefined,
+  onError: (error: unknown, session: string) => void,
+): Observed {
+  const instruments = createInstruments()
+  const logger = createLogger(level)
+  const spending = createSpendMeter(store, records, onError)
+  const observers = [spending.observe, observeLog(instruments), observeSpans(), observeToLogger(logger)]
+  return { store: observeStore(store, observers), instruments, logger, settled: spending.settled }
+}

@@ -1,0 +1,138 @@
+/** Looks at everything that a start needs or that a tool could use, and changes nothing. */
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { findSandbox, loadAgentSdk, ripgrepPath } from '@toolwire/runtime'
+import { sqliteVersion } from '@toolwire/store'
+import type { Config } from '../config.ts'
+import { availableModels } from '../default-model.ts'
+import { bad, type Finding, good, note } from './finding.ts'
+
+export interface Patient {
+  readonly config: Config
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly webRoot: string
+}
+
+const LEAST_NODE = [24, 16] as const
+const LEAST_SPACE = 1024 ** 3
+
+/** Every check answers; none throws. In the order in which they are shown. */
+export async function examine(patient: Patient): Promise<readonly Finding[]> {
+  const checks = [
+    examineNode,
+    examineSqlite,
+    examineData,
+    examineSpace,
+    examinePort,
+    examineWeb,
+    examineModels,
+    examineSearch,
+    examineShell,
+    examineAgentSdk,
+  ]
+  return await Promise.all(checks.map(check => answer(check, patient)))
+}
+
+type Check = (patient: Patient) => Finding | Promise<Finding>
+
+async function answer(check: Check, patient: Patient): Promise<Finding> {
+  try {
+    return await check(patient)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return bad(`${check.name} failed: ${why}`, 'report this as a bug')
+  }
+}
+
+function examineNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const what = `Node ${process.versions.node}`
+  const fits = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])
+  return fits ? good(what) : bad(what, `${LEAST_NODE.join('.')} or later is needed`)
+}
+
+const examineSqlite = (): Finding => good(`SQLite ${sqliteVersion()}`)
+
+function examineData({ config }: Patient): Finding {
+  const folder = nearestFolder(config.data)
+  try {
+    accessSync(folder, constants.W_OK)
+    rmSync(mkdtempSync(join(folder, '.toolwire-doctor-')), { recursive: true })
+  } catch {
+    return bad(`data folder ${config.data} is not writable`, 'choose another with --data')
+  }
+  return good(`data folder ${config.data}${existsSync(config.data) ? '' : ' (will be made)'}`)
+}
+
+function examineSpace({ config }: Patient): Finding {
+  const { bavail, bsize } = statfsSync(nearestFolder(config.data))
+  const free = bavail * bsize
+  const what = `${(free / 1024 ** 3).toFixed(1)} GiB free for data`
+  return free >= LEAST_SPACE ? good(what) : note(what, 'make room: appends are refused when the disk is full')
+}
+
+function examinePort({ config }: Patient): Promise<Finding> {
+  const { host, port } = config
+  return new Promise(resolve => {
+    const probe = createServer()
+    probe.once('error', error => {
+      const code = 'code' in error ? String(error.code) : error.message
+      resolve(bad(`address ${host}:${port} cannot be used (${code})`, 'choose another with --port or --host'))
+    })
+    probe.listen({ host, port }, () =>
+      probe.close(() =>
+        resolve(good(port === 0 ? `a free port on ${host}` : `address ${host}:${port} is free`)),
+      ),
+    )
+  })
+}
+
+function examineWeb({ webRoot }: Patient): Finding {
+  return existsSync(join(webRoot, 'index.html'))
+    ? good('web app is built')
+    : note('web app is not built', 'npm run build:web; the APIs work without it')
+}
+
+function examineModels({ env }: Patient): Finding {
+  const keys = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'].filter(name => env[name])
+  return keys.length > 0
+    ? good(`models by ${keys.join(' and ')}: ${availableModels(env).length} known`)
+    : note('no key of a model provider: the demo model answers', 'set ANTHROPIC_API_KEY or OPENAI_API_KEY')
+}
+
+async function examineSearch(): Promise<Finding> {
+  const path = await ripgrepPath()
+  return path === undefined
+    ? note('ripgrep is missing: Grep and Glob use the slower built-in search', 'npm install')
+    : good('ripgrep for Grep and Glob')
+}
+
+async function examineShell({ env }: Patient): Promise<Finding> {
+  const sandbox = await findSandbox(env['PATH'] ?? '')
+  return sandbox.available
+    ? good('bubblewrap: commands can run in a sandbox')
+    : note(
+        `no sandbox for commands: ${sandbox.reason}`,
+        'install bubblewrap; commands still ask for approval',
+      )
+}
+
+async function examineAgentSdk({ config, env }: Patient): Promise<Finding> {
+  const wanted = config.engine === 'claude-agent-sdk'
+  try {
+    await loadAgentSdk(env['TOOLWIRE_AGENT_SDK'])
+    return good('engine claude-agent-sdk can be used')
+  } catch (error) {
+    const mend = 'npm install @anthropic-ai/claude-agent-sdk'
+    if (!wanted) return note('engine claude-agent-sdk is not installed (optional)', mend)
+    return bad(error instanceof Error ? error.message : String(error), mend)
+  }
+}
+
+/** The folder itself, or the one above it that exists. */
+function nearestFolder(path: string): string {
+  let folder = path
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
+  return folder
+}

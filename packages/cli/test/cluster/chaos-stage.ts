@@ -1,0 +1,83 @@
+/** Servers, each behind a proxy of its own, on a database of their own: what chaos is made with. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Cluster, createCluster } from '../../../store/test/postgres/cluster.ts'
+import { createTestDatabase } from '../../../store/test/postgres/test-database.ts'
+import type { Launched } from '../launch.ts'
+import { type DroppingProxy, startDroppingProxy } from './dropping-proxy.ts'
+import { type Fleet, openFleet } from './fleet.ts'
+
+export interface ChaosNode {
+  readonly server: Launched
+  readonly proxy: DroppingProxy
+  /** Something is being done to it. */
+  busy: boolean
+}
+
+export interface ChaosStage {
+  readonly cluster: Cluster
+  readonly fleet: Fleet
+  readonly nodes: ChaosNode[]
+  /** Adds one more server, when it has started. */
+  readonly addSoon: () => void
+  /** Forgets a server that is gone. */
+  readonly drop: (node: ChaosNode) => void
+  readonly close: () => Promise<void>
+}
+
+/** `onLoss` hears of a server that ended without having been told to. */
+export async function openChaosStage(
+  count: number,
+  env: Record<string, string>,
+  onLoss: (stderr: string) => void,
+): Promise<ChaosStage> {
+  const cluster = await createCluster({ dir: mkdtempSync(join(tmpdir(), 'toolwire-chaos-')), fsync: true })
+  await cluster.start()
+  const fleet = await openFleet(await createTestDatabase(`${cluster.url}/postgres`))
+  const nodes: ChaosNode[] = []
+  const starting = new Set<Promise<void>>()
+  let closing = false
+  async function add(): Promise<void> {
+    const proxy = await startDroppingProxy(cluster.port)
+    const url = new URL(fleet.database.url)
+    url.port = String(proxy.port)
+    const node = { server: await fleet.start({ ...env, DATABASE_URL: url.href }), proxy, busy: false }
+    nodes.push(node)
+    node.server.child.once('exit', () => {
+      if (nodes.includes(node) && !node.busy && !closing)
+        void node.server.stop().then(end => onLoss(end.stderr))
+    })
+  }
+  function addSoon(): void {
+    if (closing) return
+    // One that finds no database just now is started again.
+    const start = add()
+      .catch(addSoon)
+      .finally(() => starting.delete(start))
+    starting.add(start)
+  }
+  const close = async (): Promise<void> => {
+    closing = true
+    await cluster.start()
+    await Promise.allSettled(starting)
+    for (const node of nodes) node.proxy.close()
+    await fleet.close()
+    await cluster.remove()
+  }
+  await Promise.all(Array.from({ length: count }, add)).catch(async error => {
+    await close()
+    throw error
+  })
+  return {
+    cluster,
+    fleet,
+    nodes,
+    addSoon,
+    drop(node) {
+      nodes.splice(nodes.indexOf(node), 1)
+      node.proxy.close()
+    },
+    close,
+  }
+}

@@ -1,0 +1,266 @@
+/**
+ * Chaos: sessions are talked to and watched while servers are killed, stopped, cut off and told to
+ * go, and the database is killed. Afterwards the whole log is read and checked. The seed decides
+ * what is said and done, and in which order; only the machine's pace is left to chance.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ChaosNode, type ChaosStage, openChaosStage } from './chaos-stage.ts'
+import { checkLog } from './check-log.ts'
+import { type Frame, LEASE_MS, newSession, readLog, until, watch } from './fleet.ts'
+
+export interface ChaosOptions {
+  readonly seconds: number
+  readonly seed: number
+  readonly nodes?: number
+  readonly sessions?: number
+  readonly onFault?: (line: string) => void
+}
+
+const FAULTS = ['kill', 'stop', 'cut', 'term', 'database'] as const
+type Fault = (typeof FAULTS)[number]
+
+export interface ChaosReport {
+  readonly faults: Readonly<Record<Fault, number>>
+  readonly events: number
+  readonly runs: number
+  readonly watched: number
+  readonly aborted: number
+  readonly unknown: number
+  readonly writes: number
+  /** Milliseconds from the fault until another server owned what its victim had, by fault. */
+  readonly takeovers: Readonly<Partial<Record<Fault, readonly number[]>>>
+  /** What must not be; empty when all is well. */
+  readonly problems: readonly string[]
+}
+
+interface State {
+  readonly stage: ChaosStage
+  readonly random: () => number
+  readonly over: AbortController
+  readonly sessions: readonly string[]
+  readonly problems: string[]
+  readonly faults: Record<Fault, number>
+  readonly takeovers: Partial<Record<Fault, number[]>>
+  readonly onFault: (line: string) => void
+  watched: number
+  said: number
+}
+
+const EFFECTS = 'effects.txt'
+
+/** Leaves nothing running. Rejects only when the stage itself cannot be set up. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const problems: string[] = []
+  const onLoss = (stderr: string): void => void problems.push(`a server ended by itself: ${stderr}`)
+  const stage = await openChaosStage(options.nodes ?? 3, { TOOLWIRE_DEMO_PACE_MS: '3' }, onLoss)
+  try {
+    const first = pickNode(stage, () => 0)
+    const sessions = await Promise.all(
+      Array.from({ length: options.sessions ?? 6 }, () => newSession(first.server, { tools: ['Bash'] })),
+    )
+    const state: State = {
+      stage,
+      sessions,
+      random: createRandom(options.seed),
+      over: new AbortController(),
+      problems,
+      faults: { kill: 0, stop: 0, cut: 0, term: 0, database: 0 },
+      takeovers: {},
+      onFault: options.onFault ?? (() => {}),
+      watched: 0,
+      said: 0,
+    }
+    const timer = setTimeout(() => state.over.abort(), options.seconds * 1000)
+    const watchers = sessions.map(session => follow(state, session))
+    await Promise.all([...sessions.map(session => talk(state, session)), disturb(state)])
+    clearTimeout(timer)
+    await until(async () =>
+      (await stage.fleet.store.list({ limit: 100 })).items.every(row => row.state === 'idle'),
+    )
+    await Promise.all(watchers)
+    return await report(state)
+  } finally {
+    await stage.close()
+  }
+}
+
+/** Says one thing after another; what was said is said again elsewhere until a server has taken it. */
+async function talk(state: State, session: string): Promise<void> {
+  while (!state.over.signal.aborted) {
+    const n = ++state.said
+    const message =
+      state.random() < 0.5 ? '/long 80' : `run \`echo ${session}-${n} >> ${EFFECTS}; sleep 0.2\``
+    await send(state, session, message, `chaos-${n}`)
+  }
+}
+
+async function send(state: State, session: string, message: string, key: string): Promise<void> {
+  for (;;) {
+    try {
+      const { server } = pickNode(state.stage, state.random)
+      const response = await fetch(`${server.url}/api/chat/stream`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': key },
+        body: JSON.stringify({ session_id: session, message }),
+        signal: AbortSignal.timeout(20_000),
+      })
+      const text = await response.text()
+      if (response.ok && text.includes('"type":"done"')) return
+    } catch {
+      // Its server died, sleeps or is cut off: the next one has the answer.
+    }
+    await pause(100)
+  }
+}
+
+/** Follows a session from its first event, changing servers whenever a connection ends. */
+async function follow(state: State, session: string): Promise<void> {
+  let seq = 0
+  let cursor: string | undefined
+  function take(frame: Frame): boolean {
+    const own = Number(frame.data['seq'])
+    if (own !== seq + 1) state.problems.push(`${session}: a watcher got ${own} after ${seq}`)
+    seq = own
+    cursor = frame.id
+    state.watched += 1
+    return state.random() < 0.002
+  }
+  for (;;) {
+    const node = pickNode(state.stage, Math.random)
+    await watch(node.server, session, take, {
+      ...(cursor === undefined ? {} : { after: cursor }),
+      idleMs: 3000,
+    })
+    if (state.over.signal.aborted && (await isRead(state, session, seq))) return
+  }
+}
+
+async function isRead(state: State, session: string, seq: number): Promise<boolean> {
+  const [row] = (await state.stage.fleet.store.list({ ids: [session], limit: 1 })).items
+  return row !== undefined && row.state === 'idle' && row.head <= seq
+}
+
+/** One fault after another until the time is over; then everything is whole again. */
+async function disturb(state: State): Promise<void> {
+  const { stage, random } = state
+  while (!state.over.signal.aborted) {
+    await pause(500 + random() * 2000)
+    // Somebody must be left to take over.
+    await until(() => stage.nodes.filter(node => !node.busy).length > 1)
+    const fault = FAULTS[Math.floor(random() * FAULTS.length)] ?? 'kill'
+    state.faults[fault] += 1
+    const began = performance.now()
+    if (fault === 'database') {
+      await stage.cluster.kill()
+      await pause(random() * 1000)
+      await stage.cluster.start()
+    } else await hurt(state, fault)
+    state.onFault(`${fault} ${Math.round(performance.now() - began)} ms`)
+  }
+}
+
+async function hurt(state: State, fault: Exclude<Fault, 'database'>): Promise<void> {
+  const { stage } = state
+  const node = pickNode(stage, state.random)
+  node.busy = true
+  const owned = await ownedBy(state, node)
+  const began = performance.now()
+  if (fault === 'kill' || fault === 'term') {
+    await node.server.stop(fault === 'kill' ? 'SIGKILL' : 'SIGTERM')
+    await untilTaken(state, fault, owned, began)
+    stage.drop(node)
+    stage.addSoon()
+    return
+  }
+  if (fault === 'stop') node.server.child.kill('SIGSTOP')
+  else node.proxy.cut()
+  await untilTaken(state, fault, owned, began)
+  await pause(state.random() * 1000)
+  if (fault === 'stop') node.server.child.kill('SIGCONT')
+  else node.proxy.heal()
+  node.busy = false
+}
+
+interface Owner {
+  readonly session: string
+  readonly epoch: number
+}
+
+/** A server's name holds its process id. */
+async function ownedBy(state: State, node: ChaosNode): Promise<readonly Owner[]> {
+  const pid = node.server.child.pid
+  const { items } = await state.stage.fleet.store.list({ state: 'running', limit: 100 })
+  return items
+    .filter(row => row.owner?.startsWith(`node-${pid}-`))
+    .map(row => ({ session: row.id, epoch: row.epoch }))
+}
+
+async function untilTaken(state: State, fault: Fault, owned: readonly Owner[], began: number): Promise<void> {
+  const waiting = new Map(owned.map(one => [one.session, one.epoch]))
+  const times = state.takeovers[fault] ?? []
+  state.takeovers[fault] = times
+  const giveUpAt = performance.now() + LEASE_MS * 5
+  while (waiting.size > 0 || performance.now() < began + LEASE_MS * 1.2) {
+    const { items } = await state.stage.fleet.store.list({ ids: [...waiting.keys()], limit: 100 })
+    for (const row of items)
+      if (row.epoch > (waiting.get(row.id) ?? 0) || row.state !== 'running') {
+        if (row.epoch > (waiting.get(row.id) ?? 0)) times.push(performance.now() - began)
+        waiting.delete(row.id)
+      }
+    if (performance.now() > giveUpAt) {
+      const rows = items.map(row => `${row.id} (${row.owner}, epoch ${row.epoch})`).join(', ')
+      state.problems.push(`nobody took over after ${fault}: ${rows}`)
+      state.onFault(state.problems.at(-1) ?? '')
+      return
+    }
+    await pause(20)
+  }
+}
+
+async function report(state: State): Promise<ChaosReport> {
+  const { fleet } = state.stage
+  const figures = { events: 0, runs: 0, aborted: 0, unknown: 0 }
+  for (const session of state.sessions) {
+    const log = await readLog(fleet, session)
+    state.problems.push(...checkLog(session, log))
+    figures.events += log.length
+    for (const { ev } of log) {
+      if (ev.type === 'run.started') figures.runs += 1
+      if (ev.type === 'message.aborted') figures.aborted += 1
+      if (ev.type === 'tool.failed' && /unknown/.test(JSON.stringify(ev))) figures.unknown += 1
+    }
+  }
+  const writes = readEffects(join(fleet.workspace, EFFECTS))
+  for (const [id, count] of writes) if (count > 1) state.problems.push(`write ${id} was done ${count} times`)
+  const { faults, takeovers, watched, problems } = state
+  return { ...figures, faults, takeovers, watched, problems, writes: writes.size }
+}
+
+function readEffects(file: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1)
+  return counts
+}
+
+function pickNode(stage: ChaosStage, random: () => number): ChaosNode {
+  const free = stage.nodes.filter(node => !node.busy)
+  const from = free.length > 0 ? free : stage.nodes
+  const node = from[Math.floor(random() * from.length)]
+  if (!node) throw new Error('there is no server left')
+  return node
+}
+
+const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
+
+/** Numbers from 0 to 1, the same ones for the same seed. */
+function createRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

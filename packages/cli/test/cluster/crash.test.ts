@@ -1,0 +1,225 @@
+/** A server dies, sleeps or is cut off in mid-work: another one takes over, and no write is done twice. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Rec } from '@toolwire/core'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Launched } from '../launch.ts'
+import { type DroppingProxy, startDroppingProxy } from './dropping-proxy.ts'
+import {
+  ask,
+  type Fleet,
+  isType,
+  keepFigure,
+  newSession,
+  openFleet,
+  readLog,
+  say,
+  until,
+  watch,
+} from './fleet.ts'
+
+// Servers start slowly on a busy machine.
+vi.setConfig({ testTimeout: 400_000, hookTimeout: 400_000 })
+
+let fleet: Fleet
+beforeEach(async () => {
+  fleet = await openFleet()
+})
+afterEach(() => fleet.close())
+
+const PACED = { TOOLWIRE_DEMO_PACE_MS: '5' }
+const types = (log: readonly Rec[]): readonly string[] => log.map(rec => rec.ev.type)
+const count = (log: readonly Rec[], type: string): number => types(log).filter(one => one === type).length
+
+function expectSound(log: readonly Rec[]): void {
+  expect(log.map(rec => rec.seq)).toEqual(log.map((_, i) => i + 1))
+  const epochs = log.map(rec => rec.epoch)
+  expect(epochs).toEqual(epochs.toSorted((a, b) => a - b))
+}
+
+async function completed(session: string, runs = 1): Promise<readonly Rec[]> {
+  await until(async () => count(await readLog(fleet, session), 'run.completed') >= runs)
+  return await readLog(fleet, session)
+}
+
+/** Starts a long answer on `node` and returns when it streams. */
+async function startLong(node: Launched, watcher: Launched): Promise<string> {
+  const session = await newSession(node)
+  let deltas = 0
+  const streams = watch(watcher, session, frame => isType('block.delta')(frame) && ++deltas === 10)
+  say(node, session, '/long 400')
+  await streams
+  return session
+}
+
+const ownerOf = async (session: string): Promise<string | null> =>
+  (await fleet.store.list({ ids: [session], limit: 1 })).items[0]?.owner ?? null
+
+async function takenOver(session: string, from: string | null): Promise<void> {
+  await until(async () => {
+    const owner = await ownerOf(session)
+    return owner !== null && owner !== from
+  })
+}
+
+/** A command that leaves a line, then works for a while. */
+const slowWrite = (name: string): string => `run \`echo started >> ${name}; sleep 3; echo ended >> ${name}\``
+const linesOf = (name: string): readonly string[] => {
+  try {
+    return readFileSync(join(fleet.workspace, name), 'utf8').trim().split('\n')
+  } catch {
+    return []
+  }
+}
+
+test('kill -9 in mid-answer: another server takes over within the lease and a second, watchers go on, one end', async () => {
+  const [first, second] = await Promise.all([fleet.start(PACED), fleet.start(PACED)])
+  const session = await startLong(first, second)
+  const watched = watch(second, session, isType('run.completed'))
+  const owner = await ownerOf(session)
+  const died = performance.now()
+  await first.stop('SIGKILL')
+  await takenOver(session, owner)
+  const tookMs = performance.now() - died
+  keepFigure('takeover-kill', tookMs)
+  const frames = await watched
+  const log = await completed(session)
+  expectSound(log)
+  expect(frames.map(frame => frame.data['seq'])).toEqual(log.map(rec => rec.seq))
+  expect(count(log, 'message.aborted')).toBe(1)
+  expect(count(log, 'run.completed')).toBe(1)
+  expect(new Set(log.map(rec => rec.epoch)).size).toBe(3)
+})
+
+test('kill -9 while a write tool works: it is never run again, its call is closed as unknown, the run comes to its end', async () => {
+  const [first, second] = await Promise.all([fleet.start(), fleet.start()])
+  const session = await newSession(first)
+  say(first, session, slowWrite('killed.txt'))
+  await until(() => linesOf('killed.txt').includes('started'))
+  await first.stop('SIGKILL')
+  const log = await completed(session)
+  expectSound(log)
+  expect(linesOf('killed.txt').filter(line => line === 'started')).toHaveLength(1)
+  const ends = log.filter(rec => rec.ev.type === 'tool.completed' || rec.ev.type === 'tool.failed')
+  expect(ends).toHaveLength(1)
+  expect(JSON.stringify(ends[0]?.ev)).toMatch(/unknown|interrupted/)
+  expect((await ask<{ readonly status: string }>(second, `/api/sessions/${session}`)).body.status).toBe(
+    'idle',
+  )
+})
+
+test('SIGSTOP longer than the lease, then SIGCONT: the sleeper finds itself fenced and writes nothing more', async () => {
+  const [first, second] = await Promise.all([fleet.start(PACED), fleet.start(PACED)])
+  const session = await startLong(first, second)
+  const owner = await ownerOf(session)
+  first.child.kill('SIGSTOP')
+  const stopped = performance.now()
+  await takenOver(session, owner)
+  keepFigure('takeover-stop', performance.now() - stopped)
+  first.child.kill('SIGCONT')
+  const log = await completed(session)
+  // The sleeper is awake again and serves: whatever it wanted to add would be there by now.
+  await until(async () => (await ask(first, '/readyz')).status === 200)
+  expect(await readLog(fleet, session)).toEqual(log)
+  expectSound(log)
+  expect(count(log, 'message.aborted')).toBe(1)
+  expect(count(log, 'run.completed')).toBe(1)
+  const again = await newSession(first)
+  say(first, again, 'hello')
+  expectSound(await completed(again))
+})
+
+test('SIGSTOP while a write tool works: neither the sleeper nor the new owner does it a second time', async () => {
+  const [first, second] = await Promise.all([fleet.start(), fleet.start()])
+  const session = await newSession(second)
+  say(first, session, slowWrite('slept.txt'))
+  await until(() => linesOf('slept.txt').includes('started'))
+  first.child.kill('SIGSTOP')
+  await completed(session)
+  first.child.kill('SIGCONT')
+  await until(async () => (await ask(first, '/readyz')).status === 200)
+  const log = await readLog(fleet, session)
+  expectSound(log)
+  expect(linesOf('slept.txt').filter(line => line === 'started')).toHaveLength(1)
+  expect(count(log, 'tool.started')).toBe(1)
+})
+
+test('a partition from the database: the cut-off server stops by itself, another goes on, and after the heal all is one log', async () => {
+  const proxy: DroppingProxy = await startDroppingProxy(Number(new URL(fleet.database.url).port))
+  try {
+    const far = new URL(fleet.database.url)
+    far.port = String(proxy.port)
+    const [first, second] = await Promise.all([
+      fleet.start({ ...PACED, DATABASE_URL: far.href }),
+      fleet.start(PACED),
+    ])
+    const session = await startLong(first, second)
+    const owner = await ownerOf(session)
+    proxy.cut()
+    const cut = performance.now()
+    await takenOver(session, owner)
+    keepFigure('takeover-partition', performance.now() - cut)
+    const log = await completed(session)
+    proxy.heal()
+    await until(async () => (await ask(first, '/readyz')).status === 200)
+    expect(await readLog(fleet, session)).toEqual(log)
+    expectSound(log)
+    const again = await newSession(first)
+    say(first, again, 'hello')
+    expectSound(await completed(again))
+  } finally {
+    proxy.close()
+  }
+})
+
+test('a server whose clock is an hour ahead neither steals nor loses a session', async () => {
+  const skew = join(import.meta.dirname, 'skewed-clock.ts')
+  const ahead = { ...PACED, NODE_OPTIONS: `--import=${skew}` }
+  const [first, second] = await Promise.all([fleet.start(PACED), fleet.start(ahead)])
+  const sessions = await Promise.all([startLong(first, second), startLong(second, first)])
+  for (const session of sessions) {
+    const log = await completed(session)
+    expectSound(log)
+    expect(count(log, 'message.aborted')).toBe(0)
+    expect(Math.max(...log.map(rec => rec.epoch))).toBe(1)
+  }
+})
+
+test('SIGTERM: runs come to their end within the grace, or go on at another server at once', async () => {
+  const [first, second] = await Promise.all([
+    fleet.start({ ...PACED, TOOLWIRE_DRAIN_MS: '60000' }),
+    fleet.start(PACED),
+  ])
+  const patient = await startLong(first, second)
+  expect((await first.stop('SIGTERM')).code).toBe(0)
+  const log = await completed(patient)
+  expectSound(log)
+  expect(count(log, 'message.aborted')).toBe(0)
+
+  const third = await fleet.start(PACED)
+  const cut = await startLong(second, third)
+  const told = performance.now()
+  const owner = await ownerOf(cut)
+  expect((await second.stop('SIGTERM')).code).toBe(0)
+  await takenOver(cut, owner)
+  keepFigure('handoff-term', performance.now() - told)
+  const taken = await completed(cut)
+  expectSound(taken)
+  expect(count(taken, 'message.aborted')).toBe(1)
+})
+
+test('an approval that waits outlives every server that knew of it', async () => {
+  const first = await fleet.start()
+  const session = await newSession(first, { permission_mode: 'default' })
+  say(first, session, '/ask')
+  const pause = (await watch(first, session, isType('run.paused'))).at(-1)?.data as unknown as
+    | { readonly pending: readonly { readonly id: string }[] }
+    | undefined
+  await first.stop('SIGKILL')
+  const second = await fleet.start()
+  const answer = await ask(second, `/api/approvals/${pause?.pending[0]?.id}`, { decision: 'approved' })
+  expect(answer).toMatchObject({ status: 200, body: { first: true } })
+  const log = await completed(session)
+  expectSound(log)
+  expect(count(log, 'tool.completed')).toBe(1)
+})

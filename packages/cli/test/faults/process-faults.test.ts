@@ -1,0 +1,263 @@
+/** Faults of the machine around one real server: a full disk, damaged data, no descriptors left, a clock that jumps. */
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { createConnection, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { AppError } from '@toolwire/core'
+import { openSqliteStore, StoreOpenError } from '@toolwire/store'
+import { expect, test, vi } from 'vitest'
+import { checkLog } from '../cluster/check-log.ts'
+import { inFolder, launch, run } from '../launch.ts'
+import { createRandom } from '../soundness/random.ts'
+import { startLimited } from './start-limited.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+async function post(url: string, body: object): Promise<{ readonly status: number; readonly text: string }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, text: await response.text() }
+}
+
+const newSession = async (url: string): Promise<string> =>
+  (JSON.parse((await post(`${url}/api/sessions`, {})).text) as { readonly id: string }).id
+
+const say = (url: string, session_id: string, message: string) =>
+  post(`${url}/api/chat/stream`, { session_id, message })
+
+/** Heads of all logs, each of them checked. */
+async function checkData(dir: string): Promise<ReadonlyMap<string, number>> {
+  const store = await openSqliteStore({ dir })
+  try {
+    const heads = new Map<string, number>()
+    for (const row of (await store.list({ limit: 1000 })).items) {
+      const log = await store.read(row.id, 0, 1_000_000)
+      expect(checkLog(row.id, log)).toEqual([])
+      heads.set(row.id, log.length)
+    }
+    return heads
+  } finally {
+    await store.close()
+  }
+}
+
+/** The last seq that a stream showed. */
+const seqOf = (text: string): number => Number(/\.(\d+)\.\d+\n[^\n]*\n*$/.exec(text.trimEnd())?.[1] ?? 0)
+
+/** An answer that cannot be stored waits for space, for as long as it takes: nobody need wait with it. */
+async function sayBriefly(url: string, session_id: string, message: string) {
+  try {
+    const response = await fetch(`${url}/api/chat/stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ session_id, message }),
+      signal: AbortSignal.timeout(4000),
+    })
+    return { status: response.status, text: await response.text() }
+  } catch {
+    return undefined
+  }
+}
+
+test('a disk that is full refuses new work by name, loses nothing, and works again when there is space', async () => {
+  await inFolder(async dir => {
+    const full = await startLimited(dir, 'ulimit -f 3000')
+    const acked = new Map<string, number>()
+    let refused: { readonly status: number; readonly text: string } | undefined
+    const filler = 'x'.repeat(200_000)
+    for (let i = 0; i < 60 && !refused; i++) {
+      const created = await post(`${full.url}/api/sessions`, {})
+      if (created.status !== 201) {
+        refused = created
+        break
+      }
+      const { id } = JSON.parse(created.text) as { readonly id: string }
+      const answer = await sayBriefly(full.url, id, `hello ${filler}`)
+      if (answer && answer.status !== 200) refused = answer
+      else if (answer?.text.includes('"type":"done"')) acked.set(id, seqOf(answer.text))
+    }
+    expect(refused?.status).toBeGreaterThanOrEqual(500)
+    expect(refused?.text).toMatch(/storage_full|storage_error/)
+    expect(full.isAlive()).toBe(true)
+    expect((await fetch(`${full.url}/api/sessions`)).status).toBe(200)
+    await full.kill()
+
+    const free = await launch(dir, ['--port', '0', '--data', join(dir, 'data')])
+    const session = await newSession(free.url)
+    expect((await say(free.url, session, 'hello')).text).toContain('"type":"done"')
+    await vi.waitFor(async () => {
+      const { sessions } = JSON.parse(await (await fetch(`${free.url}/api/sessions`)).text()) as {
+        readonly sessions?: readonly { readonly status: string }[]
+      }
+      expect(sessions?.some(one => one.status === 'running') ?? false).toBe(false)
+    }, 60_000)
+    await free.stop()
+    const heads = await checkData(join(dir, 'data'))
+    expect(acked.size).toBeGreaterThan(0)
+    for (const [id, seq] of acked) expect(heads.get(id) ?? 0).toBeGreaterThanOrEqual(seq)
+  })
+})
+
+test('a data folder that cannot be written is told in a sentence, and nothing else happens', async () => {
+  await inFolder(async dir => {
+    writeFileSync(join(dir, 'file'), '')
+    for (const data of [join(dir, 'file', 'data'), '/sys/toolwire-data']) {
+      const { code, stderr } = await run(['--port', '0', '--data', data], dir)
+      expect(code).not.toBe(0)
+      expect(stderr).toContain(data)
+      expect(stderr).toContain('--data')
+      expect(stderr).not.toMatch(/\n\s+at /)
+    }
+  })
+})
+
+/** Talks to a server and kills it; returns what clients saw. */
+async function killedData(dir: string): Promise<ReadonlyMap<string, number>> {
+  const server = await launch(dir, ['--port', '0', '--data', join(dir, 'data')])
+  const acked = new Map<string, number>()
+  for (const message of ['/long 60', '/think', '/long 20']) {
+    const id = await newSession(server.url)
+    acked.set(id, seqOf((await say(server.url, id, message)).text))
+  }
+  await server.stop('SIGKILL')
+  return acked
+}
+
+function copyData(from: string, to: string): string {
+  mkdirSync(to)
+  for (const name of readdirSync(from))
+    if (/\.db|sqlite/.test(name)) copyFileSync(join(from, name), join(to, name))
+  const wal = readdirSync(to).find(name => name.endsWith('-wal'))
+  return wal === undefined ? '' : join(to, wal)
+}
+
+test('a torn or garbled end of the journal never stops a start, and every log that is left is sound', async () => {
+  await inFolder(async dir => {
+    const acked = await killedData(dir)
+    const random = createRandom(5)
+    expect(existsSync(copyData(join(dir, 'data'), join(dir, 'whole')))).toBe(true)
+    const whole = await repaired(join(dir, 'whole'))
+    for (const [id, seq] of acked) expect(whole.get(id) ?? 0).toBeGreaterThanOrEqual(seq)
+    for (let i = 0; i < 6; i++) {
+      const wal = copyData(join(dir, 'data'), join(dir, `copy-${i}`))
+      const size = readFileSync(wal).length
+      const at = Math.floor(random() * size)
+      if (i % 2 === 0) truncateSync(wal, at)
+      else writeSync(openSync(wal, 'r+'), Buffer.alloc(64, Math.floor(random() * 256)), 0, 64, at)
+      const heads = await repaired(join(dir, `copy-${i}`))
+      for (const [id, head] of heads) expect(head).toBeLessThanOrEqual(whole.get(id) ?? 0)
+    }
+  })
+})
+
+/** Heads after opening data as they are: no run goes on, so only order is checked. */
+async function repaired(dir: string): Promise<ReadonlyMap<string, number>> {
+  const store = await openSqliteStore({ dir })
+  try {
+    const heads = new Map<string, number>()
+    for (const row of (await store.list({ limit: 1000 })).items) {
+      const log = await store.read(row.id, 0, 1_000_000)
+      expect(log.map(rec => rec.seq)).toEqual(Array.from({ length: row.head }, (_, i) => i + 1))
+      heads.set(row.id, row.head)
+    }
+    return heads
+  } finally {
+    await store.close()
+  }
+}
+
+test('a database file that is damaged is never silently wrong: a sentence at the start, or sound logs', async () => {
+  await inFolder(async dir => {
+    const server = await launch(dir, ['--port', '0', '--data', join(dir, 'data')])
+    const id = await newSession(server.url)
+    await say(server.url, id, '/long 200')
+    await server.stop()
+    const whole = await repaired(join(dir, 'data'))
+    const bytes = readFileSync(join(dir, 'data', 'toolwire.db'))
+    for (let page = 1; page < bytes.length / 4096; page += 3) {
+      const damaged = join(dir, `page-${page}`)
+      mkdirSync(damaged)
+      writeFileSync(
+        join(damaged, 'toolwire.db'),
+        Buffer.from(bytes).fill(0xa5, page * 4096, (page + 1) * 4096),
+      )
+      const heads = await repaired(damaged).catch((error: unknown) => error)
+      if (heads instanceof Map) expect(heads).toEqual(whole)
+      else expect(heads).toSatisfy(error => error instanceof StoreOpenError || AppError.is(error))
+    }
+    for (const file of ['toolwire.db', 'records.db']) {
+      const damaged = join(dir, file)
+      mkdirSync(damaged)
+      writeFileSync(join(damaged, file), Buffer.from(bytes).fill(0xa5, 0, 4096))
+      const { code, stderr } = await run(['--port', '0', '--data', damaged], dir)
+      expect(code).not.toBe(0)
+      expect(stderr).toMatch(/cannot be (used|read)/)
+    }
+  })
+})
+
+const connect = (port: number): Promise<Socket> =>
+  new Promise(resolve => {
+    const socket = createConnection({ port, host: '127.0.0.1' })
+    socket.on('connect', () => resolve(socket)).on('error', () => resolve(socket))
+  })
+
+test('a server without descriptors goes on when some are free again, and has lost nothing', async () => {
+  await inFolder(async dir => {
+    const server = await startLimited(dir, 'ulimit -n 80')
+    const { port } = new URL(server.url)
+    const session = await newSession(server.url)
+    const before = await say(server.url, session, 'hello')
+    expect(before.text).toContain('"type":"done"')
+    const sockets = await Promise.all(Array.from({ length: 120 }, () => connect(Number(port))))
+    for (const socket of sockets) socket.destroy()
+    await vi.waitFor(async () => {
+      const after = await say(server.url, session, 'and now?')
+      expect(after.text).toContain('"type":"done"')
+    }, 60_000)
+    expect(server.isAlive()).toBe(true)
+    await server.kill('SIGTERM')
+    expect((await checkData(join(dir, 'data'))).get(session)).toBeGreaterThan(seqOf(before.text))
+  })
+})
+
+test.for([
+  ['a day ahead', 86_400_000],
+  ['a day back', -86_400_000],
+] as const)('a clock that jumps %s in mid-session leaves order, leases and answers alone', async ([, ms]) => {
+  await inFolder(async dir => {
+    const jump = join(dir, 'jump.mjs')
+    writeFileSync(
+      jump,
+      `const Real = Date; const began = Real.now()
+       const jumped = () => Real.now() + (Real.now() - began > 2500 ? ${ms} : 0)
+       globalThis.Date = class extends Real {
+         constructor(...given) { given.length === 0 ? super(jumped()) : super(...given) }
+         static now() { return jumped() }
+       }`,
+    )
+    const server = await launch(dir, ['--port', '0', '--data', join(dir, 'data')], {
+      NODE_OPTIONS: `--import=${jump}`,
+      TOOLWIRE_DEMO_PACE_MS: '10',
+    })
+    const sessions = await Promise.all([newSession(server.url), newSession(server.url)])
+    for (let i = 0; i < 3; i++)
+      for (const answer of await Promise.all(sessions.map(id => say(server.url, id, '/long 100'))))
+        expect(answer.text.match(/"type":"done"/g)).toHaveLength(1)
+    await server.stop()
+    const heads = await checkData(join(dir, 'data'))
+    expect([...heads.keys()].toSorted()).toEqual(sessions.toSorted())
+  })
+})

@@ -1,0 +1,274 @@
+/**
+ * Kills: sessions of every kind are held with one real server that is killed and told to go at random, and
+ * started again on the same data. Whoever was cut off asks again with the same key. Afterwards the whole log is
+ * read and checked. The seed decides what is said and done; only the machine's pace is left to chance.
+ */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openSqliteStore } from '@toolwire/store'
+import { checkLog } from '../cluster/check-log.ts'
+import { type Launched, launch } from '../launch.ts'
+import { createRandom } from './random.ts'
+import { KINDS, type Kind, type Talk } from './talks.ts'
+
+export interface KillOptions {
+  /** An empty folder that the caller removes. */
+  readonly dir: string
+  readonly seed: number
+  /** Sessions to hold; with `seconds`, as many as there is time for. */
+  readonly sessions: number
+  readonly seconds?: number
+  /** Sessions held at the same time. */
+  readonly atOnce?: number
+  readonly onLine?: (line: string) => void
+}
+
+export interface KillReport {
+  readonly kinds: Readonly<Record<Kind, number>>
+  readonly faults: Readonly<Record<'SIGKILL' | 'SIGTERM', number>>
+  readonly events: number
+  readonly logs: number
+  /** Frames that clients saw and that were compared with the log's. */
+  readonly frames: number
+  readonly retries: number
+  readonly writes: number
+  /** Largest resident memory of a server in megabytes, from its first and its last tenth of all looks. */
+  readonly memory: { readonly first: number; readonly last: number }
+  /** What must not be; empty when all is well. */
+  readonly problems: readonly string[]
+}
+
+interface State {
+  readonly options: KillOptions
+  readonly random: () => number
+  readonly problems: string[]
+  readonly kinds: Record<Kind, number>
+  readonly faults: Record<'SIGKILL' | 'SIGTERM', number>
+  /** Frames as clients saw them, by session and id. */
+  readonly seen: Map<string, Map<string, string>>
+  readonly memory: number[]
+  server: Promise<Launched>
+  isOver: boolean
+  begun: number
+  /** Whole answers to what was posted. */
+  answers: number
+  retries: number
+}
+
+const EFFECTS = 'effects.txt'
+const PACE = { TOOLWIRE_DEMO_PACE_MS: '3', TOOLWIRE_DRAIN_MS: '0' }
+
+/** Runs to its end. Throws when a server does not start; everything else is a problem in the report. */
+export async function runKills(options: KillOptions): Promise<KillReport> {
+  mkdirSync(join(options.dir, 'workspace'))
+  const state: State = {
+    options,
+    random: createRandom(options.seed),
+    problems: [],
+    kinds: { chat: 0, thread: 0, gateway: 0, client: 0, approval: 0 },
+    faults: { SIGKILL: 0, SIGTERM: 0 },
+    seen: new Map(),
+    memory: [],
+    server: start(options.dir),
+    isOver: false,
+    begun: 0,
+    answers: 0,
+    retries: 0,
+  }
+  await state.server
+  const timer = setTimeout(
+    () => {
+      state.isOver = true
+    },
+    (options.seconds ?? 3600) * 1000,
+  )
+  const disturbing = disturb(state)
+  try {
+    await Promise.all(Array.from({ length: options.atOnce ?? 12 }, () => holdSessions(state)))
+  } finally {
+    clearTimeout(timer)
+    state.isOver = true
+    await disturbing
+  }
+  await compareFrames(state)
+  await (await state.server).stop()
+  return await report(state)
+}
+
+const start = (dir: string): Promise<Launched> =>
+  launch(dir, ['--port', '0', '--data', join(dir, 'data'), '--workspace', join(dir, 'workspace')], PACE)
+
+async function holdSessions(state: State): Promise<void> {
+  while (!state.isOver && (state.options.seconds !== undefined || state.begun < state.options.sessions)) {
+    const n = state.begun++
+    const kind = (Object.keys(KINDS) as Kind[])[n % 5] ?? 'chat'
+    try {
+      await KINDS[kind](talkOf(state, `${state.options.seed}-${n}`))
+      state.kinds[kind] += 1
+    } catch (error) {
+      state.problems.push(`${kind} ${n}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+}
+
+const MAX_TRIES = 120
+
+/** What a conversation can do: each request is made again, with the same key, until a server has answered it whole. */
+function talkOf(state: State, id: string): Talk {
+  let count = 0
+  return {
+    id,
+    async ask(path, body, isWhole = () => true) {
+      const key = `${id}-${++count}`
+      let last = 'no answer'
+      for (let i = 0; i < MAX_TRIES; i++) {
+        const answer = await tryOnce(state, path, body, key)
+        if (answer && answer.status < 400 && isWhole(answer.text)) {
+          if (body !== undefined) state.answers += 1
+          return answer
+        }
+        if (answer && answer.status < 500 && answer.status >= 400 && answer.status !== 429)
+          throw new Error(`${path}: ${answer.status} ${answer.text.slice(0, 300)}`)
+        if (answer) last = `${answer.status} ${answer.text.slice(0, 300)}`
+        state.retries += 1
+        await pause(50)
+      }
+      throw new Error(`${path}: no whole answer after ${MAX_TRIES} tries, but ${last}`)
+    },
+  }
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+async function tryOnce(
+  state: State,
+  path: string,
+  body: object | undefined,
+  key: string,
+): Promise<Answer | undefined> {
+  const server = await state.server
+  let text = ''
+  try {
+    const response = await fetch(server.url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': key },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true })
+    return { status: response.status, headers: response.headers, text }
+  } catch {
+    // Its server is gone: what came before counts as seen all the same.
+    return undefined
+  } finally {
+    if (path === '/api/chat/stream') keepFrames(state, text)
+  }
+}
+
+function keepFrames(state: State, text: string): void {
+  for (const frame of text.split('\n\n').slice(0, -1)) {
+    const id = /^id: (.+)$/m.exec(frame)?.[1]
+    const session = id?.split('.')[0]
+    if (id === undefined || session === undefined) continue
+    const frames = state.seen.get(session) ?? new Map<string, string>()
+    state.seen.set(session, frames)
+    const before = frames.get(id)
+    if (before !== undefined && before !== frame) state.problems.push(`${id}: sent twice, and differently`)
+    frames.set(id, frame)
+  }
+}
+
+async function disturb(state: State): Promise<void> {
+  while (!state.isOver) {
+    await progress(state, 3 + Math.floor(state.random() * 10))
+    await pause(state.random() * 300)
+    if (state.isOver) return
+    const server = await state.server
+    keepMemory(state, server)
+    const signal = state.random() < 0.6 ? 'SIGKILL' : 'SIGTERM'
+    state.faults[signal] += 1
+    state.options.onLine?.(`${signal} after ${state.begun} sessions, ${state.retries} retries`)
+    state.server = server.stop(signal).then(() => start(state.options.dir))
+    await state.server
+  }
+}
+
+/** Resolves after so many more answers: a server that is killed before it can answer would show nothing. */
+async function progress(state: State, answers: number): Promise<void> {
+  const enough = state.answers + answers
+  while (!state.isOver && state.answers < enough) await pause(20)
+}
+
+function keepMemory(state: State, server: Launched): void {
+  const file = `/proc/${server.child.pid}/status`
+  const kilobytes = existsSync(file) ? /VmRSS:\s+(\d+)/.exec(readFileSync(file, 'utf8'))?.[1] : undefined
+  if (kilobytes !== undefined) state.memory.push(Number(kilobytes) / 1024)
+}
+
+/** Every frame that a client saw is in the stream that the log gives now, byte for byte. */
+async function compareFrames(state: State): Promise<void> {
+  const { url } = await state.server
+  for (const [session, frames] of state.seen) {
+    const response = await fetch(`${url}/api/sessions/${session}/events?wire=chat`)
+    const now = new Set((await response.text()).split('\n\n'))
+    for (const [id, frame] of frames)
+      if (!now.has(frame)) state.problems.push(`${session}: frame ${id} was seen and is gone`)
+  }
+}
+
+async function report(state: State): Promise<KillReport> {
+  const store = await openSqliteStore({ dir: join(state.options.dir, 'data') })
+  const figures = { events: 0, logs: 0 }
+  let shown = 0
+  try {
+    let after: string | undefined
+    do {
+      const page = await store.list({ limit: 100, ...(after === undefined ? {} : { after }) })
+      for (const row of page.items) {
+        const log = await store.read(row.id, 0, 1_000_000)
+        state.problems.push(...checkLog(row.id, log))
+        if (log.length !== row.head) state.problems.push(`${row.id}: ${log.length} events, head ${row.head}`)
+        if (row.state !== 'idle') state.problems.push(`${row.id}: ${row.state} after all was answered`)
+        shown += log.filter(
+          ({ ev }) => ev.type === 'tool.completed' && ev.output_text.startsWith('shown '),
+        ).length
+        figures.events += log.length
+        figures.logs += 1
+      }
+      after = page.next ?? undefined
+    } while (after !== undefined)
+  } finally {
+    await store.close()
+  }
+  if (shown !== state.kinds.client)
+    state.problems.push(`${state.kinds.client} outputs of clients were taken, ${shown} are in the log`)
+  const writes = readEffects(join(state.options.dir, 'workspace', EFFECTS))
+  for (const [line, count] of writes)
+    if (count > 1) state.problems.push(`write ${line} was done ${count} times`)
+  const { kinds, faults, retries, problems, memory } = state
+  const tenth = Math.max(1, Math.floor(memory.length / 10))
+  const most = (list: readonly number[]): number => Math.round(Math.max(0, ...list))
+  return {
+    ...figures,
+    kinds,
+    faults,
+    retries,
+    problems,
+    frames: [...state.seen.values()].reduce((sum, frames) => sum + frames.size, 0),
+    writes: writes.size,
+    memory: { first: most(memory.slice(0, tenth)), last: most(memory.slice(-tenth)) },
+  }
+}
+
+function readEffects(file: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1)
+  return counts
+}
+
+const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))

@@ -1,0 +1,15 @@
+/** A small run of what `npm run load` does with thousands. */
+import { expect, test, vi } from 'vitest'
+import { inFolder } from '../launch.ts'
+import { runLoad } from './load.ts'
+
+vi.setConfig({ testTimeout: 400_000 })
+
+test('streams, pauses, readers that do not read and a storm of reconnections: everyone gets exactly what is theirs', async () => {
+  await inFolder(async dir => {
+    const figures = await runLoad(dir, { streams: 40, paused: 40, stalled: 40, storm: 100, seed: 3 })
+    expect(figures.map(figure => figure.part)).toEqual(['streams', 'paused', 'stalled', 'storm'])
+    for (const figure of figures) expect([figure.part, figure.problems]).toEqual([figure.part, []])
+    for (const figure of figures) if (figure.part !== 'paused') expect(figure.frames).toBeGreaterThan(0)
+  })
+})

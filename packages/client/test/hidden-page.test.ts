@@ -1,0 +1,79 @@
+/** A page that nobody looks at. The document is a stand-in; everything else is the client's own. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Client, createClient, type LiveSession } from '../src/index.ts'
+import { fakeFetch, note, openStream } from './fake-fetch.ts'
+
+const page = Object.assign(new EventTarget(), { hidden: false })
+const show = (visible: boolean): void => {
+  page.hidden = !visible
+  page.dispatchEvent(new Event('visibilitychange'))
+}
+const streams = [openStream(), openStream()]
+
+let client: Client
+let live: LiveSession
+let seen: ReturnType<typeof fakeFetch>['seen']
+beforeEach(async () => {
+  Object.assign(globalThis, { document: page })
+  page.hidden = false
+  const fake = fakeFetch(...streams.map(stream => stream.answer))
+  seen = fake.seen
+  client = createClient({ fetch: fake.fetch, frameMs: 1, hiddenMs: 5, backoff: { baseMs: 1, maxMs: 2 } })
+  live = client.session('s')
+  live.subscribe(() => {})
+  await live.until(({ connection }) => connection.state === 'catching_up')
+  streams[0]?.write(note(1))
+  await live.until(({ view, connection }) => view.head === 1 && connection.state === 'live')
+})
+afterEach(() => {
+  client.close()
+  Reflect.deleteProperty(globalThis, 'document')
+})
+
+const eventually = (read: () => unknown) => expect.poll(read, { timeout: 60_000 })
+const state = () => live.getSnapshot().connection.state
+/** Long enough for the page to have let go several times over. */
+const aWhile = () => new Promise(resolve => setTimeout(resolve, 60))
+
+describe('a session on a page out of sight', () => {
+  it('lets go of its connection, and reads on behind what it has when the page is shown', async () => {
+    show(false)
+    await eventually(state).toBe('idle')
+    expect(seen).toHaveLength(1)
+    show(true)
+    await eventually(() => seen.length).toBe(2)
+    expect(seen[1]?.url.searchParams.get('after')).toBe('1')
+    streams[1]?.write(note(2))
+    await live.until(({ view }) => view.head === 2)
+  })
+
+  it('keeps it while somebody waits for something, and while the page offers a tool', async () => {
+    show(false)
+    const arrived = live.until(({ view }) => view.head === 2)
+    await aWhile()
+    streams[0]?.write(note(2))
+    await arrived
+    const remove = live.registerTool('paint', { handler: () => 'ok' })
+    await aWhile()
+    expect(state()).toBe('live')
+    remove()
+    await eventually(state).toBe('idle')
+    expect(seen).toHaveLength(1)
+  })
+
+  it('takes it up again for a message that is sent meanwhile', async () => {
+    show(false)
+    await eventually(state).toBe('idle')
+    await live.send('hello').catch(() => {})
+    expect(seen.map(request => request.method).sort()).toEqual(['GET', 'GET', 'POST'])
+  })
+
+  it('asks for nothing when nobody holds it any more', async () => {
+    show(false)
+    await eventually(state).toBe('idle')
+    client.close()
+    show(true)
+    await aWhile()
+    expect(seen).toHaveLength(1)
+  })
+})

@@ -1,0 +1,21 @@
+/** Token counts of the Messages API. They are cumulative: what an event names replaces, what it omits stays. */
+import type { Usage } from '../event.ts'
+import { asNumber, isObject } from './json.ts'
+
+const NONE: Usage = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
+
+/** Returns `before` itself when `raw` is no usage at all. Pure. */
+export function mergeMessagesUsage(before: Usage = NONE, raw?: unknown): Usage {
+  if (!isObject(raw)) return before
+  const details = isObject(raw['output_tokens_details']) ? raw['output_tokens_details'] : {}
+  const written = isObject(raw['cache_creation']) ? raw['cache_creation'] : {}
+  const hours = asNumber(written['ephemeral_1h_input_tokens']) ?? before.cache_write_1h
+  return {
+    input: asNumber(raw['input_tokens']) ?? before.input,
+    output: asNumber(raw['output_tokens']) ?? before.output,
+    cache_read: asNumber(raw['cache_read_input_tokens']) ?? before.cache_read,
+    cache_write: asNumber(raw['cache_creation_input_tokens']) ?? before.cache_write,
+    ...(hours ? { cache_write_1h: hours } : {}),
+    reasoning: asNumber(details['thinking_tokens']) ?? before.reasoning,
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * The port for small facts that are no session's: API keys, what they spent, the audit trail.
+ * Values are JSON; `kind` names what they are, `id` is unique within a kind.
+ */
+export interface StoredRecord {
+  readonly id: string
+  readonly value: unknown
+}
+
+export interface Records {
+  /** Undefined when there is none. */
+  get(kind: string, id: string): Promise<unknown>
+  /** Makes or replaces. Resolves when it is stored. */
+  put(kind: string, id: string, value: unknown): Promise<void>
+  /**
+   * Reads, changes and writes back with nobody in between. `change` gets undefined when there is
+   * none, and may be called again after a collision: it must be pure. Resolves to the new value.
+   */
+  update(kind: string, id: string, change: (value: unknown) => unknown): Promise<unknown>
+  /** False when there was none. */
+  remove(kind: string, id: string): Promise<boolean>
+  /** All of a kind by id, or the last `limit` of them, in the order of their ids. */
+  list(kind: string, limit?: number): Promise<readonly StoredRecord[]>
+  /** Idempotent. */
+  close(): Promise<void>
+}

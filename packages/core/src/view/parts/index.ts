@@ -1,0 +1,20 @@
+/**
+ * What drawing a view needs in every framework beside the view itself: icons, lines that a browser can lay
+ * out, addresses that are safe to follow. An entry of its own, so that whoever only folds a log never loads it.
+ */
+export { ansiNames, exactColours } from './ansi-names.ts'
+export { answerDraft } from './answer-draft.ts'
+export { answerText } from './answer-text.ts'
+export { choicesOf } from './choices.ts'
+export { breakLines, hasWideLine, shortLine, shortText, toLines } from './display-lines.ts'
+export { isJson, prettyJson } from './edited-json.ts'
+export { fileNameOf } from './file-name.ts'
+export { flatRows } from './flat-rows.ts'
+export { ICON_PATHS, type IconName, STATE_ICONS, TODO_ICONS } from './icons.ts'
+export { isComposing } from './is-composing.ts'
+export { countNames } from './names.ts'
+export { type Density, isOpenByState } from './open-by-state.ts'
+export { type ImageAddress, imageAddress, linkAddress, namesHost, sourceAddress } from './safe-address.ts'
+export { type StatCell, statCells } from './stat-cells.ts'
+export { suggestedRule } from './suggested-rule.ts'
+export { findTurn, isMoving } from './turn-state.ts'

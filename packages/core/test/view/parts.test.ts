@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { type ApprovalView, applyRecords, createTranslate, emptyView } from '../../src/view/index.ts'
+import {
+  answerDraft,
+  answerText,
+  breakLines,
+  choicesOf,
+  countNames,
+  fileNameOf,
+  flatRows,
+  imageAddress,
+  isMoving,
+  isOpenByState,
+  linkAddress,
+  namesHost,
+  prettyJson,
+  shortLine,
+  shortText,
+  sourceAddress,
+  statCells,
+} from '../../src/view/parts/index.ts'
+import { Script } from './script.ts'
+
+const fold = (script: Script) => applyRecords(emptyView(), script.records)
+const opened = () => new Script().created().ask('hi').turn('m1')
+
+describe('addresses that a model or a tool wrote', () => {
+  it('are followed only to the web and to mail, with the host told', () => {
+    expect(linkAddress('https://example.com/a?b')).toEqual({
+      href: 'https://example.com/a?b',
+      host: 'example.com',
+    })
+    expect(linkAddress('mailto:a@b.c')).toEqual({ href: 'mailto:a@b.c', host: 'a@b.c' })
+    for (const href of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', '/relative', ''])
+      expect(linkAddress(href)).toBeUndefined()
+  })
+
+  it('a text that merely contains the host of its link does not name it', () => {
+    expect(namesHost('pal.co', 'pal.co')).toBe(true)
+    expect(namesHost('https://pal.co/a', 'pal.co')).toBe(true)
+    expect(namesHost('https://paypal.com/a', 'pal.co')).toBe(false)
+    expect(namesHost('paypal.com', 'pal.co')).toBe(false)
+    expect(namesHost('see https://pal.co and https://paypal.com', 'pal.co')).toBe(false)
+  })
+
+  it('are pictures only as bytes in the log, or from a host that is named first', () => {
+    expect(imageAddress('data:image/png;base64,AA')).toEqual({
+      type: 'inline',
+      src: 'data:image/png;base64,AA',
+    })
+    expect(imageAddress('https://p.example/x.png')).toMatchObject({ type: 'remote', host: 'p.example' })
+    for (const src of ['data:image/svg+xml;base64,AA', 'javascript:1', 'x.png', ''])
+      expect(imageAddress(src)).toEqual({ type: 'refused' })
+    expect(sourceAddress({ type: 'base64', media_type: 'image/png', data: 'AA' })).toBe(
+      'data:image/png;base64,AA',
+    )
+  })
+})
+
+describe('lines that a browser can lay out', () => {
+  it('are cut where they are too wide, and broken without a loss in the pane', () => {
+    const wide = 'x'.repeat(2500)
+    expect(shortLine(wide)).toHaveLength(1001)
+    expect(breakLines(['a', wide]).join('')).toBe(`a${wide}`)
+    expect(breakLines([wide]).map(line => line.length)).toEqual([1000, 1000, 500])
+    expect(shortText('a\n'.repeat(50)).split('\n')).toHaveLength(41)
+  })
+
+  it('are saved under a name that every file system takes', () => {
+    expect(fileNameOf('../a b:c')).toBe('..-a-b-c.txt')
+    expect(fileNameOf('')).toBe('output.txt')
+  })
+})
+
+describe('cards', () => {
+  it('are open by themselves when they wait for somebody, whatever the density', () => {
+    for (const density of ['compact', 'normal', 'everything'] as const) {
+      expect(isOpenByState('awaiting_approval', density)).toBe(true)
+      expect(isOpenByState('awaiting_client', density)).toBe(true)
+      expect(isOpenByState('success', density)).toBe(density === 'everything')
+    }
+    expect(isOpenByState('executing', 'normal')).toBe(true)
+    expect(isOpenByState('executing', 'compact')).toBe(false)
+  })
+
+  it('show short simple objects as a table and nothing else', () => {
+    expect(flatRows({ a: 1, b: 'x', c: null })).toEqual([
+      ['a', '1'],
+      ['b', 'x'],
+      ['c', 'null'],
+    ])
+    for (const value of [{}, [1], { a: {} }, { a: 'x'.repeat(301) }, 'text', null])
+      expect(flatRows(value)).toBeUndefined()
+  })
+
+  it('name their calls once each, with a count', () => {
+    const script = opened().call('m1', 0, 'a', { name: 'Grep' }).call('m1', 1, 'b').call('m1', 2, 'c')
+    expect(countNames([...fold(script).calls.values()])).toBe('Grep, Bash ×2')
+  })
+
+  it('offer the choices of a question that have a name', () => {
+    const options = ['left', { label: 'Right', value: 2 }, { label: 'Up' }, 7, null]
+    expect(choicesOf({ options } as unknown as ApprovalView)).toEqual([
+      { label: 'left', value: 'left' },
+      { label: 'Right', value: 2 },
+      { label: 'Up', value: 'Up' },
+    ])
+  })
+
+  it('prepare the answer to a form of several fields, and leave a single field to a bare text', () => {
+    const draft = (properties: object) =>
+      answerDraft({ schema: { type: 'object', properties } } as unknown as ApprovalView)
+    const name = { type: 'string' }
+    expect(JSON.parse(draft({ name, age: { type: 'integer' }, size: { enum: ['s', 'm'] } }) ?? '')).toEqual({
+      name: '',
+      age: 0,
+      size: 's',
+    })
+    expect(JSON.parse(draft({ name, colour: { type: 'string', default: 'red' } }) ?? '')['colour']).toBe(
+      'red',
+    )
+    expect(draft({ name })).toBeUndefined()
+    expect(answerDraft({} as ApprovalView)).toBeUndefined()
+  })
+
+  it('leave arguments that are no JSON as they are', () => {
+    expect(prettyJson('{"a":1}')).toBe('{\n  "a": 1\n}')
+    expect(prettyJson('{"a":')).toBe('{"a":')
+  })
+})
+
+describe('an exchange', () => {
+  it('is copied as what the assistant wrote, without thinking and calls', () => {
+    const script = opened().text('m1', 0, ['One', '.']).call('m1', 1, 'c1').text('m1', 2, ['Two.'])
+    expect(answerText(fold(script), ['in_r1', 'm1', 'gone'])).toBe('One.\n\nTwo.')
+  })
+
+  it('moves while text arrives or a call is open', () => {
+    const script = opened()
+    expect(isMoving(fold(script))).toBe(false)
+    script.add('block.started', { message_id: 'm1', block_id: 'b', index: 0, run_index: 0, kind: 'text' })
+    expect(isMoving(fold(script))).toBe(false)
+    script.add('block.delta', { block_id: 'b', offset: 0, text: 'x' })
+    expect(isMoving(fold(script))).toBe(true)
+    script.add('block.completed', { block_id: 'b', text: 'x' })
+    expect(isMoving(fold(script))).toBe(false)
+    expect(isMoving(fold(script.call('m1', 1, 'c1')))).toBe(true)
+  })
+
+  it('tells a cost that nobody knows as such, and one known in part as a lower bound', () => {
+    const cost = (script: Script) => statCells(fold(script).stats, createTranslate())[0]
+    expect(cost(opened().endTurn('m1'))).toMatchObject({ value: '—', hint: 'Price unknown' })
+    expect(cost(opened().endTurn('m1', 0.5))).toEqual({ name: 'cost', label: 'Cost', value: '$0.5000' })
+    const both = opened().endTurn('m1', 0.5).turn('m2', 1).endTurn('m2')
+    expect(cost(both)?.value).toBe('at least $0.5000')
+  })
+})

@@ -1,0 +1,146 @@
+/**
+ * Agents that work in a session's background. Each is driven like any other, beside the root agent
+ * and beyond its runs, for as long as this process owns the session; its end becomes one message,
+ * appended under a key of its own, so that no crash can make it two or none.
+ */
+import {
+  type Append,
+  next,
+  type SessionEvent,
+  type SessionLog,
+  type SessionState,
+  type SubagentState,
+} from '@toolwire/core'
+import { createAgentPort } from './agent-port.ts'
+import { drive } from './drive.ts'
+import type { Journal } from './journal.ts'
+import { describeEnd, toFinished } from './run-agent.ts'
+import { createWork, type WorkOptions, type WorkSource } from './work.ts'
+
+export interface BackgroundAgents {
+  /** Drives those that can go on; those that are driven already are left alone. */
+  readonly start: () => void
+  /** Resolves when one of them stops or `look` was called; at once when none is driven. */
+  readonly changed: () => Promise<void>
+  readonly busy: () => boolean
+  /** New inputs are in the folded state. */
+  readonly look: () => void
+  /** Tells the ends that nobody was told yet. True when there was one. */
+  readonly tell: () => Promise<boolean>
+  /** Resolves when none is driven any more. Rejects with the first failure to write the log. */
+  readonly stopped: () => Promise<void>
+}
+
+export interface BackgroundOptions extends WorkOptions {
+  readonly log: SessionLog
+  readonly newUuid: () => string
+}
+
+export function createBackgroundAgents(
+  journal: Journal,
+  options: BackgroundOptions,
+  stop: AbortSignal,
+): BackgroundAgents {
+  const driven = new Map<string, { readonly work: WorkSource; readonly done: Promise<void> }>()
+  let failure: unknown
+  let rung = false
+  let wake: () => void = () => {}
+  function ring(): void {
+    rung = true
+    wake()
+  }
+
+  async function run(id: string, work: WorkSource): Promise<void> {
+    const port = createAgentPort(journal, options.clock, id)
+    await drive(port, options.deps, work.next, stop)
+    const agent = journal.state.agents[id]
+    if (agent?.ended && !agent.finished) await port.commit(toFinished(agent, port))
+  }
+
+  function begin(id: string): void {
+    const port = createAgentPort(journal, options.clock, id)
+    const work = createWork(port, options, stop)
+    const done = run(id, work)
+      .catch(error => {
+        failure ??= error
+      })
+      .finally(() => {
+        driven.delete(id)
+        // An answer may have come while it was about to rest.
+        start()
+        ring()
+      })
+    driven.set(id, { work, done })
+  }
+
+  async function tell(): Promise<boolean> {
+    const untold = Object.values(journal.state.agents).filter(isUntold)
+    if (untold.length === 0) return false
+    const ts = options.clock.now().toISOString()
+    await options.log.append(
+      untold.map(agent => toNotice(journal.session, agent, { ts, run_id: options.newUuid() })),
+    )
+    await journal.catchUp()
+    return true
+  }
+
+  function start(): void {
+    if (failure !== undefined || stop.aborted) return
+    for (const agent of Object.values(journal.state.agents))
+      if (!driven.has(agent.agent_run_id) && canGoOn(agent, journal.state)) begin(agent.agent_run_id)
+  }
+
+  return {
+    start,
+    busy: () => driven.size > 0,
+    async changed() {
+      if (failure !== undefined) throw failure
+      if (driven.size > 0 && !rung)
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+      rung = false
+      if (failure !== undefined) throw failure
+    },
+    look() {
+      for (const { work } of driven.values()) work.checkCancel()
+      start()
+      ring()
+    },
+    tell,
+    async stopped() {
+      await Promise.all([...driven.values()].map(one => one.done))
+      if (failure !== undefined) throw failure
+    },
+  }
+}
+
+function canGoOn(agent: SubagentState, { agents }: SessionState): boolean {
+  if (!agent.spec.background || agent.finished) return false
+  return agent.ended !== undefined || (agent.run !== undefined && next(agent, agents).do !== 'rest')
+}
+
+/** Whether an agent in the background waits for somebody: the session is not done with it. */
+export const hasWaitingAgents = (state: SessionState): boolean =>
+  Object.values(state.agents).some(agent => agent.spec.background && !agent.finished)
+
+const isUntold = (agent: SubagentState): boolean =>
+  agent.spec.background === true && agent.finished !== undefined
+
+function toNotice(
+  session: string,
+  agent: SubagentState,
+  at: { readonly ts: string; readonly run_id: string },
+): Append {
+  const { agent_run_id } = agent
+  const event: SessionEvent = {
+    type: 'input.message',
+    ...at,
+    message_id: `msg_${agent_run_id}`,
+    role: 'system',
+    content: [{ type: 'text', text: describeEnd(agent) }],
+    if_paused: 'queue',
+    notifies: agent_run_id,
+  }
+  return { session, events: [event], key: `agent:${agent_run_id}`, state: 'running' }
+}

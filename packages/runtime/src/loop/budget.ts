@@ -1,0 +1,47 @@
+/** What a run has left: turns, money, tokens. Pure. The session's run counts what its subagents use: they share it. */
+import {
+  type AgentState,
+  ERRORS,
+  type ErrorCode,
+  type Failure,
+  type RunState,
+  type Warning,
+} from '@toolwire/core'
+
+/** Why no further model request may be made; undefined when one may. `root` is the session's run. */
+export function exhaustion(state: AgentState, root: RunState | undefined): Failure | undefined {
+  const { run } = state
+  if (run?.max_turns !== undefined && run.num_turns >= run.max_turns)
+    return refusal('max_turns', `The run used up its ${run.max_turns} turns.`)
+  if (run !== root && run?.max_cost_usd !== undefined && run.spent_usd >= run.max_cost_usd)
+    return refusal('budget_exceeded', `The agent used up its budget of $${run.max_cost_usd}.`)
+  if (root?.max_cost_usd !== undefined && root.spent_usd >= root.max_cost_usd)
+    return refusal('budget_exceeded', `The run used up its budget of $${root.max_cost_usd}.`)
+  if (root?.max_total_tokens !== undefined && tokensOf(root) >= root.max_total_tokens)
+    return refusal('budget_exceeded', `The run used up its budget of ${root.max_total_tokens} tokens.`)
+  return undefined
+}
+
+/** A budget in money cannot hold what has no known price; that is said, not hidden. */
+export function budgetWarnings(root: RunState | undefined): readonly Warning[] {
+  const unknown = root?.usage.find(row => row.cost_usd === undefined)
+  if (root?.max_cost_usd === undefined || !unknown) return []
+  return [
+    {
+      code: 'cost_unknown',
+      message: `The price of ${unknown.model} is unknown; the budget of $${root.max_cost_usd} counts known costs alone.`,
+    },
+  ]
+}
+
+const tokensOf = ({ usage }: RunState): number =>
+  usage
+    .map(row => row.usage.input + row.usage.output + row.usage.cache_read + row.usage.cache_write)
+    .reduce((a, b) => a + b, 0)
+
+/** A failure from the table of errors. */
+export const refusal = (code: ErrorCode, message: string): Failure => ({
+  code,
+  message,
+  retryable: ERRORS[code].retryable,
+})

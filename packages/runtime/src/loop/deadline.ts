@@ -1,0 +1,40 @@
+/** The time a run may work. It ends as a failure of its own kind, never as a cancel, so the reason travels with the signal. */
+import type { SessionState } from '@toolwire/core'
+
+/** Why a signal was aborted: the run's time is up. */
+class Overdue extends Error {
+  override readonly name = 'Overdue'
+}
+
+/** Whether the work was stopped because its run used up its time. */
+export const isOverdue = (signal: AbortSignal): boolean => signal.reason instanceof Overdue
+
+export interface DeadlineWatch {
+  /** Aborted when the time of the session's run is up; undefined when it has no limit. One timer per run. */
+  readonly signal: () => AbortSignal | undefined
+}
+
+/** `now` is the clock by which runs are stamped. Its timer does not keep the process alive. */
+export function watchDeadline(session: () => SessionState, now: () => Date): DeadlineWatch {
+  let watched: { readonly run_id: string; readonly signal: AbortSignal } | undefined
+  return {
+    signal() {
+      const { run } = session()
+      if (run?.max_duration_ms === undefined) return undefined
+      if (watched?.run_id === run.run_id) return watched.signal
+      const left = Date.parse(run.started_at) + run.max_duration_ms - now().getTime()
+      const { signal } = startTimer(Math.min(Math.max(0, left), LONGEST_TIMER))
+      watched = { run_id: run.run_id, signal }
+      return signal
+    },
+  }
+}
+
+/** Timers take no more than this; nobody waits 24 days for a run. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+function startTimer(ms: number): AbortController {
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(new Overdue('The run used up its time.')), ms).unref()
+  return controller
+}

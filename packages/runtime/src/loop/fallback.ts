@@ -1,0 +1,46 @@
+/**
+ * Which models a turn may ask, and when the next one is asked. Pure. Only a model that has said
+ * nothing is replaced: what was said cannot be taken back, and a call may have run already.
+ */
+import { type AgentState, ERRORS, type Failure, type Warning } from '@toolwire/core'
+
+/** A model that failed before it said anything. */
+export interface Tried {
+  readonly model: string
+  readonly error: Failure
+}
+
+/** The model of the run and those after it; within one conversation the one that answered last is asked first. */
+export function candidatesOf({ run, messages }: AgentState): readonly string[] {
+  const all = [...new Set([run?.model ?? '', ...(run?.fallback_models ?? [])])]
+  const since = messages.findLastIndex(message => message.role === 'user')
+  const last = messages.findLast(
+    (message, place) => place > since && message.role === 'assistant' && all.includes(message.model),
+  )
+  const first = last?.role === 'assistant' ? all.indexOf(last.model) : 0
+  return all.slice(first)
+}
+
+const OWN_FAULT: ReadonlySet<string> = new Set([
+  'bad_request',
+  'interrupted',
+  'model_error',
+  'schema_rejected',
+])
+
+/** Whether another model may succeed. What the request itself got wrong would be wrong there too. */
+export const mayFallBack = ({ code }: Failure): boolean => code in ERRORS && !OWN_FAULT.has(code)
+
+/** The failure of the last model, with those before it. */
+export function lastFailure(error: Failure, tried: readonly Tried[]): Failure {
+  if (tried.length === 0) return error
+  const before = tried.map(one => ({ model: one.model, code: one.error.code, message: one.error.message }))
+  return { ...error, details: { ...(error.details as object | undefined), tried: before } }
+}
+
+/** One sentence for every model that was passed over. */
+export const toWarnings = (tried: readonly Tried[], model: string): readonly Warning[] =>
+  tried.map(one => ({
+    code: 'fallback_model',
+    message: `${one.model} failed (${one.error.code}); ${model} answers instead.`,
+  }))

@@ -1,0 +1,54 @@
+/**
+ * What calls keep alive in this process while they wait for an answer, such as a connection that
+ * holds its breath. Each is ended exactly once, at the latest when its call is over.
+ */
+import type { SessionState } from '@toolwire/core'
+import type { ToolScope } from '../tool-system.ts'
+
+export interface KeptCalls {
+  /** `end` runs once when the call is over. */
+  readonly add: (scope: ToolScope, call_id: string, end: () => void) => void
+  /** The call has its terminal event. */
+  readonly end: (scope: ToolScope, call_id: string) => void
+  /** Ends what belongs to calls that are no longer open. */
+  readonly sweep: (session_id: string, session: SessionState) => void
+}
+
+interface Kept {
+  readonly session_id: string
+  readonly agent_run_id: string | undefined
+  readonly call_id: string
+  readonly ends: (() => void)[]
+}
+
+export function createKeptCalls(): KeptCalls {
+  const kept = new Map<string, Kept>()
+  const keyOf = ({ session_id, agent_run_id = '' }: Omit<ToolScope, 'agent' | 'session'>, call_id: string) =>
+    `${session_id}/${agent_run_id}/${call_id}`
+
+  function drop(key: string): void {
+    const entry = kept.get(key)
+    kept.delete(key)
+    for (const end of entry?.ends ?? []) end()
+  }
+
+  return {
+    add(scope, call_id, end) {
+      const key = keyOf(scope, call_id)
+      const { session_id, agent_run_id } = scope
+      const entry = kept.get(key) ?? { session_id, agent_run_id, call_id, ends: [] }
+      entry.ends.push(end)
+      kept.set(key, entry)
+    },
+    end: (scope, call_id) => drop(keyOf(scope, call_id)),
+    sweep(session_id, session) {
+      for (const [key, entry] of kept)
+        if (entry.session_id === session_id && !isOpen(entry, session)) drop(key)
+    },
+  }
+}
+
+function isOpen({ agent_run_id, call_id }: Kept, session: SessionState): boolean {
+  const agent = agent_run_id === undefined ? session : session.agents[agent_run_id]
+  return agent?.calls.some(call => call.call_id === call_id && !call.outcome) ?? false
+}

@@ -1,0 +1,27 @@
+/** The question that a repeating call asks: go on, or stop. */
+import type { CallQuestion, CallState } from '@toolwire/core'
+
+const STOP = 'Stop'
+const OPTIONS = [
+  { label: 'Continue', description: 'Run the call again' },
+  { label: STOP, description: 'Do not run it; the model is told to do something else' },
+]
+
+export const toLoopQuestion = (name: string, times: number): CallQuestion => ({
+  message: `${name} was called ${times} times with the same arguments and gave the same result each time. Continue?`,
+  options: OPTIONS,
+  details: { loop: { times } },
+})
+
+type Approval = NonNullable<CallState['approval']>
+
+/** Whether this is that question, and not one that the tool itself or a rule asked. */
+export const isLoopQuestion = ({ kind, details }: Approval): boolean =>
+  kind === 'question' && typeof details === 'object' && details !== null && 'loop' in details
+
+/** What a person said to it: undefined while nobody has, or when it was another question. */
+export function loopAnswer({ approval }: CallState): 'continue' | 'stop' | undefined {
+  if (!approval?.decision || !isLoopQuestion(approval)) return undefined
+  const stopped = approval.decision !== 'approved' || /\bstop\b/i.test(approval.answer_text ?? '')
+  return stopped ? 'stop' : 'continue'
+}

@@ -1,0 +1,112 @@
+/**
+ * Whose question it is, when a server of the older era asks: such a question names no call. Over HTTP
+ * it comes on the stream of its call, which the asynchronous context tells. Elsewhere it belongs to the
+ * one call that can have asked it; with several of different owners it waits until the others have
+ * ended, and is refused when that can never come about. A question never reaches a wrong owner.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+interface Asker<Answer> {
+  /** Calls of one owner may take each other's questions. */
+  readonly owner: string
+  readonly answer: Answer
+}
+
+export interface Askers<Answer> {
+  /** Runs a call that may be asked for; its questions find it until it ends. */
+  readonly run: <T>(asker: Asker<Answer>, call: () => Promise<T>) => Promise<T>
+  /** The call that asks now; undefined when none can be told. It counts as waiting until `done`. */
+  readonly find: (signal: AbortSignal) => Promise<Found<Answer> | undefined>
+  /** The call on whose behalf the server asks, where that is beyond doubt. */
+  readonly peek: () => Answer | undefined
+}
+
+interface Found<Answer> {
+  readonly answer: Answer
+  /** The question is answered. */
+  readonly done: () => void
+}
+
+interface Entry<Answer> extends Asker<Answer> {
+  /** Questions of its own that it waits for. */
+  waiting: number
+}
+
+export function createAskers<Answer>(): Askers<Answer> {
+  const context = new AsyncLocalStorage<Entry<Answer>>()
+  const entries = new Set<Entry<Answer>>()
+  const seekers = new Set<() => void>()
+
+  function take(entry: Entry<Answer>): Found<Answer> {
+    entry.waiting += 1
+    look()
+    let open = true
+    return {
+      answer: entry.answer,
+      done() {
+        if (!open) return
+        open = false
+        entry.waiting -= 1
+        look()
+      },
+    }
+  }
+
+  function look(): void {
+    for (const seek of [...seekers]) seek()
+  }
+
+  /** The call, nobody, or not yet known. */
+  function guess(): Entry<Answer> | 'nobody' | undefined {
+    const free = [...entries].filter(entry => entry.waiting === 0)
+    const last = free.at(-1)
+    if (!last) return 'nobody'
+    if (free.every(entry => entry.owner === last.owner)) return last
+    // As many questions as calls: none of them will end before its answer.
+    return free.length <= seekers.size ? 'nobody' : undefined
+  }
+
+  function seek(signal: AbortSignal): Promise<Found<Answer> | undefined> {
+    return new Promise(resolve => {
+      const end = (found: Found<Answer> | undefined): void => {
+        seekers.delete(attempt)
+        signal.removeEventListener('abort', stop)
+        resolve(found)
+      }
+      const stop = (): void => end(undefined)
+      const attempt = (): void => {
+        const found = guess()
+        if (!found) return
+        seekers.delete(attempt)
+        end(found === 'nobody' ? undefined : take(found))
+      }
+      signal.addEventListener('abort', stop, { once: true })
+      seekers.add(attempt)
+      look()
+    })
+  }
+
+  return {
+    async run(asker, call) {
+      const entry = { ...asker, waiting: 0 }
+      entries.add(entry)
+      try {
+        return await context.run(entry, call)
+      } finally {
+        entries.delete(entry)
+        look()
+      }
+    },
+    async find(signal) {
+      const known = context.getStore()
+      if (known && entries.has(known)) return take(known)
+      return await seek(signal)
+    },
+    peek() {
+      const known = context.getStore()
+      if (known && entries.has(known)) return known.answer
+      const [first, ...others] = entries
+      return others.every(entry => entry.owner === first?.owner) ? first?.answer : undefined
+    },
+  }
+}

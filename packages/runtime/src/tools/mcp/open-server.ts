@@ -1,0 +1,100 @@
+/** A server that answers: connected, asked what it is, and listed. */
+import {
+  type Client,
+  type ElicitRequestParams,
+  type ElicitResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client'
+import { type Askers, createAskers } from './askers.ts'
+import { type ConnectOptions, connectClient, type Sample } from './connect-client.ts'
+import { parseElicitation } from './elicitation.ts'
+import { listTools, type ToolList } from './list-tools.ts'
+import type { SignIn } from './oauth/sign-in.ts'
+import type { CallEar } from './send-call.ts'
+import { toRootUri } from './source.ts'
+
+export interface OpenServer {
+  readonly client: Client
+  /** Whose questions the server asks. */
+  readonly askers: Askers<CallEar>
+  readonly list: ToolList
+  readonly offers: { readonly resources: boolean; readonly prompts: boolean }
+  /** Requests under way. */
+  readonly calls: Set<Promise<unknown>>
+}
+
+export interface OpenOptions
+  extends Pick<ConnectOptions, 'config' | 'legacy' | 'started' | 'signal' | 'onErrorOutput'> {
+  readonly name: string
+  readonly signIn: SignIn | undefined
+  readonly roots: readonly string[]
+  readonly sample: Sample | undefined
+  readonly onChanged: (client: Client, list: 'tools' | 'prompts' | 'resources') => void
+}
+
+/** Nobody has signed in at the server yet. */
+export class SignInNeededError extends Error {
+  override readonly name = 'SignInNeededError'
+  constructor(server: string) {
+    super(`Somebody has to sign in at the MCP server ${server}; its status tells the address to open.`)
+  }
+}
+
+/** Throws what connecting or listing throws, or `SignInNeededError`; then nothing is left open. */
+export async function openServer(options: OpenOptions): Promise<OpenServer> {
+  const { name, signIn, roots, sample, config, legacy, started, signal, onErrorOutput } = options
+  if (signIn?.url()) throw new SignInNeededError(name)
+  const askers = createAskers<CallEar>()
+  const client = await connectClient({
+    config,
+    legacy,
+    auth: signIn?.provider,
+    started,
+    signal,
+    requests: {
+      elicit: (params, stop) => elicit(params, stop, askers),
+      roots: () => askers.peek()?.roots.slice(0, 1).map(toRootUri) ?? roots,
+      sample: sample && ((params, stop) => sample(params, { server: name, signal: stop })),
+    },
+    onChanged: what => options.onChanged(client, what),
+    onErrorOutput,
+  }).catch((error: unknown) => {
+    throw toSignInNeeded(error, options)
+  })
+  try {
+    const list = await listTools(client)
+    const { resources, prompts } = client.getServerCapabilities() ?? {}
+    const offers = { resources: resources !== undefined, prompts: prompts !== undefined }
+    return { client, askers, list, offers, calls: new Set() }
+  } catch (error) {
+    await client.close().catch(() => undefined)
+    throw toSignInNeeded(error, options)
+  }
+}
+
+/** What the server wanted instead of an answer; anything else is given back as it is. */
+export function toSignInNeeded(
+  error: unknown,
+  { name, signIn }: { readonly name: string; readonly signIn?: SignIn | undefined },
+): unknown {
+  return UnauthorizedError.isInstance(error) && signIn?.url() ? new SignInNeededError(name) : error
+}
+
+/** A question over the connection itself. It is refused when no call can have asked it. */
+async function elicit(
+  params: ElicitRequestParams,
+  signal: AbortSignal,
+  askers: Askers<CallEar>,
+): Promise<ElicitResult> {
+  const asked = parseElicitation(params)
+  if (!asked) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This question cannot be shown.')
+  const found = await askers.find(signal)
+  if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'No call is known that asks this.')
+  try {
+    return await found.answer.ask(asked, signal)
+  } finally {
+    found.done()
+  }
+}

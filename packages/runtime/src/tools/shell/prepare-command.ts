@@ -1,0 +1,66 @@
+/** What a command is started with: its environment, the user's definitions, the sandbox around it. */
+import type { ToolContext, ToolProblem } from '@toolwire/core'
+import { commandEnvironment } from './environment.ts'
+import { findSandbox, type SandboxOptions, sandboxed } from './sandbox.ts'
+import { readUserShell, storeUserShell, type UserShell } from './user-shell.ts'
+
+export interface CommandSettings {
+  /** Environment variables that look like secrets and may be seen by commands all the same. */
+  readonly env_allow?: readonly string[]
+  /** Runs commands in a sandbox where the machine has one. */
+  readonly sandbox?: SandboxOptions | undefined
+  /** Commands find the variables, functions and aliases of the user's interactive shell. */
+  readonly user_shell?: boolean
+}
+
+interface CommandWish {
+  readonly outside_sandbox: boolean
+  /** It goes on when the server stops. */
+  readonly outlives: boolean
+}
+
+export interface PreparedCommand {
+  readonly env: Readonly<Record<string, string>>
+  readonly start?: string | undefined
+  readonly wrap?: ((argv: readonly string[]) => readonly string[]) | undefined
+}
+
+export type PrepareCommand = (
+  wish: CommandWish,
+  context: ToolContext,
+) => Promise<PreparedCommand | { readonly problem: ToolProblem }>
+
+/** The user's shell is asked once, when the first command comes. */
+export function createPrepareCommand(settings: CommandSettings): PrepareCommand {
+  let asked: Promise<UserShell> | undefined
+  const shell = (): Promise<UserShell> => {
+    asked ??= settings.user_shell
+      ? readUserShell({ env: process.env, allow: settings.env_allow })
+      : Promise.resolve({ env: {}, script: '' })
+    return asked
+  }
+  return async (wish, context) => {
+    const user = await shell()
+    const env = settings.user_shell ? user.env : commandEnvironment(process.env, settings.env_allow)
+    const start = await storeUserShell(user, context.artifacts).catch(() => undefined)
+    const { sandbox } = settings
+    if (!sandbox || (wish.outside_sandbox && sandbox.escape)) return { env, start }
+    const found = await findSandbox()
+    if (!found.available) return sandbox.required ? { problem: unavailable(found.reason) } : { env, start }
+    const [workspace = context.cwd, ...others] = context.roots
+    const writable = [...(sandbox.writable ?? []), ...others.filter(dir => dir !== context.artifacts)]
+    const where = {
+      binary: found.binary,
+      workspace,
+      cwd: context.cwd,
+      readable: [context.artifacts],
+      outlives: wish.outlives,
+    }
+    return { env, start, wrap: argv => sandboxed(argv, where, { ...sandbox, writable }) }
+  }
+}
+
+const unavailable = (reason: string): ToolProblem => ({
+  code: 'sandbox_unavailable',
+  message: `The settings allow commands only in a sandbox. ${reason} Nothing was executed.`,
+})

@@ -1,0 +1,68 @@
+/** The one writer of a session: when a commit is done, and what a release may share with what comes after it. */
+import type { Append, SessionEvent, SessionLog } from '@toolwire/core'
+import { createMemoryStore } from '@toolwire/store'
+import { expect, test } from 'vitest'
+import { Journal } from '../../src/loop/journal.ts'
+import { opening, SESSION, seed } from './stage.ts'
+
+const note = (name: string): SessionEvent => ({ type: 'note', ts: '', name, value: 1 })
+
+async function open(onAppend: (write: Append, journal: () => Journal) => Promise<void> | void) {
+  const store = createMemoryStore()
+  await seed(store, opening('go'))
+  const [claimed] = await store.claim({ node: 'n', ttlMs: 60_000, max: 1, session: SESSION })
+  if (!claimed) throw new Error('not claimed')
+  let journal: Journal | undefined
+  const log: SessionLog = {
+    read: (...args) => store.read(...args),
+    claim: request => store.claim(request),
+    watch: hint => store.watch(hint),
+    list: query => store.list(query),
+    async append(writes) {
+      if (writes[0] && journal) await onAppend(writes[0], () => journal as Journal)
+      return await store.append(writes)
+    },
+  }
+  journal = await Journal.open(log, claimed, new AbortController().signal)
+  return { journal, store }
+}
+
+test('a commit waits for its own events, however many others keep coming', async () => {
+  let appends = 0
+  const { journal } = await open((_, mine) => {
+    appends += 1
+    // Somebody else speaks during every append; that must not keep the commit waiting.
+    if (appends < 200) void mine().emit(note(`later ${appends}`))
+  })
+  await journal.commit(note('mine'))
+  expect(journal.state.notes?.['mine']).toBe(1)
+  expect(appends).toBeLessThanOrEqual(2)
+  await journal.commit()
+})
+
+test('what is said while the session is given up has a number of its own and waits for the answer', async () => {
+  const order: string[] = []
+  const { journal, store } = await open(async (write, mine) => {
+    const release = write.releaseIfHead !== undefined
+    order.push(`${release ? 'release' : 'write'} ${write.as?.w}`)
+    if (!release) return
+    // An input slips in, so that the release fails; meanwhile a call that still runs speaks.
+    await store.append([{ session: SESSION, events: [note('input')] }])
+    void mine().emit(note('spoken'))
+    for (let i = 0; i < 20; i++) await Promise.resolve()
+    order.push('answered')
+  })
+  await journal.commit(note('first'))
+  expect(await journal.release({ state: 'idle' })).toBe(false)
+  expect(order).toEqual(['write 1', 'release 2', 'answered', 'write 2'])
+  expect(Object.keys(journal.state.notes ?? {})).toEqual(['first', 'input', 'spoken'])
+})
+
+test('what is said after the session was given up is said to nobody, and a fact is refused', async () => {
+  const { journal, store } = await open(() => {})
+  expect(await journal.release({ state: 'idle' })).toBe(true)
+  const before = (await store.read(SESSION, 0, 100)).length
+  void journal.emit(note('late'))
+  await expect(journal.commit(note('fact'))).rejects.toThrow(/given up/)
+  expect(await store.read(SESSION, 0, 100)).toHaveLength(before)
+})

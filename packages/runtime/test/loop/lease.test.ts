@@ -1,0 +1,94 @@
+import type { Claimed, SessionLog } from '@toolwire/core'
+import { expect, test } from 'vitest'
+import { createLease } from '../../src/loop/lease.ts'
+
+/** A log that only claims, and a clock that only moves when told. */
+function stage(shared = true) {
+  const asked: { readonly node: string; readonly ttlMs: number }[] = []
+  let now = 0
+  let takes = 0
+  let answer: () => Promise<readonly Claimed[]> = async () => []
+  const log = {
+    claim: async (request: { readonly node: string; readonly ttlMs: number }) => {
+      asked.push(request)
+      now += takes
+      return await answer()
+    },
+  } as unknown as SessionLog
+  const lease = createLease({ log, node: 'n', leaseMs: 1000, shared, monotonic: () => now })
+  return {
+    lease,
+    asked,
+    pass: (ms: number) => {
+      now += ms
+    },
+    claimTakes: (ms: number) => {
+      takes = ms
+    },
+    fail: () => {
+      answer = () => Promise.reject(new Error('away'))
+    },
+  }
+}
+
+test('a right is over after four fifths of its time without an answered claim', async () => {
+  const { lease, pass } = stage()
+  const { hold } = await lease.claim({ max: 1 })
+  pass(799)
+  lease.check()
+  expect([hold.holds(), hold.signal.aborted]).toEqual([true, false])
+  pass(1)
+  expect(hold.holds()).toBe(false)
+  lease.check()
+  expect(hold.signal.aborted).toBe(true)
+})
+
+test('every answered claim renews it, counted from the moment of asking', async () => {
+  const { lease, pass, claimTakes } = stage()
+  const { hold } = await lease.claim({ max: 1 })
+  pass(700)
+  claimTakes(500)
+  await lease.claim({ max: 1 })
+  expect(hold.holds()).toBe(false)
+  const other = stage()
+  const first = await other.lease.claim({ max: 1 })
+  other.pass(700)
+  await other.lease.claim({ max: 1 })
+  other.pass(700)
+  expect(first.hold.holds()).toBe(true)
+})
+
+test('a claim that fails renews nothing', async () => {
+  const { lease, pass, fail } = stage()
+  const { hold } = await lease.claim({ max: 1 })
+  pass(500)
+  fail()
+  await expect(lease.claim({ max: 1 })).rejects.toThrow('away')
+  pass(300)
+  expect(hold.holds()).toBe(false)
+})
+
+test('a node whose right is over goes on under a new name, and its old hold never comes back', async () => {
+  const { lease, asked, pass } = stage()
+  const { hold } = await lease.claim({ max: 1 })
+  pass(5000)
+  const again = await lease.claim({ max: 1 })
+  expect(asked.map(request => request.node)).toEqual(['n', 'n.2'])
+  expect([hold.holds(), hold.signal.aborted, again.hold.holds()]).toEqual([false, true, true])
+})
+
+test('without other processes a right has no end', async () => {
+  const { lease, pass } = stage(false)
+  const { hold } = await lease.claim({ max: 1 })
+  pass(1_000_000)
+  lease.check()
+  expect(hold.holds()).toBe(true)
+})
+
+test('giving up tells the log at once and stops what is done under it', async () => {
+  const { lease, asked } = stage()
+  const { hold } = await lease.claim({ max: 1 })
+  await lease.end()
+  expect(asked.at(-1)).toMatchObject({ node: 'n', ttlMs: 0 })
+  expect(hold.signal.aborted).toBe(true)
+})

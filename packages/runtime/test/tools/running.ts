@@ -1,0 +1,32 @@
+/** Looking at the processes of this machine, for tests of what commands leave behind. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Processes whose command line holds this text; the dead that nobody has collected do not count. */
+export function running(text: string): readonly number[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .filter(pid => {
+      try {
+        return (
+          readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text) &&
+          !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')
+        )
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+}
+
+/** Throws when it does not come true. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 1000; i++) {
+    if (await condition()) return
+    await delay(10)
+  }
+  throw new Error('never happened')
+}
+
+/** A number that no other process has on its command line. */
+export const unique = (): string => String(100_000 + Math.floor(Math.random() * 800_000))

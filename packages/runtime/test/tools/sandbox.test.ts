@@ -1,0 +1,241 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createBashTool } from '../../src/tools/builtin/bash.ts'
+import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
+import {
+  denialIn,
+  describeSandbox,
+  findSandbox,
+  type SandboxOptions,
+  sandboxed,
+} from '../../src/tools/shell/sandbox.ts'
+import { running, unique, until } from './running.ts'
+import { createStage, type Stage, textOf } from './stage.ts'
+
+let stage: Stage | undefined
+let path: string | undefined
+beforeEach(() => {
+  path = process.env['PATH']
+})
+afterEach(() => {
+  process.env['PATH'] = path
+  stage?.close()
+  stage = undefined
+})
+
+const open = (sandbox: SandboxOptions): Stage => {
+  stage = createStage({ tools: createBuiltinTools({ bash: { sandbox } }), mode: 'bypassPermissions' })
+  return stage
+}
+const run = async (s: Stage, command: string, more: object = {}): Promise<string> =>
+  textOf(await s.one('Bash', { command, ...more }))
+const dataOf = (s: Stage): Record<string, unknown> =>
+  (s.events('tool.completed').at(-1)?.structured ?? {}) as Record<string, unknown>
+
+/** A program of this name that is found before any other. */
+function standIn(s: Stage, script: string): string {
+  const bin = join(s.dir, 'bin')
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(join(bin, 'bwrap'), `#!/bin/bash\n${script}\n`)
+  chmodSync(join(bin, 'bwrap'), 0o755)
+  process.env['PATH'] = `${bin}:${path}`
+  return bin
+}
+const PASS = 'while [ "$1" != -- ]; do shift; done; shift\n[ "$1" = true ] || echo sandboxed\nexec "$@"'
+
+const line = (options: SandboxOptions): string =>
+  sandboxed(['bash'], { binary: 'bwrap', workspace: '/w', cwd: '/w' }, options).join(' ')
+
+describe('what the sandbox is asked for', () => {
+  test('the system is read-only, the workspace writable, the network off unless asked for', () => {
+    const where = { binary: 'bwrap', workspace: '/w', cwd: '/w/sub' }
+    expect(sandboxed(['bash', '-c', 'x'], where, {}).join(' ')).toMatch(
+      /^bwrap --ro-bind \/ \/ .*--bind \/w \/w .*--unshare-net .*--die-with-parent --chdir \/w\/sub -- bash -c x$/,
+    )
+    expect(line({ network: true })).not.toContain('--unshare-net')
+  })
+
+  test('what is hidden is hidden before the workspace is put in, which may be inside it', () => {
+    expect(line({ hidden: ['/data'], writable: ['/cache'] })).toMatch(
+      /--tmpfs \/data .*--bind \/w \/w --bind \/cache \/cache/,
+    )
+  })
+
+  test('a command in the background outlives the server', () => {
+    const where = { binary: 'bwrap', workspace: '/w', cwd: '/w', outlives: true }
+    expect(sandboxed(['x'], where, {})).not.toContain('--die-with-parent')
+  })
+})
+
+describe('whether there is a sandbox', () => {
+  test('without the program it is said that there is none', async () => {
+    const s = open({})
+    expect(await findSandbox(s.workspace)).toMatchObject({
+      available: false,
+      reason: expect.stringContaining('not installed'),
+    })
+  })
+
+  test('a program that does not work here counts as none, with what it said', async () => {
+    const s = open({})
+    const bin = standIn(s, 'echo "bwrap: No permissions to create new namespace" >&2; exit 1')
+    expect(await findSandbox(bin)).toMatchObject({
+      available: false,
+      reason: expect.stringContaining('No permissions to create new namespace'),
+    })
+  })
+
+  test('the settings say whether it is on, and why not', async () => {
+    const s = open({})
+    standIn(s, PASS)
+    expect(await describeSandbox({ network: true })).toMatchObject({
+      enabled: true,
+      available: true,
+      network: true,
+    })
+    expect(await describeSandbox(undefined)).toMatchObject({
+      enabled: false,
+      reason: expect.stringContaining('switched off'),
+    })
+    process.env['PATH'] = s.workspace
+    expect(await describeSandbox({})).toMatchObject({ enabled: true, available: false })
+  })
+
+  test('the model is told what a command in it cannot do', () => {
+    expect(String(createBashTool({ sandbox: {} }).description)).toContain('there is no network')
+    expect(String(createBashTool({ sandbox: { network: true } }).description)).not.toContain('no network')
+    expect(String(createBashTool().description)).not.toContain('sandbox')
+  })
+})
+
+describe('commands', () => {
+  test('go through it when it is there', async () => {
+    const s = open({})
+    standIn(s, PASS)
+    expect(await run(s, 'echo hi')).toBe('sandboxed\nhi')
+    expect(dataOf(s)['sandboxed']).toBe(true)
+  })
+
+  test('leave it by their own wish only where the settings let them', async () => {
+    const s = open({})
+    standIn(s, PASS)
+    expect(await run(s, 'echo hi', { dangerouslyDisableSandbox: true })).toBe('sandboxed\nhi')
+    s.close()
+    const free = open({ escape: true })
+    standIn(free, PASS)
+    expect(await run(free, 'echo hi', { dangerouslyDisableSandbox: true })).toBe('hi')
+  })
+
+  test('go through it in the background too', async () => {
+    const s = open({})
+    standIn(s, PASS)
+    await run(s, 'echo hi', { run_in_background: true })
+    const log = String(dataOf(s)['persistedOutputPath'])
+    await until(() => readFileSync(log, 'utf8').includes('hi'))
+    expect(readFileSync(log, 'utf8')).toBe('sandboxed\nhi\n')
+  })
+
+  test('run without it where there is none, unless it is required', async () => {
+    const missing = (s: Stage): void => {
+      standIn(s, 'echo no >&2; exit 1')
+    }
+    const s = open({})
+    missing(s)
+    expect(await run(s, 'echo hi')).toBe('hi')
+    s.close()
+    const strict = open({ required: true })
+    missing(strict)
+    expect(await run(strict, 'touch made')).toContain('only in a sandbox')
+    expect(existsSync(strict.path('made'))).toBe(false)
+  })
+
+  test('a wall that a command meets is named', () => {
+    expect(denialIn("touch: cannot touch '/etc/x': Read-only file system")).toContain('workspace')
+    expect(denialIn('curl: (6) Could not resolve host: example.com')).toContain('network')
+    expect(denialIn('some other error')).toBeUndefined()
+  })
+})
+
+/** Where the machine has no sandbox, what stands on its command line is all that can be looked at. */
+describe('the walls', () => {
+  test('only the workspace can be written, and that is said', async () => {
+    if (!(await findSandbox()).available) return expect(line({})).toContain('--ro-bind / / ')
+    const s = open({})
+    expect(await run(s, 'echo in > made; cat made')).toBe('in')
+    expect(readFileSync(s.path('made'), 'utf8')).toBe('in\n')
+    const outside = join(process.cwd(), 'made-by-sandbox-test')
+    const text = await run(s, `touch ${outside}`)
+    expect(text).toMatch(/^Exit code 1.*only the workspace can be written/s)
+    expect(existsSync(outside)).toBe(false)
+    expect(dataOf(s)['sandbox_denied']).toBeDefined()
+  })
+
+  test('the working directory is kept from inside', async () => {
+    if (!(await findSandbox()).available) return expect(line({})).toContain('--chdir /w')
+    const s = open({})
+    mkdirSync(s.path('sub'))
+    await run(s, 'cd sub')
+    expect(await run(s, 'pwd')).toBe(s.path('sub'))
+  })
+
+  test('the network is off, or on by choice', async () => {
+    if (!(await findSandbox()).available) return expect(line({})).toContain('--unshare-net')
+    const server = createServer(socket => socket.end('reached'))
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as { port: number }
+    const command = `cat < /dev/tcp/127.0.0.1/${port}`
+    try {
+      const s = open({})
+      expect(await run(s, command)).not.toContain('reached')
+      s.close()
+      expect(await run(open({ network: true }), command)).toBe('reached')
+    } finally {
+      server.close()
+    }
+  })
+
+  test('what is hidden looks empty, and the other processes do not exist', async () => {
+    if (!(await findSandbox()).available) return expect(line({ hidden: ['/d'] })).toContain('--tmpfs /d')
+    const secret = createStage({ tools: [] })
+    try {
+      writeFileSync(secret.path('secret.txt'), 'secret')
+      const s = open({ hidden: [secret.workspace] })
+      expect(
+        await run(s, `ls -A ${secret.workspace}; ps -e 2>/dev/null | wc -l; ls -d /proc/[0-9]* | wc -l`),
+      ).not.toMatch(/secret|^\d{2,}$/m)
+    } finally {
+      secret.close()
+    }
+  })
+
+  test('a cancel leaves nothing of it running', async () => {
+    if (!(await findSandbox()).available) return expect(line({})).toContain('--unshare-pid')
+    const s = open({})
+    const mark = unique()
+    await s.say([{ name: 'Bash', input: { command: `setsid sleep ${mark} & sleep ${mark}` } }])
+    const done = s.settle()
+    await until(() => running(`sleep\0${mark}`).length === 2)
+    s.cancel()
+    await done
+    expect(running(mark)).toEqual([])
+  })
+
+  test('a task in the background is read, stopped and has an exit code', async () => {
+    if (!(await findSandbox()).available) return expect(line({})).toContain('--unshare-pid')
+    const s = open({})
+    const mark = unique()
+    await run(s, `echo hello; sleep ${mark}`, { run_in_background: true })
+    const task_id = String(dataOf(s)['backgroundTaskId'])
+    await until(() => running(`sleep\0${mark}`).length > 0)
+    expect(textOf(await s.one('TaskOutput', { task_id }))).toMatch(/running.*hello/s)
+    await s.one('TaskStop', { task_id })
+    expect(running(mark)).toEqual([])
+    await run(s, 'exit 7', { run_in_background: true })
+    const second = String(dataOf(s)['backgroundTaskId'])
+    const ended = async () => textOf(await s.one('TaskOutput', { task_id: second }))
+    await until(async () => (await ended()).includes('ended'))
+    expect(await ended()).toContain('exit code 7')
+  })
+})

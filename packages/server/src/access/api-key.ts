@@ -1,0 +1,102 @@
+/**
+ * API keys as they are kept: never the key itself, only its digest. A key is
+ * `tw_<id>_<secret>`; 192 random bits need no slow hash.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Records } from '@toolwire/core'
+import { z } from 'zod'
+import { type Principal, SCOPES } from './principal.ts'
+
+const KIND = 'api_key'
+
+export const OwnerName = z
+  .string()
+  .regex(/^[\w.@-]{1,64}$/, 'must be 1 to 64 letters, digits, ".", "_", "-" or "@"')
+
+const limit = z.number().positive().nullable()
+
+const KeyRecord = z.object({
+  id: z.string(),
+  name: z.string(),
+  owner: OwnerName,
+  digest: z.string(),
+  scopes: z.array(z.enum(SCOPES)).min(1),
+  created_at: z.string(),
+  expires_at: z.string().nullable(),
+  revoked_at: z.string().nullable(),
+  requests_per_minute: limit,
+  concurrent: limit,
+  budget_usd: limit,
+  workspace: z.string().nullable(),
+})
+export type KeyRecord = z.infer<typeof KeyRecord>
+
+export type NewKey = Omit<KeyRecord, 'id' | 'digest' | 'created_at' | 'revoked_at'>
+
+/** Keeps a new key and gives its text, which is nowhere else. */
+export async function createKey(
+  records: Records,
+  wanted: NewKey,
+  now: Date,
+): Promise<{ readonly key: string; readonly record: KeyRecord }> {
+  const id = randomBytes(6).toString('hex')
+  const key = `tw_${id}_${randomBytes(24).toString('base64url')}`
+  const record: KeyRecord = {
+    ...wanted,
+    id,
+    digest: digestOf(key).toString('hex'),
+    created_at: now.toISOString(),
+    revoked_at: null,
+  }
+  await records.put(KIND, id, KeyRecord.parse(record))
+  return { key, record }
+}
+
+/** Oldest first is not promised: ids are random. */
+export async function listKeys(records: Records): Promise<readonly KeyRecord[]> {
+  return (await records.list(KIND)).map(({ value }) => KeyRecord.parse(value))
+}
+
+export async function getKey(records: Records, id: string): Promise<KeyRecord | undefined> {
+  const found = KeyRecord.safeParse(await records.get(KIND, id))
+  return found.success ? found.data : undefined
+}
+
+/** Undefined for an unknown id. A key that is revoked already keeps its date. */
+export async function revokeKey(records: Records, id: string, now: Date): Promise<KeyRecord | undefined> {
+  if (!(await getKey(records, id))) return undefined
+  const changed = await records.update(KIND, id, value => {
+    const record = KeyRecord.parse(value)
+    return { ...record, revoked_at: record.revoked_at ?? now.toISOString() }
+  })
+  return KeyRecord.parse(changed)
+}
+
+/** The id that a key's text names; undefined when it is not of our making. */
+export const keyIdOf = (key: string): string | undefined => /^tw_([0-9a-f]{12})_[\w-]{32}$/.exec(key)?.[1]
+
+/** Whether this text is this key, and the key may be used now. */
+export function isUsable(record: KeyRecord, key: string, now: Date): boolean {
+  const same = timingSafeEqual(Buffer.from(record.digest, 'hex'), digestOf(key))
+  return same && isCurrent(record, now)
+}
+
+/** Neither revoked nor expired. */
+export function isCurrent({ revoked_at, expires_at }: KeyRecord, now: Date): boolean {
+  return revoked_at === null && (expires_at === null || Date.parse(expires_at) > now.getTime())
+}
+
+export const toPrincipal = (record: KeyRecord): Principal => ({
+  owner: record.owner,
+  key_id: record.id,
+  scopes: new Set(record.scopes),
+  limits: {
+    requests_per_minute: record.requests_per_minute,
+    concurrent: record.concurrent,
+    budget_usd: record.budget_usd,
+  },
+  workspace: record.workspace,
+  unbounded: false,
+})
+
+export const digestOf = (key: string): Buffer => createHash('sha256').update(key).digest()

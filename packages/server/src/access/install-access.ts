@@ -1,0 +1,73 @@
+/**
+ * The door: finds the principal of every request by its key (`Authorization: Bearer …` or
+ * `x-api-key`), checks scope, limits and budget, and lets the route work for that principal alone.
+ */
+import { AppError, type Records } from '@toolwire/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { KeyBook } from './key-book.ts'
+import { createLimiter } from './limiter.ts'
+import { ANYBODY, actFor, mustHave, type Principal } from './principal.ts'
+import { scopeFor } from './route-scope.ts'
+import { checkBudget } from './spending.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal
+  }
+}
+
+/** Routes that need no key: health checks, and the one whose path holds a secret of its own. */
+const OPEN: ReadonlySet<string> = new Set(['/health', '/healthz', '/readyz', '/v4/response/:run_token'])
+
+export interface AccessOptions {
+  readonly keys: KeyBook
+  readonly records?: Records | undefined
+  readonly now: () => Date
+}
+
+/** Must be installed before the routes. */
+export function installAccess(app: FastifyInstance, { keys, records, now }: AccessOptions): void {
+  const limiter = createLimiter(() => now().getTime())
+  app.decorateRequest('principal')
+
+  app.addHook('onRequest', async (request, reply) => {
+    request.principal = ANYBODY
+    if (isOpen(request) || !(await keys.required())) return
+    const key = keyOf(request)
+    const principal = key === undefined ? undefined : await keys.find(key)
+    if (!principal) throw new AppError('unauthorized')
+    request.principal = principal
+    const scope = scopeFor(request)
+    mustHave(principal, scope)
+    admit(reply, () => limiter.enter(principal))
+    if (request.method === 'POST') await checkBudget(records, principal)
+  })
+
+  // Here and not earlier: the body is read in another asynchronous context, the socket's.
+  app.addHook('preValidation', (request, _reply, done) => actFor(request.principal, done))
+}
+
+const isOpen = (request: FastifyRequest): boolean =>
+  OPEN.has(request.routeOptions.url ?? '') || request.routeOptions.config.open === true
+
+/** Counts the request in until its connection ends; a refusal says when to come again. */
+function admit(reply: FastifyReply, enter: () => () => void): void {
+  try {
+    reply.raw.once('close', enter())
+  } catch (error) {
+    if (AppError.is(error)) reply.header('retry-after', retryAfter(error.details))
+    throw error
+  }
+}
+
+function retryAfter(details: unknown): string {
+  const known = typeof details === 'object' && details !== null && 'retry_after' in details
+  return known ? String(details.retry_after) : '1'
+}
+
+function keyOf(request: FastifyRequest): string | undefined {
+  const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (bearer !== undefined) return bearer
+  const header = request.headers['x-api-key']
+  return typeof header === 'string' ? header : undefined
+}

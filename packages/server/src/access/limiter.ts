@@ -1,0 +1,59 @@
+/** What each key may ask of one server: requests a minute, and requests at once. Counted in this process. */
+import { AppError } from '@toolwire/core'
+import type { Principal } from './principal.ts'
+
+export interface Limiter {
+  /**
+   * Counts a request in and returns how to count it out. Throws `too_many_requests`; its details
+   * tell after how many seconds it is worth trying again.
+   */
+  enter(principal: Principal): () => void
+}
+
+interface Count {
+  /** Requests that may still come now; refills steadily up to a minute's worth. */
+  tokens: number
+  refilled: number
+  under_way: number
+}
+
+export function createLimiter(now: () => number): Limiter {
+  const counts = new Map<string, Count>()
+
+  function countOf(id: string, perMinute: number | null): Count {
+    const at = now()
+    const count = counts.get(id) ?? { tokens: perMinute ?? 0, refilled: at, under_way: 0 }
+    if (perMinute !== null) {
+      count.tokens = Math.min(perMinute, count.tokens + ((at - count.refilled) / 60_000) * perMinute)
+      count.refilled = at
+    }
+    counts.set(id, count)
+    return count
+  }
+  return {
+    enter({ key_id, limits }) {
+      const { requests_per_minute, concurrent } = limits
+      if (key_id === null || (requests_per_minute === null && concurrent === null)) return () => {}
+      const count = countOf(key_id, requests_per_minute)
+      if (concurrent !== null && count.under_way >= concurrent)
+        throw new AppError('too_many_requests', `This API key allows ${concurrent} requests at once.`, {
+          retry_after: 1,
+        })
+      if (requests_per_minute !== null && count.tokens < 1) {
+        const retry_after = Math.ceil(((1 - count.tokens) * 60) / requests_per_minute)
+        throw new AppError(
+          'too_many_requests',
+          `This API key allows ${requests_per_minute} requests a minute.`,
+          { retry_after },
+        )
+      }
+      count.tokens -= 1
+      count.under_way += 1
+      let inside = true
+      return () => {
+        if (inside) count.under_way -= 1
+        inside = false
+      }
+    },
+  }
+}

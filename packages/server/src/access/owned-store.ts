@@ -1,0 +1,69 @@
+/**
+ * The store as the request's principal may see it. Sessions of other owners do not exist here:
+ * they are not listed, not read, not written, and a write to one is answered like a write to none.
+ */
+import type { Append, Appended, ListQuery, Store } from '@toolwire/core'
+import { DEFAULT_OWNER, type Principal } from './principal.ts'
+
+/** Labels that a session carries from the key that made it. */
+export const OWNER_LABEL = 'owner'
+export const KEY_LABEL = 'api_key'
+
+const KEEP = 20_000
+const ABSENT: Appended = { missing: 'never' }
+
+/** `principal` tells who asks at the time of a call; it may throw when nobody does. */
+export function createOwnedStore(store: Store, principal: () => Principal): Store {
+  // An owner never changes, so it is remembered, also of a session that was deleted since.
+  const owners = new Map<string, string>()
+
+  async function ownerOf(session: string): Promise<string | undefined> {
+    const known = owners.get(session)
+    if (known !== undefined) return known
+    const [row] = (await store.list({ ids: [session], limit: 1 })).items
+    if (!row) return undefined
+    return remember(session, row.labels[OWNER_LABEL] ?? DEFAULT_OWNER)
+  }
+  function remember(session: string, owner: string): string {
+    if (owners.size >= KEEP) owners.clear()
+    owners.set(session, owner)
+    return owner
+  }
+  async function mayReach(session: string): Promise<boolean> {
+    const { owner, unbounded } = principal()
+    return unbounded || (await ownerOf(session)) === owner
+  }
+
+  return {
+    async append(writes) {
+      const reachable = await Promise.all(
+        writes.map(write => write.create === true || mayReach(write.session)),
+      )
+      const allowed = writes.filter((_, i) => reachable[i]).map(write => signed(write, principal()))
+      const answers = allowed.length > 0 ? [...(await store.append(allowed))] : []
+      const out: Appended[] = []
+      for (const isReachable of reachable) out.push(isReachable ? (answers.shift() ?? ABSENT) : ABSENT)
+      return out
+    },
+    read: async (session, after, max, how) =>
+      (await mayReach(session)) ? await store.read(session, after, max, how) : [],
+    list: async query => await store.list(narrowed(query, principal())),
+    remove: async session => (await mayReach(session)) && (await store.remove(session)),
+    claim: request => store.claim(request),
+    watch: hint => store.watch(hint),
+    prune: options => store.prune(options),
+    stats: () => store.stats(),
+    close: () => store.close(),
+  }
+}
+
+/** A new session is marked with its owner; nobody can claim another one's mark. */
+function signed(write: Append, { owner, key_id }: Principal): Append {
+  if (write.create !== true) return write
+  const labels = { ...write.index?.labels, [OWNER_LABEL]: owner, ...(key_id ? { [KEY_LABEL]: key_id } : {}) }
+  return { ...write, index: { ...write.index, labels } }
+}
+
+function narrowed(query: ListQuery, { owner, unbounded }: Principal): ListQuery {
+  return unbounded ? query : { ...query, labels: { ...query.labels, [OWNER_LABEL]: owner } }
+}

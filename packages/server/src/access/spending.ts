@@ -1,0 +1,53 @@
+/** What each key has spent, and whether its budget is used up. Kept with the keys, so it survives restarts and is one sum for all nodes. */
+import { AppError, type Records } from '@toolwire/core'
+import { z } from 'zod'
+import type { Principal } from './principal.ts'
+
+const KIND = 'spending'
+
+export const Spent = z.object({
+  usd: z.number(),
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  /** Turns whose price nobody knows; they are in no sum. */
+  unpriced_turns: z.number(),
+})
+export type Spent = z.infer<typeof Spent>
+
+export interface Turn {
+  readonly usd: number | null
+  readonly input_tokens: number
+  readonly output_tokens: number
+}
+
+const NOTHING: Spent = { usd: 0, input_tokens: 0, output_tokens: 0, unpriced_turns: 0 }
+
+const toSpent = (value: unknown): Spent => {
+  const parsed = Spent.safeParse(value)
+  return parsed.success ? parsed.data : NOTHING
+}
+
+export const readSpending = async (records: Records, key: string): Promise<Spent> =>
+  toSpent(await records.get(KIND, key))
+
+/** Adds one turn of the model. Resolves when it is stored. */
+export async function addSpending(records: Records, key: string, turn: Turn): Promise<void> {
+  await records.update(KIND, key, value => {
+    const spent = toSpent(value)
+    return {
+      usd: spent.usd + (turn.usd ?? 0),
+      input_tokens: spent.input_tokens + turn.input_tokens,
+      output_tokens: spent.output_tokens + turn.output_tokens,
+      unpriced_turns: spent.unpriced_turns + (turn.usd === null ? 1 : 0),
+    }
+  })
+}
+
+/** Throws `quota_exceeded` when the key's budget is used up. A run under way goes on to its end. */
+export async function checkBudget(records: Records | undefined, principal: Principal): Promise<void> {
+  const { key_id, limits } = principal
+  if (!records || key_id === null || limits.budget_usd === null) return
+  const { usd } = await readSpending(records, key_id)
+  if (usd < limits.budget_usd) return
+  throw new AppError('quota_exceeded', `This API key has used up its budget of $${limits.budget_usd}.`)
+}

@@ -1,0 +1,41 @@
+/** What the log holds after a place: whether an answer came to nothing, and whether the session has gone on. */
+import type { Rec } from '@toolwire/core'
+import { createFollower } from '@toolwire/wire'
+import type { GatewayContext, StartedAnswer } from './answer-plan.ts'
+
+const PAGE = 1000
+
+/** Whether the answer is over without an end of its own: then asking again is worth it. */
+export async function endedBadly(
+  context: GatewayContext,
+  { session, follow, from }: Pick<StartedAnswer, 'session' | 'follow' | 'from'>,
+): Promise<boolean> {
+  const followed = createFollower(follow)
+  let isBroken = false
+  const end = await findAfter(context, session, from, rec => {
+    // The run may go on and end well, but an answer that was begun anew in it cannot be given to anyone.
+    if (rec.ev.type === 'message.aborted' && rec.ev.agent_run_id === undefined) isBroken = true
+    return followed(rec).last
+  })
+  return isBroken || end?.ev.type === 'run.failed' || end?.ev.type === 'run.cancelled'
+}
+
+/** Whether a run of the session itself began after `seq`. */
+export async function hasRunAfter(context: GatewayContext, session: string, seq: number): Promise<boolean> {
+  const isRun = ({ ev }: Rec): boolean => ev.agent_run_id === undefined && ev.type === 'run.started'
+  return (await findAfter(context, session, seq, isRun)) !== undefined
+}
+
+async function findAfter(
+  context: GatewayContext,
+  session: string,
+  seq: number,
+  isIt: (rec: Rec) => boolean,
+): Promise<Rec | undefined> {
+  for (let position = seq; ; ) {
+    const records = await context.reader.read(session, position, PAGE)
+    const found = records.find(isIt)
+    if (found || records.length < PAGE) return found
+    position = records.at(-1)?.seq ?? position
+  }
+}

@@ -1,0 +1,26 @@
+/** Everything that waits for somebody: approvals, questions, tools of clients. */
+import type { PendingItem } from '@toolwire/core'
+import type { ServerContext } from './context.ts'
+
+export type ListedPending = PendingItem & { readonly session_id: string }
+
+/** At most `limit` items of the sessions that the given store shows. */
+export async function listPending(
+  context: Pick<ServerContext, 'store' | 'summaries'>,
+  limit: number,
+): Promise<readonly ListedPending[]> {
+  const out: ListedPending[] = []
+  for (const state of ['paused', 'running'] as const) {
+    let after: string | undefined
+    do {
+      const page = await context.store.list({ state, limit: 100, ...(after === undefined ? {} : { after }) })
+      for (const row of page.items) {
+        const items = (await context.summaries.get(row.id)).pending()
+        out.push(...items.map(item => ({ session_id: row.id, ...item })))
+        if (out.length >= limit) return out.slice(0, limit)
+      }
+      after = page.next ?? undefined
+    } while (after !== undefined)
+  }
+  return out
+}

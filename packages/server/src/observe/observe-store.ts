@@ -1,0 +1,28 @@
+/** A store that tells what was committed to it and how long that took. Observers see, and change nothing. */
+import type { Append, Appended, Store } from '@toolwire/core'
+
+/** Called after the commit. Must not throw and must not wait: appends go on at once. */
+export type StoreObserver = (write: Append, answer: Appended, ms: number) => void
+
+export function observeStore(store: Store, observers: readonly StoreObserver[]): Store {
+  return {
+    async append(writes) {
+      const begun = performance.now()
+      const answers = await store.append(writes)
+      const ms = performance.now() - begun
+      for (const [i, write] of writes.entries()) {
+        const answer = answers[i]
+        if (answer) for (const observe of observers) observe(write, answer, ms)
+      }
+      return answers
+    },
+    read: (session, after, max, how) => store.read(session, after, max, how),
+    claim: request => store.claim(request),
+    watch: hint => store.watch(hint),
+    list: query => store.list(query),
+    remove: session => store.remove(session),
+    prune: options => store.prune(options),
+    stats: () => store.stats(),
+    close: () => store.close(),
+  }
+}

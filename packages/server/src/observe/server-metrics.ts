@@ -1,0 +1,108 @@
+/** Figures about the process, its connections and its requests, and the route that shows all figures. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Store } from '@toolwire/core'
+import type { FastifyInstance } from 'fastify'
+import { listPending } from '../list-pending.ts'
+import type { StreamPool } from '../stream-pool.ts'
+import type { SummaryCache } from '../summary-cache.ts'
+import type { Instruments, Sample } from './instruments.ts'
+
+export interface MeteredServer {
+  readonly streams: StreamPool
+  /** The whole store, of all owners. */
+  readonly store: Store
+  readonly summaries: SummaryCache
+}
+
+const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 5, 30]
+const STATS_MS = 5000
+const MOST_PENDING = 1000
+const KINDS = ['approval', 'client_tool', 'question']
+
+/** Must be installed before the routes. The stream pool's `lag` feeds the delivery figure. */
+export function installMetrics(app: FastifyInstance, instruments: Instruments, server: MeteredServer): void {
+  const requests = instruments.counter('toolwire_http_requests_total', 'Requests by route and status.')
+  const latency = instruments.histogram(
+    'toolwire_http_request_seconds',
+    'Time until a request was answered; streams are not counted.',
+    SECONDS,
+  )
+  instruments.gauge('toolwire_streams_open', 'Event streams that are open.', () => [
+    { value: server.streams.size() },
+  ])
+  instruments.gauge('toolwire_log_lag_events', 'Events that the slowest open stream has yet to send.', () => [
+    { value: server.streams.lag() },
+  ])
+  addSessionGauges(instruments, server)
+  addProcessGauges(app, instruments)
+  app.addHook('onResponse', async (request, reply) => {
+    const { method } = request
+    const route = request.routeOptions.url ?? 'none'
+    requests.add(1, { method, route, status: String(reply.statusCode) })
+    const type = String(reply.getHeader('content-type') ?? '')
+    if (!type.startsWith('text/event-stream')) latency.observe(reply.elapsedTime / 1000, { route })
+  })
+  app.get('/metrics', async (_request, reply) => {
+    const text = await instruments.text()
+    return await reply.type('text/plain; version=0.0.4; charset=utf-8').send(text)
+  })
+}
+
+/** Both cost a look into the database, so they are read now and then. */
+function addSessionGauges(instruments: Instruments, server: MeteredServer): void {
+  instruments.gauge(
+    'toolwire_sessions',
+    'Sessions by state; paused ones wait for somebody.',
+    seldom(async () => {
+      const { byState } = await server.store.stats()
+      return ['idle', 'running', 'paused'].map(state => ({ value: byState[state] ?? 0, labels: { state } }))
+    }),
+  )
+  instruments.gauge(
+    'toolwire_pending',
+    `What waits for an answer, by kind; counted up to ${MOST_PENDING}.`,
+    seldom(async () => {
+      const items = await listPending(server, MOST_PENDING)
+      const count = (kind: string): number => items.filter(item => item.kind === kind).length
+      return KINDS.map(kind => ({ value: count(kind), labels: { kind } }))
+    }),
+  )
+}
+
+function seldom(read: () => Promise<readonly Sample[]>): () => Promise<readonly Sample[]> {
+  let samples: Promise<readonly Sample[]> | undefined
+  let at = Number.NEGATIVE_INFINITY
+  return () => {
+    if (samples && performance.now() - at < STATS_MS) return samples
+    at = performance.now()
+    samples = read()
+    return samples
+  }
+}
+
+function addProcessGauges(app: FastifyInstance, instruments: Instruments): void {
+  const delay = monitorEventLoopDelay({ resolution: 20 })
+  delay.enable()
+  app.addHook('onClose', async () => {
+    delay.disable()
+  })
+  instruments.gauge('process_resident_memory_bytes', 'Resident memory.', () => [
+    { value: process.memoryUsage.rss() },
+  ])
+  instruments.gauge('nodejs_heap_used_bytes', 'Heap in use.', () => [
+    { value: process.memoryUsage().heapUsed },
+  ])
+  instruments.gauge('process_cpu_seconds', 'Processor time used since the start.', () => {
+    const { user, system } = process.cpuUsage()
+    return [{ value: (user + system) / 1e6 }]
+  })
+  instruments.gauge(
+    'nodejs_eventloop_lag_p99_seconds',
+    'Event loop delay, 99th percentile since the last look.',
+    () => {
+      const value = delay.percentile(99) / 1e9
+      delay.reset()
+      return [{ value: Number.isFinite(value) ? value : 0 }]
+    },
+  )
+}

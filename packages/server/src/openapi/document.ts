@@ -1,0 +1,184 @@
+/** The API as OpenAPI 3.1, made from the schemas that its routes read requests by. */
+import { scopeFor } from '../access/route-scope.ts'
+import type { Route } from '../route-table.ts'
+import { toRefusals } from './error-answers.ts'
+import { HEADER_PARAMETERS } from './header-parameters.ts'
+import type { Answer, Operation } from './operation.ts'
+import { OPERATIONS, TAGS } from './operations/operations.ts'
+import { createSchemaBook, type JsonSchema, type SchemaBook } from './schema-book.ts'
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0'
+  readonly info: JsonSchema & {
+    readonly title: string
+    readonly version: string
+    readonly description: string
+  }
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly security: readonly JsonSchema[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
+  readonly components: {
+    readonly securitySchemes: JsonSchema
+    readonly schemas: Readonly<Record<string, JsonSchema>>
+  }
+}
+
+export interface DescribedOperation {
+  readonly operationId: string
+  readonly tags: readonly [string]
+  readonly summary: string
+  readonly description?: string
+  readonly security?: readonly JsonSchema[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required: boolean; readonly content: MediaTypes }
+  readonly responses: Readonly<Record<string, DescribedAnswer>>
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: JsonSchema
+}
+
+export interface DescribedAnswer {
+  readonly description: string
+  readonly content?: MediaTypes
+}
+
+/** `x-event-schema` tells what the data of each event of a stream is. */
+export type MediaTypes = Readonly<
+  Record<string, { readonly schema: JsonSchema; readonly 'x-event-schema'?: JsonSchema }>
+>
+
+export interface DocumentOptions {
+  readonly routes: readonly Route[]
+  readonly version: string
+}
+
+/** Describes the routes that there are. A route without an operation is left out. Pure. */
+export function createDocument({ routes, version }: DocumentOptions): OpenApiDocument {
+  const book = createSchemaBook()
+  const has = new Set(routes.map(({ method, url }) => `${method} ${url}`))
+  const operations = OPERATIONS.filter(({ method, url }) => has.has(`${method} ${url}`))
+  const paths: Record<string, Record<string, DescribedOperation>> = {}
+  for (const operation of operations) {
+    const path = toPath(operation.url)
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, book) }
+  }
+  const used = new Set(operations.map(operation => operation.tag))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Toolwire',
+      version,
+      description:
+        "Runs an agent's tool calls on a server and streams them. Fields that this document does not name may appear in answers: ignore them.",
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    tags: TAGS.filter(tag => used.has(tag.name)),
+    security: [{ bearer: [] }, { apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, where the server asks for one.' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      },
+      schemas: book.components(),
+    },
+  }
+}
+
+/** `/a/:b/*` as OpenAPI writes it. */
+export const toPath = (url: string): string =>
+  url.replaceAll(/:([A-Za-z_]+)/g, '{$1}').replace(/\*$/, '{path}')
+
+function describe(operation: Operation, book: SchemaBook): DescribedOperation {
+  const { id, tag, summary, description, open, body, isBodyOptional = false } = operation
+  const parameters = toParameters(operation, book)
+  const notes = [description, open ? undefined : scopeNote(operation)].filter(note => note !== undefined)
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(notes.length > 0 ? { description: notes.join('\n\n') } : {}),
+    ...(open ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body
+      ? {
+          requestBody: {
+            required: !isBodyOptional,
+            content: { 'application/json': { schema: book.add(body, 'in') } },
+          },
+        }
+      : {}),
+    responses: toResponses(operation, book),
+  }
+}
+
+const scopeNote = ({ method, url }: Operation): string =>
+  `Scope of the key: \`${scopeFor({ method, routeOptions: { url } })}\`.`
+
+function toParameters({ url, rest, query, headers = [] }: Operation, book: SchemaBook): readonly Parameter[] {
+  const named = [...url.matchAll(/:([A-Za-z_]+)/g)].map(
+    ([, name = '']): Parameter => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
+  )
+  const tail: readonly Parameter[] =
+    rest === undefined
+      ? []
+      : [{ name: 'path', in: 'path', required: true, description: rest, schema: { type: 'string' } }]
+  return [
+    ...named,
+    ...tail,
+    ...(query ? toQuery(book.add(query, 'in')) : []),
+    ...headers.map(
+      (name): Parameter => ({ name, in: 'header', required: false, ...HEADER_PARAMETERS[name] }),
+    ),
+  ]
+}
+
+function toQuery(schema: JsonSchema): readonly Parameter[] {
+  const { properties = {}, required = [] } = schema as {
+    readonly properties?: Readonly<Record<string, JsonSchema>>
+    readonly required?: readonly string[]
+  }
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema: property,
+  }))
+}
+
+function toResponses(operation: Operation, book: SchemaBook): DescribedOperation['responses'] {
+  const responses: Record<string, DescribedAnswer> = {}
+  for (const { status, description, schema } of toRefusals(operation))
+    responses[status] = { description, content: { 'application/json': { schema: book.add(schema, 'out') } } }
+  for (const [status, answer] of Object.entries(operation.answers))
+    responses[status] = merge(toAnswer(answer, book), responses[status])
+  return responses
+}
+
+/** A status that is an answer and a refusal at once says both. */
+function merge(answer: DescribedAnswer, refusal: DescribedAnswer | undefined): DescribedAnswer {
+  if (!refusal) return answer
+  return {
+    description: `${answer.description} ${refusal.description}`,
+    content: { ...refusal.content, ...answer.content },
+  }
+}
+
+const TEXT = { type: 'string' } as const
+
+function toAnswer({ description, content }: Answer, book: SchemaBook): DescribedAnswer {
+  if (!content) return { description }
+  const types = content.map(({ type, schema, frames }) => [
+    type,
+    {
+      schema: schema ? book.add(schema, 'out') : TEXT,
+      ...(frames ? { 'x-event-schema': book.add(frames, 'out') } : {}),
+    },
+  ])
+  return { description, content: Object.fromEntries(types) }
+}

@@ -1,0 +1,49 @@
+/** The refusals of an operation as responses: one per status, each with the codes behind it. */
+import { AppError, ERRORS, type ErrorCode } from '@toolwire/core'
+import { toChatError, toMessagesError } from '@toolwire/wire'
+import { z } from 'zod'
+import type { ErrorShape, Operation } from './operation.ts'
+import { ApiError, ChatError, MessagesError, ThreadError } from './shapes/error-shapes.ts'
+
+interface Refusal {
+  readonly status: number
+  readonly description: string
+  readonly schema: z.ZodType
+}
+
+const EVERYWHERE: readonly ErrorCode[] = ['bad_host', 'bad_origin', 'internal']
+const WITH_KEY: readonly ErrorCode[] = ['unauthorized', 'forbidden', 'too_many_requests']
+const WITH_BODY: readonly ErrorCode[] = [
+  'invalid_json',
+  'invalid_utf8',
+  'payload_too_large',
+  'unsupported_media_type',
+  'quota_exceeded',
+]
+
+const SHAPES: Readonly<Record<ErrorShape, z.ZodType>> = {
+  api: ApiError,
+  thread: ThreadError,
+  chat: ChatError,
+  messages: MessagesError,
+  models: z.union([ChatError, MessagesError]),
+}
+
+/** Sorted by status. Every operation can refuse for a wrong host, a missing key and a bug. */
+export function toRefusals({ errors = 'api', refuses = [], open, body }: Operation): readonly Refusal[] {
+  const codes = new Set([...refuses, ...(body ? WITH_BODY : []), ...(open ? [] : WITH_KEY), ...EVERYWHERE])
+  const byStatus = Map.groupBy(codes, code => statusOf(code, errors))
+  return [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, group]) => ({
+      status,
+      description: group.map(code => `\`${code}\`: ${ERRORS[code].meaning}`).join(' '),
+      schema: SHAPES[errors],
+    }))
+}
+
+function statusOf(code: ErrorCode, shape: ErrorShape): number {
+  const refusal = new AppError(code)
+  if (shape === 'chat' || shape === 'models') return toChatError(refusal).status
+  return shape === 'messages' ? toMessagesError(refusal).status : ERRORS[code].status
+}

@@ -1,0 +1,113 @@
+/** Tools, permission rules, undo, MCP servers and memory, as the session API shows them. */
+import { PendingItem, ToolSpec } from '@toolwire/core/schema'
+import { z } from 'zod'
+import type { ListedRule } from '../../config.ts'
+import { describes } from './describes.ts'
+
+export const ToolList = z
+  .object({
+    tools: z.array(z.looseObject(ToolSpec.shape)),
+    problems: z.array(z.string()).optional().describe("What is wrong with the server's own tools."),
+  })
+  .meta({ id: 'ToolList' })
+
+export const TriedCall = z
+  .object({
+    session_id: z.string(),
+    call_id: z.string().optional(),
+    status: z.enum(['completed', 'failed', 'pending', 'running']),
+    result: z.record(z.string(), z.unknown()).optional(),
+    pending: z.array(PendingItem),
+  })
+  .meta({ id: 'TriedCall' })
+
+export const CancelledCall = z
+  .object({ session_id: z.string(), call_id: z.string(), cancelled: z.boolean() })
+  .meta({ id: 'CancelledCall' })
+
+const decision = z.enum(['allow', 'ask', 'deny'])
+
+const Rule = describes<ListedRule>()(
+  z.object({
+    id: z.string(),
+    rule: z.string(),
+    decision,
+    source: z.string(),
+    revocable: z.boolean(),
+  }),
+).meta({ id: 'PermissionRule' })
+
+export const PermissionList = z
+  .object({
+    mode: z.string(),
+    workspace: z.string().nullable(),
+    rules: z.array(Rule),
+    grants: z.array(Rule).describe('What was allowed for this session alone.'),
+  })
+  .meta({ id: 'PermissionList' })
+
+export const RevokedRule = z.object({ revoked: Rule }).meta({ id: 'RevokedRule' })
+
+export const Explained = z
+  .object({
+    tool: z.string(),
+    decision,
+    reason: z.string(),
+    code: z.string().optional().describe('Of a denial: the code that the failed call would carry.'),
+    mode: z.string(),
+    read_only: z.boolean().optional(),
+    subject: z.unknown().optional(),
+    rule: z.object({ text: z.string(), decision: z.string(), source: z.string() }).optional(),
+    suggested_rule: z.string().optional(),
+    parts: z.array(z.unknown()).optional().describe('Every sub-command, with what decided it.'),
+  })
+  .meta({ id: 'ExplainedCall' })
+
+export const Rehearsed = z
+  .object({
+    rule: z.string(),
+    calls: z.number().int().describe('Calls that were looked at.'),
+    allowed: z.array(z.object({ call_id: z.string(), name: z.string(), read_only: z.boolean() })),
+    writes: z.number().int(),
+  })
+  .meta({ id: 'RehearsedRule' })
+
+export const Undone = z
+  .object({
+    session_id: z.string(),
+    dry_run: z.boolean(),
+    files: z.array(
+      z.object({
+        path: z.string(),
+        action: z.enum(['restored', 'removed', 'unchanged', 'conflict', 'lost']),
+        message: z.string().optional(),
+        call_ids: z.array(z.string()),
+        diff: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'Undone' })
+
+export const McpList = z
+  .object({
+    servers: z.array(
+      z.looseObject({
+        name: z.string(),
+        state: z.enum(['connecting', 'ready', 'waiting', 'needs_auth', 'closed']),
+        authorization_url: z.string().optional(),
+        error: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'McpServerList' })
+
+export const McpServerNamed = z.object({ server: z.string() }).meta({ id: 'McpServerNamed' })
+
+export const MemoryList = z
+  .object({
+    enabled: z.boolean(),
+    files: z.array(z.object({ path: z.string(), bytes: z.number(), updated_at: z.string() })),
+  })
+  .meta({ id: 'MemoryList' })
+
+export const MemoryFile = z.object({ path: z.string(), text: z.string() }).meta({ id: 'MemoryFile' })

@@ -1,0 +1,68 @@
+/**
+ * The MCP servers that this one uses: how they are, and signing in at them. Whoever runs this server has no
+ * screen: the address to open is told here and in the log, and the browser comes back to the callback, or
+ * its last address is pasted.
+ */
+import { AppError } from '@toolwire/core'
+import { parseBody } from '@toolwire/wire'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Principal } from '../access/principal.ts'
+import type { ServerContext } from '../context.ts'
+import type { McpPort } from '../ports/mcp-port.ts'
+
+export const CallbackBody = z.object({ url: z.url().max(16_384) })
+
+export function addMcpRoutes(app: FastifyInstance, context: ServerContext): void {
+  const { mcp } = context.config
+  if (!mcp) return
+  app.get('/api/mcp', async () => ({
+    servers: mcp.status().map(server => shownTo(context.principal(), server)),
+  }))
+
+  // Needs no key: browsers come without one, and the unguessable `state` tells whose sign-in it is.
+  app.get('/api/mcp/callback', { config: { open: true } }, async (request, reply) => {
+    const { searchParams } = new URL(request.url, 'http://localhost')
+    const outcome = await finish(mcp, searchParams).catch((error: unknown) => error)
+    const isSignedIn = typeof outcome === 'string'
+    reply.code(isSignedIn ? 200 : 400)
+    reply.headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+    })
+    return toPage(
+      isSignedIn ? 'You are signed in. You can close this page.' : 'Signing in did not work. Try again.',
+    )
+  })
+
+  app.post('/api/mcp/callback', async request => {
+    const { url } = parseBody(CallbackBody, request.body)
+    return { server: await finish(mcp, new URL(url).searchParams) }
+  })
+
+  app.delete<{ Params: { name: string } }>('/api/mcp/:name/sign-in', async request => {
+    if (!(await mcp.signOut(request.params.name)))
+      throw new AppError('not_found', 'Nobody can sign in there.')
+    return { server: request.params.name }
+  })
+}
+
+/** Whoever opens the address decides whose account is used for everybody: that is the operator's to do. */
+function shownTo({ scopes }: Principal, server: Readonly<Record<string, unknown>>) {
+  if (scopes.has('admin')) return server
+  const { authorization_url: _, ...rest } = server
+  return rest
+}
+
+async function finish(mcp: McpPort, query: URLSearchParams): Promise<string> {
+  const server = await mcp.finishSignIn(query).catch((error: unknown) => {
+    throw new AppError('bad_request', error instanceof Error ? error.message : String(error))
+  })
+  if (server === undefined)
+    throw new AppError('bad_request', 'No sign-in that is under way fits this address.')
+  return server
+}
+
+const toPage = (text: string): string =>
+  `<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>Toolwire</title>\n<p>${text}</p>\n</html>\n`

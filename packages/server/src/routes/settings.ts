@@ -1,0 +1,17 @@
+/** How this server is set up, as far as its users may know: GET /api/settings. Nothing secret is in it. */
+import type { FastifyInstance } from 'fastify'
+import type { ServerContext } from '../context.ts'
+
+export function addSettingsRoute(app: FastifyInstance, context: ServerContext): void {
+  app.get('/api/settings', async () => {
+    const { model, permissionMode, workspace, version, memory, settings } = context.config
+    return {
+      version,
+      model,
+      permission_mode: permissionMode,
+      workspace,
+      memory: { enabled: memory !== undefined },
+      sandbox: settings ? await settings.sandbox() : null,
+    }
+  })
+}

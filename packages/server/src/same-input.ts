@@ -1,0 +1,12 @@
+/** Whether two requests ask for the same, whatever the order of their fields. */
+
+/** Compares as JSON: fields that are undefined do not count. */
+export const isSameInput = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, child: unknown) =>
+    typeof child === 'object' && child !== null && !Array.isArray(child)
+      ? Object.fromEntries(Object.entries(child).sort(([x], [y]) => (x < y ? -1 : 1)))
+      : child,
+  )
+}

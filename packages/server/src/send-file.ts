@@ -1,0 +1,51 @@
+/** A stored text over HTTP, whole or one range of its bytes. Streamed, so that its size costs no memory. */
+import { open } from 'node:fs/promises'
+import { AppError } from '@toolwire/core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+interface Range {
+  readonly start: number
+  /** The last byte, inclusive. */
+  readonly end: number
+}
+
+/** Answers 200, 206 or 416. Throws `not_found` when there is no such file. */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+): Promise<FastifyReply> {
+  const file = await open(path, 'r').catch(() => undefined)
+  if (!file) throw new AppError('not_found', 'This call left no output beside its message.')
+  const { size } = await file.stat()
+  reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'accept-ranges': 'bytes' })
+  const range = parseRange(request.headers.range, size)
+  if (range === 'unsatisfiable') {
+    await file.close()
+    return await reply.code(416).header('content-range', `bytes */${size}`).send()
+  }
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`)
+  reply.header('content-length', Math.max(0, end - start + 1))
+  if (end < start) {
+    await file.close()
+    return await reply.send('')
+  }
+  return await reply.send(file.createReadStream({ start, end }))
+}
+
+/** One range of bytes; several, or another unit, are ignored as the standard allows. */
+function parseRange(header: string | undefined, size: number): Range | 'unsatisfiable' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
+  if (first === '' && last === '') return undefined
+  if (first === '') return suffix(Number(last), size)
+  const start = Number(first)
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (last !== '' && Number(last) < start) return undefined
+  return start >= size ? 'unsatisfiable' : { start, end }
+}
+
+function suffix(length: number, size: number): Range | 'unsatisfiable' {
+  if (length === 0 || size === 0) return 'unsatisfiable'
+  return { start: Math.max(0, size - length), end: size - 1 }
+}

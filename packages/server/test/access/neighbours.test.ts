@@ -1,0 +1,228 @@
+/**
+ * Two owners on one server. For every route there is, a request that names another one's session
+ * must be answered exactly like one that names nothing: same status, same body, nothing written.
+ * A new route without a row here fails the test.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type KeyServer, startKeyServer } from './key-server.ts'
+
+interface Ids {
+  readonly session: string
+  readonly thread_no: number
+  readonly approval: string
+  readonly call: string
+}
+interface Probe {
+  readonly path: string
+  readonly body?: unknown
+}
+/** `own` routes name no session of anybody: what they show is checked apart. */
+type Row = { readonly own: string } | ((ids: Ids) => readonly Probe[])
+
+const say = 'echo'
+const ROWS: Readonly<Record<string, Row>> = {
+  'GET /health': { own: 'no data' },
+  'GET /healthz': { own: 'no data' },
+  'GET /readyz': { own: 'no data' },
+  'GET /api/tools': { own: 'settings' },
+  'GET /api/models': { own: 'settings' },
+  'GET /api/me': { own: 'the key itself' },
+  'GET /api/audit': { own: 'entries of the owner' },
+  'GET /api/settings': { own: 'settings' },
+  'GET /openapi.json': { own: 'the same for everybody' },
+  'GET /reference': { own: 'the same for everybody' },
+  'GET /api/memory': { own: 'needs the scope admin' },
+  'GET /api/memory/*': { own: 'needs the scope admin' },
+  'DELETE /api/memory/*': { own: 'needs the scope admin' },
+  'POST /api/tools/:name/try': { own: 'makes a session of the owner' },
+  'GET /api/permissions': ids => [{ path: `/api/permissions?session_id=${ids.session}` }],
+  'DELETE /api/permissions/:id': ids => [{ path: `/api/permissions/x?session_id=${ids.session}` }],
+  'GET /api/pending': { own: 'listed apart' },
+  'GET /api/sessions': { own: 'listed apart' },
+  'POST /api/sessions': { own: 'makes one' },
+  'GET /v1/models': { own: 'settings' },
+  'GET /v1/models/*': { own: 'settings' },
+  'POST /v1/messages/count_tokens': { own: 'stateless' },
+  'GET /v4/response/:run_token': { own: 'the token is the credential' },
+  'GET /api/sessions/:id': ids => [{ path: `/api/sessions/${ids.session}` }],
+  'PATCH /api/sessions/:id': ids => [{ path: `/api/sessions/${ids.session}`, body: { title: 'mine' } }],
+  'DELETE /api/sessions/:id': ids => [{ path: `/api/sessions/${ids.session}` }],
+  'GET /api/sessions/:id/events': ids => [
+    { path: `/api/sessions/${ids.session}/events` },
+    { path: `/api/sessions/${ids.session}/events?after=${ids.session}.1.0` },
+  ],
+  'GET /api/sessions/:id/export': ids => [{ path: `/api/sessions/${ids.session}/export` }],
+  'GET /api/sessions/:id/messages': ids => [{ path: `/api/sessions/${ids.session}/messages` }],
+  'GET /api/sessions/:id/artifacts/:call': ids => [
+    { path: `/api/sessions/${ids.session}/artifacts/${ids.call}` },
+  ],
+  'POST /api/sessions/:id/tool_outputs': ids => [
+    {
+      path: `/api/sessions/${ids.session}/tool_outputs`,
+      body: { tool_outputs: [{ tool_use_id: ids.call, output: 'stolen' }] },
+    },
+  ],
+  'POST /api/sessions/:id/cancel': ids => [{ path: `/api/sessions/${ids.session}/cancel`, body: {} }],
+  'POST /api/sessions/:id/calls/:call/cancel': ids => [
+    { path: `/api/sessions/${ids.session}/calls/${ids.call}/cancel`, body: {} },
+  ],
+  'POST /api/sessions/:id/fork': ids => [{ path: `/api/sessions/${ids.session}/fork`, body: {} }],
+  'POST /api/sessions/:id/undo': ids => [
+    { path: `/api/sessions/${ids.session}/undo`, body: { session: true } },
+  ],
+  'POST /api/approvals/:id': ids => [
+    { path: `/api/approvals/${ids.approval}`, body: { decision: 'approved' } },
+  ],
+  'POST /api/permissions/explain': ids => [
+    { path: '/api/permissions/explain', body: { session_id: ids.session, tool: 'Bash', input: {} } },
+    { path: '/api/permissions/explain', body: { session_id: ids.session, rule: 'Bash' } },
+  ],
+  'POST /api/chat/stream': ids => [
+    { path: '/api/chat/stream', body: { session_id: ids.session, message: say } },
+    {
+      path: '/api/chat/stream',
+      body: { session_id: ids.session, approvals: [{ approval_id: ids.approval, decision: 'approved' }] },
+    },
+  ],
+  'GET /api/chat/stream': ids => [{ path: `/api/chat/stream?session_id=${ids.session}` }],
+  'POST /v4/response': ids => [
+    { path: '/v4/response', body: { thread_id: ids.session, input: say } },
+    { path: '/v4/response', body: { thread_id: ids.thread_no, input: say } },
+    {
+      path: '/v4/response',
+      body: { thread_id: ids.session, tool_outputs: [{ call_id: ids.call, output: 'stolen' }] },
+    },
+    {
+      path: '/v4/response',
+      body: { thread_id: ids.session, tool_approvals: [{ call_id: ids.call, approved: true }] },
+    },
+  ],
+  'GET /v4/response': ids => [{ path: `/v4/response?thread_id=${ids.thread_no}&input=${say}` }],
+  'POST /v4/prepare': ids => [{ path: '/v4/prepare', body: { thread_id: ids.session, input: say } }],
+  'GET /v4/threads/:id': ids => [
+    { path: `/v4/threads/${ids.session}` },
+    { path: `/v4/threads/${ids.thread_no}` },
+  ],
+  'GET /v4/threads/:id/events': ids => [{ path: `/v4/threads/${ids.session}/events` }],
+  'POST /v1/chat/completions': { own: 'sessions are matched within the owner: tested below' },
+  'POST /v1/messages': { own: 'sessions are matched within the owner: tested below' },
+}
+
+let server: KeyServer
+let alpha: string
+let beta: string
+let paused: Ids
+let asking: Ids
+const NOWHERE: Ids = {
+  session: '00000000-0000-8000-8000-000000000000',
+  thread_no: 1,
+  approval: 'apr_00000000-0000-8000-8000-000000000000.x1',
+  call: 'call_none',
+}
+
+beforeAll(async () => {
+  server = await startKeyServer({
+    explainPermission: async () => ({ decision: 'ask' }),
+    undo: async () => ({ undone: [] }),
+  })
+  alpha = await server.newKey({ owner: 'alpha' })
+  beta = await server.newKey({ owner: 'beta' })
+  paused = await waiting('client')
+  asking = await waiting('ask')
+})
+afterAll(() => server.close())
+
+/** A session of alpha's that waits for something. */
+async function waiting(message: string): Promise<Ids> {
+  const created = (await server.as(alpha, 'POST', '/api/sessions', {})).body
+  await (
+    await server.chat(
+      { session_id: created.id, message, tools: [{ name: 'pick', input_schema: { type: 'object' } }] },
+      { authorization: `Bearer ${alpha}` },
+    )
+  ).text()
+  const { pending } = (await server.as(alpha, 'GET', '/api/pending')).body
+  const item = pending.find((one: { session_id: string }) => one.session_id === created.id)
+  return {
+    session: created.id,
+    thread_no: Number.parseInt(created.id.replaceAll('-', '').slice(0, 12), 16),
+    approval: item.kind === 'approval' ? item.id : NOWHERE.approval,
+    call: item.call_id,
+  }
+}
+
+const methodOf = (route: string): string => route.split(' ', 1)[0] ?? ''
+
+/** An answer without what differs between any two requests, and without what the asker said itself. */
+async function answerOf(key: string, route: string, probe: Probe, ids: Ids): Promise<unknown> {
+  const { status, body } = await server.as(key, methodOf(route), probe.path, probe.body)
+  const text = JSON.stringify(body ?? null).replaceAll(/"request_id":"[^"]*"/g, '"request_id":""')
+  return { status, body: Object.values(ids).reduce<string>((t, id) => t.replaceAll(String(id), 'ID'), text) }
+}
+
+describe('a neighbour', () => {
+  it('meets a rule for every route', () => {
+    const known = server.server
+      .routes()
+      .map(({ method, url }) => `${method} ${url}`)
+      .filter(route => !route.startsWith('HEAD'))
+    expect(known.filter(route => ROWS[route] === undefined)).toEqual([])
+  })
+
+  for (const [route, row] of Object.entries(ROWS)) {
+    if ('own' in row) continue
+    it(`learns nothing by ${route}`, async () => {
+      for (const ids of [paused, asking])
+        for (const [i, probe] of row(ids).entries()) {
+          const blank = row(NOWHERE)[i]
+          if (!blank) throw new Error('every probe has a blank')
+          const before = await server.store.read(ids.session, 0, 10_000)
+          const got = await answerOf(beta, route, probe, ids)
+          expect(got).toEqual(await answerOf(beta, route, blank, NOWHERE))
+          expect(got).toMatchObject({ status: expect.toSatisfy((status: number) => status >= 400) })
+          expect(await server.store.read(ids.session, 0, 10_000)).toEqual(before)
+        }
+    })
+  }
+
+  it('sees no session and nothing pending in lists, and the owner does', async () => {
+    expect((await server.as(beta, 'GET', '/api/sessions')).body.sessions).toEqual([])
+    expect((await server.as(beta, 'GET', '/api/sessions?text=client')).body.sessions).toEqual([])
+    expect((await server.as(beta, 'GET', '/api/pending')).body.pending).toEqual([])
+    expect((await server.as(alpha, 'GET', '/api/sessions')).body.sessions.length).toBeGreaterThan(1)
+    expect((await server.as(alpha, 'GET', '/api/pending')).body.pending.length).toBeGreaterThan(1)
+  })
+
+  it('with the same Idempotency-Key gets a session of its own', async () => {
+    const create = async (key: string): Promise<string> =>
+      (
+        await server.json(
+          'POST',
+          '/api/sessions',
+          {},
+          { authorization: `Bearer ${key}`, 'idempotency-key': 'k' },
+        )
+      ).body.id
+    expect(await create(alpha)).toBe(await create(alpha))
+    expect(await create(beta)).not.toBe(await create(alpha))
+  })
+
+  for (const [path, extra] of [
+    ['/v1/chat/completions', {}],
+    ['/v1/messages', { max_tokens: 10 }],
+  ] as const)
+    it(`cannot reach a conversation by naming it on ${path}`, async () => {
+      const before = await server.store.read(paused.session, 0, 10_000)
+      const headers = { authorization: `Bearer ${beta}`, 'x-session-id': paused.session }
+      const body = { model: 'demo', messages: [{ role: 'user', content: say }], ...extra }
+      const answer = await server.json('POST', path, body, headers)
+      expect(answer.status).toBe(200)
+      expect(JSON.stringify(answer.body)).not.toContain('pick')
+      expect(await server.store.read(paused.session, 0, 10_000)).toEqual(before)
+    })
+
+  it('of the same owner with another key shares everything', async () => {
+    const second = await server.newKey({ owner: 'alpha' })
+    expect((await server.as(second, 'GET', `/api/sessions/${paused.session}`)).status).toBe(200)
+  })
+})

@@ -1,0 +1,123 @@
+/** No change is silent: header, field, log; and strict requests are refused instead. */
+import { createDemoModel, createModelFinder, type FakeUpstream, startFakeUpstream } from '@toolwire/models'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { chatTool, type Gateway, startGateway } from './gateway-server.ts'
+import { readData } from './sse.ts'
+
+let upstream: FakeUpstream
+let gateway: Gateway
+beforeEach(async () => {
+  upstream = await startFakeUpstream()
+  const models = createModelFinder({
+    demo: createDemoModel({ paceMs: 0 }),
+    env: { ANTHROPIC_API_KEY: 'key-a', ANTHROPIC_BASE_URL: upstream.url },
+    retry: { maxRetries: 0 },
+  })
+  gateway = await startGateway({ models })
+})
+afterEach(async () => {
+  await gateway.close()
+  await upstream.close()
+})
+
+const model = 'anthropic/claude-test'
+// biome-ignore lint/suspicious/noExplicitAny: bodies of any shape are compared field by field
+const sent = (): any => upstream.requests.at(-1)?.body
+
+const MARK = { cache_control: { type: 'ephemeral' } }
+const marked = {
+  model,
+  max_tokens: 100,
+  system: [
+    { type: 'text', text: 'one', ...MARK },
+    { type: 'text', text: 'two', ...MARK },
+  ],
+  tools: [{ name: 'f', input_schema: { type: 'object' }, ...MARK }],
+  messages: ['a', 'b', 'c', 'd', 'e'].flatMap(text => [
+    { role: 'user', content: [{ type: 'text', text, ...MARK }] },
+    { role: 'assistant', content: [{ type: 'text', text, ...MARK }] },
+  ]),
+}
+
+test('however many cache marks a request has, at most four reach the provider, and the change is told', async () => {
+  const body = { ...marked, messages: [...marked.messages, { role: 'user', content: 'Hello' }] }
+  const response = await gateway.post('/v1/messages', body, { 'x-tool-repair': 'strict' })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('x-toolwire-warnings')).toContain('cache_marks_moved')
+  expect((await response.json()).warnings).toMatchObject([{ code: 'cache_marks_moved' }])
+  const marks = JSON.stringify(sent()).match(/cache_control/g) ?? []
+  expect(marks.length).toBeGreaterThan(0)
+  expect(marks.length).toBeLessThanOrEqual(4)
+})
+
+test('a tool that Anthropic runs reaches it as it was sent', async () => {
+  const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 2 }
+  const body = {
+    model,
+    max_tokens: 100,
+    tools: [search, { name: 'f', input_schema: { type: 'object' } }],
+    messages: [{ role: 'user', content: 'Hello' }],
+  }
+  expect((await gateway.post('/v1/messages', body)).status).toBe(200)
+  expect(sent().tools).toMatchObject([{ name: 'f' }, search])
+  const refused = await gateway.post('/v1/messages', { ...body, model: 'demo' })
+  expect(refused.status).toBe(400)
+  expect(await refused.json()).toMatchObject({
+    type: 'error',
+    error: { type: 'invalid_request_error', message: expect.stringContaining('web_search_20250305') },
+  })
+})
+
+test('warnings come in the header and in the last chunk of a stream, and strict makes them 400', async () => {
+  const body = {
+    model: 'demo',
+    stream: true,
+    store: true,
+    tools: [chatTool('weather')],
+    messages: [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', tool_calls: [{ id: 'x', function: { name: 'weather', arguments: 'oops' } }] },
+      { role: 'tool', tool_call_id: 'x', content: 'sunny' },
+      { role: 'user', content: 'Hello' },
+    ],
+  }
+  const response = await gateway.post('/v1/chat/completions', body)
+  const codes = ['arguments_wrapped', 'field_ignored']
+  for (const code of codes) expect(response.headers.get('x-toolwire-warnings')).toContain(code)
+  const data = await readData(response)
+  const told = data.flatMap(chunk => chunk.warnings ?? []).map(warning => warning.code)
+  for (const code of codes) expect(told).toContain(code)
+  const strict = await gateway.post('/v1/chat/completions', body, { 'x-tool-repair': 'strict' })
+  expect(strict.status).toBe(400)
+  expect(await strict.json()).toMatchObject({
+    error: { type: 'invalid_request_error', param: 'messages.1', code: 'bad_request' },
+  })
+})
+
+test('what the model itself does not take is told in header and field, and a strict request is refused', async () => {
+  const body = {
+    model,
+    reasoning_effort: 'high',
+    temperature: 0.3,
+    max_tokens: 9000,
+    messages: [{ role: 'user', content: 'Hello' }],
+  }
+  for (const stream of [false, true]) {
+    const response = await gateway.post('/v1/chat/completions', { ...body, stream })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-toolwire-warnings')).toContain('temperature')
+    expect(await response.text()).toContain('setting_ignored')
+    const strict = await gateway.post(
+      '/v1/chat/completions',
+      { ...body, stream },
+      { 'x-tool-repair': 'strict' },
+    )
+    expect(strict.status).toBe(400)
+    expect(await strict.json()).toMatchObject({
+      error: { type: 'invalid_request_error', param: 'temperature' },
+    })
+  }
+  await gateway.settled()
+  const { sessions } = await gateway.get('/api/sessions')
+  expect(sessions.every((session: { status: string }) => session.status === 'idle')).toBe(true)
+})

@@ -1,0 +1,92 @@
+/** Spans of real runs, caught by the SDK's exporter in memory. */
+import { SpanStatusCode } from '@opentelemetry/api'
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { observeSpans } from '../../src/observe/log-spans.ts'
+import { type Running, startServer } from '../start-server.ts'
+
+let running: Running
+let exporter: InMemorySpanExporter
+beforeEach(async () => {
+  exporter = new InMemorySpanExporter()
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+  running = await startServer({}, { observers: [observeSpans(provider.getTracer('test'))] })
+})
+afterEach(() => running.close())
+
+async function say(message: string): Promise<string> {
+  const session_id = await running.newSession()
+  await (await running.chat({ session_id, message })).text()
+  await running.settled()
+  return session_id
+}
+
+const named = (name: string): ReadableSpan => {
+  const found = exporter.getFinishedSpans().find(span => span.name === name)
+  if (!found) throw new Error(`no span ${name}: ${exporter.getFinishedSpans().map(span => span.name)}`)
+  return found
+}
+const parentOf = (span: ReadableSpan): string | undefined => span.parentSpanContext?.spanId
+
+it('a run is invoke_agent with chat below it, with tokens and without a word of the conversation', async () => {
+  const session = await say('echo a secret word')
+  const run = named('invoke_agent toolwire')
+  const chat = named('chat demo')
+  expect(run.attributes).toMatchObject({
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.conversation.id': session,
+    'toolwire.run.outcome': 'completed',
+  })
+  expect(chat.attributes).toMatchObject({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': 'scripted',
+    'gen_ai.usage.input_tokens': 4,
+    'gen_ai.usage.output_tokens': 2,
+    'gen_ai.response.finish_reasons': 'end_turn',
+  })
+  expect(parentOf(chat)).toBe(run.spanContext().spanId)
+  expect(
+    JSON.stringify(exporter.getFinishedSpans().map(span => [span.name, span.attributes, span.events])),
+  ).not.toContain('secret')
+})
+
+it('a call is execute_tool, and the wait for its approval a span of its own below it', async () => {
+  await say('ask')
+  const [item] = (await running.json('GET', '/api/pending')).body.pending
+  await running.json('POST', `/api/approvals/${item.id}`, { decision: 'denied', reason: 'no' })
+  await running.settled()
+  const call = named('execute_tool Danger')
+  const wait = named('wait_approval Danger')
+  expect(call.attributes).toMatchObject({ 'gen_ai.tool.name': 'Danger', 'gen_ai.tool.call.id': item.call_id })
+  expect(wait.attributes['toolwire.approval.decision']).toBe('denied')
+  expect(parentOf(wait)).toBe(call.spanContext().spanId)
+})
+
+it('a failed run says so by its code', async () => {
+  await say('fail')
+  const run = named('invoke_agent toolwire')
+  expect(run.status.code).toBe(SpanStatusCode.ERROR)
+  expect(run.attributes['error.type']).toBe('model_overloaded')
+})
+
+it('without an SDK nothing is remembered', async () => {
+  const started: string[] = []
+  const observe = observeSpans({
+    startSpan: (name: string) => {
+      started.push(name)
+      return { isRecording: () => false, end() {}, setAttributes() {}, setAttribute() {}, setStatus() {} }
+    },
+  } as unknown as Parameters<typeof observeSpans>[0])
+  const at = { ts: '2026-01-01T00:00:00.000Z', run_id: 'r' }
+  const events = [
+    { type: 'run.started', ...at, conversation_id: 'r', trigger: 'message', client_tools: [], model: 'm' },
+    { type: 'turn.started', ...at, turn: 1, provider: 'p', model: 'm', attempt: 1 },
+  ] as const
+  observe({ session: 's', events: events.map(event => ({ ...event, client_tools: [] })) }, { head: 2 }, 1)
+  expect(started).toEqual(['invoke_agent toolwire'])
+})

@@ -1,0 +1,66 @@
+/** Requests that come twice, and sessions that go while somebody waits for them. */
+import { afterEach, expect, test } from 'vitest'
+import { type Running, startServer } from './start-server.ts'
+
+let running: Running | undefined
+afterEach(async () => {
+  await running?.close()
+  running = undefined
+})
+async function open(): Promise<Running> {
+  running = await startServer()
+  return running
+}
+
+const KEY = { 'idempotency-key': 'k-1' }
+
+test('a message sent again under its key is the same message; with other words or options it is a conflict', async () => {
+  const { newSession, chat } = await open()
+  const id = await newSession()
+  const first = { session_id: id, message: 'echo hi', max_turns: 3 }
+  await (await chat(first, KEY)).text()
+  expect((await chat(first, KEY)).status).toBe(200)
+  expect((await chat({ ...first, message: 'echo ho' }, KEY)).status).toBe(409)
+  expect((await chat({ ...first, max_turns: 4 }, KEY)).status).toBe(409)
+  expect((await chat({ session_id: id, message: 'echo hi' }, KEY)).status).toBe(409)
+})
+
+test('a session asked for again under its key is the same session; with other options it is a conflict', async () => {
+  const { json } = await open()
+  const body = { title: 'one', permission_mode: 'plan' }
+  const first = await json('POST', '/api/sessions', body, KEY)
+  const again = await json('POST', '/api/sessions', body, KEY)
+  expect(again).toMatchObject({ status: 201, body: { id: first.body.id } })
+  const other = await json('POST', '/api/sessions', { ...body, permission_mode: 'default' }, KEY)
+  expect(other).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } })
+})
+
+test('an id that is far too long is refused without being repeated', async () => {
+  const { json } = await open()
+  const long = 'x'.repeat(4000)
+  const answer = await json('GET', `/api/sessions/${long}`)
+  expect(answer.status).toBeGreaterThanOrEqual(400)
+  expect(answer.status).toBeLessThan(500)
+  expect(JSON.stringify(answer.body).length).toBeLessThan(600)
+})
+
+test('whoever waits for an answer of a session that is deleted is told so', async () => {
+  const { url, json, store } = await open()
+  const waiting = fetch(`${url}/v4/response`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ input: 'gate', stream: false }),
+  })
+  let id: string | undefined
+  while (id === undefined) {
+    id = (await store.list({ state: 'running', limit: 1 })).items[0]?.id
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  // The request must be waiting, not still on its way to it: its first delta is in the log then.
+  while (!(await store.read(id, 0, 100)).some(rec => rec.ev.type === 'block.delta'))
+    await new Promise(resolve => setImmediate(resolve))
+  expect((await json('DELETE', `/api/sessions/${id}`)).status).toBe(204)
+  const response = await waiting
+  expect(response.status).toBe(410)
+  expect(await response.json()).toMatchObject({ error: { message: expect.stringMatching(/deleted/) } })
+})

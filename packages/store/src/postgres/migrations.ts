@@ -1,0 +1,77 @@
+/**
+ * The schema, one entry per version; `toolwire.meta` tells how many of them a database has.
+ * A released entry never changes, and a new one only adds: nodes of the version before work beside
+ * nodes of this one. test/postgres/schema.golden.txt pins what they add up to.
+ *
+ * `chunk` holds the log: `n` events from `seq` on, as JSON in UTF-8, or packed once folded.
+ * A removed session keeps its row, with `deleted_at`: whoever writes late meets it under the same lock.
+ * Times in milliseconds are for people and lists; leases are compared on the database's own clock.
+ */
+export interface Migration {
+  readonly sql: string
+  /** The oldest version of the program that can work with a database that has this. */
+  readonly worksWith: number
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    worksWith: 1,
+    sql: `
+create table toolwire.node(
+  id text collate "C" primary key,
+  lease_until timestamptz not null
+) with (fillfactor = 50);
+create table toolwire.session(
+  num bigint generated always as identity primary key,
+  id text collate "C" not null unique,
+  head bigint not null default 0,
+  epoch integer not null default 0,
+  wseq integer not null default 0,
+  whead bigint not null default 0,
+  owner text collate "C",
+  state text collate "C" not null default 'idle',
+  title text,
+  labels jsonb not null default '{}',
+  wake_at bigint,
+  created_at bigint not null,
+  updated_at bigint not null,
+  deleted_at bigint
+) with (fillfactor = 60);
+create index session_updated on toolwire.session(updated_at desc, id) where deleted_at is null;
+create index session_running on toolwire.session(updated_at) where state = 'running';
+create index session_wake on toolwire.session(wake_at) where wake_at is not null;
+create index session_labels on toolwire.session using gin(labels jsonb_path_ops);
+create table toolwire.chunk(
+  session bigint not null,
+  seq bigint not null,
+  n integer not null,
+  epoch integer not null,
+  packed boolean not null,
+  data bytea not null,
+  primary key(session, seq)
+);
+alter table toolwire.chunk alter data set storage external;
+create table toolwire.input_key(
+  session bigint not null,
+  key text collate "C" not null,
+  seq bigint not null,
+  primary key(session, key)
+);
+create table toolwire.search_doc(
+  doc bigint generated always as identity primary key,
+  session bigint not null,
+  is_title boolean not null,
+  terms text collate "C" not null,
+  lexemes tsvector not null
+);
+create index search_doc_session on toolwire.search_doc(session);
+create index search_doc_lexemes on toolwire.search_doc using gin(lexemes);
+create table toolwire.record(
+  kind text collate "C" not null,
+  id text collate "C" not null,
+  value text not null,
+  primary key(kind, id)
+);
+`,
+  },
+]

@@ -1,0 +1,180 @@
+/**
+ * The store port over PostgreSQL, for any number of nodes: appends in groups, reads from the tail
+ * in memory or from the database, hints of this node and of the others.
+ */
+import {
+  AppError,
+  type Append,
+  type Appended,
+  type Claimed,
+  type ListQuery,
+  type Page,
+  type ReadHow,
+  type Rec,
+  type Seq,
+  type SessionRow,
+  type Store,
+  type StoreStats,
+} from '@toolwire/core'
+import { createHints } from '../hints.ts'
+import { createTailCache } from '../tail-cache.ts'
+import { claimSessions } from './claim-sessions.ts'
+import type { Connections } from './connections.ts'
+import { createFolder, type Folder } from './fold.ts'
+import { type Committed, createGroupAppend, type GroupAppend } from './group-append.ts'
+import { createHintChannel, type HintChannel } from './hint-channel.ts'
+import { listSessions } from './list-sessions.ts'
+import { countOld, findOld, readStats, removeSession } from './maintain.ts'
+import { createPatience, type Patiently, toAppError } from './patience.ts'
+import { createRecordReader, type RecordReader } from './record-reader.ts'
+
+export interface PostgresStoreParts {
+  readonly connections: Connections
+  readonly now: (() => number) | undefined
+  readonly listen: boolean
+}
+
+/** After one of these a message has ended: nothing before it is streamed any more. */
+const ENDS_MESSAGE: ReadonlySet<string> = new Set(['turn.completed', 'message.aborted'])
+/** Sessions looked for at once while pruning. */
+const PRUNED_AT_ONCE = 100
+
+export class PostgresStore implements Store {
+  readonly #connections: Connections
+  readonly #now: () => number | null
+  readonly #patiently: Patiently
+  readonly #appends: GroupAppend
+  readonly #reader: RecordReader
+  readonly #folder: Folder
+  readonly #channel: HintChannel
+  readonly #tails = createTailCache()
+  readonly #hints = createHints()
+  #closing: Promise<void> | undefined
+
+  constructor(parts: PostgresStoreParts) {
+    const { connections, now, listen } = parts
+    this.#connections = connections
+    this.#now = () => (now ? now() : null)
+    this.#patiently = createPatience({
+      isClosing: () => this.#closing !== undefined,
+      onUnprepared: connections.stopNaming,
+    })
+    const publish = (committed: readonly Committed[]): void => this.#publish(committed)
+    this.#appends = createGroupAppend({ connections, patiently: this.#patiently, now, publish })
+    this.#reader = createRecordReader(connections, this.#patiently)
+    this.#folder = createFolder(connections)
+    this.#channel = createHintChannel({ connections, listen, hint: (id, head) => this.#hear(id, head) })
+  }
+
+  /** Resolves when hints of other nodes arrive, or when it is known that they have to be polled for. */
+  get ready(): Promise<void> {
+    return this.#channel.ready
+  }
+
+  async append(writes: readonly Append[]): Promise<readonly Appended[]> {
+    this.#mustBeOpen()
+    return await this.#appends.append(writes)
+  }
+
+  async read(session: string, after: Seq, max: number, how?: ReadHow): Promise<readonly Rec[]> {
+    this.#mustBeOpen()
+    const from = Math.max(0, after)
+    if (max <= 0) return []
+    const tail = this.#tails.read(session, from, max) ?? []
+    // A tail that ends proves nothing: another node, or an append whose answer is under way, may have gone on.
+    if (tail.length >= max || (tail.length > 0 && how?.live === true)) return tail
+    const records = await this.#reader.read(session, from, max)
+    this.#channel.follow(session, records.at(-1)?.seq ?? from)
+    return records
+  }
+
+  /** Rejects with AppError('storage_error') at once when the database does not answer. `ttlMs` 0 gives the node's lease up. */
+  async claim(request: Parameters<Store['claim']>[0]): Promise<readonly Claimed[]> {
+    this.#mustBeOpen()
+    try {
+      return await claimSessions(this.#connections, request, this.#now())
+    } catch (error) {
+      throw toAppError(error)
+    }
+  }
+
+  async watch(hint: (session: string, head: Seq) => void): Promise<() => void> {
+    this.#mustBeOpen()
+    return this.#hints.add(hint)
+  }
+
+  async list(query: ListQuery): Promise<Page<SessionRow>> {
+    this.#mustBeOpen()
+    return await this.#patiently(() => listSessions(this.#connections, query))
+  }
+
+  async remove(session: string): Promise<boolean> {
+    this.#mustBeOpen()
+    const removed = await this.#patiently(() => removeSession(this.#connections, session, this.#now()))
+    if (removed) this.#bury(session)
+    return removed
+  }
+
+  async prune(options: { readonly before: number; readonly dryRun?: boolean }): Promise<number> {
+    this.#mustBeOpen()
+    const { before } = options
+    if (options.dryRun === true) return await this.#patiently(() => countOld(this.#connections, before))
+    let pruned = 0
+    for (;;) {
+      const old = await this.#patiently(() => findOld(this.#connections, before, PRUNED_AT_ONCE))
+      for (const id of old) {
+        const only = { idleBefore: before }
+        const removed = await this.#patiently(() => removeSession(this.#connections, id, this.#now(), only))
+        if (removed) this.#bury(id)
+        pruned += removed ? 1 : 0
+      }
+      if (old.length < PRUNED_AT_ONCE) return pruned
+    }
+  }
+
+  async stats(): Promise<StoreStats> {
+    this.#mustBeOpen()
+    return await this.#patiently(() => readStats(this.#connections))
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    await this.#appends.drained()
+    this.#hints.clear()
+    await Promise.all([this.#folder.stop(), this.#channel.close()])
+    await this.#connections.close()
+  }
+
+  #bury(session: string): void {
+    this.#tails.drop(session)
+    this.#hints.send(session, 0)
+    this.#channel.tell([[session, 0]])
+  }
+
+  /** Another node moved a session. */
+  #hear(session: string, head: Seq): void {
+    // A live reader must not be served from a tail that is behind what it was told of.
+    if (session === '*') this.#tails.clear()
+    else if (head === 0) this.#tails.drop(session)
+    else this.#tails.dropBehind(session, head)
+    this.#hints.send(session, head)
+  }
+
+  #publish(committed: readonly Committed[]): void {
+    for (const { id, records, size } of committed) this.#tails.push(id, records, size)
+    this.#channel.tell(committed.map(({ id, head }) => [id, head] as const))
+    for (const { id, num, head, records } of committed) {
+      this.#hints.send(id, head)
+      const end = records.findLast(rec => ENDS_MESSAGE.has(rec.ev.type))
+      if (end) this.#folder.fold(num, end.seq)
+    }
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closing) throw new AppError('shutting_down', 'The store is closed.')
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Records in a small SQLite database of their own. It is not the sessions' database, which one
+ * process holds alone: commands such as `toolwire keys` work while a server runs.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Records } from '@toolwire/core'
+
+const SCHEMA = `
+create table if not exists record(
+  kind text not null, id text not null, value text not null, primary key(kind, id)
+) without rowid, strict`
+
+/** Several processes may have it open. Throws when the folder or file cannot be used; the caller closes it. */
+export function openSqliteRecords(dir: string): Records {
+  mkdirSync(dir, { recursive: true })
+  const db = new DatabaseSync(join(dir, 'records.db'), { timeout: 5000 })
+  db.exec('pragma journal_mode = wal; pragma synchronous = full')
+  db.exec(SCHEMA)
+  const select = db.prepare('select value from record where kind = ? and id = ?')
+  const upsert = db.prepare(
+    'insert into record values (?, ?, ?) on conflict(kind, id) do update set value = excluded.value',
+  )
+  const drop = db.prepare('delete from record where kind = ? and id = ?')
+  const last = db.prepare('select id, value from record where kind = ? order by id desc limit ?')
+
+  function get(kind: string, id: string): unknown {
+    const row = select.get(kind, id)
+    return row === undefined ? undefined : JSON.parse(String(row['value']))
+  }
+  return {
+    get: async (kind, id) => get(kind, id),
+    async put(kind, id, value) {
+      upsert.run(kind, id, JSON.stringify(value))
+    },
+    async update(kind, id, change) {
+      db.exec('begin immediate')
+      try {
+        const value = change(get(kind, id))
+        upsert.run(kind, id, JSON.stringify(value))
+        db.exec('commit')
+        return value
+      } catch (error) {
+        db.exec('rollback')
+        throw error
+      }
+    },
+    remove: async (kind, id) => drop.run(kind, id).changes > 0,
+    async list(kind, limit) {
+      const rows = last.all(kind, limit ?? -1).reverse()
+      return rows.map(row => ({ id: String(row['id']), value: JSON.parse(String(row['value'])) }))
+    },
+    async close() {
+      if (db.isOpen) db.close()
+    },
+  }
+}
+
+/** The version of the engine that this Node holds. */
+export function sqliteVersion(): string {
+  const db = new DatabaseSync(':memory:')
+  try {
+    return String(db.prepare('select sqlite_version() as version').get()?.['version'])
+  } finally {
+    db.close()
+  }
+}

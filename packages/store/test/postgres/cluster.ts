@@ -1,0 +1,127 @@
+/** A real PostgreSQL in a folder of its own, for tests: started, killed and started again at will. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import pg from 'pg'
+import { findBinaries, findRunAs, type RunAs } from './binaries.ts'
+
+export interface Cluster {
+  /** Without a database name. */
+  readonly url: string
+  readonly port: number
+  /** Resolves when connections are accepted. On a running cluster it does nothing. */
+  readonly start: () => Promise<void>
+  /** SIGKILL: its children end by themselves, and what is not in a file is lost. */
+  readonly kill: () => Promise<void>
+  /** Ends the server and removes the folder. */
+  readonly remove: () => Promise<void>
+}
+
+export interface ClusterOptions {
+  /** Made when absent. */
+  readonly dir: string
+  /** Whether commits wait for the disk; off is faster and still survives everything but a power cut. */
+  readonly fsync?: boolean
+}
+
+/** Makes the cluster; it is not started yet. */
+export async function createCluster(options: ClusterOptions): Promise<Cluster> {
+  const { dir } = options
+  const runAs = findRunAs()
+  mkdirSync(dir, { recursive: true })
+  if (runAs) chownSync(dir, runAs.uid, runAs.gid)
+  const bin = findBinaries(runAs, join(dir, 'native'))
+  const data = join(dir, 'data')
+  const create = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync']
+  execFileSync(join(bin, 'initdb'), create, { stdio: 'pipe', cwd: dir, ...runAs })
+  const port = await freePort()
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    'shared_buffers=64MB',
+    `fsync=${options.fsync === true ? 'on' : 'off'}`,
+  ]
+  const args = ['-D', data, '-p', String(port), ...settings.flatMap(setting => ['-c', setting])]
+  return new RunningCluster({ program: join(bin, 'postgres'), args, dir, port, runAs })
+}
+
+interface Parts {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly dir: string
+  readonly port: number
+  readonly runAs: RunAs | undefined
+}
+
+class RunningCluster implements Cluster {
+  readonly url: string
+  readonly port: number
+  readonly #parts: Parts
+  #child: ChildProcess | undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.port = parts.port
+    this.url = `postgres://postgres@127.0.0.1:${parts.port}`
+  }
+
+  readonly start = async (): Promise<void> => {
+    if (this.#child && this.#child.exitCode === null && this.#child.signalCode === null) return
+    const { program, args, dir, runAs } = this.#parts
+    // Children of a killed server hold its memory for a moment; until they are gone a start is refused.
+    do {
+      this.#child = spawn(program, args, { cwd: dir, stdio: 'ignore', ...runAs })
+    } while (!(await isAccepting(`${this.url}/postgres`, this.#child)))
+  }
+
+  readonly kill = async (): Promise<void> => {
+    const child = this.#child
+    if (!child) return
+    const closed = once(child, 'close')
+    child.kill('SIGKILL')
+    await closed
+    this.#child = undefined
+  }
+
+  readonly remove = async (): Promise<void> => {
+    await this.kill()
+    rmSync(this.#parts.dir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** False when the server has ended instead. */
+async function isAccepting(url: string, child: ChildProcess): Promise<boolean> {
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null) return false
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.end()
+      return true
+    } catch {
+      await pause(50)
+    }
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
+
+/** The address in a file that a keeper wrote, or undefined while there is none. */
+export function readAddress(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}

@@ -1,0 +1,41 @@
+/** `npm run load`: thousands of clients on one server, and a table of figures. Ends with 1 when something was wrong. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { runLoad } from '../packages/cli/test/soundness/load.ts'
+
+const { values } = parseArgs({
+  options: {
+    streams: { type: 'string', default: '2000' },
+    paused: { type: 'string', default: '10000' },
+    stalled: { type: 'string', default: '1000' },
+    storm: { type: 'string', default: '5000' },
+    seed: { type: 'string', default: '1' },
+  },
+})
+const dir = mkdtempSync(join(tmpdir(), 'toolwire-load-'))
+process.stdout.write(
+  '| part | clients | seconds | frames | server memory before · most · after (MB) | problems |\n|---|---|---|---|---|---|\n',
+)
+let problems = 0
+try {
+  const sizes = {
+    streams: Number(values.streams),
+    paused: Number(values.paused),
+    stalled: Number(values.stalled),
+    storm: Number(values.storm),
+    seed: Number(values.seed),
+  }
+  await runLoad(dir, sizes, figure => {
+    problems += figure.problems.length
+    const { part, count, seconds, frames, before, most, after } = figure
+    process.stdout.write(
+      `| ${part} | ${count} | ${seconds} | ${frames} | ${before} · ${most} · ${after} | ${figure.problems.length} |\n`,
+    )
+    for (const problem of figure.problems.slice(0, 10)) process.stdout.write(`PROBLEM ${problem}\n`)
+  })
+} finally {
+  rmSync(dir, { recursive: true, force: true })
+}
+process.exitCode = problems > 0 ? 1 : 0

@@ -1,0 +1,167 @@
+/**
+ * Packs every package as it would be published, looks through the tarballs, installs all of them into an
+ * empty folder and runs the command there, with the web app and a conversation. `npm run test:pack`.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { build } from './build.ts'
+import { ROOT } from './root.ts'
+import { type Manifest, tarballProblems } from './tarball-problems.ts'
+
+const work = mkdtempSync(join(tmpdir(), 'toolwire-pack-'))
+/** The Node that runs this comes first: commands say `env node`. */
+const env = {
+  ...process.env,
+  PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+  NODE_OPTIONS: '',
+}
+
+const ENTRIES = ['core', 'core/schema', 'core/view', 'core/parts', 'core/strings', 'wire', 'models', 'store']
+const NODE_ENTRIES = [...ENTRIES, 'runtime', 'server', 'client']
+
+try {
+  const staged = join(work, 'packages')
+  build(staged)
+  const tarballs = readdirSync(join(ROOT, 'packages')).map(name => pack(name, join(staged, name)))
+  const home = install(tarballs)
+  typeCheck(home)
+  await importAll(home)
+  await runCommand(home)
+  console.log(`${tarballs.length} packages packed, installed and run`)
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
+
+/** Fails when the tarball holds what it must not, or lacks what it names. */
+function pack(name: string, folder: string): string {
+  const source = join(ROOT, 'packages', name)
+  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest & {
+    readonly files: readonly string[]
+  }
+  for (const file of ['package.json', 'README.md', ...manifest.files.filter(one => one !== 'dist')])
+    if (existsSync(join(source, file))) cpSync(join(source, file), join(folder, file), { recursive: true })
+  const told = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [packed] = Object.values(JSON.parse(told)) as readonly Packed[]
+  if (!packed) throw new Error(`npm packed nothing in ${folder}`)
+  const files = new Map(packed.files.map(({ path }) => [path, readFileSync(join(folder, path), 'utf8')]))
+  const problems = tarballProblems({ manifest, files }, ROOT.replace(/\/$/, ''))
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  console.log(`${manifest.name}: ${files.size} files, ${Math.round(packed.size / 1000)} kB`)
+  return join(work, packed.filename)
+}
+
+interface Packed {
+  readonly filename: string
+  readonly size: number
+  readonly files: readonly { readonly path: string }[]
+}
+
+function install(tarballs: readonly string[]): string {
+  const home = join(work, 'home')
+  mkdirSync(home)
+  writeFileSync(join(home, 'package.json'), '{"private":true,"type":"module"}\n')
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--omit=peer', '--loglevel=error']
+  execFileSync('npm', ['install', ...quiet, ...tarballs], { cwd: home, env, stdio: 'inherit' })
+  return home
+}
+
+/** Declarations are found and hold together for somebody who uses the packages. */
+function typeCheck(home: string): void {
+  const lines = NODE_ENTRIES.map((entry, i) => `import * as p${i} from '@toolwire/${entry}'\nvoid p${i}\n`)
+  const use = `import { createClient } from '@toolwire/client'\nconst wrong: number = createClient\nvoid wrong\n`
+  writeFileSync(join(home, 'entries.ts'), lines.join(''))
+  writeFileSync(join(home, 'wrong.ts'), use)
+  const compiler = join(ROOT, 'node_modules/@typescript/native/bin/tsc')
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'esnext']
+  const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
+  const check = (file: string): void => {
+    execFileSync(process.execPath, [compiler, ...options, ...types, file], { cwd: home, encoding: 'utf8' })
+  }
+  check('entries.ts')
+  try {
+    check('wrong.ts')
+  } catch {
+    return
+  }
+  throw new Error('the declarations are not used: a wrong type was let through')
+}
+
+async function importAll(home: string): Promise<void> {
+  const code = NODE_ENTRIES.map(entry => `await import('@toolwire/${entry}')`).join('\n')
+  execFileSync(process.execPath, ['--input-type=module', '--eval', code], {
+    cwd: home,
+    env,
+    stdio: 'inherit',
+  })
+}
+
+/** Starts the installed command on a free port, looks at the page and holds a conversation with the demo model. */
+async function runCommand(home: string): Promise<void> {
+  const command = join(home, 'node_modules/.bin/toolwire')
+  const child = spawn(command, ['--port', '0', '--data', join(work, 'data')], {
+    cwd: home,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
+  try {
+    const url = await addressOf(child)
+    await checkPage(url)
+    await converse(url)
+  } finally {
+    child.kill('SIGTERM')
+    await ended
+  }
+  if (child.exitCode !== 0) throw new Error(`the command ended with ${child.exitCode ?? child.signalCode}`)
+}
+
+async function addressOf(child: ReturnType<typeof spawn>): Promise<string> {
+  if (!child.stdout) throw new Error('the command has no output')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0]
+    if (url !== undefined) return url
+  }
+  throw new Error('the command ended before it listened')
+}
+
+async function checkPage(url: string): Promise<void> {
+  const page = await (await fetch(url)).text()
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1]
+  if (script === undefined) throw new Error('the page of the web app is not there')
+  for (const path of [script, '/icon.svg', '/openapi.json', '/reference']) {
+    const { status } = await fetch(url + path)
+    if (status !== 200) throw new Error(`${path} is answered with ${status}`)
+  }
+}
+
+async function converse(url: string): Promise<void> {
+  const post = async (path: string, body: object): Promise<Response> =>
+    await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const { id } = (await (await post('/api/sessions', {})).json()) as { readonly id: string }
+  const stream = await (await post('/api/chat/stream', { session_id: id, message: 'Hello' })).text()
+  if (!stream.includes('"type":"done"')) throw new Error(`no whole answer: ${stream.slice(-500)}`)
+  const input = { pattern: 'greet', path: '.' }
+  const tried = (await (await post('/api/tools/Grep/try', { input })).json()) as { readonly status: string }
+  if (tried.status !== 'completed') throw new Error(`Grep: ${JSON.stringify(tried)}`)
+}

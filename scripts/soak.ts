@@ -1,0 +1,45 @@
+/** `npm run soak -- --minutes 10 --seed 1`: sessions of every kind under kills for as long as one likes, and a table of figures. Ends with 1 when something was wrong. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { runKills } from '../packages/cli/test/soundness/kills.ts'
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string' },
+    sessions: { type: 'string', default: '200' },
+    at_once: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+  },
+})
+const began = performance.now()
+const say = (line: string): void =>
+  void process.stdout.write(`${((performance.now() - began) / 1000).toFixed(1)} s  ${line}\n`)
+const dir = mkdtempSync(join(tmpdir(), 'toolwire-soak-'))
+const report = await runKills({
+  dir,
+  seed: Number(values.seed),
+  sessions: Number(values.sessions),
+  atOnce: Number(values.at_once),
+  onLine: say,
+  ...(values.minutes === undefined ? {} : { seconds: Number(values.minutes) * 60 }),
+})
+const rows: readonly (readonly [string, string | number])[] = [
+  ...Object.entries(report.kinds).map(([kind, count]) => [`sessions: ${kind}`, count] as const),
+  ...Object.entries(report.faults).map(([fault, count]) => [`faults: ${fault}`, count] as const),
+  ['logs', report.logs],
+  ['events in the logs', report.events],
+  ['frames seen and compared', report.frames],
+  ['requests made again', report.retries],
+  ['writes done', report.writes],
+  ['memory of a server, MB (first · last)', `${report.memory.first} · ${report.memory.last}`],
+  ['problems', report.problems.length],
+]
+process.stdout.write('\n| figure | value |\n|---|---|\n')
+for (const [name, value] of rows) process.stdout.write(`| ${name} | ${value} |\n`)
+for (const problem of report.problems) process.stdout.write(`PROBLEM ${problem}\n`)
+// Data in which something is wrong are worth a look.
+if (report.problems.length === 0) rmSync(dir, { recursive: true, force: true })
+else process.stdout.write(`The data are in ${dir}\n`)
+process.exitCode = report.problems.length > 0 ? 1 : 0

@@ -1,0 +1,106 @@
+/** What must not be in a published package, and what must be. Pure. */
+import { posix } from 'node:path'
+
+export interface Manifest {
+  readonly name: string
+  readonly bin?: Readonly<Record<string, string>>
+  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+export interface Tarball {
+  readonly manifest: Manifest
+  /** Text by path; the paths are those inside the package. */
+  readonly files: ReadonlyMap<string, string>
+}
+
+/** Sentences; none for a package that may be published. `machine` is a path that no file may tell. */
+export function tarballProblems(tarball: Tarball, machine: string): readonly string[] {
+  return [
+    ...strayFiles(tarball),
+    ...missingTargets(tarball),
+    ...secrets(tarball, machine),
+    ...undeclaredImports(tarball),
+  ].map(problem => `${tarball.manifest.name}: ${problem}`)
+}
+
+const STRAY = [
+  /(^|\/)(test|tests|test-[^/]+|__tests__|fixtures|cases|coverage|bench|node_modules)\//,
+  /\.test\.[cm]?[jt]sx?$/,
+  /(^|\/)\.(env|npmrc|git)/,
+  /\.(pem|key|p12|sqlite|db|log|map|tsbuildinfo|tgz)$/,
+  // Sources would be taken for what a package is, and cannot run from where packages are installed.
+  /^(?!sample-workspace\/)(?!.*\.d\.ts$).*\.tsx?$/,
+]
+
+const strayFiles = ({ files }: Tarball): readonly string[] =>
+  [...files.keys()]
+    .filter(path => STRAY.some(pattern => pattern.test(path)))
+    .map(path => `${path} is no part of it`)
+
+/** A condition for this checkout's own sources is not one that users have. */
+const OWN_CONDITION = 'toolwire-source'
+
+function missingTargets({ manifest, files }: Tarball): readonly string[] {
+  const exported = Object.values(manifest.exports ?? {}).flatMap(target =>
+    typeof target === 'string'
+      ? [target]
+      : Object.entries(target).flatMap(([condition, path]) => (condition === OWN_CONDITION ? [] : [path])),
+  )
+  const commands = Object.values(manifest.bin ?? {})
+  const plain = (path: string): string => path.replace(/^\.\//, '')
+  const missing = [...exported, ...commands].filter(path => !files.has(plain(path)))
+  const wrong = commands.filter(path => !/^#!\/usr\/bin\/env node\n/.test(files.get(plain(path)) ?? ''))
+  const licence = files.has('dist/LICENSE') ? [] : ['it has no licence']
+  return [
+    ...missing.map(path => `${path} is named and not there`),
+    ...wrong.map(path => `${path} does not start with node`),
+    ...licence,
+  ]
+}
+
+const SECRETS = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
+  /\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{24,}/,
+  /\b(?:ghp|gho|npm)_[A-Za-z0-9]{30,}/,
+  /\bAKIA[0-9A-Z]{16}\b/,
+  /\bAIza[0-9A-Za-z_-]{35}\b/,
+]
+
+const secrets = ({ files }: Tarball, machine: string): readonly string[] =>
+  [...files].flatMap(([path, text]) => [
+    ...(SECRETS.some(pattern => pattern.test(text)) ? [`${path} holds something like a secret`] : []),
+    ...(text.includes(machine) ? [`${path} names a folder of the machine that built it`] : []),
+  ])
+
+const IMPORTED = /(?:^|[;\s])(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]/gm
+
+function undeclaredImports({ manifest, files }: Tarball): readonly string[] {
+  const { name, dependencies, peerDependencies } = manifest
+  const declared = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
+  // The web app is bundled; its text is not that of modules.
+  const modules = [...files].filter(([path]) => /^dist\/(?!web\/).*\.(js|d\.ts)$/.test(path))
+  return modules.flatMap(([path, text]) => {
+    const imported = [...text.matchAll(IMPORTED)].map(([, from, bare]) => from ?? bare ?? '')
+    const isThere = (relative: string): boolean => files.has(targetOf(path, relative))
+    const wrong = new Set(imported.filter(one => !isSound(one, declared, isThere)))
+    return [...wrong].map(one => `${path} imports ${one}, which users do not have`)
+  })
+}
+
+/** The file that a relative import means; declarations import each other by the names of modules. */
+function targetOf(path: string, relative: string): string {
+  const target = posix.join(posix.dirname(path), relative)
+  return path.endsWith('.d.ts') ? target.replace(/\.js$/, '.d.ts') : target
+}
+
+function isSound(
+  specifier: string,
+  declared: ReadonlySet<string>,
+  isThere: (relative: string) => boolean,
+): boolean {
+  if (specifier.startsWith('node:')) return true
+  if (specifier.startsWith('.')) return isThere(specifier)
+  return declared.has(specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/'))
+}

@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { type Manifest, tarballProblems } from '../tarball-problems.ts'
+
+const manifest: Manifest = {
+  name: 'p',
+  bin: { p: './dist/main.js' },
+  exports: {
+    '.': { 'toolwire-source': './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' },
+    './styles.css': './styles.css',
+  },
+  dependencies: { zod: '4', '@own/core': '1' },
+}
+const sound = {
+  'dist/LICENSE': 'MIT',
+  'dist/main.js': '#!/usr/bin/env node\nimport { z } from "zod"\n',
+  'dist/index.js':
+    "import fs from 'node:fs'\nexport { a } from '@own/core/schema'\nexport * from './main.js'\n",
+  'dist/main.d.ts': '',
+  'dist/index.d.ts': "export { a } from './main.js'\n",
+  'styles.css': '',
+}
+const problems = (change: Readonly<Record<string, string | undefined>>): readonly string[] => {
+  const files = Object.entries({ ...sound, ...change }).flatMap(([path, text]) =>
+    text === undefined ? [] : [[path, text] as const],
+  )
+  return tarballProblems({ manifest, files: new Map(files) }, '/home/me/checkout')
+}
+
+test('a sound package has no problems', () => {
+  expect(problems({})).toEqual([])
+})
+
+test.each([
+  'test/a.js',
+  'dist/a.test.js',
+  'dist/fixtures/a.json',
+  '.env',
+  'dist/.npmrc',
+  'server.pem',
+  'dist/index.js.map',
+  'src/index.ts',
+  'dist/view.tsx',
+])('%s does not belong into a package', path => {
+  expect(problems({ [path]: '' })).toEqual([`p: ${path} is no part of it`])
+})
+
+test('what the manifest names must be there', () => {
+  expect(problems({ 'dist/index.d.ts': undefined })).toEqual(['p: ./dist/index.d.ts is named and not there'])
+  expect(problems({ 'styles.css': undefined })).toEqual(['p: ./styles.css is named and not there'])
+  expect(problems({ 'dist/LICENSE': undefined })).toEqual(['p: it has no licence'])
+})
+
+test('a command starts with plain node', () => {
+  const first = '#!/usr/bin/env -S node --conditions=toolwire-source\n'
+  expect(problems({ 'dist/main.js': first })).toEqual(['p: ./dist/main.js does not start with node'])
+})
+
+test('secrets and folders of the machine are found', () => {
+  const key = ['sk', 'ant', 'a'.repeat(30)].join('-')
+  expect(problems({ 'dist/a.js': `const key = '${key}'` })).toEqual([
+    'p: dist/a.js holds something like a secret',
+  ])
+  expect(problems({ 'dist/a.js': "'/home/me/checkout/x'" })).toEqual([
+    'p: dist/a.js names a folder of the machine that built it',
+  ])
+})
+
+test('an import that users do not have is found', () => {
+  expect(problems({ 'dist/a.js': "import { test } from 'vitest'\n" })).toEqual([
+    'p: dist/a.js imports vitest, which users do not have',
+  ])
+  expect(problems({ 'dist/a.js': "import table from './table.json' with { type: 'json' }\n" })).toEqual([
+    'p: dist/a.js imports ./table.json, which users do not have',
+  ])
+  expect(problems({ 'dist/a.d.ts': "export type { A } from './a.ts'\n" })).toEqual([
+    'p: dist/a.d.ts imports ./a.ts, which users do not have',
+  ])
+})
+
+test('every package says what it publishes, and takes its types from what is built', () => {
+  const root = new URL('../../packages/', import.meta.url)
+  const names = readdirSync(root)
+  expect(names).toContain('cli')
+  for (const name of names) {
+    const read = JSON.parse(readFileSync(new URL(`${name}/package.json`, root), 'utf8'))
+    expect(read.files, name).toContain('dist')
+    expect(read.license, name).toBe('MIT')
+    for (const target of Object.values(read.exports ?? {}))
+      if (typeof target === 'object')
+        expect(Object.keys(target ?? {}), name).toEqual(['toolwire-source', 'types', 'default'])
+  }
+})
