@@ -42,7 +42,11 @@ export async function openChaosStage(
     const proxy = await startDroppingProxy(cluster.port)
     const url = new URL(fleet.database.url)
     url.port = String(proxy.port)
-    const node = { server: await fleet.start({ ...env, DATABASE_URL: url.href }), proxy, busy: false }
+    const server = await fleet.start({ ...env, DATABASE_URL: url.href }).catch(error => {
+      proxy.close()
+      throw error
+    })
+    const node = { server, proxy, busy: false }
     nodes.push(node)
     node.server.child.once('exit', () => {
       if (nodes.includes(node) && !node.busy && !closing)

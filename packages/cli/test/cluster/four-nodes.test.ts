@@ -67,7 +67,7 @@ test('started on one, watched on a second, approved on a third, a client tool an
 const isClientPause = (data: { readonly type: string; readonly [field: string]: unknown }): boolean =>
   data.type === 'run.paused' && (data as unknown as Pending).pending[0]?.kind === 'client_tool'
 
-test('a long answer is followed on another server while it streams, frame by frame and through every wire', async () => {
+test('a long answer is followed on another server while it streams, frame by frame and through two wires', async () => {
   const [first, second, third, fourth] = nodes
   const session = await newSession(first)
   const live = [

@@ -19,17 +19,25 @@ const TAKE = `update toolwire.session x set owner = me.id, epoch = x.epoch + 1, 
   wake_at = case when x.wake_at <= ${NOW} then null else x.wake_at end
 from picked, me where x.num = picked.num returning x.id as session, x.epoch, x.head, picked.place`
 
-/** Waits for writes under way: an input that is just being appended must not hide its session. */
-const BY_NAME = `${HEARTBEAT}, picked as materialized (
-  select s.num, 0::bigint as place from toolwire.session s where s.id = $4 and $5 > 0 and ${IS_FREE} for no key update of s
+/**
+ * The epoch must still be the one that was seen: whoever claimed the session meanwhile did so together with its
+ * heartbeat, which a statement that began before cannot see, and would be taken for dead.
+ *
+ * Waits for writes under way: an input that is just being appended must not hide its session.
+ */
+const BY_NAME = `${HEARTBEAT}, seen as materialized (
+  select num, epoch from toolwire.session where id = $4
+), picked as materialized (
+  select s.num, 0::bigint as place from toolwire.session s join seen on seen.num = s.num and seen.epoch = s.epoch
+  where $5 > 0 and ${IS_FREE} for no key update of s
 ) ${TAKE}`
 /** Skips what another node has its hand on: it is taken by that one, or found by the next heartbeat. */
-const BY_NEED = `${HEARTBEAT}, needed as materialized (
-  select num from toolwire.session where state = 'running'
-  union select num from toolwire.session where wake_at <= ${NOW}
+const BY_NEED = `${HEARTBEAT}, seen as materialized (
+  select num, epoch from toolwire.session where state = 'running'
+  union select num, epoch from toolwire.session where wake_at <= ${NOW}
 ), chosen as materialized (
-  select s.num, s.updated_at, s.id from toolwire.session s where s.num in (select num from needed) and ${IS_FREE}
-  order by s.updated_at, s.id limit $4 for no key update of s skip locked
+  select s.num, s.updated_at, s.id from toolwire.session s join seen on seen.num = s.num and seen.epoch = s.epoch
+  where ${IS_FREE} order by s.updated_at, s.id limit $4 for no key update of s skip locked
 ), picked as materialized (
   select num, row_number() over (order by updated_at, id) as place from chosen
 ) ${TAKE}`

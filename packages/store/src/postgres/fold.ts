@@ -4,6 +4,7 @@
  */
 import type { Seq, SessionEvent } from '@toolwire/core'
 import type pg from 'pg'
+import { type FoldableRow, MAX_EVENTS, takeGroup } from '../fold-group.ts'
 import { packEvents } from '../pack.ts'
 import type { Connections } from './connections.ts'
 
@@ -14,16 +15,6 @@ export interface Folder {
   readonly stop: () => Promise<void>
 }
 
-interface Row {
-  readonly seq: number
-  readonly n: number
-  readonly epoch: number
-  readonly json: string
-}
-
-/** Bounds of one packed row: a reader that needs one event unpacks the whole row. */
-const MAX_EVENTS = 2000
-const MAX_CHARACTERS = 500_000
 /** Messages that end within this time are folded together. */
 const DELAY_MS = 200
 
@@ -97,7 +88,7 @@ export async function lockSession(client: pg.ClientBase, num: number): Promise<v
 }
 
 async function foldRows(client: pg.ClientBase, num: number, upTo: Seq): Promise<boolean> {
-  const { rows } = await client.query<Row>(
+  const { rows } = await client.query<FoldableRow>(
     `select seq, n, epoch, convert_from(data, 'UTF8') as json from toolwire.chunk
      where session = $1 and not packed and seq + n - 1 <= $2 order by seq limit $3`,
     [num, upTo, MAX_EVENTS],
@@ -115,20 +106,4 @@ async function foldRows(client: pg.ClientBase, num: number, upTo: Seq): Promise<
     [num, first.seq, events.length, first.epoch, Buffer.from(packEvents(events))],
   )
   return group.length < rows.length
-}
-
-/** The first rows that may share one: no gap between them, one epoch, within the bounds. */
-function takeGroup(rows: readonly Row[]): readonly Row[] {
-  const group: Row[] = []
-  let events = 0
-  let characters = 0
-  for (const row of rows) {
-    const last = group.at(-1)
-    events += row.n
-    characters += row.json.length
-    if (last && (last.seq + last.n !== row.seq || last.epoch !== row.epoch)) break
-    if (last && (events > MAX_EVENTS || characters > MAX_CHARACTERS)) break
-    group.push(row)
-  }
-  return group
 }

@@ -4,18 +4,11 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Seq, SessionEvent } from '@toolwire/core'
+import { type FoldableRow, MAX_EVENTS, takeGroup } from '../fold-group.ts'
 import { packEvents } from '../pack.ts'
 
-/** Bounds of one packed row: a reader that needs one event unpacks the whole row. */
-const MAX_EVENTS = 2000
-const MAX_CHARACTERS = 500_000
-
-interface Row {
+interface Row extends FoldableRow {
   readonly rowid: number
-  readonly seq: number
-  readonly n: number
-  readonly epoch: number
-  readonly data: string
 }
 
 export interface Folder {
@@ -26,7 +19,7 @@ export interface Folder {
 /** Uses the writer's connection, outside of any transaction. `step` throws what SQLite throws, having changed nothing. */
 export function createFolder(db: DatabaseSync): Folder {
   const unfolded = db.prepare(
-    `select rowid, seq, n, epoch, data from chunk
+    `select rowid, seq, n, epoch, data as json from chunk
      where session = ? and seq + n - 1 <= ? and typeof(data) = 'text' order by seq limit ?`,
   )
   const remove = db.prepare('delete from chunk where rowid = ?')
@@ -36,7 +29,7 @@ export function createFolder(db: DatabaseSync): Folder {
     const rows = takeGroup(unfolded.all(session, upTo, MAX_EVENTS) as unknown as readonly Row[])
     const [first] = rows
     if (!first) return false
-    const events = rows.flatMap(row => JSON.parse(row.data) as SessionEvent[])
+    const events = rows.flatMap(row => JSON.parse(row.json) as SessionEvent[])
     const packed = packEvents(events)
     db.exec('begin immediate')
     try {
@@ -50,20 +43,4 @@ export function createFolder(db: DatabaseSync): Folder {
     return true
   }
   return { step }
-}
-
-/** The first rows that may share one: no gap between them, one epoch, within the bounds. */
-function takeGroup(rows: readonly Row[]): readonly Row[] {
-  const group: Row[] = []
-  let events = 0
-  let characters = 0
-  for (const row of rows) {
-    const last = group.at(-1)
-    events += row.n
-    characters += row.data.length
-    if (last && (last.seq + last.n !== row.seq || last.epoch !== row.epoch)) break
-    if (last && (events > MAX_EVENTS || characters > MAX_CHARACTERS)) break
-    group.push(row)
-  }
-  return group
 }

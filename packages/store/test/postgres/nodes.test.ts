@@ -43,6 +43,27 @@ for (const listen of [true, false])
     expect(await watcher.read('a', 0, 10)).toEqual([])
   })
 
+test('notifications tell of sessions that nobody here has read yet', async () => {
+  const writer = await open()
+  const watcher = await open()
+  const heard: string[] = []
+  await watcher.watch((session, head) => heard.push(`${session}:${head}`))
+  await create(writer, 'new')
+  await expect.poll(() => heard, { timeout: 30_000 }).toContain('new:1')
+})
+
+test('a write of an earlier epoch is refused also when its number is the next one', async () => {
+  const store = await open()
+  await create(store, 'a', { state: 'running' })
+  const first = await claimOne(store, 'a', 'n1')
+  await store.claim({ node: 'n1', ttlMs: 0, max: 0 })
+  const second = await claimOne(store, 'a', 'n2')
+  await appendOne(store, { session: 'a', as: { epoch: second, w: 1 }, events: [note('new owner')] })
+  const late = appendOne(store, { session: 'a', as: { epoch: first, w: 2 }, events: [note('zombie')] })
+  expect(await late).toEqual({ fenced: second })
+  expect(values(await store.read('a', 1, 10))).toEqual(['new owner'])
+})
+
 test('a node that has lost its notifications hears of everything by polling, and listens again', async () => {
   const writer = await open()
   const watcher = await open()
@@ -154,18 +175,29 @@ test('a live lease keeps its sessions, one that has ended does not, and one give
   expect(await other()).toEqual([{ session: 'a', epoch: 2, head: 1 }])
 })
 
-test('a running session is claimed by one of many nodes that look at once', async () => {
+test('a running session is claimed by one of many nodes that look at once, also by nodes that nobody knew before', async () => {
   const nodes = [await open(), await open(), await open()]
   const [first] = nodes
   if (!first) throw new Error('three nodes are open')
-  for (let i = 0; i < 20; i++) await create(first, `s${i}`, { state: 'running' })
-  const claims = await Promise.all(
-    nodes.map((node, n) => node.claim({ node: `n${n}`, ttlMs: 60_000, max: 20 })),
-  )
-  const rest = await first.claim({ node: 'n0', ttlMs: 60_000, max: 20 })
-  const all = [...claims.flat(), ...rest].map(claimed => claimed.session)
-  expect(all).toHaveLength(20)
-  expect(new Set(all).size).toBe(20)
+  for (let round = 0; round < 10; round++) {
+    const ids = Array.from({ length: 20 }, (_, i) => `r${round}-${i}`)
+    await first.append(ids.map(session => ({ session, create: true, events: [], state: 'running' as const })))
+    const claim = (node: Store, n: number): ReturnType<Store['claim']> =>
+      node.claim({ node: `n${round}-${n}`, ttlMs: 60_000, max: 20 })
+    const claims = await Promise.all(nodes.map(claim))
+    const all = [...claims.flat(), ...(await claim(first, 0))]
+    expect(all.map(claimed => claimed.session).sort()).toEqual(ids.toSorted())
+    expect(all.every(claimed => claimed.epoch === 1)).toBe(true)
+    const named = await Promise.all(
+      nodes.map((node, n) => {
+        const session = `s${round}`
+        return create(node, session).then(() =>
+          node.claim({ node: `m${round}-${n}`, ttlMs: 60_000, max: 1, session }),
+        )
+      }),
+    )
+    expect(named.flat()).toHaveLength(1)
+  }
 })
 
 test('an ended message takes a few rows, is read as it was from any place, and much less space', async () => {
