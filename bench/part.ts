@@ -206,7 +206,7 @@ async function resumePart({ quick }: Size): Promise<string> {
 }
 
 async function pausedPart({ quick }: Size): Promise<string> {
-  const result = await paused(quick ? 5 : 500, quick ? 10 : 2000)
+  const result = await paused(quick ? 5 : 10_000, quick ? 10 : 10_000)
   const mb = (bytes: number): string => (bytes / 1e6).toFixed(1)
   const each = (result.heap_after - result.heap_before) / result.threads
   return markdownTable(

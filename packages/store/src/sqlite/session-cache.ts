@@ -17,7 +17,7 @@ export interface SessionCache {
   readonly trim: () => void
 }
 
-const MAX_SESSIONS = 20_000
+const MAX_SESSIONS = 8192
 
 export function createSessionCache(reader: Reader, unsettled: Unsettled, firstNum: number): SessionCache {
   const sessions = new Map<string, Live>()
