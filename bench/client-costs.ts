@@ -12,6 +12,7 @@ export interface ClientCost {
   /** `each`: deltas of 16 characters; `coalesced`: as the server sends them. */
   readonly how: 'each' | 'coalesced'
   readonly pieces: number
+  /** Of CPU, so that a busy machine counts less. */
   readonly ms: number
 }
 

@@ -27,7 +27,7 @@ export const TOOLWIRE: Contestant = {
   roads: () => [CHAT, THREAD, MESSAGES, COMPLETIONS, TRANSLATED],
   slow: 1,
   durable: true,
-  start: startToolwire,
+  start: upstream => startToolwire(upstream),
 }
 
 const PROXY: Contestant = {
@@ -50,11 +50,13 @@ const PROXY: Contestant = {
 /** The product first, then the floor, then the peers that are there. */
 export const contestants = (): readonly Contestant[] => [TOOLWIRE, PROXY, ...findPeers()]
 
+/** The sources, unbuilt. */
+const SOURCES = ['--conditions=toolwire-source', join(ROOT, 'packages/cli/src/main.ts')]
+
 /** The real command on a durable log in a folder of its own, both providers pointed at `upstream`. */
-async function startToolwire(upstream: string): Promise<Subject> {
+export async function startToolwire(upstream: string, command = SOURCES): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-bench-'))
   const port = await freePort()
-  const main = join(ROOT, 'packages/cli/src/main.ts')
   const flags = [
     '--port',
     String(port),
@@ -65,7 +67,7 @@ async function startToolwire(upstream: string): Promise<Subject> {
     '--no-open',
   ]
   return await startSubject({
-    args: ['--conditions=toolwire-source', main, ...flags],
+    args: [...command, ...flags],
     port,
     cwd: folder,
     env: {

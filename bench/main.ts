@@ -32,7 +32,7 @@ const PAGE = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
 const versions = contestants().map(({ name, version }) => `${name} ${version}`)
 const day = new Date().toISOString().slice(0, 10)
 const cpu = `${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown CPU'}`
-const setting = `${day}, ${cpu}, Linux ${release()}, Node ${process.version}; ${versions.join(', ')}. Medians of ${size.rounds} rounds, in brackets the least and the most.`
+const setting = `${day}, ${cpu}, Linux ${release()}, Node ${process.version}; ${versions.join(', ')}. A figure with brackets is the median of ${size.rounds} rounds, with the least and the most; any other is of one run.`
 
 leaveFirstCore()
 for (const { name, title, run } of chosen) {

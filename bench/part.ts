@@ -9,6 +9,7 @@ import { markdownTable } from './markdown-table.ts'
 import { memory } from './memory.ts'
 import { viewCosts } from './partial-arguments.ts'
 import { paused } from './paused.ts'
+import { postgresPart } from './postgres-part.ts'
 import { relay } from './relay.ts'
 import { resume } from './resume.ts'
 import type { Row } from './samples.ts'
@@ -104,12 +105,13 @@ async function memoryPart(size: Size): Promise<string> {
 async function coldPart(size: Size): Promise<string> {
   const rows = await coldStart(taking(size), size.rounds)
   return markdownTable(
-    ['server', 'road', 'listening after, ms', 'first answer after that, ms', 'MB'],
+    ['server', 'road', 'listening after, ms', 'CPU of that, ms', 'first answer after that, ms', 'MB'],
     rows.map(row =>
       orFailure(row, [
         label(row.contestant),
         row.road,
         spread(row.figures.listen_ms, 0),
+        spread(row.figures.cpu_ms, 0),
         spread(row.figures.first_answer_ms, 0),
         spread(row.figures.resident_mb, 0),
       ]),
@@ -150,7 +152,7 @@ async function bigInputPart(size: Size): Promise<string> {
   )
   const costs = clientCosts(size.quick ? [2000] : [50_000, 100_000, 200_000, 1_000_000], 200_000)
   const clients = markdownTable(
-    ['client', 'characters', 'deltas', 'pieces', 'ms'],
+    ['client', 'characters', 'deltas', 'pieces', 'CPU ms'],
     costs.map(row => [
       row.client,
       String(row.chars),
@@ -168,14 +170,16 @@ async function viewPart({ quick }: Size): Promise<string> {
     [
       'core’s view and partial arguments: text in pieces of 16',
       'characters',
-      'ms (best)',
+      'CPU ms (best)',
       'ns per character',
+      'of the quarter’s',
     ],
-    [...viewCosts(quick ? 8000 : 1_000_000, quick ? 1 : 5)].map(({ name, chars, ms }) => [
+    [...viewCosts(quick ? 8000 : 1_000_000, quick ? 1 : 5)].map(({ name, chars, cpu_ms, growth }) => [
       name,
       String(chars),
-      ms.toFixed(1),
-      ((ms * 1e6) / chars).toFixed(0),
+      cpu_ms.toFixed(1),
+      ((cpu_ms * 1e6) / chars).toFixed(0),
+      growth === undefined ? '' : `${growth.toFixed(1)}×`,
     ]),
   )
 }
@@ -250,6 +254,9 @@ async function webPart({ quick }: Size): Promise<string> {
       [`scripting per step of ${result.scroll_steps}`, ms(result.scroll_script_ms / result.scroll_steps)],
       [`${result.input_kb} kB of arguments streamed: scripting`, ms(result.input_script_ms)],
       ['longest task of that', ms(result.input_longest_task_ms)],
+      [`the same over ${result.paced_s.toFixed(0)} s: scripting`, ms(result.paced_script_ms)],
+      ['longest task of that', ms(result.paced_longest_task_ms)],
+      ['slowest key typed meanwhile, until it is on the screen', ms(result.paced_key_ms)],
     ],
   )
 }
@@ -265,5 +272,6 @@ export const PARTS: readonly Part[] = [
   { name: 'resume', title: 'Resume', run: resumePart },
   { name: 'paused', title: 'Paused sessions', run: pausedPart },
   { name: 'store', title: 'Store', run: storePart },
+  { name: 'postgres', title: 'PostgreSQL', run: postgresPart },
   { name: 'web', title: 'Web app', run: webPart },
 ]

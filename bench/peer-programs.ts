@@ -75,7 +75,7 @@ export const graph = createReactAgent({
 `
 
 /**
- * How long a client of somebody else needs for one call whose arguments arrive in the given pieces.
+ * How much CPU a client of somebody else needs for one call whose arguments arrive in the given pieces.
  * Arguments: the client, the size of the arguments, and `each` (pieces of 16) or `coalesced` (as the server sends them).
  */
 export const CLIENT_PROGRAM = `
@@ -125,7 +125,8 @@ async function agUi() {
   if (agent.messages.at(-1).toolCalls[0].function.arguments.length !== input.length) throw new Error('arguments are missing')
 }
 
-const started = performance.now()
+const started = process.cpuUsage()
 await (client === 'ai-sdk' ? aiSdk() : agUi())
-console.log(JSON.stringify({ ms: performance.now() - started, pieces: pieces.length }))
+const { user, system } = process.cpuUsage(started)
+console.log(JSON.stringify({ ms: (user + system) / 1000, pieces: pieces.length }))
 `

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { CDPSession, Page } from 'playwright-core'
 import { openBrowser, visit } from '../apps/web/test/browser.ts'
 import { longLog, writeSessions } from '../apps/web/test/written-session.ts'
-import { inFolder, launch } from '../packages/cli/test/launch.ts'
+import { inFolder, type Launched, launch } from '../packages/cli/test/launch.ts'
 
 export interface WebResult {
   readonly events: number
@@ -23,7 +23,16 @@ export interface WebResult {
   readonly input_script_ms: number
   /** The longest the page did not answer while the input streamed. */
   readonly input_longest_task_ms: number
+  /** The same input at the pace of a model, over this many seconds. */
+  readonly paced_s: number
+  readonly paced_script_ms: number
+  readonly paced_longest_task_ms: number
+  /** From a key to the picture with its letter, typed meanwhile: the slowest. */
+  readonly paced_key_ms: number
 }
+
+/** Milliseconds between two pieces of the paced input. */
+const PACE_MS = 1
 
 /** `calls` in steps of ten; `kb` is the size of the streamed input. The page must have been built. */
 export async function web(calls: number, kb: number): Promise<WebResult> {
@@ -31,19 +40,29 @@ export async function web(calls: number, kb: number): Promise<WebResult> {
     const data = join(folder, 'data')
     const log = longLog(calls)
     await writeSessions(data, { long: log })
-    const server = await launch(folder, ['--port', '0', '--data', data])
-    const browser = await openBrowser()
-    try {
-      const { page } = await visit(browser, `${server.url}/tools`)
-      const opened = await openLong(page, `${server.url}/sessions/long`, calls)
-      const scrolled = await scrollThrough(page)
-      const streamed = await streamInput(page, server.url, kb)
-      return { events: log.length, calls, ...opened, ...scrolled, input_kb: kb, ...streamed }
-    } finally {
-      await browser.close()
-      await server.stop()
-    }
+    const at = (env: Record<string, string> = {}) => launch(folder, ['--port', '0', '--data', data], env)
+    const long = await inBrowser(await at(), async (page, url) => ({
+      ...(await openLong(page, `${url}/sessions/long`, calls)),
+      ...(await scrollThrough(page)),
+      ...(await streamInput(page, url, kb)),
+    }))
+    const paced = await inBrowser(await at({ TOOLWIRE_DEMO_PACE_MS: String(PACE_MS) }), (page, url) =>
+      streamPaced(page, url, kb),
+    )
+    return { events: log.length, calls, input_kb: kb, ...long, ...paced }
   })
+}
+
+/** Stops the server afterwards. */
+async function inBrowser<T>(server: Launched, work: (page: Page, url: string) => Promise<T>): Promise<T> {
+  const browser = await openBrowser()
+  try {
+    const { page } = await visit(browser, `${server.url}/tools`)
+    return await work(page, server.url)
+  } finally {
+    await browser.close()
+    await server.stop()
+  }
 }
 
 async function openLong(page: Page, url: string, calls: number) {
@@ -70,21 +89,51 @@ async function scrollThrough(page: Page) {
   return { elements_scrolled: most, scroll_script_ms: await clock(), scroll_steps: STEPS }
 }
 
+const BOX = '[data-tw-part="composer-box"] textarea'
+
 async function streamInput(page: Page, url: string, kb: number) {
+  const { script_ms, longest_ms } = await askForInput(page, url, kb)
+  return { input_script_ms: script_ms, input_longest_task_ms: longest_ms }
+}
+
+/** Somebody types all the while. */
+async function streamPaced(page: Page, url: string, kb: number) {
+  let over = false
+  const began = performance.now()
+  const typing = async () => {
+    await page.locator('[data-state="building"]').waitFor()
+    while (!over) await page.locator(BOX).press('x')
+  }
+  const [{ script_ms, longest_ms, key_ms }] = await Promise.all([
+    askForInput(page, url, kb).finally(() => {
+      over = true
+    }),
+    typing(),
+  ])
+  const paced_s = (performance.now() - began) / 1000
+  return { paced_s, paced_script_ms: script_ms, paced_longest_task_ms: longest_ms, paced_key_ms: key_ms }
+}
+
+async function askForInput(page: Page, url: string, kb: number) {
   await page.goto(url)
   await page.evaluate(() => {
-    const tasks: number[] = []
-    new PerformanceObserver(list => tasks.push(...list.getEntries().map(entry => entry.duration))).observe({
-      type: 'longtask',
-    })
-    Object.assign(window, { tasks })
+    const seen = { longtask: [0], event: [0] }
+    const watch = (type: keyof typeof seen, init: object) =>
+      new PerformanceObserver(list =>
+        seen[type].push(...list.getEntries().map(({ duration }) => duration)),
+      ).observe({ type, ...init })
+    watch('longtask', {})
+    watch('event', { durationThreshold: 16 })
+    Object.assign(window, { seen })
   })
   const clock = await scriptClock(page)
-  await page.fill('[data-tw-part="composer-box"] textarea', `/big ${kb}`)
+  await page.fill(BOX, `/big ${kb}`)
   await page.keyboard.press('Enter')
-  await page.locator('[data-state="awaiting_approval"]').waitFor({ timeout: 120_000 })
-  const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks)
-  return { input_script_ms: await clock(), input_longest_task_ms: Math.max(0, ...tasks) }
+  await page.locator('[data-state="awaiting_approval"]').waitFor({ timeout: 600_000 })
+  const { longtask, event } = await page.evaluate(
+    () => (window as unknown as { seen: { longtask: number[]; event: number[] } }).seen,
+  )
+  return { script_ms: await clock(), longest_ms: Math.max(...longtask), key_ms: Math.max(...event) }
 }
 
 const countElements = (page: Page): Promise<number> =>

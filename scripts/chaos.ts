@@ -1,6 +1,10 @@
-/** `npm run chaos -- --minutes 10 --seed 1`: chaos for as long as one likes, and a table of figures. Ends with 1 when something was wrong. */
+/**
+ * `npm run chaos -- --minutes 10 --seed 1`: chaos for as long as one likes, and a table of figures. Ends with 1 when
+ * something was wrong. `--plan 20` prints the first steps that the seed stands for, and does nothing.
+ */
 import { parseArgs } from 'node:util'
 import { runChaos } from '../packages/cli/test/cluster/chaos.ts'
+import { describeStep, planFaults } from '../packages/cli/test/cluster/chaos-plan.ts'
 
 const { values } = parseArgs({
   options: {
@@ -8,8 +12,15 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     nodes: { type: 'string', default: '3' },
     sessions: { type: 'string', default: '8' },
+    /** Only prints what the seed would do. */
+    plan: { type: 'string' },
   },
 })
+if (values.plan !== undefined) {
+  for (const step of planFaults(Number(values.seed)).take(Number(values.plan)))
+    process.stdout.write(`${describeStep(step)}\n`)
+  process.exit(0)
+}
 const began = performance.now()
 const say = (line: string): void =>
   void process.stdout.write(`${((performance.now() - began) / 1000).toFixed(1)} s  ${line}\n`)

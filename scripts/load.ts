@@ -16,7 +16,7 @@ const { values } = parseArgs({
 })
 const dir = mkdtempSync(join(tmpdir(), 'toolwire-load-'))
 process.stdout.write(
-  '| part | clients | seconds | frames | server memory before · most · after (MB) | problems |\n|---|---|---|---|---|---|\n',
+  '| part | clients | open at once | seconds | frames | server memory before · most · after (MB) | problems |\n|---|---|---|---|---|---|---|\n',
 )
 let problems = 0
 try {
@@ -29,9 +29,9 @@ try {
   }
   await runLoad(dir, sizes, figure => {
     problems += figure.problems.length
-    const { part, count, seconds, frames, before, most, after } = figure
+    const { part, count, atOnce, seconds, frames, before, most, after } = figure
     process.stdout.write(
-      `| ${part} | ${count} | ${seconds} | ${frames} | ${before} · ${most} · ${after} | ${figure.problems.length} |\n`,
+      `| ${part} | ${count} | ${atOnce} | ${seconds} | ${frames} | ${before} · ${most} · ${after} | ${figure.problems.length} |\n`,
     )
     for (const problem of figure.problems.slice(0, 10)) process.stdout.write(`PROBLEM ${problem}\n`)
   })

@@ -33,7 +33,7 @@ const NODE_ENTRIES = [...ENTRIES, 'runtime', 'server', 'client']
 
 try {
   const staged = join(work, 'packages')
-  build(staged)
+  await build(staged)
   const tarballs = readdirSync(join(ROOT, 'packages')).map(name => pack(name, join(staged, name)))
   const home = install(tarballs)
   typeCheck(home)

@@ -31,6 +31,7 @@ async function main(): Promise<void> {
       await dark(browser, server.url)
       await phone(browser, server.url)
       await chinese(browser, server.url)
+      await traditional(browser, server.url)
     } finally {
       await browser.close()
       await server.stop()
@@ -49,6 +50,10 @@ async function desktop(browser: Browser, url: string): Promise<void> {
   await send(page, 'replace TODO with DONE in src/greet.ts')
   await page.waitForSelector('[data-tw-part="approval"]')
   await save(page, 'approval')
+  await page.click('[data-tw-part="approval"] [data-tw-part="edit"]')
+  await page.waitForSelector('[data-tw-part="schema-form"]')
+  await save(page, 'edit')
+  await page.click('[data-tw-part="back"]')
   await page.click('[data-tw-part="approval"] [data-tw-part="deny"]')
   await page.fill('[data-tw-part="form"] textarea', 'Leave the TODO, we need it')
   await save(page, 'deny')
@@ -68,6 +73,9 @@ async function desktop(browser: Browser, url: string): Promise<void> {
   await page.goto(`${url}/settings`)
   await page.waitForSelector('.facts')
   await save(page, 'settings')
+  await page.click('.palette-button')
+  await page.waitForSelector('.palette [role="option"]')
+  await save(page, 'palette')
   await page.context().close()
 }
 
@@ -77,8 +85,8 @@ async function tools(page: Page, url: string): Promise<void> {
   await page.click('.tool summary >> nth=0')
   await save(page, 'tools')
   await page.click('.tool-details > .button')
-  await page.fill('.schema-form textarea >> nth=0', 'grep -rn TODO src')
-  await page.click('.schema-form button[type="submit"]')
+  await page.fill('[data-tw-part="schema-form"] textarea >> nth=0', 'grep -rn TODO src')
+  await page.click('[data-tw-part="schema-form"] button[type="submit"]')
   await page.waitForSelector('.tried [data-tw-part="tool-call"][data-state="success"]')
   await page.evaluate(() => document.querySelector('.tried')?.scrollIntoView({ block: 'end' }))
   await save(page, 'try-tool')
@@ -142,6 +150,15 @@ async function chinese(browser: Browser, url: string): Promise<void> {
   await send(page, '运行 `touch notes.txt`')
   await page.waitForSelector('[data-tw-part="approval"]')
   await save(page, 'chat-zh')
+  await page.context().close()
+}
+
+async function traditional(browser: Browser, url: string): Promise<void> {
+  const { page } = await visit(browser, url, { ...DESKTOP, colorScheme: 'dark', locale: 'zh-TW' })
+  await page.waitForSelector('.card')
+  await send(page, '執行 `touch notes.txt`')
+  await page.waitForSelector('[data-tw-part="approval"]')
+  await save(page, 'chat-zh-tw')
   await page.context().close()
 }
 

@@ -1,4 +1,7 @@
-/** `npm run soak -- --minutes 10 --seed 1`: sessions of every kind under kills for as long as one likes, and a table of figures. Ends with 1 when something was wrong. */
+/**
+ * `npm run soak -- --minutes 10 --seed 1`: sessions of every kind under kills for as long as one likes, and a table of
+ * figures; with `--steady` on one server that lives, whose memory must not grow. Ends with 1 when something was wrong.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +14,7 @@ const { values } = parseArgs({
     sessions: { type: 'string', default: '200' },
     at_once: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
+    steady: { type: 'boolean', default: false },
   },
 })
 const began = performance.now()
@@ -22,6 +26,7 @@ const report = await runKills({
   seed: Number(values.seed),
   sessions: Number(values.sessions),
   atOnce: Number(values.at_once),
+  isSteady: values.steady,
   onLine: say,
   ...(values.minutes === undefined ? {} : { seconds: Number(values.minutes) * 60 }),
 })
@@ -34,6 +39,7 @@ const rows: readonly (readonly [string, string | number])[] = [
   ['requests made again', report.retries],
   ['writes done', report.writes],
   ['memory of a server, MB (first · last)', `${report.memory.first} · ${report.memory.last}`],
+  ...(report.heap.length > 0 ? [['heap in use by thirds, MB', report.heap.join(' · ')] as const] : []),
   ['problems', report.problems.length],
 ]
 process.stdout.write('\n| figure | value |\n|---|---|\n')

@@ -66,6 +66,14 @@ test('secrets and folders of the machine are found', () => {
   ])
 })
 
+test('a private key is found, in a file or in text of code; the words that announce one are none', () => {
+  const words = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ')
+  const found = ['p: dist/a.js holds something like a secret']
+  expect(problems({ 'dist/a.js': `${words}\n${'Ab1+'.repeat(16)}\n` })).toEqual(found)
+  expect(problems({ 'dist/a.js': `const key = "${words}\\n${'Ab1+'.repeat(16)}"` })).toEqual(found)
+  expect(problems({ 'dist/a.js': `text.startsWith('${words}')` })).toEqual([])
+})
+
 test('an import that users do not have is found', () => {
   expect(problems({ 'dist/a.js': "import { test } from 'vitest'\n" })).toEqual([
     'p: dist/a.js imports vitest, which users do not have',

@@ -1,6 +1,6 @@
 /** The frame: sidebar, and the screen of the current address. */
 import { useInbox } from '@toolwire/react'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { client } from './client.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { KeyForm } from './key-form.tsx'
@@ -18,6 +18,8 @@ import { Sidebar } from './sidebar.tsx'
 import { useWords } from './strings/use-words.ts'
 import { useNotifications } from './use-notifications.ts'
 import { useShortcuts } from './use-shortcuts.ts'
+
+const Palette = lazy(async () => ({ default: (await import('./palette/palette.tsx')).Palette }))
 
 export function App() {
   const path = usePath()
@@ -44,6 +46,9 @@ export function App() {
         </ErrorBoundary>
       </main>
       <ShortcutHelp />
+      <Suspense fallback={null}>
+        <Palette />
+      </Suspense>
     </div>
   )
 }

@@ -32,7 +32,21 @@ function settle(call: string, focus: boolean, frames: number): void {
     return
   }
   card.scrollIntoView({ block: 'center' })
-  if (focus) card.querySelector<HTMLElement>(FIRST)?.focus({ preventScroll: true })
+  if (focus) firstIn(card)?.focus({ preventScroll: true })
 }
 
-const FIRST = '[data-tw-part="allow-once"], textarea, button'
+/** Best first: what decides, what can be filled in, and otherwise the card's own line. */
+const FIRST = [
+  '[data-tw-part="allow-once"]',
+  '[data-tw-part="choices"] button',
+  'textarea, input, select',
+  'button',
+]
+
+function firstIn(card: HTMLElement): HTMLElement | null {
+  for (const selector of FIRST) {
+    const found = card.querySelector<HTMLElement>(selector)
+    if (found) return found
+  }
+  return null
+}

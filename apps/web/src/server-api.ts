@@ -26,6 +26,8 @@ export interface PermissionsJson {
 
 export interface ServerSettingsJson {
   readonly version: string
+  /** Where new sessions work. */
+  readonly workspace: string
   readonly sandbox: {
     readonly enabled: boolean
     readonly available: boolean

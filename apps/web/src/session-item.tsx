@@ -70,6 +70,12 @@ export function SessionItem({ session, current, onChange }: SessionItemProps) {
         <button type="button" onClick={fork}>
           <AppIcon name="plus" /> {t('session.fork')}
         </button>
+        <button
+          type="button"
+          onClick={() => act(() => client.sessions.update(session.id, { archived: true }))}
+        >
+          <AppIcon name="inbox" /> {a('session.archive')}
+        </button>
         <button type="button" className="danger" onClick={remove}>
           <AppIcon name="trash" /> {t('session.delete')}
         </button>

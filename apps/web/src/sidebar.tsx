@@ -9,6 +9,7 @@ import { followLink, readPath } from './router.ts'
 import { SessionItem } from './session-item.tsx'
 import { useSessionChanged } from './session-signal.ts'
 import { useWords } from './strings/use-words.ts'
+import { tellShortcut } from './use-shortcuts.ts'
 
 export interface SidebarProps {
   readonly path: string
@@ -28,10 +29,21 @@ export function Sidebar({ path, waiting, onClose }: SidebarProps) {
         tabIndex={-1}
       />
       <nav className="sidebar" aria-label={a('nav.menu')}>
-        <a className="brand" href="/" onClick={followLink}>
-          <img src="/icon.svg" alt="" width="22" height="22" />
-          Toolwire
-        </a>
+        <div className="brand-row">
+          <a className="brand" href="/" onClick={followLink}>
+            <img src="/icon.svg" alt="" width="22" height="22" />
+            Toolwire
+          </a>
+          <button
+            type="button"
+            className="palette-button"
+            title={a('keys.palette')}
+            onClick={() => tellShortcut('palette')}
+          >
+            <span className="sr-only">{a('keys.palette')}</span>
+            <kbd>Ctrl K</kbd>
+          </button>
+        </div>
         <NavLink icon="plus" href="/" label={t('session.new')} current={path === '/'} />
         <NavLink
           icon="inbox"
@@ -50,6 +62,14 @@ export function Sidebar({ path, waiting, onClose }: SidebarProps) {
             label={t('settings.title')}
             current={path === '/settings'}
           />
+          <a
+            className="icon-button"
+            href="/reference"
+            aria-label={a('nav.reference')}
+            title={a('nav.reference')}
+          >
+            <AppIcon name="code" />
+          </a>
           <ThemeButton />
         </footer>
       </nav>

@@ -25,7 +25,7 @@ function commandOf(event: KeyboardEvent): (() => void) | undefined {
 }
 
 const COMMANDS: Readonly<Record<string, () => void>> = {
-  k: () => document.querySelector<HTMLInputElement>('#session-search')?.focus(),
+  k: () => tellShortcut('palette'),
   'shift+o': () => navigate('/'),
   '.': () => toggleTrace(),
 }
@@ -35,10 +35,13 @@ const PLAIN: Readonly<Record<string, () => void>> = {
   e: () => tellShortcut('expand'),
   'shift+e': () => tellShortcut('collapse'),
   '?': () => tellShortcut('help'),
+  '/': () => document.querySelector<HTMLInputElement>('#session-search')?.focus(),
 }
 
-type Shortcut = 'expand' | 'collapse' | 'help'
-const tellShortcut = (name: Shortcut): void =>
+type Shortcut = 'expand' | 'collapse' | 'help' | 'palette'
+
+/** Does what the key of that command does. */
+export const tellShortcut = (name: Shortcut): void =>
   void window.dispatchEvent(new Event(`toolwire:shortcut-${name}`))
 
 /** Calls back when the key of that command was pressed. */

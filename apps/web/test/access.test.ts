@@ -63,7 +63,7 @@ describe('everybody can use it', () => {
     }
     await page.locator('.tool summary').first().click()
     await page.locator('.tool-details > .button').click()
-    await page.locator('.schema-form').waitFor()
+    await page.locator('[data-tw-part="schema-form"]').waitFor()
     await check('try a tool')
     expect(found).toEqual([])
     await page.context().close()
@@ -93,6 +93,27 @@ describe('everybody can use it', () => {
       'needs your approval',
     )
     expect(await page.locator('.thread').getAttribute('aria-live')).toBe('off')
+    await page.context().close()
+  })
+
+  test('a question gets the keyboard, unless somebody is typing', async () => {
+    const { page } = await open()
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-tw-part') ?? '')
+    await say(page, '/ask')
+    await card(page, 'awaiting_approval').waitFor()
+    // The box was in use: the question waits there without the keyboard.
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
+    await card(page, 'awaiting_approval').locator('[data-tw-part="allow-once"]').click()
+    await ended(page)
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    const asked = await fetch(`${product().url}/api/chat/stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ session_id: page.url().split('/').at(-1), message: '/ask' }),
+    })
+    await asked.body?.cancel()
+    await card(page, 'awaiting_approval').waitFor()
+    await eventually(focused).toBe('allow-once')
     await page.context().close()
   })
 

@@ -165,18 +165,81 @@ describe('approvals', () => {
     await page.context().close()
   })
 
-  test('edited arguments are what runs', async () => {
+  test('arguments edited in a form are what runs', async () => {
     const { page } = await open()
     await say(page, 'run `touch before-edit.txt`')
     const waiting = card(page, 'awaiting_approval')
     await waiting.locator('[data-tw-part="edit"]').click()
-    await waiting.locator('textarea').fill('{"command": nonsense')
-    expect(await waiting.locator('[data-tw-part="submit"]').isDisabled()).toBe(true)
-    await waiting.locator('textarea').fill('{"command": "touch after-edit.txt"}')
+    // The tool's own schema: what it requires and what was given stand first, the rest behind "more".
+    const fields = waiting.locator('[data-tw-part="schema-form"] > [data-tw-part="field"]')
+    await eventually(() => fields.locator('[data-tw-part="field-name"]').allInnerTexts()).toContain('command')
+    expect(await waiting.locator('[data-tw-part="more-fields"]').count()).toBe(1)
+    const command = waiting.getByLabel('command')
+    expect(await command.inputValue()).toBe('touch before-edit.txt')
+    await command.fill('')
+    await waiting.locator('[data-tw-part="submit"]').click()
+    await waiting.locator('[data-tw-part="field"] [data-tw-part="error"]').waitFor()
+    await command.fill('touch after-edit.txt')
     await waiting.locator('[data-tw-part="submit"]').click()
     await ended(page)
     expect(existsSync(workspace('after-edit.txt'))).toBe(true)
     expect(existsSync(workspace('before-edit.txt'))).toBe(false)
+    await page.context().close()
+  })
+
+  test('arguments can be edited as JSON, which must be JSON', async () => {
+    const { page } = await open()
+    await say(page, 'run `touch before-json.txt`')
+    const waiting = card(page, 'awaiting_approval')
+    await waiting.locator('[data-tw-part="edit"]').click()
+    await waiting.locator('[data-tw-part="as-json"]').click()
+    const json = waiting.locator('[data-tw-part="field"] textarea')
+    expect(JSON.parse(await json.inputValue())).toMatchObject({ command: 'touch before-json.txt' })
+    await json.fill('{"command": nonsense')
+    expect(await waiting.locator('[data-tw-part="submit"]').isDisabled()).toBe(true)
+    await json.fill('{"command": "touch after-json.txt"}')
+    await waiting.locator('[data-tw-part="submit"]').click()
+    await ended(page)
+    expect(existsSync(workspace('after-json.txt'))).toBe(true)
+    await page.context().close()
+  })
+
+  test('one decision counts for all calls that wait together, each with its own preview', async () => {
+    const { page } = await open()
+    await say(page, 'run `touch batch-a.txt` and run `touch batch-b.txt`')
+    const batch = page.locator('[data-tw-part="approval-batch"]')
+    await batch.waitFor()
+    const waiting = card(page, 'awaiting_approval')
+    expect(await waiting.locator('[data-tw-part="command"]').allInnerTexts()).toEqual([
+      'touch batch-a.txt',
+      'touch batch-b.txt',
+    ])
+    await batch.locator('[data-tw-part="allow-once"]').click()
+    await ended(page)
+    expect(['batch-a.txt', 'batch-b.txt'].map(file => existsSync(workspace(file)))).toEqual([true, true])
+    await page.context().close()
+  })
+
+  test('an answer given instead of running is the result, and nothing runs', async () => {
+    const { page } = await open()
+    await say(page, 'run `touch answered.txt`')
+    const waiting = card(page, 'awaiting_approval')
+    await waiting.locator('[data-tw-part="answer"]').click()
+    await waiting.locator('textarea').fill('It is there already')
+    await waiting.locator('[data-tw-part="submit"]').click()
+    await ended(page)
+    await folded(page)
+    await card(page, 'success').locator('[data-tw-part="tool-header"]').click()
+    expect(await card(page, 'success').innerText()).toContain('It is there already')
+    expect(existsSync(workspace('answered.txt'))).toBe(false)
+    await page.context().close()
+  })
+
+  test('the reason for asking is told in the reader’s language', async () => {
+    const { page } = await open('/', { locale: 'zh-TW' })
+    await say(page, 'run `touch reason.txt`')
+    const reason = card(page, 'awaiting_approval').locator('[data-tw-part="approval-message"]')
+    expect(await reason.innerText()).toBe('touch reason.txt：無法確定它只讀取。')
     await page.context().close()
   })
 

@@ -10,7 +10,7 @@ const { open, product } = setUpProduct({ prepare: data => writeSessions(data, { 
 async function expectHarmless(page: Page, hosts: readonly string[]): Promise<void> {
   const found = await page.evaluate(() => {
     const markup =
-      'script, iframe, object, embed, form:not(.schema-form), style, meta, link, base, video, template, math'
+      'script, iframe, object, embed, form:not([data-tw-part]), style, meta, link, base, video, template, math'
     const links = [...document.querySelectorAll<HTMLAnchorElement>('.thread a')]
     const images = [...document.querySelectorAll<HTMLImageElement>('.thread img')]
     return [

@@ -20,13 +20,21 @@ describe('the catalogue of tools', () => {
     const { page, problems } = await open('/tools')
     const tool = await tryTool(page, 'Glob')
     await tool.locator('button[type="submit"]').click()
-    await tool.locator('.field', { hasText: 'pattern' }).locator('.error').waitFor()
+    const field = tool.locator('[data-tw-part="field"]', { hasText: 'pattern' })
+    await field.locator('[data-tw-part="error"]').waitFor()
     await tool.getByLabel('pattern').fill('**/*.md')
     await tool.locator('button[type="submit"]').click()
     await eventually(() => tool.locator('[data-tw-part="tool-call"]').getAttribute('data-state')).toBe(
       'success',
     )
     expect(await tool.locator('[data-tw-part="tool-call"]').innerText()).toContain('README.md')
+    // The catalogue counts it.
+    await eventually(async () => {
+      await page.reload()
+      await tool.locator('summary').first().click()
+      return await tool.locator('.tool-figures').count()
+    }).toBe(1)
+    expect(await tool.locator('.tool-figures').innerText()).toBe('1 call since the start')
     expect(problems).toEqual([])
     await page.context().close()
   })
@@ -34,9 +42,9 @@ describe('the catalogue of tools', () => {
   test('a tool that needs approval asks there, too', async () => {
     const { page } = await open('/tools')
     const tool = await tryTool(page, 'Write')
-    await tool.locator('.form-actions .button').nth(1).click()
+    await tool.locator('[data-tw-part="as-json"]').click()
     await tool
-      .locator('.schema-form textarea')
+      .locator('[data-tw-part="schema-form"] textarea')
       .fill(JSON.stringify({ file_path: workspace('tried.txt'), content: 'tried' }))
     await tool.locator('button[type="submit"]').click()
     const waiting = tool.locator('[data-state="awaiting_approval"]')

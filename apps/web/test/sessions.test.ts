@@ -31,8 +31,46 @@ describe('the table of sessions', () => {
     for (const text of ['first clock', 'second clock'])
       await rows.filter({ hasText: text }).locator('input').check()
     page.on('dialog', dialog => void dialog.accept())
-    await page.locator('.filters .danger').click()
+    await page.locator('.session-actions .danger').click()
     await eventually(() => rows.count()).toBe(1)
+    await page.context().close()
+  })
+})
+
+describe('tags and the archive', () => {
+  const make = async (title: string) => {
+    const answer = await fetch(`${product().url}/api/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ title }),
+    })
+    expect(answer.status).toBe(201)
+  }
+
+  test('sessions are tagged together, found by the tag, put away and taken back', async () => {
+    for (const title of ['Harbour north', 'Harbour south', 'Mountain']) await make(title)
+    const { page, problems } = await open('/sessions')
+    const rows = page.locator('.session-table tbody tr')
+    const row = (title: string) => rows.filter({ hasText: title })
+    for (const title of ['Harbour north', 'Harbour south']) await row(title).locator('input').check()
+    await page.locator('.tag-field').fill('sea')
+    await page.locator('.tag-field').press('Enter')
+    await row('Harbour north').locator('.tag').click()
+    await eventually(() => rows.count()).toBe(2)
+    expect(await row('Mountain').count()).toBe(0)
+    await row('Harbour south').locator('input').check()
+    await page.locator('.session-actions .archive').click()
+    await eventually(() => rows.count()).toBe(1)
+    await eventually(() => page.locator('.session-item', { hasText: 'Harbour south' }).count()).toBe(0)
+    await page.locator('.tag[data-filter]').click()
+    await page.locator('.filters select').selectOption('archived')
+    await eventually(() => rows.count()).toBe(1)
+    await row('Harbour south').locator('input').check()
+    await page.locator('.session-actions .archive').click()
+    await eventually(() => rows.count()).toBe(0)
+    await page.locator('.filters select').selectOption('')
+    await row('Harbour south').locator('.tag').waitFor()
+    expect(problems).toEqual([])
     await page.context().close()
   })
 })

@@ -3,6 +3,9 @@ import type { ViewRecord } from '@toolwire/core/view'
 import { Script } from '../../../packages/core/test/view/script.ts'
 import { openSqliteStore } from '../../../packages/store/src/index.ts'
 
+/** Records per commit: about as many as a run writes at once. */
+const COMMIT = 20
+
 /** Writes each log as a session of its own, by its id. The folder must not be in use. */
 export async function writeSessions(
   data: string,
@@ -15,8 +18,8 @@ export async function writeSessions(
       await store.append([
         { session, create: true, events: events.slice(0, 1), state: 'idle', index: { title: session } },
       ])
-      for (let from = 1; from < events.length; from += 1000)
-        await store.append([{ session, events: events.slice(from, from + 1000), state: 'idle' }])
+      for (let from = 1; from < events.length; from += COMMIT)
+        await store.append([{ session, events: events.slice(from, from + COMMIT), state: 'idle' }])
     }
   } finally {
     await store.close()

@@ -65,6 +65,14 @@ class Conversations(unittest.TestCase):
         self.assertFalse(next(e for e in events if e["type"] == "tool_result")["is_error"])
         self.assertEqual([e["data"]["subtype"] for e in events if e["type"] == "result"], ["paused", "success"])
 
+    def test_a_place_that_the_log_does_not_have_is_answered_with_a_reset_and_everything_anew(self) -> None:
+        list(self.client.chat(self.session, "hello"))
+        whole = list(self.client.events(self.session))
+        anew = list(self.client.events(self.session, after=f"{self.session}.99999.0"))
+        head = self.client.export(self.session)["events"][-1]["seq"]
+        self.assertEqual(anew[0], (None, {"type": "log.reset", "session_id": self.session, "head": head}))
+        self.assertEqual(anew[1:], whole)
+
     def test_a_denial_reaches_the_model_with_its_reason(self) -> None:
         events: List[Any] = list(
             self.client.chat(self.session, "/ask", on_approval=lambda _: deny("not on a Friday"))

@@ -1,30 +1,43 @@
 /** The command. Prints one sentence and a documented code for anything a user can mend; never a stack. */
 import { Command, CommanderError } from 'commander'
-import { addDbCommand } from './commands/db.ts'
-import { addDoctorCommand } from './commands/doctor.ts'
-import { addFakeModelCommand } from './commands/fake-model.ts'
-import { addKeysCommand } from './commands/keys.ts'
 import { addStartCommand } from './commands/start.ts'
 import { EXIT, ExitError } from './exit.ts'
 import { VERSION } from './version.ts'
 
-const program = new Command('toolwire')
-  .description(
-    "Runs an agent's tool calls on your server and streams them over whatever wire your front end speaks.",
-  )
-  .version(VERSION)
-  .showSuggestionAfterError()
-  .exitOverride()
-addStartCommand(program)
-addDbCommand(program)
-addKeysCommand(program)
-addDoctorCommand(program)
-addFakeModelCommand(program)
+/**
+ * Runs what the words of the process ask for and sets its exit code; resolves when that is done, for a server when it
+ * has stopped. Never throws. A function, because parts that are loaded later import this module's neighbours: they
+ * would wait for ever for a module that itself waits for the server to stop.
+ */
+export async function runCommandLine(): Promise<void> {
+  const program = new Command('toolwire')
+    .description(
+      "Runs an agent's tool calls on your server and streams them over whatever wire your front end speaks.",
+    )
+    .version(VERSION)
+    .showSuggestionAfterError()
+    .exitOverride()
+  try {
+    addStartCommand(program)
+    if (!startsServer(process.argv.slice(2))) for (const add of await loadOtherCommands()) add(program)
+    await program.parseAsync()
+  } catch (error) {
+    process.exitCode = report(error)
+  }
+}
 
-try {
-  await program.parseAsync()
-} catch (error) {
-  process.exitCode = report(error)
+/** Whether these words can mean nothing but the server: then the code of the other commands is not loaded. */
+function startsServer(words: readonly string[]): boolean {
+  const [first = 'start'] = words
+  return (first === 'start' || first.startsWith('-')) && !words.some(word => /^(help|--help|-h)$/.test(word))
+}
+
+async function loadOtherCommands(): Promise<readonly ((program: Command) => void)[]> {
+  const { addDbCommand } = await import('./commands/db.ts')
+  const { addKeysCommand } = await import('./commands/keys.ts')
+  const { addDoctorCommand } = await import('./commands/doctor.ts')
+  const { addFakeModelCommand } = await import('./commands/fake-model.ts')
+  return [addDbCommand, addKeysCommand, addDoctorCommand, addFakeModelCommand]
 }
 
 function report(error: unknown): number {

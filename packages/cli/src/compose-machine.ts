@@ -40,7 +40,7 @@ export function composeMachine(config: Config): ProductMachine {
   }
   return {
     options: {
-      bash: { sandbox, user_shell: config.shellProfile },
+      bash: { sandbox, user_shell: config.shellProfile, reap: config.calls.reap ?? false },
       tasks,
       memory: config.memory ? { folder, tenantOf: session => tenantOf(session) } : undefined,
       diagnostics: config.diagnostics && createDiagnostics(config.diagnostics),
@@ -67,10 +67,14 @@ export function composeMachine(config: Config): ProductMachine {
   }
 }
 
-/** The server's own data is hidden from commands: it holds everybody's sessions. */
+/**
+ * The server's own data is hidden from commands: it holds everybody's sessions. Where nobody chose the sandbox, a call
+ * may ask to leave it, and is then judged by the permission rules alone: otherwise nothing could reach the network.
+ */
 function sandboxOptions({ sandbox, data }: Config): SandboxOptions | undefined {
   if (sandbox === 'off') return undefined
-  const given = typeof sandbox === 'string' ? { required: sandbox === 'required' } : sandbox
+  const given: SandboxOptions =
+    typeof sandbox === 'string' ? { required: sandbox === 'required', escape: sandbox === 'auto' } : sandbox
   return { ...given, hidden: [data, ...(given.hidden ?? [])] }
 }
 

@@ -36,6 +36,7 @@ export async function composeModels(config: Config, env: ModelEnvironment): Prom
     env,
     silence: defined({ bytesMs: config.modelSilenceMs, contentMs: config.modelThinkingMs }),
     retry: defined({ maxRetries: config.modelRetries, firstDelayMs: config.modelRetryMs }),
+    providerTools: config.providerTools,
     ...(recorder ? { fetch: recorder.fetch } : {}),
     ...(config.modelsModule === undefined ? {} : { models: await loadModels(config.modelsModule) }),
   })

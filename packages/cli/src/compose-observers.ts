@@ -29,6 +29,9 @@ export function composeObservers(
   const instruments = createInstruments()
   const logger = createLogger(level)
   const spending = createSpendMeter(store, records, onError)
-  const observers = [spending.observe, observeLog(instruments), observeSpans(), observeToLogger(logger)]
+  // The name that the GenAI conventions give it.
+  const hasContent = process.env['OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT'] === 'true'
+  const spans = observeSpans({ hasContent })
+  const observers = [spending.observe, observeLog(instruments), spans, observeToLogger(logger)]
   return { store: observeStore(store, observers), instruments, logger, settled: spending.settled }
 }

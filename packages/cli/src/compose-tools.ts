@@ -1,4 +1,5 @@
 /** The tools of the product: those it brings, those of MCP servers, and the rules and hooks around them. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tool } from '@toolwire/core'
 import {
@@ -14,9 +15,10 @@ import {
   type OwnTools,
   type RehearseRequest,
   type ServedTools,
+  type ToolSystemOptions,
 } from '@toolwire/runtime'
 import { composeMachine, type ProductMachine } from './compose-machine.ts'
-import { composeMcp, type ProductMcp } from './compose-mcp.ts'
+import type { ProductMcp } from './compose-mcp.ts'
 import type { Config } from './config.ts'
 import { ExitError } from './exit.ts'
 
@@ -38,7 +40,11 @@ export interface ProductTools {
 }
 
 /** Throws ExitError for settings that cannot work. MCP servers are started in the background. */
-export function composeTools(config: Config, env: ToolEnvironment, artifacts: string): ProductTools {
+export async function composeTools(
+  config: Config,
+  env: ToolEnvironment,
+  artifacts: string,
+): Promise<ProductTools> {
   const machine = composeMachine(config)
   const builtin = createBuiltinTools({
     ...machine.options,
@@ -50,7 +56,7 @@ export function composeTools(config: Config, env: ToolEnvironment, artifacts: st
       aliases: ['tavily_search'],
     },
   })
-  const mcp = composeMcp(config, { ...process.env, ...env })
+  const mcp = await openMcp(config, { ...process.env, ...env })
   const others = (): readonly Tool[] => [...builtin, ...mcp.tools()]
   const own = createOwnTools({
     paths: config.tools,
@@ -64,6 +70,30 @@ export function composeTools(config: Config, env: ToolEnvironment, artifacts: st
     await mcp.close()
   }
   return { list, system, mcp, own, machine, close }
+}
+
+/**
+ * The client of MCP is large: it is loaded for those who have servers, and for those whose earlier start may have
+ * left some running.
+ */
+async function openMcp(
+  config: Config,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ProductMcp> {
+  const isUsed = Object.keys(config.mcpServers ?? {}).length > 0 || existsSync(join(config.data, 'mcp'))
+  if (!isUsed) return NO_MCP
+  const { composeMcp } = await import('./compose-mcp.ts')
+  return composeMcp(config, env)
+}
+
+const NO_MCP: ProductMcp = {
+  tools: () => [],
+  status: () => [],
+  subscribe: () => () => {},
+  finishSignIn: async () => undefined,
+  signOut: async () => false,
+  close: async () => {},
+  listensAt() {},
 }
 
 /** What the server offers of the tools, beside running them. */
@@ -94,6 +124,17 @@ function agentOptions({ agents }: Config): AgentOptions {
   }
 }
 
+function callLimits({ calls }: Config): Pick<ToolSystemOptions, 'max_parallel' | 'output'> {
+  const { parallel, outputChars, outputLines } = calls
+  return {
+    ...(parallel === undefined ? {} : { max_parallel: parallel }),
+    output: {
+      ...(outputChars === undefined ? {} : { chars: outputChars }),
+      ...(outputLines === undefined ? {} : { lines: outputLines }),
+    },
+  }
+}
+
 interface SystemParts {
   readonly list: () => readonly Tool[]
   readonly own: OwnTools
@@ -114,6 +155,7 @@ function createSystem(config: Config, { list, own, artifacts }: SystemParts): Se
         project: createProjectRules(join(config.data, 'trusted-rules.json')),
       },
       hooks: config.hooks,
+      ...callLimits(config),
       expiry: { approval_ms: config.approvalTimeoutMs, client_ms: config.clientToolTimeoutMs },
     })
   } catch (error) {

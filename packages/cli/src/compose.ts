@@ -15,14 +15,15 @@ import {
   createRuntime,
   createUndo,
   MEDIA_BUDGET,
+  type Runtime,
   sweepArtifacts,
   TRY_MODEL,
   tryModel,
 } from '@toolwire/runtime'
-import { addWebRoutes, createServer } from '@toolwire/server'
+import { addWebRoutes, createServer, type Server } from '@toolwire/server'
 import { composeEngine, type EngineEnvironment, type ProductEngine, requireEngine } from './compose-engine.ts'
 import { composeModels, configuredLimits, type ProductModels } from './compose-models.ts'
-import { composeObservers } from './compose-observers.ts'
+import { composeObservers, type Observed } from './compose-observers.ts'
 import { composeTools, type ProductTools, serveTools, type ToolEnvironment } from './compose-tools.ts'
 import type { Config } from './config.ts'
 import { availableModels, defaultModel, modelFacts } from './default-model.ts'
@@ -76,7 +77,7 @@ async function assemble(config: Config, env: ProductEnvironment, data: Data): Pr
   const model = config.model ?? defaultModel(env)
   for (const id of [model, ...config.fallbackModels]) checkModel(models.find, id)
   const artifacts = join(config.data, 'artifacts')
-  const tools = composeTools(config, env, artifacts)
+  const tools = await composeTools(config, env, artifacts)
   await tools.own.refresh()
   try {
     return await serve({ config, env, ...data, workspace, models, engine, model, artifacts, tools })
@@ -109,6 +110,7 @@ async function serve(parts: Parts): Promise<Product> {
     log: store,
     models: id => (id === TRY_MODEL ? tryModel : models.find(id)),
     tools: tools.system,
+    compaction: config.compaction === 'auto',
     ...(config.media === undefined ? {} : { media: { ...MEDIA_BUDGET, ...config.media } }),
     engines: { all: [engine], standard: config.engine },
     ids: randomIds,
@@ -172,19 +174,36 @@ async function serve(parts: Parts): Promise<Product> {
     url,
     model,
     workspace,
-    async close() {
-      await server.close()
-      // Readers go on at another node, from the log, while runs come to their end here.
-      if (config.database !== undefined) await runtime.drain(config.drainMs)
-      await runtime.stop()
-      await engine.close()
-      await tools.close()
-      await models.settled()
-      await observed.settled()
-      await records.close()
-      await store.close()
-    },
+    close: () => closeProduct(parts, { server, runtime, observed }),
   }
+}
+
+interface Running {
+  readonly server: Server
+  readonly runtime: Runtime
+  readonly observed: Observed
+}
+
+/** What is closed first uses what is closed later. */
+async function closeProduct(parts: Parts, { server, runtime, observed }: Running): Promise<void> {
+  const { config } = parts
+  // Not ready from here on. Readers go on at another node, from the log, while runs come to their end here.
+  server.retire()
+  if (config.database === undefined) {
+    await server.close()
+    await runtime.stop()
+  } else {
+    await runtime.drain(config.drainMs)
+    // Handed over before the last connections are waited for.
+    await runtime.stop()
+    await server.close()
+  }
+  await parts.engine.engine.close()
+  await parts.tools.close()
+  await parts.models.settled()
+  await observed.settled()
+  await parts.records.close()
+  await observed.store.close()
 }
 
 /** The tool as GET /api/tools lists it. */

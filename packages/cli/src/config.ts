@@ -48,7 +48,7 @@ const yesNo = z.union([
   z.enum(['true', 'false'], 'must be true or false').transform(word => word === 'true'),
 ])
 const SANDBOX_HINT =
-  'must be off, on, required, or an object of network, writable, hidden, required and escape'
+  'must be auto, off, required, or an object of network, writable, hidden, required and escape'
 const sandboxDetails = z.strictObject({
   network: z.boolean().optional(),
   writable: z.array(text).optional(),
@@ -108,6 +108,12 @@ const ConfigSchema = z.strictObject({
     .max(10, 'must be at most 10')
     .optional(),
   modelRetryMs: count.optional(),
+  /** Whether a history that outgrew its model is compacted (`auto`), or its run fails. */
+  compaction: z.enum(['auto', 'off'], 'must be auto or off').default('auto'),
+  /** Tools that Anthropic runs itself, as its API defines them, for every request to its models; only in the file. */
+  providerTools: z
+    .array(z.looseObject({ type: text, name: text }), 'must be a list of tools with type and name')
+    .default([]),
   /** A JavaScript module whose export `models` holds further models by their ids. */
   modelsModule: text.optional(),
   /** How long approvals and client tools stay open; for ever when absent. */
@@ -140,12 +146,27 @@ const ConfigSchema = z.strictObject({
   thinkTool: z.enum(['auto', 'always', 'never'], 'must be auto, always or never').default('auto'),
   /** Commands find the functions, aliases and variables of the shell of whoever started the server. */
   shellProfile: yesNo.default(true),
-  /** Commands run in a sandbox: `on` where the machine has one, `required` never without; details only in the file. */
-  sandbox: z.union([z.enum(['off', 'on', 'required']), sandboxDetails], SANDBOX_HINT).default('off'),
+  /** Commands run in a sandbox: `auto` (or `on`) where the machine has one, `required` never without; details only in the file. */
+  sandbox: z.union([z.enum(['auto', 'on', 'off', 'required']), sandboxDetails], SANDBOX_HINT).default('auto'),
   /** Commands that are asked about files after a change, by name; only in the file. */
   diagnostics: z
     .array(z.strictObject({ glob: text, command: text }), 'must be a list of glob and command')
     .optional(),
+  /** How many calls of an agent run at once, and how much of an output the model reads; only in the file. */
+  calls: z
+    .strictObject(
+      {
+        parallel: count.max(100, 'must be at most 100').optional(),
+        outputChars: count
+          .min(4_000, 'must be at least 4000')
+          .max(128_000, 'must be at most 128000')
+          .optional(),
+        outputLines: count.min(10, 'must be at least 10').optional(),
+        reap: z.boolean('must be true or false').optional(),
+      },
+      'must hold parallel, outputChars, outputLines and reap',
+    )
+    .default({}),
   /** Whether the Architect tool is offered. */
   architect: yesNo.default(false),
   /** What one model request may carry of pictures and documents; only in the file. */
@@ -193,6 +214,7 @@ const ENVIRONMENT: Readonly<Partial<Record<Key, string>>> = {
   modelThinkingMs: 'TOOLWIRE_MODEL_THINKING_MS',
   modelRetries: 'TOOLWIRE_MODEL_RETRIES',
   modelRetryMs: 'TOOLWIRE_MODEL_RETRY_MS',
+  compaction: 'TOOLWIRE_COMPACTION',
   modelsModule: 'TOOLWIRE_MODELS_MODULE',
   approvalTimeoutMs: 'TOOLWIRE_APPROVAL_TIMEOUT_MS',
   clientToolTimeoutMs: 'TOOLWIRE_CLIENT_TOOL_TIMEOUT_MS',

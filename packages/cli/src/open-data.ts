@@ -1,18 +1,14 @@
 /** Opens the stored sessions: a PostgreSQL database when one is named, else SQLite in the data folder. */
 import type { Store } from '@toolwire/core'
-import {
-  describeDatabase,
-  openPostgresStore,
-  openSqliteStore,
-  StoreLockedError,
-  StoreOpenError,
-} from '@toolwire/store'
+import { describeDatabase, openSqliteStore, StoreLockedError, StoreOpenError } from '@toolwire/store'
 import type { Config } from './config.ts'
 import { ExitError } from './exit.ts'
 
 /** Throws ExitError (data) for what a user can mend; the caller closes the store. */
 export async function openData(config: Pick<Config, 'data' | 'database'>): Promise<Store> {
-  return config.database === undefined ? await openFolder(config.data) : await openDatabase(config.database)
+  if (config.database === undefined) return await openFolder(config.data)
+  const { openDatabase } = await import('./open-database.ts')
+  return await openDatabase(config.database)
 }
 
 /** Where the sessions are, for people: never a password. */
@@ -34,16 +30,6 @@ async function openFolder(dir: string): Promise<Store> {
         'data',
         `The data folder ${dir} cannot be used; choose another with --data. ${error.message}.`,
       )
-    throw error
-  }
-}
-
-async function openDatabase(url: string): Promise<Store> {
-  try {
-    return await openPostgresStore({ url })
-  } catch (error) {
-    if (error instanceof StoreOpenError)
-      throw new ExitError('data', `The database cannot be used; check DATABASE_URL. ${error.message}.`)
     throw error
   }
 }

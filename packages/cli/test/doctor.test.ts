@@ -1,5 +1,7 @@
 /** `toolwire doctor` on machines in several states of health. */
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inFolder, run } from './launch.ts'
 
@@ -37,3 +39,21 @@ test('a taken port, an unusable folder and an absent engine are said, with what 
     expect(stdout).not.toContain('secret-key')
   })
 })
+
+test.for([
+  ['auto', 'echo broken >&2; exit 1', 'note no sandbox for commands: bubblewrap'],
+  ['required', 'exit 1', 'note commands are refused: they need a sandbox'],
+  ['off', 'exit 0', 'note commands run without a sandbox'],
+  ['auto', 'exit 0', 'ok   commands run in a sandbox'],
+] as const)(
+  'the sandbox of commands is told: set to %s, with a bubblewrap that does %j',
+  async ([setting, does, says]) => {
+    await inFolder(async dir => {
+      writeFileSync(join(dir, 'bwrap'), `#!/bin/sh\n${does}\n`, { mode: 0o755 })
+      const env = { PATH: `${dir}:${process.env['PATH'] ?? ''}`, TOOLWIRE_SANDBOX: setting }
+      const { code, stdout } = await run(['doctor', '--port', '0'], dir, env)
+      expect(code).toBe(0)
+      expect(stdout.split('\n').filter(line => line.startsWith(says))).toHaveLength(1)
+    })
+  },
+)

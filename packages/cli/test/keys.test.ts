@@ -20,7 +20,7 @@ test('keys made beside a running server lock it, spend, and end', async () => {
     const key = made.stdout.trim()
     expect(key).toMatch(/^tw_[0-9a-f]{12}_[\w-]{32}$/)
     expect(made.stderr).toContain('shown this once')
-    await expect.poll(() => status('/api/sessions'), { timeout: 20_000 }).toBe(401)
+    await expect.poll(() => status('/api/sessions'), { timeout: 60_000 }).toBe(401)
     expect(await status('/api/sessions', key)).toBe(200)
     expect(await status('/v1/models', key)).toBe(403)
     expect(await status('/')).toBe(200)
@@ -46,7 +46,7 @@ test('keys made beside a running server lock it, spend, and end', async () => {
     expect(listed.stdout).not.toContain(key)
     const keyId = listed.stdout.slice(0, 12)
     expect((await run(['keys', 'revoke', keyId], dir)).stdout).toBe(`revoked ${keyId}\n`)
-    await expect.poll(() => status('/api/sessions', key), { timeout: 20_000 }).toBe(401)
+    await expect.poll(() => status('/api/sessions', key), { timeout: 60_000 }).toBe(401)
     expect((await run(['keys', 'list'], dir)).stdout).toContain('revoked 20')
     const audit = (await run(['keys', 'audit'], dir)).stdout
     expect(audit).toMatch(/"action":"key\.created".*\n.*"action":"key\.revoked"/)

@@ -1,5 +1,14 @@
 /** The real server and the processes of this machine: what a kill leaves, what a restart finds, what the settings switch on. */
-import { readdirSync, readFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -34,7 +43,11 @@ async function bash(server: Launched, input: object, wait_ms = 30_000) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ input, wait_ms }),
   })
-  return (await response.json()) as { readonly session_id: string; readonly status: string }
+  return (await response.json()) as {
+    readonly session_id: string
+    readonly status: string
+    readonly result?: { readonly output_text: string }
+  }
 }
 
 const logOf = async (server: Launched, session: string): Promise<string> =>
@@ -43,7 +56,8 @@ const logOf = async (server: Launched, session: string): Promise<string> =>
 test('a command that runs when the server is killed is ended by the next one, and its outcome is unknown', async () => {
   await inFolder(async dir => {
     const mark = unique()
-    const first = await launch(dir, FREE)
+    // In a sandbox it would end with its server.
+    const first = await launch(dir, FREE, { TOOLWIRE_SANDBOX: 'off' })
     const { session_id } = await bash(
       first,
       { command: `touch made; setsid sleep ${mark} & sleep ${mark}` },
@@ -91,21 +105,16 @@ test('a background command outlives a kill, and its end is told by the next serv
   })
 })
 
-test('memory and sandbox are off until the settings say otherwise, and the settings page tells', async () => {
+test('memory is off until the settings say otherwise, and the settings page tells', async () => {
   await inFolder(async dir => {
-    const get = async (server: Launched, path: string) => await (await fetch(server.url + path)).json()
     const names = async (server: Launched) => JSON.stringify(await get(server, '/api/tools'))
     const plain = await launch(dir)
     expect(await names(plain)).not.toContain('MemoryRead')
     expect(await get(plain, '/api/memory')).toEqual({ enabled: false, files: [] })
-    expect(await get(plain, '/api/settings')).toMatchObject({ sandbox: { enabled: false } })
     await plain.stop()
-    const full = await launch(dir, FREE, { TOOLWIRE_MEMORY: 'true', TOOLWIRE_SANDBOX: 'on' })
+    const full = await launch(dir, FREE, { TOOLWIRE_MEMORY: 'true' })
     expect(await names(full)).toContain('MemoryRead')
-    expect(await get(full, '/api/settings')).toMatchObject({
-      memory: { enabled: true },
-      sandbox: { enabled: true, network: false },
-    })
+    expect(await get(full, '/api/settings')).toMatchObject({ memory: { enabled: true } })
     await fetch(`${full.url}/api/tools/MemoryWrite/try`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -115,5 +124,116 @@ test('memory and sandbox are off until the settings say otherwise, and the setti
     expect((await fetch(`${full.url}/api/memory/user/a.md`, { method: 'DELETE' })).status).toBe(204)
     expect(await get(full, '/api/memory')).toMatchObject({ files: [] })
     await full.stop()
+  })
+})
+
+const get = async (server: Launched, path: string): Promise<unknown> =>
+  await (await fetch(server.url + path)).json()
+
+/** A search path with a shell and a program of this name that is not the machine's own; without one when undefined. */
+function searchPath(dir: string, bwrap: string | undefined): string {
+  const bin = join(dir, 'bin')
+  mkdirSync(bin)
+  symlinkSync(realpathSync('/bin/bash'), join(bin, 'bash'))
+  if (bwrap !== undefined) {
+    writeFileSync(join(bin, 'bwrap'), `#!/bin/bash\n${bwrap}\n`)
+    chmodSync(join(bin, 'bwrap'), 0o755)
+  }
+  return bin
+}
+
+/** Notes what it is asked to run and runs it, without any wall. */
+const standIn = (notes: string): string =>
+  `while [ "$1" != -- ]; do shift; done; shift\necho "$1" >> ${notes}\n[ "$1" = true ] && exit\nexec "$@"`
+
+test('commands run in the sandbox that the machine has, though nothing was set, and it is tried once, by the first of them', async () => {
+  await inFolder(async dir => {
+    const notes = join(dir, 'notes')
+    const server = await launch(dir, FREE, { PATH: searchPath(dir, standIn(notes)) })
+    expect(existsSync(notes)).toBe(false)
+    for (const word of ['one', 'two'])
+      expect(
+        await logOf(server, (await bash(server, { command: `echo ${word} > made` })).session_id),
+      ).toMatch(/"sandboxed":true/)
+    const ran = readFileSync(notes, 'utf8').trim().split('\n')
+    expect(ran.filter(program => program === 'true')).toHaveLength(1)
+    expect(ran).toHaveLength(3)
+    expect(await get(server, '/api/settings')).toMatchObject({
+      sandbox: { enabled: true, available: true, network: false, required: false },
+    })
+    await server.stop()
+  })
+})
+
+test.for([
+  ['is not installed', undefined, 'is not installed'],
+  ['does not work here', 'echo "No permissions to create new namespace" >&2; exit 1', 'No permissions'],
+] as const)(
+  'where bubblewrap %s commands run without a sandbox, ask before they write, and the settings page tells why',
+  async ([, bwrap, why]) => {
+    await inFolder(async dir => {
+      const PATH = searchPath(dir, bwrap)
+      const free = await launch(dir, FREE, { PATH })
+      const { session_id } = await bash(free, { command: 'echo made > made' })
+      expect(await logOf(free, session_id)).toMatch(/"type":"tool.completed"/)
+      expect(await logOf(free, session_id)).not.toContain('"sandboxed":true')
+      expect(await get(free, '/api/settings')).toMatchObject({
+        sandbox: { enabled: true, available: false, reason: expect.stringContaining(why) },
+      })
+      await free.stop()
+      const asking = await launch(dir, ['--port', '0'], { PATH })
+      const asked = await bash(asking, { command: 'echo made > again' })
+      expect(asked.status).toBe('pending')
+      expect(await logOf(asking, asked.session_id)).toContain('tool.approval_requested')
+      await asking.stop()
+    })
+  },
+)
+
+test('the sandbox can be switched off, and then is not used though it is there', async () => {
+  await inFolder(async dir => {
+    const notes = join(dir, 'notes')
+    const env = { PATH: searchPath(dir, standIn(notes)), TOOLWIRE_SANDBOX: 'off' }
+    const server = await launch(dir, FREE, env)
+    await bash(server, { command: 'echo one' })
+    expect(existsSync(notes)).toBe(false)
+    expect(await get(server, '/api/settings')).toMatchObject({
+      sandbox: { enabled: false, reason: expect.stringContaining('switched off') },
+    })
+    await server.stop()
+  })
+})
+
+test('a command leaves the sandbox only when it asks, and then it is asked about', async () => {
+  await inFolder(async dir => {
+    const notes = join(dir, 'notes')
+    const PATH = searchPath(dir, standIn(notes))
+    const asking = await launch(dir, ['--port', '0'], { PATH })
+    const wish = { command: 'echo one > made', dangerouslyDisableSandbox: true }
+    const { session_id, status } = await bash(asking, wish)
+    expect(status).toBe('pending')
+    expect(await logOf(asking, session_id)).toMatch(/tool\.approval_requested.*\(outside the sandbox\)/)
+    expect(existsSync(notes)).toBe(false)
+    await asking.stop()
+    const strict = await launch(dir, FREE, { PATH, TOOLWIRE_SANDBOX: 'required' })
+    expect(await logOf(strict, (await bash(strict, wish)).session_id)).toContain('"sandboxed":true')
+    await strict.stop()
+  })
+})
+
+test('the settings of calls reach them: how much of an output is read, and what a command leaves is ended', async () => {
+  await inFolder(async dir => {
+    writeFileSync(
+      join(dir, 'toolwire.config.json'),
+      JSON.stringify({ calls: { outputChars: 4000, reap: true, parallel: 2 }, sandbox: 'off' }),
+    )
+    const server = await launch(dir, FREE)
+    const output = (await bash(server, { command: 'seq 1 5000' })).result?.output_text ?? ''
+    expect(output).toMatch(/^\[Output cut: /)
+    expect(output.length).toBeLessThan(5_000)
+    const mark = unique()
+    await bash(server, { command: `sleep ${mark} >/dev/null 2>&1 & echo done` })
+    expect(running(`sleep\0${mark}`)).toEqual([])
+    await server.stop()
   })
 })

@@ -3,7 +3,7 @@ import { loadScenario } from '@toolwire/models'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openStage, type Stage } from './faults/product.ts'
 import { CITATION, FOUND, SEARCH, searchingModel } from './faults/searching-model.ts'
-import { ends, readLog, WIRES } from './faults/wires.ts'
+import { ends, readLog, WIRES, type WireName } from './faults/wires.ts'
 
 let stage: Stage
 afterEach(async () => await stage.close())
@@ -64,17 +64,108 @@ describe('tools that the provider runs itself', () => {
     })
   })
 
-  test.for(['openai-chat, streamed', 'anthropic-messages, whole'] as const)(
-    'are no calls for the client of %s',
-    async wire => {
+  test.for(Object.keys(WIRES) as WireName[])('are no calls for the client of %s', async wire => {
+    stage = await openStage({ upstream: { model: searchingModel() } })
+    const got = await WIRES[wire]({ url: stage.url, model: MODEL, text: 'did it rain?' })
+    expect(got).toMatchObject({ text: 'It rained.', calls: [], isWhole: true })
+  })
+
+  test('are offered with every request when the configuration names them, unless a request names others', async () => {
+    stage = await openStage({ upstream: { model: searchingModel() }, flags: { providerTools: [tool] } })
+    const session = await say('did it rain?')
+    expect(sent(0).tools).toMatchObject([tool])
+    expect(sent(1).tools).toMatchObject([tool])
+    const another = { type: 'web_fetch_20250910', name: 'web_fetch' }
+    await say('and here?', { provider_tools: [another] })
+    expect(sent(2).tools).toMatchObject([another])
+    const before = stage.upstream.requests.length
+    await (
+      await post('/api/chat/stream', {
+        session_id: session,
+        message: 'without',
+        options: { provider_tools: [] },
+      })
+    ).text()
+    expect(JSON.stringify(sent(before))).not.toContain('web_search_20250305')
+  })
+
+  test('give way to a tool of the same name that the request brings', async () => {
+    stage = await openStage({ upstream: { model: searchingModel() }, flags: { providerTools: [tool] } })
+    const own = { name: 'web_search', input_schema: { type: 'object', properties: {} } }
+    await WIRES['anthropic-messages, whole']({ url: stage.url, model: MODEL, text: 'rain?', tools: [own] })
+    expect(sent(0).tools).toMatchObject([own])
+    expect(sent(0).tools).toHaveLength(1)
+  })
+
+  const CITED: Readonly<Record<string, (answer: string) => void>> = {
+    '/v1/messages': answer => {
+      const { content } = JSON.parse(answer)
+      expect(content.map((block: { type: string }) => block.type)).toEqual([
+        'server_tool_use',
+        'web_search_tool_result',
+        'text',
+      ])
+      expect(content[2].citations).toEqual([CITATION])
+    },
+    '/v1/chat/completions': answer => {
+      const { message } = JSON.parse(answer).choices[0]
+      const url_citation = { url: CITATION.url, title: CITATION.title, start_index: 0, end_index: 10 }
+      expect(message.annotations).toEqual([{ type: 'url_citation', url_citation }])
+      expect(message).not.toHaveProperty('tool_calls')
+    },
+    '/api/chat/stream': answer => {
+      expect(answer).toContain(JSON.stringify([CITATION]))
+      expect(answer).toContain('web_search_tool_result')
+    },
+    '/v4/response': answer => {
+      const completed = answer.split('\n').find(line => line.includes('"type":"text.completed"'))
+      expect(JSON.parse(completed?.slice('data: '.length) ?? '{}').citations).toEqual([CITATION])
+    },
+  }
+
+  test.for(Object.entries(CITED))(
+    'and the sources of an answer are told through %s',
+    async ([path, check]) => {
       stage = await openStage({ upstream: { model: searchingModel() } })
-      const got = await WIRES[wire]({ url: stage.url, model: MODEL, text: 'did it rain?' })
-      expect(got).toMatchObject({ text: 'It rained.', calls: [], isWhole: true })
+      const messages = [{ role: 'user', content: 'did it rain?' }]
+      const created = await post('/api/sessions', { model: MODEL, tools: [] })
+      const { id } = (await created.json()) as { id: string }
+      const bodies: Readonly<Record<string, object>> = {
+        '/v1/messages': { model: MODEL, max_tokens: 100, messages },
+        '/v1/chat/completions': { model: MODEL, messages },
+        '/api/chat/stream': { session_id: id, message: 'did it rain?' },
+        '/v4/response': { input: 'did it rain?', model: MODEL, stream: true },
+      }
+      const response = await post(path, bodies[path])
+      expect(response.status).toBe(200)
+      check(await response.text())
     },
   )
 })
 
 const TEXT = { name: 's', turns: [{ emit: [{ type: 'text', text: 'Read.' }] }] }
+
+test('a tool that an earlier request brought is declared again when the history calls it and the request brings none', async () => {
+  const weather = {
+    name: 'get_weather',
+    description: 'the weather',
+    input_schema: { type: 'object', properties: { city: { type: 'string' } } },
+  }
+  const turns = [
+    {
+      when: { text_contains: 'weather', has_result: false },
+      emit: [{ type: 'tool_call', id: 'toolu_a', name: 'get_weather', input: { city: 'Oslo' } }],
+    },
+    { emit: [{ type: 'text', text: 'Cold.' }] },
+  ]
+  stage = await openStage({ upstream: { model: loadScenario({ name: 's', turns }) } })
+  const ask = WIRES['anthropic-messages, whole']
+  const { session } = await ask({ url: stage.url, model: MODEL, text: 'weather', tools: [weather] })
+  await ask({ url: stage.url, model: MODEL, text: 'never mind', session })
+  const last = sent(-1)
+  expect(last.tools).toMatchObject([weather])
+  expect(last.tool_choice).toEqual({ type: 'none' })
+})
 
 test('documents and pictures reach the provider in its own blocks', async () => {
   stage = await openStage({ upstream: { model: loadScenario(TEXT) } })

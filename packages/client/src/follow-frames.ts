@@ -20,7 +20,8 @@ export interface FollowOptions {
 
 export type ConnectionChange =
   | { readonly type: 'connecting'; readonly attempt: number; readonly error?: ToolwireError | undefined }
-  | { readonly type: 'open' }
+  /** `head`: the log's last record at that time, when the server tells. */
+  | { readonly type: 'open'; readonly head?: number }
 
 /**
  * Batches of frames in order. Returns when all is read (204, or the end of a stream that is not
@@ -78,11 +79,16 @@ async function* readConnection(
   const response = await withinSilence(open(place.lastId, signal), silenceMs)
   if (response.status === 204) return 'complete'
   if (!response.ok) throw await readError(response)
-  onConnection?.({ type: 'open' })
+  onConnection?.({ type: 'open', ...headOf(response) })
   for await (const frames of readFrames(response, silenceMs)) {
     place.progress = true
     for (const { id } of frames) if (id !== undefined) place.lastId = id
     yield frames
   }
   return follow || place.progress ? 'ended' : 'complete'
+}
+
+function headOf(response: Response): { readonly head?: number } {
+  const told = Number(response.headers.get('x-session-head') ?? Number.NaN)
+  return Number.isSafeInteger(told) ? { head: told } : {}
 }

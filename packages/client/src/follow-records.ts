@@ -14,7 +14,15 @@ export interface StreamOptions {
   readonly onConnection?: (change: ConnectionChange) => void
 }
 
-export type RecordOptions = StreamOptions
+export interface RecordOptions extends StreamOptions {
+  /**
+   * The log is another one than before (a restored backup, a failover that lost events): whatever was read so far is
+   * void, and the records that follow begin with the first. Called between batches.
+   */
+  readonly onReset?: () => void
+  /** Told the id of the last frame of each batch once the batch was taken in: a place to go on from later. */
+  readonly onPlace?: (id: string) => void
+}
 
 export interface StreamSettings {
   readonly http: Http
@@ -54,7 +62,7 @@ export function sessionFrames(
   })
 }
 
-/** Batches of records, each once and in order. */
+/** Batches of records, each once and in order, from the first again after a reset. */
 export async function* followRecords(
   settings: StreamSettings,
   session: string,
@@ -62,22 +70,47 @@ export async function* followRecords(
 ): AsyncGenerator<readonly ViewRecord[]> {
   let head = typeof options.after === 'number' ? options.after : 0
   for await (const frames of sessionFrames(settings, session, 'canonical', options)) {
-    const records: ViewRecord[] = []
-    for (const frame of frames) {
-      const rec = readRecord(frame.data)
-      if (!rec || rec.seq <= head) continue
-      head = rec.seq
-      records.push(rec)
+    for (const part of splitAtResets(frames)) {
+      if (part.isReset) {
+        head = 0
+        options.onReset?.()
+      }
+      const fresh = part.records.filter(rec => rec.seq > head)
+      head = fresh.at(-1)?.seq ?? head
+      if (fresh.length > 0) yield fresh
     }
-    if (records.length > 0) yield records
+    // Whoever asks for the next batch has taken this one in.
+    const place = frames.at(-1)?.id
+    if (place !== undefined) options.onPlace?.(place)
   }
 }
 
-/** A frame that is not a record (a newer server's) is passed over. */
-function readRecord(data: string): ViewRecord | undefined {
+interface Part {
+  /** These records are of another log than those before. */
+  readonly isReset: boolean
+  readonly records: ViewRecord[]
+}
+
+function splitAtResets(frames: readonly Frame[]): readonly Part[] {
+  const first: Part = { isReset: false, records: [] }
+  const parts = [first]
+  for (const { data } of frames) {
+    const value = parse(data)
+    if (isReset(value)) parts.push({ isReset: true, records: [] })
+    const rec = readEnvelope(value)
+    if (rec) parts.at(-1)?.records.push(rec)
+  }
+  return parts
+}
+
+/** A frame that is no JSON (a newer server's) is passed over. */
+function parse(data: string): unknown {
   try {
-    return readEnvelope(JSON.parse(data))
+    return JSON.parse(data)
   } catch {
     return undefined
   }
 }
+
+const isReset = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'type' in value && value.type === 'log.reset'

@@ -4,7 +4,7 @@
  * log says so. It is open as long as somebody holds it.
  */
 import type { ContentPart } from '@toolwire/core'
-import { applyRecord, emptyView, type SessionView } from '@toolwire/core/view'
+import { applyRecords, emptyView, type SessionView } from '@toolwire/core/view'
 import { type ClientTool, ClientTools } from './client-tools.ts'
 import type { ConnectionChange } from './follow-frames.ts'
 import type { followRecords, RecordOptions } from './follow-records.ts'
@@ -17,6 +17,8 @@ export interface Connection {
   readonly state: 'idle' | 'connecting' | 'catching_up' | 'live' | 'reconnecting' | 'offline' | 'closed'
   /** Attempts since the connection was lost. */
   readonly attempt: number
+  /** While catching up: how many records are still to be read, when the server told. */
+  readonly behind?: number
   readonly error?: ToolwireError
 }
 
@@ -40,9 +42,9 @@ const IDLE: Connection = { state: 'idle', attempt: 0 }
 const LIVE: Connection = { state: 'live', attempt: 0 }
 /** A record not older than this is news. */
 const FRESH_MS = 1000
-/** A long history is drawn in few steps. */
-const CATCH_UP_MS = 50
-/** Silence after which the history counts as read. */
+/** A long history is drawn when it has been read, or this often. */
+const CATCH_UP_MS = 500
+/** Silence after which a history of unknown length counts as read. */
 const QUIET_MS = 100
 /** How long an unheld session stays open, for those who let go and take hold again at once. */
 const LINGER_MS = 1000
@@ -53,6 +55,8 @@ export class LiveSession {
   readonly #tools: ClientTools
   readonly #listeners = new Set<() => void>()
   #view: SessionView = emptyView()
+  /** Id of the last frame read: it names the history as well, which a number does not. */
+  #place: string | undefined
   #connection: Connection = IDLE
   #snapshot: SessionSnapshot = { view: this.#view, connection: IDLE }
   #holds = 0
@@ -62,6 +66,8 @@ export class LiveSession {
   #reading: AbortController | undefined
   #publishing: ReturnType<typeof setTimeout> | undefined
   #quiet: ReturnType<typeof setTimeout> | undefined
+  /** Where the log ended when the connection was made; undefined when nobody told. */
+  #target: number | undefined
 
   constructor(options: LiveSessionOptions) {
     this.id = options.id
@@ -187,23 +193,36 @@ export class LiveSession {
 
   async #read(signal: AbortSignal): Promise<void> {
     const batches = this.#options.records({
-      after: this.#view.head,
+      after: this.#place ?? this.#view.head,
       follow: true,
+      onReset: () => this.#reset(),
+      onPlace: id => {
+        this.#place = id
+      },
       signal,
       onConnection: change => this.#onConnection(change),
     })
     for await (const records of batches) {
       if (signal.aborted) return
-      for (const rec of records) this.#view = applyRecord(this.#view, rec)
-      this.#expectQuiet(records.at(-1)?.ev.ts)
+      this.#view = applyRecords(this.#view, records)
+      this.#expectLive(records.at(-1)?.ev.ts)
       this.#publishSoon()
     }
   }
 
+  /** The log is another one: what is shown must not be mixed with what follows. */
+  #reset(): void {
+    this.#view = emptyView()
+    this.#place = undefined
+    this.#publishSoon()
+  }
+
   #onConnection(change: ConnectionChange): void {
     if (change.type === 'open') {
-      this.#setConnection({ state: 'catching_up', attempt: 0 })
-      this.#expectQuiet()
+      this.#target = change.head
+      this.#connection = this.#catchingUp()
+      this.#publish()
+      this.#expectLive()
       return
     }
     clearTimeout(this.#quiet)
@@ -214,13 +233,30 @@ export class LiveSession {
     this.#setConnection({ state, attempt, ...(error ? { error } : {}) })
   }
 
-  /** Live from the first silence, or from the first record that has just been written; until the connection is lost. */
-  #expectQuiet(ts?: string): void {
+  /** Live from the record that was the last when the connection was made; until the connection is lost. */
+  #expectLive(ts?: string): void {
     if (this.#connection.state !== 'catching_up') return
+    if (this.#target === undefined) this.#expectQuiet(ts)
+    else if (this.#view.head < this.#target) this.#connection = this.#catchingUp()
+    else this.#goLive()
+  }
+
+  /** Where the end is not known: the first silence, or the first record that has just been written. */
+  #expectQuiet(ts?: string): void {
     clearTimeout(this.#quiet)
     const fresh = ts !== undefined && Date.now() - Date.parse(ts) < FRESH_MS
-    if (fresh) this.#setConnection(LIVE)
-    else this.#quiet = setTimeout(() => this.#setConnection(LIVE), QUIET_MS)
+    if (fresh) this.#goLive()
+    else this.#quiet = setTimeout(() => this.#goLive(), QUIET_MS)
+  }
+
+  #goLive(): void {
+    this.#connection = LIVE
+    this.#publish()
+  }
+
+  #catchingUp(): Connection {
+    const behind = this.#target === undefined ? undefined : Math.max(0, this.#target - this.#view.head)
+    return { state: 'catching_up', attempt: 0, ...(behind === undefined ? {} : { behind }) }
   }
 
   #setConnection(connection: Connection): void {

@@ -17,6 +17,9 @@ export interface SessionJson {
   readonly is_waiting_for_tool: boolean
   readonly pending: readonly PendingItem[]
   readonly thread_id: number
+  readonly tags?: readonly string[]
+  /** Put away: lists leave it out unless `archived` asks for it. */
+  readonly archived?: boolean
 }
 
 export interface CreateSession {
@@ -32,6 +35,9 @@ export interface CreateSession {
 export interface ListSessions {
   readonly text?: string
   readonly status?: SessionJson['status']
+  readonly tag?: string
+  /** Those that were put away, and no others. */
+  readonly archived?: boolean
   /** `next_cursor` of the page before. */
   readonly cursor?: string
   readonly limit?: number
@@ -74,7 +80,14 @@ export function createSessionApi(http: Http) {
       http.json({ method: 'GET', path: at(id), signal }),
     update: (
       id: string,
-      patch: { readonly title?: string; readonly model?: string; readonly permission_mode?: string },
+      patch: {
+        readonly title?: string
+        readonly model?: string
+        readonly permission_mode?: string
+        /** Replace those before. */
+        readonly tags?: readonly string[]
+        readonly archived?: boolean
+      },
     ): Promise<SessionJson> => http.json({ method: 'PATCH', path: at(id), body: patch }),
     rename: (id: string, title: string): Promise<SessionJson> =>
       http.json({ method: 'PATCH', path: at(id), body: { title } }),

@@ -51,7 +51,7 @@ export const stream =
     new Response(text, { headers: { 'content-type': 'text/event-stream' } })
 
 /** A stream that stays open: the test writes into it, and a given-up request closes it. */
-export function openStream(): {
+export function openStream(headers: Readonly<Record<string, string>> = {}): {
   readonly answer: Answer
   readonly write: (text: string) => void
   readonly fail: () => void
@@ -64,7 +64,7 @@ export function openStream(): {
       },
     })
   return {
-    answer: () => new Response(body()),
+    answer: () => new Response(body(), { headers }),
     write: text => controller?.enqueue(new TextEncoder().encode(text)),
     fail: () => controller?.error(new TypeError('terminated')),
   }

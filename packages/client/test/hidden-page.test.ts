@@ -42,7 +42,7 @@ describe('a session on a page out of sight', () => {
     expect(seen).toHaveLength(1)
     show(true)
     await eventually(() => seen.length).toBe(2)
-    expect(seen[1]?.url.searchParams.get('after')).toBe('1')
+    expect(seen[1]?.url.searchParams.get('after')).toBe('s.1.0')
     streams[1]?.write(note(2))
     await live.until(({ view }) => view.head === 2)
   })

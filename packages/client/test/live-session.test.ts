@@ -1,10 +1,16 @@
-import { describe, expect, it } from 'vitest'
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
 import { createClient, type SessionSnapshot } from '../src/index.ts'
 import { fakeFetch, note, openStream, refuse } from './fake-fetch.ts'
 
 const clientOf = (fetch: typeof globalThis.fetch) =>
   createClient({ fetch, backoff: { baseMs: 1, maxMs: 2 }, frameMs: 1 })
 const head = (at: number) => (snapshot: SessionSnapshot) => snapshot.view.head === at
+
+/** Lets everything that is at hand be read. */
+async function breathe(): Promise<void> {
+  for (let n = 0; n < 20; n++) await turn()
+}
 
 describe('a live session over connections', () => {
   it('tells how the connection stands and reads on where it was lost', async () => {
@@ -51,7 +57,26 @@ describe('a live session over connections', () => {
     expect(live.getSnapshot().view.head).toBe(2)
     const release = live.open()
     await live.until(() => seen.length === 2)
-    expect(seen[1]?.url.searchParams.get('after')).toBe('2')
+    expect(seen[1]?.url.searchParams.get('after')).toBe('s.2.0')
+    release()
+    live.close()
+  })
+
+  it('begins anew when the log is another one, also when the news come in one piece', async () => {
+    const streams = [openStream(), openStream()]
+    const { fetch, seen } = fakeFetch(...streams.map(one => one.answer))
+    const live = clientOf(fetch).session('s')
+    const release = live.open()
+    await live.until(() => seen.length === 1)
+    streams[0]?.write(note(1) + note(2) + note(3))
+    await live.until(head(3))
+    streams[0]?.fail()
+    await live.until(() => seen.length === 2)
+    expect(seen[1]?.headers.get('last-event-id')).toBe('s.3.0')
+    streams[1]?.write(`event: log.reset\ndata: {"type":"log.reset","session_id":"s","head":2}\n\n${note(1)}`)
+    await live.until(head(1))
+    streams[1]?.write(note(2))
+    await live.until(head(2))
     release()
     live.close()
   })
@@ -75,5 +100,32 @@ describe('a live session over connections', () => {
     controller.abort()
     await expect(waiting).rejects.toMatchObject({ code: 'aborted' })
     live.close()
+  })
+
+  it('publishes a long history when it is read, or now and then, not piece by piece', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const { answer, write } = openStream({ 'x-session-head': '2000' })
+      const live = clientOf(fakeFetch(answer).fetch).session('s')
+      const heads = new Set<number>()
+      live.subscribe(() => heads.add(live.getSnapshot().view.head))
+      const opened = await live.until(({ connection }) => connection.state === 'catching_up')
+      expect(opened.connection.behind).toBe(2000)
+      for (let seq = 1; seq <= 1000; seq++) write(note(seq))
+      await breathe()
+      vi.advanceTimersByTime(400)
+      expect([...heads]).toEqual([0])
+      vi.advanceTimersByTime(100)
+      expect([...heads]).toEqual([0, 1000])
+      expect(live.getSnapshot().connection).toEqual({ state: 'catching_up', attempt: 0, behind: 1000 })
+      for (let seq = 1001; seq <= 2000; seq++) write(note(seq))
+      // No silence is waited for: the last record is known by its number.
+      const { connection } = await live.until(head(2000))
+      expect(connection).toEqual({ state: 'live', attempt: 0 })
+      expect([...heads]).toEqual([0, 1000, 2000])
+      live.close()
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

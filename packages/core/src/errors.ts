@@ -30,6 +30,7 @@ export const ERRORS = {
   expired: row(409, false, 'This item is no longer open.'),
   session_exists: row(409, false, 'A session with this id exists.'),
   session_deleted: row(410, false, 'The session was deleted.'),
+  log_reset: row(410, false, 'The log is another one than the cursor is of: read the session anew.'),
   payload_too_large: row(413, false, 'The body, or a field of it, is larger than allowed.'),
   unsupported_media_type: row(415, false, 'This route takes application/json.'),
   too_many_requests: row(429, true, 'A rate or concurrency limit was reached.'),

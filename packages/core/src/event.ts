@@ -23,8 +23,21 @@ export type Seq = number
 /** An event as the log returns it. `epoch` tells which ownership wrote it. */
 export type Rec = { readonly seq: Seq; readonly epoch: number; readonly ev: SessionEvent }
 
-/** Previews may be lost with the power; facts may not. A batch is fsynced when it holds one fact. */
-export const isPreview = (type: EventType): boolean => type === 'block.delta' || type === 'tool.progress'
+const PREVIEWS: ReadonlySet<string> = new Set([
+  'block.delta',
+  'tool.progress',
+  'run.started',
+  'run.resumed',
+  'session.bound',
+  'turn.started',
+  'message.started',
+  'block.started',
+])
+/**
+ * Previews may be lost with the power; facts may not. A batch is fsynced when it holds one fact. What only
+ * opens something is a preview too: its first fact brings it to disk, and until then losing it loses nothing.
+ */
+export const isPreview = (type: EventType): boolean => PREVIEWS.has(type)
 
 const RUN_ENDS: ReadonlySet<string> = new Set(['run.completed', 'run.paused', 'run.failed', 'run.cancelled'])
 /** A run ends in exactly one of these. */

@@ -25,18 +25,29 @@ export function threadPrefix(no: number): string | undefined {
 export const outputKey = (messageId: string, callId: string): string => `out:${messageId}:${callId}`
 export const approvalKey = (approvalId: string): string => `apr:${approvalId}`
 
-/** A place in a wire's stream: frame `k` of the event at `seq`. */
-export type Cursor = { readonly seq: number; readonly k: number }
+/** A place in a wire's stream: frame `k` of the event at `seq`, in the history of that name when it is not the first one. */
+export type Cursor = { readonly seq: number; readonly k: number; readonly lineage?: string }
 export const START: Cursor = { seq: 0, k: Number.MAX_SAFE_INTEGER }
 
 export const encodeCursor = (sessionId: string, seq: number, k: number): string => `${sessionId}.${seq}.${k}`
 
-/** Reads `<session>.<seq>.<k>`, `<session>.<seq>` or a bare `<seq>`. Refuses another session's cursor. */
+/** What a session's cursors begin with in a history of this name; see `lineage` of the store. */
+export const cursorName = (sessionId: string, lineage: string): string =>
+  lineage === '' ? sessionId : `${sessionId}~${lineage}`
+
+/** Reads `<session>.<seq>.<k>`, `<session>~<lineage>.<seq>.<k>`, `<session>.<seq>` or a bare `<seq>`. Refuses another session's cursor. */
 export function decodeCursor(text: string, sessionId: string): Cursor {
   const bare = /^\d{1,15}$/.test(text)
   const parts = /^(.+?)\.(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text)
   if (bare) return { seq: Number(text), k: Number.MAX_SAFE_INTEGER }
   if (!parts) throw new AppError('invalid_cursor', 'A cursor has the form <session>.<seq>.<frame> or <seq>.')
-  if (parts[1] !== sessionId) throw new AppError('invalid_cursor', 'This cursor belongs to another session.')
-  return { seq: Number(parts[2]), k: parts[3] === undefined ? Number.MAX_SAFE_INTEGER : Number(parts[3]) }
+  const [, name = '', seq, k] = parts
+  const isNamed = name.startsWith(`${sessionId}~`)
+  if (name !== sessionId && !isNamed)
+    throw new AppError('invalid_cursor', 'This cursor belongs to another session.')
+  return {
+    seq: Number(seq),
+    k: k === undefined ? Number.MAX_SAFE_INTEGER : Number(k),
+    ...(isNamed ? { lineage: name.slice(sessionId.length + 1) } : {}),
+  }
 }

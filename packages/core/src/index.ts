@@ -24,6 +24,7 @@ export {
 export {
   approvalKey,
   type Cursor,
+  cursorName,
   decodeCursor,
   encodeCursor,
   type Ids,
@@ -57,6 +58,7 @@ export { mergeMessagesUsage } from './messages-api/usage.ts'
 export type { Model, ModelFinder, ModelPart, ModelRequest, TokenCount, ToolChoice } from './model.ts'
 export { type Agents, isWaiting, next, type Step, toPending } from './next.ts'
 export type { Records, StoredRecord } from './records.ts'
+export { modelHistory, SHORTENED_TO } from './state/compaction.ts'
 export { evolve } from './state/evolve.ts'
 export { sumUsage } from './state/evolve-turn.ts'
 export { flushCalls } from './state/flush-calls.ts'
@@ -66,6 +68,7 @@ export {
   type AgentState,
   type CallOutcome,
   type CallState,
+  type Compaction,
   initial,
   type OpenTurn,
   type QueuedMessage,
@@ -80,6 +83,8 @@ export type {
   AgentSpec,
   CallQuestion,
   CheckedInput,
+  LiveAgent,
+  LiveAgents,
   PermissionSubject,
   QuestionAnswer,
   Recovery,

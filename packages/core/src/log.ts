@@ -111,6 +111,11 @@ export interface StoreMaintenance {
   /** Removes sessions last updated before `before` that are not running or paused; `dryRun` only counts. */
   prune(options: { readonly before: number; readonly dryRun?: boolean }): Promise<number>
   stats(): Promise<StoreStats>
+  /**
+   * Names the history that this log belongs to: another name after a restore, or after a failover that may have
+   * lost events, so that places in the former history are known as such. Empty for the first one.
+   */
+  lineage?(): Promise<string>
   /** Flushes, stops background work and frees the files. Idempotent. */
   close(): Promise<void>
 }

@@ -12,6 +12,8 @@ export interface ModelRequest {
   readonly system?: string
   readonly messages: readonly HistoryMessage[]
   readonly tools: readonly ToolSpec[]
+  /** Definitions of tools that the history may call and that are not offered: some providers want them declared. */
+  readonly past_tools?: readonly ToolSpec[]
   readonly tool_choice?: ToolChoice
   readonly parallel_tool_calls?: boolean
   readonly max_tokens?: number
@@ -69,6 +71,8 @@ export interface Model {
   /** `provider` is kept in the log; `id` is what requests and answers name. */
   readonly provider: string
   readonly id: string
+  /** Tokens that a request and its answer may have together, where it is known. */
+  readonly context?: number
   /** Ends with exactly one `end` or `error` part, also when aborted. Never throws. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>
   /** Asks the provider where it counts, and estimates otherwise. Throws AppError when the provider refuses. */

@@ -31,6 +31,8 @@ export interface ToolContext {
   readonly cwd: string
   /** Directories that need no question. The first is the workspace; canonical paths. */
   readonly roots: readonly string[]
+  /** Directories of the server itself: tools that look below a directory leave them out. Canonical paths. */
+  readonly hidden?: readonly string[]
   /** Folder of this session for output that is too large for a message. Not made before it is needed. */
   readonly artifacts: string
   /** How much text a result may put into the conversation. */
@@ -49,6 +51,8 @@ export interface ToolContext {
    * pause or a crash: one per call. Absent where calls run outside a session's loop.
    */
   readonly runAgent?: (spec: AgentSpec) => Promise<AgentEnd>
+  /** The session's agents in the background that have not ended. Absent where calls run outside a session's loop. */
+  readonly agents?: LiveAgents
   /** What became of the question with which the call was suspended; absent when it never was. */
   readonly answered?: QuestionAnswer
   /**
@@ -61,6 +65,22 @@ export interface ToolContext {
    * Only in this process: after a restart nothing is left of it.
    */
   readonly whenOver?: (end: () => void) => void
+}
+
+/** Agents that work in a session's background. */
+export interface LiveAgents {
+  readonly list: () => readonly LiveAgent[]
+  /** Ends it; no message tells its end. False when there is none with this id. Resolves when the wish is committed. */
+  readonly stop: (agent_run_id: string, reason: string) => Promise<boolean>
+}
+
+export interface LiveAgent {
+  readonly agent_run_id: string
+  readonly name: string
+  /** Waits for a person, or works. */
+  readonly state: 'waiting' | 'working'
+  /** What it has said last; may be empty. */
+  readonly text: string
 }
 
 /** A question that a running call asks somebody. */
@@ -93,6 +113,12 @@ export interface AgentSpec {
   readonly tools?: readonly string[]
   /** Whether it may use the tools that the client runs. */
   readonly client_tools: boolean
+  /** How hard its model thinks, as its provider names it; the parent's settings when absent. */
+  readonly effort?: string
+  /** What its model may write in one message. */
+  readonly max_tokens?: number
+  /** Tells several agents of one call apart; a call without it has one. */
+  readonly part?: string
   readonly max_turns?: number
   /** What it may spend by itself; it always shares the budget of the session's run too. */
   readonly max_cost_usd?: number
@@ -138,6 +164,8 @@ export interface ToolOutcome {
   readonly output_text: string
   readonly content?: readonly ContentPart[]
   readonly is_error?: boolean
+  /** Names the error where there is one; `failed` when absent. */
+  readonly code?: string
   readonly structured?: unknown
   readonly view?: ToolView
   /** Which end matters when the text must be cut: the end of a command's output, else the start. */
@@ -239,6 +267,8 @@ export interface Tool<Input = unknown> {
   /** Why the call cannot work, found before anything happens; undefined when it can. */
   validate?(input: Input, context: ToolContext): Promise<string | ToolProblem | undefined>
   call(input: Input, context: ToolContext): AsyncIterable<ToolStep>
+  /** What is wrong with the `structured` data of a result, one sentence per problem. Pure; the call fails with `output_invalid`. */
+  checkOutput?(structured: unknown): readonly string[]
   /** Asked, once, about a call that was started and cut off by a crash, unless it is read-only. */
   recover?(input: Input, context: ToolContext): Promise<Recovery>
   /**
@@ -261,6 +291,8 @@ export interface Tool<Input = unknown> {
   readonly definition?: string
   /** Not told to the model until `tools_loaded` names it; it can be called all the same. */
   readonly deferred?: boolean
+  /** It writes what it says to the file of its output itself; otherwise that is done for it, from its progress. */
+  readonly keeps_output?: boolean
   /** False: never begun while the model still writes, even where that would be safe. */
   readonly eager?: boolean
 }

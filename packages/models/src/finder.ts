@@ -24,6 +24,8 @@ export interface ModelFinderOptions extends PatienceOptions {
   readonly env: ModelEnvironment
   /** Further models by their full id, e.g. bridged ones. They win over everything else. */
   readonly models?: Readonly<Record<string, Model>>
+  /** Tools that Anthropic runs itself, as its API defines them, for its models. */
+  readonly providerTools?: readonly Readonly<Record<string, unknown>>[]
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -68,7 +70,13 @@ function split(id: string): { readonly provider: string; readonly model: string 
 function anthropic(model: string, options: ModelFinderOptions): Model {
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = options.env
   if (!apiKey) throw missing('Anthropic', 'ANTHROPIC_API_KEY', model)
-  return createAnthropicModel({ ...tuning(options), model, apiKey, ...(baseUrl ? { baseUrl } : {}) })
+  return createAnthropicModel({
+    ...tuning(options),
+    model,
+    apiKey,
+    ...(baseUrl ? { baseUrl } : {}),
+    ...(options.providerTools ? { providerTools: options.providerTools } : {}),
+  })
 }
 
 /** A server of one's own needs no key; OpenAI's does. */
@@ -84,7 +92,7 @@ function openai(model: string, options: ModelFinderOptions): Model {
 }
 
 function tuning(options: ModelFinderOptions): PatienceOptions & { readonly fetch?: typeof globalThis.fetch } {
-  const { demo: _, env: __, models: ___, ...rest } = options
+  const { demo: _, env: __, models: ___, providerTools: ____, ...rest } = options
   return rest
 }
 

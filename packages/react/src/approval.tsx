@@ -2,9 +2,10 @@
  * The question whether a call may run. Nothing is shown as decided before the log says so: the
  * buttons say "sending" until the decision comes back as an event.
  */
-import { isJson, prettyJson, suggestedRule } from '@toolwire/core/parts'
+import { approvalMessage, suggestedRule } from '@toolwire/core/parts'
 import type { ApprovalView, CallView } from '@toolwire/core/view'
 import { type ReactNode, useState } from 'react'
+import { ArgsForm } from './args-form.tsx'
 import { QuestionForm } from './question-form.tsx'
 import { useSessionContext } from './session-context.ts'
 import { TextForm } from './text-form.tsx'
@@ -21,9 +22,10 @@ type Mode = 'choose' | 'rule' | 'deny' | 'edit' | 'answer'
 export function Approval({ call, approval }: ApprovalProps) {
   const { t } = useSessionContext()
   if (approval.kind === 'question') return <QuestionForm approval={approval} />
+  const message = approvalMessage(approval, t)
   return (
     <section data-tw-part="approval" aria-label={t('approval.title', { name: call.name })}>
-      {approval.message && <p data-tw-part="approval-message">{approval.message}</p>}
+      {message !== '' && <p data-tw-part="approval-message">{message}</p>}
       <Decide call={call} approval={approval} />
     </section>
   )
@@ -59,15 +61,11 @@ function Decide({ call, approval }: ApprovalProps) {
       />
     ),
     edit: () => (
-      <TextForm
-        {...form}
-        label={t('approval.edit')}
-        initial={prettyJson(call.input_text)}
-        mono
-        rows={6}
-        check={text => (isJson(text) ? undefined : t('approval.edit_invalid'))}
-        submit={t('approval.allow_once')}
-        onSubmit={text => run(() => approve(approval.id, { input: JSON.parse(text) }))}
+      <ArgsForm
+        call={call}
+        busy={sending}
+        onCancel={back}
+        onSubmit={input => run(() => approve(approval.id, { input }))}
       />
     ),
     answer: () => (

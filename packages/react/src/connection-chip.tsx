@@ -4,9 +4,9 @@ import { useConnection } from './use-session.ts'
 
 export function ConnectionChip() {
   const { t } = useSessionContext()
-  const { state, attempt, error } = useConnection()
+  const { state, attempt, behind = 0, error } = useConnection()
   const shown = state === 'idle' ? 'connecting' : state
-  const words = t(`connection.${shown}`, { n: attempt })
+  const words = behind > 0 ? t('connection.behind', { n: behind }) : t(`connection.${shown}`, { n: attempt })
   return (
     <span data-tw-part="connection" data-state={shown} role="status" title={error?.message ?? words}>
       <i aria-hidden="true" />

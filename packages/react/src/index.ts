@@ -17,6 +17,7 @@ export { JsonView } from './json-view.tsx'
 export { LongText, type LongTextProps } from './long-text.tsx'
 export { Message } from './message.tsx'
 export { SafeLink } from './safe-link.tsx'
+export { SchemaForm, type SchemaFormProps } from './schema-form.tsx'
 export {
   type CallActionsProps,
   type CodeProps,

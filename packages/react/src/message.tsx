@@ -55,6 +55,7 @@ function Answer({ message }: { readonly message: MessageView }) {
       aria-busy={message.state === 'streaming'}
     >
       <h3 data-tw-part="author">{t('message.assistant')}</h3>
+      {message.compacted && <p data-tw-part="note">{t('message.compacted')}</p>}
       {groups.map(group =>
         group.type === 'calls' ? (
           <ToolGroup key={group.id} calls={group.calls} />

@@ -1,10 +1,11 @@
 /**
- * A question of the model or of a tool: given choices as buttons, room for an own answer, a form as JSON to fill
- * in, or a page to open and come back from.
+ * A question of the model or of a tool: given choices as buttons, room for an own answer, a form to fill in, or a
+ * page to open and come back from.
  */
-import { answerDraft, choicesOf, isJson } from '@toolwire/core/parts'
+import { choicesOf } from '@toolwire/core/parts'
 import type { ApprovalView } from '@toolwire/core/view'
 import { SafeLink } from './safe-link.tsx'
+import { SchemaForm } from './schema-form.tsx'
 import { useSessionContext } from './session-context.ts'
 import { TextForm } from './text-form.tsx'
 import { useSending } from './use-sending.ts'
@@ -15,8 +16,7 @@ export function QuestionForm({ approval }: { readonly approval: ApprovalView }) 
   const { answer, approve, deny } = useAnswers()
   const { sending, error, run } = useSending()
   const choices = choicesOf(approval)
-  const draft = answerDraft(approval)
-  const form = draft === undefined ? {} : { initial: draft, mono: true, rows: 6 }
+  const form = { submit: t('approval.send'), busy: sending }
   return (
     <section data-tw-part="question">
       {approval.message && <p data-tw-part="approval-message">{approval.message}</p>}
@@ -39,16 +39,21 @@ export function QuestionForm({ approval }: { readonly approval: ApprovalView }) 
           ))}
         </div>
       )}
-      {approval.url === undefined && (
-        <TextForm
-          {...form}
-          label={t('question.answer')}
-          submit={t('approval.send')}
-          busy={sending}
-          check={text => (draft === undefined || isJson(text) ? undefined : t('approval.edit_invalid'))}
-          onSubmit={text => run(() => answer(approval.id, text))}
-        />
-      )}
+      {approval.url === undefined &&
+        (approval.schema ? (
+          <SchemaForm
+            {...form}
+            t={t}
+            schema={approval.schema}
+            onSubmit={input => run(() => answer(approval.id, input))}
+          />
+        ) : (
+          <TextForm
+            {...form}
+            label={t('question.answer')}
+            onSubmit={text => run(() => answer(approval.id, text))}
+          />
+        ))}
       {(approval.url ?? approval.schema) !== undefined && (
         <div data-tw-part="approval-actions" data-sending={sending}>
           {approval.url !== undefined && (

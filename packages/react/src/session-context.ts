@@ -10,7 +10,9 @@ export type SessionSource = Pick<LiveSession, 'id' | 'subscribe' | 'getSnapshot'
 /** The calls that parts make. A `Client` has them all. */
 export interface SessionCommands
   extends Pick<Client, 'approve' | 'deny' | 'answer'>,
-    Pick<Client['sessions'], 'cancel' | 'cancelCall' | 'fork' | 'toolOutputs'> {}
+    Pick<Client['sessions'], 'cancel' | 'cancelCall' | 'fork' | 'toolOutputs'>,
+    // Schemas for forms; without it a form is made from the arguments themselves.
+    Partial<Pick<Client, 'tools'>> {}
 
 /** How written text is drawn. `streaming`: more of it may come. */
 export interface TextProps {

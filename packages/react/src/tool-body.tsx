@@ -75,7 +75,10 @@ export function ToolBody({ call, body }: ToolBodyProps) {
 
 function TerminalOutput({ call, output }: { readonly call: CallView; readonly output: string }) {
   const { t } = useSessionContext()
-  if (output === '') return isFinal(call.state) ? <p data-tw-part="empty">{t('call.no_output')}</p> : null
+  if (output === '')
+    return isFinal(call.state) && call.state !== 'failed' ? (
+      <p data-tw-part="empty">{t('call.no_output')}</p>
+    ) : null
   const live = !isFinal(call.state)
   const shown = output.split('\n').length - 1
   const earlier = live ? Math.max(0, call.output.lines - shown) : 0

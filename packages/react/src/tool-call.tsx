@@ -49,7 +49,7 @@ export function ToolCallCard({ call }: { readonly call: CallView }) {
           <ToolBody call={call} body={picture.body} />
           <Reason call={call} />
           {call.state === 'awaiting_approval' && call.approval && (
-            <Approval call={call} approval={call.approval} />
+            <Approval key={call.approval.id} call={call} approval={call.approval} />
           )}
           {call.state === 'awaiting_client' && <ClientCall call={call} />}
           <Actions call={call} />

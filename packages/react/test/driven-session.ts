@@ -93,3 +93,31 @@ export const CHANGES: readonly {
     redrawn: [],
   },
 ]
+
+/** One call that asks one thing after another: `next` answers the question that is open and asks again. */
+export function questions(): { readonly script: Script; readonly next: (n: number) => void } {
+  const script = new Script().created().ask('go').turn('m1').call('m1', 0, 'c0', { name: 'Ask' })
+  const ask = (n: number) =>
+    script.add('tool.approval_requested', {
+      approval_id: `a${n}`,
+      call_id: 'c0',
+      name: 'Ask',
+      kind: 'question',
+      message: `question ${n}`,
+      allow_edit: false,
+      options: ['yes', 'no'],
+    })
+  ask(0)
+  return {
+    script,
+    next(n) {
+      script.add('tool.approval_resolved', {
+        approval_id: `a${n - 1}`,
+        call_id: 'c0',
+        decision: 'approved',
+        by: 'user',
+      })
+      ask(n)
+    },
+  }
+}

@@ -30,6 +30,8 @@ export interface RuntimeOptions {
   /** How long the log keeps a silent node's sessions for it. */
   /** What one model request may carry of pictures and documents. */
   readonly media?: MediaBudget
+  /** Whether a history that outgrew its model is compacted; it is when absent. */
+  readonly compaction?: boolean
   readonly leaseMs?: number
   /** Whether other processes use the same log: then a node that cannot renew its lease stops by itself. */
   readonly shared?: boolean
@@ -55,7 +57,8 @@ export interface Runtime {
 interface Runner {
   readonly done: Promise<void>
   again: boolean
-  look: () => void
+  /** Reads what others appended; `head` is where the log ends, when a hint told it. */
+  look: (head?: number) => void
 }
 
 /** Between attempts to give a session up while the store cannot be written. */
@@ -134,7 +137,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   function hear(session: string, head: number): void {
     if (session === '*') for (const runner of runners.values()) runner.look()
-    else if (head > 0) runners.get(session)?.look()
+    else if (head > 0) runners.get(session)?.look(head)
   }
 
   return {
@@ -175,14 +178,19 @@ async function driveOwned(journal: Journal, runner: Runner, { options, deps, sto
   const { log, clock, ids } = options
   const port = createAgentPort(journal, clock)
   const detach = (): void => background.start()
-  const background = createBackgroundAgents(journal, { deps, clock, log, newUuid: ids.uuid, detach }, stop)
-  const work = createWork(port, { deps, clock, detach }, stop)
+  const look = (): void => background.look()
+  const shared = { deps, clock, detach, look }
+  const background = createBackgroundAgents(journal, { ...shared, log, newUuid: ids.uuid }, stop)
+  const work = createWork(port, shared, stop)
   const check = (): void => {
     work.checkCancel()
     background.look()
   }
-  runner.look = () => {
-    journal.catchUp({ live: true }).then(check, error => options.onError(error, journal.session))
+  journal.onNews = check
+  runner.look = head => {
+    // Hints of one's own writes are the many; the journal knows those.
+    if (head !== undefined && head <= journal.expected) return
+    journal.catchUp({ live: true }).catch(error => options.onError(error, journal.session))
   }
   for (;;) {
     await expire(log, journal, clock)
@@ -228,8 +236,12 @@ function driveDeps(options: RuntimeOptions): DriveDeps {
     models: options.models,
     tools: options.tools,
     ...(options.media === undefined ? {} : { media: options.media }),
+    ...(options.compaction === undefined ? {} : { compaction: options.compaction }),
     now: options.clock.now,
     newId: options.ids.prefixed,
+    async record(session, event) {
+      await options.log.append([{ session, events: [event] }])
+    },
     defaults: {
       toolNames: options.toolNames,
       provider: 'native',

@@ -31,13 +31,37 @@ export async function answerStream(
   return reply.code(204).send()
 }
 
+/** Where a reader stands. */
+interface Place {
+  readonly cursor: Cursor
+  /** The reader's place was in another history: it has to be told, and begins anew. */
+  readonly reset?: { readonly head: number }
+}
+
 /** Where the reader stands: `Last-Event-ID` (newer on a reconnect) before `?after=`. Throws `invalid_cursor`. */
-export function readCursor(request: FastifyRequest, after: string | undefined, row: SessionRow): Cursor {
+export function readPlace(
+  context: Pick<ServerContext, 'lineage'>,
+  request: FastifyRequest,
+  after: string | undefined,
+  row: SessionRow,
+): Place {
   const header = request.headers['last-event-id']
   const text = typeof header === 'string' && header !== '' ? header : after
-  if (text === undefined || text === '') return START
+  if (text === undefined || text === '') return { cursor: START }
   const cursor = decodeCursor(text, row.id)
-  if (cursor.seq > row.head)
-    throw new AppError('invalid_cursor', 'This cursor is beyond the end of the session.')
+  // A bare number is of no history in particular; it can only be found to lie behind the end.
+  const isForeign = !/^\d+$/.test(text) && (cursor.lineage ?? '') !== context.lineage.current()
+  return isForeign || cursor.seq > row.head ? { cursor: START, reset: { head: row.head } } : { cursor }
+}
+
+/** As readPlace, for an answer that cannot begin anew: throws `log_reset` as well. */
+export function readCursor(
+  context: Pick<ServerContext, 'lineage'>,
+  request: FastifyRequest,
+  after: string | undefined,
+  row: SessionRow,
+): Cursor {
+  const { cursor, reset } = readPlace(context, request, after, row)
+  if (reset) throw new AppError('log_reset')
   return cursor
 }

@@ -14,6 +14,8 @@ export interface CheckpointCache {
   get(wire: Wire, session: string, limit: number): PlacedCheckpoint | undefined
   /** Keeps the state, unless a later one is kept already. */
   set(wire: Wire, session: string, placed: PlacedCheckpoint): void
+  /** Forgets all of them: the log is another one. */
+  clear(): void
 }
 
 const KEEP = 500
@@ -34,5 +36,6 @@ export function createCheckpointCache(): CheckpointCache {
       const oldest = kept.keys().next().value
       if (kept.size > KEEP && oldest !== undefined) kept.delete(oldest)
     },
+    clear: () => kept.clear(),
   }
 }

@@ -4,6 +4,7 @@ import type { Principal } from './access/principal.ts'
 import type { Bell } from './bell.ts'
 import type { CheckpointCache } from './checkpoint-cache.ts'
 import type { ServerConfig } from './config.ts'
+import type { Lineage } from './lineage.ts'
 import type { LogReader } from './log-reader.ts'
 import type { StreamPool } from './stream-pool.ts'
 import type { SummaryCache } from './summary-cache.ts'
@@ -37,6 +38,7 @@ export interface ServerContext {
   readonly bell: Bell
   readonly streams: StreamPool
   readonly reader: LogReader
+  readonly lineage: Lineage
   readonly summaries: SummaryCache
   readonly checkpoints: CheckpointCache
 }

@@ -4,10 +4,20 @@
  * slow reader costs one chunk, and a stream that was cut continues byte for byte.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Cursor, Rec } from '@toolwire/core'
-import { createFollower, encodeSse, type Follow, type Frame, unseen, type Wire } from '@toolwire/wire'
+import { type Cursor, cursorName, type Rec } from '@toolwire/core'
+import {
+  chatWire,
+  createFollower,
+  encodeLogReset,
+  encodeSse,
+  type Follow,
+  type Frame,
+  unseen,
+  type Wire,
+} from '@toolwire/wire'
 import type { Bell } from './bell.ts'
 import type { CheckpointCache } from './checkpoint-cache.ts'
+import type { Lineage } from './lineage.ts'
 import type { LogReader } from './log-reader.ts'
 import type { SseConnection } from './sse.ts'
 import type { StreamPool } from './stream-pool.ts'
@@ -16,6 +26,8 @@ export interface StreamPlan {
   readonly session: string
   readonly wire: Wire
   readonly cursor: Cursor
+  /** The reader is told first that what it knows is void. */
+  readonly reset?: { readonly head: number }
   readonly follow: Follow
   /** Stay after the answer is complete, for whatever comes next. */
   readonly keepOpen: boolean
@@ -29,6 +41,7 @@ type StreamOutcome = 'ended' | 'closed' | 'nothing' | 'unknown'
 interface StreamDeps {
   readonly bell: Bell
   readonly reader: LogReader
+  readonly lineage: Lineage
   readonly streams: StreamPool
   readonly checkpoints: CheckpointCache
 }
@@ -76,7 +89,9 @@ async function follow(
   deps: StreamDeps,
   { alarm, place }: { readonly alarm: Alarm; readonly place: { position: number } },
 ): Promise<StreamOutcome> {
-  const stepper = createStepper(plan, deps.checkpoints)
+  const stepper = createStepper(plan, deps)
+  if (plan.reset)
+    await sse.write(encodeLogReset({ session_id: plan.session, ...plan.reset }, plan.wire.id !== chatWire.id))
   while (!sse.closed) {
     alarm.reset()
     const { chunk, more } = await pull(plan, stepper, deps.reader, sse.started)
@@ -125,8 +140,9 @@ function finish(sse: SseConnection): StreamOutcome {
 }
 
 /** Steps records and gathers the frames that belong to the answer. */
-function createStepper(plan: StreamPlan, checkpoints: CheckpointCache) {
+function createStepper(plan: StreamPlan, { checkpoints, lineage }: StreamDeps) {
   const { session, cursor, wire } = plan
+  const name = cursorName(session, lineage.current())
   const context = { session_id: session }
   const from = plan.after === undefined ? undefined : checkpoints.get(wire, session, plan.after)
   const stepper = plan.after === undefined ? undefined : wire.openAt?.(context, from?.checkpoint)
@@ -148,7 +164,7 @@ function createStepper(plan: StreamPlan, checkpoints: CheckpointCache) {
     }
     if (!shown || frames.length === 0 || rec.seq < cursor.seq) return ''
     let text = ''
-    for (const frame of unseen(session, rec, frames, cursor)) text += encodeSse(frame)
+    for (const frame of unseen(name, rec, frames, cursor)) text += encodeSse(frame)
     return text
   }
 

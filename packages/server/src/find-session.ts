@@ -12,6 +12,10 @@ export async function findSession(store: Store, id: string): Promise<SessionRow>
   throw await missingSession(store, id)
 }
 
+/** Whether the session exists now. */
+export const isThere = async (store: Store, id: string): Promise<boolean> =>
+  (await store.list({ ids: [id], limit: 1 })).items.length > 0
+
 /** An empty write is stored nowhere, but its answer tells whether the session ever was. */
 async function missingSession(store: Store, id: string): Promise<AppError> {
   const [answer] = await store.append([{ session: id, events: [] }])

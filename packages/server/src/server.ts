@@ -16,6 +16,7 @@ import { installErrors, sendError, toAppError, toErrorBody } from './errors.ts'
 import { addGatewayRoutes } from './gateway/routes.ts'
 import { installGuards } from './guard-host.ts'
 import { installJsonBody } from './json-body.ts'
+import { createLineage } from './lineage.ts'
 import { createLogReader } from './log-reader.ts'
 import type { Instruments } from './observe/instruments.ts'
 import { installMetrics } from './observe/server-metrics.ts'
@@ -57,6 +58,11 @@ export interface ServerOptions {
 export interface Server {
   /** Binds and returns the base URL. Throws when the address is taken. */
   listen(): Promise<string>
+  /**
+   * Tells whoever asks that this server is no longer ready, and for good; cuts streams off and takes no new ones.
+   * Other requests are answered until `close`. Idempotent.
+   */
+  retire(): void
   /** Cuts streams off, refuses new requests, waits a little for those under way. Idempotent. */
   close(): Promise<void>
   /** The base URL; undefined before `listen`. */
@@ -77,6 +83,15 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const config = resolveConfig(options.config, await keys.required())
   const logger = options.logger ?? SILENT
   const reader = createLogReader(store)
+  const streams = createStreamPool(config)
+  const summaries = createSummaryCache(reader)
+  const checkpoints = createCheckpointCache()
+  function beginAnew(): void {
+    summaries.clear()
+    checkpoints.clear()
+    // Readers come back with cursors of the history that they know, and are told.
+    streams.cut()
+  }
   const context: ServerContext = {
     // What routes see is their principal's alone; what follows a session that a route found reads the log itself.
     store: createOwnedStore(store, currentPrincipal),
@@ -89,16 +104,17 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     logger,
     reader,
     bell: await createBell(store),
-    streams: createStreamPool(config),
-    summaries: createSummaryCache(reader),
-    checkpoints: createCheckpointCache(),
+    streams,
+    lineage: await createLineage(store, beginAnew),
+    summaries,
+    checkpoints,
   }
   const app = createApp(config)
   const routes = createRouteTable(app)
   installRequestLog(app, logger)
   installErrors(app, routes, logger)
   installGuards(app, config)
-  installAccess(app, { keys, records, now: clock.now })
+  installAccess(app, { keys, records })
   installJsonBody(app)
   if (options.instruments) installMetrics(app, options.instruments, { ...context, store })
   for (const add of ROUTES) add(app, context)
@@ -111,9 +127,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     routes: () => routes.all(),
     address: () => url,
     async listen() {
-      url = await app.listen({ host: config.host, port: config.port })
+      url = await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
       return url
     },
+    retire: () => context.streams.close(),
     close: () => {
       closed ??= closeServer(app, context)
       return closed
@@ -141,6 +158,9 @@ const ROUTES = [
   addGatewayRoutes,
 ]
 
+/** Connections that may wait while the process is busy: thousands come back at once after a restart. Systems cut it to their own limit. */
+const BACKLOG = 4096
+
 function createApp(config: ServerConfig): FastifyInstance {
   const app = Fastify({
     bodyLimit: config.bodyLimit,
@@ -149,6 +169,7 @@ function createApp(config: ServerConfig): FastifyInstance {
     requestTimeout: 120_000,
     genReqId: toRequestId,
     http: { maxHeaderSize: config.maxHeaderBytes },
+    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: (error, request, reply) => {
       void sendError(request, reply.header('x-request-id', request.id), toAppError(error))
@@ -158,11 +179,17 @@ function createApp(config: ServerConfig): FastifyInstance {
   return app
 }
 
+/** Routes check what they get themselves. Fastify's compilers of schemas, loaded at every start unless others are given, would be for nobody. */
+function refuseSchema(): never {
+  throw new TypeError('Routes of this server have no schemas: check the body in the handler.')
+}
+
 const GRACE_MS = 3000
 
 async function closeServer(app: FastifyInstance, context: ServerContext): Promise<void> {
   context.streams.close()
   context.bell.close()
+  context.lineage.close()
   const impatient = setTimeout(() => app.server.closeAllConnections(), GRACE_MS)
   await app.close()
   clearTimeout(impatient)

@@ -1,6 +1,7 @@
 /** Sessions as the API shows them. */
 import { type PendingItem, type SessionRow, threadNo } from '@toolwire/core'
 import type { ServerContext } from './context.ts'
+import { readMarks } from './session-marks.ts'
 import type { SessionSummary } from './session-summary.ts'
 
 export interface SessionView {
@@ -16,6 +17,9 @@ export interface SessionView {
   readonly is_waiting_for_tool: boolean
   readonly pending: readonly PendingItem[]
   readonly thread_id: number
+  readonly tags?: readonly string[]
+  /** It was put away. */
+  readonly archived?: boolean
 }
 
 /** A session from its log; exact at this moment. */
@@ -34,6 +38,7 @@ export function toSessionView(row: SessionRow, summary: SessionSummary): Session
     is_waiting_for_tool: pending.length > 0,
     pending,
     thread_id: threadNo(row.id),
+    ...readMarks(row.labels),
   }
 }
 
@@ -55,5 +60,6 @@ export async function toListedView(context: ServerContext, row: SessionRow): Pro
     is_waiting_for_tool: false,
     pending: [],
     thread_id: threadNo(row.id),
+    ...readMarks(row.labels),
   }
 }

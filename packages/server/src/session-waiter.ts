@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { AppError } from '@toolwire/core'
 import type { ServerContext } from './context.ts'
+import { isThere } from './find-session.ts'
 
 export interface SessionWaiter {
   /** Forgets hints until now; called before each look into the log. Throws `session_deleted` once the session is gone. */
@@ -33,7 +34,12 @@ export function createSessionWaiter(
     removed ||= event === 'removed'
     ring()
   })
-  const poll = setInterval(ring, context.config.pollMs)
+  // A hint may be lost, or come before anybody waits for it: also that the session is gone.
+  const look = async (): Promise<void> => {
+    removed ||= !(await isThere(context.store, session).catch(() => true))
+    ring()
+  }
+  const poll = setInterval(() => void look(), context.config.pollMs)
   client.once('close', ring)
   return {
     reset() {

@@ -20,16 +20,19 @@ export class SseConnection {
   readonly #reply: FastifyReply
   readonly #raw: ServerResponse
   readonly #now: () => number
+  readonly #heartbeat: string
   #started = false
   #closed = false
   #wrote: number
   #writing: (() => void) | undefined
   #onClose: () => void = () => {}
 
-  constructor(reply: FastifyReply, now: () => number) {
+  /** `heartbeat` is what an idle connection is kept alive with. */
+  constructor(reply: FastifyReply, now: () => number, heartbeat: string = HEARTBEAT) {
     this.#reply = reply
     this.#raw = reply.raw
     this.#now = now
+    this.#heartbeat = heartbeat
     this.#wrote = now()
     this.#raw.once('close', () => this.#close())
     // A reset by the client is no news: `close` follows.
@@ -97,7 +100,7 @@ export class SseConnection {
       if (idle >= limits.stallMs + limits.heartbeatMs) this.destroy()
     } else if (idle >= limits.heartbeatMs) {
       this.#wrote = this.#now()
-      this.#raw.write(HEARTBEAT)
+      this.#raw.write(this.#heartbeat)
     }
   }
 

@@ -20,8 +20,12 @@ export interface StreamPool {
   size(): number
   /** How many events the slowest stream has yet to send, as far as known. */
   lag(): number
-  /** Cuts every stream off and takes no new one. Idempotent. */
+  /** Cuts every stream off; their readers may come again. */
+  cut(): void
+  /** As `cut`, and takes no new one. Idempotent. */
   close(): void
+  /** Whether `close` was called. */
+  closed(): boolean
 }
 
 type Limits = Pick<ServerConfig, 'maxStreams' | 'heartbeatMs' | 'stallMs' | 'pollMs'>
@@ -45,20 +49,25 @@ export function createStreamPool(limits: Limits): StreamPool {
     if (closing) throw new AppError('shutting_down')
     if (open.size >= limits.maxStreams) throw new AppError('too_many_requests', 'Too many open streams.')
   }
+  function cut(): void {
+    for (const connection of [...open.keys()]) connection.destroy()
+  }
   return {
     check,
+    cut,
     add(connection, follower) {
       check()
       open.set(connection, follower)
       return () => open.delete(connection)
     },
     size: () => open.size,
+    closed: () => closing,
     lag: () => Math.max(0, ...[...open.values()].map(({ lag }) => lag())),
     close() {
       closing = true
       clearInterval(tick)
       clearInterval(poll)
-      for (const connection of [...open.keys()]) connection.destroy()
+      cut()
     },
   }
 }

@@ -6,6 +6,8 @@ export interface SummaryCache {
   /** The summary of everything committed now. Shared: read it, do not keep it. */
   get(session: string): Promise<SessionSummary>
   forget(session: string): void
+  /** Forgets all of them: the log is another one. */
+  clear(): void
 }
 
 const KEEP = 256
@@ -46,5 +48,6 @@ export function createSummaryCache(reader: LogReader): SummaryCache {
     forget(session) {
       entries.delete(session)
     },
+    clear: () => entries.clear(),
   }
 }

@@ -13,6 +13,11 @@ afterEach(async () => {
 const get = (path: string, headers: Record<string, string> = {}) => fetch(running.url + path, { headers })
 const frameText = (frames: readonly { raw: string }[]) => frames.map(frame => frame.raw).join('\n\n')
 
+async function runOf(session_id: string): Promise<string> {
+  const { body } = await running.json('GET', `/api/sessions/${session_id}/export`)
+  return body.events.findLast((event: { type: string }) => event.type === 'run.started').run_id
+}
+
 describe('reading on after a cut', () => {
   it.each(['chat', 'canonical'])('continues byte for byte behind every frame of the %s wire', async wire => {
     const session_id = await running.newSession()
@@ -120,10 +125,10 @@ describe('GET /api/sessions/:id/events', () => {
     expect((await response.json()).error.code).toBe('invalid_cursor')
   })
 
-  it('refuses a cursor of another session, or one beyond the end', async () => {
+  it('refuses a cursor of another session', async () => {
     const session_id = await running.newSession()
     const other = await running.newSession()
-    for (const cursor of [`${other}.1.0`, `${session_id}.99.0`, '99']) {
+    for (const cursor of [`${other}.1.0`, `${other}~2.1.0`, `${session_id}x~2.1.0`]) {
       const response = await get(`/api/sessions/${session_id}/events`, { 'last-event-id': cursor })
       expect(response.status).toBe(400)
     }
@@ -166,6 +171,29 @@ describe('a session', () => {
     }
     expect((await running.json('POST', `/api/sessions/${session_id}/fork`, { at: 999 })).status).toBe(400)
     expect((await running.json('GET', `/api/sessions/${session_id}`)).body.conversation_count).toBe(1)
+  })
+
+  it('is forked with what its tools have noted, such as the files that were read, and with what its model was told', async () => {
+    const session_id = await running.newSession()
+    await readFrames(await running.chat({ session_id, message: 'ask' }))
+    const at = { ts: new Date().toISOString(), run_id: await runOf(session_id) }
+    const read = { type: 'note', ...at, name: 'file:/a', value: { sha256: 'x' } } as const
+    const content = [{ type: 'text' as const, text: 'a command has ended' }]
+    const told = {
+      type: 'input.message',
+      ...at,
+      message_id: 'm',
+      role: 'system',
+      content,
+      if_paused: 'join',
+    } as const
+    await running.store.append([{ session: session_id, events: [read, told] }])
+    const { body } = await running.json('POST', `/api/sessions/${session_id}/fork`)
+    const copy = (await running.json('GET', `/api/sessions/${body.id}/export`)).body.events as {
+      type: string
+    }[]
+    expect(copy).toContainEqual(expect.objectContaining({ name: 'file:/a', value: { sha256: 'x' } }))
+    expect(copy).toContainEqual(expect.objectContaining({ type: 'input.message', content }))
   })
 
   it('is forked out of a pause without its open items', async () => {

@@ -35,13 +35,58 @@ test('a session asked for again under its key is the same session; with other op
   expect(other).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } })
 })
 
+test('a thread asked for again under its key is the same thread; with other words or options it is a conflict', async () => {
+  const { json } = await open()
+  const first = { input: 'echo hi', instructions: 'Be brief.', user: 'u', temperature: 0.5 }
+  const made = await json('POST', '/v4/response', first, KEY)
+  expect(made.status).toBe(200)
+  const again = await json('POST', '/v4/response', first, KEY)
+  expect(again.body.thread_id).toBe(made.body.thread_id)
+  for (const other of [
+    { ...first, input: 'echo ho' },
+    { ...first, instructions: 'Be long.' },
+    { ...first, user: 'v' },
+    { ...first, temperature: 0.7 },
+    { ...first, tools: [{ name: 'f', parameters: {} }] },
+  ])
+    expect(await json('POST', '/v4/response', other, KEY), JSON.stringify(other)).toMatchObject({
+      status: 409,
+      body: { error: { code: 'CONFLICT' } },
+    })
+})
+
 test('an id that is far too long is refused without being repeated', async () => {
   const { json } = await open()
   const long = 'x'.repeat(4000)
-  const answer = await json('GET', `/api/sessions/${long}`)
-  expect(answer.status).toBeGreaterThanOrEqual(400)
-  expect(answer.status).toBeLessThan(500)
-  expect(JSON.stringify(answer.body).length).toBeLessThan(600)
+  const message = { role: 'user', content: 'hi' }
+  const tools = [{ type: 'function', function: { name: 'f' } }]
+  const chat = { messages: [message], tools }
+  const answers = await Promise.all([
+    json('GET', `/api/sessions/${long}`),
+    json('GET', `/v4/threads/${long}`),
+    json('GET', `/v4/response/${long}`),
+    json('POST', '/v4/response', { thread_id: long, input: 'hi' }),
+    json('POST', '/v4/response', { thread_id: 1, tool_outputs: [{ call_id: long, output: '1' }] }),
+    json('POST', '/api/chat/stream', { session_id: long, message: 'hi' }),
+    json('POST', '/v1/chat/completions', chat, { 'x-session-id': long }),
+    json('POST', '/v1/chat/completions', chat, { 'x-server-tools': long }),
+    json('POST', '/v1/chat/completions', chat, { 'idempotency-key': long }),
+    json('POST', '/v1/chat/completions', { ...chat, model: long }),
+    json('POST', '/v1/chat/completions', {
+      ...chat,
+      tool_choice: { type: 'function', function: { name: long } },
+    }),
+    json('POST', '/v1/messages', { messages: [message], tool_choice: { type: 'tool', name: long } }),
+    json('POST', '/v1/messages', {
+      messages: [message],
+      thread: { type: 'continue', previous_message_id: long },
+    }),
+  ])
+  for (const [place, { status, body }] of answers.entries()) {
+    expect(status, `${place}`).toBeGreaterThanOrEqual(400)
+    expect(status, `${place}`).toBeLessThan(500)
+    expect(JSON.stringify(body).length, `${place}: ${JSON.stringify(body)}`).toBeLessThan(600)
+  }
 })
 
 test('whoever waits for an answer of a session that is deleted is told so', async () => {

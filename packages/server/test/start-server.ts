@@ -44,12 +44,18 @@ export interface More {
   readonly records?: Records
   readonly instruments?: Instruments
   readonly observers?: readonly StoreObserver[]
+  /** The name of the log's history; may change. */
+  readonly lineage?: () => string
   /** Adds further routes before the server listens. */
   readonly prepare?: (app: Server['app']) => void
 }
 
 export async function startServer(config: Partial<ServerConfig> = {}, more: More = {}): Promise<Running> {
-  const store = observeStore(createMemoryStore(), more.observers ?? [])
+  const { lineage } = more
+  const store: Store = {
+    ...observeStore(createMemoryStore(), more.observers ?? []),
+    ...(lineage ? { lineage: async () => lineage() } : {}),
+  }
   const model = createScriptedModel()
   const logged: string[] = []
   const log: Logger['info'] = (fields, message) => {

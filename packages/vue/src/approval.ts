@@ -2,9 +2,10 @@
  * The question whether a call may run. Nothing is shown as decided before the log says so: the
  * buttons say "sending" until the decision comes back as an event.
  */
-import { isJson, prettyJson, suggestedRule } from '@toolwire/core/parts'
+import { approvalMessage, suggestedRule } from '@toolwire/core/parts'
 import type { ApprovalView, CallView } from '@toolwire/core/view'
 import { defineComponent, h, shallowRef, type VNode } from 'vue'
+import { ArgsForm } from './args-form.ts'
 import { QuestionForm } from './question-form.ts'
 import { useSessionContext } from './session-context.ts'
 import { TextForm, type TextFormProps } from './text-form.ts'
@@ -25,8 +26,9 @@ export const Approval = defineComponent(
       const { call, approval } = props
       if (approval.kind === 'question') return h(QuestionForm, { approval })
       const label = t.value('approval.title', { name: call.name })
+      const message = approvalMessage(approval, t.value)
       return h('section', { 'data-tw-part': 'approval', 'aria-label': label }, [
-        approval.message ? h('p', { 'data-tw-part': 'approval-message' }, approval.message) : null,
+        message === '' ? null : h('p', { 'data-tw-part': 'approval-message' }, message),
         h(Decide, { call, approval }),
       ])
     }
@@ -63,14 +65,11 @@ const Decide = defineComponent(
           onSubmit: text => run(() => answers.deny(props.approval.id, text === '' ? undefined : text)),
         }),
       edit: () =>
-        form({
-          label: t.value('approval.edit'),
-          initial: prettyJson(props.call.input_text),
-          mono: true,
-          rows: 6,
-          check: text => (isJson(text) ? undefined : t.value('approval.edit_invalid')),
-          submit: t.value('approval.allow_once'),
-          onSubmit: text => run(() => answers.approve(props.approval.id, { input: JSON.parse(text) })),
+        h(ArgsForm, {
+          call: props.call,
+          busy: sending.value,
+          onCancel: go('choose'),
+          onSubmit: (input: unknown) => run(() => answers.approve(props.approval.id, { input })),
         }),
       answer: () =>
         form({

@@ -8,9 +8,12 @@ export const ConnectionChip = defineComponent(
     const { t } = useSessionContext()
     const connection = useConnection()
     return () => {
-      const { state, attempt, error } = connection.value
+      const { state, attempt, behind = 0, error } = connection.value
       const shown = state === 'idle' ? 'connecting' : state
-      const words = t.value(`connection.${shown}`, { n: attempt })
+      const words =
+        behind > 0
+          ? t.value('connection.behind', { n: behind })
+          : t.value(`connection.${shown}`, { n: attempt })
       return h(
         'span',
         {

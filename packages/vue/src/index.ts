@@ -14,6 +14,7 @@ export { GatedImage } from './image-view.ts'
 export { LongText, type LongTextProps } from './long-text.ts'
 export { Message } from './message.ts'
 export { SafeLink } from './safe-link.ts'
+export { SchemaForm, type SchemaFormProps } from './schema-form.ts'
 export {
   type SessionCommands,
   type SessionContextValue,

@@ -70,6 +70,9 @@ const Answer = defineComponent(
         },
         [
           h('h3', { 'data-tw-part': 'author' }, context.t.value('message.assistant')),
+          props.message.compacted
+            ? h('p', { 'data-tw-part': 'note' }, context.t.value('message.compacted'))
+            : null,
           ...groups.value.map(group =>
             group.type === 'calls'
               ? h(ToolGroup, { key: group.id, calls: group.calls })

@@ -1,11 +1,12 @@
 /**
- * A question of the model or of a tool: given choices as buttons, room for an own answer, a form as JSON to fill
- * in, or a page to open and come back from.
+ * A question of the model or of a tool: given choices as buttons, room for an own answer, a form to fill in, or a
+ * page to open and come back from.
  */
-import { answerDraft, choicesOf, isJson } from '@toolwire/core/parts'
+import { choicesOf } from '@toolwire/core/parts'
 import type { ApprovalView } from '@toolwire/core/view'
 import { defineComponent, h } from 'vue'
 import { SafeLink } from './safe-link.ts'
+import { SchemaForm } from './schema-form.ts'
 import { useSessionContext } from './session-context.ts'
 import { TextForm } from './text-form.ts'
 import { alertText, useSending } from './use-sending.ts'
@@ -26,15 +27,12 @@ export const QuestionForm = defineComponent(
           : button('allow-once', t.value('approval.allow_once'), () => run(() => approve(id))),
         button('deny', t.value('approval.deny'), () => run(() => deny(id))),
       ])
-    const form = (draft: string | undefined) =>
-      h(TextForm, {
-        ...(draft === undefined ? {} : { initial: draft, mono: true, rows: 6 }),
-        label: t.value('question.answer'),
-        submit: t.value('approval.send'),
-        busy: sending.value,
-        check: text => (draft === undefined || isJson(text) ? undefined : t.value('approval.edit_invalid')),
-        onSubmit: give,
-      })
+    const form = ({ schema }: ApprovalView) => {
+      const shared = { submit: t.value('approval.send'), busy: sending.value, onSubmit: give }
+      return schema
+        ? h(SchemaForm, { ...shared, t: t.value, schema })
+        : h(TextForm, { ...shared, label: t.value('question.answer') })
+    }
     return () => {
       const { approval } = props
       const { url } = approval
@@ -57,7 +55,7 @@ export const QuestionForm = defineComponent(
                 ),
               ),
             ),
-        url === undefined ? form(answerDraft(approval)) : null,
+        url === undefined ? form(approval) : null,
         (url ?? approval.schema) === undefined ? null : actions(approval),
         alertText(error.value),
       ])

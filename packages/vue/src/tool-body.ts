@@ -81,7 +81,8 @@ function terminal({ t }: SessionContextValue, call: CallView, body: BodyOf<'term
 
 function terminalOutput(nothing: string, call: CallView, output: string): VNode | null {
   const live = !isFinal(call.state)
-  if (output === '') return live ? null : h('p', { 'data-tw-part': 'empty' }, nothing)
+  if (output === '')
+    return live || call.state === 'failed' ? null : h('p', { 'data-tw-part': 'empty' }, nothing)
   const shown = output.split('\n').length - 1
   const earlier = live ? Math.max(0, call.output.lines - shown) : 0
   return h(LongText, { text: output, live, ansi: true, earlier, name: call.name })

@@ -83,7 +83,7 @@ function content(context: SessionContextValue, call: CallView, picture: ToolPict
     h(ToolBody, { call, body: picture.body }),
     decision(context, call),
     call.state === 'awaiting_approval' && call.approval
-      ? h(Approval, { call, approval: call.approval })
+      ? h(Approval, { key: call.approval.id, call, approval: call.approval })
       : null,
     call.state === 'awaiting_client' ? h(ClientCall, { call }) : null,
     actions(context, call),

@@ -93,7 +93,10 @@ function approval(): Script {
       name: 'Edit',
       allow_edit: true,
       message: 'Edit changes src/a.ts.',
-      details: { suggested_rule: 'Edit(src/**)' },
+      details: {
+        suggested_rule: 'Edit(src/**)',
+        why: { code: 'changes', params: { tool: 'Edit', path: 'src/a.ts' } },
+      },
     })
     .endTurn('m1')
     .add('run.paused', { reason: 'tool_approval_required', pending: [] })
@@ -229,7 +232,11 @@ function endings(): Script {
   script.add('run.failed', { error: failure, ...end })
   script.ask('again', 'r2').turn('m2').text('m2', 0, ['so'])
   script.add('run.cancelled', { reason: 'user', ...end })
-  script.ask('third', 'r3').turn('m3')
+  const warnings = [{ code: 'history_compacted', message: 'The history no longer fits.' }]
+  script.ask('third', 'r3')
+  script.add('history.compacted', { replaced: 2, summary: 'In short.', shortened: [] })
+  script.add('message.started', { message_id: 'm3', provider_message_id: 'p', role: 'assistant', warnings })
+  script.turn('m3')
   return script.message('fourth', 'r4')
 }
 
@@ -340,7 +347,14 @@ function decisions(): Script {
   const asked = { name: 'Ask', kind: 'question', allow_edit: false } as const
   const field = (type: string) => ({
     type: 'object',
-    properties: { name: { type }, age: { type: 'integer' } },
+    required: ['size'],
+    properties: {
+      name: { type, title: 'Your name' },
+      age: { type: 'integer', description: 'In years' },
+      size: { oneOf: [{ const: 's', title: 'Small' }, { const: 'l' }], default: 'l' },
+      sure: { type: 'boolean' },
+      tags: { type: 'array', items: { type: 'string' } },
+    },
   })
   script.call('m1', 10, 'form', { name: 'Ask', input: {} })
   script.add('tool.approval_requested', {

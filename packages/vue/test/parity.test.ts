@@ -48,7 +48,7 @@ async function drawVue(view: SessionView, { locale, density }: Options): Promise
 }
 
 /** Ids that a framework makes up, and what refers to them. */
-const OWN_IDS: ReadonlySet<string> = new Set(['for', 'aria-controls'])
+const OWN_IDS: ReadonlySet<string> = new Set(['for', 'aria-controls', 'aria-describedby'])
 
 /** One line per element and text, attributes in order of name. */
 function normalised(html: string): readonly string[] {

@@ -33,6 +33,7 @@ export type { GatewayRequest, Tail, Told } from './gateway/gateway-request.ts'
 export { createOutline, type Outline, type OutlineBlock } from './gateway/outline.ts'
 export { type Paired, pairResults, type Sent } from './gateway/pair-results.ts'
 export { createWarnings, type Warning, type Warnings } from './gateway/warning.ts'
+export { encodeLogReset, type LogReset } from './log-reset.ts'
 export type { ChatCompletion, ChatMessage } from './openai-chat/chunk.ts'
 export {
   type CompletionOptions,

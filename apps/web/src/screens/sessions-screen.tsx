@@ -1,35 +1,34 @@
-/** All sessions as a table: found by text and state, opened, taken away several at once. */
+/** All sessions as a table: found by text, state and tag, opened, and several at once tagged, put away or deleted. */
 import type { SessionJson } from '@toolwire/client'
-import { useCallback, useDeferredValue, useState } from 'react'
+import { Icon } from '@toolwire/react'
+import { useDeferredValue, useState } from 'react'
 import { AppIcon } from '../app-icon.tsx'
-import { client } from '../client.ts'
 import { followLink, sessionPath } from '../router.ts'
 import { tellSessionChanged } from '../session-signal.ts'
 import { useWords } from '../strings/use-words.ts'
-import { errorText, useLoaded } from '../use-loaded.ts'
 import { formatDate } from './format-date.ts'
 import { ScreenHeader } from './screen-header.tsx'
+import { SessionActions } from './session-actions.tsx'
+import { type SessionFilter, useSessionRows } from './use-session-rows.ts'
 
-const STATES = ['', 'running', 'paused', 'failed', 'idle'] as const
-type State = (typeof STATES)[number]
-
-/** Enough for a screen; more come when asked for. */
-const PAGE = 50
+const STATES = ['', 'running', 'paused', 'failed', 'idle', 'archived'] as const
 
 export function SessionsScreen({ onMenu }: { readonly onMenu: () => void }) {
   const { t, a } = useWords()
   const [text, setText] = useState('')
-  const [state, setState] = useState<State>('')
+  const [state, setState] = useState<SessionFilter['state']>('')
+  const [tag, setTag] = useState('')
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const wanted = useDeferredValue(text.trim())
-  const { rows, more, error, refresh, readMore } = useRows(wanted, state)
-  const remove = useRemove([...chosen], () => {
+  const { rows, more, error, refresh, readMore } = useSessionRows({ text: wanted, state, tag })
+  const choose = (id: string, on: boolean) =>
+    setChosen(new Set(on ? [...chosen, id] : [...chosen].filter(other => other !== id)))
+  const onDone = () => {
     setChosen(new Set())
     refresh()
     tellSessionChanged()
-  })
-  const choose = (id: string, on: boolean) =>
-    setChosen(new Set(on ? [...chosen, id] : [...chosen].filter(other => other !== id)))
+  }
+  const filtered = wanted !== '' || state !== '' || tag !== ''
   return (
     <>
       <ScreenHeader title={t('session.list')} onMenu={onMenu} />
@@ -56,21 +55,32 @@ export function SessionsScreen({ onMenu }: { readonly onMenu: () => void }) {
               </option>
             ))}
           </select>
-          {chosen.size > 0 && (
-            <button type="button" className="button danger" disabled={remove.busy} onClick={remove.run}>
-              {a('sessions.delete', { n: chosen.size })}
-            </button>
-          )}
         </div>
-        {(error || remove.error) !== '' && (
+        {tag !== '' && (
+          <button
+            type="button"
+            className="tag"
+            data-filter="true"
+            title={a('sessions.clear_tag')}
+            onClick={() => setTag('')}
+          >
+            #{tag} <Icon name="close" />
+          </button>
+        )}
+        <SessionActions
+          rows={rows?.filter(row => chosen.has(row.id)) ?? []}
+          away={state === 'archived'}
+          onDone={onDone}
+        />
+        {error !== '' && (
           <p className="error" role="alert">
-            {error || remove.error}
+            {error}
           </p>
         )}
         {rows?.length === 0 ? (
-          <p className="empty">{wanted === '' && state === '' ? t('session.empty') : a('nav.no_match')}</p>
+          <p className="empty">{filtered ? a('nav.no_match') : t('session.empty')}</p>
         ) : (
-          <SessionTable rows={rows ?? []} chosen={chosen} onChoose={choose} />
+          <SessionTable rows={rows ?? []} chosen={chosen} onChoose={choose} onTag={setTag} />
         )}
         {more && (
           <button type="button" className="button" onClick={readMore}>
@@ -86,10 +96,11 @@ interface SessionTableProps {
   readonly rows: readonly SessionJson[]
   readonly chosen: ReadonlySet<string>
   readonly onChoose: (id: string, on: boolean) => void
+  readonly onTag: (tag: string) => void
 }
 
-function SessionTable({ rows, chosen, onChoose }: SessionTableProps) {
-  const { t, a, locale } = useWords()
+function SessionTable({ rows, chosen, onChoose, onTag }: SessionTableProps) {
+  const { a } = useWords()
   return (
     <table className="session-table">
       <thead>
@@ -104,83 +115,64 @@ function SessionTable({ rows, chosen, onChoose }: SessionTableProps) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(row => {
-          const title = row.title ?? t('session.untitled')
-          return (
-            <tr key={row.id} data-status={row.status}>
-              <td>
-                <input
-                  type="checkbox"
-                  aria-label={`${a('sessions.choose')}: ${title}`}
-                  checked={chosen.has(row.id)}
-                  onChange={event => onChoose(row.id, event.target.checked)}
-                />
-              </td>
-              <td>
-                <a href={sessionPath(row.id)} onClick={followLink}>
-                  {title}
-                </a>
-              </td>
-              <td>
-                <i className="dot" aria-hidden="true" />
-                {a(`sessions.${row.status}`)}
-              </td>
-              <td>{row.model}</td>
-              <td>
-                <time dateTime={row.updated_at}>{formatDate(row.updated_at, locale)}</time>
-              </td>
-            </tr>
-          )
-        })}
+        {rows.map(row => (
+          <SessionRow
+            key={row.id}
+            row={row}
+            chosen={chosen.has(row.id)}
+            onChoose={on => onChoose(row.id, on)}
+            onTag={onTag}
+          />
+        ))}
       </tbody>
     </table>
   )
 }
 
-/** The first pages of what is looked for; begins anew with every change of the question. */
-function useRows(text: string, state: State) {
-  const [limit, setLimit] = useState({ key: '', pages: 1 })
-  const key = `${state} ${text}`
-  const pages = limit.key === key ? limit.pages : 1
-  const read = useCallback(async () => {
-    const rows: SessionJson[] = []
-    let cursor: string | undefined
-    for (let page = 0; page < pages; page++) {
-      const answer = await client.sessions.list({
-        limit: PAGE,
-        ...(text === '' ? {} : { text }),
-        ...(state === '' ? {} : { status: state }),
-        ...(cursor === undefined ? {} : { cursor }),
-      })
-      rows.push(...answer.sessions)
-      cursor = answer.next_cursor ?? undefined
-      if (cursor === undefined) break
-    }
-    return { rows, more: cursor !== undefined }
-  }, [text, state, pages])
-  const { data, error, refresh } = useLoaded(read)
-  return {
-    rows: data?.rows,
-    more: data?.more ?? false,
-    error,
-    refresh,
-    readMore: () => setLimit({ key, pages: pages + 1 }),
-  }
+interface SessionRowProps {
+  readonly row: SessionJson
+  readonly chosen: boolean
+  readonly onChoose: (on: boolean) => void
+  readonly onTag: (tag: string) => void
 }
 
-/** Asks once for all of them. What could not be deleted is told, the others are gone. */
-function useRemove(ids: readonly string[], onDone: () => void) {
-  const { a } = useWords()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState('')
-  const run = async () => {
-    if (!confirm(a('sessions.delete_confirm', { n: ids.length }))) return
-    setBusy(true)
-    const results = await Promise.allSettled(ids.map(id => client.sessions.delete(id)))
-    const refused = results.find(result => result.status === 'rejected')
-    setError(refused ? errorText(refused.reason) : '')
-    setBusy(false)
-    onDone()
-  }
-  return { busy, error, run: () => void run() }
+function SessionRow({ row, chosen, onChoose, onTag }: SessionRowProps) {
+  const { t, a, locale } = useWords()
+  const title = row.title ?? t('session.untitled')
+  return (
+    <tr data-status={row.status}>
+      <td>
+        <input
+          type="checkbox"
+          aria-label={`${a('sessions.choose')}: ${title}`}
+          checked={chosen}
+          onChange={event => onChoose(event.target.checked)}
+        />
+      </td>
+      <td>
+        <a href={sessionPath(row.id)} onClick={followLink}>
+          {title}
+        </a>
+        {row.tags?.map(tag => (
+          <button
+            key={tag}
+            type="button"
+            className="tag"
+            title={a('sessions.tagged', { tag })}
+            onClick={() => onTag(tag)}
+          >
+            #{tag}
+          </button>
+        ))}
+      </td>
+      <td>
+        <i className="dot" aria-hidden="true" />
+        {a(`sessions.${row.status}`)}
+      </td>
+      <td>{row.model}</td>
+      <td>
+        <time dateTime={row.updated_at}>{formatDate(row.updated_at, locale)}</time>
+      </td>
+    </tr>
+  )
 }

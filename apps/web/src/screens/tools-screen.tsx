@@ -1,12 +1,14 @@
 /** The tools that models are offered, with their arguments, and a form to try each of them. */
 import type { ToolSpec } from '@toolwire/core'
+import { formFields } from '@toolwire/core/parts'
 import { useState } from 'react'
 import { AppIcon } from '../app-icon.tsx'
 import { client } from '../client.ts'
-import { formFields } from '../schema-form/form-fields.ts'
 import { useWords } from '../strings/use-words.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { ScreenHeader } from './screen-header.tsx'
+import { readToolFigures, type ToolFigures } from './tool-figures.ts'
+import { riskOf } from './tool-risk.ts'
 import { TryTool } from './try-tool.tsx'
 
 const readTools = () => client.tools()
@@ -14,6 +16,7 @@ const readTools = () => client.tools()
 export function ToolsScreen({ onMenu }: { readonly onMenu: () => void }) {
   const { t, a } = useWords()
   const { data: tools, error } = useLoaded(readTools)
+  const { data: figures } = useLoaded(readToolFigures)
   const [text, setText] = useState('')
   const wanted = text.trim().toLowerCase()
   const shown = tools?.filter(tool => `${tool.name} ${tool.description ?? ''}`.toLowerCase().includes(wanted))
@@ -39,31 +42,42 @@ export function ToolsScreen({ onMenu }: { readonly onMenu: () => void }) {
         )}
         {tools?.length === 0 && <p className="empty">{a('tools.empty')}</p>}
         {shown?.map(tool => (
-          <Tool key={tool.name} tool={tool} />
+          <Tool key={tool.name} tool={tool} figures={figures?.get(tool.name)} />
         ))}
       </div>
     </>
   )
 }
 
+interface ToolProps {
+  readonly tool: ToolSpec
+  /** Undefined when it was not called yet, or nobody may know. */
+  readonly figures: ToolFigures | undefined
+}
+
 /** What is inside exists only while it is open: a server may offer hundreds of tools. */
-function Tool({ tool }: { readonly tool: ToolSpec }) {
+function Tool({ tool, figures }: ToolProps) {
   const [open, setOpen] = useState(false)
+  const { a } = useWords()
   const { server, name } = readName(tool.name)
+  const risk = riskOf(tool.name)
   const [first = ''] = (tool.description ?? '').split('\n', 1)
   return (
     <details className="tool" onToggle={event => setOpen(event.currentTarget.open)}>
       <summary>
         <strong>{name}</strong>
         {server !== '' && <em className="tool-server">{server}</em>}
+        <em className="tool-risk" data-risk={risk}>
+          {a(`risk.${risk}`)}
+        </em>
         <span>{first}</span>
       </summary>
-      {open && <ToolDetails tool={tool} />}
+      {open && <ToolDetails tool={tool} figures={figures} />}
     </details>
   )
 }
 
-function ToolDetails({ tool }: { readonly tool: ToolSpec }) {
+function ToolDetails({ tool, figures }: ToolProps) {
   const { t, a } = useWords()
   const [trying, setTrying] = useState(false)
   const fields = formFields(tool.input_schema)
@@ -71,6 +85,12 @@ function ToolDetails({ tool }: { readonly tool: ToolSpec }) {
   return (
     <div className="tool-details">
       {rest !== '' && <p className="tool-description">{rest}</p>}
+      {figures && (
+        <p className="quiet tool-figures">
+          {a('tools.calls', { n: figures.calls })}
+          {figures.failed > 0 && ` · ${a('tools.failed', { n: figures.failed })}`}
+        </p>
+      )}
       {fields.length === 0 ? (
         <p className="quiet">{a('tools.none')}</p>
       ) : (

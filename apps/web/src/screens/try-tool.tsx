@@ -1,13 +1,12 @@
 /** Runs one tool with arguments of one's own: a form from its schema, and the call as it goes. */
 import type { ToolSpec } from '@toolwire/core'
-import { SessionProvider, ToolCallCard, useView } from '@toolwire/react'
+import { SchemaForm, SessionProvider, ToolCallCard, useView } from '@toolwire/react'
 import { useState } from 'react'
 import { CallControls } from '../call-actions.tsx'
 import { client } from '../client.ts'
 import { Code } from '../markdown/code.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { followLink, sessionPath } from '../router.ts'
-import { SchemaForm } from '../schema-form/schema-form.tsx'
 import { serverApi } from '../server-api.ts'
 import { useWords } from '../strings/use-words.ts'
 import { errorText } from '../use-loaded.ts'
@@ -31,7 +30,7 @@ export function TryTool({ tool }: { readonly tool: ToolSpec }) {
   }
   return (
     <section className="try" aria-label={`${t('tools.try')}: ${tool.name}`}>
-      <SchemaForm schema={tool.input_schema} submit={a('tools.run')} busy={busy} onSubmit={run} />
+      <SchemaForm t={t} schema={tool.input_schema} submit={a('tools.run')} busy={busy} onSubmit={run} />
       {error !== '' && (
         <p className="error" role="alert">
           {error}

@@ -9,6 +9,7 @@ export function WaitingBar() {
   const pending = usePending()
   const [first] = pending
   const seen = useInSight(first?.call)
+  useFocusOf(first?.call)
   if (!first || (seen && pending.length === 1)) return null
   const words =
     pending.length > 1
@@ -23,6 +24,15 @@ export function WaitingBar() {
       </button>
     </div>
   )
+}
+
+/** What needs somebody gets the keyboard, unless that is in use: a key meant for a text must not decide anything. */
+function useFocusOf(call: string | undefined): void {
+  useEffect(() => {
+    const { activeElement } = document
+    if (call !== undefined && (activeElement === null || activeElement === document.body))
+      revealCall(call, true)
+  }, [call])
 }
 
 /** Whether most of a call's card is on the screen. A card that a long list has left out is not. */

@@ -217,6 +217,8 @@ class Client:
             try:
                 for frame in self._connection(place, request, query):
                     attempt = 0
+                    if request and frame.get("type") == "log.reset":
+                        raise ToolwireError("log_reset", "The log was restored: read the session anew.", status=410)
                     if request and not request.takes(frame):
                         continue
                     yield frame
@@ -251,7 +253,10 @@ class Client:
             place.complete = response.status == 204
             for frame in read_frames(response):
                 place.last_id = frame.id or place.last_id
-                yield json.loads(frame.data)
+                event = json.loads(frame.data)
+                if event.get("type") == "log.reset":
+                    place.last_id = None
+                yield event
 
 
 class _Request:

@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { ExitError } from '../exit.ts'
 import { openData } from '../open-data.ts'
+import { allRows } from './all-rows.ts'
 
 export function addMigrateCommand(db: Command): void {
   db.command('migrate')
@@ -13,8 +14,6 @@ export function addMigrateCommand(db: Command): void {
     .requiredOption('--to <place>', 'data folder, or address of a PostgreSQL database')
     .action(migrate)
 }
-
-const PAGE = 100
 
 async function migrate(flags: { readonly from: string; readonly to: string }): Promise<void> {
   const from = await openPlace(flags.from)
@@ -49,16 +48,6 @@ async function copyAll(from: Store, to: Store): Promise<Copied> {
   let copied = 0
   for (const row of rows) if (await copy(from, to, row)) copied += 1
   return { copied, known: rows.length - copied }
-}
-
-async function allRows(store: Store): Promise<readonly SessionRow[]> {
-  const rows: SessionRow[] = []
-  for (let after: string | undefined; ; ) {
-    const page = await store.list({ limit: PAGE, ...(after === undefined ? {} : { after }) })
-    rows.push(...page.items)
-    if (page.next === null) return rows
-    after = page.next
-  }
 }
 
 async function copy(from: Store, to: Store, row: SessionRow): Promise<boolean> {

@@ -8,6 +8,7 @@ import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { ExitError } from '../exit.ts'
 import { openData } from '../open-data.ts'
+import { addBackupCommands } from './db-backup.ts'
 import { addMigrateCommand } from './db-migrate.ts'
 
 export function addDbCommand(program: Command): void {
@@ -38,6 +39,7 @@ export function addDbCommand(program: Command): void {
     .option('--database <url>', 'PostgreSQL database that holds them')
     .action((file: string, flags) => withStore(flags, store => importFrom(store, file)))
   addMigrateCommand(db)
+  addBackupCommands(db)
 }
 
 async function withStore(

@@ -30,10 +30,11 @@ async function serveFake(flags: Record<string, string | undefined>): Promise<voi
   }).catch(error => {
     throw new ExitError('address', `The fake API did not start: ${sentence(error)}`)
   })
+  const stopped = untilSignal()
   process.stdout.write(
     `Fake model APIs on ${fake.url} · ANTHROPIC_BASE_URL=${fake.url} · OPENAI_BASE_URL=${fake.url}/v1\n`,
   )
-  await untilSignal()
+  await stopped
   await fake.close()
 }
 

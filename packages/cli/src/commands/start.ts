@@ -39,9 +39,11 @@ export function addStartCommand(program: Command): void {
 /** Resolves when the server has stopped. */
 async function serve(config: Config): Promise<void> {
   const product = await compose(config, process.env)
+  // Before anybody knows that it runs: whoever reads the line may stop it at once.
+  const stopped = untilSignal()
   process.stdout.write(
     `Toolwire ${VERSION} on ${product.url} · model ${product.model} · data ${describeData(config)} · workspace ${product.workspace}\n`,
   )
-  await untilSignal()
+  await stopped
   await product.close()
 }

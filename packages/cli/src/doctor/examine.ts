@@ -108,10 +108,15 @@ async function examineSearch(): Promise<Finding> {
     : good('ripgrep for Grep and Glob')
 }
 
-async function examineShell({ env }: Patient): Promise<Finding> {
+async function examineShell({ config, env }: Patient): Promise<Finding> {
   const sandbox = await findSandbox(env['PATH'] ?? '')
-  return sandbox.available
-    ? good('bubblewrap: commands can run in a sandbox')
+  if (config.sandbox === 'off')
+    return note('commands run without a sandbox, guarded by permissions alone', 'set "sandbox" to "auto"')
+  if (sandbox.available) return good('commands run in a sandbox (bubblewrap)')
+  const isRequired =
+    config.sandbox === 'required' || (typeof config.sandbox === 'object' && config.sandbox.required)
+  return isRequired
+    ? note('commands are refused: they need a sandbox, and there is none', 'install bubblewrap')
     : note(
         `no sandbox for commands: ${sandbox.reason}`,
         'install bubblewrap; commands still ask for approval',

@@ -1,4 +1,4 @@
-/** Servers, each behind a proxy of its own, on a database of their own: what chaos is made with. */
+/** Servers, each behind a proxy of its own and half of them with a wrong clock, on a database of their own: what chaos is made with. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +26,8 @@ export interface ChaosStage {
   readonly close: () => Promise<void>
 }
 
+const SKEW = join(import.meta.dirname, 'skewed-clock.ts')
+
 /** `onLoss` hears of a server that ended without having been told to. */
 export async function openChaosStage(
   count: number,
@@ -38,11 +40,14 @@ export async function openChaosStage(
   const nodes: ChaosNode[] = []
   const starting = new Set<Promise<void>>()
   let closing = false
+  let started = 0
   async function add(): Promise<void> {
+    // Every other server believes that it is an hour later.
+    const clock: Record<string, string> = started++ % 2 === 0 ? {} : { NODE_OPTIONS: `--import=${SKEW}` }
     const proxy = await startDroppingProxy(cluster.port)
     const url = new URL(fleet.database.url)
     url.port = String(proxy.port)
-    const server = await fleet.start({ ...env, DATABASE_URL: url.href }).catch(error => {
+    const server = await fleet.start({ ...env, ...clock, DATABASE_URL: url.href }).catch(error => {
       proxy.close()
       throw error
     })

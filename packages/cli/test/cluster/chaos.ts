@@ -1,10 +1,11 @@
 /**
  * Chaos: sessions are talked to and watched while servers are killed, stopped, cut off and told to
- * go, and the database is killed. Afterwards the whole log is read and checked. The seed decides
- * what is said and done, and in which order; only the machine's pace is left to chance.
+ * go, and the database is killed. Afterwards the whole log is read and checked. What is said and done is planned
+ * from the seed alone (chaos-plan.ts); which server a client happens to ask, and the machine's pace, are left to chance.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { describeStep, type Fault, planFaults, planTalk, type Step } from './chaos-plan.ts'
 import { type ChaosNode, type ChaosStage, openChaosStage } from './chaos-stage.ts'
 import { checkLog } from './check-log.ts'
 import { type Frame, LEASE_MS, newSession, readLog, until, watch } from './fleet.ts'
@@ -16,9 +17,6 @@ export interface ChaosOptions {
   readonly sessions?: number
   readonly onFault?: (line: string) => void
 }
-
-const FAULTS = ['kill', 'stop', 'cut', 'term', 'database'] as const
-type Fault = (typeof FAULTS)[number]
 
 export interface ChaosReport {
   readonly faults: Readonly<Record<Fault, number>>
@@ -36,15 +34,16 @@ export interface ChaosReport {
 
 interface State {
   readonly stage: ChaosStage
-  readonly random: () => number
+  readonly seed: number
   readonly over: AbortController
   readonly sessions: readonly string[]
   readonly problems: string[]
   readonly faults: Record<Fault, number>
   readonly takeovers: Partial<Record<Fault, number[]>>
   readonly onFault: (line: string) => void
+  /** Messages by session; one that was sent twice counts once. */
+  readonly said: Map<string, number>
   watched: number
-  said: number
 }
 
 const EFFECTS = 'effects.txt'
@@ -62,18 +61,18 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const state: State = {
       stage,
       sessions,
-      random: createRandom(options.seed),
+      seed: options.seed,
       over: new AbortController(),
       problems,
       faults: { kill: 0, stop: 0, cut: 0, term: 0, database: 0 },
       takeovers: {},
       onFault: options.onFault ?? (() => {}),
+      said: new Map(),
       watched: 0,
-      said: 0,
     }
     const timer = setTimeout(() => state.over.abort(), options.seconds * 1000)
     const watchers = sessions.map(session => follow(state, session))
-    await Promise.all([...sessions.map(session => talk(state, session)), disturb(state)])
+    await Promise.all([...sessions.map((session, i) => talk(state, session, i)), disturb(state)])
     clearTimeout(timer)
     await until(async () =>
       (await stage.fleet.store.list({ limit: 100 })).items.every(row => row.state === 'idle'),
@@ -86,19 +85,23 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 }
 
 /** Says one thing after another; what was said is said again elsewhere until a server has taken it. */
-async function talk(state: State, session: string): Promise<void> {
-  while (!state.over.signal.aborted) {
-    const n = ++state.said
-    const message =
-      state.random() < 0.5 ? '/long 80' : `run \`echo ${session}-${n} >> ${EFFECTS}; sleep 0.2\``
-    await send(state, session, message, `chaos-${n}`)
+async function talk(state: State, session: string, index: number): Promise<void> {
+  let n = 0
+  for (const { asksFor, isTwice } of planTalk(state.seed, index)) {
+    if (state.over.signal.aborted) return
+    n += 1
+    state.said.set(session, n)
+    const write = `run \`echo ${session}-${n} >> ${EFFECTS}; sleep 0.2\``
+    const message = asksFor === 'answer' ? '/long 80' : write
+    const key = `chaos-${index}-${n}`
+    await Promise.all((isTwice ? [1, 2] : [1]).map(() => send(state, session, message, key)))
   }
 }
 
 async function send(state: State, session: string, message: string, key: string): Promise<void> {
   for (;;) {
     try {
-      const { server } = pickNode(state.stage, state.random)
+      const { server } = pickNode(state.stage, Math.random)
       const response = await fetch(`${server.url}/api/chat/stream`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'idempotency-key': key },
@@ -124,7 +127,7 @@ async function follow(state: State, session: string): Promise<void> {
     seq = own
     cursor = frame.id
     state.watched += 1
-    return state.random() < 0.002
+    return Math.random() < 0.002
   }
   for (;;) {
     const node = pickNode(state.stage, Math.random)
@@ -143,26 +146,27 @@ async function isRead(state: State, session: string, seq: number): Promise<boole
 
 /** One fault after another until the time is over; then everything is whole again. */
 async function disturb(state: State): Promise<void> {
-  const { stage, random } = state
-  while (!state.over.signal.aborted) {
-    await pause(500 + random() * 2000)
+  const { stage } = state
+  for (const step of planFaults(state.seed)) {
+    await pause(step.afterMs)
+    if (state.over.signal.aborted) return
     // Somebody must be left to take over.
     await until(() => stage.nodes.filter(node => !node.busy).length > 1)
-    const fault = FAULTS[Math.floor(random() * FAULTS.length)] ?? 'kill'
+    const { fault } = step
     state.faults[fault] += 1
     const began = performance.now()
     if (fault === 'database') {
       await stage.cluster.kill()
-      await pause(random() * 1000)
+      await pause(step.holdMs)
       await stage.cluster.start()
-    } else await hurt(state, fault)
-    state.onFault(`${fault} ${Math.round(performance.now() - began)} ms`)
+    } else await hurt(state, fault, step)
+    state.onFault(`${describeStep(step)}: ${Math.round(performance.now() - began)} ms`)
   }
 }
 
-async function hurt(state: State, fault: Exclude<Fault, 'database'>): Promise<void> {
+async function hurt(state: State, fault: Exclude<Fault, 'database'>, step: Step): Promise<void> {
   const { stage } = state
-  const node = pickNode(stage, state.random)
+  const node = pickNode(stage, () => step.victim)
   node.busy = true
   const owned = await ownedBy(state, node)
   const began = performance.now()
@@ -176,7 +180,7 @@ async function hurt(state: State, fault: Exclude<Fault, 'database'>): Promise<vo
   if (fault === 'stop') node.server.child.kill('SIGSTOP')
   else node.proxy.cut()
   await untilTaken(state, fault, owned, began)
-  await pause(state.random() * 1000)
+  await pause(step.holdMs)
   if (fault === 'stop') node.server.child.kill('SIGCONT')
   else node.proxy.heal()
   node.busy = false
@@ -225,6 +229,9 @@ async function report(state: State): Promise<ChaosReport> {
     const log = await readLog(fleet, session)
     state.problems.push(...checkLog(session, log))
     figures.events += log.length
+    const inputs = log.filter(rec => rec.ev.type === 'input.message').length
+    if (inputs !== state.said.get(session))
+      state.problems.push(`${session}: ${inputs} messages are stored, ${state.said.get(session)} were sent`)
     for (const { ev } of log) {
       if (ev.type === 'run.started') figures.runs += 1
       if (ev.type === 'message.aborted') figures.aborted += 1
@@ -253,14 +260,3 @@ function pickNode(stage: ChaosStage, random: () => number): ChaosNode {
 }
 
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
-
-/** Numbers from 0 to 1, the same ones for the same seed. */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}

@@ -1,7 +1,7 @@
 /** A server dies, sleeps or is cut off in mid-work: another one takes over, and no write is done twice. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Rec } from '@toolwire/core'
+import type { Rec, SessionRow } from '@toolwire/core'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Launched } from '../launch.ts'
 import { type DroppingProxy, startDroppingProxy } from './dropping-proxy.ts'
@@ -17,17 +17,22 @@ import {
   until,
   watch,
 } from './fleet.ts'
+import { type Witness, watchTakeOvers } from './take-over-witness.ts'
 
 // Servers start slowly on a busy machine.
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 400_000 })
 
 let fleet: Fleet
+let witness: Witness
 beforeEach(async () => {
   fleet = await openFleet()
+  witness = await watchTakeOvers(fleet.database)
 })
 afterEach(() => fleet.close())
 
 const PACED = { TOOLWIRE_DEMO_PACE_MS: '5' }
+/** For whoever is to be hurt in mid-answer: on the busiest machine the fault comes before the end. */
+const SLOW = { TOOLWIRE_DEMO_PACE_MS: '40' }
 const types = (log: readonly Rec[]): readonly string[] => log.map(rec => rec.ev.type)
 const count = (log: readonly Rec[], type: string): number => types(log).filter(one => one === type).length
 
@@ -44,22 +49,35 @@ async function completed(session: string, runs = 1): Promise<readonly Rec[]> {
 
 /** Starts a long answer on `node` and returns when it streams. */
 async function startLong(node: Launched, watcher: Launched): Promise<string> {
-  const session = await newSession(node)
-  let deltas = 0
-  const streams = watch(watcher, session, frame => isType('block.delta')(frame) && ++deltas === 10)
-  say(node, session, '/long 400')
-  await streams
-  return session
+  for (;;) {
+    const session = await newSession(node)
+    let deltas = 0
+    const streams = watch(watcher, session, frame => isType('block.delta')(frame) && ++deltas === 10)
+    say(node, session, '/long 1200')
+    await streams
+    // Another server that happens to look at the same moment may have taken it; a server's name holds its process id.
+    if ((await rowOf(session))?.owner?.startsWith(`node-${node.child.pid}-`)) return session
+  }
 }
 
-const ownerOf = async (session: string): Promise<string | null> =>
-  (await fleet.store.list({ ids: [session], limit: 1 })).items[0]?.owner ?? null
+const rowOf = async (session: string): Promise<SessionRow | undefined> =>
+  (await fleet.store.list({ ids: [session], limit: 1 })).items[0]
+const epochOf = async (session: string): Promise<number> => (await rowOf(session))?.epoch ?? 0
 
-async function takenOver(session: string, from: string | null): Promise<void> {
+/** Somebody has claimed it since, or had done so before and is through with it. */
+async function takenOver(session: string, before: number): Promise<void> {
   await until(async () => {
-    const owner = await ownerOf(session)
-    return owner !== null && owner !== from
+    const row = await rowOf(session)
+    return row !== undefined && (row.epoch > before || row.state === 'idle')
   })
+}
+
+/** Not before the lease has ended, and at most a second after that, on the database's clock. */
+async function expectTimelyTakeOver(session: string): Promise<void> {
+  const [first, ...others] = await witness.takeOvers(session)
+  expect(others).toEqual([])
+  expect(first?.lateMs).toBeGreaterThanOrEqual(0)
+  expect((first?.lateMs ?? 0) - (first?.starvedMs ?? 0)).toBeLessThanOrEqual(1000)
 }
 
 /** A command that leaves a line, then works for a while. */
@@ -73,13 +91,13 @@ const linesOf = (name: string): readonly string[] => {
 }
 
 test('kill -9 in mid-answer: another server takes over, watchers go on, one end', async () => {
-  const [first, second] = await Promise.all([fleet.start(PACED), fleet.start(PACED)])
+  const [first, second] = await Promise.all([fleet.start(SLOW), fleet.start(PACED)])
   const session = await startLong(first, second)
   const watched = watch(second, session, isType('run.completed'))
-  const owner = await ownerOf(session)
+  const epoch = await epochOf(session)
   const died = performance.now()
   await first.stop('SIGKILL')
-  await takenOver(session, owner)
+  await takenOver(session, epoch)
   const tookMs = performance.now() - died
   keepFigure('takeover-kill', tookMs)
   const frames = await watched
@@ -89,6 +107,7 @@ test('kill -9 in mid-answer: another server takes over, watchers go on, one end'
   expect(count(log, 'message.aborted')).toBe(1)
   expect(count(log, 'run.completed')).toBe(1)
   expect(new Set(log.map(rec => rec.epoch)).size).toBe(3)
+  await expectTimelyTakeOver(session)
 })
 
 test('kill -9 while a write tool works: it is never run again, its call is closed as unknown, the run comes to its end', async () => {
@@ -109,12 +128,12 @@ test('kill -9 while a write tool works: it is never run again, its call is close
 })
 
 test('SIGSTOP longer than the lease, then SIGCONT: the sleeper finds itself fenced and writes nothing more', async () => {
-  const [first, second] = await Promise.all([fleet.start(PACED), fleet.start(PACED)])
+  const [first, second] = await Promise.all([fleet.start(SLOW), fleet.start(PACED)])
   const session = await startLong(first, second)
-  const owner = await ownerOf(session)
+  const epoch = await epochOf(session)
   first.child.kill('SIGSTOP')
   const stopped = performance.now()
-  await takenOver(session, owner)
+  await takenOver(session, epoch)
   keepFigure('takeover-stop', performance.now() - stopped)
   first.child.kill('SIGCONT')
   const log = await completed(session)
@@ -122,6 +141,7 @@ test('SIGSTOP longer than the lease, then SIGCONT: the sleeper finds itself fenc
   await until(async () => (await ask(first, '/readyz')).status === 200)
   expect(await readLog(fleet, session)).toEqual(log)
   expectSound(log)
+  await expectTimelyTakeOver(session)
   expect(count(log, 'message.aborted')).toBe(1)
   expect(count(log, 'run.completed')).toBe(1)
   const again = await newSession(first)
@@ -150,20 +170,21 @@ test('a partition from the database: the cut-off server stops by itself, another
     const far = new URL(fleet.database.url)
     far.port = String(proxy.port)
     const [first, second] = await Promise.all([
-      fleet.start({ ...PACED, DATABASE_URL: far.href }),
+      fleet.start({ ...SLOW, DATABASE_URL: far.href }),
       fleet.start(PACED),
     ])
     const session = await startLong(first, second)
-    const owner = await ownerOf(session)
+    const epoch = await epochOf(session)
     proxy.cut()
     const cut = performance.now()
-    await takenOver(session, owner)
+    await takenOver(session, epoch)
     keepFigure('takeover-partition', performance.now() - cut)
     const log = await completed(session)
     proxy.heal()
     await until(async () => (await ask(first, '/readyz')).status === 200)
     expect(await readLog(fleet, session)).toEqual(log)
     expectSound(log)
+    await expectTimelyTakeOver(session)
     const again = await newSession(first)
     say(first, again, 'hello')
     expectSound(await completed(again))
@@ -182,16 +203,41 @@ test('a server whose clock is an hour ahead neither steals nor loses a session',
     expectSound(log)
     expect(count(log, 'message.aborted')).toBe(0)
     expect(Math.max(...log.map(rec => rec.epoch))).toBe(1)
+    expect(await witness.takeOvers(session)).toEqual([])
   }
 })
 
+/** What a balancer hears that asks a server again and again, until it is gone. */
+async function readiness(node: Launched): Promise<readonly (number | 'gone')[]> {
+  const answers: (number | 'gone')[] = []
+  while (answers.at(-1) !== 'gone') {
+    answers.push(
+      await fetch(`${node.url}/readyz`).then(
+        response => response.status,
+        () => 'gone' as const,
+      ),
+    )
+    expect(
+      await fetch(`${node.url}/healthz`).then(
+        response => response.status,
+        () => 200,
+      ),
+    ).toBe(200)
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+  return answers
+}
+
 test('SIGTERM: runs come to their end within the grace, or go on at another server at once', async () => {
   const [first, second] = await Promise.all([
-    fleet.start({ ...PACED, TOOLWIRE_DRAIN_MS: '60000' }),
-    fleet.start(PACED),
+    fleet.start({ TOOLWIRE_DEMO_PACE_MS: '15', TOOLWIRE_DRAIN_MS: '300000' }),
+    fleet.start(SLOW),
   ])
   const patient = await startLong(first, second)
+  const answers = readiness(first)
   expect((await first.stop('SIGTERM')).code).toBe(0)
+  // Ready, then not ready while it drains, then gone: never ready again.
+  expect((await answers).join(' ')).toMatch(/^(200 )*(503 )+gone$/)
   const log = await completed(patient)
   expectSound(log)
   expect(count(log, 'message.aborted')).toBe(0)
@@ -199,9 +245,9 @@ test('SIGTERM: runs come to their end within the grace, or go on at another serv
   const third = await fleet.start(PACED)
   const cut = await startLong(second, third)
   const told = performance.now()
-  const owner = await ownerOf(cut)
+  const epoch = await epochOf(cut)
   expect((await second.stop('SIGTERM')).code).toBe(0)
-  await takenOver(cut, owner)
+  await takenOver(cut, epoch)
   keepFigure('handoff-term', performance.now() - told)
   const taken = await completed(cut)
   expectSound(taken)

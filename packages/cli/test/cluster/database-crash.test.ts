@@ -5,7 +5,22 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Cluster, createCluster } from '../../../store/test/postgres/cluster.ts'
 import { createTestDatabase } from '../../../store/test/postgres/test-database.ts'
-import { type Fleet, isType, keepFigure, newSession, openFleet, readLog, say, until, watch } from './fleet.ts'
+import {
+  ask,
+  type Fleet,
+  isType,
+  keepFigure,
+  newSession,
+  openFleet,
+  readLog,
+  say,
+  until,
+  watch,
+} from './fleet.ts'
+
+interface Refusal {
+  readonly error: { readonly code: string }
+}
 
 let cluster: Cluster
 // Servers start slowly on a busy machine.
@@ -41,6 +56,9 @@ test('kill -9 of PostgreSQL in mid-answer: no event that was seen is lost, none 
   await Promise.all(started)
 
   await cluster.kill()
+  // The process lives and says so; it cannot serve and says that too.
+  expect((await ask(first, '/healthz')).status).toBe(200)
+  expect((await ask<Refusal>(first, '/readyz')).body.error.code).toBe('storage_error')
   await cluster.start()
   const back = performance.now()
   const heads = async (): Promise<number> =>
@@ -49,6 +67,7 @@ test('kill -9 of PostgreSQL in mid-answer: no event that was seen is lost, none 
   await until(async () => (await heads()) > before)
   keepFigure('flow-after-database-kill', performance.now() - back)
 
+  await until(async () => (await ask(first, '/readyz')).status === 200)
   const seen = await Promise.all(watched)
   for (const [i, session] of sessions.entries()) {
     const log = await readLog(fleet, session)

@@ -7,12 +7,15 @@ export interface DroppingProxy {
   readonly cut: () => void
   /** Lets everything pass again, late. */
   readonly heal: () => void
+  /** Breaks every connection; new ones go to another port, as when an address moves to another machine. */
+  readonly redirect: (to: number) => void
   readonly close: () => void
 }
 
 export async function startDroppingProxy(to: number): Promise<DroppingProxy> {
   const sockets = new Set<Socket>()
   let isCut = false
+  let target = to
   function relay(from: Socket, into: Socket): void {
     sockets.add(from)
     from.on('data', data => {
@@ -31,7 +34,7 @@ export async function startDroppingProxy(to: number): Promise<DroppingProxy> {
     if (isCut) from.pause()
   }
   const server = createServer(near => {
-    const far = connect(to, '127.0.0.1')
+    const far = connect(target, '127.0.0.1')
     relay(near, far)
     relay(far, near)
   })
@@ -50,6 +53,10 @@ export async function startDroppingProxy(to: number): Promise<DroppingProxy> {
     heal() {
       isCut = false
       for (const socket of sockets) socket.resume()
+    },
+    redirect(other) {
+      target = other
+      for (const socket of sockets) socket.destroy()
     },
     close() {
       server.close()

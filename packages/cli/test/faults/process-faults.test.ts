@@ -1,11 +1,13 @@
 /** Faults of the machine around one real server: a full disk, damaged data, no descriptors left, a clock that jumps. */
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  statSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -113,13 +115,49 @@ test('a disk that is full refuses new work by name, loses nothing, and works aga
 test('a data folder that cannot be written is told in a sentence, and nothing else happens', async () => {
   await inFolder(async dir => {
     writeFileSync(join(dir, 'file'), '')
-    for (const data of [join(dir, 'file', 'data'), '/sys/toolwire-data']) {
+    for (const data of [join(dir, 'file'), join(dir, 'file', 'data'), '/sys/toolwire-data', '/proc/x/y']) {
       const { code, stderr } = await run(['--port', '0', '--data', data], dir)
-      expect(code).not.toBe(0)
+      expect(code).toBe(4)
       expect(stderr).toContain(data)
       expect(stderr).toContain('--data')
       expect(stderr).not.toMatch(/\n\s+at /)
     }
+  })
+})
+
+/** Whoever may do everything may also write what is read-only: that right is left behind. */
+const OBEYS = process.getuid?.() === 0 ? 'set -- setpriv --bounding-set=-dac_override "$@"' : ':'
+
+test('data that may only be read are told in a sentence, and stay as they are', async () => {
+  await inFolder(async dir => {
+    const data = join(dir, 'data')
+    const server = await launch(dir, ['--port', '0', '--data', data])
+    const session = await newSession(server.url)
+    await say(server.url, session, 'hello')
+    await server.stop()
+    const contents = (): unknown =>
+      readdirSync(data)
+        .filter(name => statSync(join(data, name)).isFile())
+        .map(name => [name, readFileSync(join(data, name)).toString('base64')])
+    const before = contents()
+    const protect = (mode: { readonly folder: number; readonly file: number }): void => {
+      for (const name of readdirSync(data))
+        if (statSync(join(data, name)).isFile()) chmodSync(join(data, name), mode.file)
+      chmodSync(data, mode.folder)
+    }
+    protect({ folder: 0o555, file: 0o444 })
+    const refused = await startLimited(dir, OBEYS).then(
+      async one => await one.kill(),
+      (error: unknown) => String(error),
+    )
+    expect(refused).toMatch(
+      /ended early with 4: toolwire: The data folder \S+ cannot be used; [^\n]*--data[^\n]*\n$/,
+    )
+    expect(contents()).toEqual(before)
+    protect({ folder: 0o755, file: 0o644 })
+    const again = await startLimited(dir, OBEYS)
+    expect((await say(again.url, session, 'and now?')).text).toContain('"type":"done"')
+    await again.kill('SIGTERM')
   })
 })
 

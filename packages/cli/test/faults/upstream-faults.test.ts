@@ -4,6 +4,7 @@
  */
 import { loadScenario } from '@toolwire/models'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { STATUS_FAULTS, STREAM_FAULTS } from '../../../models/src/fake-upstream/faults.ts'
 import { expectedOf, type Failed } from './expectations.ts'
 import { openStage, type Stage } from './product.ts'
 import { ends, type Got, readLog, WIRES, type WireName } from './wires.ts'
@@ -76,7 +77,7 @@ const onEveryWire = (model: string, does: (wire: WireName, ask: Ask) => Promise<
     ),
   )
 
-/** `used`: the provider told what it had read; one API does so before it speaks, the other only at its end. */
+/** `used`: the provider told what it had read; one API does so before it speaks, of the other it is estimated once it spoke. */
 interface Lasting extends Failed {
   readonly used?: boolean
 }
@@ -119,7 +120,7 @@ describe.for(Object.entries(MODELS))('%s, a fault that lasts', ([provider, model
       const [end] = ends(await readLog(stage.url, got.session))
       expect(end).toMatchObject({ type: 'run.failed', error: { code: failed.code } })
       const used = end?.type === 'run.failed' ? end.usage_by_model.map(row => row.usage.input > 0) : []
-      expect(used).toEqual(provider === 'anthropic' && failed.used ? [true] : [])
+      expect(used).toEqual((provider === 'anthropic' ? failed.used : failed.spoke) ? [true] : [])
     })
   })
 
@@ -213,3 +214,11 @@ test.for(Object.values(MODELS))(
     }
   },
 )
+
+test('every fault that the fake provider knows is struck here, or in a file of its own', () => {
+  const struck = [...Object.keys(LASTING), ...PASSING, ...HARMLESS, 'refused'].map(
+    fault => fault.split(';')[0],
+  )
+  const elsewhere = ['context-window']
+  expect(new Set([...struck, ...elsewhere])).toEqual(new Set([...STATUS_FAULTS, ...STREAM_FAULTS]))
+})

@@ -14,3 +14,13 @@ test('a server is killed at random under sessions of every kind: nothing seen is
     expect(report.frames).toBeGreaterThan(0)
   })
 })
+
+test('a server that nothing happens to holds sessions of every kind, and its memory is watched meanwhile', async () => {
+  await inFolder(async dir => {
+    const report = await runKills({ dir, seed: 12, sessions: 25, isSteady: true })
+    expect(report.problems).toEqual([])
+    expect(report).toMatchObject({ retries: 0, faults: { SIGKILL: 0, SIGTERM: 0 }, writes: 5 })
+    expect(report.memory.last).toBeGreaterThan(0)
+    for (const megabytes of report.heap) expect(megabytes).toBeGreaterThan(0)
+  })
+})

@@ -2,6 +2,7 @@
  * Kills: sessions of every kind are held with one real server that is killed and told to go at random, and
  * started again on the same data. Whoever was cut off asks again with the same key. Afterwards the whole log is
  * read and checked. The seed decides what is said and done; only the machine's pace is left to chance.
+ * Or none of that happens to it, and its memory is watched for as long as it works.
  */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,6 +21,8 @@ export interface KillOptions {
   readonly seconds?: number
   /** Sessions held at the same time. */
   readonly atOnce?: number
+  /** One server lives through it all; only then do the figures of its heap say something. */
+  readonly isSteady?: boolean
   readonly onLine?: (line: string) => void
 }
 
@@ -32,8 +35,10 @@ export interface KillReport {
   readonly frames: number
   readonly retries: number
   readonly writes: number
-  /** Largest resident memory of a server in megabytes, from its first and its last tenth of all looks. */
+  /** Largest resident memory of a server in megabytes, in the first and in the last tenth of all looks. */
   readonly memory: { readonly first: number; readonly last: number }
+  /** Megabytes in use of the heap of a steady server, without what waits for collection, by thirds of the time. */
+  readonly heap: readonly number[]
   /** What must not be; empty when all is well. */
   readonly problems: readonly string[]
 }
@@ -47,6 +52,7 @@ interface State {
   /** Frames as clients saw them, by session and id. */
   readonly seen: Map<string, Map<string, string>>
   readonly memory: number[]
+  readonly heap: number[]
   server: Promise<Launched>
   isOver: boolean
   begun: number
@@ -69,6 +75,7 @@ export async function runKills(options: KillOptions): Promise<KillReport> {
     faults: { SIGKILL: 0, SIGTERM: 0 },
     seen: new Map(),
     memory: [],
+    heap: [],
     server: start(options.dir),
     isOver: false,
     begun: 0,
@@ -82,7 +89,7 @@ export async function runKills(options: KillOptions): Promise<KillReport> {
     },
     (options.seconds ?? 3600) * 1000,
   )
-  const disturbing = disturb(state)
+  const disturbing = options.isSteady ? watchMemory(state) : disturb(state)
   try {
     await Promise.all(Array.from({ length: options.atOnce ?? 12 }, () => holdSessions(state)))
   } finally {
@@ -127,6 +134,10 @@ function talkOf(state: State, id: string): Talk {
           if (body !== undefined) state.answers += 1
           return answer
         }
+        if (answer && isAskedAgain(answer)) {
+          await pause(ASK_AGAIN_MS)
+          continue
+        }
         if (answer && answer.status < 500 && answer.status >= 400 && answer.status !== 429)
           throw new Error(`${path}: ${answer.status} ${answer.text.slice(0, 300)}`)
         if (answer) last = `${answer.status} ${answer.text.slice(0, 300)}`
@@ -143,6 +154,11 @@ interface Answer {
   readonly headers: Headers
   readonly text: string
 }
+
+const ASK_AGAIN_MS = 1000
+
+/** A server that died with a key in its hands leaves it taken for a while, and says so. */
+const isAskedAgain = ({ status, text }: Answer): boolean => status === 409 && text.includes('ask again')
 
 async function tryOnce(
   state: State,
@@ -203,6 +219,36 @@ async function progress(state: State, answers: number): Promise<void> {
   while (!state.isOver && state.answers < enough) await pause(20)
 }
 
+const LOOK_MS = 1000
+
+/** Looks at the only server until all is over. */
+async function watchMemory(state: State): Promise<void> {
+  const server = await state.server
+  while (!state.isOver) {
+    keepMemory(state, server)
+    const figures = await (await fetch(`${server.url}/metrics`)).text()
+    state.heap.push(Number(/^nodejs_heap_used_bytes (\S+)/m.exec(figures)?.[1]) / 1024 ** 2)
+    await pause(LOOK_MS)
+  }
+}
+
+/** The least of each third: what is left after a collection. */
+function heapByThirds(looks: readonly number[]): readonly number[] {
+  const third = Math.floor(looks.length / 3)
+  if (third === 0) return []
+  return [0, 1, 2].map(i => Math.round(Math.min(...looks.slice(i * third, (i + 1) * third))))
+}
+
+const SETTLED_LOOKS = 60
+const SLACK = { factor: 1.15, megabytes: 10 }
+
+/** Growth after the caches are full; the first third is theirs. A short run says nothing. */
+function growthIn(looks: readonly number[]): readonly string[] {
+  const [, middle = 0, last = 0] = heapByThirds(looks)
+  if (looks.length < SETTLED_LOOKS || last <= middle * SLACK.factor + SLACK.megabytes) return []
+  return [`the heap grew from ${middle} to ${last} MB`]
+}
+
 function keepMemory(state: State, server: Launched): void {
   const file = `/proc/${server.child.pid}/status`
   const kilobytes = existsSync(file) ? /VmRSS:\s+(\d+)/.exec(readFileSync(file, 'utf8'))?.[1] : undefined
@@ -249,6 +295,7 @@ async function report(state: State): Promise<KillReport> {
   const writes = readEffects(join(state.options.dir, 'workspace', EFFECTS))
   for (const [line, count] of writes)
     if (count > 1) state.problems.push(`write ${line} was done ${count} times`)
+  state.problems.push(...growthIn(state.heap))
   const { kinds, faults, retries, problems, memory } = state
   const tenth = Math.max(1, Math.floor(memory.length / 10))
   const most = (list: readonly number[]): number => Math.round(Math.max(0, ...list))
@@ -260,6 +307,7 @@ async function report(state: State): Promise<KillReport> {
     problems,
     frames: [...state.seen.values()].reduce((sum, frames) => sum + frames.size, 0),
     writes: writes.size,
+    heap: heapByThirds(state.heap),
     memory: { first: most(memory.slice(0, tenth)), last: most(memory.slice(-tenth)) },
   }
 }

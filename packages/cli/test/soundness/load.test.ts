@@ -11,5 +11,7 @@ test('streams, pauses, readers that do not read and a storm of reconnections: ev
     expect(figures.map(figure => figure.part)).toEqual(['streams', 'paused', 'stalled', 'storm'])
     for (const figure of figures) expect([figure.part, figure.problems]).toEqual([figure.part, []])
     for (const figure of figures) if (figure.part !== 'paused') expect(figure.frames).toBeGreaterThan(0)
+    for (const part of ['streams', 'stalled'] as const)
+      expect(figures.find(figure => figure.part === part)?.atOnce).toBeGreaterThanOrEqual(40)
   })
 })

@@ -25,6 +25,8 @@ export interface LoadFigure {
   readonly most: number
   readonly after: number
   readonly frames: number
+  /** Answers that had begun and not ended, at most. */
+  readonly atOnce: number
   readonly problems: readonly string[]
 }
 
@@ -48,8 +50,8 @@ export async function runLoad(
   const figures: LoadFigure[] = []
   try {
     for (const part of Object.keys(PARTS) as LoadFigure['part'][]) {
-      const figure = await measure(part, sizes[part], server, problems =>
-        PARTS[part]({ url: server.url, agent, count: sizes[part], seed: sizes.seed, problems }),
+      const figure = await measure(part, sizes[part], server, given =>
+        PARTS[part]({ ...given, url: server.url, agent, count: sizes[part], seed: sizes.seed }),
       )
       figures.push(figure)
       onFigure(figure)
@@ -65,7 +67,7 @@ async function measure(
   part: LoadFigure['part'],
   count: number,
   server: Launched,
-  work: (problems: string[]) => Promise<number>,
+  work: (given: Pick<Work, 'problems' | 'open'>) => Promise<number>,
 ): Promise<LoadFigure> {
   const before = residentOf(server)
   let most = before
@@ -74,10 +76,12 @@ async function measure(
   }, 100)
   const began = performance.now()
   const problems: string[] = []
+  const open = { now: 0, most: 0 }
   try {
-    const frames = await work(problems)
+    const frames = await work({ problems, open })
     const seconds = Math.round(performance.now() - began) / 1000
-    return { part, count, seconds, before, most, after: residentOf(server), frames, problems }
+    const after = residentOf(server)
+    return { part, count, seconds, before, most, after, frames, atOnce: open.most, problems }
   } finally {
     clearInterval(look)
   }
@@ -98,13 +102,22 @@ interface Work {
   readonly count: number
   readonly seed: number
   readonly problems: string[]
+  /** Answers that have begun and not ended. */
+  readonly open: { now: number; most: number }
 }
 
-/** Every stream comes to its end with frames in order. Returns the frames of all. */
+/**
+ * All streams are open at once, since the more there are the longer each of them takes, and each comes to its end with
+ * frames in order. Returns the frames of all.
+ */
 async function manyStreams(work: Work): Promise<number> {
+  const sessions: string[] = []
+  await all(Math.min(20, work.count), async () => {
+    while (sessions.length < work.count) sessions.push(await newSession(work))
+  })
   const sizes = await all(work.count, async i => {
-    const session_id = await newSession(work)
-    const text = await ask(work, '/api/chat/stream', { body: { session_id, message: '/long 30' } })
+    const body = { session_id: sessions[i], message: `/long ${Math.max(100, work.count * 0.3)}` }
+    const text = await ask(work, '/api/chat/stream', { body })
     const frames = framesOf(text)
     const seqs = frames.map(placeOf)
     if (!/"type":"done"/.test(frames.at(-1) ?? '')) work.problems.push(`stream ${i} has no end`)
@@ -187,15 +200,28 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The response when its head is there. Rejects when the connection fails. */
-function open(work: Work, path: string, { body, headers }: Asked = {}): Promise<IncomingMessage> {
+/**
+ * The response when its head is there. Rejects when the connection fails; one that was kept from an earlier request may
+ * have been closed by the server at the very moment, and is replaced.
+ */
+function open(work: Work, path: string, given: Asked = {}): Promise<IncomingMessage> {
+  const { body, headers } = given
   return new Promise((resolve, reject) => {
     const asked = request(work.url + path, {
       agent: work.agent,
       method: body === undefined ? 'GET' : 'POST',
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     })
-    asked.on('response', resolve).on('error', reject)
+    asked.on('error', error => {
+      if (asked.reusedSocket && 'code' in error && error.code === 'ECONNRESET')
+        open(work, path, given).then(resolve, reject)
+      else reject(error)
+    })
+    asked.on('response', response => {
+      work.open.most = Math.max(work.open.most, ++work.open.now)
+      response.once('close', () => void work.open.now--)
+      resolve(response)
+    })
     asked.end(body === undefined ? undefined : JSON.stringify(body))
   })
 }

@@ -46,6 +46,8 @@ export const Usage = z
     /** The part of `cache_write` that is kept for an hour, at its own price; absent where there is none. */
     cache_write_1h: z.number().optional(),
     reasoning: z.number(),
+    /** Some of it is told by a rule of thumb: the provider had no occasion to count. */
+    is_estimate: z.boolean().optional(),
   })
   .meta({ id: 'Usage' })
 export type Usage = z.infer<typeof Usage>
@@ -75,6 +77,7 @@ export const ToolFailure = z
   .object({
     code: z.string(),
     layer: ToolLayer,
+    /** For people; what the model reads is the event's `output_text`. */
     message: z.string(),
     retryable: z.boolean(),
     details: z.unknown().optional(),

@@ -81,6 +81,10 @@ const session = [
     title: z.string().optional(),
     model: z.string().optional(),
     permission_mode: z.string().optional(),
+    /** Words to find it by; they replace those before. */
+    tags: z.array(z.string()).optional(),
+    /** Put away: lists leave it out unless they are asked for it. */
+    archived: z.boolean().optional(),
   }),
   event('session.bound', {
     provider: z.string(),
@@ -209,6 +213,17 @@ const turn = [
     cost_usd: z.number().optional(),
     request_id: z.string().optional(),
   }),
+  /**
+   * The agent's history outgrew its model: from here on the model sees a summary in place of its first messages,
+   * and only the beginning of some outputs. The log keeps everything. Each event holds the whole of it anew.
+   */
+  event('history.compacted', {
+    /** How many messages of the history, from its beginning, the summary stands for. */
+    replaced: z.number().int(),
+    summary: z.string().optional(),
+    /** Calls after them whose outputs are shortened. */
+    shortened: z.array(z.string()),
+  }),
   event('turn.completed', {
     message_id: z.string(),
     stop_reason: z.string(),
@@ -309,6 +324,11 @@ const tool = [
     /** Why the arguments do not fit; only for a tool that takes them as they are. */
     problem: z.string().optional(),
   }),
+  /**
+   * It may run and has to wait for its turn: behind these calls of its session, or, when none is
+   * named, until one of the places is free that calls may take at once.
+   */
+  event('tool.queued', { call_id: z.string(), after: z.array(z.string()) }),
   event('tool.started', { call_id: z.string(), attempt: z.number().int() }),
   event('tool.progress', {
     call_id: z.string(),
@@ -323,6 +343,8 @@ const tool = [
     content: z.array(ContentPart),
     output_text: z.string(),
     is_error: z.boolean(),
+    /** Why it is an error, where the tool knows: `exit_1`, `sandbox_denied`, `mcp_error`. */
+    error: ToolFailure.optional(),
     structured: z.unknown().optional(),
     view: ToolView.optional(),
     duration_ms: z.number(),

@@ -59,7 +59,15 @@ function step(call: CallState, ev: CallEvent, epoch: number): CallState {
     case 'tool.started':
       return { ...call, started: { attempt: ev.attempt, ts: ev.ts, epoch } }
     case 'tool.completed':
-      return { ...call, outcome: { output_text: ev.output_text, content: ev.content, is_error: ev.is_error } }
+      return {
+        ...call,
+        outcome: {
+          output_text: ev.output_text,
+          content: ev.content,
+          is_error: ev.is_error,
+          ...(ev.error === undefined ? {} : { failure: ev.error }),
+        },
+      }
     case 'tool.failed':
       return {
         ...call,

@@ -1,5 +1,5 @@
 /** Runs: started, paused, resumed, ended. */
-import type { EventOf, Rec, SessionEvent } from '../event.ts'
+import type { EventOf, Rec, SessionEvent, ToolSpec } from '../event.ts'
 import { flushCalls, isJoined, withoutJoined } from './flush-calls.ts'
 import type { HistoryMessage } from './history.ts'
 import { runLimits } from './run-limits.ts'
@@ -36,6 +36,13 @@ const isTooLong = ({ run }: AgentState, ev: SessionEvent): boolean =>
 const withoutLatest = (messages: readonly HistoryMessage[]): readonly HistoryMessage[] =>
   messages.at(-1)?.role === 'user' ? messages.slice(0, -1) : messages
 
+/** The later definition of a name counts. The same list when nothing is new. */
+function withTools(known: readonly ToolSpec[] = [], more: readonly ToolSpec[]): readonly ToolSpec[] {
+  if (more.every(tool => known.includes(tool))) return known
+  const names = new Set(more.map(tool => tool.name))
+  return [...known.filter(tool => !names.has(tool.name)), ...more]
+}
+
 function started(state: AgentState, ev: EventOf<'run.started'>): Partial<AgentState> {
   const before = ev.resumes_run_id === undefined ? undefined : state.run
   const run: RunState = {
@@ -55,12 +62,14 @@ function started(state: AgentState, ev: EventOf<'run.started'>): Partial<AgentSt
     failures: before?.failures ?? 0,
     ...(before?.agents === undefined ? {} : { agents: before.agents }),
   }
-  if (before) return { phase: 'running', run }
+  const known_tools = withTools(state.known_tools, ev.client_tools)
+  if (before) return { phase: 'running', run, known_tools }
   const mine = state.queue.find(q => q.event.run_id === ev.run_id)
   const settled = flushCalls(state)
   return {
     phase: 'running',
     run,
+    known_tools,
     turn: undefined,
     calls: [],
     queue: withoutJoined(state.queue).filter(q => q !== mine),

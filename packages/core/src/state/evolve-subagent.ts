@@ -9,7 +9,7 @@ import { initialAgent, type SessionState, type SubagentState } from './state.ts'
 /** The session with a new subagent. One that exists already is left as it is. */
 export function startAgent(state: SessionState, ev: EventOf<'agent.started'>): SessionState {
   if (state.agents[ev.agent_run_id]) return state
-  const before = ev.resumes === undefined ? [] : (state.past_agents?.[ev.resumes]?.messages ?? [])
+  const before = state.past_agents?.[ev.resumes ?? '']
   const agent: SubagentState = {
     ...initialAgent(),
     agent_run_id: ev.agent_run_id,
@@ -17,7 +17,8 @@ export function startAgent(state: SessionState, ev: EventOf<'agent.started'>): S
     parent_call_id: ev.parent_call_id,
     ...(ev.parent_agent_run_id === undefined ? {} : { parent_agent_run_id: ev.parent_agent_run_id }),
     spec: ev,
-    messages: [...before, { role: 'user', content: [{ type: 'text', text: ev.prompt }] }],
+    ...(before?.compaction === undefined ? {} : { compaction: before.compaction }),
+    messages: [...(before?.messages ?? []), { role: 'user', content: [{ type: 'text', text: ev.prompt }] }],
   }
   const run = state.run && { ...state.run, agents: (state.run.agents ?? 0) + 1 }
   return { ...state, run, agents: { ...state.agents, [ev.agent_run_id]: agent } }
@@ -121,7 +122,10 @@ function remember(
 ): NonNullable<SessionState['past_agents']> {
   const entries = gone
     .filter(agent => agent.ended)
-    .map(({ agent_run_id, spec, messages }) => [agent_run_id, { spec, messages }] as const)
+    .map(
+      ({ agent_run_id, spec, messages, compaction }) =>
+        [agent_run_id, { spec, messages, compaction }] as const,
+    )
   return Object.fromEntries([...Object.entries(past ?? {}), ...entries].slice(-KEPT))
 }
 

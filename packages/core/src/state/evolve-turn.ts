@@ -56,6 +56,8 @@ function completed(state: AgentState, ev: EventOf<'turn.completed'>): Partial<Ag
   return {
     turn: undefined,
     turns: state.turns + 1,
+    context_tokens: contextOf(content, ev.usage),
+    ...(state.compaction?.is_news ? { compaction: { ...state.compaction, is_news: false } } : {}),
     messages: content.length > 0 ? [...state.messages, message] : state.messages,
     run: run && {
       ...run,
@@ -64,6 +66,13 @@ function completed(state: AgentState, ev: EventOf<'turn.completed'>): Partial<Ag
       last: { finish: ev.finish, stop_reason: ev.stop_reason },
     },
   }
+}
+
+/** A provider that ran tools of its own read the history several times and tells the sum. */
+function contextOf(content: readonly AssistantPart[], usage: Usage): number | undefined {
+  const { input, output, cache_read, cache_write } = usage
+  const tokens = input + output + cache_read + cache_write
+  return tokens === 0 || content.some(part => part.type === 'provider') ? undefined : tokens
 }
 
 type Spending = Pick<EventOf<'message.aborted'>, 'usage' | 'cost_usd'> & {
@@ -102,6 +111,7 @@ export function sumUsage(a: Usage, b: Usage): Usage {
     cache_write: a.cache_write + b.cache_write,
     ...sumHours(a.cache_write_1h, b.cache_write_1h),
     reasoning: a.reasoning + b.reasoning,
+    ...(a.is_estimate || b.is_estimate ? { is_estimate: true } : {}),
   }
 }
 

@@ -3,6 +3,7 @@
  * (completions are authoritative), so folding a long stream allocates little.
  */
 import type { EventOf, Rec, SessionEvent } from '../event.ts'
+import { toCompaction } from './compaction.ts'
 import { evolveCall } from './evolve-call.ts'
 import { evolveRun } from './evolve-run.ts'
 import { cancelBackground, dropSettled, endRun, finishAgent, rollUp, startAgent } from './evolve-subagent.ts'
@@ -54,6 +55,8 @@ function patch(state: AgentState, rec: Rec): Partial<AgentState> {
     case 'input.tool_output':
     case 'input.approval':
       return evolveCall(state, ev, rec.epoch)
+    case 'history.compacted':
+      return { compaction: toCompaction(ev), context_tokens: undefined }
     case 'note':
       return { notes: { ...state.notes, [ev.name]: ev.value } }
     default:

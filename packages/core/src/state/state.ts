@@ -93,6 +93,16 @@ export interface QueuedMessage {
   readonly event: EventOf<'input.message'>
 }
 
+/** What stands in the model's sight for the beginning of its history. */
+export interface Compaction {
+  /** Messages at the beginning of the history that the summary stands for. */
+  readonly replaced: number
+  readonly summary?: string
+  readonly shortened: readonly string[]
+  /** No turn has been completed since. */
+  readonly is_news: boolean
+}
+
 /** The part of the state that a root agent and a subagent share. */
 export interface AgentState {
   readonly phase: 'idle' | 'running' | 'paused'
@@ -102,7 +112,13 @@ export interface AgentState {
   readonly turns: number
   /** Calls of the latest model message, in its order. */
   readonly calls: readonly CallState[]
+  /** The whole history; what a model is shown of it tells `modelHistory`. */
   readonly messages: readonly HistoryMessage[]
+  readonly compaction?: Compaction | undefined
+  /** Tokens that the latest complete turn read and wrote; unknown after a compaction and where a provider adds up several reads. */
+  readonly context_tokens?: number | undefined
+  /** Latest definitions of the client tools of all runs so far: a history that calls one may have to declare it. */
+  readonly known_tools?: readonly ToolSpec[]
   /** Ids of calls in aborted messages and of subagents that are gone: a provider that repeats one must not revive it. */
   readonly aborted_calls: readonly string[]
   readonly queue: readonly QueuedMessage[]
@@ -132,6 +148,7 @@ export interface SessionState extends AgentState {
 interface PastAgent {
   readonly spec: EventOf<'agent.started'>
   readonly messages: readonly HistoryMessage[]
+  readonly compaction?: Compaction | undefined
 }
 
 export interface SubagentState extends AgentState {

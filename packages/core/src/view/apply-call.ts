@@ -19,6 +19,7 @@ type CallEvent = EventOf<
   | 'tool.approval_requested'
   | 'tool.approval_resolved'
   | 'tool.client_requested'
+  | 'tool.queued'
   | 'tool.started'
   | 'tool.progress'
   | 'tool.completed'
@@ -181,6 +182,8 @@ function step(call: CallView, ev: CallEvent): CallView {
     case 'input.tool_output':
       if (!call.client || call.client.answered) return call
       return enter({ ...call, client: { ...call.client, answered: true } }, 'executing', ts)
+    case 'tool.queued':
+      return enter({ ...call, after: ev.after }, 'queued', ts)
     case 'tool.started':
       return enter({ ...call, attempt: ev.attempt, started_at: ts, output: NO_OUTPUT }, 'executing', ts)
     case 'tool.progress':
@@ -230,7 +233,7 @@ function progressed(call: CallView, ev: EventOf<'tool.progress'>): CallView {
 function completed(call: CallView, ev: EventOf<'tool.completed'>): CallView {
   const result: CallResult = addTo<CallResult>(
     { output_text: ev.output_text, content: ev.content, is_error: ev.is_error },
-    { structured: ev.structured, layer: ev.is_error ? 'execution' : undefined },
+    { structured: ev.structured, failure: ev.error, layer: ev.is_error ? 'execution' : undefined },
   )
   return end(addTo<CallView>(call, { view: ev.view }), ev.is_error ? 'failed' : 'success', ev.ts, {
     result,

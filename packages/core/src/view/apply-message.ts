@@ -53,7 +53,7 @@ function openMessage(
       blocks: [],
       started_at: Date.parse(ev.ts),
     },
-    { agent: ev.agent_run_id, run_id: ev.run_id },
+    { agent: ev.agent_run_id, run_id: ev.run_id, compacted: isCompacted(ev) || undefined },
   )
   const next = { ...view, messages: view.messages.set(message.id, message) }
   const agent = view.agents.get(ev.agent_run_id ?? '')
@@ -65,6 +65,9 @@ function openMessage(
   if (ev.agent_run_id !== undefined) return next
   return changeTurn(next, turn => ({ ...turn, messages: [...turn.messages, message.id] }))
 }
+
+const isCompacted = (ev: EventOf<'message.started' | 'block.started' | 'turn.completed'>): boolean =>
+  ev.type === 'message.started' && (ev.warnings ?? []).some(({ code }) => code === 'history_compacted')
 
 function changeMessage(
   view: SessionView,

@@ -39,6 +39,10 @@ export function queueMessage(view: SessionView, ev: EventOf<'input.message'>): S
     },
     { run_id: ev.run_id, model: ev.model },
   )
+  if (ev.agent_run_id !== undefined) return view
+  // Told to the model in the middle of its work: part of the exchange at once.
+  if (ev.if_paused === 'join' && view.phase === 'running')
+    return changeTurn(takeUp(view, message), turn => ({ ...turn, messages: [...turn.messages, message.id] }))
   return { ...view, queue: [...view.queue, message] }
 }
 
@@ -73,7 +77,7 @@ function started(view: SessionView, ev: EventOf<'run.started'>): SessionView {
     attempt: 1,
     stats: NO_STATS,
   }
-  return { ...taken, turns: [...view.turns, turn] }
+  return { ...taken, turns: [...view.turns, turn], earlier_stats: view.stats }
 }
 
 const takeUp = (view: SessionView, message: MessageView): SessionView => ({
@@ -131,7 +135,7 @@ export function changeTurn(view: SessionView, change: (turn: TurnView) => TurnVi
   const next = change(turn)
   const turns = view.turns.with(-1, next)
   if (next.stats === turn.stats) return { ...view, turns }
-  return { ...view, turns, stats: sumStats(turns.map(t => t.stats)) }
+  return { ...view, turns, stats: sumStats([view.earlier_stats, next.stats]) }
 }
 
 /** A nested agent's own run: only its totals matter, `agent.finished` tells the rest. */

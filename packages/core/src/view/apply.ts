@@ -40,6 +40,7 @@ function applyEvent(view: SessionView, ev: SessionEvent): SessionView {
     case 'tool.approval_requested':
     case 'tool.approval_resolved':
     case 'tool.client_requested':
+    case 'tool.queued':
     case 'tool.started':
     case 'tool.progress':
     case 'tool.completed':

@@ -57,6 +57,8 @@ export interface SessionView {
   readonly queue: readonly MessageView[]
   /** All exchanges together. */
   readonly stats: Stats
+  /** All exchanges but the latest: a long session pays the same for a sum as a short one. */
+  readonly earlier_stats: Stats
   /** Tokens of the root agent's latest model request with its answer: the filling of the context. */
   readonly context?: { readonly tokens: number; readonly model: string }
   /** Todos and other notes of tools, the latest value per name. */
@@ -117,6 +119,8 @@ export interface MessageView {
   readonly stop_reason?: string
   readonly abort_reason?: string
   readonly error?: Failure
+  /** The model no longer sees the whole conversation, from this message on. */
+  readonly compacted?: boolean
   readonly started_at: number
   readonly ended_at?: number
 }
@@ -161,6 +165,8 @@ export interface CallView {
   readonly view?: ToolView
   readonly approval?: ApprovalView
   readonly client?: { readonly requested_at: number; readonly deadline?: number; readonly answered: boolean }
+  /** The calls it waits for while it is queued; empty when all places are taken. */
+  readonly after?: readonly string[]
   readonly attempt?: number
   readonly output: LiveOutput
   readonly progress?: {
@@ -285,6 +291,7 @@ export const emptyView = (): SessionView => ({
   pending: [],
   queue: [],
   stats: NO_STATS,
+  earlier_stats: NO_STATS,
   notes: {},
 })
 

@@ -58,6 +58,19 @@ describe('exchanges', () => {
     expect(view.messages.get('m1')).toMatchObject({ state: 'aborted', abort_reason: 'interrupted' })
   })
 
+  it('marks the first message after a compaction, and keeps all messages before it', () => {
+    const script = opened()
+    script.text('m1', 0, ['hello']).endTurn('m1')
+    const before = fold(script).messages
+    script.add('history.compacted', { replaced: 2, summary: 'In short.', shortened: [] })
+    const warnings = [{ code: 'history_compacted', message: 'The history no longer fits.' }]
+    script.add('message.started', { message_id: 'm2', provider_message_id: 'p', role: 'assistant', warnings })
+    const { messages } = fold(script)
+    expect(messages.get('m2')).toMatchObject({ compacted: true })
+    expect(messages.get('m1')).toEqual(before.get('m1'))
+    expect(messages.get('m1')).not.toHaveProperty('compacted')
+  })
+
   it('keeps the failure of a run', () => {
     const error = { code: 'model_error', message: 'no', retryable: false }
     const view = fold(opened().add('run.failed', { error, usage_by_model: [], duration_ms: 5, num_turns: 0 }))

@@ -190,6 +190,18 @@ describe('describeCall', () => {
     expect(describeCall(mine, [own])).toMatchObject({ title: 'Mine', body: { text: 'own' } })
   })
 
+  it('does not show as output what the error of a failed call says', () => {
+    const failure = { layer: 'execution', code: 'boom', message: 'It broke.', retryable: false } as const
+    const failedWith = (output_text: string) =>
+      picture('Mine', { a: 1 }, undefined, {
+        state: 'failed',
+        result: { output_text, content: [], is_error: true, failure, layer: 'execution' },
+      }).body
+    expect(failedWith('It broke.')).toMatchObject({ kind: 'json', text: '' })
+    expect(failedWith('It broke.\n\nat line 7')).toMatchObject({ text: 'at line 7' })
+    expect(failedWith('Something else')).toMatchObject({ text: 'Something else' })
+  })
+
   it('never throws, whatever a model or a tool made', () => {
     const names = [
       'Bash',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type ApprovalView, applyRecords, createTranslate, emptyView } from '../../src/view/index.ts'
 import {
-  answerDraft,
   answerText,
+  approvalMessage,
   breakLines,
   choicesOf,
   countNames,
@@ -19,6 +19,7 @@ import {
   sourceAddress,
   statCells,
 } from '../../src/view/parts/index.ts'
+import { STRINGS } from '../../src/view/strings/index.ts'
 import { Script } from './script.ts'
 
 const fold = (script: Script) => applyRecords(emptyView(), script.records)
@@ -107,20 +108,21 @@ describe('cards', () => {
     ])
   })
 
-  it('prepare the answer to a form of several fields, and leave a single field to a bare text', () => {
-    const draft = (properties: object) =>
-      answerDraft({ schema: { type: 'object', properties } } as unknown as ApprovalView)
-    const name = { type: 'string' }
-    expect(JSON.parse(draft({ name, age: { type: 'integer' }, size: { enum: ['s', 'm'] } }) ?? '')).toEqual({
-      name: '',
-      age: 0,
-      size: 's',
-    })
-    expect(JSON.parse(draft({ name, colour: { type: 'string', default: 'red' } }) ?? '')['colour']).toBe(
-      'red',
-    )
-    expect(draft({ name })).toBeUndefined()
-    expect(answerDraft({} as ApprovalView)).toBeUndefined()
+  it('say why a call asks in the reader’s language, and the server’s sentence where the reason is not known', () => {
+    const message = 'src/a.ts is outside the workspace.'
+    const asked = (why: unknown) => ({ message, details: { why } }) as unknown as ApprovalView
+    const chinese = createTranslate(STRINGS['zh-Hans'])
+    const outside = { code: 'outside', params: { path: 'src/a.ts' } }
+    expect(approvalMessage(asked(outside), chinese)).toBe('src/a.ts 在工作区之外。')
+    expect(approvalMessage(asked(outside), createTranslate())).toBe(message)
+    for (const why of [
+      undefined,
+      { code: 'outside' },
+      { code: 'toString', params: {} },
+      { code: 'new', params: {} },
+    ])
+      expect(approvalMessage(asked(why), chinese)).toBe(message)
+    expect(approvalMessage({} as ApprovalView, chinese)).toBe('')
   })
 
   it('leave arguments that are no JSON as they are', () => {

@@ -1,6 +1,6 @@
 /** A model request as the AI SDK's call options. Pure but for the signal it passes on. */
 import type { ContentPart, ModelRequest, ToolResultPart } from '@toolwire/core'
-import { asNumber, isObject, parseArguments } from '../shared/json.ts'
+import { asNumber, isObject, type JsonObject, parseArguments } from '../shared/json.ts'
 import { toWireSchema } from '../shared/tool-schema.ts'
 import { type AssistantTurnPart, type Turn, toConversation, type UserPart } from '../shared/turns.ts'
 
@@ -25,11 +25,47 @@ export function toCallOptions(
       ),
     ],
     ...(request.max_tokens === undefined ? {} : { maxOutputTokens: request.max_tokens }),
-    ...(asNumber(options['temperature']) === undefined ? {} : { temperature: options['temperature'] }),
-    ...(asNumber(options['top_p']) === undefined ? {} : { topP: options['top_p'] }),
+    ...toSettings(options),
     ...(isObject(options['provider_options']) ? { providerOptions: options['provider_options'] } : {}),
     ...(request.tools.length > 0 ? { tools: request.tools.map(toTool), toolChoice: toChoice(request) } : {}),
     abortSignal: signal,
+  }
+}
+
+const NUMBERS: Readonly<Record<string, string>> = {
+  temperature: 'temperature',
+  top_p: 'topP',
+  top_k: 'topK',
+  presence_penalty: 'presencePenalty',
+  frequency_penalty: 'frequencyPenalty',
+  seed: 'seed',
+}
+
+/** By the SDK's names; its provider says itself which of them it does not take. */
+function toSettings(options: JsonObject): JsonObject {
+  const numbers = Object.entries(NUMBERS).flatMap(([ours, theirs]) =>
+    asNumber(options[ours]) === undefined ? [] : [[theirs, options[ours]] as const],
+  )
+  const given = options['stop'] ?? options['stop_sequences']
+  const stops = (Array.isArray(given) ? given : [given]).filter(stop => typeof stop === 'string')
+  return {
+    ...Object.fromEntries(numbers),
+    ...(stops.length > 0 ? { stopSequences: stops } : {}),
+    ...toResponseFormat(options['response_format']),
+  }
+}
+
+function toResponseFormat(given: unknown): JsonObject {
+  if (!isObject(given) || (given['type'] !== 'json_object' && given['type'] !== 'json_schema')) return {}
+  const form = isObject(given['json_schema']) ? given['json_schema'] : {}
+  const { schema, name, description } = form
+  return {
+    responseFormat: {
+      type: 'json',
+      ...(isObject(schema) ? { schema } : {}),
+      ...(typeof name === 'string' ? { name } : {}),
+      ...(typeof description === 'string' ? { description } : {}),
+    },
   }
 }
 

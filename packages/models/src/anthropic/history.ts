@@ -1,6 +1,7 @@
 /** Turns as content blocks of the Messages API. Pure; no block it makes is empty. */
 import type { ContentPart, ToolResultPart } from '@toolwire/core'
-import { isObject, parseArguments } from '../shared/json.ts'
+import { exactArguments } from '../shared/exact-arguments.ts'
+import { isObject } from '../shared/json.ts'
 import type { NameMap } from '../shared/legal-names.ts'
 import type { AssistantTurnPart, Turn, UserPart } from '../shared/turns.ts'
 import type {
@@ -97,7 +98,7 @@ function toAssistantBlock(part: AssistantTurnPart, names: NameMap): AssistantBlo
         type: 'tool_use',
         id: part.call_id,
         name: names.toWire(part.name),
-        input: parseArguments(part.input_text),
+        input: exactArguments(part.input_text),
       }
     case 'redacted_thinking':
       return part.data as AssistantBlock
@@ -110,5 +111,5 @@ function toAssistantBlock(part: AssistantTurnPart, names: NameMap): AssistantBlo
 function toProviderBlock(part: Extract<AssistantTurnPart, { type: 'provider' }>): AssistantBlock {
   const block = part.data as AssistantBlock
   if (part.kind !== 'provider_tool_use' || !part.input_text) return block
-  return { ...block, input: parseArguments(part.input_text) }
+  return { ...block, input: exactArguments(part.input_text) }
 }

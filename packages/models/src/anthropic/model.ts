@@ -8,12 +8,15 @@ import type { Model, ModelPart, ModelRequest } from '@toolwire/core'
 import { findCapability } from '../capabilities.ts'
 import { requestId } from '../shared/attempt.ts'
 import { toFailure, withoutSecret } from '../shared/failure.ts'
-import { isObject } from '../shared/json.ts'
+import { isObject, type JsonObject } from '../shared/json.ts'
 import { type PatienceOptions, toPatience } from '../shared/patience.ts'
+import { refusedChange } from '../shared/refuse-changes.ts'
 import { failedStream, streamUpstream } from '../shared/upstream.ts'
 import { type costOf, toCost } from '../shared/usage.ts'
+import { createUsageMeter } from '../shared/usage-so-far.ts'
 import { readCount, toCountBody } from './count-tokens.ts'
 import { toHttpFailure } from './errors.ts'
+import { unwrapJsonAnswer } from './json-answer.ts'
 import { type AnthropicRequest, PROVIDER, toAnthropicRequest } from './request.ts'
 import { anthropicStream } from './stream.ts'
 
@@ -23,6 +26,8 @@ export interface AnthropicOptions extends PatienceOptions {
   readonly apiKey: string
   /** Without `/v1`; a trailing slash is fine. */
   readonly baseUrl?: string
+  /** Tools that the provider runs itself, for requests that name none (`options.provider_tools`). */
+  readonly providerTools?: readonly JsonObject[]
   /** Sent with every request, after our own. */
   readonly headers?: Readonly<Record<string, string>>
   readonly fetch?: typeof globalThis.fetch
@@ -39,11 +44,14 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
   return {
     provider: PROVIDER,
     id: options.model,
+    ...(capability?.context === undefined ? {} : { context: capability.context }),
     stream(request, signal) {
-      const asked = toAnthropicRequest({ ...request, model: options.model }, capability)
-      if (asked.refusal !== undefined)
-        return failedStream(toFailure('bad_request', asked.refusal, { provider: PROVIDER }))
-      return streamUpstream(
+      const asked = toAnthropicRequest(equipped(request, options), capability)
+      const refusal = asked.refusal ?? refusedChange(request, asked.warnings)
+      if (refusal !== undefined)
+        return failedStream(toFailure('bad_request', refusal, { provider: PROVIDER }))
+      const meter = createUsageMeter(request)
+      const parts = streamUpstream(
         {
           provider: PROVIDER,
           protocol: anthropicStream,
@@ -51,20 +59,29 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
           toFailure: (response, body) =>
             withoutSecret(toHttpFailure(response.status, body, toolNames(asked)), options.apiKey),
           finish: (part, response) =>
-            hidden(finish(part, response, asked, capability?.price), options.apiKey),
+            hidden(finish(meter(part), response, asked, capability?.price), options.apiKey),
         },
         patience,
         signal,
       )
+      return asked.answer_tool ? unwrapJsonAnswer(parts, asked.answer_tool) : parts
     },
     async countTokens(request, signal) {
-      const asked = toAnthropicRequest({ ...request, model: options.model }, capability)
+      const asked = toAnthropicRequest(equipped(request, options), capability)
       const response = await send(options, '/v1/messages/count_tokens', toCountBody(asked), signal)
       return await readCount(response, body =>
         withoutSecret(toHttpFailure(response.status, body, toolNames(asked)), options.apiKey),
       )
     },
   }
+}
+
+/** A request may name others, or none by an empty list; a tool of its own keeps its name to itself. */
+function equipped(request: ModelRequest, { model, providerTools = [] }: AnthropicOptions): ModelRequest {
+  if (providerTools.length === 0) return { ...request, model }
+  const taken = new Set(request.tools.map(tool => tool.name))
+  const standard = providerTools.filter(tool => !taken.has(String(tool['name'])))
+  return { ...request, model, options: { provider_tools: standard, ...request.options } }
 }
 
 function post(

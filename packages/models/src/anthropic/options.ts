@@ -4,6 +4,7 @@
  */
 import type { Capability } from '../capabilities.ts'
 import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
+import { toStrictSchema } from '../shared/strict-schema.ts'
 import type { MessagesBody } from './schema.ts'
 
 type Settings = Pick<
@@ -144,5 +145,5 @@ function toOutputConfig(
 function toFormat(given: unknown): JsonObject | undefined {
   if (!isObject(given) || given['type'] !== 'json_schema' || !isObject(given['json_schema'])) return undefined
   const schema = given['json_schema']['schema']
-  return isObject(schema) ? { type: 'json_schema', schema } : undefined
+  return isObject(schema) ? { type: 'json_schema', schema: toStrictSchema(schema) ?? schema } : undefined
 }

@@ -6,21 +6,26 @@ import type { ModelRequest, ToolSpec, Warning } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
 import { isObject, type JsonObject } from '../shared/json.ts'
 import { createNameMap, type NameMap } from '../shared/legal-names.ts'
+import { toStrictSchema } from '../shared/strict-schema.ts'
 import { toWireSchema } from '../shared/tool-schema.ts'
 import { type AssistantTurnPart, type Turn, toConversation } from '../shared/turns.ts'
 import { markCache } from './cache-marks.ts'
 import { toAssistantBlocks, toUserBlocks } from './history.ts'
+import { jsonAnswerTool, withJsonAnswer } from './json-answer.ts'
 import { toSettings } from './options.ts'
 import type { Message, MessagesBody, TextBlock, ToolChoiceParam, ToolDefinition } from './schema.ts'
 import { anthropicWarnings } from './warnings.ts'
 
 export const PROVIDER = 'anthropic'
 const MAX_NAME = 128
+const EMPTY_SCHEMA = { type: 'object', properties: {} }
 const DEFAULT_MAX_TOKENS = 32_000
 
 export interface AnthropicRequest {
   readonly body: MessagesBody
   readonly names: NameMap
+  /** Its arguments are the answer. */
+  readonly answer_tool?: ToolDefinition
   /** A sentence why the provider would refuse this request; nothing is sent then. */
   readonly refusal?: string
   /** What the body leaves out of what was asked. */
@@ -49,10 +54,20 @@ export function toAnthropicRequest(
     ...(tool_choice ? { tool_choice } : {}),
     ...settings,
   }
-  const body = markCache(plain, request.options?.['cache_ttl'] === '1h' ? '1h' : undefined)
+  const answer_tool = jsonAnswerTool(request, capability)
+  const body = markCache(
+    withJsonAnswer(plain, answer_tool),
+    request.options?.['cache_ttl'] === '1h' ? '1h' : undefined,
+  )
   const refusal = refuse(body, turns, capability)
   const warnings = anthropicWarnings(request, body, capability)
-  return { body, names, warnings, ...(refusal === undefined ? {} : { refusal }) }
+  return {
+    body,
+    names,
+    warnings,
+    ...(answer_tool ? { answer_tool } : {}),
+    ...(refusal === undefined ? {} : { refusal }),
+  }
 }
 
 function namesIn(request: ModelRequest): readonly string[] {
@@ -106,10 +121,10 @@ function toTools(
   ]
   if (offered.length > 0) return offered
   // The provider refuses a history with calls unless it is told of tools; these can only be looked at.
-  return [...new Set(namesIn(request))].map(name => ({
-    name: names.toWire(name),
-    input_schema: { type: 'object', properties: {} },
-  }))
+  const known = new Map((request.past_tools ?? []).map(tool => [tool.name, tool]))
+  return [...new Set(namesIn(request))].map(name =>
+    toTool(known.get(name) ?? { name, input_schema: EMPTY_SCHEMA }, names, capability, false),
+  )
 }
 
 /** Tools that the provider runs itself, as its API defines them: `{"type": "web_search_20250305", "name": "web_search"}`. */
@@ -126,11 +141,13 @@ function toTool(
 ): ToolDefinition {
   const { schema, note } = toWireSchema(tool.input_schema)
   const description = [tool.description ?? '', note ?? ''].filter(text => text !== '').join('\n\n')
+  const isStrict = tool.strict && note === undefined && capability?.strict !== false
+  const strict = isStrict ? toStrictSchema(schema) : undefined
   return {
     name: names.toWire(tool.name),
     ...(description === '' ? {} : { description }),
-    input_schema: schema,
-    ...(tool.strict && note === undefined && capability?.strict !== false ? { strict: true } : {}),
+    input_schema: strict ?? schema,
+    ...(strict ? { strict: true } : {}),
     ...(eager ? { eager_input_streaming: true } : {}),
   }
 }

@@ -3,6 +3,8 @@ import type { ModelRequest, Warning } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
 import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
 import { ignored, ignoredSettings, toolWarnings } from '../shared/setting-warnings.ts'
+import { toStrictSchema } from '../shared/strict-schema.ts'
+import { toWireSchema } from '../shared/tool-schema.ts'
 import type { MessagesBody } from './schema.ts'
 
 export function anthropicWarnings(
@@ -15,13 +17,16 @@ export function anthropicWarnings(
   return [
     ...sampling(options, body),
     ...ignoredSettings(
-      ['top_k', 'seed', 'logit_bias', 'presence_penalty', 'frequency_penalty'],
+      ['top_k', 'seed', 'logit_bias', 'presence_penalty', 'frequency_penalty', 'verbosity'],
       options,
       sent,
     ),
-    ...thinking(options, body),
+    ...thinking(options, body, capability),
     ...output(options, body),
-    ...toolWarnings(request, capability?.strict !== false),
+    ...toolWarnings(
+      request,
+      schema => capability?.strict !== false && toStrictSchema(toWireSchema(schema).schema) !== undefined,
+    ),
   ]
 }
 
@@ -45,15 +50,38 @@ function sampling(options: JsonObject, body: MessagesBody): readonly Warning[] {
   ]
 }
 
-function thinking(options: JsonObject, body: MessagesBody): readonly Warning[] {
+const DROPPED: Warning = {
+  code: 'thinking_dropped',
+  message: 'thinking: this turn goes on without thinking.',
+}
+
+const KEPT: Warning = {
+  code: 'thinking_kept',
+  message: 'thinking: this model always thinks; it cannot be switched off.',
+}
+
+/** For some models an effort is a budget: there may be no room for it, or no thinking to go on from. */
+function effortWarnings(
+  options: JsonObject,
+  body: MessagesBody,
+  capability: Capability | undefined,
+): readonly Warning[] {
+  const effort = asString(options['reasoning_effort'])
+  if (effort === undefined || body.thinking) return []
+  if (effort === 'none') return capability?.thinking === 'always' ? [KEPT] : []
+  return capability?.thinking === 'budget' && capability.effort !== false ? [DROPPED] : []
+}
+
+function thinking(
+  options: JsonObject,
+  body: MessagesBody,
+  capability: Capability | undefined,
+): readonly Warning[] {
   const asked = isObject(options['thinking']) ? options['thinking'] : undefined
-  if (!asked) return []
+  if (!asked) return effortWarnings(options, body, capability)
   const sent = body.thinking
-  if (!sent && asked['type'] === 'disabled')
-    return [
-      { code: 'thinking_kept', message: 'thinking: this model always thinks; it cannot be switched off.' },
-    ]
-  if (!sent) return [{ code: 'thinking_dropped', message: 'thinking: this turn goes on without thinking.' }]
+  if (!sent && asked['type'] === 'disabled') return [KEPT]
+  if (!sent) return [DROPPED]
   if (asked['type'] === 'enabled' && sent['type'] === 'adaptive')
     return [
       {
@@ -76,7 +104,9 @@ function output(options: JsonObject, body: MessagesBody): readonly Warning[] {
   const hasEffort = body.output_config?.['effort'] !== undefined || body.thinking !== undefined
   const format = isObject(options['response_format']) ? options['response_format']['type'] : undefined
   const tier = asString(options['service_tier'])
+  const isForm = format === 'json_schema' && body.output_config?.['format'] === undefined
   return [
+    ...(isForm ? [formWarning(body)] : []),
     ...(effort !== undefined && effort !== 'none' && !hasEffort ? [ignored('effort')] : []),
     ...(format === 'json_object'
       ? [
@@ -90,4 +120,18 @@ function output(options: JsonObject, body: MessagesBody): readonly Warning[] {
       ? [ignored('service_tier')]
       : []),
   ]
+}
+
+/** The model has no setting for the form of its answer. */
+function formWarning(body: MessagesBody): Warning {
+  const choice = body.tool_choice?.type
+  if (choice === 'any' || choice === 'tool')
+    return {
+      code: 'json_by_tool',
+      message: 'response_format: this model gives its answer as the arguments of a tool, which is not shown.',
+    }
+  return {
+    code: 'json_in_words',
+    message: 'response_format: this model is asked for JSON in words; it is not enforced.',
+  }
 }

@@ -3,8 +3,9 @@
  * Answers depend on the request alone; no clock, no randomness, no network.
  */
 import type { Model } from '@toolwire/core'
-import { BUNDLED_SCENARIOS } from '../scenario/bundled-scenarios.ts'
+import { bundledScenarios } from '../scenario/bundled-scenarios.ts'
 import { parseScenario } from '../scenario/load-scenario.ts'
+import type { Scenario } from '../scenario/schema.ts'
 import { paceSteps } from './pace-steps.ts'
 import { planTurn } from './planner.ts'
 import { planSteps } from './stream-plan.ts'
@@ -25,7 +26,7 @@ const DEFAULT_PACE_MS = 12
 export function createDemoModel(options: DemoModelOptions = {}): Model {
   const paceMs = options.paceMs ?? DEFAULT_PACE_MS
   const own = (options.scenarios ?? []).map(parseScenario).map(scenario => [scenario.name, scenario] as const)
-  const scenarios = new Map([...BUNDLED_SCENARIOS, ...own])
+  const scenarios = (): ReadonlyMap<string, Scenario> => new Map([...bundledScenarios(), ...own])
   return {
     provider: 'demo',
     id: 'demo',

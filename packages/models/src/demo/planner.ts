@@ -21,7 +21,8 @@ import { activeScenario, readSlashCommand } from './slash-command.ts'
 /** Tool rounds after one user message; then the model answers with what it has. */
 const MOST_ROUNDS = 6
 
-export type Scenarios = ReadonlyMap<string, Scenario>
+/** Asked for only while one is played. */
+export type Scenarios = () => ReadonlyMap<string, Scenario>
 
 /** The next message. */
 export function planTurn(request: ModelRequest, scenarios: Scenarios): Plan {
@@ -32,10 +33,11 @@ export function planTurn(request: ModelRequest, scenarios: Scenarios): Plan {
   const phrases = phrasesFor(detectLanguage(spoken))
   const playing = activeScenario(request)
   if (playing && (command === undefined || command.name === 'scenario')) {
-    const scenario = scenarios.get(playing.name)
+    const known = scenarios()
+    const scenario = known.get(playing.name)
     return scenario
       ? planScenario(scenario, playing.request)
-      : sayPlan(phrases.show.unknownScenario(playing.name, [...scenarios.keys()]))
+      : sayPlan(phrases.show.unknownScenario(playing.name, [...known.keys()]))
   }
   const plan = command
     ? planCommand(command, conversation, request, phrases)

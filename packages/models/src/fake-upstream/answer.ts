@@ -4,6 +4,7 @@ import type { Model, ModelPart } from '@toolwire/core'
 import { isObject, type JsonObject, parseJson } from '../shared/json.ts'
 import { sleep } from '../shared/sleep.ts'
 import type { Api } from './apis.ts'
+import { countTokens } from './count-tokens.ts'
 import { BadBodyError } from './decode-body.ts'
 import { type Fault, STATUS_FAULTS, spoilFrames } from './faults.ts'
 import type { EncodeContext, Frame } from './frame.ts'
@@ -19,6 +20,8 @@ export interface Exchange {
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal
 }
+
+const DEFAULT_WINDOW = 8000
 
 const MESSAGES: Readonly<Record<string, string>> = {
   '401': 'invalid x-api-key',
@@ -39,6 +42,10 @@ export async function answer(exchange: Exchange): Promise<void> {
     return
   }
   if (fault && (STATUS_FAULTS as readonly string[]).includes(fault.name)) return refuseBy(exchange, fault)
+  if (fault?.name === 'context-window') {
+    const [tokens, most] = [countTokens(exchange.body), fault.tokens ?? DEFAULT_WINDOW]
+    if (tokens > most) return sendJson(response, 400, exchange.api.tooLong(tokens, most, exchange.requestId))
+  }
   if (fault?.name === 'slow-first-byte') await sleep(fault.ms ?? 1000, signal)
   const body = parseJson(exchange.body)
   if (!isObject(body)) return refuse(exchange, 400, 'The request body is not valid JSON.')
@@ -123,7 +130,7 @@ async function stream(
   response.flushHeaders()
   const target: StreamTarget = { response, ping: api.ping, signal }
   const frames = encodeAll(parts, api.encode(context))
-  if (!fault) return writeLive(frames, target)
+  if (!fault || fault.name === 'context-window') return writeLive(frames, target)
   return writeSpoiled(spoilFrames(await Array.fromAsync(frames), fault), fault, target)
 }
 

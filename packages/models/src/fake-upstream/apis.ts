@@ -5,7 +5,7 @@ import { decodeChat } from './decode-chat.ts'
 import { decodeMessages } from './decode-messages.ts'
 import { COMMENT, createChatEncoder, foldCompletion } from './encode-chat.ts'
 import { createMessagesEncoder, foldMessage, PING } from './encode-messages.ts'
-import { chatErrorOf, messagesError, messagesErrorOf } from './error-bodies.ts'
+import { chatErrorOf, chatTooLong, messagesError, messagesErrorOf } from './error-bodies.ts'
 import type { EncodeContext, Frame } from './frame.ts'
 
 export interface Api {
@@ -15,6 +15,8 @@ export interface Api {
   readonly encode: (context: EncodeContext) => (part: ModelPart) => readonly Frame[]
   readonly fold: (parts: readonly ModelPart[], context: EncodeContext) => JsonObject
   readonly error: (status: number, message: string, requestId: string, details?: JsonObject) => JsonObject
+  /** The body of the 400 for a request that has more tokens than the model can read. */
+  readonly tooLong: (tokens: number, most: number, requestId: string) => JsonObject
   readonly ping: Frame
   readonly requestIdHeader: string
 }
@@ -25,6 +27,12 @@ export const MESSAGES: Api = {
   fold: foldMessage,
   error: (status, message, requestId, details) =>
     messagesError(messagesErrorOf(status), message, requestId, details),
+  tooLong: (tokens, most, requestId) =>
+    messagesError(
+      'invalid_request_error',
+      `prompt is too long: ${tokens} tokens > ${most} maximum`,
+      requestId,
+    ),
   ping: PING,
   requestIdHeader: 'request-id',
 }
@@ -34,6 +42,7 @@ export const CHAT: Api = {
   encode: context => running(createChatEncoder(context)),
   fold: foldCompletion,
   error: (status, message) => chatErrorOf(status, message),
+  tooLong: chatTooLong,
   ping: COMMENT,
   requestIdHeader: 'x-request-id',
 }

@@ -55,6 +55,15 @@ export function chatErrorOf(status: number, message: string, param: string | nul
   return { error: { message, type, param, code } }
 }
 
+export const chatTooLong = (tokens: number, most: number): JsonObject => ({
+  error: {
+    message: `This model's maximum context length is ${most} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
+    type: 'invalid_request_error',
+    param: 'messages',
+    code: 'context_length_exceeded',
+  },
+})
+
 /** For one of our codes, inside a stream. */
 export function chatError(code: string, message: string): JsonObject {
   const type =

@@ -11,6 +11,8 @@ import type { Frame } from './frame.ts'
 export const STATUS_FAULTS = ['401', '403', '404', '413', '429', '500', '503', '529'] as const
 
 export const STREAM_FAULTS = [
+  /** Refuses, in the vendor's words, what has more than `tokens` tokens. */
+  'context-window',
   /** The connection dies before an answer. */
   'reset',
   /** The same, and nothing listens for a while, as when a server starts anew. */
@@ -43,6 +45,8 @@ export interface Fault {
   readonly times?: number
   /** Seconds, as the `retry-after` header says them. */
   readonly retryAfter?: number
+  /** Tokens that a request may have, by the count of four characters each. */
+  readonly tokens?: number
   /** Milliseconds of delay, between pings, or without a listener. */
   readonly ms?: number
 }
@@ -55,13 +59,14 @@ export function parseFault(text: string): Fault | undefined {
   if (!NAMES.has(name)) return undefined
   const given = new Map(settings.map(setting => setting.split('=', 2) as [string, string]))
   const number = (key: string): number | undefined => (given.has(key) ? Number(given.get(key)) : undefined)
-  const [after, times, retryAfter, ms] = ['after', 'times', 'retry-after', 'ms'].map(number)
+  const [after, times, retryAfter, ms, tokens] = ['after', 'times', 'retry-after', 'ms', 'tokens'].map(number)
   return {
     name: name as FaultName,
     ...(after === undefined ? {} : { after }),
     ...(times === undefined ? {} : { times }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(ms === undefined ? {} : { ms }),
+    ...(tokens === undefined ? {} : { tokens }),
   }
 }
 

@@ -7,9 +7,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Model } from '@toolwire/core'
 import { createDemoModel } from '../demo/demo-model.ts'
-import { isObject, parseJson } from '../shared/json.ts'
+import { parseJson } from '../shared/json.ts'
 import { answer, refuse, sendJson } from './answer.ts'
 import { type Api, CHAT, MESSAGES } from './apis.ts'
+import { countTokens } from './count-tokens.ts'
 import { type Fault, parseFault } from './faults.ts'
 
 export interface FakeUpstreamOptions {
@@ -104,7 +105,10 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
     if (server.listening) return Promise.resolve()
     return new Promise((resolve, reject) => {
       server.once('error', reject)
-      server.listen(port, '127.0.0.1', resolve)
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject)
+        resolve()
+      })
     })
   }
 
@@ -144,7 +148,7 @@ function answerPlain(
   if (route.startsWith('HEAD ')) return { status: 200, body: {} }
   if (route === 'GET /v1/models') return { status: 200, body: listModels(request, model) }
   if (route === 'POST /v1/messages/count_tokens')
-    return { status: 200, body: { input_tokens: estimate(body) } }
+    return { status: 200, body: { input_tokens: countTokens(body) } }
   return undefined
 }
 
@@ -210,12 +214,4 @@ function listModels(request: IncomingMessage, model: Model): unknown {
     return { object: 'list', data: [{ id: model.id, object: 'model', created: 0, owned_by: model.provider }] }
   const entry = { type: 'model', id: model.id, display_name: model.id, created_at: '1970-01-01T00:00:00Z' }
   return { data: [entry], has_more: false, first_id: model.id, last_id: model.id }
-}
-
-/** No tokenizer is public; four characters a token is the usual guess. */
-function estimate(body: string): number {
-  const parsed = parseJson(body)
-  if (!isObject(parsed)) return 1
-  const { model: _, ...counted } = parsed
-  return Math.ceil(JSON.stringify(counted).length / 4)
 }

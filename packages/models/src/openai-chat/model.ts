@@ -6,8 +6,10 @@ import { estimateTokens } from '../shared/estimate-tokens.ts'
 import { toFailure, withoutSecret } from '../shared/failure.ts'
 import { isObject, parseJson } from '../shared/json.ts'
 import { type PatienceOptions, toPatience } from '../shared/patience.ts'
+import { refusedChange } from '../shared/refuse-changes.ts'
 import { failedStream, streamUpstream } from '../shared/upstream.ts'
 import { type Price, toCost } from '../shared/usage.ts'
+import { createUsageMeter } from '../shared/usage-so-far.ts'
 import { toHttpFailure } from './errors.ts'
 import { type ChatRequest, PROVIDER, toChatRequest } from './request.ts'
 import { chatStream, stepChunk } from './stream.ts'
@@ -35,14 +37,16 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): Model {
   return {
     provider: PROVIDER,
     id: options.model,
+    // A window belongs to its vendor's model; another server sets its own.
+    ...(isOfficial && capability?.context !== undefined ? { context: capability.context } : {}),
     stream(request, signal) {
       const asked = toChatRequest({ ...request, model: options.model }, { capability, isOfficial })
-      if (!asked.body.messages.some(message => message.role !== 'system')) {
-        const error = toFailure('bad_request', 'There is nothing to answer: the history holds no message.', {
-          provider: PROVIDER,
-        })
-        return failedStream(error)
-      }
+      const refusal = asked.body.messages.some(message => message.role !== 'system')
+        ? refusedChange(request, asked.warnings)
+        : 'There is nothing to answer: the history holds no message.'
+      if (refusal !== undefined)
+        return failedStream(toFailure('bad_request', refusal, { provider: PROVIDER }))
+      const meter = createUsageMeter(request)
       return streamUpstream(
         {
           provider: PROVIDER,
@@ -60,7 +64,10 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): Model {
           readWhole,
           // A price belongs to its vendor; another server with a model of that name has its own.
           finish: (part, response) =>
-            hidden(finish(part, response, asked, isOfficial ? capability?.price : undefined), options.apiKey),
+            hidden(
+              finish(meter(part), response, asked, isOfficial ? capability?.price : undefined),
+              options.apiKey,
+            ),
         },
         patience,
         signal,

@@ -39,7 +39,10 @@ export function toChatRequest(request: ModelRequest, rules: ChatRules): ChatRequ
   const settings = toSettings(request.options ?? {}, rules.capability)
   return {
     names,
-    warnings: [...ignoredSettings(WARNED, request.options ?? {}, settings), ...toolWarnings(request, true)],
+    warnings: [
+      ...ignoredSettings(WARNED, request.options ?? {}, settings),
+      ...toolWarnings(request, () => true),
+    ],
     body: {
       ...settings,
       model: request.model,
@@ -114,12 +117,21 @@ function toSettings(options: JsonObject, capability: Capability | undefined): Js
     ),
   )
   const stop = options['stop'] ?? options['stop_sequences']
-  const effort = options['reasoning_effort'] ?? options['effort']
+  const config = isObject(options['output_config']) ? options['output_config'] : {}
+  const effort = options['reasoning_effort'] ?? options['effort'] ?? config['effort']
   return {
+    ...toResponseFormat(config['format']),
     ...settings,
     ...(stop === undefined || stop === null ? {} : { stop }),
     ...(effort === undefined || capability?.effort === false ? {} : { reasoning_effort: effort }),
     // Whatever a particular server needs beyond the standard.
     ...(isObject(options['extra_body']) ? options['extra_body'] : {}),
   }
+}
+
+/** The other vendor's setting for the form of an answer. */
+function toResponseFormat(format: unknown): JsonObject {
+  if (!isObject(format) || format['type'] !== 'json_schema' || !isObject(format['schema'])) return {}
+  const json_schema = { name: 'answer', schema: format['schema'] }
+  return { response_format: { type: 'json_schema', json_schema } }
 }

@@ -6,8 +6,14 @@ import weather from '../../scenarios/weather.json' with { type: 'json' }
 import { parseScenario } from './load-scenario.ts'
 import type { Scenario } from './schema.ts'
 
-export const BUNDLED_SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
-  [approval, brokenCall, clientTools, weather]
-    .map(json => parseScenario(json))
-    .map(scenario => [scenario.name, scenario]),
-)
+let bundled: ReadonlyMap<string, Scenario> | undefined
+
+/** Read and checked when first asked for: most conversations play none. */
+export function bundledScenarios(): ReadonlyMap<string, Scenario> {
+  bundled ??= new Map(
+    [approval, brokenCall, clientTools, weather]
+      .map(json => parseScenario(json))
+      .map(scenario => [scenario.name, scenario]),
+  )
+  return bundled
+}

@@ -12,7 +12,12 @@ export function estimateTokens({ system, messages, tools }: ModelRequest): Token
     media += 1
     return undefined
   })
-  const wide = text.match(/[\u0400-\uffff]/g)?.length ?? 0
-  const input_tokens = Math.ceil((text.length - wide) / CHARACTERS_PER_TOKEN + wide) + media * MEDIA_TOKENS
+  const input_tokens = tokensOfText(text) + media * MEDIA_TOKENS
   return { input_tokens: Math.max(1, input_tokens), is_estimate: true }
+}
+
+/** The same measure for a text alone. */
+export function tokensOfText(text: string): number {
+  const wide = text.match(/[\u0400-\uffff]/g)?.length ?? 0
+  return Math.ceil((text.length - wide) / CHARACTERS_PER_TOKEN + wide)
 }

@@ -1,6 +1,7 @@
 /**
  * Tool names and call ids in the alphabet a provider accepts. Legal ones never change;
- * others get a deterministic stand-in, so that the same history always maps the same way.
+ * others get a stand-in that follows from them alone, so that a session maps the same way from its first request
+ * to its last, whatever tools come and go.
  * Invariant: two originals never share a stand-in.
  */
 
@@ -34,8 +35,13 @@ export function createNameMap(names: Iterable<string>, maxLength: number): NameM
   }
 }
 
-const sanitize = (name: string, maxLength: number): string =>
-  name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, maxLength) || 'unnamed'
+/** What is legible of the name, and a mark of what is not. */
+function sanitize(name: string, maxLength: number): string {
+  const mark = hash(name).slice(0, MARK)
+  return `${name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, maxLength - MARK - 1)}_${mark}`
+}
+
+const MARK = 8
 
 const LEGAL_ID = /^[a-zA-Z0-9_-]{1,64}$/
 

@@ -18,7 +18,10 @@ export const ignoredSettings = (
 ): readonly Warning[] => names.filter(name => isAsked(options[name]) && !isAsked(sent[name])).map(ignored)
 
 /** Schemas that had to be put in another form, and strictness that the model cannot keep. */
-export function toolWarnings(request: ModelRequest, keepsStrict: boolean): readonly Warning[] {
+export function toolWarnings(
+  request: ModelRequest,
+  keepsStrict: (schema: JsonObject) => boolean,
+): readonly Warning[] {
   return request.tools.flatMap(tool => {
     const { note } = toWireSchema(tool.input_schema)
     const flattened: Warning = {
@@ -31,7 +34,7 @@ export function toolWarnings(request: ModelRequest, keepsStrict: boolean): reado
     }
     return [
       ...(note === undefined ? [] : [flattened]),
-      ...(tool.strict && (note !== undefined || !keepsStrict) ? [loose] : []),
+      ...(tool.strict && (note !== undefined || !keepsStrict(tool.input_schema)) ? [loose] : []),
     ]
   })
 }

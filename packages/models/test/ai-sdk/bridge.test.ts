@@ -154,3 +154,34 @@ describe('the prompt', () => {
     })
   })
 })
+
+describe('settings', () => {
+  it('have the names of the SDK, which says itself what its provider does not take', async () => {
+    const seen: Options[] = []
+    const finish = { type: 'finish', finishReason: 'stop', usage: usage4 }
+    const schema = { type: 'object', properties: {} }
+    const options = {
+      temperature: 0.5,
+      top_p: 0.9,
+      top_k: 4,
+      presence_penalty: 1,
+      frequency_penalty: 2,
+      seed: 7,
+      stop: 'END',
+      response_format: { type: 'json_schema', json_schema: { name: 'n', schema, strict: true } },
+    }
+    await collect(createAiSdkModel(provider([finish], seen)), request('x', { options }))
+    expect(seen[0]).toMatchObject({
+      temperature: 0.5,
+      topP: 0.9,
+      topK: 4,
+      presencePenalty: 1,
+      frequencyPenalty: 2,
+      seed: 7,
+      stopSequences: ['END'],
+      responseFormat: { type: 'json', name: 'n', schema },
+    })
+    await collect(createAiSdkModel(provider([finish], seen)), request('x'))
+    for (const name of ['stopSequences', 'responseFormat', 'seed']) expect(seen[1]).not.toHaveProperty(name)
+  })
+})

@@ -103,13 +103,16 @@ describe('history', () => {
     ])
   })
 
-  it('makes an object of arguments that are broken, empty or no object', () => {
+  it('keeps arguments as the model wrote them: order, digits, and what is broken or no object under a name', () => {
+    const text = '{"b":1.0,"id":12345678901234567890,"a":{"x":[1e3,-0]}}'
+    const { body } = build([user('a'), assistant([call('c', 'Read', text)])])
+    expect(JSON.stringify(body)).toContain(`"input":${text}`)
     const inputs = ['', '{"a":', '[1]', '{"b":2}']
     const messages = messagesOf([user('a'), assistant(inputs.map((text, n) => call(`c${n}`, 'Read', text)))])
     expect(messages[1].content.map((block: { input: unknown }) => block.input)).toEqual([
       {},
-      {},
-      {},
+      { _raw: '{"a":' },
+      { _raw: '[1]' },
       { b: 2 },
     ])
   })
@@ -203,6 +206,17 @@ describe('tools', () => {
       { tools: [] },
     )
     expect(plain(body.tools)).toEqual([{ name: 'Gone', input_schema: { type: 'object', properties: {} } }])
+    expect(body.tool_choice).toEqual({ type: 'none' })
+  })
+
+  it('of the history are declared as the session knew them, and others of that session are not', () => {
+    const input_schema = { type: 'object', properties: { city: { type: 'string' } } }
+    const past_tools = ['Gone', 'Unused'].map(name => ({ name, description: 'of old', input_schema }))
+    const { body } = build(
+      [user('a'), assistant([call('x', 'Gone')]), { role: 'tool', results: [result('x')] }],
+      { tools: [], past_tools },
+    )
+    expect(plain(body.tools)).toEqual([{ name: 'Gone', description: 'of old', input_schema }])
     expect(body.tool_choice).toEqual({ type: 'none' })
   })
 

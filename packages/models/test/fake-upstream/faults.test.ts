@@ -84,6 +84,7 @@ const FINAL: Readonly<Record<string, string>> = {
   'silence-pings': 'model_timeout',
 }
 const HARMLESS = [
+  'context-window',
   'one-byte',
   'crlf',
   'interleaved',
@@ -188,6 +189,31 @@ for (const [name, create] of Object.entries(MODELS)) {
       }
       expect(codeOf(parts)).toBe('interrupted')
       expect(endings(parts)).toBe(1)
+    })
+
+    it('tells what was used so far, and that it is an estimate', async () => {
+      const controller = new AbortController()
+      let last: ModelPart | undefined
+      const content = [{ type: 'text' as const, text: 'hi '.repeat(400) }]
+      for await (const part of create('silence;after=9', patient).stream(
+        { model: 'x', messages: [{ role: 'user', content }], tools: [] },
+        controller.signal,
+      )) {
+        last = part
+        if (part.type === 'block-delta') controller.abort()
+      }
+      if (last?.type !== 'error') throw new Error('no error')
+      expect(last.usage?.is_estimate).toBe(true)
+      expect(last.usage?.output).toBeGreaterThan(1)
+      // One API tells what it read before it speaks; of the other it is estimated.
+      if (name === 'openai') expect(last.usage?.input).toBeGreaterThan(300)
+      expect(last.cost_usd === undefined || last.cost_usd > 0).toBe(true)
+    })
+
+    it('tells no usage when nothing was said: nobody bills that', async () => {
+      const parts = await collect(create('529', { ...patient, retry: { maxRetries: 0 } }))
+      expect(parts).toHaveLength(1)
+      expect(parts[0]).not.toHaveProperty('usage')
     })
 
     it('before the request sends nothing and waits for nothing', async () => {

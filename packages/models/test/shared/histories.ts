@@ -1,5 +1,13 @@
 /** Random sessions: logs as runs write them, folded by the core, and histories as strangers send them. */
-import { evolve, flushCalls, type HistoryMessage, initial, type Rec, type SessionEvent } from '@toolwire/core'
+import {
+  evolve,
+  flushCalls,
+  type HistoryMessage,
+  initial,
+  modelHistory,
+  type Rec,
+  type SessionEvent,
+} from '@toolwire/core'
 import fc from 'fast-check'
 
 const words = fc.oneof(
@@ -102,6 +110,14 @@ export const foldedHistory: fc.Arbitrary<readonly HistoryMessage[]> = fc
     const events = conversations.flatMap(toEvents)
     const records = events.map((ev, place): Rec => ({ seq: place + 1, epoch: 1, ev }))
     return flushCalls(records.reduce(evolve, initial()))
+  })
+
+/** The same, compacted at any place. */
+export const compactedHistory: fc.Arbitrary<readonly HistoryMessage[]> = fc
+  .tuple(foldedHistory, fc.nat(14), fc.constantFrom('In short.', undefined), fc.array(callId))
+  .map(([messages, replaced, summary, shortened]) => {
+    const told = summary === undefined ? { replaced: 0 } : { replaced, summary }
+    return modelHistory({ ...initial(), messages, compaction: { ...told, shortened, is_news: false } })
   })
 
 function toEvents(conversation: Conversation, number: number): readonly SessionEvent[] {

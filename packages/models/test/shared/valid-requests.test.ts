@@ -6,7 +6,7 @@ import { toAnthropicRequest } from '../../src/anthropic/request.ts'
 import { toChatRequest } from '../../src/openai-chat/request.ts'
 import { checkMessagesBody } from '../anthropic/check-body.ts'
 import { checkChatBody } from '../openai-chat/check-body.ts'
-import { foldedHistory, wildHistory } from './histories.ts'
+import { compactedHistory, foldedHistory, wildHistory } from './histories.ts'
 
 const tool = { name: 'mcp.server/tool x', input_schema: { oneOf: [{ properties: { a: {} } }] } }
 const asked = (messages: readonly HistoryMessage[], hasTools: boolean): ModelRequest => ({
@@ -18,6 +18,7 @@ const RUNS = { numRuns: 400 }
 
 describe.for([
   ['a log that was folded', foldedHistory],
+  ['a log that was compacted', compactedHistory],
   ['any history at all', wildHistory],
 ] as const)('for %s', ([, history]) => {
   it('the Messages body breaks no rule', () => {

@@ -50,6 +50,8 @@ describe('Claude', () => {
       [['budget_ignored', 'thinking.budget_tokens']],
     ],
     ['claude-3-5-haiku', { effort: 'high' }, [['setting_ignored', 'effort']]],
+    ['claude-opus-5-5', { reasoning_effort: 'none' }, [['thinking_kept', 'thinking']]],
+    ['claude-opus-5', { reasoning_effort: 'none', verbosity: 'low' }, [['setting_ignored', 'verbosity']]],
     [
       'claude-sonnet-4-5',
       { response_format: { type: 'json_object' } },
@@ -66,6 +68,9 @@ describe('Claude', () => {
       ['budget_lowered', 'thinking.budget_tokens'],
     ])
     expect(anthropic('claude-sonnet-4-5', { thinking }, { max_tokens: 1000 })).toEqual([
+      ['thinking_dropped', 'thinking'],
+    ])
+    expect(anthropic('claude-opus-4-5', { reasoning_effort: 'high' }, { max_tokens: 1000 })).toEqual([
       ['thinking_dropped', 'thinking'],
     ])
   })

@@ -11,6 +11,8 @@ import {
   type SessionState,
   type SubagentState,
 } from '@toolwire/core'
+import { safeHead } from '../cut-text.ts'
+import type { ToolSystem } from '../tools/tool-system.ts'
 import { createAgentPort } from './agent-port.ts'
 import { drive } from './drive.ts'
 import type { Journal } from './journal.ts'
@@ -77,9 +79,11 @@ export function createBackgroundAgents(
     const untold = Object.values(journal.state.agents).filter(isUntold)
     if (untold.length === 0) return false
     const ts = options.clock.now().toISOString()
-    await options.log.append(
-      untold.map(agent => toNotice(journal.session, agent, { ts, run_id: options.newUuid() })),
-    )
+    const notices = untold.map(async agent => {
+      const text = await toReport(journal.session, agent, options.deps.tools)
+      return toNotice(journal.session, agent, { ts, run_id: options.newUuid(), text })
+    })
+    await options.log.append(await Promise.all(notices))
     await journal.catchUp()
     return true
   }
@@ -127,10 +131,21 @@ export const hasWaitingAgents = (state: SessionState): boolean =>
 const isUntold = (agent: SubagentState): boolean =>
   agent.spec.background === true && agent.finished !== undefined
 
+const MAX_REPORT = 30_000
+
+/** Its end in words; a long report is cut, and said to be in the file of its call, where it is whole. */
+async function toReport(session: string, agent: SubagentState, tools: ToolSystem): Promise<string> {
+  const text = describeEnd(agent)
+  const path = await tools.keepReport?.(session, agent.spec.parent_call_id, text)
+  if (text.length <= MAX_REPORT) return text
+  const where = path === undefined ? 'The whole could not be stored.' : `The whole is in ${path}`
+  return `${safeHead(text, MAX_REPORT)}\n[Cut: ${text.length - MAX_REPORT} of ${text.length} characters are not shown. ${where}]`
+}
+
 function toNotice(
   session: string,
   agent: SubagentState,
-  at: { readonly ts: string; readonly run_id: string },
+  { text, ...at }: { readonly ts: string; readonly run_id: string; readonly text: string },
 ): Append {
   const { agent_run_id } = agent
   const event: SessionEvent = {
@@ -138,7 +153,7 @@ function toNotice(
     ...at,
     message_id: `msg_${agent_run_id}`,
     role: 'system',
-    content: [{ type: 'text', text: describeEnd(agent) }],
+    content: [{ type: 'text', text }],
     if_paused: 'queue',
     notifies: agent_run_id,
   }

@@ -7,11 +7,12 @@ import {
   type RunState,
   type Warning,
 } from '@toolwire/core'
+import { isThought } from '../thought.ts'
 
 /** Why no further model request may be made; undefined when one may. `root` is the session's run. */
 export function exhaustion(state: AgentState, root: RunState | undefined): Failure | undefined {
   const { run } = state
-  if (run?.max_turns !== undefined && run.num_turns >= run.max_turns)
+  if (run?.max_turns !== undefined && countedTurns(state, run) >= run.max_turns)
     return refusal('max_turns', `The run used up its ${run.max_turns} turns.`)
   if (run !== root && run?.max_cost_usd !== undefined && run.spent_usd >= run.max_cost_usd)
     return refusal('budget_exceeded', `The agent used up its budget of $${run.max_cost_usd}.`)
@@ -20,6 +21,17 @@ export function exhaustion(state: AgentState, root: RunState | undefined): Failu
   if (root?.max_total_tokens !== undefined && tokensOf(root) >= root.max_total_tokens)
     return refusal('budget_exceeded', `The run used up its budget of ${root.max_total_tokens} tokens.`)
   return undefined
+}
+
+/** Turns that only thought do not count, up to as many as the run may take: thinking for ever is no work either. */
+function countedTurns({ messages }: AgentState, { num_turns, max_turns = 0 }: RunState): number {
+  if (num_turns < max_turns) return num_turns
+  const said = messages.filter(message => message.role === 'assistant').slice(-num_turns)
+  const thoughts = said.filter(({ content }) => {
+    const calls = content.filter(part => part.type === 'tool_use')
+    return calls.length > 0 && calls.every(isThought)
+  })
+  return num_turns - Math.min(thoughts.length, max_turns)
 }
 
 /** A budget in money cannot hold what has no known price; that is said, not hidden. */

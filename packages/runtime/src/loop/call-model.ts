@@ -9,17 +9,18 @@ import {
   ERRORS,
   type EventOf,
   type Failure,
-  flushCalls,
   type Model,
   type ModelFinder,
   type ModelPart,
   type ModelRequest,
+  modelHistory,
 } from '@toolwire/core'
 import type { ToolScope, ToolSystem, ToolVoice } from '../tools/tool-system.ts'
 import type { AgentPort } from './agent-port.ts'
 import { boundMedia, type MediaBudget } from './bound-media.ts'
 import { budgetWarnings, refusal } from './budget.ts'
 import { coalesceInput } from './coalesce-input.ts'
+import { compact, compactionWarnings, isFull, mayCompact } from './compact.ts'
 import { closeTurn, failRun } from './end-run.ts'
 import { candidatesOf, lastFailure, mayFallBack, type Tried, toWarnings } from './fallback.ts'
 import { createMessageReader } from './read-message.ts'
@@ -29,13 +30,16 @@ export interface CallModelDeps {
   readonly models: ModelFinder
   /** What one request may carry of pictures and documents. */
   readonly media?: MediaBudget
+  /** Whether a history that outgrew its model is compacted; without it such a run fails. */
+  readonly compaction?: boolean
   readonly tools: ToolSystem
   readonly now: () => Date
   readonly newId: (prefix: string) => string
 }
 
 /**
- * Asks the run's model, then the next one of its list as long as none has said anything.
+ * Asks the run's model, then the next one of its list as long as none has said anything. A history that none
+ * of them can hold is compacted, and the turn is left to be asked again.
  * Resolves with the turn closed, unless the work was stopped before a provider told any usage.
  */
 export async function callModel(
@@ -53,6 +57,8 @@ export async function callModel(
     const isMute = port.state().turn?.message_id === undefined && !voice.signal.aborted
     if (!isMute || place === candidates.length - 1 || !mayFallBack(error)) {
       const told = isMute ? lastFailure(error, tried) : error
+      if (isMute && error.code === 'context_too_long' && (await compactFor({ port, deps, voice }, id, error)))
+        return
       return await broken(port, deps, { ...end, error: told }, voice.signal)
     }
     await port.commit(
@@ -60,6 +66,17 @@ export async function callModel(
     )
     tried.push({ model: id, error })
   }
+}
+
+/** Makes room and closes the turn; false when there is none to be made. */
+async function compactFor(
+  { port, deps, voice }: Pick<Pump, 'port' | 'deps' | 'voice'>,
+  id: string,
+  error: Failure,
+): Promise<boolean> {
+  const model = findModel(id, deps)
+  if (!('stream' in model) || !mayCompact(port.state(), deps)) return false
+  return await compact(port, { model, error }, voice.signal)
 }
 
 /** One attempt. Undefined when the turn is complete; else how it ended, with the turn still open. */
@@ -79,6 +96,11 @@ async function askOne(context: Pump, id: string, tried: readonly Tried[]): Promi
     model: id === '' ? model.id : id,
     attempt: tried.length + 1,
   })
+  if (isFull(port.state(), request, model, deps))
+    return {
+      type: 'error',
+      error: refusal('context_too_long', `The history no longer fits into ${model.id}.`),
+    }
   const message_id = deps.newId('msg_')
   const read = createMessageReader({
     message_id,
@@ -87,16 +109,27 @@ async function askOne(context: Pump, id: string, tried: readonly Tried[]): Promi
     describeTool: name => deps.tools.describe(name, scope),
     callIds: usedCallIds(port),
     newCallId: () => deps.newId('toolu_'),
-    warnings: [...toWarnings(tried, id), ...budgetWarnings(port.journal.state.run)],
+    warnings: [
+      ...toWarnings(tried, id),
+      ...budgetWarnings(port.journal.state.run),
+      ...compactionWarnings(port.state()),
+    ],
   })
-  const end = await pump(model.stream(request, voice.signal), read, context)
+  let hasCalls = false
+  const readPart: typeof read = part => {
+    hasCalls ||= isCallStart(part)
+    return read(part)
+  }
+  const end = await pump(model.stream(request, voice.signal), readPart, context)
   // Which calls began before the end must be known from the log: after an output limit no other may run.
   await deps.tools.eagerDecided?.(scope)
   // Also when cancelled: what closes the run is computed from the state, which must hold everything said so far.
-  await port.commit()
+  // A message of words alone needs nothing of that, and its end shares a commit with its last block.
+  const isPlain = end.type === 'end' && !hasCalls && !voice.signal.aborted
+  if (!isPlain) await port.commit()
   if (voice.signal.aborted) return await stopped(port, end)
   if (end.type === 'error') return end
-  await port.commit(completed(message_id, stamp(), end, port.state().calls))
+  await port.commit(completed(message_id, stamp(), end, isPlain ? [] : port.state().calls))
   if (end.finish === 'length') await withdrawQuestions(context)
   return undefined
 }
@@ -171,19 +204,31 @@ async function record(
   context: Pump,
 ): Promise<End> {
   const sequence = createBlockSequencer()
+  const isCallEnd = followCalls()
   for await (const part of parts) {
     if (part.type === 'error') return part
     const ready = part.type === 'end' ? sequence.flush() : sequence.push(part)
     for (const one of ready) {
       const slow = emit(one)
       if (slow) await slow
-      if (one.type === 'block-end') await announceCall(context)
+      if (isCallEnd(one)) await announceCall(context)
     }
     if (part.type === 'end') return part
   }
   return {
     type: 'error',
     error: refusal('model_unavailable', 'The model stopped without ending its answer.'),
+  }
+}
+
+const isCallStart = (part: ModelPart): boolean => part.type === 'block-start' && part.tool !== undefined
+
+/** Tells of each part, in order, whether a call ends with it. */
+function followCalls(): (part: ModelPart) => boolean {
+  let isCall = false
+  return part => {
+    if (part.type === 'block-start') isCall = isCallStart(part)
+    return part.type === 'block-end' && isCall
   }
 }
 
@@ -269,8 +314,9 @@ function toRequest(port: AgentPort, deps: CallModelDeps, scope: ToolScope, model
   return {
     model: model.id,
     system: systemOf(scope),
-    messages: boundMedia(flushCalls(state), deps.media),
+    messages: boundMedia(modelHistory(state), deps.media),
     tools: deps.tools.specs(scope),
+    ...(state.known_tools ? { past_tools: state.known_tools } : {}),
     ...pickRequest(options),
     options,
   }

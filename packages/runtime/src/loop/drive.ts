@@ -2,7 +2,7 @@
  * Drives one agent until it waits or rests: fold, decide, do, append, again. It holds
  * nothing between steps, so a crash loses nothing but the step, and resuming is driving.
  */
-import { next, type Step } from '@toolwire/core'
+import { type EventOf, next, type Step } from '@toolwire/core'
 import type { ToolScope, ToolVoice, Withdrawal } from '../tools/tool-system.ts'
 import type { AgentPort } from './agent-port.ts'
 import { type RunDefaults, resumeAgent, resumeRun, startRun } from './begin-run.ts'
@@ -10,11 +10,14 @@ import { exhaustion, refusal } from './budget.ts'
 import { type CallModelDeps, callModel } from './call-model.ts'
 import { isOverdue } from './deadline.ts'
 import { cancelRun, closeAgents, closeTurn, completeRun, failRun } from './end-run.ts'
+import { tellNews } from './tell-news.ts'
 
 export interface DriveDeps extends CallModelDeps {
   readonly defaults: RunDefaults
   /** Closes a question of a call that goes on without an answer. */
   readonly withdraw?: (session: string, question: Withdrawal) => Promise<void>
+  /** Appends what a call said after its end; the session may have another owner by then. */
+  readonly record?: (session: string, event: EventOf<'note'>) => Promise<void>
 }
 
 /** The work that one step may do; a fresh one for every step, because a cancel uses it up. */
@@ -119,5 +122,6 @@ async function within(
 async function ask(port: AgentPort, deps: DriveDeps, work: Work): Promise<void> {
   const exhausted = exhaustion(port.state(), port.journal.state.run)
   if (exhausted) return await port.commit(...failRun(port.state(), port.stamp(), deps.now(), exhausted))
+  await tellNews(port, deps, work.scope)
   await callModel(port, deps, work.scope, work.voice)
 }

@@ -37,7 +37,11 @@ export class Journal {
   readonly #signal: AbortSignal
   readonly #holds: () => boolean
   #state: SessionState = initial()
+  /** Called when events that others may have written are in `state`. */
+  onNews: () => void = () => {}
   #w = 0
+  /** Events of the append under way. */
+  #underWay = 0
   #pending: SessionEvent[] = []
   #flushing: Promise<void> | undefined
   /** The append under way, and how many were begun and stored: a commit waits for its own, not for later ones. */
@@ -74,6 +78,11 @@ export class Journal {
   /** The number of the latest write under this ownership. */
   get w(): number {
     return this.#w
+  }
+
+  /** Where the log ends when the append under way is stored and nobody else wrote; a head beyond is news. */
+  get expected(): number {
+    return this.#state.head + this.#underWay
   }
 
   get epoch(): number {
@@ -147,7 +156,7 @@ export class Journal {
   async catchUp(how?: ReadHow): Promise<void> {
     for (;;) {
       const records = await this.#log.read(this.session, this.#state.head, PAGE, how)
-      this.#fold(records)
+      if (this.#fold(records)) this.onNews()
       if (records.length < PAGE) return
     }
   }
@@ -176,7 +185,9 @@ export class Journal {
   async #append(events: readonly SessionEvent[]): Promise<void> {
     this.#w += 1
     const write: Append = { session: this.session, events, as: { epoch: this.#epoch, w: this.#w } }
+    this.#underWay = events.length
     const head = await this.#appendUntilStored(write)
+    this.#underWay = 0
     const first = head - events.length + 1
     if (first === this.#state.head + 1)
       this.#fold(events.map((ev, i) => ({ seq: first + i, epoch: this.#epoch, ev })))
@@ -201,8 +212,11 @@ export class Journal {
     }
   }
 
-  #fold(records: readonly Rec[]): void {
+  /** Whether any of them was new. */
+  #fold(records: readonly Rec[]): boolean {
+    const { head } = this.#state
     for (const rec of records) if (rec.seq === this.#state.head + 1) this.#state = evolve(this.#state, rec)
+    return this.#state.head > head
   }
 }
 

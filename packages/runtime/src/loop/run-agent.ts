@@ -29,7 +29,7 @@ export interface Nest {
 /** Rejects only when the log cannot be written. */
 export async function runAgent(call_id: string, spec: AgentSpec, nest: Nest): Promise<AgentEnd> {
   const { parent, signal } = nest
-  const id = toAgentRunId(parent.agent_run_id, call_id)
+  const id = toAgentRunId(parent.agent_run_id, spec.part === undefined ? call_id : `${call_id}~${spec.part}`)
   const port = nest.open(id)
   const agent = (): SubagentState | undefined => parent.journal.state.agents[id]
   const refused = agent() ? undefined : refuse(spec, parent)
@@ -111,18 +111,25 @@ function begin(
       model: spec.model ?? run?.model ?? '',
       max_turns: spec.max_turns,
       max_cost_usd: spec.max_cost_usd,
-      options: withoutToolChoice(run?.options),
+      options: optionsFor(run?.options, spec),
     })
   return events
 }
 
-/** A request that forces a tool forces it once, on the agent it was sent to. */
-function withoutToolChoice(
-  options: Readonly<Record<string, unknown>> | undefined,
+type Options = Readonly<Record<string, unknown>>
+
+/** A request that forces a tool forces it once, on the agent it was sent to. An effort of its own replaces the parent's. */
+function optionsFor(
+  options: Options = {},
+  { effort, max_tokens }: Pick<AgentSpec, 'effort' | 'max_tokens'>,
 ): Record<string, unknown> | undefined {
-  if (!options) return undefined
   const { tool_choice: _, ...rest } = options
-  return rest
+  const { thinking: _thinking, effort: _effort, ...others } = rest
+  const chosen = {
+    ...(effort === undefined ? rest : { ...others, reasoning_effort: effort }),
+    ...(max_tokens === undefined ? {} : { max_tokens }),
+  }
+  return Object.keys(chosen).length > 0 ? chosen : undefined
 }
 
 type RunEnd = NonNullable<SubagentState['ended']>
@@ -186,7 +193,7 @@ export function describeEnd(agent: SubagentState): string {
 }
 
 /** What it said last before it was cut off. */
-function latestText(agent: SubagentState): string {
+export function latestText(agent: SubagentState): string {
   const texts = agent.messages.map(message =>
     message.role === 'assistant'
       ? message.content.map(part => (part.type === 'text' ? part.text : '')).join('')

@@ -4,6 +4,7 @@ import { createCallStops } from './call-stops.ts'
 import { watchDeadline } from './deadline.ts'
 import { type DriveDeps, drive, type Work } from './drive.ts'
 import { closeAgentOf } from './end-run.ts'
+import { createLiveAgents } from './live-agents.ts'
 import { runAgent } from './run-agent.ts'
 
 export interface WorkSource {
@@ -18,12 +19,14 @@ export interface WorkOptions {
   readonly clock: Clock
   /** Called when an agent in the background was begun. */
   readonly detach: () => void
+  /** Called when the folded state may hold a cancel of an agent in the background now. */
+  readonly look: () => void
 }
 
 export function createWork(port: AgentPort, options: WorkOptions, stop: AbortSignal): WorkSource {
   const { journal } = port
   const { deps, clock } = options
-  const { withdraw } = deps
+  const { withdraw, record } = deps
   const children = new Set<WorkSource>()
   const deadline = watchDeadline(() => journal.state, clock.now)
   let cancel = new AbortController()
@@ -68,9 +71,11 @@ export function createWork(port: AgentPort, options: WorkOptions, stop: AbortSig
             const closing = { stamp: port.stamp(), now: deps.now(), reason }
             await port.commit(...closeAgentOf(journal.state, { call_id, owner: port.agent_run_id }, closing))
           },
+          agents: createLiveAgents(port, options.look),
           epoch: journal.epoch,
           newId: deps.newId,
           ...(withdraw === undefined ? {} : { withdraw: question => withdraw(journal.session, question) }),
+          ...(record === undefined ? {} : { record: event => record(journal.session, event) }),
           runAgent(call_id, spec) {
             const mine = AbortSignal.any([signal, stops.signal(call_id)])
             return runAgent(call_id, spec, {

@@ -9,4 +9,6 @@ export interface PermissionRequest {
   readonly workspace: string
   /** After following links: inside the directories that need no question. */
   readonly isInside: (path: string) => boolean
+  /** Directories that nothing may read in passing. */
+  readonly hidden?: readonly string[]
 }

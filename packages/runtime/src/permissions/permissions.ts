@@ -125,6 +125,7 @@ async function toRequest(
     cwd: context.cwd,
     workspace: context.roots[0] ?? context.cwd,
     isInside: path => isInside(path, context.roots),
+    hidden: context.hidden ?? [],
   }
 }
 

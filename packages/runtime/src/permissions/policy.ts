@@ -14,12 +14,20 @@ export interface Verdict {
   readonly decision: 'allow' | 'ask' | 'deny'
   /** One sentence, for people and, on deny, for the model. */
   readonly reason: string
+  /** Of a question: the reason as data, for those who say it in another language. */
+  readonly why?: Why
   readonly code?: 'denied_rule' | 'denied_mode' | 'denied_hook'
   readonly rule?: Rule
   /** The narrowest rule that would have allowed it. */
   readonly suggestion?: string
   /** Of a command line: every sub-command with what decided it. */
   readonly parts?: readonly PartVerdict[]
+}
+
+interface Why {
+  readonly code: 'outside' | 'changes' | 'may_change' | 'rule' | 'unclear' | 'command' | 'writes'
+  /** Names and texts that the sentence is about. */
+  readonly params: Readonly<Record<string, string>>
 }
 
 interface PartVerdict {
@@ -94,10 +102,22 @@ function judgePlain(request: PermissionRequest, about: readonly Rule[]): Verdict
   if (rule) return byRule(rule)
   const suggestion = suggestRule(request)
   if (subject.type === 'path' && !request.isInside(subject.path))
-    return { decision: 'ask', reason: `${subject.path} is outside the workspace.`, suggestion }
+    return {
+      decision: 'ask',
+      reason: `${subject.path} is outside the workspace.`,
+      why: { code: 'outside', params: { path: subject.path } },
+      suggestion,
+    }
   if (request.read_only) return { decision: 'allow', reason: 'It only reads.' }
-  const what = subject.type === 'path' ? `${tool} changes ${subject.path}.` : `${tool} may change something.`
-  return { decision: 'ask', reason: what, suggestion }
+  if (subject.type === 'path')
+    return {
+      decision: 'ask',
+      reason: `${tool} changes ${subject.path}.`,
+      why: { code: 'changes', params: { tool, path: subject.path } },
+      suggestion,
+    }
+  const reason = `${tool} may change something.`
+  return { decision: 'ask', reason, why: { code: 'may_change', params: { tool } }, suggestion }
 }
 
 const strongest = (rules: readonly Rule[]): Rule | undefined =>
@@ -109,7 +129,12 @@ function byRule(rule: Rule): Verdict {
     case 'allow':
       return { decision: 'allow', reason: `Allowed by ${where}.`, rule }
     case 'ask':
-      return { decision: 'ask', reason: `${where} asks for it.`, rule }
+      return {
+        decision: 'ask',
+        reason: `${where} asks for it.`,
+        why: { code: 'rule', params: { rule: rule.text, source: rule.source } },
+        rule,
+      }
     case 'deny':
       return { decision: 'deny', code: 'denied_rule', reason: rule.message ?? `Denied by ${where}.`, rule }
   }
@@ -118,11 +143,13 @@ function byRule(rule: Rule): Verdict {
 function judgeLine(request: PermissionRequest, command: string, about: readonly Rule[]): Verdict {
   const raw = denial(about, [command])
   if (raw) return byRule(raw)
-  const judged = judgeCommand(command, { cwd: request.cwd, isInside: request.isInside, home: homedir() })
+  const { cwd, isInside, hidden = [] } = request
+  const judged = judgeCommand(command, { cwd, isInside, hidden, home: homedir() })
   const whole = about.find(rule => rule.content === undefined)
   if (!judged.ok) {
     if (whole) return byRule(whole)
-    return { decision: 'ask', reason: `It cannot be judged: ${judged.reason}.` }
+    const reason = `It cannot be judged: ${judged.reason}.`
+    return { decision: 'ask', reason, why: { code: 'unclear', params: {} } }
   }
   const parts = judged.commands.map(part => ({ part, verdict: judgePart(part, about) }))
   const worst =
@@ -145,7 +172,14 @@ function judgePart(part: JudgedCommand, about: readonly Rule[]): Verdict {
   const yes = about.find(rule => rule.decision === 'allow' && fitsAny(rule, [form ?? part.text]))
   if (yes && (part.writes.length === 0 || yes.content === undefined)) return byRule(yes)
   if (part.because === undefined) return { decision: 'allow', reason: 'It only reads.' }
-  return { decision: 'ask', reason: `${part.text}: ${part.because}.` }
+  return { decision: 'ask', reason: `${part.text}: ${part.because}.`, why: whyOf(part) }
+}
+
+function whyOf({ text: command, writes }: JudgedCommand): Why {
+  const [path] = writes
+  return path === undefined
+    ? { code: 'command', params: { command } }
+    : { code: 'writes', params: { command, path } }
 }
 
 const denial = (about: readonly Rule[], forms: readonly string[]): Rule | undefined =>

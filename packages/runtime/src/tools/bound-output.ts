@@ -3,10 +3,10 @@
  * the session's artifacts and cut; what is missing and where it is is said at the edge.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ToolContext, ToolOutcome } from '@toolwire/core'
+import { safeHead, safeTail } from '../cut-text.ts'
 import { fileName } from './calls/call-context.ts'
-import { safeHead, safeTail } from './cut-text.ts'
 import { stripAnsi } from './strip-ansi.ts'
 
 export interface OutputLimits {
@@ -75,10 +75,13 @@ export function cutOutput(text: string, cut: Cut): string {
     : `${notice}\n${head}\n… [${missing} characters] …\n${tail}`
 }
 
-async function store(text: string, context: ToolContext): Promise<string | undefined> {
+const store = (text: string, context: ToolContext): Promise<string | undefined> =>
+  keepOutput(artifactPath(context), text)
+
+/** The path again when the text is there; undefined when it could not be written. Never throws. */
+export async function keepOutput(path: string, text: string): Promise<string | undefined> {
   try {
-    await mkdir(context.artifacts, { recursive: true })
-    const path = artifactPath(context)
+    await mkdir(dirname(path), { recursive: true })
     await writeFile(path, text)
     return path
   } catch {

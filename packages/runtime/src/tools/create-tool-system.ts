@@ -6,7 +6,7 @@ import type { HooksConfig } from '../hooks/hook-config.ts'
 import { createHooks } from '../hooks/hooks.ts'
 import type { PermissionExplanation } from '../permissions/explain-permission.ts'
 import { createPermissions, type PermissionOptions, type Permissions } from '../permissions/permissions.ts'
-import { OUTPUT_LIMITS, type OutputLimits } from './bound-output.ts'
+import { artifactFile, keepOutput, OUTPUT_LIMITS, type OutputLimits } from './bound-output.ts'
 import type { Expiry } from './calls/approval.ts'
 import { createEagerCalls } from './calls/eager.ts'
 import { createGate, type Gate } from './calls/gate.ts'
@@ -19,6 +19,7 @@ import { type ExplainRequest, explainCall } from './explain-call.ts'
 import { isInsideRoots } from './files/resolve-path.ts'
 import { createRegistry } from './registry.ts'
 import { type Rehearsal, type RehearseRequest, rehearseRule } from './rehearse-rule.ts'
+import { taskNews } from './shell/task-news.ts'
 import type { ToolSystem } from './tool-system.ts'
 
 export interface ToolSystemOptions {
@@ -39,6 +40,8 @@ export interface ToolSystemOptions {
   readonly output?: Partial<OutputLimits>
   /** How long people and pages have to answer; for ever when absent. */
   readonly expiry?: Expiry
+  /** How long a stopped tool may take to say what it has done; 5 s when absent. */
+  readonly abort_grace_ms?: number
   /** Run before and after calls; see docs/hooks.md. */
   readonly hooks?: HooksConfig
 }
@@ -71,11 +74,13 @@ export function createToolSystem(options: ToolSystemOptions): ServedTools {
       output,
       artifacts: options.artifacts ?? join(tmpdir(), 'toolwire-artifacts'),
       roots: options.roots ?? [],
+      hidden: options.hidden ?? [],
       kept,
     },
     locks: createLocks(),
     gate: gates(options.max_parallel ?? MAX_PARALLEL),
     limits: output,
+    abort_grace_ms: options.abort_grace_ms,
     expiry: options.expiry ?? {},
     hooks: options.hooks && createHooks(options.hooks),
     judge: permissions.judge,
@@ -86,6 +91,7 @@ export function createToolSystem(options: ToolSystemOptions): ServedTools {
 
   return {
     ...(options.refresh === undefined ? {} : { refresh: options.refresh }),
+    news: scope => taskNews(scope.agent().notes ?? {}),
     specs: registry.specs,
     describe: (name, scope) => describe(registry.find(name, scope)),
     async ready(call, scope, voice) {
@@ -113,6 +119,8 @@ export function createToolSystem(options: ToolSystemOptions): ServedTools {
     settle: (calls, scope, voice) => settle(calls, scope, voice, deps),
     startEager: eager.start,
     eagerDecided: eager.decided,
+    keepReport: (session_id, call_id, text) =>
+      keepOutput(artifactFile(deps.contexts.artifacts, session_id, call_id), text),
     sweep: kept.sweep,
     explain: request => explainCall(request, { registry, contexts: deps.contexts, permissions }),
     rehearse: request => rehearseRule(request, { registry, contexts: deps.contexts, permissions }),

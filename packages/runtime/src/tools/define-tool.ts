@@ -5,27 +5,47 @@ import { createSchemaCheck } from './checks/json-schema.ts'
 import { parseSafely } from './checks/parse-safely.ts'
 import { describeIssues } from './checks/zod-issues.ts'
 
-type Parts<Input> = Omit<Tool<Input>, 'check' | 'input_schema'>
+const MAX_PROBLEMS = 10
+
+type Parts<Input> = Omit<Tool<Input>, 'check' | 'checkOutput' | 'input_schema'>
 
 /**
  * The schema is both what the model is told and what arguments are checked against; unknown
- * fields are refused unless the schema says otherwise. Throws at definition when the schema has
- * no JSON Schema form.
+ * fields are refused unless the schema says otherwise. Its JSON Schema form is made when `input_schema` is first
+ * read; that throws when the schema has none. With `output`, the `structured` data of every result must fit it.
  */
 export function defineTool<Schema extends z.ZodType>(
-  definition: Parts<z.output<Schema>> & { readonly input: Schema },
+  definition: Parts<z.output<Schema>> & { readonly input: Schema; readonly output?: z.ZodType },
 ): Tool<z.output<Schema>> {
-  const { input: schema, ...parts } = definition
-  const { $schema: _, ...input_schema } = z.toJSONSchema(schema, { io: 'input' })
+  const { input: schema, output, ...parts } = definition
+  let made: ToolSpec['input_schema'] | undefined
+  const toJson = (): ToolSpec['input_schema'] => {
+    if (made) return made
+    const { $schema: _, ...form } = z.toJSONSchema(schema, { io: 'input' })
+    made = form
+    return form
+  }
   return {
     ...parts,
-    input_schema,
+    ...(output === undefined ? {} : { checkOutput: structured => outputProblems(output, structured) }),
+    get input_schema() {
+      return toJson()
+    },
     check(input): CheckedInput<z.output<Schema>> {
       const parsed = parseSafely(schema, input)
       if (parsed.success) return { ok: true, input: parsed.data }
-      return { ok: false, problems: describeIssues(parsed.error.issues, input, input_schema) }
+      return { ok: false, problems: describeIssues(parsed.error.issues, input, toJson()) }
     },
   }
+}
+
+function outputProblems(schema: z.ZodType, structured: unknown): readonly string[] {
+  const parsed = parseSafely(schema, structured)
+  if (parsed.success) return []
+  return parsed.error.issues.slice(0, MAX_PROBLEMS).map(({ path, message }) => {
+    const where = path.length > 0 ? `\`${path.join('.')}\`` : 'the result'
+    return `${where}: ${message}`
+  })
 }
 
 /** The same from JSON Schema as somebody else wrote it (MCP servers, configuration). Arguments arrive unchanged. */

@@ -1,6 +1,9 @@
-/** Failures of calls: code, layer, and the text the model reads. One builder per code, so that texts stay in one place. */
+/**
+ * Failures of calls: code, layer, a sentence for people and the text that the model reads, which also says what
+ * to do next. One builder per code, so that texts stay in one place.
+ */
 import type { ToolFailure, ToolLayer } from '@toolwire/core'
-import { cutMiddle } from './cut-text.ts'
+import { cutMiddle } from '../cut-text.ts'
 
 /** What `tool.failed` carries beside the call. */
 export interface CallFailure {
@@ -13,10 +16,11 @@ const MAX_ERROR_CHARS = 10_000
 interface FailureParts {
   readonly code: string
   readonly layer: ToolLayer
+  /** For people. */
   readonly message: string
   readonly retryable?: boolean
   readonly details?: unknown
-  /** For the model when it is more than the message. */
+  /** For the model when it is not the message. */
   readonly text?: string
 }
 
@@ -46,7 +50,8 @@ export const badJson = (message: string): CallFailure =>
     code: 'bad_json',
     layer: 'schema',
     retryable: true,
-    message: `The arguments of this call are not valid JSON: ${message}. Nothing was executed; send the call again.`,
+    message: `The arguments of the call are not valid JSON, so it was not run: ${message}.`,
+    text: `The arguments of this call are not valid JSON: ${message}. Nothing was executed; send the call again.`,
   })
 
 export const truncated = (): CallFailure =>
@@ -54,7 +59,8 @@ export const truncated = (): CallFailure =>
     code: 'truncated',
     layer: 'schema',
     retryable: true,
-    message:
+    message: 'The answer hit its output limit inside this call, so it was not run.',
+    text:
       'The response hit the output limit inside this call, so its arguments were discarded. Nothing was executed. ' +
       'Send it again in smaller parts (for example: Write the first part, then Edit).',
   })
@@ -64,7 +70,8 @@ export function unknownTool(name: string, meant: readonly string[], why?: string
   return failure({
     code: 'unknown_tool',
     layer: 'lookup',
-    message: `No such tool available: ${name}.${why ? ` ${why}` : hint}`,
+    message: `There is no tool ${name} here.${why ? ` ${why}` : ''}`,
+    text: `No such tool available: ${name}.${why ? ` ${why}` : hint}`,
     details: { suggestions: meant },
   })
 }
@@ -74,7 +81,8 @@ export const toolChanged = (name: string): CallFailure =>
     code: 'tool_changed',
     layer: 'lookup',
     retryable: true,
-    message: `${name} has changed since it was offered, so nothing was executed. Read its new description and decide again.`,
+    message: `${name} has changed since the model was told of it, so it was not run.`,
+    text: `${name} has changed since it was offered, so nothing was executed. Read its new description and decide again.`,
   })
 
 export const invalidInput = (name: string, problems: readonly string[]): CallFailure =>
@@ -93,7 +101,23 @@ export const denied = (
   code: 'denied_rule' | 'denied_user' | 'denied_hook' | 'denied_mode' | 'expired',
   message: string,
   details?: unknown,
-): CallFailure => failure({ code, layer: 'permission', message, details })
+  text?: string,
+): CallFailure =>
+  failure({ code, layer: 'permission', message, details, ...(text === undefined ? {} : { text }) })
+
+/** The call has run; what it gave is told, and that it is not what its tool promises. */
+export const outputInvalid = (name: string, problems: readonly string[], given: string): CallFailure =>
+  failure({
+    code: 'output_invalid',
+    layer: 'execution',
+    message: `${name} gave a result that does not fit its own output schema.`,
+    details: { problems },
+    text: [
+      `${name} ran, but its result does not fit its own output schema:`,
+      ...problems.map(problem => `- ${problem}`),
+      `What it gave:\n${given}`,
+    ].join('\n'),
+  })
 
 export const unknownOutcome = (message?: string): CallFailure =>
   failure({

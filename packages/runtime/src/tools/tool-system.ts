@@ -8,6 +8,7 @@ import type {
   AgentState,
   CallState,
   EventOf,
+  LiveAgents,
   SessionEvent,
   SessionState,
   ToolSpec,
@@ -45,8 +46,11 @@ export interface ToolVoice {
   readonly newId: (prefix: string) => string
   /** Runs the subagent of a call, or goes on with it. Rejects only when the log cannot be written. */
   readonly runAgent?: (call_id: string, spec: AgentSpec) => Promise<AgentEnd>
+  readonly agents?: LiveAgents
   /** Closes a question that nobody needs to answer any more. Works also when the runner has given the session up. */
   readonly withdraw?: (question: Withdrawal) => Promise<void>
+  /** Writes down what came after the end, also when the runner has given the session up. Wakes nobody. */
+  readonly record?: (event: EventOf<'note'>) => Promise<void>
 }
 
 export interface Withdrawal {
@@ -56,9 +60,17 @@ export interface Withdrawal {
   readonly reason: string
 }
 
+/** Something that happened beside the conversation, and the note that says that it was told. */
+export interface News {
+  readonly text: string
+  readonly note: Pick<EventOf<'note'>, 'name' | 'value'>
+}
+
 export interface ToolSystem {
   /** Looks for tools that came or went; before every turn. Never throws. */
   readonly refresh?: () => Promise<void>
+  /** What the agent's model has not been told yet; whoever tells it commits the notes. Pure. */
+  readonly news?: (scope: ToolScope) => readonly News[]
   /** The tools offered to the model, in a stable order (prompt caches depend on it). */
   readonly specs: (scope: ToolScope) => readonly ToolSpec[]
   /** Who runs a tool of this name. Unknown names count as server tools and fail at lookup. */
@@ -84,6 +96,8 @@ export interface ToolSystem {
   readonly startEager?: (call: CallState, scope: ToolScope, voice: ToolVoice) => void
   /** Resolves when every call that may begin early has said so, or will not: before the message is said to have ended. */
   readonly eagerDecided?: (scope: ToolScope) => Promise<void>
+  /** Keeps the report of an agent in the background where outputs of its call are kept; the path, or undefined when it could not be. Never throws. */
+  readonly keepReport?: (session_id: string, call_id: string, text: string) => Promise<string | undefined>
   /** Ends what calls of the session keep alive beyond their own end; called when its runner rests. Never throws. */
   readonly sweep?: (session_id: string, session: SessionState) => void
 }

@@ -1,5 +1,8 @@
 /** Agents in the background: they outlive the run, ask when they must, and their end is told once. */
-import type { ModelRequest, SessionEvent, Store } from '@toolwire/core'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Model, ModelRequest, SessionEvent, Store } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBackgroundAgents } from '../../src/loop/background.ts'
@@ -115,8 +118,15 @@ describe('an agent in the background', () => {
     const { signal } = new AbortController()
     const owners = await Promise.all([1, 2].map(() => Journal.open(store, claimed, signal)))
     const clock = { now: () => new Date(AT) }
+    const nobody = { detach() {}, look() {} }
     for (const journal of owners) {
-      const options = { log: store, clock, newUuid: () => 'run-x', detach() {}, deps: {} as DriveDeps }
+      const options = {
+        log: store,
+        clock,
+        newUuid: () => 'run-x',
+        ...nobody,
+        deps: { tools: {} } as DriveDeps,
+      }
       await createBackgroundAgents(journal, options, signal).tell()
     }
     expect(await notices(store)).toHaveLength(1)
@@ -149,6 +159,89 @@ test('one of two agents in the background is stopped by itself', async () => {
   expect(Object.keys(state.agents)).toHaveLength(1)
   expect(Object.keys(state.agents)).not.toContain(first)
   expect(await notices(stage.store)).toHaveLength(0)
+})
+
+describe('an agent in the background, seen by the agent that started it', () => {
+  const asking = background([{ text: 'Looking around.', calls: [poke] }])
+  /** A script that reads the id of the agent from the result of the first call. */
+  const about = (name: string): Model => {
+    const script = scriptedModel([{ calls: [asking] }])
+    return {
+      ...script,
+      async *stream(request, signal) {
+        const launched = request.messages
+          .flatMap(said => (said.role === 'tool' ? said.results : []))
+          .find(result => result.name === 'Agent')
+        const id = /id is (\S+)\./.exec(launched?.output_text ?? '')?.[1]
+        const isDone = request.messages.some(
+          said => said.role === 'tool' && said.results.some(result => result.name === name),
+        )
+        if (id === undefined || isDone) return yield* script.stream(request, signal)
+        const input = name === 'TaskList' ? {} : { task_id: id }
+        const turns = [{ calls: [] }, { calls: [{ name, input }] }]
+        yield* scriptedModel(turns).stream(request, signal)
+      },
+    }
+  }
+  async function play(model: Model): Promise<Stage> {
+    const stage = openStage(createMemoryStore(), model)
+    open.push(stage)
+    await seed(stage.store, opening('go'))
+    await stage.runtime.start()
+    stage.runtime.wake(SESSION)
+    await stage.runtime.settled()
+    return stage
+  }
+  const said = async (stage: Stage, name: string): Promise<string> =>
+    (await results(stage.store)).find(result => result.name === name)?.output_text ?? '(none)'
+
+  test('is stopped by TaskStop: its run ends, and no message tells of it', async () => {
+    const stage = await play(about('TaskStop'))
+    expect(await said(stage, 'TaskStop')).toMatch(/has been stopped/)
+    const log = await events(stage.store)
+    expect(log.some(ev => ev.type === 'run.cancelled' && ev.agent_run_id !== undefined)).toBe(true)
+    expect((await fold(stage.store)).agents).toEqual({})
+    expect(await notices(stage.store)).toHaveLength(0)
+  })
+
+  test('is listed, and TaskOutput tells what it has said last', async () => {
+    expect(await said(await play(about('TaskList')), 'TaskList')).toMatch(
+      /^agent_\S+ (works|waits for a person)/,
+    )
+    expect(await said(await play(about('TaskOutput')), 'TaskOutput')).toMatch(/^agent_\S+ (works|waits)/)
+  })
+
+  test('has a file from its beginning, which holds its report in the end; a long report is cut in its message', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'toolwire-reports-'))
+    try {
+      const long = 'x'.repeat(40_000)
+      const script = scriptedModel([{ calls: [background([{ text: long, calls: [] }])] }])
+      const stage = openStage(createMemoryStore(), script, new Map(), { artifacts: folder })
+      open.push(stage)
+      await seed(stage.store, opening('go'))
+      await stage.runtime.start()
+      stage.runtime.wake(SESSION)
+      await stage.runtime.settled()
+      const done = (await events(stage.store)).find(ev => ev.type === 'tool.completed')
+      const { outputFile } = (done?.type === 'tool.completed' ? done.structured : {}) as {
+        outputFile: string
+      }
+      expect(readFileSync(outputFile, 'utf8')).toContain(long)
+      const [told] = await notices(stage.store)
+      const text = JSON.stringify(told?.content)
+      expect(text.length).toBeLessThan(32_000)
+      expect(text).toContain(outputFile)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+test("an agent's effort is the one it was given, and its parent's when it was given none", async () => {
+  const seen: ModelRequest[] = []
+  await start([{ calls: [agent([], { effort: 'high' }), agent([])] }], { seen })
+  const efforts = seen.map(request => request.options?.['reasoning_effort'])
+  expect(efforts.toSorted()).toEqual(['high', undefined, undefined, undefined])
 })
 
 describe('an agent that has ended', () => {

@@ -15,8 +15,10 @@ import { z } from 'zod'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
 import { type AgentOptions, createAgentTool } from '../../src/tools/builtin/agent.ts'
 import { createArchitectTool } from '../../src/tools/builtin/architect.ts'
+import { createTaskTools } from '../../src/tools/builtin/tasks.ts'
 import { createToolSystem } from '../../src/tools/create-tool-system.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
+import { createBackgroundTasks } from '../../src/tools/shell/background-tasks.ts'
 
 export const SESSION = '0a1b2c3d-0000-4000-8000-000000000001'
 const AT = '2026-01-01T00:00:00.000Z'
@@ -36,7 +38,8 @@ export function openStage(
   store: Store,
   model: Model,
   effects = new Map<string, number>(),
-  agents: AgentOptions = {},
+  // No folder: what would be kept is not.
+  { artifacts = '/dev/null/artifacts', ...agents }: AgentOptions & { readonly artifacts?: string } = {},
 ): Stage {
   const errors: unknown[] = []
   let n = 0
@@ -46,7 +49,13 @@ export function openStage(
     log: store,
     models: () => model,
     tools: createToolSystem({
-      tools: [...testTools(effects), createAgentTool(agents), createArchitectTool()],
+      tools: [
+        ...testTools(effects),
+        createAgentTool(agents),
+        createArchitectTool(),
+        ...createTaskTools(createBackgroundTasks()),
+      ],
+      artifacts,
     }),
     ids: { uuid: () => `run-${node}-${++n}`, prefixed: prefix => `${prefix}${node}_${++n}` },
     clock: { now: () => new Date(AT) },

@@ -352,7 +352,31 @@ function stuckBelow(): { readonly model: Model; readonly reached: Promise<void> 
   return { model: { provider: 'script', id: 'script', stream }, reached: reached.promise }
 }
 
+test('an agent has no tool that its session lacks, whatever its kind names', async () => {
+  const [created, input] = opening('go')
+  const seen: ModelRequest[] = []
+  const types = { everything: { description: 'all', system: 'Do it.', tools: ['*', 'poke'] } }
+  const call = agent([{ calls: [poke] }], { subagent_type: 'everything' })
+  const stage = openStage(createMemoryStore(), scriptedModel([{ calls: [call] }], seen), new Map(), { types })
+  await seed(stage.store, [{ ...created, tools: ['Agent', 'peek'] }, input] as SessionEvent[])
+  await playOut(stage)
+  await stage.runtime.stop()
+  expect(seen[1]?.tools?.map(tool => tool.name)).toEqual(['peek'])
+  expect(stage.effects.size).toBe(0)
+  expect((await results(stage.store))[0]?.output_text).toContain('No such tool available: poke')
+})
+
 describe('the architect', () => {
+  test('that ends without a plan has failed, with the reason', async () => {
+    const plan = { name: 'Architect', input: { prompt: promptFor([{ calls: [] }]) } }
+    const stage = await start(scriptedModel([{ calls: [plan] }]))
+    await stage.runtime.settled()
+    expect((await results(stage.store))[0]).toMatchObject({
+      is_error: true,
+      output_text: expect.stringMatching(/without a plan.*stop/),
+    })
+  })
+
   test('has no tool that writes, even when permissions are bypassed', async () => {
     const [created, input] = opening('go')
     const plan = {

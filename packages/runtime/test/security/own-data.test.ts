@@ -2,11 +2,14 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import type { Tool } from '@toolwire/core'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
+import { createGlobTool } from '../../src/tools/builtin/glob.ts'
+import { createGrepTool } from '../../src/tools/builtin/grep.ts'
 import { isInsideRoots } from '../../src/tools/files/resolve-path.ts'
 import { createMemoryStore } from '../../src/tools/memory/memory-store.ts'
-import { createStage, type Stage } from '../tools/stage.ts'
+import { createStage, type Stage, textOf } from '../tools/stage.ts'
 
 const folders: string[] = []
 const stages: Stage[] = []
@@ -61,6 +64,90 @@ test('the data of the server is asked about before it is read or written, by eve
     const [made] = await stage.run(call)
     expect([call, made?.approval !== undefined]).toEqual([call, true])
   }
+})
+
+describe('a workspace around the data of the server', () => {
+  function around(name: string): { readonly stage: Stage; readonly data: string } {
+    const hidden: string[] = []
+    const stage = createStage({ tools: createBuiltinTools({}), hidden })
+    stages.push(stage)
+    const data = join(stage.workspace, name)
+    hidden.push(data)
+    mkdirSync(join(data, 'mcp'), { recursive: true })
+    writeFileSync(join(data, 'mcp', 'secrets.json'), 'topsecret')
+    writeFileSync(join(stage.workspace, 'notes.txt'), 'topsecret too')
+    return { stage, data }
+  }
+
+  test.each(['.toolwire', 'da[t]a'])('is searched and listed without it: %s', async name => {
+    const { stage, data } = around(name)
+    const calls = [
+      { name: 'Grep', input: { pattern: 'topsecret' } },
+      { name: 'Grep', input: { pattern: 'topsecret', glob: '**/*', output_mode: 'content' } },
+      { name: 'Glob', input: { pattern: '**/*' } },
+      { name: 'LS', input: { path: stage.workspace } },
+    ]
+    for (const made of await stage.run(...calls)) {
+      expect(made.approval).toBeUndefined()
+      expect(textOf(made)).toContain('notes.txt')
+      expect(textOf(made)).not.toContain(data)
+      expect(textOf(made)).not.toContain('secrets.json')
+    }
+  })
+
+  test('is searched without it when ripgrep is missing', async () => {
+    const { stage, data } = around('.toolwire')
+    const context = { hidden: [data], cwd: stage.workspace, roots: [stage.workspace] }
+    const tools = [createGrepTool({ without_ripgrep: true }), createGlobTool({ without_ripgrep: true })]
+    for (const [at, given] of [{ pattern: 'topsecret' }, { pattern: '**/*' }].entries()) {
+      const tool = tools[at] as Tool
+      const checked = tool.check(given)
+      if (!checked.ok) throw new Error(checked.problems.join())
+      const signal = new AbortController().signal
+      const steps = await Array.fromAsync(tool.call(checked.input, { ...context, signal } as never))
+      expect(JSON.stringify(steps)).toContain('notes.txt')
+      expect(JSON.stringify(steps)).not.toContain('secrets.json')
+    }
+  })
+
+  test('can still be searched in it by somebody who was allowed to', async () => {
+    const { stage, data } = around('.toolwire')
+    const [made] = await stage.run({ name: 'Grep', input: { pattern: 'topsecret', path: data } })
+    if (!made) throw new Error('no call')
+    stage.approve(made)
+    await stage.settle()
+    expect(textOf(stage.state().calls[0])).toContain('secrets.json')
+  })
+
+  test.each([
+    'grep -r topsecret .',
+    'grep -rn topsecret',
+    'grep --recursive topsecret .',
+    'rg --hidden topsecret',
+    'rg -uu topsecret .',
+    'cat .tool*/mcp/secrets.json',
+    'cat .*/*/secrets.json',
+    'head -1 < .tool*/mcp/secrets.json',
+    'for f in .tool*/mcp/*; do cat "$f"; done',
+    'find . -name secrets.json | xargs cat',
+    'git grep --no-index topsecret',
+    'diff -r . sub',
+  ])('asks before a command reads it in passing: %s', async command => {
+    const { stage } = around('.toolwire')
+    mkdirSync(join(stage.workspace, 'sub'))
+    const [made] = await stage.run({ name: 'Bash', input: { command } })
+    expect(made?.approval).toBeDefined()
+  })
+
+  test.each(['grep topsecret notes.txt', 'rg topsecret', 'ls', 'find . -name notes.txt'])(
+    'does not ask about what passes it by: %s',
+    async command => {
+      const { stage } = around('.toolwire')
+      mkdirSync(join(stage.workspace, 'sub'))
+      const [made] = await stage.run({ name: 'Bash', input: { command } })
+      expect(made?.approval).toBeUndefined()
+    },
+  )
 })
 
 test('tenants of one server see no notes of each other, in any scope and in one workspace', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Rec } from '@toolwire/core'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -106,7 +106,7 @@ describe('children that a command leaves behind', () => {
     const mark = unique()
     expect(await run(s, `sleep ${mark} >/dev/null 2>&1 & echo done`)).toBe('done')
     expect(running(`sleep\0${mark}`)).toEqual([])
-    expect(textOf(await s.one('TaskList', {}))).toContain('no background commands')
+    expect(textOf(await s.one('TaskList', {}))).toContain('Nothing works in the background')
   })
 
   test('that end with it are not mistaken for left ones', async () => {
@@ -195,23 +195,6 @@ describe('the end of a background command', () => {
     tasks.close()
     scratch.close()
   })
-
-  test('reaches the model with the next command, once', async () => {
-    let s: Stage | undefined
-    const tasks = createBackgroundTasks({
-      onEnd: async ({ task }) =>
-        s?.append({ type: 'note', ts: new Date().toISOString(), name: `task:${task.task_id}`, value: task }),
-    })
-    s = open({ tasks })
-    await run(s, 'exit 5', { run_in_background: true })
-    const task_id = String(dataOf(s)['backgroundTaskId'])
-    await until(() => s?.events('note').some(note => JSON.stringify(note.value).includes('"ended"')) === true)
-    expect(await run(s, 'echo next')).toBe(
-      `next\nBackground command ${task_id} has ended with exit code 5: exit 5`,
-    )
-    expect(await run(s, 'echo next')).toBe('next')
-    tasks.close()
-  })
 })
 
 describe('files that a command changes', () => {
@@ -294,13 +277,41 @@ describe('files that a command changes', () => {
     expect(readFileSync(a, 'utf8')).toBe('one\n')
   })
 
-  test('a command that only reads, or changes nothing known, notes nothing', async () => {
+  test('and files that it makes are gone after an undo; what somebody wrote into one since is kept', async () => {
+    const s = open()
+    await run(s, 'mkdir -p sub && echo x > sub/new.txt && echo y > mine.txt && touch empty')
+    const call = s.state().calls[0]?.call_id ?? ''
+    writeFileSync(s.path('mine.txt'), 'mine\n')
+    const { files } = await undoOf(s)('ses_1', { call })
+    const actions = Object.fromEntries(
+      files.map(file => [file.path.slice(s.workspace.length + 1), file.action]),
+    )
+    expect(actions).toEqual({ 'sub/new.txt': 'removed', 'mine.txt': 'conflict', empty: 'removed' })
+    expect(['sub/new.txt', 'mine.txt', 'empty'].map(name => existsSync(s.path(name)))).toEqual([
+      false,
+      true,
+      false,
+    ])
+  })
+
+  test('files that it moved, or stopped ignoring, were not made by it and are left alone', async () => {
+    const s = open()
+    writeFileSync(s.path('.gitignore'), 'secret.txt\n')
+    writeFileSync(s.path('secret.txt'), 'old\n')
+    writeFileSync(s.path('here.txt'), 'old\n')
+    // Older than the clock that stamps files can be mistaken.
+    await until(() => Date.now() - statSync(s.path('here.txt')).birthtimeMs > 100)
+    await run(s, 'rm .gitignore; mv here.txt there.txt')
+    const notes = s.events('note').filter(note => note.name.startsWith('change:'))
+    expect(JSON.stringify(notes)).not.toMatch(/secret|there/)
+  })
+
+  test('a command that only reads, or changes nothing, notes nothing', async () => {
     const s = open()
     await known(s, 'a.txt', 'one\n')
     await run(s, 'cat a.txt')
-    await run(s, 'echo x > new.txt')
+    await run(s, 'chmod 600 a.txt')
     expect(s.events('note').filter(note => note.name.startsWith('change:'))).toEqual([])
-    rmSync(s.path('new.txt'))
   })
 })
 

@@ -35,6 +35,11 @@ describe('results', () => {
     const call = await run(open(), 'echo no; exit 3')
     expect(call.outcome?.is_error).toBe(true)
     expect(textOf(call)).toBe('Exit code 3\nno')
+    expect(call.outcome?.failure).toMatchObject({
+      code: 'exit_3',
+      layer: 'execution',
+      message: 'Exit code 3',
+    })
   })
 
   test('exit codes that are answers are no errors', async () => {

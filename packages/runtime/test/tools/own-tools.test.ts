@@ -49,6 +49,14 @@ test('a file that is added, changed or removed counts after the next look', asyn
   s.close()
 })
 
+test('a schema that no model can be told is reported with its file', async () => {
+  put('big.js', source('Big', 'big').replace('z.strictObject({})', 'z.strictObject({ n: z.bigint() })'))
+  const own = createOwnTools({ paths: [dir] })
+  await own.refresh()
+  expect(own.tools()).toEqual([])
+  expect(own.problems()).toEqual([expect.stringMatching(/big\.js cannot be used: .*BigInt/)])
+})
+
 test('a broken file is reported once and leaves everything else, and its own earlier version, as it was', async () => {
   const told: string[] = []
   put('good.js', source('Good', 'good'))

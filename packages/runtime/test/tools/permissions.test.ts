@@ -205,7 +205,10 @@ describe('approvals', () => {
     expect(await s.settle()).toBe('pause')
     const [asked] = s.events('tool.approval_requested')
     expect(asked?.approval_id).toMatch(/^apr_ses_1\./)
-    expect(asked?.details).toMatchObject({ suggested_rule: 'Bash(touch made)' })
+    expect(asked?.details).toMatchObject({
+      suggested_rule: 'Bash(touch made)',
+      why: { code: 'command', params: { command: 'touch made' } },
+    })
     expect(s.events('tool.started')).toHaveLength(0)
   })
 

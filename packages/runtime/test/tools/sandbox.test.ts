@@ -12,7 +12,7 @@ import {
   sandboxed,
 } from '../../src/tools/shell/sandbox.ts'
 import { running, unique, until } from './running.ts'
-import { createStage, type Stage, textOf } from './stage.ts'
+import { codeOf, createStage, type Stage, textOf } from './stage.ts'
 
 let stage: Stage | undefined
 let path: string | undefined
@@ -116,6 +116,15 @@ describe('commands', () => {
     standIn(s, PASS)
     expect(await run(s, 'echo hi')).toBe('sandboxed\nhi')
     expect(dataOf(s)['sandboxed']).toBe(true)
+  })
+
+  test('that fail at one of its walls fail with a code of their own', async () => {
+    const s = open({})
+    standIn(s, PASS)
+    await run(s, "echo 'touch: /etc/x: Read-only file system' >&2; exit 1")
+    expect(codeOf(s.state().calls[0])).toBe('sandbox_denied')
+    await run(s, 'exit 1')
+    expect(codeOf(s.state().calls[0])).toBe('exit_1')
   })
 
   test('leave it by their own wish only where the settings let them', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type CallState, next, type Tool } from '@toolwire/core'
@@ -79,6 +79,57 @@ describe('stopping', () => {
       /Interrupted by the user after \d.*Side effects may have happened.*half/s,
     )
     expect(textOf(s.state().calls[1])).toContain('before it started')
+  })
+
+  test('what a call says is in the file of its output while it runs, all of it after a cancel, and gone after a result', async () => {
+    const talk = simple('Talk', {
+      async *call(input, { signal }) {
+        for (let i = 0; i < 100; i++) yield { type: 'progress', output_delta: `${'x'.repeat(200)}\n` }
+        if ((input as { readonly n?: number }).n === 2) return yield { type: 'result', output_text: 'short' }
+        await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))
+      },
+    })
+    const s = open({ tools: [talk], mode: 'bypassPermissions' })
+    const file = (id: string): string => join(s.dir, 'artifacts', 'ses_1', `${id}.log`)
+    await s.run({ name: 'Talk', input: { n: 2 }, id: 'ends' })
+    expect(existsSync(file('ends'))).toBe(false)
+    await s.say([{ name: 'Talk', input: {}, id: 'stopped' }])
+    const done = s.settle()
+    while (s.events('tool.progress').filter(one => one.call_id === 'stopped').length < 100) await delay(1)
+    expect(readFileSync(file('stopped'), 'utf8')).toHaveLength(20_100)
+    s.cancel()
+    await done
+    expect(readFileSync(file('stopped'), 'utf8')).toHaveLength(20_100)
+    expect(textOf(s.state().calls[0])).toContain(`[Full output: ${file('stopped')}]`)
+  })
+
+  test('a result that comes after the cancel is recorded, and the call keeps the end it has', async () => {
+    const late = Promise.withResolvers<void>()
+    const deaf = simple('Deaf', {
+      isReadOnly: () => false,
+      async *call() {
+        yield { type: 'progress', output_delta: 'half' }
+        await late.promise
+        yield { type: 'result', output_text: 'done after all' }
+      },
+    })
+    const s = open({ tools: [deaf], mode: 'bypassPermissions', abort_grace_ms: 1 })
+    await s.say([{ name: 'Deaf', input: {}, id: 'deaf' }])
+    const done = s.settle()
+    while (s.events('tool.progress').length === 0) await delay(1)
+    s.cancel()
+    await done
+    expect(s.state().calls.map(codeOf)).toEqual(['interrupted'])
+    late.resolve()
+    while (s.events('note').length === 0) await delay(1)
+    expect(s.events('note')).toMatchObject([
+      {
+        name: 'late_result',
+        value: { call_id: 'deaf', name: 'Deaf', output_text: 'done after all', is_error: false },
+      },
+    ])
+    expect(s.events('tool.completed')).toEqual([])
+    expect(textOf(s.state().calls[0])).not.toContain('done after all')
   })
 
   test('a server going down leaves a read-only call to the next owner, who runs it again', async () => {
@@ -249,12 +300,13 @@ describe('loop guard', () => {
   test.each([
     ['the answer', { answer_text: 'Stop' } as const],
     ['a denial', { decision: 'denied' } as const],
-  ])('%s stop refuses the call, and the model is told', async (_, answer) => {
+  ])('%s stop refuses the call and ends the run', async (_, answer) => {
     const s = open({ tools: [same(() => 'same')] })
     s.approve(await untilAsked(s), answer)
-    expect(await s.settle()).toBe('call-model')
+    expect(await s.settle()).toBe('cancel')
     expect(codeOf(s.state().calls[0])).toBe('loop')
-    expect(textOf(s.state().calls[0])).toMatch(/stopped this call/)
+    expect(textOf(s.state().calls[0])).toMatch(/stopped the work/)
+    expect(s.state().cancel?.reason).toMatch(/stopped Poll/)
   })
 
   test('where nobody may be asked the call is refused', async () => {

@@ -1,6 +1,8 @@
+import type { Tool } from '@toolwire/core'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { defineRawTool } from '../../src/tools/define-tool.ts'
+import { z } from 'zod'
+import { defineRawTool, defineTool } from '../../src/tools/define-tool.ts'
 import { codeOf, createStage, type Stage, type StageOptions, textOf } from './stage.ts'
 import { gated, simple } from './test-tools.ts'
 
@@ -100,6 +102,8 @@ describe('arguments', () => {
 })
 
 describe('execution', () => {
+  const echo = gated('Echo').tool
+
   test('tool.started is committed before the tool does anything', async () => {
     let seen = 0
     const s: Stage = open({
@@ -139,6 +143,39 @@ describe('execution', () => {
     const s = open({ tools: [simple('None', { async *call() {} })] })
     const call = await s.one('None', {})
     expect([codeOf(call), textOf(call)]).toEqual(['failed', 'The tool produced no result.'])
+  })
+
+  test('a result that does not fit the output schema of its tool fails, says where, and keeps what was given', async () => {
+    const sum = (structured: unknown): Tool =>
+      defineTool({
+        name: 'Sum',
+        description: 'test',
+        input: z.strictObject({}),
+        output: z.strictObject({ total: z.number() }),
+        isReadOnly: () => true,
+        async *call() {
+          yield { type: 'result', output_text: 'seven', structured }
+        },
+      }) as Tool
+    const good = open({ tools: [sum({ total: 7 })] })
+    expect((await good.one('Sum', {})).outcome?.is_error).toBe(false)
+    good.close()
+    const s = open({ tools: [sum({ total: 'seven' })] })
+    const call = await s.one('Sum', {})
+    expect(codeOf(call)).toBe('output_invalid')
+    expect(textOf(call)).toMatch(/Sum ran.*`total`.*What it gave:\nseven/s)
+    expect(call.outcome?.failure).toMatchObject({ layer: 'execution', retryable: false })
+  })
+
+  test('people and the model are told a failure in their own words', async () => {
+    const s = open({ tools: [echo] })
+    await s.say([{ name: 'Echo', text: '{"te' }], 'length')
+    await s.settle()
+    const [call] = s.state().calls
+    expect(call?.outcome?.failure?.message).toBe(
+      'The answer hit its output limit inside this call, so it was not run.',
+    )
+    expect(textOf(call)).toContain('Send it again in smaller parts')
   })
 
   test('an empty result is never empty', async () => {

@@ -22,6 +22,8 @@ export interface StageOptions extends ToolSystemOptions {
   readonly client_tools?: readonly ToolSpec[]
   readonly session_tools?: readonly string[]
   readonly session_id?: string
+  /** Where a call may start an agent. */
+  readonly runAgent?: ToolVoice['runAgent']
 }
 
 export interface AskedCall {
@@ -93,6 +95,10 @@ export function createStage(options: StageOptions) {
       signal: cancel.signal,
       epoch,
       newId: prefix => `${prefix}${++ids}`,
+      ...(options.runAgent === undefined ? {} : { runAgent: options.runAgent }),
+      async record(event) {
+        append(event)
+      },
       async withdraw({ approval_id, call_id, reason }) {
         const by = { decision: 'expired', by: 'system', reason } as const
         append({ type: 'input.approval', ...stamp(), approval_id, call_id, ...by })

@@ -22,12 +22,11 @@ const OPEN: ReadonlySet<string> = new Set(['/health', '/healthz', '/readyz', '/v
 export interface AccessOptions {
   readonly keys: KeyBook
   readonly records?: Records | undefined
-  readonly now: () => Date
 }
 
 /** Must be installed before the routes. */
-export function installAccess(app: FastifyInstance, { keys, records, now }: AccessOptions): void {
-  const limiter = createLimiter(() => now().getTime())
+export function installAccess(app: FastifyInstance, { keys, records }: AccessOptions): void {
+  const limiter = createLimiter()
   app.decorateRequest('principal')
 
   app.addHook('onRequest', async (request, reply) => {

@@ -17,20 +17,24 @@ export interface KeyBook {
 export interface KeyBookOptions {
   readonly apiKeys: readonly string[]
   readonly records?: Records | undefined
+  /** For expiry. */
   readonly now: () => Date
+  /** Milliseconds that never go back, whatever happens to the clock; the process's own unless told. */
+  readonly ticks?: () => number
 }
 
 const FRESH_MS = 1000
 const KEEP = 10_000
 
-export function createKeyBook({ apiKeys, records, now }: KeyBookOptions): KeyBook {
+export function createKeyBook(options: KeyBookOptions): KeyBook {
+  const { apiKeys, records, now, ticks = () => performance.now() } = options
   const configured = apiKeys.map(digestOf)
   const known = new Map<string, { readonly record: KeyRecord | undefined; readonly at: number }>()
   let needed = configured.length > 0
   let looked = Number.NEGATIVE_INFINITY
 
   async function recordOf(id: string): Promise<KeyRecord | undefined> {
-    const at = now().getTime()
+    const at = ticks()
     const cached = known.get(id)
     if (cached && at - cached.at < FRESH_MS) return cached.record
     const record = records && (await getKey(records, id))
@@ -40,7 +44,7 @@ export function createKeyBook({ apiKeys, records, now }: KeyBookOptions): KeyBoo
   }
   return {
     async required() {
-      const at = now().getTime()
+      const at = ticks()
       if (needed || !records || at - looked < FRESH_MS) return needed
       looked = at
       needed = (await listKeys(records)).length > 0

@@ -17,7 +17,8 @@ interface Count {
   under_way: number
 }
 
-export function createLimiter(now: () => number): Limiter {
+/** `now` are milliseconds that never go back. */
+export function createLimiter(now: () => number = () => performance.now()): Limiter {
   const counts = new Map<string, Count>()
 
   function countOf(id: string, perMinute: number | null): Count {

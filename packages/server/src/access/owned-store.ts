@@ -53,6 +53,7 @@ export function createOwnedStore(store: Store, principal: () => Principal): Stor
     watch: hint => store.watch(hint),
     prune: options => store.prune(options),
     stats: () => store.stats(),
+    lineage: async () => (await store.lineage?.()) ?? '',
     close: () => store.close(),
   }
 }

@@ -7,7 +7,7 @@ import type { SessionIndex } from './session-index.ts'
 
 export interface GatewayContext extends ServerContext {
   readonly index: SessionIndex
-  readonly receipts: Receipts<StartedAnswer>
+  readonly receipts: Receipts<StartedAnswer, PlannedAnswer>
   /** How many requests read a session's answer right now. */
   readonly readers: Map<string, number>
 }
@@ -23,6 +23,18 @@ export interface Setup {
   /** Of every run of this answer, and who answers when its model cannot. */
   readonly limits: RunLimits
 }
+
+/** An answer whose beginning may be in the log or not: it is known before anything is appended. */
+export type PlannedRun = Omit<StartedAnswer, 'from' | 'follow'> & { readonly run_id: string }
+
+/** `repeatable`: doing the same once more leads to the same answer. */
+export type PlannedAnswer = PlannedRun | 'repeatable'
+
+/** Keeps the plan; resolves when it is stored. */
+export type KeepPlan = (planned: PlannedAnswer) => Promise<void>
+
+/** Told where the run will be, before it is appended there. */
+export type Foretell = (place: Pick<PlannedRun, 'session' | 'run_id'>) => Promise<void>
 
 /** An answer that is under way. */
 export interface StartedAnswer {

@@ -1,7 +1,7 @@
 /** A further message for a session that rests. */
 import { type Append, type ContentPart, runLimits, type SessionRow } from '@toolwire/core'
 import { textOf } from '../append-message.ts'
-import type { GatewayContext, Setup, StartedAnswer } from './answer-plan.ts'
+import type { Foretell, GatewayContext, Setup, StartedAnswer } from './answer-plan.ts'
 import { MAX_TURNS } from './create-imported.ts'
 
 const MAX_SEARCH = 10_000
@@ -13,6 +13,7 @@ export interface Turn {
   readonly key?: string
   /** The message takes the place of whatever the session waits for. */
   readonly supersede?: boolean
+  readonly foretell?: Foretell | undefined
 }
 
 /** Undefined, and nothing appended, when the session is at work, or waits and may not be superseded, or the key was used. */
@@ -49,6 +50,7 @@ export async function appendTurn(
     ...(turn.key === undefined ? {} : { key: turn.key }),
     index: { text: textOf(turn.content).slice(0, MAX_SEARCH) },
   }
+  await turn.foretell?.({ session: row.id, run_id })
   const [answer] = await store.append([write])
   if (!answer || !('head' in answer)) return undefined
   context.runtime.wake(row.id)

@@ -11,6 +11,8 @@ export interface Caller {
   readonly session_id: string | undefined
   readonly server_tools: readonly string[] | undefined
   readonly strict: boolean
+  /** A tool that cannot be forced is offered instead. */
+  readonly downgrade: boolean
   readonly limits: RunLimits
 }
 
@@ -27,11 +29,15 @@ export function readCaller(request: FastifyRequest): Caller {
     throw new AppError('bad_request', 'x-session-id: 1 to 128 letters, digits, _ or -')
   if (repair !== undefined && repair !== 'strict' && repair !== 'repair')
     throw new AppError('bad_request', 'x-tool-repair: strict or repair')
+  const forced = header(request, 'x-forced-tool')
+  if (forced !== undefined && forced !== 'refuse' && forced !== 'downgrade')
+    throw new AppError('bad_request', 'x-forced-tool: refuse or downgrade')
   return {
     owner: fingerprint(key),
     session_id,
     server_tools: list(header(request, 'x-server-tools')),
     strict: repair === 'strict',
+    downgrade: forced === 'downgrade',
     limits: readLimits(request),
   }
 }

@@ -4,6 +4,7 @@ import {
   completionWire,
   decodeCompletionRequest,
   foldCompletion,
+  HEARTBEAT,
   toChatError,
 } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
@@ -21,21 +22,23 @@ export function addChatCompletionRoutes(app: FastifyInstance, context: GatewayCo
   const { config } = context
   app.post('/chat/completions', async (request, reply) => {
     const caller = readCaller(request)
-    const decoded = decodeCompletionRequest(request.body, { strict: caller.strict, model: config.model })
-    const { stream, legacy, include_usage } = decoded
+    const { strict, downgrade } = caller
+    const decoded = decodeCompletionRequest(request.body, { strict, downgrade, model: config.model })
+    const { stream, legacy, json, include_usage } = decoded
     if (stream) context.streams.check()
     const setup = toSetup(decoded, caller, config, PROTOCOL)
-    const started = await startOnce(context, request, caller, () =>
-      startAnswer(context, decoded, caller, setup),
+    const started = await startOnce(context, request, caller, keep =>
+      startAnswer(context, { request: decoded, caller, setup, keep }),
     )
-    const dialect = toDialect({ model: setup.model, legacy, include_usage: include_usage || !stream })
-    return await sendAnswer(context, started, { request, reply, dialect, stream, strict: caller.strict })
+    const dialect = toDialect({ model: setup.model, legacy, json, include_usage: include_usage || !stream })
+    return await sendAnswer(context, started, { request, reply, dialect, stream, strict })
   })
 }
 
 function toDialect(options: {
   readonly model: string
   readonly legacy: boolean
+  readonly json: boolean
   readonly include_usage: boolean
 }): Dialect {
   return {
@@ -43,6 +46,7 @@ function toDialect(options: {
       id: PROTOCOL,
       open: opened => completionWire.open({ ...opened, options: { ...options, warnings } }),
     }),
+    heartbeat: HEARTBEAT,
     fold: foldCompletion,
     visible: blocks => completionVisible(blocks, options.legacy),
     toError: problem => toChatError(problem),

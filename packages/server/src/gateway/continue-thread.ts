@@ -11,7 +11,7 @@ import {
   type Sent,
 } from '@toolwire/wire'
 import { foldSession } from '../fold-session.ts'
-import type { GatewayContext, Setup, StartedAnswer } from './answer-plan.ts'
+import type { Foretell, GatewayContext, KeepPlan, Setup, StartedAnswer } from './answer-plan.ts'
 import { appendTurn } from './append-turn.ts'
 import { extendChain } from './chain.ts'
 import { continueWaiting } from './continue-waiting.ts'
@@ -25,6 +25,7 @@ export async function continueThread(
   context: GatewayContext,
   request: MessagesGatewayRequest,
   given: Setup,
+  keep?: KeepPlan,
 ): Promise<StartedAnswer> {
   const { row, seq } = await findThread(context, request.continues ?? '')
   const summary = await context.summaries.get(row.id)
@@ -53,13 +54,19 @@ export async function continueThread(
     user: undefined,
     pure: setup.server_tools.length === 0,
   }
-  const going = await goOn(context, row, request, { setup, same: row.labels[LABELS.setup] === fingerprint })
+  const telling =
+    (warnings: StartedAnswer['warnings']): Foretell =>
+    place =>
+      keep?.({ ...base, ...place, warnings }) ?? Promise.resolve()
+  const same = row.labels[LABELS.setup] === fingerprint
+  const going = await goOn(context, row, request, { setup, same, foretell: telling(request.warnings) })
   if (going) return { ...base, ...going, warnings: request.warnings }
   const warnings = createWarnings(false)
   const state = await foldSession(context.reader, row.id)
   const said = pairResults([...toSent(state), ...toNews(request)], warnings)
   const told = [...request.warnings, ...warnings.list]
-  const started = await createImported(context, { ...said, warnings: told }, setup)
+  const news = { ...said, warnings: told, foretell: telling(told) }
+  const started = await createImported(context, news, setup)
   return { ...base, ...started, warnings: told }
 }
 
@@ -67,13 +74,13 @@ async function goOn(
   context: GatewayContext,
   row: SessionRow,
   request: MessagesGatewayRequest,
-  { setup, same }: { readonly setup: Setup; readonly same: boolean },
+  { setup, same, foretell }: { readonly setup: Setup; readonly same: boolean; readonly foretell: Foretell },
 ): Promise<Pick<StartedAnswer, 'session' | 'follow' | 'from'> | undefined> {
   const { tail } = request
   if (tail.type === 'results' && same)
     return await continueWaiting(context, row, { ...tail, by_name: false, protocol: setup.protocol })
   if (tail.type !== 'message') return undefined
-  return await appendTurn(context, row, { content: tail.content, setup })
+  return await appendTurn(context, row, { content: tail.content, setup, foretell })
 }
 
 async function findThread(context: GatewayContext, id: string) {

@@ -3,7 +3,7 @@ import { AppError, capLimits, type EventOf, type SessionEvent } from '@toolwire/
 import type { Tail, Told, Warning } from '@toolwire/wire'
 import { textOf, toTitle } from '../append-message.ts'
 import { chooseWorkspace } from '../choose-workspace.ts'
-import type { GatewayContext, Setup, StartedAnswer } from './answer-plan.ts'
+import type { Foretell, GatewayContext, Setup, StartedAnswer } from './answer-plan.ts'
 import { importHistory } from './import-history.ts'
 
 /** Rounds with server tools in one answer. */
@@ -16,6 +16,7 @@ export interface Said {
   readonly history: readonly Told[]
   readonly tail: Tail
   readonly warnings: readonly Warning[]
+  readonly foretell?: Foretell | undefined
 }
 
 /** Appends everything at once and wakes the runtime. `id` is used when it was never used before. */
@@ -52,15 +53,18 @@ export async function createImported(
     },
   } as const
   const wanted = id ?? ids.uuid()
+  const { run_id } = imported
+  await said.foretell?.({ session: wanted, run_id })
   const [first] = await store.append([{ session: wanted, ...write }])
   const taken = !first || !('head' in first)
   const session = taken ? ids.uuid() : wanted
   if (taken) {
+    await said.foretell?.({ session, run_id })
     const [second] = await store.append([{ session, ...write }])
     if (!second || !('head' in second)) throw new AppError('conflict')
   }
   context.runtime.wake(session)
-  return { session, follow: { kind: 'run', run_id: imported.run_id }, from: 1 + notes.length + imported.past }
+  return { session, follow: { kind: 'run', run_id }, from: 1 + notes.length + imported.past }
 }
 
 function firstSaid(history: readonly Told[], tail: Tail) {

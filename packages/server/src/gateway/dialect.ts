@@ -11,7 +11,9 @@ interface Problem {
 export interface Dialect {
   /** The projection for this request. */
   readonly wire: (warnings: readonly Warning[]) => Wire
-  readonly fold: (frames: readonly Frame[]) => object
+  /** What keeps an idle stream alive. */
+  readonly heartbeat: string
+  readonly fold: (frames: readonly Frame[]) => { readonly warnings?: readonly Warning[] }
   /** The answer as it will look when the client sends it back. */
   readonly visible: (blocks: readonly OutlineBlock[]) => string
   readonly toError: (

@@ -20,6 +20,16 @@ export async function endedBadly(
   return isBroken || end?.ev.type === 'run.failed' || end?.ev.type === 'run.cancelled'
 }
 
+/** The place before the first record of a run; undefined when the log holds none of it. */
+export async function beforeRun(
+  context: GatewayContext,
+  session: string,
+  run_id: string,
+): Promise<number | undefined> {
+  const first = await findAfter(context, session, 0, ({ ev }) => ev.run_id === run_id)
+  return first && first.seq - 1
+}
+
 /** Whether a run of the session itself began after `seq`. */
 export async function hasRunAfter(context: GatewayContext, session: string, seq: number): Promise<boolean> {
   const isRun = ({ ev }: Rec): boolean => ev.agent_run_id === undefined && ev.type === 'run.started'

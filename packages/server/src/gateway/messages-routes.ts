@@ -4,6 +4,7 @@ import {
   decodeMessagesRequest,
   estimateTokens,
   foldMessage,
+  HEARTBEAT,
   messagesWire,
   messageVisible,
   toMessagesError,
@@ -20,22 +21,25 @@ import { startAnswer } from './start-answer.ts'
 import { startOnce } from './start-once.ts'
 
 const PROTOCOL = 'anthropic-messages'
+/** Some clients of this wire watch events alone. */
+const PING = 'event: ping\ndata: {"type":"ping"}\n\n'
 
 export function addMessagesRoutes(app: FastifyInstance, context: GatewayContext): void {
   const { config } = context
   app.post('/messages', async (request, reply) => {
     const caller = readCaller(request)
-    const decoded = decodeMessagesRequest(request.body, { strict: caller.strict, model: config.model })
+    const { strict, downgrade } = caller
+    const decoded = decodeMessagesRequest(request.body, { strict, downgrade, model: config.model })
     const { stream } = decoded
     if (stream) context.streams.check()
     const setup = toSetup(decoded, caller, config, PROTOCOL)
-    const started = await startOnce(context, request, caller, () =>
+    const started = await startOnce(context, request, caller, keep =>
       decoded.continues === undefined
-        ? startAnswer(context, decoded, caller, setup)
-        : continueThread(context, decoded, setup),
+        ? startAnswer(context, { request: decoded, caller, setup, keep })
+        : continueThread(context, decoded, setup, keep),
     )
     const dialect = toDialect(setup.model)
-    return await sendAnswer(context, started, { request, reply, dialect, stream, strict: caller.strict })
+    return await sendAnswer(context, started, { request, reply, dialect, stream, strict })
   })
 
   app.post('/messages/count_tokens', async (request, reply) => {
@@ -78,6 +82,7 @@ const toDialect = (model: string): Dialect => ({
     id: PROTOCOL,
     open: opened => messagesWire.open({ ...opened, options: { model, warnings } }),
   }),
+  heartbeat: HEARTBEAT + PING,
   fold: foldMessage,
   visible: messageVisible,
   toError: (problem, request_id) => toMessagesError(problem, request_id),

@@ -11,6 +11,7 @@ import {
   type Warning,
   type Wire,
 } from '@toolwire/wire'
+import { isThere } from '../find-session.ts'
 import type { GatewayContext, StartedAnswer } from './answer-plan.ts'
 
 export interface AnswerReader {
@@ -38,6 +39,8 @@ export type AnswerEnd =
       readonly type: 'ended'
       readonly last: readonly SentFrame[]
       readonly failure: Failure | undefined
+      /** The run goes on, but its answer would not fit the strict request. */
+      readonly refused?: true
       readonly blocks: readonly OutlineBlock[]
       /** The first call that the client has to run. */
       readonly call: string | undefined
@@ -61,6 +64,13 @@ export async function readAnswer(
 ): Promise<AnswerEnd> {
   const alarm = createAlarm()
   let removed = false
+  let isQuiet = false
+  /** A hint may be lost, or come before anybody waits for it: also that the session is gone. */
+  async function look(): Promise<void> {
+    if (isQuiet) removed ||= !(await isThere(context.store, started.session).catch(() => true))
+    isQuiet = true
+    alarm.ring()
+  }
   const hushes = [
     // First: it refuses a stream too many, and then nothing must be left behind.
     reader.onChange(alarm.ring),
@@ -68,7 +78,7 @@ export async function readAnswer(
       if (event === 'removed') removed = true
       alarm.ring()
     }),
-    poll(context.config.pollMs, alarm.ring),
+    poll(context.config.pollMs, () => void look()),
   ]
   try {
     const step = createStep(started, wire)
@@ -76,6 +86,7 @@ export async function readAnswer(
     while (!reader.closed()) {
       alarm.reset()
       const records = await context.reader.read(started.session, position, PAGE)
+      if (records.length > 0) isQuiet = false
       const taken = takeAll(records, step)
       position = records.at(-1)?.seq ?? position
       const end = endOf(taken, { removed, strict: reader.strict, position })
@@ -111,6 +122,9 @@ function takeAll(records: readonly Rec[], step: Step): Stepped {
   return { frames, ...begun }
 }
 
+/** The request asked for it itself, or gets the same in another way. */
+const WANTED: ReadonlySet<string> = new Set(['fallback_model', 'json_by_tool'])
+
 interface Circumstances {
   readonly removed: boolean
   readonly strict: boolean
@@ -121,8 +135,12 @@ function endOf(
   { frames, end, start }: Stepped,
   { removed, strict, position }: Circumstances,
 ): Ended | undefined {
-  const refused = strict ? start?.warnings[0] : undefined
-  if (refused) return without({ code: 'bad_request', message: refused.message, retryable: false }, position)
+  const refused = strict ? start?.warnings.find(warning => !WANTED.has(warning.code)) : undefined
+  if (refused)
+    return {
+      ...without({ code: 'bad_request', message: refused.message, retryable: false }, position),
+      refused: true,
+    }
   if (end) return { ...end, last: frames }
   return removed ? without(REMOVED, position) : undefined
 }

@@ -18,17 +18,19 @@ const Receipt = z.object({
   request: z.string(),
   at: z.number(),
   claim: z.string(),
+  /** What the answer will be, stored before it is begun. */
+  planned: z.unknown().optional(),
   answer: z.unknown().optional(),
 })
 type Receipt = z.output<typeof Receipt>
 
 /** Answers are kept as JSON; they come back as they were put in. */
-export interface Receipts<Answer> {
+export interface Receipts<Answer, Planned> {
   /**
    * The answer of this key, started by `start` unless there is one that `isGood`. Throws `conflict`
    * when the key belongs to another request, or is being used by another process right now.
    */
-  readonly once: (key: KeyedRequest, how: StartOnce<Answer>) => Promise<Answer>
+  readonly once: (key: KeyedRequest, how: StartOnce<Answer, Planned>) => Promise<Answer>
 }
 
 interface KeyedRequest {
@@ -37,21 +39,26 @@ interface KeyedRequest {
   readonly request: string
 }
 
-interface StartOnce<Answer> {
-  readonly start: () => Promise<Answer>
+interface StartOnce<Answer, Planned> {
+  /** Calls `keep` before the answer begins, so that it is found whatever happens then. */
+  readonly start: (keep: (planned: Planned) => Promise<void>) => Promise<Answer>
+  /** The answer of a plan; undefined when it was never begun. */
+  readonly find: (planned: Planned) => Promise<Answer | undefined>
+  /** Whether what was planned may be done once more, although somebody may be doing it. */
+  readonly mayRepeat: (planned: Planned) => boolean
   readonly isGood: (answer: Answer) => Promise<boolean>
 }
 
 /** They last as long as the records do. */
-export function createReceipts<Answer>(
+export function createReceipts<Answer, Planned>(
   records: Omit<Records, 'close'>,
   now: () => number,
   newId: () => string,
-): Receipts<Answer> {
+): Receipts<Answer, Planned> {
   const starting = new Map<string, { readonly request: string; readonly answer: Promise<Answer> }>()
   let claims = 0
 
-  async function once(key: KeyedRequest, how: StartOnce<Answer>): Promise<Answer> {
+  async function once(key: KeyedRequest, how: StartOnce<Answer, Planned>): Promise<Answer> {
     const under = starting.get(key.id)
     if (under) {
       mustBeSame(key, under.request)
@@ -66,19 +73,21 @@ export function createReceipts<Answer>(
     }
   }
 
-  async function startOrRecall(key: KeyedRequest, how: StartOnce<Answer>): Promise<Answer> {
+  async function startOrRecall(key: KeyedRequest, how: StartOnce<Answer, Planned>): Promise<Answer> {
     if (++claims % SWEEP_EVERY === 0) await sweep()
     const known = await read(key.id)
     if (known) mustBeSame(key, known.request)
-    const before = known?.answer as Answer | undefined
+    const before = known && (await answerOf(known, how))
     if (before !== undefined && (await how.isGood(before))) return before
     const claim = newId()
-    const receipt = await records.update(KIND, key.id, value => claimed(value, key, known, claim))
+    const mine = (): Receipt => ({ request: key.request, at: now(), claim })
+    const over = before !== undefined || isRepeatable(known, how) ? known?.claim : undefined
+    const receipt = await records.update(KIND, key.id, value => claimed(value, mine(), over))
     if (Receipt.parse(receipt).claim !== claim)
       throw new AppError('conflict', 'A request with this Idempotency-Key is being answered; ask again.')
     try {
-      const answer = await how.start()
-      await records.put(KIND, key.id, { request: key.request, at: now(), claim, answer })
+      const answer = await how.start(planned => records.put(KIND, key.id, { ...mine(), planned }))
+      await records.put(KIND, key.id, { ...mine(), answer })
       return answer
     } catch (error) {
       await records.remove(KIND, key.id)
@@ -86,12 +95,22 @@ export function createReceipts<Answer>(
     }
   }
 
-  /** Pure: whoever finds the receipt as it was read takes it. */
-  function claimed(value: unknown, key: KeyedRequest, known: Receipt | undefined, claim: string): Receipt {
+  const isRepeatable = (receipt: Receipt | undefined, { mayRepeat }: StartOnce<Answer, Planned>): boolean =>
+    receipt?.planned !== undefined && mayRepeat(receipt.planned as Planned)
+
+  async function answerOf(
+    receipt: Receipt,
+    { find }: StartOnce<Answer, Planned>,
+  ): Promise<Answer | undefined> {
+    if (receipt.answer) return receipt.answer as Answer
+    return receipt.planned ? await find(receipt.planned as Planned) : undefined
+  }
+
+  /** Pure: whoever finds the receipt as it was read takes it; `over` is the claim whose answer came to nothing. */
+  function claimed(value: unknown, mine: Receipt, over: string | undefined): Receipt {
     const found = Receipt.safeParse(value)
-    const mine: Receipt = { request: key.request, at: now(), claim }
     if (!found.success) return mine
-    const isFree = found.data.answer ? found.data.claim === known?.claim : isOlder(found.data, STALE_MS)
+    const isFree = found.data.claim === over || (!found.data.answer && isOlder(found.data, STALE_MS))
     return isFree ? mine : found.data
   }
 

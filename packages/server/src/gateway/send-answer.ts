@@ -47,7 +47,7 @@ async function streamAnswer(
   exchange: Exchange,
 ): Promise<FastifyReply> {
   const { reply, dialect } = exchange
-  const sse = new SseConnection(reply, () => performance.now())
+  const sse = new SseConnection(reply, () => performance.now(), dialect.heartbeat)
   const late = setTimeout(() => sse.start(), context.config.heartbeatMs)
   const reader: AnswerReader = {
     closed: () => sse.closed,
@@ -67,7 +67,7 @@ async function streamAnswer(
       await abandon(context, started)
       return reply
     }
-    if (end.failure?.code === 'bad_request' && exchange.strict) await abandon(context, started)
+    if (end.refused) await abandon(context, started)
     if (end.failure && !sse.started) return refuse(exchange, end.failure)
     if (!end.failure) await leaveLabels(context, started, end, dialect)
     if (end.last.length === 0) sse.destroy()
@@ -109,10 +109,12 @@ async function wholeAnswer(
     return reply
   }
   frames.push(...end.last)
-  if (end.failure?.code === 'bad_request' && exchange.strict) await abandon(context, started)
+  if (end.refused) await abandon(context, started)
   if (end.failure) return refuse(exchange, end.failure)
   await leaveLabels(context, started, end, dialect)
-  return await reply.send(dialect.fold(frames))
+  const body = dialect.fold(frames)
+  if (body.warnings) reply.header('x-toolwire-warnings', toHeader(body.warnings))
+  return await reply.send(body)
 }
 
 /** What the next request of this conversation is found by. Stored before the client can send it. */

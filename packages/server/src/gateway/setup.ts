@@ -6,6 +6,10 @@ import type { Setup } from './answer-plan.ts'
 import type { Caller } from './caller.ts'
 import { fingerprint } from './chain.ts'
 
+const MAX_NAME = 128
+/** Models refuse by it, before they ask anybody, what their provider would not get as it was sent. */
+const REFUSE = 'refuse_changes'
+
 /** Throws `unknown_model`, `missing_key`, or `bad_request` for a server tool that does not exist. */
 export function toSetup(
   request: GatewayRequest,
@@ -22,7 +26,8 @@ export function toSetup(
     .map(tool => ({ ...tool, as_is: true }))
   const { limits } = caller
   for (const id of limits.fallback_models ?? []) config.checkModel(id)
-  return { protocol, model, client_tools, server_tools, options: request.options, limits }
+  const options = caller.strict ? { ...request.options, [REFUSE]: true } : request.options
+  return { protocol, model, client_tools, server_tools, options, limits }
 }
 
 function serverTools(names: readonly string[], config: ServerConfig): readonly string[] {
@@ -30,10 +35,15 @@ function serverTools(names: readonly string[], config: ServerConfig): readonly s
   const wanted = names.filter(name => name !== '' && name !== 'none')
   const unknown = wanted.find(name => !config.toolNames.includes(name))
   if (unknown !== undefined)
-    throw new AppError('bad_request', `x-server-tools: this server has no tool ${JSON.stringify(unknown)}`)
+    throw new AppError(
+      'bad_request',
+      `x-server-tools: this server has no tool ${JSON.stringify(unknown.slice(0, MAX_NAME))}`,
+    )
   return wanted
 }
 
 /** Two requests with the same fingerprint can share one run. */
-export const fingerprintSetup = ({ model, client_tools, options }: Setup): string =>
-  fingerprint([model, client_tools, options])
+export function fingerprintSetup({ model, client_tools, options }: Setup): string {
+  const { [REFUSE]: _, ...settings } = options
+  return fingerprint([model, client_tools, settings])
+}

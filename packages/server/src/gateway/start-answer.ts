@@ -7,12 +7,13 @@
 import { AppError, type SessionRow } from '@toolwire/core'
 import type { GatewayRequest, Warning } from '@toolwire/wire'
 import { foldSession } from '../fold-session.ts'
-import type { GatewayContext, Setup, StartedAnswer } from './answer-plan.ts'
+import type { Foretell, GatewayContext, KeepPlan, PlannedRun, Setup, StartedAnswer } from './answer-plan.ts'
 import { appendTurn } from './append-turn.ts'
 import { type Caller, isSessionId } from './caller.ts'
 import { extendChain, startChain } from './chain.ts'
 import { continueWaiting } from './continue-waiting.ts'
 import { createImported } from './create-imported.ts'
+import { declareAgain } from './declare-again.ts'
 import { recall } from './recall.ts'
 import { LABELS } from './session-index.ts'
 import { fingerprintSetup } from './setup.ts'
@@ -32,14 +33,20 @@ interface Found {
   readonly named: SessionRow | undefined
 }
 
+interface Asking {
+  readonly request: GatewayRequest
+  readonly caller: Caller
+  readonly setup: Setup
+  /** Keeps what is about to be begun. */
+  readonly keep?: KeepPlan | undefined
+}
+
 /** Appends what the request says and wakes the runtime. Throws AppError before anything is stored. */
 export async function startAnswer(
   context: GatewayContext,
-  request: GatewayRequest,
-  caller: Caller,
-  setup: Setup,
+  { request, caller, setup: asked, keep }: Asking,
 ): Promise<StartedAnswer> {
-  const seed = startChain(caller.owner, setup.protocol, ...setup.server_tools)
+  const seed = startChain(caller.owner, asked.protocol, ...asked.server_tools)
   const prefix = extendChain(seed, request.visible.slice(0, request.answered))
   const chains: Chains = {
     prefix,
@@ -48,13 +55,16 @@ export async function startAnswer(
   const named_id = caller.session_id ?? request.session_id
   const user = request.user === undefined ? undefined : `${caller.owner}:${request.user}`
   const found = await findSession(context, request, chains, { id: named_id, user })
+  const setup = await declareAgain(context, request, asked, found.same ?? found.near)
   const base = {
     chain: chains.whole,
     setup: fingerprintSetup(setup),
     user,
     pure: setup.server_tools.length === 0,
   }
-  const going = await goOn(context, request, setup, { found, chains, setup: base.setup })
+  const foretell: Telling = more => place =>
+    keep?.({ ...base, warnings: request.warnings, ...more, ...place }) ?? Promise.resolve()
+  const going = await goOn(context, { request, setup, keep, foretell }, { found, chains, setup: base.setup })
   if (going) return { ...base, ...going, warnings: request.warnings }
   const near = found.same ?? found.near ?? found.named
   const history = near
@@ -62,14 +72,14 @@ export async function startAnswer(
     : request.history
   const isFree = named_id !== undefined && isSessionId(named_id) && !found.named
   const { tail, warnings } = request
-  const started = await createImported(
-    context,
-    { history, tail, warnings },
-    setup,
-    isFree ? named_id : undefined,
-  )
-  return { ...base, ...started, warnings: [...warnings, ...rebuilt(request, found)] }
+  const told = [...warnings, ...rebuilt(request, found)]
+  const said = { history, tail, warnings, foretell: foretell({ warnings: told }) }
+  const started = await createImported(context, said, setup, isFree ? named_id : undefined)
+  return { ...base, ...started, warnings: told }
 }
+
+/** What is about to be begun, where it differs from what is known of every answer. */
+type Telling = (more?: Partial<PlannedRun>) => Foretell
 
 async function findSession(
   context: GatewayContext,
@@ -96,20 +106,24 @@ async function findSession(
   return { same: isSame(byChain) ? byChain : undefined, near: byCall, named }
 }
 
-type Going = Pick<StartedAnswer, 'session' | 'follow' | 'from'> &
+interface Going extends Pick<Asking, 'request' | 'setup' | 'keep'> {
+  readonly foretell: Telling
+}
+
+type Gone = Pick<StartedAnswer, 'session' | 'follow' | 'from'> &
   Partial<Pick<StartedAnswer, 'chain' | 'pure'>>
 
 /** Goes on with a known session; undefined when none can take this request as it is. */
 async function goOn(
   context: GatewayContext,
-  request: GatewayRequest,
-  setup: Setup,
+  { request, setup, keep, foretell }: Going,
   known: { readonly found: Found; readonly chains: Chains; readonly setup: string },
-): Promise<Going | undefined> {
+): Promise<Gone | undefined> {
   const { found, chains } = known
   const { tail } = request
   if (tail.type === 'results') {
     if (found.same?.labels[LABELS.setup] !== known.setup) return undefined
+    await keep?.('repeatable')
     return await continueWaiting(context, found.same, {
       ...tail,
       by_name: request.by_name,
@@ -122,29 +136,30 @@ async function goOn(
       content: tail.content,
       setup,
       key: `chain:${chains.prefix}`,
+      foretell: foretell(),
     })
   return found.named && request.answered === 0
-    ? await tellNamed(context, request, setup, found.named)
+    ? await tellNamed(context, { request, setup, foretell }, found.named)
     : undefined
 }
 
 /** Without any answer in it, the request only says what is new to the session that it names, which keeps its own tools. */
 async function tellNamed(
   context: GatewayContext,
-  request: GatewayRequest,
-  setup: Setup,
+  { request, setup, foretell }: Going,
   row: SessionRow,
-): Promise<Going> {
+): Promise<Gone> {
   const content = request.tail.type === 'message' ? request.tail.content : []
-  const going = await appendTurn(context, row, { content, setup, supersede: true })
-  if (!going) throw new AppError('conflict', 'The named session is at work; wait for its answer.')
   const { created } = await context.summaries.get(row.id)
   const news = request.visible.slice(request.visible.length - request.said)
-  return {
-    ...going,
+  const own = {
     chain: extendChain(row.labels[LABELS.chain] ?? '', news),
     pure: created?.tools.length === 0,
   }
+  const turn = { content, setup, supersede: true, foretell: foretell(own) }
+  const going = await appendTurn(context, row, turn)
+  if (!going) throw new AppError('conflict', 'The named session is at work; wait for its answer.')
+  return { ...going, ...own }
 }
 
 /** Nothing but user messages stands after the latest answer. */

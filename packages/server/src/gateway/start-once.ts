@@ -1,27 +1,45 @@
-/** One answer per Idempotency-Key, for requests that carry one. */
+/** One answer per Idempotency-Key, for requests that carry one; also when its server dies between the two. */
 import type { FastifyRequest } from 'fastify'
 import { readIdempotencyKey } from '../idempotency-key.ts'
-import type { GatewayContext, StartedAnswer } from './answer-plan.ts'
+import type { GatewayContext, KeepPlan, PlannedAnswer, StartedAnswer } from './answer-plan.ts'
 import type { Caller } from './caller.ts'
 import { fingerprint } from './chain.ts'
-import { endedBadly } from './log-ahead.ts'
+import { beforeRun, endedBadly } from './log-ahead.ts'
 
 /** Throws `conflict` when the key was used for another request. An answer that failed or was cancelled may be asked for again. */
 export async function startOnce(
   context: GatewayContext,
   request: FastifyRequest,
   caller: Caller,
-  start: () => Promise<StartedAnswer>,
+  start: (keep?: KeepPlan) => Promise<StartedAnswer>,
 ): Promise<StartedAnswer> {
   const key = readIdempotencyKey(request)
   if (key === undefined) return await start()
   const path = request.url.split('?', 1)[0]
-  const { session_id, server_tools } = caller
+  const { owner, ...wishes } = caller
   const keyed = {
-    id: fingerprint([caller.owner, path, key]),
-    request: fingerprint([request.body, session_id ?? null, server_tools ?? null]),
+    id: fingerprint([owner, path, key]),
+    request: fingerprint([request.body, wishes]),
   }
   const isGood = async (answer: StartedAnswer): Promise<boolean> =>
     (await context.index.row(answer.session)) !== undefined && !(await endedBadly(context, answer))
-  return await context.receipts.once(keyed, { start, isGood })
+  const find = (planned: PlannedAnswer) => findPlanned(context, planned)
+  return await context.receipts.once(keyed, {
+    start,
+    find,
+    isGood,
+    mayRepeat: planned => planned === 'repeatable',
+  })
+}
+
+/** The answer that somebody began and did not live to tell; undefined when they did not come to begin it. */
+async function findPlanned(
+  context: GatewayContext,
+  known: PlannedAnswer,
+): Promise<StartedAnswer | undefined> {
+  if (known === 'repeatable') return undefined
+  const { run_id, ...planned } = known
+  if (!(await context.index.row(planned.session))) return undefined
+  const from = await beforeRun(context, planned.session, run_id)
+  return from === undefined ? undefined : { ...planned, from, follow: { kind: 'run', run_id } }
 }

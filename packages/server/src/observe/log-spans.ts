@@ -1,7 +1,7 @@
 /**
  * OpenTelemetry spans by the GenAI conventions, read off what is committed to the log:
  * invoke_agent for a run, chat for an answer of the model, execute_tool for a call, and one for
- * the time that an approval waits. Names and figures only: no word of a conversation.
+ * the time that an approval waits. Names and figures only: no word of a conversation, unless it is asked for.
  */
 import {
   type Context,
@@ -18,13 +18,25 @@ import { createRecentMap } from './recent-map.ts'
 
 const KEEP = 20_000
 
+/** A span is no place for a book. */
+const MOST_CONTENT = 16_384
+
 interface Open {
   readonly span: Span
   readonly context: Context
+  /** What the model has said in it so far, when that is asked for. */
+  said: string
+}
+
+interface SpanOptions {
+  readonly tracer?: Tracer
+  /** Answers of models, arguments and results of calls go into the spans too, cut at 16,384 characters each. */
+  readonly hasContent?: boolean
 }
 
 /** Costs one check per append while no SDK is registered. */
-export function observeSpans(tracer: Tracer = trace.getTracer('toolwire')): StoreObserver {
+export function observeSpans(options: SpanOptions = {}): StoreObserver {
+  const { tracer = trace.getTracer('toolwire'), hasContent = false } = options
   const open = createRecentMap<Open>(KEEP, ({ span }) => span.end())
 
   function begin(key: string, name: string, event: SessionEvent, more: Begin): void {
@@ -36,7 +48,7 @@ export function observeSpans(tracer: Tracer = trace.getTracer('toolwire')): Stor
       parent,
     )
     // Without an SDK nothing records: then nothing is remembered either.
-    if (span.isRecording()) open.set(key, { span, context: trace.setSpan(parent, span) })
+    if (span.isRecording()) open.set(key, { span, context: trace.setSpan(parent, span), said: '' })
   }
   function end(key: string, event: SessionEvent, outcome: Outcome = {}): void {
     const found = open.take(key)
@@ -48,6 +60,15 @@ export function observeSpans(tracer: Tracer = trace.getTracer('toolwire')): Stor
     }
     found.span.end(new Date(event.ts))
   }
+  function say(key: string, text: string): void {
+    const turn = hasContent ? open.get(key) : undefined
+    if (!turn) return
+    turn.said = (turn.said + text).slice(0, MOST_CONTENT)
+    const parts = [{ type: 'text', content: turn.said }]
+    turn.span.setAttribute('gen_ai.output.messages', JSON.stringify([{ role: 'assistant', parts }]))
+  }
+  const content = (name: string, text: string): Attributes =>
+    hasContent ? { [name]: text.slice(0, MOST_CONTENT) } : {}
   const idle = (): boolean => open.size() === 0
 
   return (write, answer) => {
@@ -55,7 +76,7 @@ export function observeSpans(tracer: Tracer = trace.getTracer('toolwire')): Stor
     for (const event of write.events) {
       // Everything hangs below a run: while none is open there is nothing to end.
       if (event.type !== 'run.started' && idle()) continue
-      step(write.session, event, { begin, end })
+      step(write.session, event, { begin, end, say, content })
     }
   }
 }
@@ -73,6 +94,10 @@ interface Outcome {
 interface Voice {
   readonly begin: (key: string, name: string, event: SessionEvent, more: Begin) => void
   readonly end: (key: string, event: SessionEvent, outcome?: Outcome) => void
+  /** More of what the model says in this turn. */
+  readonly say: (key: string, text: string) => void
+  /** Nothing, unless content is asked for. */
+  readonly content: (name: string, text: string) => Attributes
 }
 
 /** A subagent's run has the run id of its root; the agent's id tells them apart. */
@@ -107,8 +132,9 @@ function stepRun(session: string, event: SessionEvent, { begin, end }: Voice): v
     end(key, event, { attributes: { 'toolwire.run.outcome': 'failed' }, error: event.error.code })
 }
 
-function stepTurn(session: string, event: SessionEvent, { begin, end }: Voice): void {
+function stepTurn(session: string, event: SessionEvent, { begin, end, say }: Voice): void {
   const run = runKey(session, event)
+  if (event.type === 'block.completed' && event.text) say(`turn:${run}`, event.text)
   if (event.type === 'turn.started')
     begin(`turn:${run}`, `chat ${event.model}`, event, {
       parent: run,
@@ -133,7 +159,7 @@ function stepTurn(session: string, event: SessionEvent, { begin, end }: Voice): 
   if (event.type === 'message.aborted') end(`turn:${run}`, event, { error: event.error?.code ?? 'aborted' })
 }
 
-function stepCall(session: string, event: SessionEvent, { begin, end }: Voice): void {
+function stepCall(session: string, event: SessionEvent, { begin, end, content }: Voice): void {
   if (event.type === 'tool.ready')
     begin(`call:${session}:${event.call_id}`, `execute_tool ${event.name}`, event, {
       parent: runKey(session, event),
@@ -143,10 +169,14 @@ function stepCall(session: string, event: SessionEvent, { begin, end }: Voice): 
         'gen_ai.tool.type': event.executor === 'client' ? 'extension' : 'function',
         'gen_ai.tool.call.id': event.call_id,
         'gen_ai.conversation.id': session,
+        ...content('gen_ai.tool.call.arguments', event.input_text),
       },
     })
   if (event.type === 'tool.completed')
-    end(`call:${session}:${event.call_id}`, event, event.is_error ? { error: 'tool_error' } : {})
+    end(`call:${session}:${event.call_id}`, event, {
+      attributes: content('gen_ai.tool.call.result', event.output_text),
+      ...(event.is_error ? { error: 'tool_error' } : {}),
+    })
   if (event.type === 'tool.failed')
     end(`call:${session}:${event.call_id}`, event, { error: event.error.code })
   if (event.type === 'tool.approval_requested')

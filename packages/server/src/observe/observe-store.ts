@@ -23,6 +23,7 @@ export function observeStore(store: Store, observers: readonly StoreObserver[]):
     remove: session => store.remove(session),
     prune: options => store.prune(options),
     stats: () => store.stats(),
+    lineage: async () => (await store.lineage?.()) ?? '',
     close: () => store.close(),
   }
 }

@@ -21,6 +21,10 @@ export const HEADER_PARAMETERS = {
     description: '`strict` refuses what would have to be changed on its way to the model.',
     schema: { type: 'string', enum: ['strict', 'repair'] },
   },
+  'X-Forced-Tool': {
+    description: 'What becomes of a tool that is forced while the model thinks; providers refuse that.',
+    schema: { type: 'string', enum: ['refuse', 'downgrade'], default: 'refuse' },
+  },
   'X-Max-Cost-Usd': { description: 'What the answer may cost.', schema: { type: 'number' } },
   'X-Max-Total-Tokens': { description: 'Tokens that the answer may use.', schema: { type: 'integer' } },
   'X-Max-Duration-Ms': { description: 'Time that the answer may take.', schema: { type: 'integer' } },

@@ -36,7 +36,7 @@ export function addChatRoutes(app: FastifyInstance, context: ServerContext): voi
     const conversation = query.conversation_id ?? (await context.summaries.get(row.id)).conversation_id
     if (conversation === undefined) return await reply.code(204).send()
     const follow: Follow = { kind: 'conversation', conversation_id: conversation }
-    const cursor = readCursor(request, query.after, row)
+    const cursor = readCursor(context, request, query.after, row)
     return await answerStream(
       context,
       reply,

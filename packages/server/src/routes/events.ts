@@ -1,6 +1,6 @@
 /** Reading a session: its events through any wire, its messages, its whole log. */
 import { Readable } from 'node:stream'
-import { toEnvelope } from '@toolwire/core'
+import { AppError, toEnvelope } from '@toolwire/core'
 import {
   canonicalWire,
   chatWire,
@@ -12,7 +12,7 @@ import {
 } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { answerStream, readCursor } from '../answer-stream.ts'
+import { answerStream, readPlace } from '../answer-stream.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
 import { foldSession } from '../fold-session.ts'
@@ -28,6 +28,8 @@ const WIRES = {
   'anthropic-messages': messagesWire,
 } as const satisfies Record<string, Wire>
 const WIRE_NAMES = Object.keys(WIRES) as (keyof typeof WIRES)[]
+/** Wires whose readers can be told to forget what they know; those of vendors' clients have no word for it. */
+const CAN_BEGIN_ANEW: ReadonlySet<string> = new Set(['canonical', 'chat', 'thread'])
 const PAGE = 1000
 
 export const EventsQuery = z.object({
@@ -44,12 +46,15 @@ export function addEventRoutes(app: FastifyInstance, context: ServerContext): vo
   app.get<IdParams>('/api/sessions/:id/events', { exposeHeadRoute: false }, async (request, reply) => {
     const query = parseBody(EventsQuery, request.query)
     const row = await findSession(store, request.params.id)
-    const cursor = readCursor(request, query.after, row)
+    const place = readPlace(context, request, query.after, row)
+    if (place.reset && !CAN_BEGIN_ANEW.has(query.wire)) throw new AppError('log_reset')
     const keepOpen = query.follow === 'true' || query.follow === '1' || query.follow === ''
+    // A reader behind it is catching up; from there on it is live.
+    reply.header('x-session-head', row.head)
     const plan = {
       session: row.id,
       wire: WIRES[query.wire],
-      cursor,
+      ...place,
       follow: { kind: 'session' },
       keepOpen,
     } as const

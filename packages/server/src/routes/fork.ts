@@ -109,7 +109,8 @@ interface OpenWork {
 function note(found: OpenWork, { seq, ev }: Rec): void {
   switch (ev.type) {
     case 'input.message':
-      if (ev.run_id !== undefined) found.queued.set(ev.run_id, seq)
+      // What is told to a model in the middle of its run needs no run of its own.
+      if (ev.run_id !== undefined && ev.run_id !== found.run?.run_id) found.queued.set(ev.run_id, seq)
       break
     case 'input.tool_output':
     case 'input.approval':

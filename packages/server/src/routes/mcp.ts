@@ -8,6 +8,7 @@ import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Principal } from '../access/principal.ts'
+import { recordAudit } from '../access/record-audit.ts'
 import type { ServerContext } from '../context.ts'
 import type { McpPort } from '../ports/mcp-port.ts'
 
@@ -23,7 +24,7 @@ export function addMcpRoutes(app: FastifyInstance, context: ServerContext): void
   // Needs no key: browsers come without one, and the unguessable `state` tells whose sign-in it is.
   app.get('/api/mcp/callback', { config: { open: true } }, async (request, reply) => {
     const { searchParams } = new URL(request.url, 'http://localhost')
-    const outcome = await finish(mcp, searchParams).catch((error: unknown) => error)
+    const outcome = await finish(context, mcp, searchParams).catch((error: unknown) => error)
     const isSignedIn = typeof outcome === 'string'
     reply.code(isSignedIn ? 200 : 400)
     reply.headers({
@@ -38,13 +39,14 @@ export function addMcpRoutes(app: FastifyInstance, context: ServerContext): void
 
   app.post('/api/mcp/callback', async request => {
     const { url } = parseBody(CallbackBody, request.body)
-    return { server: await finish(mcp, new URL(url).searchParams) }
+    return { server: await finish(context, mcp, new URL(url).searchParams) }
   })
 
   app.delete<{ Params: { name: string } }>('/api/mcp/:name/sign-in', async request => {
-    if (!(await mcp.signOut(request.params.name)))
-      throw new AppError('not_found', 'Nobody can sign in there.')
-    return { server: request.params.name }
+    const { name } = request.params
+    if (!(await mcp.signOut(name))) throw new AppError('not_found', 'Nobody can sign in there.')
+    await recordAudit(context, 'mcp.signed_out', { details: { server: name } })
+    return { server: name }
   })
 }
 
@@ -55,12 +57,13 @@ function shownTo({ scopes }: Principal, server: Readonly<Record<string, unknown>
   return rest
 }
 
-async function finish(mcp: McpPort, query: URLSearchParams): Promise<string> {
+async function finish(context: ServerContext, mcp: McpPort, query: URLSearchParams): Promise<string> {
   const server = await mcp.finishSignIn(query).catch((error: unknown) => {
     throw new AppError('bad_request', error instanceof Error ? error.message : String(error))
   })
   if (server === undefined)
     throw new AppError('bad_request', 'No sign-in that is under way fits this address.')
+  await recordAudit(context, 'mcp.signed_in', { details: { server } })
   return server
 }
 

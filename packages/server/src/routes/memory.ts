@@ -4,6 +4,7 @@ import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { mustHave } from '../access/principal.ts'
+import { recordAudit } from '../access/record-audit.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
 import { foldSession } from '../fold-session.ts'
@@ -29,7 +30,12 @@ export function addMemoryRoutes(app: FastifyInstance, context: ServerContext): v
 
   app.delete<{ Params: { '*': string } }>('/api/memory/*', async (request, reply) => {
     const path = request.params['*']
-    if (!(await portOf(context).remove(path, await ownerOf(context, request.query)))) throw missing()
+    const owner = await ownerOf(context, request.query)
+    if (!(await portOf(context).remove(path, owner))) throw missing()
+    await recordAudit(context, 'memory.deleted', {
+      ...(owner.session_id === '' ? {} : { session_id: owner.session_id }),
+      details: { path },
+    })
     return reply.code(204).send()
   })
 }

@@ -1,7 +1,6 @@
 /** The description of the API, for programs (/openapi.json) and for people (/reference). Both need no key: they hold no data. */
 import type { FastifyInstance } from 'fastify'
-import { createDocument, type OpenApiDocument } from '../openapi/document.ts'
-import { REFERENCE_POLICY, renderReference } from '../openapi/reference-page.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
 import type { Route } from '../route-table.ts'
 
 export interface ReferenceOptions {
@@ -15,18 +14,21 @@ const OPEN = { config: { open: true } } as const
 export function addReferenceRoutes(app: FastifyInstance, { routes, version }: ReferenceOptions): void {
   let document: OpenApiDocument | undefined
   let page: string | undefined
-  const describe = (): OpenApiDocument => {
+  // Loaded when somebody asks: it holds the schema of every request and answer.
+  const describe = async (): Promise<OpenApiDocument> => {
+    const { createDocument } = await import('../openapi/document.ts')
     document ??= createDocument({ routes: routes(), version })
     return document
   }
 
   app.get('/openapi.json', OPEN, async (_request, reply) => {
     reply.header('cache-control', 'no-cache')
-    return await reply.type('application/json; charset=utf-8').send(JSON.stringify(describe()))
+    return await reply.type('application/json; charset=utf-8').send(JSON.stringify(await describe()))
   })
 
   app.get('/reference', OPEN, async (_request, reply) => {
-    page ??= renderReference(describe())
+    const { REFERENCE_POLICY, renderReference } = await import('../openapi/reference-page.ts')
+    page ??= renderReference(await describe())
     reply.headers({
       'cache-control': 'no-cache',
       'content-security-policy': REFERENCE_POLICY,

@@ -12,6 +12,7 @@ import { findSession } from '../find-session.ts'
 import { idFromKey } from '../id-from-key.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
 import { isSameInput } from '../same-input.ts'
+import { ARCHIVED, markLabels, TAG } from '../session-marks.ts'
 import { type SessionView, toListedView, toSessionView } from '../session-view.ts'
 
 const title = z.string().min(1).max(500)
@@ -33,12 +34,24 @@ export const CreateBody = z.object({
   system: z.string().max(1_000_000).nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
 })
+const tag = z.string().trim().min(1).max(40)
 export const PatchBody = z
-  .object({ title: title.optional(), model: model.optional(), permission_mode: permissionMode.optional() })
-  .refine(body => Object.keys(body).length > 0, { message: 'title, model or permission_mode is required' })
+  .object({
+    title: title.optional(),
+    model: model.optional(),
+    permission_mode: permissionMode.optional(),
+    tags: z.array(tag).max(20).optional(),
+    archived: z.boolean().optional(),
+  })
+  .refine(body => Object.keys(body).length > 0, {
+    message: 'title, model, permission_mode, tags or archived is required',
+  })
 export const ListQuery = z.object({
   text: z.string().max(500).optional(),
   status: z.enum(['idle', 'running', 'paused', 'failed']).optional(),
+  tag: tag.optional(),
+  /** Those that were put away, and no others; without it they are left out. */
+  archived: z.enum(['true', 'false']).optional(),
   cursor: z.string().max(1000).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(20),
 })
@@ -71,7 +84,10 @@ export function addSessionRoutes(app: FastifyInstance, context: ServerContext): 
         events: [{ type: 'session.updated', ts: context.clock.now().toISOString(), ...patch }],
         index: {
           ...(patch.title === undefined ? {} : { title: patch.title }),
-          ...(patch.model === undefined ? {} : { labels: { model: patch.model } }),
+          labels: {
+            ...(patch.model === undefined ? {} : { model: patch.model }),
+            ...markLabels(row.labels, patch),
+          },
         },
       },
     ])
@@ -129,10 +145,23 @@ async function createSession(context: ServerContext, request: FastifyRequest): P
     },
   ])
   if (answer && 'missing' in answer) throw new AppError('session_deleted')
-  if (answer && 'head' in answer) return id
+  if (answer && 'head' in answer) {
+    await auditMode(context, id, body.permission_mode)
+    return id
+  }
   if (key === undefined) throw new AppError('session_exists')
   await mustBeSame(context, id, created)
   return id
+}
+
+/** A mode that the server would not have chosen is a decision of whoever asked for it. */
+async function auditMode(
+  context: ServerContext,
+  session_id: string,
+  permission_mode: string | null | undefined,
+): Promise<void> {
+  if (!permission_mode || permission_mode === context.config.permissionMode) return
+  await recordAudit(context, 'permission_mode.chosen', { session_id, details: { permission_mode } })
 }
 
 /** Throws `conflict` unless the session that this key made was asked for with the same options. */
@@ -157,24 +186,32 @@ async function checkEngine(name: unknown, config: ServerConfig): Promise<void> {
 
 type Listed = { readonly sessions: readonly SessionView[]; readonly next_cursor: string | null }
 
-/** A status is told by the log, so pages are filtered after reading; a page may be shorter than asked for. */
+/** A status is told by the log, so pages are filtered after reading, as they are of what was put away; a page may be shorter than asked for. */
 async function listSessions(
   context: ServerContext,
   query: {
     readonly text?: string | undefined
     readonly status?: SessionView['status'] | undefined
+    readonly tag?: string | undefined
+    readonly archived?: 'true' | 'false' | undefined
     readonly cursor?: string | undefined
   },
   limit: number,
 ): Promise<Listed> {
   const state = query.status === 'failed' ? 'idle' : query.status
+  const archived = query.archived === 'true'
   const page = await context.store.list({
     limit,
+    labels: {
+      ...(archived ? { [ARCHIVED]: '1' } : {}),
+      ...(query.tag === undefined ? {} : { [TAG + query.tag]: '1' }),
+    },
     ...(state === undefined ? {} : { state }),
     ...(query.text === undefined || query.text === '' ? {} : { text: query.text }),
     ...(query.cursor === undefined ? {} : { after: query.cursor }),
   })
-  const views = await Promise.all(page.items.map((row: SessionRow) => toListedView(context, row)))
+  const rows = page.items.filter((row: SessionRow) => (row.labels[ARCHIVED] !== undefined) === archived)
+  const views = await Promise.all(rows.map((row: SessionRow) => toListedView(context, row)))
   const sessions = query.status === undefined ? views : views.filter(view => view.status === query.status)
   return { sessions, next_cursor: page.next }
 }

@@ -5,10 +5,12 @@ import { checkModels } from '../check-models.ts'
 import { chooseWorkspace } from '../choose-workspace.ts'
 import type { ServerContext } from '../context.ts'
 import { idFromKey } from '../id-from-key.ts'
+import { isSameInput } from '../same-input.ts'
 
 /**
  * Returns the session's id. With a key the id is made from it, so that a repeated request
- * finds the thread that the first one made. Throws `session_deleted`, `unknown_model`, `missing_key`.
+ * finds the thread that the first one made. Throws `session_deleted`, `unknown_model`, `missing_key`,
+ * and `conflict` for a key whose thread was asked for in another way.
  */
 export async function createThread(
   context: ServerContext,
@@ -34,6 +36,21 @@ export async function createThread(
     { session: id, create: true, events: [created], state: 'idle', index: { labels } },
   ])
   if (answer && 'missing' in answer) throw new AppError('session_deleted')
-  if (key === undefined && answer && !('head' in answer)) throw new AppError('session_exists')
+  if (answer && 'head' in answer) return id
+  if (key === undefined) throw new AppError('session_exists')
+  await mustBeSame(context, id, setup)
   return id
+}
+
+/** What the message itself asks for is compared where it is appended. */
+async function mustBeSame(
+  context: ServerContext,
+  id: string,
+  setup: ThreadMessageCommand['setup'],
+): Promise<void> {
+  const [rec] = await context.store.read(id, 0, 1)
+  const ev = rec?.ev
+  const { system, metadata } = ev?.type === 'session.created' ? ev : {}
+  if (!isSameInput([system, metadata], [setup.system, setup.metadata]))
+    throw new AppError('conflict', 'This Idempotency-Key was used for a thread with other options.')
 }

@@ -21,7 +21,7 @@ import { z } from 'zod'
 import { checkKeyOf } from '../access/check-key-of.ts'
 import { mustHave } from '../access/principal.ts'
 import { checkBudget } from '../access/spending.ts'
-import { answerStream, readCursor } from '../answer-stream.ts'
+import { answerStream, readCursor, readPlace } from '../answer-stream.ts'
 import { appendMessage } from '../append-message.ts'
 import type { ServerContext } from '../context.ts'
 import type { StreamPlan } from '../cursor-stream.ts'
@@ -94,7 +94,7 @@ function addTokenRoutes(app: FastifyInstance, context: ServerContext): void {
     const run = await findTokenRun(context, request.params.run_token)
     const follow: Follow = { kind: 'run', run_id: run.prepared.run_id }
     const shows = toShows(query.include?.split(','))
-    const cursor = readCursor(request, query.after, run.row)
+    const cursor = readCursor(context, request, query.after, run.row)
     if (run.phase === 'pending') await checkKeyOf(context, run.prepared.key_id)
     context.streams.check()
     if (run.phase === 'pending' && (await startTokenRun(context, run)))
@@ -115,11 +115,11 @@ function addThreadReadRoutes(app: FastifyInstance, context: ServerContext): void
   app.get<IdParams>('/threads/:id/events', { exposeHeadRoute: false }, async (request, reply) => {
     const query = parseBody(ReadQuery, request.query)
     const row = await findThread(context, toThreadRef(request.params.id))
-    const cursor = readCursor(request, query.after, row)
+    const place = readPlace(context, request, query.after, row)
     const keepOpen = query.follow === 'true' || query.follow === '1' || query.follow === ''
     const shows = toShows(query.include?.split(','))
     const whole = plan(row.id, { kind: 'session' }, shows)
-    return await answerStream(context, reply, { ...whole, cursor, keepOpen }, keepOpen)
+    return await answerStream(context, reply, { ...whole, ...place, keepOpen }, keepOpen)
   })
 }
 
@@ -158,8 +158,8 @@ async function resumedPlan(context: ServerContext, request: FastifyRequest): Pro
   const header = request.headers['last-event-id']
   if (typeof header !== 'string' || header === '') return undefined
   const query = parseBody(ReadQuery, request.query)
-  const row = await findSession(context.store, header.split('.', 1)[0] ?? '')
-  const cursor = readCursor(request, undefined, row)
+  const row = await findSession(context.store, header.split(/[.~]/, 1)[0] ?? '')
+  const cursor = readCursor(context, request, undefined, row)
   const [rec] = await context.store.read(row.id, cursor.seq - 1, 1)
   const run_id = rec?.ev.run_id
   if (run_id === undefined) throw new AppError('invalid_cursor')

@@ -3,7 +3,7 @@ import type { Records } from '@toolwire/core'
 import { createMemoryRecords } from '@toolwire/store'
 import { createKey, type KeyRecord } from '../../src/access/api-key.ts'
 import type { ServerConfig } from '../../src/index.ts'
-import { type Running, startServer } from '../start-server.ts'
+import { type More, type Running, startServer } from '../start-server.ts'
 
 export interface KeyServer extends Running {
   readonly records: Records
@@ -25,12 +25,15 @@ const PLAIN = {
 } satisfies Partial<KeyRecord>
 
 /** There is a key already: the server asks for one. */
-export async function startKeyServer(config: Partial<ServerConfig> = {}): Promise<KeyServer> {
+export async function startKeyServer(
+  config: Partial<ServerConfig> = {},
+  more: Omit<More, 'records'> = {},
+): Promise<KeyServer> {
   const records = createMemoryRecords()
   const newKey: KeyServer['newKey'] = async wanted =>
     (await createKey(records, { ...PLAIN, ...wanted }, new Date())).key
   await newKey({ owner: 'nobody' })
-  const running = await startServer(config, { records })
+  const running = await startServer(config, { ...more, records })
   return {
     ...running,
     records,

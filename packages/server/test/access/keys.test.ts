@@ -112,7 +112,7 @@ describe('limits of a key', () => {
     expect((await server.as(key, 'GET', '/api/sessions')).status).toBe(429)
     abort.abort()
     await expect
-      .poll(async () => (await server.as(key, 'GET', '/api/sessions')).status, { timeout: 20_000 })
+      .poll(async () => (await server.as(key, 'GET', '/api/sessions')).status, { timeout: 60_000 })
       .toBe(200)
   })
 
@@ -160,6 +160,53 @@ describe('the audit trail', () => {
   })
 })
 
+describe('the audit trail of what is set for everybody', () => {
+  it('tells who signed in and out at MCP servers, deleted notes and chose modes, and nothing that failed', async () => {
+    const files = new Set(['project/a.md'])
+    const own = await startKeyServer({
+      mcp: {
+        status: () => [],
+        finishSignIn: async query => (query.get('state') === 'mine' ? 'desk' : undefined),
+        signOut: async name => name === 'desk',
+      },
+      memory: {
+        list: async () => [],
+        read: async () => undefined,
+        remove: async path => files.delete(path),
+      },
+    })
+    try {
+      const key = await own.newKey({ scopes: ['admin'] })
+      const callback = 'http://127.0.0.1/api/mcp/callback?code=secret-code&state='
+      for (const state of ['mine', 'other'])
+        await own.as(key, 'POST', '/api/mcp/callback', { url: callback + state })
+      await fetch(`${own.url}/api/mcp/callback?code=secret-code&state=mine`)
+      for (const name of ['desk', 'nowhere']) await own.as(key, 'DELETE', `/api/mcp/${name}/sign-in`)
+      for (const path of ['project/a.md', 'project/a.md']) await own.as(key, 'DELETE', `/api/memory/${path}`)
+      const chosen = (await own.as(key, 'POST', '/api/sessions', { permission_mode: 'plan' })).body.id
+      await own.as(key, 'POST', '/api/sessions', { permission_mode: 'default' })
+      const trail = await listAudit(own.records, undefined, 100)
+      const by = idOf(key)
+      expect(trail).toEqual([
+        expect.objectContaining({ action: 'mcp.signed_in', by, details: { server: 'desk' } }),
+        // A browser brings no key: the state of a sign-in that was begun here is what let it in.
+        expect.objectContaining({ action: 'mcp.signed_in', by: 'anybody', details: { server: 'desk' } }),
+        expect.objectContaining({ action: 'mcp.signed_out', by, details: { server: 'desk' } }),
+        expect.objectContaining({ action: 'memory.deleted', by, details: { path: 'project/a.md' } }),
+        expect.objectContaining({
+          action: 'permission_mode.chosen',
+          by,
+          session_id: chosen,
+          details: { permission_mode: 'plan' },
+        }),
+      ])
+      expect(JSON.stringify(trail)).not.toContain('secret-code')
+    } finally {
+      await own.close()
+    }
+  })
+})
+
 describe('a server without keys', () => {
   let open: Running | undefined
   afterEach(() => open?.close())
@@ -171,6 +218,6 @@ describe('a server without keys', () => {
     await server.newKey({})
     for (const { id, value } of await server.records.list('api_key')) await records.put('api_key', id, value)
     const { json } = open
-    await expect.poll(async () => (await json('GET', '/api/sessions')).status, { timeout: 20_000 }).toBe(401)
+    await expect.poll(async () => (await json('GET', '/api/sessions')).status, { timeout: 60_000 }).toBe(401)
   })
 })

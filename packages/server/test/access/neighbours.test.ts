@@ -4,6 +4,8 @@
  * A new route without a row here fails the test.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addWebRoutes, createInstruments } from '../../src/index.ts'
+import { OPERATIONS } from '../../src/openapi/operations/operations.ts'
 import { type KeyServer, startKeyServer } from './key-server.ts'
 
 interface Ids {
@@ -31,6 +33,20 @@ const ROWS: Readonly<Record<string, Row>> = {
   'GET /api/settings': { own: 'settings' },
   'GET /openapi.json': { own: 'the same for everybody' },
   'GET /reference': { own: 'the same for everybody' },
+  'GET /': { own: 'a file of the web app, the same for everybody' },
+  'GET /inbox': { own: 'a file of the web app, the same for everybody' },
+  'GET /tools': { own: 'a file of the web app, the same for everybody' },
+  'GET /settings': { own: 'a file of the web app, the same for everybody' },
+  'GET /sessions': { own: 'a file of the web app, the same for everybody' },
+  'GET /sessions/:id': { own: 'a file of the web app, the same for everybody' },
+  'GET /sessions/:id/trace': { own: 'a file of the web app, the same for everybody' },
+  'GET /icon.svg': { own: 'a file of the web app, the same for everybody' },
+  'GET /assets/:file': { own: 'a file of the web app, the same for everybody' },
+  'GET /metrics': { own: 'needs the scope metrics' },
+  'GET /api/mcp': { own: 'settings' },
+  'GET /api/mcp/callback': { own: 'the state of a sign-in is the credential' },
+  'POST /api/mcp/callback': { own: 'needs the scope admin' },
+  'DELETE /api/mcp/:name/sign-in': { own: 'needs the scope admin' },
   'GET /api/memory': { own: 'needs the scope admin' },
   'GET /api/memory/*': { own: 'needs the scope admin' },
   'DELETE /api/memory/*': { own: 'needs the scope admin' },
@@ -121,10 +137,15 @@ const NOWHERE: Ids = {
 }
 
 beforeAll(async () => {
-  server = await startKeyServer({
-    explainPermission: async () => ({ decision: 'ask' }),
-    undo: async () => ({ undone: [] }),
-  })
+  // With everything that adds a route.
+  server = await startKeyServer(
+    {
+      explainPermission: async () => ({ decision: 'ask' }),
+      undo: async () => ({ undone: [] }),
+      mcp: { status: () => [], finishSignIn: async () => undefined, signOut: async () => true },
+    },
+    { instruments: createInstruments(), prepare: app => addWebRoutes(app, { root: '/nowhere' }) },
+  )
   alpha = await server.newKey({ owner: 'alpha' })
   beta = await server.newKey({ owner: 'beta' })
   paused = await waiting('client')
@@ -162,12 +183,28 @@ async function answerOf(key: string, route: string, probe: Probe, ids: Ids): Pro
 
 describe('a neighbour', () => {
   it('meets a rule for every route', () => {
-    const known = server.server
-      .routes()
-      .map(({ method, url }) => `${method} ${url}`)
-      .filter(route => !route.startsWith('HEAD'))
-    expect(known.filter(route => ROWS[route] === undefined)).toEqual([])
+    const served = server.server.routes().map(({ method, url }) => `${method} ${url}`)
+    const described = OPERATIONS.map(({ method, url }) => `${method} ${url}`)
+    const known = new Set([...served, ...described].filter(route => !route.startsWith('HEAD')))
+    expect([...known].filter(route => ROWS[route] === undefined)).toEqual([])
+    expect(Object.keys(ROWS).filter(route => !served.includes(route))).toEqual([])
   })
+
+  for (const [route, row] of Object.entries(ROWS)) {
+    const scope = 'own' in row ? /^needs the scope (\w+)$/.exec(row.own)?.[1] : undefined
+    if (scope === undefined) continue
+    it(`gets nothing by ${route} without the scope ${scope}`, async () => {
+      const path = route.slice(route.indexOf(' ') + 1).replace(/:\w+|\*/, 'x')
+      const refused = await server.as(
+        beta,
+        methodOf(route),
+        path,
+        methodOf(route) === 'POST' ? {} : undefined,
+      )
+      expect(refused).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } })
+      expect(refused.body.error.message).toContain(scope)
+    })
+  }
 
   for (const [route, row] of Object.entries(ROWS)) {
     if ('own' in row) continue

@@ -138,9 +138,43 @@ test('a silent model costs the client nothing but heartbeats', async () => {
   let text = ''
   const reader = response.body?.getReader()
   while (!text.includes(': hb\n\n')) text += new TextDecoder().decode((await reader?.read())?.value)
-  expect(text).not.toContain('data:')
+  expect(text).toContain('event: ping\ndata: {"type":"ping"}\n\n')
+  expect(text.match(/^data: .*$/gm)).toEqual(text.match(/^data: \{"type":"ping"\}$/gm))
   leave.abort()
   await gateway.model.aborted
+})
+
+test('while a model thinks, Chat Completions is kept alive by comments alone, and no client notices either', async () => {
+  await gateway.close()
+  gateway = await startGateway({ config: { heartbeatMs: 20 } })
+  const messages = [{ role: 'user' as const, content: 'slow but sure' }]
+  const raw = await gateway.post('/v1/chat/completions', say('slow but sure', { stream: true }))
+  const chat = gateway.openai.chat.completions.stream({ model: 'demo', messages })
+  const message = gateway.anthropic.messages.stream({ model: 'demo', max_tokens: 9, messages })
+  const words: string[] = []
+  const said = Promise.all([
+    new Promise(resolve => chat.on('content', text => resolve(words.push(text)))),
+    new Promise(resolve => message.on('text', text => resolve(words.push(text)))),
+  ])
+  let text = ''
+  const reader = raw.body?.getReader()
+  const decoder = new TextDecoder()
+  while (text.split(': hb\n\n').length < 4)
+    text += decoder.decode((await reader?.read())?.value, { stream: true })
+  await said
+  gateway.model.open()
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+    if (done) break
+    text += decoder.decode(value, { stream: true })
+  }
+  expect(text).not.toContain('ping')
+  expect(text).toMatch(/\[DONE\]\n\n$/)
+  expect((await chat.finalChatCompletion()).choices[0]?.message.content).toBe('half but sure')
+  expect((await message.finalMessage()).content.map(block => block.type === 'text' && block.text)).toEqual([
+    'half ',
+    'but sure',
+  ])
 })
 
 test('a server that goes down leaves the run to the next start', async () => {

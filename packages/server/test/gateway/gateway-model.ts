@@ -1,8 +1,8 @@
 /**
  * A model for gateway tests that does what the latest user message says: `call a, b` asks for two
  * calls, `think and call a` thinks first, `say X` says X, `write a X` calls `a` with exactly the
- * arguments X, and `cut a X` does so until the output limit. Results are answered with `got …`;
- * the result `flaky` makes it fail, once.
+ * arguments X, and `cut a X` does so until the output limit; `slow X` begins and waits to be opened.
+ * Results are answered with `got …`; the result `flaky` makes it fail, once.
  */
 import type { HistoryMessage, Model, ModelPart, ModelRequest, Usage } from '@toolwire/core'
 
@@ -11,7 +11,7 @@ const USAGE: Usage = { input: 10, output: 5, cache_read: 3, cache_write: 2, reas
 export interface GatewayModel extends Model {
   /** Every request so far, oldest first. */
   readonly requests: readonly ModelRequest[]
-  /** Lets a `fail … late` go on after its first words. */
+  /** Lets a `fail … late` or a `slow` go on after its first words. */
   readonly open: () => void
   /** Resolves when a `hang` is cut off. */
   readonly aborted: Promise<void>
@@ -50,6 +50,13 @@ export function createGatewayModel(): GatewayModel {
       if (text.startsWith('fail') && text.endsWith(' late')) {
         yield* piece(0, 'text', 'half ')
         await gate
+      }
+      if (text.startsWith('slow ')) {
+        yield* piece(0, 'text', 'half ')
+        await gate
+        yield* piece(1, 'text', text.slice('slow '.length))
+        yield { type: 'end', stop_reason: 'end_turn', finish: 'stop', usage: USAGE }
+        return
       }
       yield* script(text, requests.length)
     },

@@ -15,6 +15,7 @@ export interface GatewayOptions {
   /** Kept open by `close` when given. */
   readonly store?: Store
   readonly records?: Records
+  readonly leaseMs?: number
 }
 
 export interface Gateway {
@@ -51,6 +52,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ids,
     clock,
     node: randomUUID(),
+    ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
     toolNames,
     maxTurns: 20,
     onError: error => {

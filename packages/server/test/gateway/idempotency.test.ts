@@ -48,7 +48,7 @@ test.each(WIRES)(
   },
 )
 
-test('another request under the same key is refused in the shape of each wire', async () => {
+test('another request under the same key, in its body or in its headers, is refused in the shape of each wire', async () => {
   await post('/v1/chat/completions', say('say a'), 'k')
   expect(await post('/v1/chat/completions', say('say b'), 'k')).toMatchObject({
     status: 409,
@@ -59,6 +59,16 @@ test('another request under the same key is refused in the shape of each wire', 
     status: 409,
     body: { type: 'error', error: { type: 'invalid_request_error' } },
   })
+  for (const [name, value] of [
+    ['x-max-total-tokens', '5000'],
+    ['x-server-tools', 'none'],
+    ['x-tool-repair', 'strict'],
+    ['x-session-id', 's'],
+  ] as const) {
+    const headers = { 'idempotency-key': 'k', [name]: value }
+    expect((await gateway.post('/v1/chat/completions', say('say a'), headers)).status, name).toBe(409)
+  }
+  expect((await post('/v1/chat/completions', say('say a', { max_tokens: 9 }), 'k')).status).toBe(409)
   expect(gateway.model.requests).toHaveLength(2)
 })
 
@@ -143,21 +153,63 @@ test('a key that another process is using is refused until that process is given
   let ids = 0
   const answer = { session: 's' } as StartedAnswer
   const receipts = () =>
-    createReceipts(
+    createReceipts<StartedAnswer, string>(
       records,
       () => now,
       () => `claim-${ids++}`,
     )
   const key = { id: 'k', request: 'r' }
+  const how = { find: async () => undefined, isGood: async () => true, mayRepeat: () => false }
   const never = new Promise<StartedAnswer>(() => {})
-  void receipts().once(key, { start: () => never, isGood: async () => true })
+  void receipts().once(key, { ...how, start: () => never })
   const other = receipts()
   const start = async () => answer
   // The first one has claimed the key as soon as the record is there.
   while ((await records.get('gateway_receipt', 'k')) === undefined) await Promise.resolve()
-  await expect(other.once(key, { start, isGood: async () => true })).rejects.toSatisfy(AppError.is)
+  await expect(other.once(key, { ...how, start })).rejects.toSatisfy(AppError.is)
   now = 61_000
-  expect(await other.once(key, { start, isGood: async () => true })).toEqual(answer)
+  expect(await other.once(key, { ...how, start })).toEqual(answer)
+})
+
+test('of an answer that a dead process planned, the one that was begun is taken, and the one that was not is begun when it is given up', async () => {
+  let now = 0
+  let ids = 0
+  const answer = { session: 's' } as StartedAnswer
+  const started: string[] = []
+  for (const begun of [true, false]) {
+    const records = createMemoryRecords()
+    const receipts = () =>
+      createReceipts<StartedAnswer, string>(
+        records,
+        () => now,
+        () => `claim-${ids++}`,
+      )
+    const find = async (planned: string) => (begun && planned === 'plan' ? answer : undefined)
+    const how = { find, isGood: async () => true, mayRepeat: () => false }
+    const key = { id: 'k', request: 'r' }
+    const planned = new Promise<void>(resolve => {
+      const start = async (keep: (plan: string) => Promise<void>) => {
+        await keep('plan')
+        resolve()
+        return await new Promise<StartedAnswer>(() => {})
+      }
+      void receipts().once(key, { ...how, start })
+    })
+    await planned
+    const start = async () => {
+      started.push(String(begun))
+      return answer
+    }
+    const again = () => receipts().once(key, { ...how, start })
+    if (begun) expect(await again()).toBe(answer)
+    else await expect(again()).rejects.toSatisfy(AppError.is)
+    now += 61_000
+    expect(await again()).toEqual(answer)
+    await expect(receipts().once({ ...key, request: 'other' }, { ...how, start })).rejects.toThrow(
+      /another request/,
+    )
+  }
+  expect(started).toEqual(['false'])
 })
 
 test('of two who read one answer, the one who leaves does not take it from the other', async () => {

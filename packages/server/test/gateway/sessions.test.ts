@@ -326,6 +326,20 @@ test('the old dialect waits, continues by name, and gives its calls one at a tim
   expect(last.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'got sunny | rainy' } })
 })
 
+test('a conversation with calls whose request brings no tools any more is asked with those it had, and none may be called', async () => {
+  const { history, call, session } = await waiting()
+  const answered = await ask([...history, result(call, 'sunny')])
+  const rest = [...history, result(call, 'sunny'), answered.message, user('say bye')]
+  expect(await ask(rest, { tools: undefined })).toMatchObject({ session, message: { content: 'bye' } })
+  expect(gateway.model.requests.at(-1)).toMatchObject({
+    tools: [{ name: 'weather', description: 'The tool weather' }],
+    tool_choice: { type: 'none' },
+  })
+  // Nobody knows the tools of a conversation that was held elsewhere.
+  await ask([user('other'), ...rest.slice(1)], { tools: undefined })
+  expect(gateway.model.requests.at(-1)).toMatchObject({ tools: [] })
+})
+
 test('imported events are marked as such', async () => {
   const { session } = await ask([user('a'), { role: 'assistant', content: 'b' }, user('say c')])
   const inputs = (await log(session)).flatMap(({ ev }) =>

@@ -94,7 +94,7 @@ test('warnings come in the header and in the last chunk of a stream, and strict 
   })
 })
 
-test('what the model itself does not take is told in header and field, and a strict request is refused', async () => {
+test('what the model itself does not take is told in header and field, and a strict request is refused before anybody is asked', async () => {
   const body = {
     model,
     reasoning_effort: 'high',
@@ -107,6 +107,7 @@ test('what the model itself does not take is told in header and field, and a str
     expect(response.status).toBe(200)
     expect(response.headers.get('x-toolwire-warnings')).toContain('temperature')
     expect(await response.text()).toContain('setting_ignored')
+    const asked = upstream.requests.length
     const strict = await gateway.post(
       '/v1/chat/completions',
       { ...body, stream },
@@ -116,8 +117,67 @@ test('what the model itself does not take is told in header and field, and a str
     expect(await strict.json()).toMatchObject({
       error: { type: 'invalid_request_error', param: 'temperature' },
     })
+    expect(upstream.requests).toHaveLength(asked)
   }
   await gateway.settled()
   const { sessions } = await gateway.get('/api/sessions')
-  expect(sessions.every((session: { status: string }) => session.status === 'idle')).toBe(true)
+  expect(sessions.map((session: { status: string }) => session.status).sort()).toEqual([
+    'failed',
+    'failed',
+    'idle',
+    'idle',
+  ])
+})
+
+test('a field that nobody reads, deep inside, is told in header, field and log, and strict refuses it before anybody is asked', async () => {
+  const picture = { type: 'image_url', image_url: { url: 'https://a/b.png', detail: 'high' } }
+  const chat = { model, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }, picture] }] }
+  const document = {
+    type: 'document',
+    context: 'c',
+    source: { type: 'text', media_type: 'text/plain', data: 'd' },
+  }
+  const messages = { model, max_tokens: 100, messages: [{ role: 'user', content: [document] }] }
+  for (const [path, body, field] of [
+    ['/v1/chat/completions', chat, 'messages.0.content.1.image_url.detail'],
+    ['/v1/messages', messages, 'messages.0.content.0.context'],
+  ] as const) {
+    const asked = upstream.requests.length
+    const strict = await gateway.post(path, body, { 'x-tool-repair': 'strict' })
+    expect(strict.status).toBe(400)
+    expect((await strict.json()).error.message).toMatch(field)
+    expect(upstream.requests).toHaveLength(asked)
+    const response = await gateway.post(path, body)
+    expect(response.headers.get('x-toolwire-warnings')).toContain(field)
+    expect((await response.json()).warnings).toMatchObject([{ code: 'field_ignored' }])
+    const log = await gateway.store.read(response.headers.get('x-session-id') ?? '', 0, 100)
+    expect(log.map(({ ev }) => ev)).toContainEqual(
+      expect.objectContaining({ type: 'note', name: 'gateway.repairs' }),
+    )
+  }
+})
+
+test('a forced tool beside thinking is refused before anybody is asked, or offered with a warning', async () => {
+  const body = {
+    model,
+    max_tokens: 5000,
+    reasoning_effort: 'high',
+    tools: [chatTool('get_weather')],
+    tool_choice: 'required',
+    messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
+  }
+  const refused = await gateway.post('/v1/chat/completions', body)
+  expect(refused.status).toBe(400)
+  expect((await refused.json()).error).toMatchObject({
+    param: 'tool_choice',
+    message: expect.stringContaining('reasoning_effort'),
+  })
+  expect(upstream.requests).toHaveLength(0)
+  const downgraded = await gateway.post('/v1/chat/completions', body, { 'x-forced-tool': 'downgrade' })
+  expect(downgraded.status).toBe(200)
+  expect(downgraded.headers.get('x-toolwire-warnings')).toContain('tool_choice_downgraded')
+  expect(sent().tool_choice).toEqual({ type: 'auto' })
+  expect(sent().thinking).toMatchObject({ type: 'adaptive' })
+  const odd = await gateway.post('/v1/chat/completions', body, { 'x-forced-tool': 'maybe' })
+  expect(odd.status).toBe(400)
 })

@@ -1,4 +1,6 @@
 /** The figures of a server that worked, read by a Prometheus parser. */
+import { readFileSync } from 'node:fs'
+import type { Model } from '@toolwire/core'
 import parsePrometheus from 'parse-prometheus-text-format'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createInstruments } from '../../src/observe/instruments.ts'
@@ -92,7 +94,7 @@ describe('GET /metrics', () => {
     expect(figure(await scrape(), 'toolwire_streams_open')).toBe(1)
     abort.abort()
     await expect
-      .poll(async () => figure(await scrape(), 'toolwire_streams_open'), { timeout: 20_000 })
+      .poll(async () => figure(await scrape(), 'toolwire_streams_open'), { timeout: 60_000 })
       .toBe(0)
     const waiting = await say('client')
     const calls = (await running.json('GET', '/api/pending')).body.pending
@@ -101,6 +103,53 @@ describe('GET /metrics', () => {
     await running.settled()
     expect(figure(await scrape(), 'toolwire_tool_calls_total', { tool: 'client', outcome: 'ok' })).toBe(2)
   })
+})
+
+it('adds up the cost of models whose prices are known', async () => {
+  const instruments = createInstruments()
+  const usage = { input: 3, output: 2, cache_read: 1, cache_write: 4, reasoning: 0 }
+  const priced: Model = {
+    provider: 'scripted',
+    id: 'demo',
+    async *stream() {
+      yield { type: 'start', provider_message_id: 'p', model: 'demo' }
+      yield { type: 'end', stop_reason: 'end_turn', finish: 'stop', usage, cost_usd: 0.25 }
+    },
+  }
+  const own = await startServer({}, { model: priced, instruments, observers: [observeLog(instruments)] })
+  try {
+    for (let i = 0; i < 2; i++) {
+      const session_id = await own.newSession()
+      await (await own.chat({ session_id, message: 'hello' })).text()
+    }
+    await own.settled()
+    const families = parsePrometheus(await instruments.text()) as readonly Family[]
+    expect(figure(families, 'toolwire_cost_usd_total')).toBe(0.5)
+    for (const [kind, count] of Object.entries({ input: 6, output: 4, cache_read: 2, cache_write: 8 }))
+      expect([kind, figure(families, 'toolwire_tokens_total', { kind })]).toEqual([kind, count])
+  } finally {
+    await own.close()
+  }
+})
+
+it('shows exactly the figures that the document lists', async () => {
+  const document = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')
+  const rows = document.split('\n').filter(line => /^\| `(toolwire|process)_/.test(line))
+  const listed = rows.flatMap(row =>
+    [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  )
+  expect((await scrape()).map(({ name }) => name).toSorted()).toEqual(listed.toSorted())
+})
+
+it('keeps names that clients choose out of its labels, however many there are', async () => {
+  await say('echo')
+  for (let i = 0; i < 200; i++) {
+    await fetch(`${running.url}/nowhere/${i}`)
+    await fetch(`${running.url}/api/sessions/${i}`)
+  }
+  const families = await scrape()
+  const requests = families.find(({ name }) => name === 'toolwire_http_requests_total')
+  expect(requests?.metrics.length).toBeLessThan(12)
 })
 
 it('escapes what a label may hold', async () => {

@@ -1,5 +1,5 @@
 /** Spans of real runs, caught by the SDK's exporter in memory. */
-import { SpanStatusCode } from '@opentelemetry/api'
+import { SpanStatusCode, type Tracer } from '@opentelemetry/api'
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -15,7 +15,7 @@ let exporter: InMemorySpanExporter
 beforeEach(async () => {
   exporter = new InMemorySpanExporter()
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
-  running = await startServer({}, { observers: [observeSpans(provider.getTracer('test'))] })
+  running = await startServer({}, { observers: [observeSpans({ tracer: provider.getTracer('test') })] })
 })
 afterEach(() => running.close())
 
@@ -67,6 +67,37 @@ it('a call is execute_tool, and the wait for its approval a span of its own belo
   expect(parentOf(wait)).toBe(call.spanContext().spanId)
 })
 
+it('what was said, asked and answered is in the spans only when that is asked for, and never without end', async () => {
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+  const told = await startServer(
+    {},
+    { observers: [observeSpans({ tracer: provider.getTracer('test'), hasContent: true })] },
+  )
+  const ask = async (message: string): Promise<void> => {
+    const session_id = await told.newSession()
+    await (await told.chat({ session_id, message })).text()
+    await told.settled()
+  }
+  try {
+    await ask('echo aloud')
+    expect(JSON.parse(String(named('chat demo').attributes['gen_ai.output.messages']))).toEqual([
+      { role: 'assistant', parts: [{ type: 'text', content: 'echo aloud' }] },
+    ])
+    exporter.reset()
+    await ask('long 5000')
+    expect(String(named('chat demo').attributes['gen_ai.output.messages']).length).toBeLessThan(17_000)
+    await ask('ask')
+    const [item] = (await told.json('GET', '/api/pending')).body.pending
+    await told.json('POST', `/api/approvals/${item.id}`, { decision: 'approved' })
+    await told.settled()
+    const call = named('execute_tool Danger').attributes
+    expect(JSON.parse(String(call['gen_ai.tool.call.arguments']))).toEqual({ n: 0 })
+    expect(String(call['gen_ai.tool.call.result'])).toMatch(/\S/)
+  } finally {
+    await told.close()
+  }
+})
+
 it('a failed run says so by its code', async () => {
   await say('fail')
   const run = named('invoke_agent toolwire')
@@ -76,12 +107,13 @@ it('a failed run says so by its code', async () => {
 
 it('without an SDK nothing is remembered', async () => {
   const started: string[] = []
-  const observe = observeSpans({
+  const tracer = {
     startSpan: (name: string) => {
       started.push(name)
       return { isRecording: () => false, end() {}, setAttributes() {}, setAttribute() {}, setStatus() {} }
     },
-  } as unknown as Parameters<typeof observeSpans>[0])
+  } as unknown as Tracer
+  const observe = observeSpans({ tracer, hasContent: true })
   const at = { ts: '2026-01-01T00:00:00.000Z', run_id: 'r' }
   const events = [
     { type: 'run.started', ...at, conversation_id: 'r', trigger: 'message', client_tools: [], model: 'm' },

@@ -25,6 +25,7 @@ const script = {
     },
     { text: 'Both are set.' },
   ],
+  'Paint it': [{ calls: [['ask_colour', {}]] }, { text: 'Blue it is.' }],
   'Write a note': [{ calls: [['write_note', { text: 'hi' }]] }, { text: 'All right.' }],
   Hello: [{ text: 'Hello you.' }],
 } as const
@@ -47,6 +48,7 @@ describe('docs/thread-protocol.md', () => {
       'several-client-tools',
       'approval',
       'denial',
+      'question',
       'event-source',
       'not-streamed',
       'refusals',

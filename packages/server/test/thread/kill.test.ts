@@ -110,6 +110,30 @@ describe('kill -9, then another server on the same data', () => {
       await expectOneEnd(second, thread_id, await rest(second, thread_id, [...events, ...cut]))
     },
   )
+
+  it('in a pause: the answer may come through the chat wire, and is taken once', async () => {
+    const first = await start()
+    const cut = await killAt(await send(first, { input: 'go', tools: CLIENT_TOOLS }), 'conversation.paused')
+    const { thread_id, pending_tools } = find(cut, 'conversation.paused')
+    const second = await start()
+    const { session_id } = (await get(`${second}/v4/threads/${thread_id}`)).body
+    const tool_outputs = pending_tools.map((tool: { call_id: string }) => ({
+      tool_use_id: tool.call_id,
+      output,
+    }))
+    const chat = await fetch(`${second}/api/chat/stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ session_id, tool_outputs }),
+    })
+    expect(chat.status).toBe(200)
+    expect(await chat.text()).toContain('"subtype":"success"')
+    // The same answer here as well changes nothing: it gets what came of the first one.
+    const again = pending_tools.map((tool: object) => ({ ...tool, output }))
+    const { body } = await post(`${second}/v4/response`, { thread_id, tool_outputs: again })
+    expect(body.outputs[0].text).toBe('All done now.')
+    await expectOneEnd(second, thread_id, await rest(second, thread_id, cut))
+  })
 })
 
 /** What the client pieced together is what the log says; everything ended once, the note was written at most once. */

@@ -59,7 +59,7 @@ const ids: Ids = {
   uuid: () => randomUUID(),
   prefixed: prefix => `${prefix}${randomBytes(6).toString('hex')}`,
 }
-const TOOL_NAMES = ['get_weather', 'write_note']
+const TOOL_NAMES = ['get_weather', 'write_note', 'ask_colour']
 const clock = { now: () => new Date() }
 const usage = { input: 10, output: 5, cache_read: 0, cache_write: 0, reasoning: 0 }
 
@@ -140,7 +140,17 @@ function serverTools(ran: (line: string) => void) {
       yield { type: 'result', output_text: `wrote ${text}` }
     },
   })
-  return [weather, note]
+  const colour = defineTool({
+    name: 'ask_colour',
+    description: 'Asks for a colour',
+    input: z.strictObject({}),
+    isReadOnly: () => true,
+    question: () => ({ message: 'Which colour?', options: [{ label: 'red' }, { label: 'blue' }] }),
+    async *call() {
+      yield { type: 'result', output_text: 'any colour' }
+    },
+  })
+  return [weather, note, colour]
 }
 
 function scriptedModel(

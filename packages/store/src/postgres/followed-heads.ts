@@ -4,6 +4,7 @@
  */
 import type { Seq } from '@toolwire/core'
 import type { Connections } from './connections.ts'
+import { isUnprepared } from './patience.ts'
 import { toPgText } from './pg-text.ts'
 
 export interface FollowedHeads {
@@ -35,7 +36,9 @@ export function createFollowedHeads(parts: FollowedHeadsParts): FollowedHeads {
 
   function compareSome(): void {
     working = compare([...heads.keys()].slice(0, COMPARED))
-      .catch(() => {})
+      .catch(error => {
+        if (isUnprepared(error)) connections.stopNaming()
+      })
       .then(() => {
         if (!closed) timer = setTimeout(compareSome, everyMs())
       })

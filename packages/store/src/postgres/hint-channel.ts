@@ -12,6 +12,7 @@ import type { Connections } from './connections.ts'
 import { createFollowedHeads } from './followed-heads.ts'
 import { decodeHints, encodeHints } from './hint-payload.ts'
 import { startListener } from './listener.ts'
+import { isUnprepared } from './patience.ts'
 
 export interface HintChannel {
   /** Tells the other nodes, soon. Head 0 means that the session was removed. */
@@ -45,7 +46,9 @@ export function createHintChannel(parts: HintChannelParts): HintChannel {
     while (untold.size > 0) {
       const payloads = encodeHints(self, [...untold])
       untold.clear()
-      await notify(payloads).catch(() => {})
+      await notify(payloads).catch(error => {
+        if (isUnprepared(error)) connections.stopNaming()
+      })
     }
   }
   async function notify(payloads: readonly string[]): Promise<void> {

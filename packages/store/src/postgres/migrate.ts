@@ -32,12 +32,14 @@ export async function migrate(
 async function checkServer(client: ClientBase, name: string): Promise<void> {
   const { rows } = await client.query(
     `select current_setting('server_version_num')::int as version, current_setting('server_version') as label,
-       pg_is_in_recovery() as standby, current_setting('server_encoding') as encoding`,
+       pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as unwritable,
+       current_setting('server_encoding') as encoding`,
   )
   const [row] = rows as readonly {
     readonly version: number
     readonly label: string
     readonly standby: boolean
+    readonly unwritable: boolean
     readonly encoding: string
   }[]
   if (!row) return
@@ -52,6 +54,12 @@ async function checkServer(client: ClientBase, name: string): Promise<void> {
       'store_unsupported',
       name,
       'This server is a read-only standby; connect to the primary',
+    )
+  if (row.unwritable)
+    throw new StoreOpenError(
+      'store_unsupported',
+      name,
+      'The database takes no writes; connect to the primary',
     )
   if (row.encoding !== 'UTF8')
     throw new StoreOpenError(

@@ -5,6 +5,7 @@
  *
  * `chunk` holds the log: `n` events from `seq` on, as JSON in UTF-8, or packed once folded.
  * A removed session keeps its row, with `deleted_at`: whoever writes late meets it under the same lock.
+ * `meta.restored_at` tells when the data came out of a backup: places in the history before are void.
  * Times in milliseconds are for people and lists; leases are compared on the database's own clock.
  */
 export interface Migration {
@@ -73,5 +74,9 @@ create table toolwire.record(
   primary key(kind, id)
 );
 `,
+  },
+  {
+    worksWith: 1,
+    sql: 'alter table toolwire.meta add column restored_at bigint not null default 0',
   },
 ]

@@ -37,6 +37,9 @@ function codeOf(error: unknown): string | undefined {
     : undefined
 }
 
+/** Whether named statements do not work here. The statement was not carried out, and may be sent again without a name. */
+export const isUnprepared = (error: unknown): boolean => troubleOf(error) === 'unprepared'
+
 export interface PatienceOptions {
   /** True once the store is closing: then nothing is waited for. */
   readonly isClosing: () => boolean

@@ -23,9 +23,10 @@ import type { Connections } from './connections.ts'
 import { createFolder, type Folder } from './fold.ts'
 import { type Committed, createGroupAppend, type GroupAppend } from './group-append.ts'
 import { createHintChannel, type HintChannel } from './hint-channel.ts'
+import { readLineage } from './lineage.ts'
 import { listSessions } from './list-sessions.ts'
 import { countOld, findOld, readStats, removeSession } from './maintain.ts'
-import { createPatience, type Patiently, toAppError } from './patience.ts'
+import { createPatience, isUnprepared, type Patiently, toAppError } from './patience.ts'
 import { createRecordReader, type RecordReader } from './record-reader.ts'
 
 export interface PostgresStoreParts {
@@ -48,6 +49,7 @@ export class PostgresStore implements Store {
   readonly #folder: Folder
   readonly #channel: HintChannel
   readonly #tails = createTailCache()
+  #lineage: string | undefined
   readonly #hints = createHints()
   #closing: Promise<void> | undefined
 
@@ -91,8 +93,13 @@ export class PostgresStore implements Store {
   /** Rejects with AppError('storage_error') at once when the database does not answer. `ttlMs` 0 gives the node's lease up. */
   async claim(request: Parameters<Store['claim']>[0]): Promise<readonly Claimed[]> {
     this.#mustBeOpen()
+    const claim = (): Promise<readonly Claimed[]> => claimSessions(this.#connections, request, this.#now())
     try {
-      return await claimSessions(this.#connections, request, this.#now())
+      return await claim().catch(error => {
+        if (!isUnprepared(error)) throw error
+        this.#connections.stopNaming()
+        return claim()
+      })
     } catch (error) {
       throw toAppError(error)
     }
@@ -135,6 +142,20 @@ export class PostgresStore implements Store {
   async stats(): Promise<StoreStats> {
     this.#mustBeOpen()
     return await this.#patiently(() => readStats(this.#connections))
+  }
+
+  /** Rejects with AppError('storage_error') at once when the database does not answer, or is a standby. */
+  async lineage(): Promise<string> {
+    this.#mustBeOpen()
+    try {
+      const lineage = await readLineage(this.#connections)
+      // What another history ended with must not be served from memory to those who begin anew.
+      if (this.#lineage !== undefined && lineage !== this.#lineage) this.#tails.clear()
+      this.#lineage = lineage
+      return lineage
+    } catch (error) {
+      throw toAppError(error)
+    }
   }
 
   close(): Promise<void> {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createBatch } from './batch.ts'
 import type { Live, Reader } from './reader.ts'
 import type { SessionCache } from './session-cache.ts'
+import { createUnsettled } from './unsettled.ts'
 
 const fact: SessionEvent = { type: 'note', ts: '', name: 'n', value: 1 }
 const preview: SessionEvent = { type: 'block.delta', ts: '', block_id: 'b', offset: 0, text: 'x' }
@@ -25,7 +26,7 @@ function batchOf(
   const cache = { find: () => live } as unknown as SessionCache
   const batch = createBatch(cache, { seqOfKey: () => undefined } as unknown as Reader)
   for (const write of writes) batch.add({ session: 'a', ...write }, JSON.stringify(write.events), 1)
-  return batch.toRequest()
+  return batch.toRequest(createUnsettled())
 }
 
 test("owners' previews make a flush that waits for no disk and touches no session row", () => {
@@ -34,8 +35,7 @@ test("owners' previews make a flush that waits for no disk and touches no sessio
   expect(batchOf(writes)).toEqual({
     type: 'flush',
     durable: false,
-    recent: `7,5,2,2,2\n[${text},${text}]`,
-    chunks: [],
+    chunks: [{ session: 7, seq: 5, n: 2, epoch: 2, w: 2, json: `[${text},${text}]` }],
     sessions: [],
   })
 })
@@ -46,10 +46,7 @@ test.each([
   ['a change of state alone', { as: { epoch: 2, w: 1 }, events: [], state: 'idle' as const }],
   ['previews and a fact', { as: { epoch: 2, w: 1 }, events: [preview, fact] }],
 ])('%s makes a flush that waits for the disk', (_, write) => {
-  expect(batchOf([{ as: { epoch: 2, w: 9 }, events: [preview] }, write])).toMatchObject({
-    durable: true,
-    recent: null,
-  })
+  expect(batchOf([{ as: { epoch: 2, w: 9 }, events: [preview] }, write])).toMatchObject({ durable: true })
 })
 
 test('a batch of refused writes asks for nothing', () => {

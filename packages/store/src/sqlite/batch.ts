@@ -1,13 +1,17 @@
 /**
  * One flush in the making: writes judged one after another, gathered per session into one row
  * and, where more than the head moves, one new standing. Nothing here touches the database but key lookups.
+ * A flush to the database takes along what the preview files hold of its sessions.
  */
 import { type Append, type Appended, isPreview, type Rec, type Seq, type SessionEvent } from '@toolwire/core'
 import { admit, isLight, refuse } from '../judge.ts'
+import { joinEntries } from './join-entries.ts'
+import type { NamedEntry } from './preview-file.ts'
 import type { ChunkWrite, SessionWrite, WriterRequest } from './protocol.ts'
 import type { Live, Reader } from './reader.ts'
-import { encodeRecent, type RecentEntry } from './recent.ts'
+import type { RecentEntry } from './recent.ts'
 import type { SessionCache } from './session-cache.ts'
+import type { Unsettled } from './unsettled.ts'
 
 /** What one session gets in this flush. Its epoch cannot change meanwhile: claims never share a flush with writes. */
 interface Part {
@@ -25,15 +29,15 @@ export interface Committed {
   readonly head: Seq
   readonly records: readonly Rec[]
   readonly size: number
-  /** Whether it went into `recent`. */
-  readonly unsettled: boolean
 }
 
 export interface Batch {
   /** Judges one write; `json` is its events. What it answers holds once the batch is committed. */
   readonly add: (write: Append, json: string, now: number) => Appended
   /** The request that commits the batch, or undefined when there is nothing to write. */
-  readonly toRequest: () => WriterRequest | undefined
+  readonly toRequest: (unsettled: Unsettled) => WriterRequest | undefined
+  /** What was written of each session, for a batch of owners' previews alone. */
+  readonly toEntries: () => readonly NamedEntry[]
   /** What was committed, per session. */
   readonly committed: () => readonly Committed[]
   /** Ids of the sessions whose standing in memory is wrong if the batch fails. */
@@ -72,40 +76,40 @@ export function createBatch(cache: SessionCache, reader: Reader): Batch {
     return part
   }
 
-  function toRequest(): WriterRequest | undefined {
+  function toEntry({ live, first, events, json }: Part): NamedEntry {
+    const { id, num, epoch, wseq } = live
+    return { id, session: num, seq: first, n: events.length, epoch, w: wseq, json }
+  }
+  const toEntries = (): readonly NamedEntry[] => [...parts.values()].map(toEntry)
+
+  function toRequest(unsettled: Unsettled): WriterRequest | undefined {
     if (parts.size === 0) return undefined
-    const recent: RecentEntry[] = []
     const chunks: ChunkWrite[] = []
     const sessions: SessionWrite[] = []
-    for (const { live, first, events, json, write } of parts.values()) {
-      const row = { session: live.num, seq: first, n: events.length, epoch: live.epoch, json }
-      if (!write) recent.push({ ...row, w: live.wseq })
-      else {
-        if (events.length > 0) chunks.push(row)
-        sessions.push(Object.assign(write, toStanding(live)))
-      }
+    for (const part of parts.values()) {
+      const own = part.events.length > 0 ? [toEntry(part)] : []
+      chunks.push(...toChunks([...unsettled.of(part.live.id), ...own]))
+      if (part.write) sessions.push(Object.assign(part.write, toStanding(part.live)))
     }
-    return {
-      type: 'flush',
-      durable,
-      recent: recent.length === 0 ? null : encodeRecent(recent),
-      chunks,
-      sessions,
-    }
+    return { type: 'flush', durable, chunks, sessions }
   }
 
   function committed(): readonly Committed[] {
     const out: Committed[] = []
-    for (const { live, first, events, json, write } of parts.values()) {
+    for (const { live, first, events, json } of parts.values()) {
       const { id, num, head, epoch } = live
       const records = events.map((ev, i) => ({ seq: first + i, epoch, ev }))
-      out.push({ id, num, head, records, size: json.length, unsettled: write === undefined })
+      out.push({ id, num, head, records, size: json.length })
     }
     return out
   }
 
-  return { add, toRequest, committed, touched: () => [...parts.keys()] }
+  return { add, toRequest, toEntries, committed, touched: () => [...parts.keys()] }
 }
+
+/** Rows of `chunk` for what one session wrote, in order. */
+export const toChunks = (entries: readonly RecentEntry[]): readonly ChunkWrite[] =>
+  joinEntries(entries).map(({ session, seq, n, epoch, w, json }) => ({ session, seq, n, epoch, w, json }))
 
 /** The standing of a session as the writer stores it. */
 export function toStanding(live: Live): Omit<SessionWrite, 'num' | 'created' | 'texts' | 'keys'> {
@@ -113,9 +117,15 @@ export function toStanding(live: Live): Omit<SessionWrite, 'num' | 'created' | '
   return { head, epoch, wseq, whead, owner, state, wakeAt, updatedAt }
 }
 
-/** Previews may be lost with the power, and so may what only accompanies them; everything else may not. */
-const isFact = (write: Append): boolean =>
-  write.events.length === 0 || write.key !== undefined || write.events.some(ev => !isPreview(ev.type))
+/**
+ * Previews may be lost with the power, and so may what only accompanies them and an owner's release: the
+ * next start finds the session as if it still ran, sees that nothing is to be done, and releases it again.
+ */
+function isFact(write: Append): boolean {
+  if (write.key !== undefined) return true
+  if (write.events.length === 0) return write.releaseIfHead === undefined
+  return write.events.some(ev => !isPreview(ev.type))
+}
 
 function addEvents(part: Part, events: readonly SessionEvent[], json: string): void {
   if (events.length === 0) return

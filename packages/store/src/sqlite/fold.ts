@@ -1,11 +1,13 @@
 /**
  * Folding: the many small rows of an ended message become few packed ones over the same seqs.
- * One transaction per step, so a reader sees the rows of before or of after, never both.
+ * One transaction per step, so a reader sees the rows of before or of after, never both. It waits for no disk:
+ * a step that is lost with the power leaves the rows as they were.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Seq, SessionEvent } from '@toolwire/core'
 import { type FoldableRow, MAX_EVENTS, takeGroup } from '../fold-group.ts'
 import { packEvents } from '../pack.ts'
+import type { Writer } from './writer.ts'
 
 interface Row extends FoldableRow {
   readonly rowid: number
@@ -17,7 +19,7 @@ export interface Folder {
 }
 
 /** Uses the writer's connection, outside of any transaction. `step` throws what SQLite throws, having changed nothing. */
-export function createFolder(db: DatabaseSync): Folder {
+export function createFolder(db: DatabaseSync, transact: Writer['transact']): Folder {
   const unfolded = db.prepare(
     `select rowid, seq, n, epoch, data as json from chunk
      where session = ? and seq + n - 1 <= ? and typeof(data) = 'text' order by seq limit ?`,
@@ -31,15 +33,10 @@ export function createFolder(db: DatabaseSync): Folder {
     if (!first) return false
     const events = rows.flatMap(row => JSON.parse(row.json) as SessionEvent[])
     const packed = packEvents(events)
-    db.exec('begin immediate')
-    try {
+    transact(false, () => {
       for (const row of rows) remove.run(row.rowid)
       insert.run(session, first.seq, events.length, first.epoch, packed)
-      db.exec('commit')
-    } catch (error) {
-      if (db.isTransaction) db.exec('rollback')
-      throw error
-    }
+    })
     return true
   }
   return { step }

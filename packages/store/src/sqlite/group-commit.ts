@@ -1,63 +1,83 @@
 /**
  * Natural group commit: whatever arrives while a flush is under way goes into the next one.
- * Jobs are done in order of arrival; appends share flushes, everything else is done alone.
+ * Owners' previews have a way of their own (preview-lane.ts), so that they wait for no disk; everything
+ * else is done in order of arrival: appends share flushes, other jobs are done alone. What concerns one
+ * session keeps its order on both ways.
  */
-import { AppError, type Append, type Appended } from '@toolwire/core'
-import { type Batch, type Committed, createBatch } from './batch.ts'
-import type { Reader } from './reader.ts'
-import type { SessionCache } from './session-cache.ts'
-import type { WriterClient } from './writer-client.ts'
+import type { Append, Appended } from '@toolwire/core'
+import { isLight } from '../judge.ts'
+import { type AppendJob, judgeJobs, refuseJobs } from './append-job.ts'
+import { createBatch } from './batch.ts'
+import { createPreviewLane, type PreviewLaneParts } from './preview-lane.ts'
 
 export interface GroupCommit {
   /** Resolves after the commit. Rejects with AppError when the flush failed, with TypeError when an event is not JSON. */
   readonly append: (writes: readonly Append[], now: number) => Promise<readonly Appended[]>
   /** Runs `work` while no flush is under way and after every job before it. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>
+  /** Copies all previews to the database. For jobs that run alone; throws what the writer throws. */
+  readonly settle: () => Promise<void>
 }
 
-export interface GroupCommitParts {
-  readonly cache: SessionCache
-  readonly reader: Reader
-  readonly writer: WriterClient
-  /** Called after each commit, before its appends are answered. */
-  readonly publish: (committed: readonly Committed[]) => void
-}
-
-interface AppendJob {
-  readonly writes: readonly Append[]
-  readonly jsons: readonly string[]
-  readonly now: number
-  readonly resolve: (answers: readonly Appended[]) => void
-  readonly reject: (error: unknown) => void
-}
 type Job = AppendJob | (() => Promise<void>)
 
 /** Bounds of one flush, so that a burst does not delay the first of it until the last. */
 const MAX_JOBS = 4096
 const MAX_CHARACTERS = 8 * 1024 * 1024
 
-export function createGroupCommit(parts: GroupCommitParts): GroupCommit {
+/** `publish` of the parts is called after each commit, before its appends are answered. */
+export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
   let queue: Job[] = []
   let draining = false
+  let isAlone = false
+  let scheduled = false
+  /** Sessions of appends that are queued or under way, and of how many. */
+  const held = new Map<string, number>()
+  const lane = createPreviewLane(parts, enqueue)
 
+  function hold(writes: readonly Append[], by: 1 | -1): void {
+    for (const { session } of writes) {
+      const count = (held.get(session) ?? 0) + by
+      if (count > 0) held.set(session, count)
+      else held.delete(session)
+    }
+  }
   function enqueue(job: Job): void {
     queue.push(job)
-    if (draining) return
-    draining = true
-    // After the callbacks of this turn of the event loop: what they append shares the flush.
-    setImmediate(() => void drain())
+    schedule()
+  }
+  /** After the callbacks of this turn of the event loop: what they append shares the flush. */
+  function schedule(): void {
+    if (scheduled) return
+    scheduled = true
+    setImmediate(() => {
+      scheduled = false
+      if (!isAlone) lane.flush()
+      if (!draining && queue.length > 0) void drain()
+    })
   }
 
   async function drain(): Promise<void> {
+    draining = true
     while (queue.length > 0) {
+      // Before anything that came later, so that a session's writes keep their order.
+      lane.flush()
       const jobs = takeAppends()
-      if (jobs.length > 0) await flush(parts, jobs)
-      else {
-        const job = queue.shift()
-        if (typeof job === 'function') await job()
-      }
+      if (jobs.length > 0) {
+        await flush(parts, jobs)
+        for (const { writes } of jobs) hold(writes, -1)
+      } else await doNext()
     }
     draining = false
+    lane.flush()
+  }
+
+  async function doNext(): Promise<void> {
+    const job = queue.shift()
+    if (typeof job !== 'function') return
+    isAlone = job !== lane.settle
+    await job()
+    isAlone = false
   }
 
   function takeAppends(): readonly AppendJob[] {
@@ -75,12 +95,19 @@ export function createGroupCommit(parts: GroupCommitParts): GroupCommit {
   return {
     append: (writes, now) =>
       new Promise((resolve, reject) => {
-        enqueue({ writes, jsons: writes.map(toJson), now, resolve, reject })
+        const job = { writes, jsons: writes.map(toJson), now, resolve, reject }
+        if (writes.every(write => isLight(write) && !held.has(write.session))) {
+          lane.add(job)
+          return schedule()
+        }
+        hold(writes, 1)
+        enqueue(job)
       }),
     alone: work =>
       new Promise((resolve, reject) => {
         enqueue(() => work().then(resolve, reject))
       }),
+    settle: () => lane.settleAll(),
   }
 }
 
@@ -88,29 +115,21 @@ function toJson(write: Append): string {
   return write.events.length === 0 ? '[]' : JSON.stringify(write.events)
 }
 
-async function flush(parts: GroupCommitParts, jobs: readonly AppendJob[]): Promise<void> {
-  const { cache, reader, writer, publish } = parts
+async function flush(parts: PreviewLaneParts, jobs: readonly AppendJob[]): Promise<void> {
+  const { cache, reader, writer, unsettled, publish } = parts
   const batch = createBatch(cache, reader)
   try {
-    const answers = jobs.map(job =>
-      job.writes.map((write, i) => batch.add(write, job.jsons[i] ?? '[]', job.now)),
-    )
-    const request = batch.toRequest()
+    const answers = judgeJobs(batch, jobs)
+    const request = batch.toRequest(unsettled)
     if (request) {
       await writer.request(request)
-      publish(batch.committed())
+      const committed = batch.committed()
+      for (const { id, head } of committed) unsettled.settle(id, head)
+      publish(committed)
     }
     for (const [i, job] of jobs.entries()) job.resolve(answers[i] ?? [])
     cache.trim()
   } catch (error) {
-    abandon(batch, cache)
-    const refusal = AppError.is(error)
-      ? error
-      : new AppError('storage_error', undefined, { cause: String(error) })
-    for (const job of jobs) job.reject(refusal)
+    refuseJobs(jobs, batch, cache, error)
   }
-}
-
-function abandon(batch: Batch, cache: SessionCache): void {
-  for (const id of batch.touched()) cache.drop(id)
 }

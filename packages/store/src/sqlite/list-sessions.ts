@@ -25,6 +25,8 @@ from session s`
 const HAS_PHRASE =
   's.num in (select d.session from search f join search_doc d on d.doc = f.rowid where f.terms match ?)'
 const HAS_LABEL = 's.num in (select l.session from label l where l.name = ? and l.value = ?)'
+/** For a few sessions that are known by their ids: a list of all that carry the label would be longer. */
+const CARRIES_LABEL = 'exists (select 1 from label l where l.session = s.num and l.name = ? and l.value = ?)'
 
 /** More shapes than this are not kept: a query of many words is rare. */
 const MAX_STATEMENTS = 100
@@ -65,10 +67,13 @@ function toConditions(query: ListQuery): {
     values.push(...own)
   }
   if (query.state !== undefined) add('s.state = ?', query.state)
-  if (query.ids) add('s.id in (select value from json_each(?))', JSON.stringify(query.ids))
+  const [id] = query.ids ?? []
+  if (query.ids?.length === 1 && id !== undefined) add('s.id = ?', id)
+  else if (query.ids) add('s.id in (select value from json_each(?))', JSON.stringify(query.ids))
   if (query.idPrefix !== undefined)
     add('s.id >= ? and s.id < ? || char(1114111)', query.idPrefix, query.idPrefix)
-  for (const [key, value] of Object.entries(query.labels ?? {})) add(HAS_LABEL, key, value)
+  const hasLabel = query.ids ? CARRIES_LABEL : HAS_LABEL
+  for (const [key, value] of Object.entries(query.labels ?? {})) add(hasLabel, key, value)
   for (const phrase of toPhrases(query.text ?? '')) add(HAS_PHRASE, `"${phrase.join(' ')}" *`)
   if (query.after !== undefined) {
     const { updatedAt, id } = decodeListCursor(query.after)

@@ -4,9 +4,9 @@
  *
  * `chunk` holds the log: `n` events from `seq` on, as JSON text, or as a blob once folded (pack.ts).
  * `label` is `session.labels` turned round, kept so by triggers: sessions are found by label without a scan.
- * `recent` holds owners' previews until they are settled (recent.ts). `chunk.w` is set when the row
- * was such a write, which leaves the session row alone: the true head of a session is the latest of
- * `session.head`, the end of its last chunk and the end of its last entry in `recent`.
+ * Owners' previews come from the preview files (preview-file.ts); `recent` held them in earlier versions. `chunk.w`
+ * tells the owner's write that a row ends with: previews leave the session row alone, so the true head of a
+ * session is the later of `session.head` and the end of its last chunk.
  */
 export const MIGRATIONS: readonly string[] = [
   `

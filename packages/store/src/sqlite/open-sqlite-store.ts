@@ -1,14 +1,15 @@
-/** Opens the SQLite store: folder, lock, thread, second connection, in that order. */
-import { mkdirSync } from 'node:fs'
+/** Opens the SQLite store: folder, lock, thread, preview files, second connection, in that order. */
 import { dirname, join, resolve } from 'node:path'
 import type { Store } from '@toolwire/core'
 import { StoreOpenError } from '../store-errors.ts'
 import { acquireLock } from './lock-file.ts'
+import { makeFolder } from './make-folder.ts'
+import { openPreviewFile, type PreviewFile } from './preview-file.ts'
 import { openReader } from './reader.ts'
 import { createSessionCache } from './session-cache.ts'
 import { SqliteStore } from './sqlite-store.ts'
-import type { Unsettled } from './unsettled.ts'
-import { startWriter } from './writer-client.ts'
+import { createUnsettled } from './unsettled.ts'
+import { startWriter, type WriterClient } from './writer-client.ts'
 
 export interface SqliteStoreOptions {
   /** Folder of the data, made when absent; the database is `toolwire.db` in it. */
@@ -27,24 +28,43 @@ export interface SqliteStoreOptions {
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const file = resolve(options.file ?? join(options.dir ?? '.', 'toolwire.db'))
-  makeFolder(dirname(file))
+  makeDataFolder(dirname(file))
   const lock = acquireLock(`${file}.lock`)
   try {
-    const unsettled: Unsettled = new Map()
-    const writer = await startWriter({ file, maxBytes: options.maxBytes ?? null }, () => unsettled.clear())
+    const unsettled = createUnsettled()
+    const writer = await startWriter({ file, maxBytes: options.maxBytes ?? null })
+    const previews = await openPreviews(file, writer)
     const reader = openReader(file)
-    const cache = createSessionCache(reader, unsettled, writer.nextNum)
-    const now = options.now ?? Date.now
-    return new SqliteStore({ file, reader, writer, cache, unsettled, now, onClosed: lock.release })
+    return new SqliteStore({
+      file,
+      reader,
+      writer,
+      cache: createSessionCache(reader, unsettled, writer.nextNum),
+      unsettled,
+      previews,
+      maxBytes: options.maxBytes,
+      now: options.now ?? Date.now,
+      onClosed: lock.release,
+    })
   } catch (error) {
     lock.release()
     throw error
   }
 }
 
-function makeFolder(path: string): void {
+async function openPreviews(file: string, writer: WriterClient): Promise<PreviewFile> {
   try {
-    mkdirSync(path, { recursive: true })
+    return openPreviewFile(file)
+  } catch (error) {
+    await writer.request({ type: 'close' })
+    const message = error instanceof Error ? error.message : String(error)
+    throw new StoreOpenError('store_unwritable', file, `The files beside it cannot be written: ${message}`)
+  }
+}
+
+function makeDataFolder(path: string): void {
+  try {
+    makeFolder(path)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     throw new StoreOpenError('store_unwritable', path, `The data folder cannot be made: ${message}`)

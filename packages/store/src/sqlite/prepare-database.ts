@@ -4,8 +4,9 @@
  */
 import { DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS } from './migrations.ts'
+import { dropPreviews, readPreviews } from './preview-file.ts'
 import type { WriterStart, WriterStarted } from './protocol.ts'
-import { createSettler } from './settle.ts'
+import { settlePreviews } from './settle.ts'
 
 type Refusal = Extract<WriterStarted, { type: 'refused' }>
 type Prepared = { readonly type: 'prepared'; readonly db: DatabaseSync; readonly nextNum: number } | Refusal
@@ -32,8 +33,9 @@ export function prepareDatabase(start: WriterStart): Prepared {
     }
     migrate(db)
     db.exec('begin immediate; update session set owner = null where owner is not null')
-    createSettler(db).settle()
+    settlePreviews(db, readPreviews(start.file))
     db.exec('commit')
+    dropPreviews(start.file)
     // After settling, which may need a page more: a store at its limit must open, or nobody could make room in it.
     if (start.maxBytes !== null) limitSize(db, start.maxBytes)
     const row = db.prepare('select coalesce(max(num), 0) + 1 as next from session').get()

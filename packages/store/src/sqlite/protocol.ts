@@ -7,6 +7,8 @@ export interface ChunkWrite {
   readonly seq: Seq
   readonly n: number
   readonly epoch: number
+  /** The owner's write that it ends with; the session row need not tell of it. */
+  readonly w: number | null
   readonly json: string
 }
 
@@ -35,8 +37,6 @@ export type WriterRequest =
       readonly type: 'flush'
       /** Whether the commit must reach the disk before it is answered. */
       readonly durable: boolean
-      /** A row of `recent`, or null when no session has only previews. */
-      readonly recent: string | null
       readonly chunks: readonly ChunkWrite[]
       readonly sessions: readonly SessionWrite[]
     }
@@ -45,7 +45,6 @@ export type WriterRequest =
       readonly sessions: readonly { readonly num: number; readonly id: string }[]
       readonly at: number
     }
-  | { readonly type: 'settle' }
   | { readonly type: 'close' }
 
 /** Sent without waiting for an answer: everything of the session up to `upTo` may be folded when there is time. */
@@ -63,8 +62,8 @@ export interface WriterFailure {
   readonly message: string
 }
 
-/** `null` answers a request that was carried out; `settled` answers nothing: `recent` was empty when it was sent. */
-export type WriterAnswer = null | 'settled' | WriterFailure
+/** `null` answers a request that was carried out. */
+export type WriterAnswer = null | WriterFailure
 
 export interface WriterStart {
   readonly file: string

@@ -5,6 +5,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Seq, SessionPhase, StoreStats } from '@toolwire/core'
 import type { Standing } from '../judge.ts'
+import { readRestoredAt } from './lineage.ts'
+import type { RecentEntry } from './recent.ts'
 import { createRecordReader, type RecordReader } from './record-reader.ts'
 
 /** A session's standing with the number its rows carry. */
@@ -20,8 +22,8 @@ export interface SessionKey {
 
 export interface Reader extends Pick<RecordReader, 'readRecords'> {
   readonly db: DatabaseSync
-  /** `alsoRecent` tells that `recent` may hold something of the session. Only while no flush is under way. */
-  readonly loadSession: (id: string, alsoRecent: boolean) => Live | undefined
+  /** `last` is what was written of the session last and may not be in the database. Only while no flush of the session is under way. */
+  readonly loadSession: (id: string, last: RecentEntry | undefined) => Live | undefined
   readonly numOf: (id: string) => number | undefined
   readonly isDeleted: (id: string) => boolean
   readonly seqOfKey: (num: number, key: string) => Seq | undefined
@@ -31,6 +33,10 @@ export interface Reader extends Pick<RecordReader, 'readRecords'> {
   /** Sessions at rest, last updated before `before`. */
   readonly findOld: (before: number) => readonly SessionKey[]
   readonly stats: () => Omit<StoreStats, 'bytes'>
+  /** Bytes of the pages in use. */
+  readonly usedBytes: () => number
+  /** When the data came out of a backup, in seconds since 1970; 0 for never. */
+  readonly restoredAt: () => number
   readonly close: () => void
 }
 
@@ -45,11 +51,15 @@ export function openReader(file: string): Reader {
     `select id from session where (state = 'running' or wake_at <= ?) and (owner is null or owner <> ?)
      order by updated_at, id limit ?`,
   )
+  const used = db.prepare(
+    `select (p.page_count - f.freelist_count) * s.page_size as bytes
+     from pragma_page_count p, pragma_freelist_count f, pragma_page_size s`,
+  )
   const old = db.prepare("select num, id from session where state = 'idle' and updated_at < ? order by num")
 
   return {
     db,
-    loadSession: createSessionLoader(db, records),
+    loadSession: createSessionLoader(db),
     numOf: id => toNumber(num.get(id)?.['num']),
     isDeleted: id => tombstone.get(id) !== undefined,
     seqOfKey: (session, text) => toNumber(key.get(session, text)?.['seq']),
@@ -57,6 +67,8 @@ export function openReader(file: string): Reader {
     findWork: (node, now, max) => work.all(now, node, max).map(row => String(row['id'])),
     findOld: before => old.all(before) as unknown as readonly SessionKey[],
     stats: createStats(db),
+    usedBytes: () => Number(used.get()?.['bytes']),
+    restoredAt: () => readRestoredAt(db),
     close: () => {
       if (db.isOpen) db.close()
     },
@@ -77,21 +89,20 @@ interface SessionColumns {
   readonly updated_at: number
 }
 
-function createSessionLoader(db: DatabaseSync, records: RecordReader): Reader['loadSession'] {
+function createSessionLoader(db: DatabaseSync): Reader['loadSession'] {
   const load = db.prepare(
     'select num, head, epoch, wseq, whead, owner, state, wake_at, updated_at from session where id = ?',
   )
-  const last = db.prepare(
+  const lastChunk = db.prepare(
     'select seq + n - 1 as head, w from chunk where session = ? order by seq desc limit 1',
   )
-  return (id, alsoRecent) => {
+  return (id, last) => {
     const row = load.get(id) as unknown as SessionColumns | undefined
     if (!row) return undefined
     const { num, head, epoch, wseq, whead, owner, state, wake_at: wakeAt, updated_at: updatedAt } = row
     const live: Live = { num, id, head, epoch, wseq, whead, owner, state, wakeAt, updatedAt }
-    advance(live, last.get(num) as unknown as Tail | undefined)
-    const entry = alsoRecent ? records.lastRecent(num) : undefined
-    advance(live, entry && { head: entry.seq + entry.n - 1, w: entry.w })
+    advance(live, lastChunk.get(num) as unknown as Tail | undefined)
+    advance(live, last && { head: last.seq + last.n - 1, w: last.w })
     return live
   }
 }

@@ -1,7 +1,6 @@
 /**
- * The form in which owners' previews are first stored: one unindexed row per flush for all
- * sessions together, because an index entry per session and flush would cost more than the rest.
- * Settling (settle.ts) moves them into `chunk`; until then readers look into both.
+ * The form in which owners' previews are first stored: one row per flush for all sessions together,
+ * because an index entry per session and flush would cost more than the rest (preview-file.ts).
  *
  * A row is a line of numbers, five per entry, and one line of JSON events per entry.
  */
@@ -28,15 +27,14 @@ export function encodeRecent(entries: readonly RecentEntry[]): string {
   return numbers + lines
 }
 
-/** The entries of a row in order; of one session only, when told. */
-export function decodeRecent(row: string, session?: number): readonly RecentEntry[] {
+/** The entries of a row in order. */
+export function decodeRecent(row: string): readonly RecentEntry[] {
   const lines = row.split('\n')
   const numbers = (lines[0] ?? '').split(',').map(Number)
   const entries: RecentEntry[] = []
   for (let i = 1; i < lines.length; i++) {
     const at = (i - 1) * NUMBERS
     const own = numbers[at] ?? 0
-    if (session !== undefined && own !== session) continue
     const [seq = 0, n = 0, epoch = 0, w = 0] = numbers.slice(at + 1, at + NUMBERS)
     entries.push({ session: own, seq, n, epoch, w, json: lines[i] ?? '[]' })
   }

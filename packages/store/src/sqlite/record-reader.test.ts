@@ -1,57 +1,66 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { SessionEvent } from '@toolwire/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { packEvents } from '../pack.ts'
 import { MIGRATIONS } from './migrations.ts'
+import type { RecentEntry } from './recent.ts'
 import { createRecordReader } from './record-reader.ts'
-import { createWriter } from './writer.ts'
 
-let folder: string
-let writing: DatabaseSync
-let reading: DatabaseSync
+let db: DatabaseSync
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'toolwire-reader-'))
-  writing = new DatabaseSync(join(folder, 'x.db'))
-  writing.exec(`pragma journal_mode = wal; ${MIGRATIONS.join(';')}`)
-  reading = new DatabaseSync(join(folder, 'x.db'), { readOnly: true })
+  db = new DatabaseSync(':memory:')
+  db.exec(MIGRATIONS.join(';'))
 })
-afterEach(() => {
-  reading.close()
-  writing.close()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => db.close())
 
-/** The connection, with `between` happening right after each look into `recent`. */
-function interrupt(db: DatabaseSync, between: () => void): DatabaseSync {
-  return new Proxy(db, {
-    get(target, name) {
-      if (name !== 'prepare') {
-        const value: unknown = Reflect.get(target, name, target)
-        return typeof value === 'function' ? value.bind(target) : value
-      }
-      return (sql: string) => {
-        const statement = target.prepare(sql)
-        if (!sql.includes('from recent')) return statement
-        return {
-          all: () => {
-            const rows = statement.all()
-            between()
-            return rows
-          },
-        }
-      }
-    },
-  })
+function store({ session, seq, n, epoch, w, json }: RecentEntry): void {
+  db.prepare('insert into chunk(session, seq, n, epoch, w, data) values(?, ?, ?, ?, ?, ?)').run(
+    session,
+    seq,
+    n,
+    epoch,
+    w,
+    json,
+  )
+}
+const entry = (seq: number, n: number): RecentEntry => {
+  const json = JSON.stringify(Array.from({ length: n }, (_, i) => ({ place: seq + i })))
+  return { session: 1, seq, n, epoch: 1, w: seq, json }
 }
 
-test('a read during which previews are settled sees each of them once', () => {
-  const writer = createWriter(writing)
-  const chunks = [{ session: 1, seq: 1, n: 1, epoch: 1, json: '[{"a":1}]' }]
-  writer.run({ type: 'flush', durable: true, recent: '1,2,1,1,1\n[{"a":2}]', chunks, sessions: [] })
-  const reader = createRecordReader(interrupt(reading, () => writer.run({ type: 'settle' })))
-  const query = { num: 1, after: 0, max: 10, alsoRecent: true }
-  expect(reader.readRecords(query).map(rec => rec.seq)).toEqual([1, 2])
-  expect(writing.prepare('select count(*) as n from recent').get()).toEqual({ n: 0 })
-  expect(reader.readRecords(query).map(rec => rec.seq)).toEqual([1, 2])
+test('what was settled a moment ago, and what was not, is seen once and in order, at every cursor', () => {
+  const unsettled = [entry(3, 2), entry(5, 1), entry(6, 3)]
+  store(entry(1, 2))
+  const { readRecords } = createRecordReader(db)
+  const all = [1, 2, 3, 4, 5, 6, 7, 8]
+  for (let settled = 0; settled <= unsettled.length; settled++) {
+    for (let after = 0; after <= 8; after++)
+      for (const max of [1, 3, 100]) {
+        const records = readRecords({ num: 1, after, max, unsettled })
+        expect(records.map(rec => rec.seq)).toEqual(all.slice(after, after + max))
+        expect(records.map(({ ev }) => Number((ev as unknown as { place: number }).place))).toEqual(
+          all.slice(after, after + max),
+        )
+      }
+    const next = unsettled[settled]
+    if (next) store(next)
+  }
+})
+
+test('a packed row is read as it is now, also when it was written anew since the last look', () => {
+  const write = (text: string) => {
+    const events = [1, 2, 3].map(n => ({ type: 'note', name: `${text}${n}` })) as unknown as SessionEvent[]
+    db.prepare('insert or replace into chunk(session, seq, n, epoch, w, data) values(1, 1, 3, 1, 1, ?)').run(
+      packEvents(events),
+    )
+  }
+  const { readRecords } = createRecordReader(db)
+  const names = () =>
+    [0, 1, 2].flatMap(after =>
+      readRecords({ num: 1, after, max: 1, unsettled: [] }).map(({ ev }) => (ev as { name?: string }).name),
+    )
+  write('a')
+  expect(names()).toEqual(['a1', 'a2', 'a3'])
+  write('b')
+  expect(names()).toEqual(['b1', 'b2', 'b3'])
 })

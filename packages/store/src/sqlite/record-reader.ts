@@ -1,22 +1,20 @@
-/** Records of one session from `chunk` and, for a session that has any there, from `recent`. */
+/** Records of one session from `chunk` and, for a session that has any, from what is not settled yet. */
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError, type Rec, type Seq, type SessionEvent } from '@toolwire/core'
 import { unpackEvents } from '../pack.ts'
-import { decodeRecent, type RecentEntry } from './recent.ts'
+import type { RecentEntry } from './recent.ts'
 
 interface RecordQuery {
   readonly num: number
   readonly after: Seq
   readonly max: number
-  /** Whether `recent` may hold something of the session. */
-  readonly alsoRecent: boolean
+  /** The end of the session that may not be in the database, in order. */
+  readonly unsettled: readonly RecentEntry[]
 }
 
 export interface RecordReader {
   /** Throws AppError('storage_error') when a row cannot be understood. */
   readonly readRecords: (query: RecordQuery) => readonly Rec[]
-  /** The last entry of a session in `recent`. */
-  readonly lastRecent: (num: number) => RecentEntry | undefined
 }
 
 interface Row {
@@ -32,28 +30,19 @@ export function createRecordReader(db: DatabaseSync): RecordReader {
      where session = ?1 and seq >= coalesce((select max(seq) from chunk where session = ?1 and seq <= ?2), 0)
      order by seq`,
   )
-  const recent = db.prepare('select data from recent order by flush')
+  const unpack = rememberLast(unpackEvents)
 
-  function recentRows(num: number, after: Seq): readonly Row[] {
-    return recentEntries(num)
-      .filter(entry => entry.seq + entry.n - 1 > after)
-      .map(({ seq, n, epoch, json }) => ({ seq, n, epoch, data: json }))
-  }
-  function recentEntries(num: number): readonly RecentEntry[] {
-    return recent.all().flatMap(row => decodeRecent(String(row['data']), num))
-  }
-  function collect({ num, after, max, alsoRecent }: RecordQuery): readonly Rec[] {
+  function collect({ num, after, max, unsettled }: RecordQuery): readonly Rec[] {
     const records: Rec[] = []
-    const waiting = alsoRecent ? [...recentRows(num, after)] : []
+    let end = after
     for (const row of chunks.iterate(num, after + 1) as Iterable<unknown> as Iterable<Row>) {
-      for (let next = waiting[0]; next && next.seq < row.seq; next = waiting[0]) {
-        addRecords(records, next, after)
-        waiting.shift()
-      }
-      addRecords(records, row, after)
+      addRecords(records, row, after, unpack)
+      end = row.seq + row.n - 1
       if (records.length >= max) break
     }
-    for (const row of waiting) addRecords(records, row, after)
+    // What was settled a moment ago is in both.
+    for (const { json: data, ...entry } of records.length < max ? unsettled : [])
+      addRecords(records, { ...entry, data }, Math.max(after, end), unpack)
     return records.length > max ? records.slice(0, max) : records
   }
 
@@ -61,30 +50,30 @@ export function createRecordReader(db: DatabaseSync): RecordReader {
     readRecords(query) {
       if (query.max <= 0) return []
       try {
-        // Both tables must be seen at one moment, or settling in between would show an event twice or not at all.
-        return query.alsoRecent ? inSnapshot(db, () => collect(query)) : collect(query)
+        return collect(query)
       } catch (error) {
         throw new AppError('storage_error', undefined, { cause: String(error) })
       }
     },
-    lastRecent: num => recentEntries(num).at(-1),
   }
 }
 
-function inSnapshot<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('begin')
-  try {
-    return work()
-  } finally {
-    db.exec('rollback')
+type Unpack = (data: Uint8Array) => readonly SessionEvent[]
+
+/** Whoever reads a long log in small pages meets the same row several times. By content: a row may be written anew. */
+function rememberLast(unpack: Unpack): Unpack {
+  let last: { readonly data: Uint8Array; readonly events: readonly SessionEvent[] } | undefined
+  return data => {
+    if (!last || Buffer.compare(last.data, data) !== 0) last = { data, events: unpack(data) }
+    return last.events
   }
 }
 
-function addRecords(records: Rec[], row: Row, after: Seq): void {
+function addRecords(records: Rec[], row: Row, after: Seq, unpack: Unpack): void {
   if (row.seq + row.n - 1 <= after) return
   const { epoch, data } = row
   const events: readonly SessionEvent[] =
-    typeof data === 'string' ? (JSON.parse(data) as SessionEvent[]) : unpackEvents(data)
+    typeof data === 'string' ? (JSON.parse(data) as SessionEvent[]) : unpack(data)
   // Fewer would be a gap, more would be another row's: neither may pass for the log.
   if (!isWhole(events, row.n)) throw new Error(`The row at ${row.seq} does not hold its ${row.n} events.`)
   for (let i = Math.max(0, after + 1 - row.seq); i < events.length; i++) {

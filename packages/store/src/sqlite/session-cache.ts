@@ -26,7 +26,7 @@ export function createSessionCache(reader: Reader, unsettled: Unsettled, firstNu
     find(id) {
       const known = sessions.get(id)
       if (known) return known
-      const loaded = reader.loadSession(id, unsettled.has(id))
+      const loaded = reader.loadSession(id, unsettled.of(id).at(-1))
       if (!loaded) return reader.isDeleted(id) ? 'deleted' : 'never'
       sessions.set(id, loaded)
       return loaded

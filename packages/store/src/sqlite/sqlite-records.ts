@@ -2,10 +2,10 @@
  * Records in a small SQLite database of their own. It is not the sessions' database, which one
  * process holds alone: commands such as `toolwire keys` work while a server runs.
  */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Records } from '@toolwire/core'
+import { makeFolder } from './make-folder.ts'
 
 const SCHEMA = `
 create table if not exists record(
@@ -14,7 +14,7 @@ create table if not exists record(
 
 /** Several processes may have it open. Throws when the folder or file cannot be used; the caller closes it. */
 export function openSqliteRecords(dir: string): Records {
-  mkdirSync(dir, { recursive: true })
+  makeFolder(dir)
   const db = new DatabaseSync(join(dir, 'records.db'), { timeout: 5000 })
   db.exec('pragma journal_mode = wal; pragma synchronous = full')
   db.exec(SCHEMA)

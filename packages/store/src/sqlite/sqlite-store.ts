@@ -19,9 +19,10 @@ import {
 import { createHints } from '../hints.ts'
 import { takeOver } from '../judge.ts'
 import { createTailCache } from '../tail-cache.ts'
-import { type Committed, toStanding } from './batch.ts'
+import { type Committed, toChunks, toStanding } from './batch.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { createSessionLister } from './list-sessions.ts'
+import type { PreviewFile } from './preview-file.ts'
 import type { Live, Reader, SessionKey } from './reader.ts'
 import type { SessionCache } from './session-cache.ts'
 import type { Unsettled } from './unsettled.ts'
@@ -33,6 +34,8 @@ export interface SqliteStoreParts {
   readonly writer: WriterClient
   readonly cache: SessionCache
   readonly unsettled: Unsettled
+  readonly previews: PreviewFile
+  readonly maxBytes: number | undefined
   readonly now: () => number
   /** Called once everything is closed. */
   readonly onClosed: () => void
@@ -69,7 +72,7 @@ export class SqliteStore implements Store {
     const { cache, reader, unsettled } = this.#parts
     const num = cache.numOf(session)
     if (num === undefined) return []
-    return reader.readRecords({ num, after: Math.max(0, after), max, alsoRecent: unsettled.has(session) })
+    return reader.readRecords({ num, after: Math.max(0, after), max, unsettled: unsettled.of(session) })
   }
 
   async claim(request: Parameters<Store['claim']>[0]): Promise<readonly Claimed[]> {
@@ -97,7 +100,7 @@ export class SqliteStore implements Store {
     const { unsettled } = this.#parts
     return {
       ...page,
-      items: page.items.map(row => ({ ...row, head: Math.max(row.head, unsettled.get(row.id) ?? 0) })),
+      items: page.items.map(row => ({ ...row, head: Math.max(row.head, unsettled.headOf(row.id) ?? 0) })),
     }
   }
 
@@ -129,17 +132,29 @@ export class SqliteStore implements Store {
 
   async stats(): Promise<StoreStats> {
     this.#mustBeOpen()
-    const { file, reader, writer } = this.#parts
+    const { file, reader } = this.#parts
     return this.#commits.alone(async () => {
-      await writer.request({ type: 'settle' })
+      await this.#commits.settle()
       return { ...reader.stats(), bytes: sizeOf(file) + sizeOf(`${file}-wal`) }
     })
   }
 
+  async lineage(): Promise<string> {
+    this.#mustBeOpen()
+    const restored = this.#parts.reader.restoredAt()
+    return restored === 0 ? '' : String(restored)
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#commits.alone(async () => {
-      const { reader, writer, onClosed } = this.#parts
+      const { reader, writer, previews, onClosed } = this.#parts
       this.#hints.clear()
+      // What cannot be copied stays in its file, and the next opening finds it there.
+      const settled = await this.#commits.settle().then(
+        () => true,
+        () => false,
+      )
+      previews.close(settled)
       // The reader goes first: the last connection to close empties the log into the database.
       reader.close()
       try {
@@ -154,18 +169,15 @@ export class SqliteStore implements Store {
   async #take(sessions: readonly Live[], node: string, now: number): Promise<void> {
     if (sessions.length === 0) return
     for (const live of sessions) takeOver(live, node, now)
+    const { unsettled, cache, writer } = this.#parts
+    const chunks = sessions.flatMap(({ id }) => toChunks(unsettled.of(id)))
     const writes = sessions.map(live => ({ num: live.num, ...toStanding(live), texts: [], keys: [] }))
     try {
       // No fsync: an epoch matters only to what is written under it, and the first fact of that brings both to disk.
-      await this.#parts.writer.request({
-        type: 'flush',
-        durable: false,
-        recent: null,
-        chunks: [],
-        sessions: writes,
-      })
+      await writer.request({ type: 'flush', durable: false, chunks, sessions: writes })
+      for (const { id, head } of sessions) unsettled.settle(id, head)
     } catch (error) {
-      for (const live of sessions) this.#parts.cache.drop(live.id)
+      for (const live of sessions) cache.drop(live.id)
       throw error
     }
   }
@@ -175,17 +187,14 @@ export class SqliteStore implements Store {
     await this.#parts.writer.request({ type: 'remove', sessions: keys, at: this.#parts.now() })
     for (const { id } of keys) {
       this.#parts.cache.drop(id)
-      this.#parts.unsettled.delete(id)
+      this.#parts.unsettled.drop(id)
       this.#tails.drop(id)
       this.#hints.send(id, 0)
     }
   }
 
   #publish(committed: readonly Committed[]): void {
-    for (const { id, head, records, size, unsettled } of committed) {
-      this.#tails.push(id, records, size)
-      if (unsettled) this.#parts.unsettled.set(id, head)
-    }
+    for (const { id, records, size } of committed) this.#tails.push(id, records, size)
     for (const { id, head, num, records } of committed) {
       this.#hints.send(id, head)
       const end = records.findLast(rec => ENDS_MESSAGE.has(rec.ev.type))

@@ -34,12 +34,8 @@ interface Waiting {
 
 /**
  * Starts the thread and opens the database in it. Throws StoreOpenError. `{ type: 'close' }` ends it.
- * `onSettled` is called when `recent` holds nothing of the requests answered so far.
  */
-export async function startWriter(
-  start: WriterStart,
-  onSettled: () => void,
-): Promise<WriterClient & { readonly nextNum: number }> {
+export async function startWriter(start: WriterStart): Promise<WriterClient & { readonly nextNum: number }> {
   const worker = new Worker(THREAD, {
     workerData: start,
     name: 'toolwire-store',
@@ -58,7 +54,6 @@ export async function startWriter(
     waiting = undefined
   }
   worker.on('message', (answer: WriterAnswer) => {
-    if (answer === 'settled') return onSettled()
     const answered = waiting
     waiting = undefined
     if (answer === null) answered?.resolve()

@@ -10,7 +10,8 @@ function openEmpty(): DatabaseSync {
   return db
 }
 const synchronous = (db: DatabaseSync): unknown => db.prepare('pragma synchronous').get()?.['synchronous']
-const flush = { type: 'flush', recent: '1,1,1,1,1\n[{}]', chunks: [], sessions: [] } as const
+const flush = { type: 'flush', chunks: [], sessions: [] } as const
+const chunks = [{ session: 1, seq: 1, n: 1, epoch: 1, w: null, json: '[{}]' }]
 const session = (num: number): SessionWrite => ({
   num,
   created: { id: 'a', at: 1 },
@@ -40,9 +41,10 @@ test('a commit waits for the disk when it holds a fact, and only then', () => {
 test('a request that fails half-way leaves nothing, and the next one works', () => {
   const db = openEmpty()
   const writer = createWriter(db)
-  expect(() => writer.run({ ...flush, durable: true, sessions: [session(1), session(2)] })).toThrow('UNIQUE')
+  const broken = { ...flush, durable: true, chunks, sessions: [session(1), session(2)] }
+  expect(() => writer.run(broken)).toThrow('UNIQUE')
   expect(
-    db.prepare('select (select count(*) from recent) + (select count(*) from session) as n').get(),
+    db.prepare('select (select count(*) from chunk) + (select count(*) from session) as n').get(),
   ).toEqual({ n: 0 })
   writer.run({ ...flush, durable: true, sessions: [session(1)] })
   expect(db.prepare('select id from session').all()).toEqual([{ id: 'a' }])

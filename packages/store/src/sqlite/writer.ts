@@ -5,11 +5,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { toTerms } from '../search-terms.ts'
 import type { SessionWrite, WriterRequest } from './protocol.ts'
-import { createSettler } from './settle.ts'
 
 export interface Writer {
   /** Throws what SQLite throws, after rolling back. */
   readonly run: (request: Exclude<WriterRequest, { type: 'close' }>) => void
+  /** One transaction, on disk before it returns when `durable`. Throws what `work` and SQLite throw, after rolling back. */
+  readonly transact: (durable: boolean, work: () => void) => void
 }
 
 /** Pages given back to the file system after a removal; the rest follows with the next ones. */
@@ -18,9 +19,9 @@ const VACUUM_PAGES = 2000
 export function createWriter(db: DatabaseSync): Writer {
   const begin = db.prepare('begin immediate')
   const commit = db.prepare('commit')
-  const insertRecent = db.prepare('insert into recent(data) values(?)')
-  const insertChunk = db.prepare('insert into chunk(session, seq, n, epoch, data) values(?, ?, ?, ?, ?)')
-  const settler = createSettler(db)
+  const insertChunk = db.prepare(
+    'insert into chunk(session, seq, n, epoch, w, data) values(?, ?, ?, ?, ?, ?)',
+  )
   const writeSession = createSessionWriter(db)
   const removeSession = createSessionRemover(db)
   let isDurable: boolean | undefined
@@ -40,24 +41,20 @@ export function createWriter(db: DatabaseSync): Writer {
   }
 
   return {
+    transact,
     run(request) {
       switch (request.type) {
         case 'flush':
           return transact(request.durable, () => {
-            if (request.recent !== null) insertRecent.run(request.recent)
-            for (const { session, seq, n, epoch, json } of request.chunks)
-              insertChunk.run(session, seq, n, epoch, json)
+            for (const { session, seq, n, epoch, w, json } of request.chunks)
+              insertChunk.run(session, seq, n, epoch, w, json)
             for (const session of request.sessions) writeSession(session)
           })
         case 'remove':
           transact(true, () => {
-            // Freeing comes first, so that a full disk does not stand in its own way.
             for (const { num, id } of request.sessions) removeSession(num, id, request.at)
-            settler.settle(new Set(request.sessions.map(({ num }) => num)))
           })
           return db.exec(`pragma incremental_vacuum(${VACUUM_PAGES})`)
-        case 'settle':
-          return transact(false, () => settler.settle())
       }
     },
   }

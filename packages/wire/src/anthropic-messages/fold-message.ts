@@ -66,6 +66,8 @@ function takeDelta(folding: Folding, index: number, delta: BlockDelta): void {
   if (delta.type === 'input_json_delta') folding.json += delta.partial_json
   else if (block?.type === 'text' && delta.type === 'text_delta')
     folding.blocks[index] = { ...block, text: block.text + delta.text }
+  else if (block?.type === 'text' && delta.type === 'citations_delta')
+    folding.blocks[index] = { ...block, citations: [...(block.citations ?? []), delta.citation] }
   else if (block?.type === 'thinking' && delta.type === 'thinking_delta')
     folding.blocks[index] = { ...block, thinking: block.thinking + delta.thinking }
   else if (block?.type === 'thinking' && delta.type === 'signature_delta')

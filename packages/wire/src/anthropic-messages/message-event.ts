@@ -1,5 +1,6 @@
 /** The shapes of a Messages answer, streamed and whole. */
 import type { PendingItem } from '@toolwire/core'
+import type { Citation } from '../gateway/answer-part.ts'
 import type { Warning } from '../gateway/warning.ts'
 
 export interface MessagesUsage {
@@ -10,7 +11,7 @@ export interface MessagesUsage {
 }
 
 export type MessageBlock =
-  | { readonly type: 'text'; readonly text: string; readonly citations: null }
+  | { readonly type: 'text'; readonly text: string; readonly citations: readonly Citation[] | null }
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
@@ -26,6 +27,7 @@ export type BlockDelta =
   | { readonly type: 'text_delta'; readonly text: string }
   | { readonly type: 'thinking_delta'; readonly thinking: string }
   | { readonly type: 'signature_delta'; readonly signature: string }
+  | { readonly type: 'citations_delta'; readonly citation: Citation }
   | { readonly type: 'input_json_delta'; readonly partial_json: string }
 
 export type StopReason =

@@ -89,6 +89,9 @@ function project(state: MessagesState, part: AnswerPart, out: Frame[]): Messages
       if (state.block?.kind === 'thinking')
         write(out, toDelta(state, { type: 'signature_delta', signature: part.signature }))
       return state
+    case 'citation':
+      write(out, toDelta(state, { type: 'citations_delta', citation: part.citation }))
+      return state
     case 'close': {
       write(out, { type: 'content_block_stop', index: state.index })
       const calls = state.calls + (part.block.kind === 'call' ? 1 : 0)

@@ -84,7 +84,7 @@ const single = { disable_parallel_tool_use: z.boolean().nullish() }
 const toolChoice = z.discriminatedUnion('type', [
   z.object({ type: z.literal('auto'), ...single }),
   z.object({ type: z.literal('any'), ...single }),
-  z.object({ type: z.literal('tool'), name: z.string(), ...single }),
+  z.object({ type: z.literal('tool'), name: z.string().max(256), ...single }),
   z.object({ type: z.literal('none') }),
 ])
 

@@ -1,5 +1,9 @@
 /** A Messages request in canonical words. Pure. */
 import { AppError, type AssistantPart, type ContentPart, type ToolChoice } from '@toolwire/core'
+import { readCacheWish } from '../gateway/cache-wish.ts'
+import type { DecodeOptions } from '../gateway/decode-options.ts'
+import { withoutEmpty } from '../gateway/empty-text.ts'
+import { settleForced } from '../gateway/forced-tool.ts'
 import type { GatewayRequest } from '../gateway/gateway-request.ts'
 import { warnIgnoredFields } from '../gateway/ignored-fields.ts'
 import { modelFamily } from '../gateway/model-family.ts'
@@ -7,9 +11,10 @@ import { pairResults, type Sent } from '../gateway/pair-results.ts'
 import { toStops } from '../gateway/stops.ts'
 import { createWarnings, type Warnings } from '../gateway/warning.ts'
 import { parseBody } from '../shared/parse-body.ts'
-import { readCacheWish } from './cache-control.ts'
+import { KNOWN_FIELDS } from './known-fields.ts'
 import { MessagesRequest, type RequestMessage } from './request-schema.ts'
 import { readTools } from './request-tools.ts'
+import { noteSearchResults } from './search-results.ts'
 import { toVisible } from './visible.ts'
 
 export interface MessagesGatewayRequest extends GatewayRequest {
@@ -17,15 +22,7 @@ export interface MessagesGatewayRequest extends GatewayRequest {
   readonly continues: string | undefined
 }
 
-export interface DecodeOptions {
-  /** Refuse what would need a change. */
-  readonly strict?: boolean
-  /** The model of requests that name none. */
-  readonly model?: string
-}
-
 const PROVIDER = 'anthropic'
-const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(MessagesRequest.shape))
 
 /** Throws `bad_request` whose message begins with the field that is wrong. */
 export function decodeMessagesRequest(body: unknown, decode: DecodeOptions = {}): MessagesGatewayRequest {
@@ -47,12 +44,17 @@ export function decodeMessagesRequest(body: unknown, decode: DecodeOptions = {})
   const assistant = sent.findLast(message => message.role === 'assistant')
   const { client_tools, names, options } = readTools(request.tools, family, warnings)
   warnIgnoredFields(body, KNOWN_FIELDS, warnings)
+  noteSearchResults(body, warnings)
   const cache_ttl = readCacheWish(body, warnings)
   return {
     model: request.model,
     stream: request.stream ?? false,
     client_tools,
-    options: { ...toOptions(request, names, warnings), ...options, ...(cache_ttl ? { cache_ttl } : {}) },
+    options: {
+      ...toOptions(request, { names, decode, warnings }),
+      ...options,
+      ...(cache_ttl ? { cache_ttl } : {}),
+    },
     history,
     tail,
     visible: [JSON.stringify(system.map(message => message.content)), ...request.messages.map(toVisible)],
@@ -98,13 +100,13 @@ function toSent(message: RequestMessage, index: number, warnings: Warnings): rea
     case 'system':
       return [{ role: 'system', content: message.content, place }]
     case 'user':
-      return toUser(message.content, place)
+      return toUser(message.content, place, warnings)
   }
 }
 
 type UserBlock = Extract<RequestMessage, { role: 'user' }>['content'][number]
 
-function toUser(blocks: readonly UserBlock[], place: string): readonly Sent[] {
+function toUser(blocks: readonly UserBlock[], place: string, warnings: Warnings): readonly Sent[] {
   const results = blocks.flatMap((block): readonly Sent[] => {
     if (block.type !== 'tool_result') return []
     const { content } = block
@@ -121,9 +123,10 @@ function toUser(blocks: readonly UserBlock[], place: string): readonly Sent[] {
     } as const
     return [{ role: 'result', result, place }]
   })
-  const said = blocks.flatMap((block): readonly ContentPart[] =>
-    block.type === 'tool_result' || (block.type === 'text' && block.text.trim() === '') ? [] : [block],
+  const parts = blocks.flatMap((block): readonly ContentPart[] =>
+    block.type === 'tool_result' ? [] : [block],
   )
+  const said = withoutEmpty(parts, place, warnings)
   return said.length > 0 ? [...results, { role: 'user', content: said, place }] : results
 }
 
@@ -184,25 +187,23 @@ function toDelta(sent: readonly Sent[]): Pick<GatewayRequest, 'history' | 'tail'
   return { history: [], tail: content.length > 0 ? { type: 'message', content } : { type: 'continue' } }
 }
 
+interface Reading {
+  /** Every name that a choice may give. */
+  readonly names: readonly string[]
+  readonly decode: DecodeOptions
+  readonly warnings: Warnings
+}
+
 function toOptions(
   request: MessagesRequest,
-  names: readonly string[],
-  warnings: Warnings,
+  { names, decode, warnings }: Reading,
 ): Readonly<Record<string, unknown>> {
   const choice = request.tool_choice
-  const tool_choice = toChoice(choice)
-  if (
-    tool_choice?.type === 'tool' &&
-    request.thread?.type !== 'continue' &&
-    !names.includes(tool_choice.name)
-  )
-    throw new AppError('bad_request', `tool_choice: no tool has the name ${JSON.stringify(tool_choice.name)}`)
-  const forced = tool_choice?.type === 'any' || tool_choice?.type === 'tool'
-  if (forced && request.thinking && request.thinking.type !== 'disabled')
-    throw new AppError(
-      'bad_request',
-      'tool_choice: a tool cannot be forced while thinking is enabled; drop one of the two',
-    )
+  const asked = toChoice(choice)
+  if (asked?.type === 'tool' && request.thread?.type !== 'continue' && !names.includes(asked.name))
+    throw new AppError('bad_request', `tool_choice: no tool has the name ${JSON.stringify(asked.name)}`)
+  const thinks = request.thinking && request.thinking.type !== 'disabled'
+  const tool_choice = thinks ? settleForced(asked, 'thinking', decode, warnings) : asked
   const single = choice && choice.type !== 'none' && choice.disable_parallel_tool_use
   const options = {
     tool_choice,

@@ -67,7 +67,9 @@ function project(state: ChatState, rec: Rec): readonly [ChatState, readonly Fram
     case 'input.tool_output':
     case 'input.approval':
     case 'input.cancel':
+    case 'tool.queued':
     case 'tool.started':
+    case 'history.compacted':
     case 'note':
       return [state, NO_FRAMES]
   }

@@ -81,6 +81,7 @@ export function blockCompleted(state: ChatState, ev: EventOf<'block.completed'>)
       index: block.run_index,
       ...(ev.signature === undefined ? {} : { signature: ev.signature }),
       ...(ev.citations === undefined ? {} : { citations: ev.citations }),
+      ...(isProviderResult(ev.data) ? { result: ev.data } : {}),
     },
     block.tail,
   )
@@ -92,6 +93,10 @@ export function blockCompleted(state: ChatState, ev: EventOf<'block.completed'>)
   }
   return [next, whole ? [whole, stop] : [stop]]
 }
+
+/** What a tool gave that the provider runs itself; no event of its own tells it. */
+const isProviderResult = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && 'tool_use_id' in data
 
 function unstreamed(ev: EventOf<'block.completed'>, block: OpenBlock): Frame | undefined {
   if (!(ev.text || ev.thinking || ev.input_text)) return undefined

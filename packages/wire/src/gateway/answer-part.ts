@@ -1,7 +1,7 @@
 /**
  * What one answer of a vendor wire consists of, before it is written in that vendor's words.
  * Invariant of every sequence that `stepAnswer` makes:
- * begin (open (delta | signature)* close)* (finish | error), and nothing after the end.
+ * begin (open (delta | signature | citation)* close)* (finish | error), and nothing after the end.
  */
 import type { Failure, Finish, PendingItem, Usage, Warning } from '@toolwire/core'
 
@@ -11,9 +11,16 @@ export type AnswerPart =
   | { readonly type: 'open'; readonly block: OpenBlock }
   | { readonly type: 'delta'; readonly text: string }
   | { readonly type: 'signature'; readonly signature: string }
+  /** Where the text of the open block comes from, as the provider said it; behind the text. */
+  | { readonly type: 'citation'; readonly citation: Citation }
   | { readonly type: 'close'; readonly block: OpenBlock; readonly empty: boolean }
   | AnswerFinish
   | { readonly type: 'error'; readonly error: Failure; readonly usage: Usage }
+
+export interface Citation {
+  readonly type: string
+  readonly [field: string]: unknown
+}
 
 export type OpenBlock =
   | { readonly kind: 'text' | 'thinking' | 'refusal' }

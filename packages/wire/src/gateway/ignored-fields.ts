@@ -1,13 +1,54 @@
-/** Fields of a request that nobody reads. They are told, because their sender expects something of them. */
+/**
+ * Fields of a request that nobody reads, at any depth. They are told, because their sender
+ * expects something of them. Lists are looked through; a field that stands in many of their
+ * members is told once, with its first place.
+ */
 import type { Warnings } from './warning.ts'
 
-/** Top-level fields beside the known ones; absent values and plain refusals (`false`, empty lists) ask for nothing. */
-export function warnIgnoredFields(body: unknown, known: ReadonlySet<string>, warnings: Warnings): void {
-  if (typeof body !== 'object' || body === null) return
-  for (const [name, value] of Object.entries(body))
-    if (!known.has(name) && asksForSomething(value))
-      warnings.add('field_ignored', `${name}: this field is not known here; it is ignored.`)
+/** What is read of a value; of a list, what is read of each member. `any` is taken as it is. */
+export type Known = 'any' | { readonly [field: string]: Known } | ((value: Readonly<Fields>) => Known)
+
+type Fields = Record<string, unknown>
+
+const MAX_TOLD = 50
+const MAX_PATH = 200
+
+/** Warns of what stands in `body` beside the known fields; absent values and plain refusals (`false`, empty lists) ask for nothing. */
+export function warnIgnoredFields(body: unknown, known: Known, warnings: Warnings): void {
+  const found = new Map<string, { readonly path: string; times: number }>()
+  look(body, known, '', path => {
+    const place = path.replaceAll(/(^|\.)\d+(?=\.)/g, '$1*')
+    const before = found.get(place)
+    if (before) before.times += 1
+    else if (found.size < MAX_TOLD) found.set(place, { path: path.slice(0, MAX_PATH), times: 1 })
+  })
+  for (const { path, times } of found.values()) {
+    const more = times > 1 ? ` So are ${times - 1} more like it.` : ''
+    warnings.add('field_ignored', `${path}: this field is not known here; it is ignored.${more}`)
+  }
 }
+
+function look(value: unknown, known: Known, path: string, tell: (path: string) => void): void {
+  if (known === 'any' || typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) {
+    for (const [index, one] of value.entries()) look(one, known, join(path, String(index)), tell)
+    return
+  }
+  const fields = value as Fields
+  const read = typeof known === 'function' ? known(fields) : known
+  if (read === 'any' || typeof read === 'function') return
+  for (const [name, inner] of Object.entries(fields)) {
+    const next = Object.hasOwn(read, name) ? read[name] : undefined
+    if (next !== undefined) look(inner, next, join(path, name), tell)
+    else if (asksForSomething(inner)) tell(join(path, name))
+  }
+}
+
+const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
 
 const asksForSomething = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
+
+/** Every one of these fields, taken as it is. */
+export const anyOf = (...names: readonly string[]): { readonly [field: string]: Known } =>
+  Object.fromEntries(names.map(name => [name, 'any'] as const))

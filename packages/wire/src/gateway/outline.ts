@@ -52,6 +52,7 @@ export function createOutline(): Outline {
         failure = undefined
         break
       case 'signature':
+      case 'citation':
       case 'finish':
     }
   }

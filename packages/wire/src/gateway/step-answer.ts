@@ -3,7 +3,7 @@
  * calls; what the server runs itself, and what subagents say, stays out. Pure; one state per reader.
  */
 import { type EventOf, type Rec, sumUsage, type Usage, type Warning } from '@toolwire/core'
-import type { AnswerFinish, AnswerPart, OpenBlock } from './answer-part.ts'
+import type { AnswerFinish, AnswerPart, Citation, OpenBlock } from './answer-part.ts'
 import { mergeWarnings, refusedCall, unfitCall } from './warning.ts'
 
 export interface AnswerState {
@@ -124,8 +124,10 @@ function stepBlock(
   const [passed, parts] = pass(filled, text.slice(open.sent))
   const signature = ev.signature ?? open.signature
   const [signed, more] = signature === '' ? ([passed, []] as const) : sign(passed, signature)
+  const cited = signed.block?.opened ? (ev.citations ?? []).filter(isCitation) : []
   const [closed, last] = closeBlock(signed)
-  return [closed, [...first, ...parts, ...more, ...last]]
+  const sources = cited.map(citation => ({ type: 'citation', citation }) as const)
+  return [closed, [...first, ...parts, ...more, ...sources, ...last]]
 }
 
 function startBlock(state: AnswerState, ev: EventOf<'block.started'>): Stepped {
@@ -186,6 +188,14 @@ const isShowable = (data: unknown): data is { readonly type: string } =>
   'type' in data &&
   typeof data.type === 'string' &&
   SHOWABLE.test(data.type)
+
+/** Those kinds of the provider that its clients know; they fail at others. */
+const isCitation = (given: unknown): given is Citation =>
+  typeof given === 'object' &&
+  given !== null &&
+  'type' in given &&
+  typeof given.type === 'string' &&
+  /^(char|page|content_block|web_search_result|search_result)_location$/.test(given.type)
 
 function parseObject(text: string): unknown {
   try {

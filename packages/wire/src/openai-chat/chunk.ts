@@ -4,11 +4,23 @@ import type { Warning } from '../gateway/warning.ts'
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call'
 
+/** A source on the web, with the stretch of the answer that it is for. */
+export interface Annotation {
+  readonly type: 'url_citation'
+  readonly url_citation: {
+    readonly url: string
+    readonly title: string
+    readonly start_index: number
+    readonly end_index: number
+  }
+}
+
 export interface ChunkDelta {
   readonly role?: 'assistant'
   readonly content?: string | null
   readonly refusal?: string | null
   readonly reasoning_content?: string
+  readonly annotations?: readonly Annotation[]
   readonly tool_calls?: readonly {
     readonly index: number
     readonly id?: string
@@ -52,6 +64,7 @@ export interface ChatMessage {
   readonly content: string | null
   readonly refusal: string | null
   readonly reasoning_content?: string
+  readonly annotations?: readonly Annotation[]
   readonly tool_calls?: readonly {
     readonly id: string
     readonly type: 'function'

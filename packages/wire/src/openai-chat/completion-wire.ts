@@ -4,7 +4,7 @@
  * with a finish reason and `[DONE]`, or with an error and nothing more.
  */
 import type { Rec, Usage } from '@toolwire/core'
-import type { AnswerFinish, AnswerPart, OpenBlock } from '../gateway/answer-part.ts'
+import type { AnswerFinish, AnswerPart, Citation, OpenBlock } from '../gateway/answer-part.ts'
 import { type AnswerState, initialAnswer, stepAnswer } from '../gateway/step-answer.ts'
 import { mergeWarnings, type Warning } from '../gateway/warning.ts'
 import { defineWire, type Frame, NO_FRAMES, type Projection, type ProjectionContext } from '../wire.ts'
@@ -18,6 +18,8 @@ export interface CompletionOptions {
   readonly include_usage?: boolean
   /** Answer with `function_call`, one at a time. */
   readonly legacy?: boolean
+  /** The answer was asked for as JSON; one that is not is marked. */
+  readonly json?: boolean
   readonly warnings?: readonly Warning[]
 }
 
@@ -30,6 +32,11 @@ interface CompletionState {
   /** The block being written; absent between blocks and for calls that this dialect cannot show. */
   readonly block: OpenBlock | undefined
   readonly calls: number
+  /** The words so far, kept only where they are to be JSON. */
+  readonly said: string
+  /** Characters of the answer so far, and where the block being written begins among them. */
+  readonly length: number
+  readonly from: number
 }
 
 export const completionProjection: Projection<CompletionState> = {
@@ -56,6 +63,9 @@ function toInitial({ session_id, options }: ProjectionContext): CompletionState 
     begun: false,
     block: undefined,
     calls: 0,
+    said: '',
+    length: 0,
+    from: 0,
   }
 }
 
@@ -71,6 +81,8 @@ function project(state: CompletionState, part: AnswerPart, out: Frame[]): Comple
       return close(state, part.empty, out)
     case 'signature':
       return state
+    case 'citation':
+      return cite(state, part.citation, out)
     case 'finish':
       return finish(state, part, out)
     case 'error':
@@ -83,13 +95,13 @@ function begin(state: CompletionState, part: Extract<AnswerPart, { type: 'begin'
   const id = `chatcmpl-${state.session_id}_${part.seq}`
   const created = Math.floor(Date.parse(part.ts) / 1000)
   const head = { id, created, model: state.options.model ?? part.model }
-  return { ...state, head, begun: false, block: undefined, calls: 0 }
+  return { ...state, head, begun: false, block: undefined, calls: 0, said: '', length: 0, from: 0 }
 }
 
 /** Blocks of which this wire shows nothing stay closed; their parts are then skipped. */
 function open(state: CompletionState, block: OpenBlock, out: Frame[]): CompletionState {
   if (block.kind === 'redacted_thinking' || block.kind === 'provider') return { ...state, block: undefined }
-  if (block.kind !== 'call') return { ...say(state, out), block }
+  if (block.kind !== 'call') return { ...say(state, out), block, from: state.length }
   if (!state.options.legacy) {
     const call = {
       id: block.call_id,
@@ -105,8 +117,10 @@ function open(state: CompletionState, block: OpenBlock, out: Frame[]): Completio
 
 function delta(state: CompletionState, text: string, out: Frame[]): CompletionState {
   switch (state.block?.kind) {
-    case 'text':
-      return say(state, out, { content: text })
+    case 'text': {
+      const said = state.options.json ? state.said + text : ''
+      return say({ ...state, said, length: state.length + text.length }, out, { content: text })
+    }
     case 'thinking':
       return say(state, out, { reasoning_content: text })
     case 'refusal':
@@ -118,6 +132,15 @@ function delta(state: CompletionState, text: string, out: Frame[]): CompletionSt
     case undefined:
       return state
   }
+}
+
+/** Sources that have an address; this wire has no words for others. */
+function cite(state: CompletionState, citation: Citation, out: Frame[]): CompletionState {
+  const { url, title } = citation
+  if (typeof url !== 'string' || state.block?.kind !== 'text') return state
+  const named = typeof title === 'string' ? title : ''
+  const where = { url, title: named, start_index: state.from, end_index: state.length }
+  return say(state, out, { annotations: [{ type: 'url_citation', url_citation: where }] })
 }
 
 /** A call without arguments has the arguments `{}`: clients parse them. */
@@ -142,7 +165,8 @@ function say(state: CompletionState, out: Frame[], said?: ChunkDelta): Completio
 
 function finish(state: CompletionState, part: AnswerFinish, out: Frame[]): CompletionState {
   const next = say(state, out)
-  const warnings = mergeWarnings(state.options.warnings ?? [], part.warnings)
+  const known = mergeWarnings(state.options.warnings ?? [], part.warnings)
+  const warnings = isBroken(state, part) ? [...known, INVALID_JSON] : known
   const extra = {
     ...(warnings.length > 0 ? { warnings } : {}),
     ...(part.waiting.length > 0 ? { pending: part.waiting } : {}),
@@ -151,6 +175,22 @@ function finish(state: CompletionState, part: AnswerFinish, out: Frame[]): Compl
   if (state.options.include_usage) out.push(usageChunk(next, part.usage))
   out.push({ data: '[DONE]' })
   return next
+}
+
+const INVALID_JSON: Warning = {
+  code: 'invalid_json',
+  message: 'response_format: the answer is not the JSON that was asked for; it is as the model wrote it.',
+}
+
+/** An answer that ended by itself, without calls, and is no JSON object. */
+function isBroken({ options, calls, said }: CompletionState, { reason }: AnswerFinish): boolean {
+  if (!options.json || calls > 0 || reason !== 'stop') return false
+  try {
+    const value: unknown = JSON.parse(said)
+    return typeof value !== 'object' || value === null
+  } catch {
+    return true
+  }
 }
 
 function toReason(state: CompletionState, reason: AnswerFinish['reason']): FinishReason {

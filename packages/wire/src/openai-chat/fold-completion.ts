@@ -1,12 +1,13 @@
 /** The answer of a request that does not stream: the fold of the very chunks that a stream would carry. */
 import type { Frame } from '../wire.ts'
-import type { ChatChunk, ChatCompletion, ChatMessage, ChunkDelta, FinishReason } from './chunk.ts'
+import type { Annotation, ChatChunk, ChatCompletion, ChatMessage, ChunkDelta, FinishReason } from './chunk.ts'
 
 interface Folding {
   head: Pick<ChatChunk, 'id' | 'created' | 'model'>
   content: string
   refusal: string
   reasoning: string
+  annotations: Annotation[]
   calls: { id: string; name: string; arguments: string }[]
   legacy: { name: string; arguments: string } | undefined
   finish_reason: FinishReason
@@ -21,6 +22,7 @@ export function foldCompletion(frames: Iterable<Frame>): ChatCompletion {
     content: '',
     refusal: '',
     reasoning: '',
+    annotations: [],
     calls: [],
     legacy: undefined,
     finish_reason: 'stop',
@@ -55,6 +57,7 @@ function takeDelta(folding: Folding, delta: ChunkDelta): void {
   folding.content += delta.content ?? ''
   folding.refusal += delta.refusal ?? ''
   folding.reasoning += delta.reasoning_content ?? ''
+  folding.annotations.push(...(delta.annotations ?? []))
   for (const { index, id, function: called } of delta.tool_calls ?? []) {
     const call = folding.calls[index] ?? { id: id ?? '', name: called.name ?? '', arguments: '' }
     folding.calls[index] = { ...call, arguments: call.arguments + called.arguments }
@@ -66,13 +69,14 @@ function takeDelta(folding: Folding, delta: ChunkDelta): void {
 }
 
 function toMessage(folding: Folding): ChatMessage {
-  const { content, refusal, reasoning, calls, legacy } = folding
+  const { content, refusal, reasoning, annotations, calls, legacy } = folding
   const silent = content === '' && (calls.length > 0 || legacy !== undefined || refusal !== '')
   return {
     role: 'assistant',
     content: silent ? null : content,
     refusal: refusal === '' ? null : refusal,
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(annotations.length === 0 ? {} : { annotations }),
     ...(calls.length === 0
       ? {}
       : {

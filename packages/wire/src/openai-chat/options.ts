@@ -1,5 +1,7 @@
 /** Settings of a Chat Completions request by the names that models know. What will be ignored is said. Pure but for the warnings. */
 import { AppError, type ToolChoice, type ToolSpec } from '@toolwire/core'
+import type { DecodeOptions } from '../gateway/decode-options.ts'
+import { settleForced } from '../gateway/forced-tool.ts'
 import type { ModelFamily } from '../gateway/model-family.ts'
 import { toStops } from '../gateway/stops.ts'
 import type { Warnings } from '../gateway/warning.ts'
@@ -11,15 +13,24 @@ export interface ChatSettings {
 }
 
 /** Throws `bad_request` for settings that contradict each other. */
-export function toSettings(body: ChatRequest, family: ModelFamily, warnings: Warnings): ChatSettings {
-  const { tools, choice } = toTools(body)
+export function toSettings(
+  body: ChatRequest,
+  family: ModelFamily,
+  decode: DecodeOptions,
+  warnings: Warnings,
+): ChatSettings {
+  const { tools, choice: asked, brought } = toTools(body)
+  const effort = body.reasoning_effort
+  const thinks = family === 'anthropic' && effort && effort !== 'none'
+  const choice = thinks ? settleForced(asked, 'reasoning_effort', decode, warnings) : asked
   const max = body.max_completion_tokens ?? body.max_tokens
-  if (family === 'anthropic') refuseForcedThinking(choice, body.reasoning_effort)
   warnIgnored(body, family, warnings)
   return {
     client_tools: tools,
     options: defined({
       ...(choice ? { tool_choice: choice } : {}),
+      // No provider gets it: the log keeps what was there to choose from.
+      tools_brought: brought,
       parallel_tool_calls: body.functions ? false : body.parallel_tool_calls,
       max_tokens: max === undefined || max === null ? undefined : Math.max(1, Math.round(max)),
       temperature: body.temperature,
@@ -41,6 +52,8 @@ export function toSettings(body: ChatRequest, family: ModelFamily, warnings: War
 function toTools(body: ChatRequest): {
   readonly tools: readonly ToolSpec[]
   readonly choice: ToolChoice | undefined
+  /** Every tool of a request that allows only some of them. */
+  readonly brought?: readonly string[]
 } {
   if (body.tools && body.functions)
     throw new AppError('bad_request', 'functions: a request has tools or functions, not both')
@@ -52,6 +65,7 @@ function toTools(body: ChatRequest): {
     return {
       tools: tools.filter(tool => names.includes(tool.name)),
       choice: { type: mode === 'required' ? 'any' : 'auto' },
+      brought: tools.map(tool => tool.name),
     }
   }
   const choice = toChoice(given) ?? toLegacyChoice(body.function_call)
@@ -69,15 +83,6 @@ function toChoice(given: ChatRequest['tool_choice']): ToolChoice | undefined {
 function toLegacyChoice(given: ChatRequest['function_call']): ToolChoice | undefined {
   if (given === 'auto' || given === 'none') return { type: given }
   return given ? { type: 'tool', name: given.name } : undefined
-}
-
-function refuseForcedThinking(choice: ToolChoice | undefined, effort: string | null | undefined): void {
-  const forced = choice?.type === 'any' || choice?.type === 'tool'
-  if (forced && effort && effort !== 'none')
-    throw new AppError(
-      'bad_request',
-      'tool_choice: this model cannot be forced to call a tool while reasoning_effort lets it think; drop one of the two',
-    )
 }
 
 const OPENAI_ONLY = ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed'] as const

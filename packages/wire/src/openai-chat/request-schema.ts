@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ClientTools } from '../shared/client-tools.ts'
 import { Message } from './message-schema.ts'
 
-const named = z.object({ name: z.string() })
+const named = z.object({ name: z.string().max(256) })
 const toolChoice = z.union([
   z.enum(['auto', 'none', 'required']),
   z.object({ type: z.literal('function'), function: named }),

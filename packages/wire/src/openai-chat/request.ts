@@ -1,11 +1,15 @@
 /** A Chat Completions request in canonical words. Pure: no clock, no ids but those that positions give. */
 import { AppError, type AssistantPart, type ContentPart, type ToolResultPart } from '@toolwire/core'
+import { readCacheWish } from '../gateway/cache-wish.ts'
+import type { DecodeOptions } from '../gateway/decode-options.ts'
+import { withoutEmpty } from '../gateway/empty-text.ts'
 import type { GatewayRequest } from '../gateway/gateway-request.ts'
 import { warnIgnoredFields } from '../gateway/ignored-fields.ts'
 import { modelFamily } from '../gateway/model-family.ts'
 import { pairResults, type Sent } from '../gateway/pair-results.ts'
 import { createWarnings, type Warnings } from '../gateway/warning.ts'
 import { parseBody } from '../shared/parse-body.ts'
+import { KNOWN_FIELDS } from './known-fields.ts'
 import type { Message } from './message-schema.ts'
 import { toSettings } from './options.ts'
 import { ChatRequest } from './request-schema.ts'
@@ -15,17 +19,11 @@ export interface ChatGatewayRequest extends GatewayRequest {
   readonly include_usage: boolean
   /** The request brought `functions`: answer in the same dialect. */
   readonly legacy: boolean
-}
-
-export interface DecodeOptions {
-  /** Refuse what would need a change. */
-  readonly strict?: boolean
-  /** The model of requests that name none. */
-  readonly model?: string
+  /** The answer is to be JSON. */
+  readonly json: boolean
 }
 
 const PROVIDER = 'openai'
-const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(ChatRequest.shape))
 
 /** Throws `bad_request` whose message begins with the field that is wrong. */
 export function decodeCompletionRequest(body: unknown, decode: DecodeOptions = {}): ChatGatewayRequest {
@@ -43,13 +41,16 @@ export function decodeCompletionRequest(body: unknown, decode: DecodeOptions = {
     throw new AppError('bad_request', 'messages: there is nothing to answer, every message is empty')
   const assistant = sent.findLast(message => message.role === 'assistant')
   warnIgnoredFields(body, KNOWN_FIELDS, warnings)
-  warnNames(messages, warnings)
+  const cache_ttl = readCacheWish(body, warnings)
+  const { client_tools, options } = toSettings(request, family, decode, warnings)
   return {
-    ...toSettings(request, family, warnings),
+    client_tools,
+    options: { ...options, ...(cache_ttl ? { cache_ttl } : {}) },
     model: request.model,
     stream: request.stream ?? false,
     include_usage: request.stream_options?.include_usage ?? false,
     legacy,
+    json: /^json_/.test(request.response_format?.type ?? ''),
     history,
     tail,
     visible: messages.map(toVisible),
@@ -64,13 +65,6 @@ export function decodeCompletionRequest(body: unknown, decode: DecodeOptions = {
       .map(name => name.trim()),
     warnings: warnings.list,
   }
-}
-
-/** Who of several users speaks cannot be told to every model. */
-function warnNames(messages: readonly Message[], warnings: Warnings): void {
-  for (const [index, message] of messages.entries())
-    if (message.role === 'user' && message.name !== undefined)
-      warnings.add('field_ignored', `messages.${index}: name is ignored.`)
 }
 
 const textOf = (value: unknown): string | undefined =>
@@ -125,9 +119,9 @@ function createReader(warnings: Warnings): (messages: readonly Message[]) => rea
     switch (message.role) {
       case 'system':
       case 'developer':
-        return said('system', message.content, place)
+        return said('system', message.content, place, warnings)
       case 'user':
-        return said('user', message.content, place)
+        return said('user', message.content, place, warnings)
       case 'assistant':
         return [assistant(message, place)]
       case 'tool': {
@@ -142,8 +136,13 @@ function createReader(warnings: Warnings): (messages: readonly Message[]) => rea
 }
 
 /** Empty texts say nothing, and providers refuse them. */
-function said(role: 'user' | 'system', content: readonly ContentPart[], place: string): readonly Sent[] {
-  const kept = content.filter(part => part.type !== 'text' || part.text.trim() !== '')
+function said(
+  role: 'user' | 'system',
+  content: readonly ContentPart[],
+  place: string,
+  warnings: Warnings,
+): readonly Sent[] {
+  const kept = withoutEmpty(content, place, warnings)
   return kept.length > 0 ? [{ role, content: kept, place }] : []
 }
 

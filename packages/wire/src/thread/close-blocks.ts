@@ -15,9 +15,9 @@ export function closeBlocks(
   return [{ ...state, blocks }, broken.flatMap(block => completeBlock(block, block.said, ts, true))]
 }
 
-/** The end of a block, with its whole content. */
+/** The end of a block, with its whole content and, where the provider told them, the sources of its text. */
 export function completeBlock(
-  block: OpenBlock,
+  block: OpenBlock & { readonly citations?: readonly unknown[] | undefined },
   content: string,
   ts: string,
   aborted = false,
@@ -25,7 +25,7 @@ export function completeBlock(
   const marks = { aborted: aborted || undefined, agent_id: block.agent_id }
   switch (block.kind) {
     case 'text':
-      return [toFrame('text.completed', { content, ...marks }, ts)]
+      return [toFrame('text.completed', { content, citations: block.citations, ...marks }, ts)]
     case 'reasoning':
       return [toFrame('reasoning.completed', { text: content, item_id: block.block_id, ...marks }, ts)]
     case 'refusal':

@@ -26,6 +26,7 @@ const CODES = {
   expired: 'EXPIRED',
   session_exists: 'THREAD_EXISTS',
   session_deleted: 'THREAD_DELETED',
+  log_reset: 'LOG_RESET',
   payload_too_large: 'PAYLOAD_TOO_LARGE',
   unsupported_media_type: 'UNSUPPORTED_MEDIA_TYPE',
   too_many_requests: 'RATE_LIMITED',

@@ -84,7 +84,7 @@ function blockCompleted(state: ThreadState, ev: EventOf<'block.completed'>): Ste
   const whole = ev.text ?? ev.thinking ?? block.said
   const rest = whole.startsWith(block.said) ? whole.slice(block.said.length) : ''
   const missing = rest === '' ? NO_FRAMES : [chunk(block, rest, ev.ts)]
-  return [next, [...missing, ...completeBlock(block, whole, ev.ts)]]
+  return [next, [...missing, ...completeBlock({ ...block, citations: ev.citations }, whole, ev.ts)]]
 }
 
 /** Text says `content`, reasoning and refusals say `text`: so it is documented, so clients read it. */

@@ -54,9 +54,11 @@ function project(state: ThreadState, { ev }: Rec): readonly [ThreadState, readon
     case 'input.tool_output':
     case 'input.approval':
     case 'input.cancel':
+    case 'tool.queued':
     case 'tool.started':
     case 'agent.started':
     case 'agent.finished':
+    case 'history.compacted':
     case 'note':
       return [state, NO_FRAMES]
   }

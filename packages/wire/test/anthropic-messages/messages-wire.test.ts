@@ -128,6 +128,27 @@ test('a failure is an error event, and nothing after it', () => {
   expect(all.some(event => event.type === 'message_stop')).toBe(false)
 })
 
+test('citations come behind the text that they are for, and kinds that clients do not know stay out', async () => {
+  const citation = {
+    type: 'web_search_result_location',
+    url: 'https://example.com/',
+    title: 'Example',
+    cited_text: 'rain',
+    encrypted_index: 'e',
+  }
+  const cited = { text: 'It rained.', citations: [citation, { type: 'hologram' }, 'junk'] }
+  const bodies = [...START, ...block(0, 'text', cited), ...ended('stop', 'end_turn')]
+  const frames = records(bodies).flatMap(messagesWire.open({ session_id: 's' }))
+  const whole = foldMessage(frames)
+  expect(whole.content).toEqual([{ type: 'text', text: 'It rained.', citations: [citation] }])
+  const sse = frames.map((frame, k) => encodeSse({ ...frame, id: `s.1.${k}` })).join('')
+  const client = new Anthropic({ apiKey: 'k', baseURL: 'http://none', fetch: answering(sse) })
+  const message = await client.messages
+    .stream({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }] })
+    .finalMessage()
+  expect(message.content).toEqual(whole.content)
+})
+
 test('what the provider ran itself is shown whole, and kinds that clients do not know stay out', async () => {
   const use = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }
   const found = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] }

@@ -253,12 +253,13 @@ test('search results inside a result travel as their words', () => {
     source: 'http://s',
     content: [{ type: 'text', text: 'W' }],
   }
-  const { tail } = decode({
+  const { tail, warnings } = decode({
     messages: [
       { role: 'user', content: 'a' },
       { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f', input: {} }] },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: [found] }] },
     ],
   })
+  expect(warnings.map(warning => warning.code)).toEqual(['search_result_in_words'])
   expect(tail).toMatchObject({ type: 'results', results: [{ output_text: 'T – http://s\nW' }] })
 })

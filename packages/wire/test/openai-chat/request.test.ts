@@ -265,7 +265,7 @@ test('allowed_tools offers only those tools, and its mode is the choice', () => 
       tool_choice: { type: 'allowed_tools', allowed_tools: { mode, tools: [tool('g')] } },
     })
   expect(choose('auto').client_tools.map(({ name }) => name)).toEqual(['g'])
-  expect(choose('auto').options['tool_choice']).toEqual({ type: 'auto' })
+  expect(choose('auto').options).toMatchObject({ tool_choice: { type: 'auto' }, tools_brought: ['f', 'g'] })
   expect(choose('required').options['tool_choice']).toEqual({ type: 'any' })
   expect(refusal({ tools: [tool('f')], tool_choice: tool('h') })).toMatch(/^tool_choice: .*"h"/)
   expect(refusal({ tools: [{ type: 'custom', custom: { name: 'f' } }] })).toMatch(/^tools\.0\.type: /)
@@ -387,7 +387,7 @@ test('fields that nobody reads are said; those that ask for nothing are not', ()
     safety_identifier: 'x',
   })
   expect(request.warnings.map(warning => warning.message.split(':')[0]).sort()).toEqual([
-    'messages.0',
+    'messages.0.name',
     'safety_identifier',
     'store',
     'web_search_options',

@@ -31,7 +31,7 @@ describe('golden pairs of the thread wire', () => {
     await expect(text).toMatchFileSnapshot(new URL(`${name}.thread.txt`, CASES).pathname)
   })
 
-  it.each(['client-tool', 'approval-edited'])('%s on the chat wire, from the same log', async name => {
+  it.each(names)('%s on the chat wire, from the same log', async name => {
     const text = stream(chatWire, FLOWS[name] ?? [])
     await expect(text).toMatchFileSnapshot(new URL(`${name}.chat.txt`, CASES).pathname)
   })

@@ -3,13 +3,15 @@
  * out, addresses that are safe to follow. An entry of its own, so that whoever only folds a log never loads it.
  */
 export { ansiNames, exactColours } from './ansi-names.ts'
-export { answerDraft } from './answer-draft.ts'
 export { answerText } from './answer-text.ts'
+export { approvalMessage } from './approval-message.ts'
 export { choicesOf } from './choices.ts'
 export { breakLines, hasWideLine, shortLine, shortText, toLines } from './display-lines.ts'
 export { isJson, prettyJson } from './edited-json.ts'
 export { fileNameOf } from './file-name.ts'
 export { flatRows } from './flat-rows.ts'
+export { type FormField, formFields, type Schema, schemaLike, typeWords } from './form-fields.ts'
+export { type FormProblem, type FormValues, initialValues, toInput, toValues } from './form-input.ts'
 export { ICON_PATHS, type IconName, STATE_ICONS, TODO_ICONS } from './icons.ts'
 export { isComposing } from './is-composing.ts'
 export { countNames } from './names.ts'

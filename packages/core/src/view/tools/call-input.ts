@@ -24,8 +24,13 @@ export function field(value: unknown, name: string): unknown {
     : undefined
 }
 
-/** Output to show: the result when there is one, else what the call has said so far. */
-export const outputText = (call: CallView): string => call.result?.output_text ?? call.output.tail
+/** Output to show: the result when there is one, else what the call has said so far; not again what its error says. */
+export function outputText({ result, output, state }: CallView): string {
+  if (!result) return output.tail
+  const { output_text, failure } = result
+  if (state !== 'failed' || !failure || !output_text.startsWith(failure.message)) return output_text
+  return output_text.slice(failure.message.length).trimStart()
+}
 
 /** The first line, cut to `max` characters. */
 export function oneLine(text: string, max = 120): string {

@@ -157,6 +157,8 @@ function equip({ port, deps }: Stretch, hold: Hold, equipment: Equipment): Drive
   return {
     ...deps,
     models,
+    // The program makes room in its own way.
+    compaction: false,
     tools: createAgentTools(deps.tools, new Set(ownTools), hold),
     defaults: { ...deps.defaults, provider: CLAUDE_AGENT_SDK },
   }

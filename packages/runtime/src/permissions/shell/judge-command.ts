@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path'
 import { gitDirectories } from './git.ts'
+import { isAboveHidden, readsHidden } from './hidden-places.ts'
 import { parseCommand, type ShellRedirect, type ShellWord, type SimpleCommand } from './parse-command.ts'
 import { plainPartsOf } from './plain-line.ts'
 import { READ_ONLY_PROGRAMS, type ReadOnlyProgram } from './read-only-programs.ts'
@@ -29,6 +30,8 @@ export interface ShellSurroundings {
   /** Whether a path, after following links, stays inside the directories that need no question. */
   readonly isInside: (path: string) => boolean
   readonly home: string
+  /** Directories inside of those that are read by nobody in passing; canonical. */
+  readonly hidden?: readonly string[]
 }
 
 const MAX_DEPTH = 8
@@ -69,6 +72,8 @@ function createJudge(
 ): Judge {
   // Every directory the line may be in by now: a `cd` in a branch or subshell may or may not have happened.
   const places = [around.cwd]
+  // A workspace may itself lie in a hidden directory; then that one hides nothing of it.
+  const hidden = (around.hidden ?? []).filter(dir => !`${around.cwd}/`.startsWith(`${dir}/`))
 
   const inside = (path: string): boolean => {
     if (SAFE_TARGETS.has(path)) return true
@@ -78,7 +83,11 @@ function createJudge(
   }
 
   const isKnownInside = (word: ShellWord): boolean =>
-    word.found ? !word.dynamic || namesOnly : !word.dynamic && inside(word.value)
+    word.found ? isFoundInside(word) : !word.dynamic && inside(word.value)
+
+  /** What was found is where somebody looked; where that is above a hidden directory, it may be in there. */
+  const isFoundInside = (word: ShellWord): boolean =>
+    (!word.dynamic || namesOnly) && !isAboveHidden('.', hidden, places)
 
   function reason(command: SimpleCommand): string | undefined {
     const risky = command.assignments.find(name => !SAFE_VARIABLES.test(name))
@@ -118,8 +127,12 @@ function createJudge(
     const texts = words.map(word => word.value)
     if (!program.allows(texts.filter((_, i) => !words[i]?.dynamic)))
       return `${name} is not read-only with these arguments`
-    const outside = pathWords(name, program, words).find(word => !isKnownInside(word))
-    if (!outside) return undefined
+    const paths = pathWords(name, program, words)
+    const outside = paths.find(word => !isKnownInside(word))
+    if (!outside) {
+      const passing = { name, args: texts, paths: paths.map(word => word.value) }
+      return readsHidden(passing, hidden, places) ? OWN_DATA : undefined
+    }
     return outside.dynamic
       ? `which file ${name} opens is known only at run time`
       : `it reads outside the workspace: ${outside.value}`
@@ -145,6 +158,8 @@ function createJudge(
     }))
   }
 }
+
+const OWN_DATA = "it would read the server's own data on its way"
 
 /** Prints only names of files below the places it was told to look in, or passes such names on. */
 function passesNames({ words }: SimpleCommand): boolean {

@@ -62,7 +62,6 @@ const said = ({ text }: Finished): readonly string[] =>
   text === '' ? [] : [`What it had said until then:\n${text}`]
 
 function toData(end: Finished): Readonly<Record<string, unknown>> {
-  const { input, output, cache_read, cache_write } = end.usage
   return {
     status: 'completed',
     agentId: end.agent_run_id,
@@ -70,8 +69,14 @@ function toData(end: Finished): Readonly<Record<string, unknown>> {
     totalToolUseCount: end.num_calls,
     ...(end.calls_by_tool === undefined ? {} : { toolStats: end.calls_by_tool }),
     totalDurationMs: end.duration_ms,
-    totalTokens: input + output + cache_read + cache_write,
-    usage: end.usage,
+    ...used(end.usage),
     ...(end.cost_usd === undefined ? {} : { cost_usd: end.cost_usd }),
   }
+}
+
+/** Every request reads something: where nothing was counted the provider told nothing, and that is not zero. */
+function used(usage: Finished['usage']): Readonly<Record<string, unknown>> {
+  const { input, output, cache_read, cache_write } = usage
+  const totalTokens = input + output + cache_read + cache_write
+  return totalTokens > 0 ? { totalTokens, usage } : {}
 }

@@ -1,10 +1,12 @@
 /** Agent: another agent does a task on its own and reports. It works in the same session's log. */
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentSpec, Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { AGENT_TYPES, type AgentType, type AgentTypes, DEFAULT_TYPE } from '../agents/agent-type.ts'
 import { reportAgent } from '../agents/report-agent.ts'
 import { closeWorktree, openWorktree, worktreeProblem } from '../agents/worktree.ts'
+import { artifactPath, keepOutput } from '../bound-output.ts'
 import { fileName } from '../calls/call-context.ts'
 import { defineTool } from '../define-tool.ts'
 
@@ -39,8 +41,11 @@ const input = z.strictObject({
     .optional()
     .describe('worktree: the agent works in a git worktree of its own'),
   resume: z.string().optional().describe('The id of an earlier agent to go on with; it knows what it did'),
+  effort: z
+    .enum(['minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
+    .optional()
+    .describe('How hard the agent thinks; as hard as you when absent'),
   // Accepted because models send them; they change nothing here.
-  effort: z.string().optional().describe('Ignored'),
   team_name: z.string().optional().describe('Ignored'),
   mode: z.string().optional().describe('Ignored: the permissions of the session apply'),
 })
@@ -100,8 +105,9 @@ async function* run(given: Input, context: ToolContext, settings: Settings): Asy
     return
   }
   const spec = toSpec(given, type, settings)
+  const file = await openOutputFile(given, context)
   if (given.isolation === undefined) {
-    yield reportAgent(await runAgent(spec), 'The agent')
+    yield withOutputFile(reportAgent(await runAgent(spec), 'The agent'), file)
     return
   }
   const cwd = join(context.artifacts, 'worktrees', fileName(context.call_id))
@@ -109,11 +115,35 @@ async function* run(given: Input, context: ToolContext, settings: Settings): Asy
   const end = await runAgent({ ...spec, cwd })
   // What works in the background, or waits, still needs it.
   const kept = end.type === 'finished' ? await closeWorktree(roots[0] ?? '.', cwd) : end.type !== 'refused'
-  yield withWorktree(reportAgent(end, 'The agent'), kept ? cwd : undefined)
+  yield withOutputFile(withWorktree(reportAgent(end, 'The agent'), kept ? cwd : undefined), file)
+}
+
+/** The file of an agent in the background is there from its beginning; its report replaces what is in it. */
+async function openOutputFile(
+  { run_in_background, prompt }: Input,
+  context: ToolContext,
+): Promise<string | undefined> {
+  if (!run_in_background) return undefined
+  const path = artifactPath(context)
+  // A crash may have begun the call again after the agent's end.
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  )
+  return isThere ? path : await keepOutput(path, `The agent is at work. Its task:\n${prompt}\n`)
+}
+
+function withOutputFile(step: ToolStep, path: string | undefined): ToolStep {
+  if (step.type !== 'result' || path === undefined) return step
+  return {
+    ...step,
+    output_text: `${step.output_text}\nIts report will also be in ${path}`,
+    structured: { ...(step.structured as object), outputFile: path },
+  }
 }
 
 function toSpec(given: Input, type: AgentType, settings: Settings): AgentSpec {
-  const { prompt, subagent_type = DEFAULT_TYPE, name, run_in_background, resume } = given
+  const { prompt, subagent_type = DEFAULT_TYPE, name, effort, run_in_background, resume } = given
   const model = given.model ?? type.model
   const { max_agents, max_cost_usd } = settings
   return {
@@ -121,6 +151,7 @@ function toSpec(given: Input, type: AgentType, settings: Settings): AgentSpec {
     prompt,
     system: type.system,
     ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
     ...(type.tools === undefined ? {} : { tools: type.tools }),
     // A list of tools is the whole of what the agent may use.
     client_tools: type.tools === undefined,

@@ -75,7 +75,7 @@ export function createBashTool(options: BashOptions = {}): Tool<Input> {
       },
       { name: 'output', value: `${OUTPUT_LIMITS.chars} characters, the rest in a file` },
       { name: 'kill', value: 'SIGTERM to the group, 2 s, SIGKILL, sweep of descendants' },
-      { name: 'sandbox', value: sandbox ? sandboxWords(sandbox) : 'off unless configured' },
+      { name: 'sandbox', value: sandbox ? sandboxWords(sandbox) : 'by the setting `sandbox`' },
     ],
     isReadOnly: ({ command, run_in_background }, context) =>
       !run_in_background && isReadOnly(command, context),
@@ -86,12 +86,13 @@ export function createBashTool(options: BashOptions = {}): Tool<Input> {
       { key: CWD_NOTE, mode: /\b(cd|pushd|popd)\b/.test(command) ? 'write' : 'read' },
     ],
     validate: ({ command }, context) => syntaxProblem(command, context),
+    keeps_output: true,
     call: (call, context) => run(call, context, shop),
     async recover(_, context) {
       return await recover(context)
     },
-    view: ({ command, description }) => ({
-      title: description ?? command,
+    view: ({ command, description, dangerouslyDisableSandbox }) => ({
+      title: `${description ?? command}${dangerouslyDisableSandbox && sandbox?.escape ? ' (outside the sandbox)' : ''}`,
       kind: 'command',
       body: { command },
     }),
@@ -104,7 +105,8 @@ function isReadOnly(command: string, context: ToolContext): boolean {
   const judged = judgeCommand(command, {
     cwd: context.cwd,
     home: homedir(),
-    isInside: path => isInsideRoots(path, context.roots),
+    isInside: path => isInsideRoots(path, context.roots, context.hidden),
+    hidden: context.hidden ?? [],
   })
   return judged.ok && judged.commands.every(part => part.because === undefined)
 }
@@ -140,8 +142,8 @@ interface Workshop {
   readonly heartbeat_ms: number
 }
 
-const sandboxWords = ({ network = false }: SandboxOptions): string =>
-  `Where the machine has bubblewrap, commands run in a sandbox: only the workspace can be written${network ? '' : ', and there is no network'}.`
+const sandboxWords = ({ network = false, escape: mayLeave = false }: SandboxOptions): string =>
+  `Where the machine has bubblewrap, commands run in a sandbox: only the workspace can be written, /tmp is new for every command${network ? '' : ', and there is no network'}.${mayLeave ? ' One that cannot work there may ask to run outside with dangerouslyDisableSandbox.' : ''}`
 
 async function* run(call: Input, context: ToolContext, shop: Workshop): AsyncIterable<ToolStep> {
   const { tasks } = shop
@@ -194,10 +196,11 @@ async function* runInForeground(
   await files?.finish()
   const ended = { command, exit, output: shell.sink.collected(), limit, timedOut: end === 'timeout' }
   const moved = moveTo(exit, context)
-  yield describeExit({ ...ended, sandboxed: prepared.wrap !== undefined }, context, [
-    ...(moved === undefined ? [] : [moved]),
-    ...(tasks?.news(context) ?? []),
-  ])
+  yield describeExit(
+    { ...ended, sandboxed: prepared.wrap !== undefined },
+    context,
+    moved === undefined ? [] : [moved],
+  )
 }
 
 type End = 'exited' | 'timeout' | 'aborted'

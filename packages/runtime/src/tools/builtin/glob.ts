@@ -78,6 +78,7 @@ async function* glob(call: Input, context: ToolContext, options: SearchOptions):
   const request = {
     root,
     pattern: where.pattern,
+    hidden: context.hidden ?? [],
     signal: context.signal,
     timeout_ms,
     ripgrep: await findRipgrep(options),

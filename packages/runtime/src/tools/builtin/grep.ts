@@ -116,12 +116,17 @@ async function* grep(call: Input, context: ToolContext, options: SearchOptions):
   }
 }
 
-function toRequest(call: Input, path: string, { signal }: ToolContext): Omit<GrepRequest, 'timeout_ms'> {
+function toRequest(
+  call: Input,
+  path: string,
+  { signal, hidden = [] }: ToolContext,
+): Omit<GrepRequest, 'timeout_ms'> {
   const around = call['-C'] ?? call.context ?? 0
   return {
     pattern: call.pattern,
     path,
     globs: splitGlobs(call.glob),
+    hidden,
     type: call.type,
     mode: call.output_mode,
     before: call['-B'] ?? around,

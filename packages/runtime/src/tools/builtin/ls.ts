@@ -60,7 +60,8 @@ interface Entry {
 
 async function* list({ path, ignore = [] }: Input, context: ToolContext): AsyncIterable<ToolStep> {
   const { path: root } = await examine(path, context)
-  const ignored = ignore.length > 0 ? picomatch(ignore, { dot: true }) : () => false
+  const unwanted = ignore.length > 0 ? picomatch(ignore, { dot: true }) : () => false
+  const ignored = (name: string): boolean => (context.hidden?.includes(name) ?? false) || unwanted(name)
   const top: Entry = { name: root, kind: 'directory', children: [] }
   const { count, complete } = await fill(top, root, ignored, context.signal)
   const lines = [`- ${root.endsWith('/') ? root : `${root}/`}`, ...render(top, 1)]

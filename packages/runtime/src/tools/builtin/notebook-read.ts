@@ -5,8 +5,7 @@ import { defineTool } from '../define-tool.ts'
 import { examine } from '../files/examine.ts'
 import type { FindScaler } from '../files/fit-image.ts'
 import { findNotebook } from '../notebooks/notebook.ts'
-import { MAX_NOTEBOOK_CHARS, readNotebook } from '../notebooks/read-notebook.ts'
-import { MAX_IMAGES, MAX_OUTPUT_CHARS } from '../notebooks/show-cell.ts'
+import { MAX_IMAGES, MAX_NOTEBOOK_CHARS, MAX_OUTPUT_CHARS } from '../notebooks/notebook-bounds.ts'
 
 const input = z.strictObject({
   notebook_path: z.string().describe('Absolute path of the .ipynb file'),
@@ -41,6 +40,7 @@ export const createNotebookReadTool = (options: { readonly findScaler?: FindScal
       return found.ok ? undefined : found.problem
     },
     async *call({ notebook_path, cell_id }, context) {
+      const { readNotebook } = await import('../notebooks/read-notebook.ts')
       yield await readNotebook({ path: notebook_path, cell_id, ...options }, context)
     },
     view: ({ notebook_path, cell_id }) => ({

@@ -1,7 +1,7 @@
 /** Read: a page of a file, numbered; pictures and documents as such. Records what was seen. */
 import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
-import { safeHead } from '../cut-text.ts'
+import { safeHead } from '../../cut-text.ts'
 import { defineTool } from '../define-tool.ts'
 import { keepSeen } from '../files/blobs.ts'
 import { preferredCharset } from '../files/editorconfig.ts'
@@ -13,7 +13,6 @@ import { readMedia, sniff } from '../files/read-media.ts'
 import { type Page, readPage, WHOLE_FILE } from '../files/read-page.ts'
 import { resolvePath } from '../files/resolve-path.ts'
 import { isSeenInContext } from '../files/seen-page.ts'
-import { readNotebook } from '../notebooks/read-notebook.ts'
 
 const MAX_LINES = 2_000
 const MAX_LINE_CHARS = 2_000
@@ -108,6 +107,7 @@ async function* read(
     return
   }
   if (found.path.endsWith('.ipynb') && found.size <= WHOLE_FILE) {
+    const { readNotebook } = await import('../notebooks/read-notebook.ts')
     yield await readNotebook({ path: found.path, findScaler }, context)
     return
   }

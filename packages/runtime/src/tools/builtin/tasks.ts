@@ -1,6 +1,6 @@
-/** TaskOutput, TaskStop and TaskList: commands that run in the background. */
+/** TaskOutput, TaskStop and TaskList: commands and agents that work in the background. */
 import { open, stat } from 'node:fs/promises'
-import type { Tool, ToolContext, ToolProblem, ToolStep } from '@toolwire/core'
+import type { LiveAgent, Tool, ToolContext, ToolProblem, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
 import type { BackgroundTasks, TaskState } from '../shell/background-tasks.ts'
@@ -8,15 +8,16 @@ import type { TaskNote } from '../shell/task-watch.ts'
 import { stripAnsi } from '../strip-ansi.ts'
 
 const MAX_BYTES = 30_000
-const byId = z.strictObject({ task_id: z.string().describe('The id that Bash gave') })
+const byId = z.strictObject({ task_id: z.string().describe('The id that Bash or Agent gave') })
 
 export function createTaskTools(tasks: BackgroundTasks): readonly Tool[] {
   const validate = async (
     { task_id }: { readonly task_id: string },
     context: ToolContext,
   ): Promise<ToolProblem | undefined> => {
-    if (tasks.find(task_id, context)) return undefined
-    const known = tasks.list(context).map(task => task.task_id)
+    if (tasks.find(task_id, context) || agentOf(task_id, context)) return undefined
+    const agents = (context.agents?.list() ?? []).map(agent => agent.agent_run_id)
+    const known = [...tasks.list(context).map(task => task.task_id), ...agents]
     return {
       code: 'not_found',
       message: `No such task: ${task_id}. ${known.length > 0 ? `Known: ${known.join(', ')}` : 'There are none.'}`,
@@ -25,7 +26,7 @@ export function createTaskTools(tasks: BackgroundTasks): readonly Tool[] {
   const output = defineTool({
     name: 'TaskOutput',
     type: 'builtin',
-    description: 'Shows whether a background command still runs, and the end of its output.',
+    description: 'Shows whether a background command or agent still works, and the end of what it has said.',
     input: byId,
     isReadOnly: () => true,
     access: async () => [],
@@ -33,13 +34,15 @@ export function createTaskTools(tasks: BackgroundTasks): readonly Tool[] {
     validate,
     async *call({ task_id }, context) {
       const task = tasks.find(task_id, context)
+      const agent = agentOf(task_id, context)
       if (task) yield await show(task, await tasks.state(task))
+      else if (agent) yield showAgent(agent)
     },
   })
   const stop = defineTool({
     name: 'TaskStop',
     type: 'builtin',
-    description: 'Stops a background command and everything it started.',
+    description: 'Stops a background command, or an agent in the background, and everything it started.',
     input: byId,
     // It ends only what this session began, and somebody allowed that; but never for a message that may break off.
     isReadOnly: () => true,
@@ -48,8 +51,8 @@ export function createTaskTools(tasks: BackgroundTasks): readonly Tool[] {
     validate,
     async *call({ task_id }, context) {
       const task = tasks.find(task_id, context)
-      if (!task) return
-      await tasks.stop(task, context)
+      if (task) await tasks.stop(task, context)
+      else await context.agents?.stop(task_id, 'the agent that started it stopped it')
       yield {
         type: 'result',
         output_text: `${task_id} has been stopped.`,
@@ -60,7 +63,7 @@ export function createTaskTools(tasks: BackgroundTasks): readonly Tool[] {
   const list = defineTool({
     name: 'TaskList',
     type: 'builtin',
-    description: 'Lists the background commands of this session.',
+    description: 'Lists the background commands and agents of this session.',
     input: z.strictObject({}),
     isReadOnly: () => true,
     access: async () => [],
@@ -69,14 +72,28 @@ export function createTaskTools(tasks: BackgroundTasks): readonly Tool[] {
       const rows = await Promise.all(
         tasks.list(context).map(async task => ({ task, state: await tasks.state(task) })),
       )
-      const text = rows
-        .map(({ task, state }) => `${task.task_id} ${words(state)}: ${task.command}`)
-        .join('\n')
-      yield { type: 'result', output_text: text || 'There are no background commands.' }
+      const lines = [
+        ...rows.map(({ task, state }) => `${task.task_id} ${words(state)}: ${task.command}`),
+        ...(context.agents?.list() ?? []).map(agent => `${agentWords(agent)}: ${agent.name}`),
+      ]
+      yield { type: 'result', output_text: lines.join('\n') || 'Nothing works in the background.' }
     },
   })
   return [output, stop, list]
 }
+
+const agentOf = (id: string, { agents }: ToolContext): LiveAgent | undefined =>
+  agents?.list().find(agent => agent.agent_run_id === id)
+
+const agentWords = ({ agent_run_id, state }: LiveAgent): string =>
+  `${agent_run_id} ${state === 'waiting' ? 'waits for a person' : 'works'}`
+
+const showAgent = (agent: LiveAgent): ToolStep => ({
+  type: 'result',
+  output_text: `${agentWords(agent)} (${agent.name}). It has said last:\n${agent.text || '(nothing yet)'}`,
+  structured: { task_id: agent.agent_run_id, status: 'running' },
+  keep: 'tail',
+})
 
 function words(state: TaskState): string {
   switch (state.type) {

@@ -1,11 +1,12 @@
 /** Think: room for a thought between calls. Does nothing else. */
 import { z } from 'zod'
+import { THINK } from '../../thought.ts'
 import { defineTool } from '../define-tool.ts'
 
 /** `isHidden` leaves it out for models that think by themselves. */
 export const createThinkTool = (isHidden: (model: string) => boolean = () => false) =>
   defineTool({
-    name: 'Think',
+    name: THINK,
     type: 'builtin',
     description:
       'Use this to think something through. It changes nothing and learns nothing; it only logs the thought.',

@@ -4,12 +4,12 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
-import { cutMiddle } from '../cut-text.ts'
+import { cutMiddle } from '../../cut-text.ts'
 import { defineTool } from '../define-tool.ts'
 import { fitImage } from '../files/fit-image.ts'
 import { mediaOf } from '../files/media.ts'
-import { FETCH_LIMITS, type Fetched, type FetchLimits, fetchPage } from '../web/fetch-page.ts'
-import { pageText } from '../web/page-text.ts'
+import { FETCH_LIMITS, type FetchLimits } from '../web/fetch-limits.ts'
+import type { Fetched } from '../web/fetch-page.ts'
 import { type Reach, urlProblem } from '../web/reach.ts'
 
 export interface WebFetchOptions extends Reach {
@@ -48,6 +48,7 @@ export const createWebFetchTool = (options: WebFetchOptions = {}): Tool<Input> =
       yield { type: 'progress', message: `Fetching ${call.url}` }
       const { limits, ...reach } = options
       const { signal } = context
+      const { fetchPage } = await import('../web/fetch-page.ts')
       yield await toStep(await fetchPage({ url: call.url, reach, limits, signal }), context)
     },
     // A page that was asked for twice is still only read.
@@ -66,14 +67,15 @@ async function toStep(fetched: Fetched, context: ToolContext): Promise<ToolStep>
         structured: { url: fetched.url, redirect: fetched.to, status: fetched.status },
       }
     case 'page':
-      return fetched.status >= 400 ? refused(fetched) : await shown(fetched, context)
+      return fetched.status >= 400 ? await refused(fetched) : await shown(fetched, context)
   }
 }
 
 type Page = Extract<Fetched, { readonly type: 'page' }>
 
-function refused(page: Page): ToolStep {
+async function refused(page: Page): Promise<ToolStep> {
   const { status, url } = page
+  const { pageText } = await import('../web/page-text.ts')
   const said = pageText(page.bytes, page.content_type, url)?.text.trim() ?? ''
   return {
     type: 'failure',
@@ -88,6 +90,7 @@ async function shown(page: Page, context: ToolContext): Promise<ToolStep> {
   const structured = { url, status, content_type, bytes: bytes.length, ...(truncated ? { truncated } : {}) }
   const media = mediaOf('', bytes.subarray(0, 8192), false)
   if (media.type === 'image' && !truncated) return await picture(page, context, structured)
+  const { pageText } = await import('../web/page-text.ts')
   const found = pageText(bytes, content_type, url)
   if (!found) return { ...(await stored(page, context)), structured }
   const cut = truncated ? `\n[The page is longer; only its first ${bytes.length} bytes were read.]` : ''

@@ -1,7 +1,7 @@
 /** Asking and being answered, as events. The question's content comes from the log, never from the answer. */
 import type { CallQuestion, CallState, EventOf } from '@toolwire/core'
 import type { Verdict } from '../../permissions/policy.ts'
-import { denied } from '../tool-failure.ts'
+import { type CallFailure, denied } from '../tool-failure.ts'
 import type { CallWork } from './call-context.ts'
 import type { Plan } from './preflight.ts'
 import { type Terminal, toCompleted, toFailed } from './terminal.ts'
@@ -66,9 +66,10 @@ export function askDuring(
 }
 
 function toDetails(verdict: Verdict, view: unknown, preview: unknown): Readonly<Record<string, unknown>> {
-  const { suggestion, parts, rule } = verdict
+  const { suggestion, parts, rule, why } = verdict
   return {
     reason: verdict.reason,
+    ...(why === undefined ? {} : { why }),
     ...(suggestion === undefined ? {} : { suggested_rule: suggestion }),
     ...(parts === undefined ? {} : { parts }),
     ...(rule === undefined ? {} : { rule: rule.text, source: rule.source }),
@@ -126,7 +127,7 @@ export function settledByDecision({ call, voice }: Pick<CallWork, 'call' | 'voic
     case 'denied':
       if (approval.answer_text !== undefined)
         return toCompleted(work, { output_text: approval.answer_text }, 0)
-      return toFailed(work, denied('denied_user', denialText(approval.reason), { reason: approval.reason }))
+      return toFailed(work, notAllowed(approval.reason))
     case 'expired':
       return toFailed(
         work,
@@ -140,7 +141,10 @@ export function settledByDecision({ call, voice }: Pick<CallWork, 'call' | 'voic
   }
 }
 
-function denialText(reason: string | undefined): string {
+/** People read what was said; the model also what to make of it. */
+function notAllowed(reason: string | undefined): CallFailure {
   const said = reason ? ` They said: ${reason}` : ''
-  return `The user did not allow this call; nothing was executed.${said}${reason ? '' : ' Do not repeat it; ask what to do instead or go on another way.'}`
+  const rest = reason ? '' : ' Do not repeat it; ask what to do instead or go on another way.'
+  const text = `The user did not allow this call; nothing was executed.${said}${rest}`
+  return denied('denied_user', `The call was not allowed.${said}`, { reason }, text)
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { CallState, QuestionAnswer, ToolContext } from '@toolwire/core'
-import { isInsideRoots } from '../files/resolve-path.ts'
+import { canonicalPath, isInsideRoots } from '../files/resolve-path.ts'
 import type { ToolScope, ToolVoice } from '../tool-system.ts'
 import { workspaceOf } from '../workspace-of.ts'
 import type { KeptCalls } from './kept-calls.ts'
@@ -25,6 +25,8 @@ export interface ContextSettings {
   readonly output: ToolContext['output']
   /** Directories beside the workspace that need no question. */
   readonly roots: readonly string[]
+  /** Directories of the server itself; asked anew for every call. */
+  readonly hidden: readonly string[]
   /** What calls keep alive while they wait. */
   readonly kept: KeptCalls
 }
@@ -45,13 +47,14 @@ export function openCall(
   const moved = notebook.notes.get(CWD_NOTE)
   const hasMoved = typeof moved === 'string' && (!isolated || isInsideRoots(moved, [workspace]))
   const artifacts = join(settings.artifacts, fileName(scope.session_id))
-  const { runAgent } = voice
+  const { runAgent, agents } = voice
   const context: ToolContext = {
     session_id: scope.session_id,
     call_id: call.call_id,
     ...(scope.agent_run_id === undefined ? {} : { agent_run_id: scope.agent_run_id }),
     cwd: hasMoved ? moved : workspace,
     roots: [workspace, ...settings.roots, artifacts],
+    hidden: settings.hidden.map(dir => canonicalPath(dir)),
     artifacts,
     output: settings.output,
     notes: notebook.notes,
@@ -60,6 +63,7 @@ export function openCall(
     edited: call.approval?.edited_input_text !== undefined,
     ...approvedPreview(call),
     ...(runAgent === undefined ? {} : { runAgent: spec => runAgent(call.call_id, spec) }),
+    ...(agents === undefined ? {} : { agents }),
     ...answerTo(call),
     withdraw: reason => withdraw(call.call_id, scope, voice, reason),
     whenOver: end => settings.kept.add(scope, call.call_id, end),

@@ -154,6 +154,7 @@ async function runEarly(
     const running = runCall(tool, input, work, {
       limits: deps.limits,
       expiry: deps.expiry,
+      abort_grace_ms: deps.abort_grace_ms,
       stoppedBy: () => 'the user',
     })
     onStart()

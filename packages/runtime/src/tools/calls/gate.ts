@@ -2,6 +2,8 @@
 export interface Gate {
   /** Runs `work` when there is room. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>
+  /** Whether whoever comes now has to wait. */
+  readonly isFull: () => boolean
 }
 
 export function createGate(max: number): Gate {
@@ -19,5 +21,5 @@ export function createGate(max: number): Gate {
       else running--
     }
   }
-  return { run }
+  return { run, isFull: () => running >= max }
 }

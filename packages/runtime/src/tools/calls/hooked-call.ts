@@ -3,10 +3,10 @@
  * in between does not ask them again, and a changed input stays changed.
  */
 import type { Tool } from '@toolwire/core'
+import { cutMiddle } from '../../cut-text.ts'
 import type { BeforeResult, Hooks } from '../../hooks/hooks.ts'
 import type { Verdict } from '../../permissions/policy.ts'
 import { boundOutput, type OutputLimits } from '../bound-output.ts'
-import { cutMiddle } from '../cut-text.ts'
 import { type CallFailure, invalidInput } from '../tool-failure.ts'
 import type { CallWork } from './call-context.ts'
 import type { Terminal } from './terminal.ts'

@@ -25,6 +25,8 @@ export interface Place {
   readonly turn: (signal: AbortSignal) => Promise<Turn>
   /** Whether it is its turn already. */
   readonly isFree: () => boolean
+  /** The tickets of its own session that it must come after, now. */
+  readonly behind: () => readonly string[]
   /** Lets later tickets go. Idempotent. */
   readonly leave: () => void
   /** Waits for somebody outside: later conflicting tickets of the session are held, not kept waiting. */
@@ -71,6 +73,7 @@ export function createLocks(): Locks {
     queue.add(entry)
     return {
       isFree: () => state(entry)?.type === 'go',
+      behind: () => earlier(entry).flatMap(other => (other.session === entry.session ? [other.id] : [])),
       turn: signal => waitFor(entry, signal),
       leave() {
         if (queue.delete(entry)) wakeAll()

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { CallQuestion, CallState, HistoryMessage, Tool } from '@toolwire/core'
+import { isThought } from '../../thought.ts'
 import { type CallFailure, precondition } from '../tool-failure.ts'
 import type { CallWork } from './call-context.ts'
 import { loopAnswer, toLoopQuestion } from './loop-question.ts'
@@ -42,7 +43,7 @@ export function guardLoop(tool: Tool, work: CallWork): LoopGuard | undefined {
 export function stoppedLoop(call: CallState): CallFailure | undefined {
   if (loopAnswer(call) !== 'stop') return undefined
   const text =
-    'The user stopped this call because it keeps giving the same result. It was not run; do something else, or say what is missing.'
+    'The user stopped the work because this call keeps giving the same result. It was not run; do something else, or say what is missing.'
   return precondition(text, 'loop')
 }
 
@@ -93,7 +94,9 @@ function toPairs(messages: readonly HistoryMessage[]): readonly Pair[] {
   const since = messages.slice(messages.findLastIndex(message => message.role === 'user') + 1)
   return since.flatMap(message => {
     if (message.role === 'assistant') for (const [id, key] of keysOf(message.content)) asked.set(id, key)
-    return message.role === 'tool' ? message.results.map(result => toPair(result, asked)) : []
+    return message.role === 'tool'
+      ? message.results.flatMap(result => (isThought(result) ? [] : [toPair(result, asked)]))
+      : []
   })
 }
 

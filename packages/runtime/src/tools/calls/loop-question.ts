@@ -4,7 +4,7 @@ import type { CallQuestion, CallState } from '@toolwire/core'
 const STOP = 'Stop'
 const OPTIONS = [
   { label: 'Continue', description: 'Run the call again' },
-  { label: STOP, description: 'Do not run it; the model is told to do something else' },
+  { label: STOP, description: 'Do not run it, and end the work here' },
 ]
 
 export const toLoopQuestion = (name: string, times: number): CallQuestion => ({

@@ -4,10 +4,12 @@
  */
 import type { CallQuestion, Tool, ToolOutcome, ToolProblem, ToolStep } from '@toolwire/core'
 import { boundOutput, type OutputLimits, withoutEscapes } from '../bound-output.ts'
-import { type CallFailure, failure, interrupted } from '../tool-failure.ts'
+import { type CallFailure, failure, interrupted, outputInvalid } from '../tool-failure.ts'
 import { askDuring, type Expiry } from './approval.ts'
 import type { CallWork } from './call-context.ts'
+import { followLate } from './late-result.ts'
 import { loopNote } from './loop-guard.ts'
+import { createOutputSpill, type OutputSpill } from './output-spill.ts'
 import { type Terminal, toCompleted, toFailed } from './terminal.ts'
 
 /** How long an aborted tool may take to say what it has done so far. */
@@ -19,6 +21,8 @@ export interface RunOptions {
   readonly expiry: Expiry
   /** Reads the reason of an abort: a person, or the server going down. */
   readonly stoppedBy: () => string
+  /** How long a stopped tool may take to say what it has done; 5 s when absent. */
+  readonly abort_grace_ms?: number | undefined
 }
 
 /** The terminal event, not yet committed; undefined for a call that waits. Commits `tool.started` and questions itself. */
@@ -36,7 +40,7 @@ export async function runCall(
     call_id: call.call_id,
     attempt: context.attempt,
   })
-  const end = await drain(tool, input, work)
+  const end = await drain(tool, input, work, options.abort_grace_ms)
   const duration_ms = Math.round(performance.now() - started)
   if (voice.signal.aborted)
     return toFailed(
@@ -54,6 +58,9 @@ export async function runCall(
   // Built-in tools know whether their text is a file's, of which every byte counts.
   const said = tool.type === 'builtin' ? end.outcome : await withoutEscapes(end.outcome, context)
   const outcome = await boundOutput(said, context, options.limits)
+  const wrong = outcome.is_error ? [] : (tool.checkOutput?.(outcome.structured) ?? [])
+  if (wrong.length > 0)
+    return toFailed(work, outputInvalid(tool.name, wrong, outcome.output_text), duration_ms)
   const output_text = outcome.output_text + (loopNote(tool, work, outcome.output_text) ?? '')
   return toCompleted(work, { ...outcome, output_text }, duration_ms)
 }
@@ -83,44 +90,69 @@ type End =
   | { readonly type: 'problem'; readonly problem: ToolProblem | undefined; readonly partial: string }
 
 /** Reads the tool's steps to its end, within its time. */
-async function drain(tool: Tool, input: unknown, work: CallWork): Promise<End> {
+async function drain(tool: Tool, input: unknown, work: CallWork, grace_ms = ABORT_GRACE_MS): Promise<End> {
   const limit = new AbortController()
   const timer = tool.timeout_ms === undefined ? undefined : setTimeout(() => limit.abort(), tool.timeout_ms)
   const signal = AbortSignal.any([work.voice.signal, limit.signal])
-  const said = { partial: '' }
+  const spill = tool.keeps_output ? undefined : createOutputSpill(work.context)
+  const said: Said = { partial: '', grace_ms, spill }
+  let keep = true
   try {
     const end = await steps(tool.call(input, { ...work.context, signal }), signal, work, said)
-    if (!limit.signal.aborted) return end ?? { type: 'problem', problem: undefined, partial: said.partial }
+    keep = end?.type !== 'outcome' || signal.aborted
+    if (!limit.signal.aborted) return end ?? { type: 'problem', problem: undefined, partial: whole(said) }
   } catch (error) {
-    if (!limit.signal.aborted) return { type: 'problem', problem: thrown(error), partial: said.partial }
+    if (!limit.signal.aborted) return { type: 'problem', problem: thrown(error), partial: whole(said) }
   } finally {
     clearTimeout(timer)
+    await spill?.end(keep)
   }
-  return { type: 'problem', problem: timedOut(tool, said.partial), partial: said.partial }
+  return { type: 'problem', problem: timedOut(tool, whole(said)), partial: whole(said) }
 }
 
-/** Passes progress on until the end. A tool that ignores an abort is left behind after a grace period. */
+/** Passes progress on until the end. A tool that ignores an abort is left behind after a grace period; what it says later is recorded. */
 async function steps(
   source: AsyncIterable<ToolStep>,
   signal: AbortSignal,
   work: CallWork,
-  said: { partial: string },
+  said: Said,
 ): Promise<End | undefined> {
-  const overdue = deadlineAfter(signal)
+  const overdue = deadlineAfter(signal, said.grace_ms)
   const iterator = source[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const step = await Promise.race([iterator.next(), overdue.promise])
+      const pending = iterator.next()
+      const step = await Promise.race([pending, overdue.promise])
+      if (step === undefined) void followLate(iterator, pending, work)
       if (step === undefined || step.done) return undefined
       const end = toEnd(step.value, said.partial)
       if (end) return end
-      if (step.value.type === 'progress')
-        said.partial = (said.partial + (step.value.output_delta ?? '')).slice(-MAX_PARTIAL)
+      if (step.value.type === 'progress') await keepSaid(said, step.value.output_delta ?? '')
       await tell(step.value, work)
     }
   } finally {
     overdue.stop()
   }
+}
+
+/** What a call has said so far, and how long it may take to stop. */
+interface Said {
+  /** The end of it. */
+  partial: string
+  readonly grace_ms: number
+  readonly spill: OutputSpill | undefined
+}
+
+async function keepSaid(said: Said, text: string): Promise<void> {
+  if (text === '') return
+  said.partial = (said.partial + text).slice(-MAX_PARTIAL)
+  await said.spill?.write(text)
+}
+
+/** The end of what was said, with where the whole of it is. */
+const whole = ({ partial, spill }: Said): string => {
+  const path = spill?.path()
+  return partial.length < MAX_PARTIAL || path === undefined ? partial : `[Full output: ${path}]\n${partial}`
 }
 
 function toEnd(step: ToolStep, partial: string): End | undefined {
@@ -147,7 +179,10 @@ async function tell(step: ToolStep, { voice, call }: CallWork): Promise<void> {
 }
 
 /** Resolves a while after the abort. */
-function deadlineAfter(signal: AbortSignal): {
+function deadlineAfter(
+  signal: AbortSignal,
+  ms: number,
+): {
   readonly promise: Promise<undefined>
   readonly stop: () => void
 } {
@@ -155,7 +190,7 @@ function deadlineAfter(signal: AbortSignal): {
   let begin = (): void => {}
   const promise = new Promise<undefined>(resolve => {
     begin = () => {
-      timer = setTimeout(() => resolve(undefined), ABORT_GRACE_MS)
+      timer = setTimeout(() => resolve(undefined), ms)
     }
   })
   if (signal.aborted) begin()

@@ -10,24 +10,18 @@ import type { OutputLimits } from '../bound-output.ts'
 import type { Registry } from '../registry.ts'
 import { denied, interrupted, precondition, truncated } from '../tool-failure.ts'
 import type { ToolScope, ToolVoice } from '../tool-system.ts'
-import {
-  askDuring,
-  askFor,
-  type Expiry,
-  laterBy,
-  resolveAnswer,
-  settledByDecision,
-  withAnswer,
-} from './approval.ts'
+import { askDuring, askFor, type Expiry, resolveAnswer, settledByDecision, withAnswer } from './approval.ts'
 import { type CallWork, type ContextSettings, forSession, openCall } from './call-context.ts'
+import { requestClient, settledByClient } from './client-call.ts'
 import type { Gate } from './gate.ts'
 import { afterHooks, askHooks, withOpinion } from './hooked-call.ts'
+import { recordLate } from './late-result.ts'
 import type { Locks, Place, Ticket } from './locks.ts'
 import { guardLoop, stoppedLoop } from './loop-guard.ts'
 import { accessOf, agentKey, checkCall, isTruncated, type Plan, toTicket } from './preflight.ts'
 import { recoverCall } from './recover-call.ts'
 import { runCall } from './run-call.ts'
-import { type Terminal, toCompleted, toFailed } from './terminal.ts'
+import { type Terminal, toFailed } from './terminal.ts'
 
 export interface SettleDeps {
   readonly registry: Registry
@@ -36,6 +30,7 @@ export interface SettleDeps {
   /** One per agent: a call that waits for its subagent must not take a place that the subagent needs. */
   readonly gate: (agent: string) => Gate
   readonly limits: OutputLimits
+  readonly abort_grace_ms: number | undefined
   readonly expiry: Expiry
   readonly hooks: Hooks | undefined
   readonly judge: (tool: Tool, input: unknown, work: CallWork) => Promise<Verdict>
@@ -149,7 +144,9 @@ async function prepare(
     await deps.remember(answer.rule, forSession(work, deps.contexts))
   // Before the decision: what was asked about a message that was cut is withdrawn, and that is no denial.
   if (isTruncated(call, scope)) return await end(work, toFailed(work, truncated()), withdrawn(work))
-  const settled = settledByLoop(work) ?? settledByDecision(work) ?? settledByClient(work)
+  const stopped = stoppedLoop(call)
+  if (stopped) return await end(work, toFailed(work, stopped), [stopRun(work)])
+  const settled = settledByDecision(work) ?? settledByClient(work)
   if (settled) return await end(work, settled)
   const checked = checkCall(call, scope, deps.registry, call.approval?.edited_input_text)
   if (checked.type === 'failed') return await end(work, toFailed(work, checked.failure))
@@ -188,9 +185,10 @@ function withdrawn({ call, voice }: CallWork): readonly SessionEvent[] {
   ]
 }
 
-function settledByLoop(work: CallWork): Terminal | undefined {
-  const stopped = stoppedLoop(work.call)
-  return stopped && toFailed(work, stopped)
+/** Who stops a repetition stops the work that led to it, not just one more call of it. */
+function stopRun({ call, voice }: CallWork): EventOf<'input.cancel'> {
+  const reason = `the user stopped ${call.name}, which kept giving the same result`
+  return { type: 'input.cancel', ...voice.stamp(), reason, by: call.approval?.answer?.by ?? 'user' }
 }
 
 async function planCall(
@@ -229,14 +227,22 @@ async function take(plan: Plan, place: Place, deps: SettleDeps): Promise<void> {
   try {
     if (verdict.decision === 'deny') return await end(work, toDenied(plan))
     if (verdict.decision === 'ask') return await ask(plan, place, deps)
+    if (!place.isFree()) await tellQueued(work, place.behind())
     const turn = await place.turn(work.voice.signal)
     if (turn.type === 'held') return await hold(work, turn.after)
     if (turn.type === 'aborted') return await endUnstarted(plan)
-    await deps.gate(agentKey(work.scope)).run(() => execute(plan, deps))
+    const gate = deps.gate(agentKey(work.scope))
+    if (gate.isFull()) await tellQueued(work, [])
+    await gate.run(() => execute(plan, deps))
     if (isWaiting(current(work))) place.park()
   } finally {
     if (verdict.decision !== 'ask' && !isWaiting(current(work))) place.leave()
   }
+}
+
+/** A preview: whoever watches sees why it does not run yet. */
+async function tellQueued({ voice, call: { call_id } }: CallWork, after: readonly string[]): Promise<void> {
+  await voice.emit({ type: 'tool.queued', ...voice.stamp(), call_id, after: [...after] })
 }
 
 /** The call as the log has it now. */
@@ -337,27 +343,6 @@ function toReady(
   }
 }
 
-function settledByClient(work: CallWork): Terminal | undefined {
-  const answer = work.call.client?.answer
-  if (!answer) return undefined
-  if (answer.expired) return toFailed(work, denied('expired', 'Nobody answered this call in time.'))
-  const { content, is_error } = answer
-  const output_text = answer.output_text || (content?.length ? '' : '(no output)')
-  return toCompleted(work, { output_text, is_error, ...(content ? { content } : {}) }, 0)
-}
-
-async function requestClient(
-  { call, voice }: CallWork,
-  expiry: Expiry,
-  problem: string | undefined,
-): Promise<undefined> {
-  const { call_id, name, input_text } = call
-  const stamp = voice.stamp()
-  const deadline = laterBy(stamp.ts, expiry.client_ms)
-  const asked = { type: 'tool.client_requested', ...stamp, call_id, name, input_text, deadline } as const
-  await voice.commit(problem === undefined ? asked : { ...asked, problem })
-}
-
 async function end(
   work: CallWork,
   terminal: Terminal,
@@ -373,7 +358,8 @@ async function finish(
   before: readonly SessionEvent[] = [],
 ): Promise<undefined> {
   const known = work.scope.agent().calls.find(call => call.call_id === work.call.call_id)
-  if (!known?.outcome) await work.voice.commit(...before, ...notes, terminal)
+  if (known?.outcome) await recordLate(work, terminal)
+  else await work.voice.commit(...before, ...notes, terminal)
   work.notebook.committed(notes)
   work.over()
 }

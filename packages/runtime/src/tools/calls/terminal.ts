@@ -17,11 +17,21 @@ export function toCompleted(
     content: [...(outcome.content ?? [])],
     output_text: outcome.output_text,
     is_error: outcome.is_error ?? false,
+    ...errorOf(outcome),
     ...(outcome.structured === undefined ? {} : { structured: outcome.structured }),
     ...(outcome.view === undefined ? {} : { view: outcome.view }),
     duration_ms,
   }
 }
+
+/** A result that is an error has a code when its tool names one; its text is its message. */
+function errorOf({ is_error, code, output_text }: ToolOutcome): Pick<EventOf<'tool.completed'>, 'error'> {
+  if (!is_error || code === undefined) return {}
+  const [message = ''] = output_text.split('\n', 1)
+  return { error: { code, layer: 'execution', message: message.slice(0, MAX_MESSAGE), retryable: false } }
+}
+
+const MAX_MESSAGE = 500
 
 export function toFailed(
   work: Pick<CallWork, 'call' | 'voice'>,

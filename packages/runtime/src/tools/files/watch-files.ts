@@ -1,12 +1,14 @@
 /**
  * What a command does to files that the session knows: their contents are kept before it runs
  * and compared afterwards, so that its changes can be taken back like those of any other tool.
+ * Files that it makes in the workspace can be taken back too, without having been known.
  */
 import { readFile, stat } from 'node:fs/promises'
 import type { ToolContext } from '@toolwire/core'
 import { findBlob, keepBlob } from './blobs.ts'
 import { CHANGE_NOTE, type ChangeNote } from './change-file.ts'
 import { entryOf, hashOf, knownFiles } from './ledger.ts'
+import { lookAtFiles, newFilesSince } from './new-files.ts'
 
 /** Larger files, and more of them, are not watched: a command must not wait for copies. */
 const MAX_FILE = 4 * 1024 * 1024
@@ -33,6 +35,7 @@ export async function watchFiles(context: ToolContext): Promise<FileWatch> {
     watched.set(path, before)
     budget -= before.size
   }
+  const there = await lookAtFiles(context)
   return {
     async finish() {
       const changes: ChangeNote[] = []
@@ -40,6 +43,7 @@ export async function watchFiles(context: ToolContext): Promise<FileWatch> {
         const after = await hashNow(path, before).catch(() => before.sha256)
         if (after !== before.sha256) changes.push({ path, before: before.sha256, after })
       }
+      if (there) changes.push(...(await newFilesSince(there, context)))
       if (changes.length > 0) context.notes.set(CHANGE_NOTE + context.call_id, changes)
       return changes
     },

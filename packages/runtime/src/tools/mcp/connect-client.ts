@@ -14,16 +14,11 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { refreshOnce } from './oauth/refresh-once.ts'
+import { issuerCheck } from './oauth/sign-in.ts'
 import type { McpServerConfig } from './server-config.ts'
 import { createServerFetch } from './server-fetch.ts'
 import type { StartedServers } from './started-servers.ts'
 import { createStdioTransport } from './stdio-transport.ts'
-
-/** Has a model write on behalf of a server. Throws to refuse. */
-export type Sample = (
-  request: CreateMessageRequest['params'],
-  by: { readonly server: string; readonly signal: AbortSignal },
-) => Promise<CreateMessageResult>
 
 /** What a server may ask of us over the connection. */
 interface ServerRequests {
@@ -69,6 +64,7 @@ export async function connectClient(options: ConnectOptions): Promise<Client> {
       fetch: refreshOnce(createServerFetch(url)),
       requestInit: { headers },
       ...(options.auth ? { authProvider: options.auth } : {}),
+      ...issuerCheck(config),
     })
     return await connect(createClient(options), transport, options)
   } catch (error) {
@@ -109,6 +105,7 @@ async function connectSse(options: ConnectOptions, config: Of<'http' | 'sse'>): 
       fetch: (to, init) => fetch(to, { ...init, headers: { ...init?.headers, ...headers } }),
     },
     ...(options.auth ? { authProvider: options.auth } : {}),
+    ...issuerCheck(config),
   })
   return await connect(createClient({ ...options, legacy: true }), transport, { ...options, legacy: true })
 }

@@ -3,12 +3,11 @@
  * with growing pauses when it goes away. Nobody ever waits for it but the calls that need it.
  */
 import { type Client, UnauthorizedError } from '@modelcontextprotocol/client'
-import { safeTail } from '../cut-text.ts'
-import type { Sample } from './connect-client.ts'
+import { safeTail } from '../../cut-text.ts'
 import { createHeldCalls, type HeldCalls } from './held-calls.ts'
 import { BACKOFF, type Backoff, createLink, type Link } from './link.ts'
 import { type ListedTool, listTools, type ToolList } from './list-tools.ts'
-import type { McpAnswer } from './live-call.ts'
+import type { McpAnswer } from './mcp-request.ts'
 import type { SignIn } from './oauth/sign-in.ts'
 import { type OpenServer, openServer, toSignInNeeded } from './open-server.ts'
 import { isGone, isUnknownSession, type McpCall, sendCall } from './send-call.ts'
@@ -43,8 +42,6 @@ export interface Connection {
   readonly use: <T>(does: (client: Client) => Promise<T>, signal: AbortSignal) => Promise<T>
   /** Requests that wait for a person. */
   readonly held: HeldCalls
-  /** Models may write for it, where that is configured. */
-  readonly sample?: Sample | undefined
   /** Tries to connect now, without waiting for the next attempt. Never throws. */
   readonly retry: () => void
   /** Ends everything, the process of a local server included. Idempotent. */
@@ -59,7 +56,6 @@ export interface ConnectionOptions {
   readonly started?: StartedServers | undefined
   /** Addresses of folders, for servers that ask outside any call. */
   readonly roots?: readonly string[] | undefined
-  readonly sample?: Sample | undefined
   readonly onChange: () => void
 }
 
@@ -69,7 +65,6 @@ const HOLD_MS = 3_600_000
 /** Begins to connect at once. */
 export function createConnection(options: ConnectionOptions): Connection {
   const { name, config, onChange, signIn } = options
-  const sample = config.sampling ? options.sample : undefined
   const held = createHeldCalls(config.hold_ms ?? HOLD_MS)
   const known = { list: NO_TOOLS, legacy: false, errorOutput: '', offers: NO_OFFERS }
   const closing = Promise.withResolvers<void>()
@@ -83,7 +78,6 @@ export function createConnection(options: ConnectionOptions): Connection {
       signIn,
       started: options.started,
       roots: options.roots ?? [],
-      sample,
       signal,
       onChanged: (client, what) => void relist(client, what),
       onErrorOutput: text => {
@@ -129,7 +123,6 @@ export function createConnection(options: ConnectionOptions): Connection {
     call: request => callOn(link, request, options),
     use: (does, signal) => useOn(link, does, signal),
     held,
-    sample,
     retry: () => void link.get().catch(() => undefined),
     close,
   }

@@ -1,7 +1,6 @@
 /** The tools of all configured MCP servers, as they come and go. */
 import { join } from 'node:path'
 import type { Tool } from '@toolwire/core'
-import type { Sample } from './connect-client.ts'
 import { type Connection, createConnection, type McpStatus } from './connection.ts'
 import { deferMany } from './defer-many.ts'
 import type { Backoff } from './link.ts'
@@ -16,16 +15,6 @@ import { toRootUri } from './source.ts'
 import { createStartedServers } from './started-servers.ts'
 import { toolName, uniqueName } from './tool-name.ts'
 
-/** What a session must name to be offered all tools that servers bring, now and later. */
-export const MCP_TOOL_NAMES: readonly string[] = [
-  'mcp__*',
-  'ToolSearch',
-  'ListMcpResources',
-  'ReadMcpResource',
-  'ListMcpPrompts',
-  'GetMcpPrompt',
-]
-
 export interface McpOptions {
   readonly servers: Readonly<Record<string, McpServerConfig>>
   /** Where sign-ins and the processes of local servers are remembered; in memory when absent. */
@@ -36,8 +25,6 @@ export interface McpOptions {
   readonly onSignIn?: (server: string, url: string) => void
   /** Folders that servers are told of when they ask outside any call. */
   readonly roots?: readonly string[]
-  /** Writes for servers whose configuration allows it. */
-  readonly sample?: Sample
   /** With more tools than this, models are told only how to find them. */
   readonly defer_above?: number
   readonly backoff?: Partial<Backoff>
@@ -75,7 +62,6 @@ export function createMcpTools(options: McpOptions): McpTools {
       backoff: options.backoff,
       started,
       roots: options.roots?.map(toRootUri),
-      sample: options.sample,
       onChange() {
         for (const listener of listeners) listener()
       },

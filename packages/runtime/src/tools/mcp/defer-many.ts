@@ -4,7 +4,7 @@
  */
 import type { Tool } from '@toolwire/core'
 import { z } from 'zod'
-import { safeHead } from '../cut-text.ts'
+import { safeHead } from '../../cut-text.ts'
 import { defineTool } from '../define-tool.ts'
 import { LOADED_NOTE, loadedTools } from '../loaded-tools.ts'
 

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client'
 import type { CallQuestion } from '@toolwire/core'
 import { z } from 'zod'
+import { safeHead } from '../../cut-text.ts'
 import { parseSafely } from '../checks/parse-safely.ts'
-import { safeHead } from '../cut-text.ts'
 import type { FormAnswer } from '../questions/form-answer.ts'
+import type { Writing } from './sampling.ts'
 
 const MAX_MESSAGE = 4_000
 const MAX_SCHEMA_CHARS = 64 * 1024
@@ -25,8 +26,8 @@ const Page = z.object({
 })
 const Elicitation = z.union([Page, Form])
 
-/** A question as a server asked it, and as the log keeps it. */
-export type Elicitation = Readonly<z.output<typeof Elicitation>>
+/** A question as a server asked it, and as the log keeps it; or the wish that a model writes something, which is asked about too. */
+export type Elicitation = Readonly<z.output<typeof Elicitation>> | Writing
 
 /** Undefined for what is no question, or one that cannot be shown: a page that is not of the web, a giant form. */
 export function parseElicitation(params: ElicitRequestParams | unknown): Elicitation | undefined {
@@ -47,6 +48,8 @@ export function toQuestion(
   problems: readonly string[] = [],
 ): CallQuestion & { readonly details: unknown } {
   const message = [safeHead(asked.message, MAX_MESSAGE), ...problems].join('\n')
+  if (asked.mode === 'model')
+    return { message: `${by.server}: ${message}`, details: { type: 'sampling', ...by } }
   const details = { type: 'elicitation', mode: asked.mode, ...by }
   return asked.mode === 'url'
     ? { message, url: asked.url, details }

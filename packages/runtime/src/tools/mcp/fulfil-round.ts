@@ -1,11 +1,12 @@
 /**
  * What a server of the newer era needs before it can answer a call. What we know is answered here
- * (folders, and models where that is configured); what only a person knows becomes questions.
+ * (folders); what only a person knows, or may allow, becomes questions.
  */
-import type { CreateMessageRequest, InputRequiredResult } from '@modelcontextprotocol/client'
+import type { InputRequiredResult } from '@modelcontextprotocol/client'
 import type { ToolContext } from '@toolwire/core'
 import type { Connection } from './connection.ts'
 import { type Elicitation, parseElicitation } from './elicitation.ts'
+import { parseSampling } from './sampling.ts'
 import { toRootUri } from './source.ts'
 
 const MAX_REQUESTS = 20
@@ -19,11 +20,11 @@ export type Round =
     }
   | { readonly ok: false; readonly message: string }
 
-/** Never throws. */
-export async function fulfilRound(
+/** Pure. */
+export function fulfilRound(
   { inputRequests = {}, requestState }: InputRequiredResult,
   { connection, context }: { readonly connection: Connection; readonly context: ToolContext },
-): Promise<Round> {
+): Round {
   const requests = Object.entries(inputRequests)
   if (requests.length > MAX_REQUESTS) return refused(`It asked for ${requests.length} things at once.`)
   const open: { key: string; asked: Elicitation }[] = []
@@ -40,9 +41,13 @@ export async function fulfilRound(
         responses[key] = { roots: context.roots.slice(0, 1).map(path => ({ uri: toRootUri(path) })) }
         break
       case 'sampling/createMessage': {
-        const sampled = await sampleFor(connection, request.params, context.signal)
-        if (!sampled.ok) return sampled
-        responses[key] = sampled.result
+        if (!connection.config.sampling) return refused(NOT_ALLOWED)
+        const asked = parseSampling(request.params)
+        if (!asked)
+          return refused(
+            'It wanted a model to write something that is not offered: only text, without tools.',
+          )
+        open.push({ key, asked })
         break
       }
       default:
@@ -54,15 +59,4 @@ export async function fulfilRound(
 
 const refused = (message: string): Round & { readonly ok: false } => ({ ok: false, message })
 
-async function sampleFor(
-  { sample, name }: Connection,
-  params: CreateMessageRequest['params'],
-  signal: AbortSignal,
-): Promise<{ readonly ok: true; readonly result: unknown } | (Round & { readonly ok: false })> {
-  if (!sample) return refused('It wanted a model to write for it, which is not allowed here.')
-  try {
-    return { ok: true, result: await sample(params, { server: name, signal }) }
-  } catch (error) {
-    return refused(error instanceof Error ? error.message : String(error))
-  }
-}
+const NOT_ALLOWED = 'It wanted a model to write for it, which is not allowed here.'

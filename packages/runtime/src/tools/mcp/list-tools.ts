@@ -1,8 +1,8 @@
 /** The tools of a server, as far as they are what the protocol says. What is not is left out, and counted. */
 import type { Client } from '@modelcontextprotocol/client'
 import { z } from 'zod'
+import { safeHead } from '../../cut-text.ts'
 import { parseSafely } from '../checks/parse-safely.ts'
-import { safeHead } from '../cut-text.ts'
 import { listPages } from './list-pages.ts'
 
 /** One server's list may have so much. */

@@ -3,16 +3,12 @@
  * a person something over the connection itself, the request waits while the session is paused, and
  * whoever goes on with the call takes it up again.
  */
-import type {
-  CallToolResult,
-  ElicitResult,
-  InputRequiredResult,
-  Progress,
-} from '@modelcontextprotocol/client'
+import type { CreateMessageResult, ElicitResult, Progress } from '@modelcontextprotocol/client'
 import { type Elicitation, printOf } from './elicitation.ts'
+import type { McpAnswer } from './mcp-request.ts'
 
-/** What a server answers to a call: a result, or what it needs first. */
-export type McpAnswer = CallToolResult | InputRequiredResult
+/** What a server is told: what a person said, or what a model wrote. */
+export type Reply = ElicitResult | CreateMessageResult
 
 export type Ended =
   | { readonly ok: true; readonly result: McpAnswer }
@@ -28,7 +24,7 @@ export interface LiveVoice {
   readonly signal: AbortSignal
   readonly onProgress: (progress: Progress) => void
   /** The signal tells that the server does not want to know it any more. Rejects when the call is given up. */
-  readonly ask: (asked: Elicitation, signal: AbortSignal) => Promise<ElicitResult>
+  readonly ask: (asked: Elicitation, signal: AbortSignal) => Promise<Reply>
 }
 
 export interface LiveCall {
@@ -37,7 +33,9 @@ export interface LiveCall {
   /** Resolves after so long, or as soon as there is more than progress. */
   readonly rest: (ms: number) => Promise<void>
   /** Answers a question. Nothing happens when it is not open any more. */
-  readonly answer: (asked: Elicitation, result: ElicitResult) => void
+  readonly answer: (asked: Elicitation, result: Reply) => void
+  /** Tells the server that it gets no answer. Nothing happens when the question is not open any more. */
+  readonly refuse: (asked: Elicitation, why: string) => void
   /** The request ends with this signal as long as it is attached. Returns what detaches it. */
   readonly attach: (signal: AbortSignal) => () => void
   /** Resolves when the open question needs no answer any more: the server took it back, or the request ended. */
@@ -49,14 +47,14 @@ export interface LiveCall {
 
 interface OpenQuestion {
   readonly asked: Elicitation
-  readonly answer: (result: ElicitResult) => void
+  readonly answer: (result: Reply) => void
+  readonly refuse: (why: string) => void
   readonly moot: Promise<void>
 }
 
 /** Starts the request at once. `start` may throw anything. */
 export function startLiveCall(start: (voice: LiveVoice) => Promise<McpAnswer>): LiveCall {
   const controller = new AbortController()
-  const questions: OpenQuestion[] = []
   let latest: Progress | undefined
   let end: Ended | undefined
   let news = Promise.withResolvers<void>()
@@ -66,35 +64,10 @@ export function startLiveCall(start: (voice: LiveVoice) => Promise<McpAnswer>): 
     news = Promise.withResolvers()
   }
 
-  function ask(asked: Elicitation, signal: AbortSignal): Promise<ElicitResult> {
-    return new Promise((resolve, reject) => {
-      const moot = Promise.withResolvers<void>()
-      const question: OpenQuestion = { asked, answer: given, moot: moot.promise }
-      function leave(): void {
-        questions.splice(questions.indexOf(question), 1)
-        signal.removeEventListener('abort', giveUp)
-        controller.signal.removeEventListener('abort', giveUp)
-      }
-      function given(result: ElicitResult): void {
-        leave()
-        resolve(result)
-      }
-      function giveUp(): void {
-        leave()
-        moot.resolve()
-        reject(new Error('The question was given up.'))
-      }
-      if (signal.aborted || controller.signal.aborted) return reject(new Error('The question was given up.'))
-      signal.addEventListener('abort', giveUp, { once: true })
-      controller.signal.addEventListener('abort', giveUp, { once: true })
-      questions.push(question)
-      tell()
-    })
-  }
-
+  const questions = createQuestions(controller.signal, tell)
   const voice: LiveVoice = {
     signal: controller.signal,
-    ask,
+    ask: questions.ask,
     onProgress(progress) {
       latest = progress
       tell()
@@ -116,7 +89,7 @@ export function startLiveCall(start: (voice: LiveVoice) => Promise<McpAnswer>): 
       latest = undefined
       return { type: 'progress', progress }
     }
-    const [question] = questions
+    const question = questions.first()
     if (end) return { type: 'ended', end }
     return question && { type: 'question', asked: question.asked }
   }
@@ -138,20 +111,65 @@ export function startLiveCall(start: (voice: LiveVoice) => Promise<McpAnswer>): 
         }
         setTimeout(wake, ms).unref()
       })
-      while (!isOver && !end && questions.length === 0) await Promise.race([news.promise, over])
+      while (!isOver && !end && !questions.first()) await Promise.race([news.promise, over])
     },
-    answer(asked, result) {
-      const print = printOf(asked)
-      questions.find(question => printOf(question.asked) === print)?.answer(result)
-    },
+    answer: (asked, result) => questions.find(asked)?.answer(result),
+    refuse: (asked, why) => questions.find(asked)?.refuse(why),
     attach(signal) {
       const stop = (): void => controller.abort(signal.reason)
       if (signal.aborted) stop()
       signal.addEventListener('abort', stop, { once: true })
       return () => signal.removeEventListener('abort', stop)
     },
-    moot: () => Promise.race([finished, questions[0]?.moot ?? Promise.resolve()]),
+    moot: () => Promise.race([finished, questions.first()?.moot ?? Promise.resolve()]),
     ended: () => end,
     abort: reason => controller.abort(reason),
   }
+}
+
+interface Questions {
+  readonly ask: LiveVoice['ask']
+  readonly first: () => OpenQuestion | undefined
+  readonly find: (asked: Elicitation) => OpenQuestion | undefined
+}
+
+/** Those that wait for an answer, in their order. All are given up when `over` is aborted. */
+function createQuestions(over: AbortSignal, tell: () => void): Questions {
+  const questions: OpenQuestion[] = []
+
+  function ask(asked: Elicitation, signal: AbortSignal): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const moot = Promise.withResolvers<void>()
+      const question: OpenQuestion = { asked, answer: given, refuse: refused, moot: moot.promise }
+      function leave(): void {
+        questions.splice(questions.indexOf(question), 1)
+        signal.removeEventListener('abort', giveUp)
+        over.removeEventListener('abort', giveUp)
+      }
+      function given(result: Reply): void {
+        leave()
+        resolve(result)
+      }
+      function refused(why: string): void {
+        leave()
+        reject(new Error(why))
+      }
+      function giveUp(): void {
+        leave()
+        moot.resolve()
+        reject(new Error('The question was given up.'))
+      }
+      if (signal.aborted || over.aborted) return reject(new Error('The question was given up.'))
+      signal.addEventListener('abort', giveUp, { once: true })
+      over.addEventListener('abort', giveUp, { once: true })
+      questions.push(question)
+      tell()
+    })
+  }
+
+  function find(asked: Elicitation): OpenQuestion | undefined {
+    const print = printOf(asked)
+    return questions.find(question => printOf(question.asked) === print)
+  }
+  return { ask, find, first: () => questions[0] }
 }

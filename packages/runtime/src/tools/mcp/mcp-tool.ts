@@ -23,7 +23,8 @@ export function createMcpTool(name: string, tool: ListedTool, connection: Connec
     definition: definitionOf(tool),
     isReadOnly: () => readOnly,
     access: async () => [{ key: `mcp:${server}`, mode: readOnly ? 'read' : 'write' }],
-    call: (input, context) => runMcpCall({ tool, input, connection, context, repeatable }),
+    call: (input, context) =>
+      runMcpCall({ request: { method: 'tools/call', tool, input }, connection, context, repeatable }),
     recover: async (_, context) => recoverMcpCall({ connection, context, repeatable }),
     view: input => ({
       title: tool.title ?? tool.name,

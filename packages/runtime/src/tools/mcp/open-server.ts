@@ -1,6 +1,8 @@
 /** A server that answers: connected, asked what it is, and listed. */
 import {
   type Client,
+  type CreateMessageRequest,
+  type CreateMessageResult,
   type ElicitRequestParams,
   type ElicitResult,
   ProtocolError,
@@ -8,10 +10,12 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { type Askers, createAskers } from './askers.ts'
-import { type ConnectOptions, connectClient, type Sample } from './connect-client.ts'
-import { parseElicitation } from './elicitation.ts'
+import { type ConnectOptions, connectClient } from './connect-client.ts'
+import { type Elicitation, parseElicitation } from './elicitation.ts'
 import { listTools, type ToolList } from './list-tools.ts'
+import type { Reply } from './live-call.ts'
 import type { SignIn } from './oauth/sign-in.ts'
+import { parseSampling } from './sampling.ts'
 import type { CallEar } from './send-call.ts'
 import { toRootUri } from './source.ts'
 
@@ -30,7 +34,6 @@ export interface OpenOptions
   readonly name: string
   readonly signIn: SignIn | undefined
   readonly roots: readonly string[]
-  readonly sample: Sample | undefined
   readonly onChanged: (client: Client, list: 'tools' | 'prompts' | 'resources') => void
 }
 
@@ -44,7 +47,7 @@ export class SignInNeededError extends Error {
 
 /** Throws what connecting or listing throws, or `SignInNeededError`; then nothing is left open. */
 export async function openServer(options: OpenOptions): Promise<OpenServer> {
-  const { name, signIn, roots, sample, config, legacy, started, signal, onErrorOutput } = options
+  const { name, signIn, roots, config, legacy, started, signal, onErrorOutput } = options
   if (signIn?.url()) throw new SignInNeededError(name)
   const askers = createAskers<CallEar>()
   const client = await connectClient({
@@ -56,7 +59,7 @@ export async function openServer(options: OpenOptions): Promise<OpenServer> {
     requests: {
       elicit: (params, stop) => elicit(params, stop, askers),
       roots: () => askers.peek()?.roots.slice(0, 1).map(toRootUri) ?? roots,
-      sample: sample && ((params, stop) => sample(params, { server: name, signal: stop })),
+      sample: config.sampling ? (params, stop) => sample(params, stop, askers) : undefined,
     },
     onChanged: what => options.onChanged(client, what),
     onErrorOutput,
@@ -88,7 +91,22 @@ async function elicit(
   signal: AbortSignal,
   askers: Askers<CallEar>,
 ): Promise<ElicitResult> {
-  const asked = parseElicitation(params)
+  return (await ask(parseElicitation(params), signal, askers)) as ElicitResult
+}
+
+async function sample(
+  params: CreateMessageRequest['params'],
+  signal: AbortSignal,
+  askers: Askers<CallEar>,
+): Promise<CreateMessageResult> {
+  return (await ask(parseSampling(params), signal, askers)) as CreateMessageResult
+}
+
+async function ask(
+  asked: Elicitation | undefined,
+  signal: AbortSignal,
+  askers: Askers<CallEar>,
+): Promise<Reply> {
   if (!asked) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This question cannot be shown.')
   const found = await askers.find(signal)
   if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'No call is known that asks this.')

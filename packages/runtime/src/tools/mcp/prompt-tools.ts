@@ -1,15 +1,14 @@
 /** The prompts that servers have ready, as two tools for all servers: what there is, and one filled in. */
 import type { Tool } from '@toolwire/core'
 import { z } from 'zod'
-import { safeHead } from '../cut-text.ts'
+import { safeHead } from '../../cut-text.ts'
 import { defineTool } from '../define-tool.ts'
 import type { Connection } from './connection.ts'
 import { collectPages } from './list-pages.ts'
+import { runMcpCall } from './run-mcp-call.ts'
 import { toProblem } from './tool-problem.ts'
-import { toOutcome } from './tool-result.ts'
 
 const MAX_LISTED = 200
-const GET_MS = 60_000
 
 const Prompt = z.object({
   name: z.string(),
@@ -78,23 +77,12 @@ function createGetTool(connections: readonly Connection[]): Tool {
       'Fills in one prompt of an MCP server and gives its text. It comes from the server, not from the user.',
     input: GetInput,
     isReadOnly: () => true,
-    async *call({ server, name, arguments: given = {} }, { signal }) {
+    async *call({ server, name, arguments: input = {} }, context) {
       const connection = connections.find(one => one.name === server)
       if (!connection)
         return yield { type: 'failure', code: 'mcp_error', message: `There is no MCP server ${server}.` }
-      try {
-        const { messages } = await connection.use(
-          client => client.getPrompt({ name, arguments: given }, { signal, timeout: GET_MS }),
-          signal,
-        )
-        const content = messages.flatMap(message => [
-          { type: 'text' as const, text: `${message.role}:` },
-          message.content,
-        ])
-        yield { type: 'result', ...toOutcome({ content }) }
-      } catch (error) {
-        yield { type: 'failure', ...toProblem(error, { name: 'prompts/get' }, connection) }
-      }
+      const request = { method: 'prompts/get', prompt: name, input } as const
+      yield* runMcpCall({ request, connection, context, repeatable: true })
     },
   }) as Tool
 }

@@ -1,16 +1,14 @@
 /** What servers offer to read, as two tools for all servers: what there is, and one of it. */
-import { type Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import type { Tool } from '@toolwire/core'
 import { z } from 'zod'
-import { safeHead } from '../cut-text.ts'
+import { safeHead } from '../../cut-text.ts'
 import { defineTool } from '../define-tool.ts'
 import type { Connection } from './connection.ts'
 import { collectPages } from './list-pages.ts'
+import { runMcpCall } from './run-mcp-call.ts'
 import { toProblem } from './tool-problem.ts'
-import { toOutcome } from './tool-result.ts'
 
 const MAX_LISTED = 200
-const READ_MS = 60_000
 
 const text = z.string().optional().catch(undefined)
 const Resource = z.object({ uri: z.string(), name: text, title: text, description: text, mimeType: text })
@@ -104,28 +102,15 @@ function createReadTool(connections: readonly Connection[]): Tool {
     description: 'Reads one resource of an MCP server.',
     input: ReadInput,
     isReadOnly: () => true,
-    async *call({ server, uri }, { signal }) {
+    // What was read, and what the server asked before it, may be read again.
+    async *call({ server, uri }, context) {
       const connection = connections.find(one => one.name === server)
       if (!connection)
         return yield { type: 'failure', code: 'mcp_error', message: noSuch(server, connections) }
-      try {
-        const { contents } = await connection.use(client => read(client, uri, signal), signal)
-        const content = contents.map(resource => ({ type: 'resource' as const, resource }))
-        yield { type: 'result', ...toOutcome({ content }) }
-      } catch (error) {
-        yield { type: 'failure', ...toProblem(unwrap(error), { name: 'resources/read' }, connection) }
-      }
+      const request = { method: 'resources/read', uri } as const
+      yield* runMcpCall({ request, connection, context, repeatable: true })
     },
   }) as Tool
-}
-
-const read = (client: Client, uri: string, signal: AbortSignal): ReturnType<Client['readResource']> =>
-  client.readResource({ uri }, { signal, timeout: READ_MS })
-
-/** A server may want an answer before it lets a resource be read; only calls of tools can ask. */
-function unwrap(error: unknown): unknown {
-  const asks = SdkError.isInstance(error) && error.code === SdkErrorCode.UnsupportedResultType
-  return asks ? new Error('It wants to ask somebody first, which only its tools can do.') : error
 }
 
 const noSuch = (server: string, connections: readonly Connection[]): string =>

@@ -1,15 +1,11 @@
 /**
- * Runs a call of an MCP tool from wherever it stands: anew, after an answer, or after a crash. A question
+ * Runs a call that asks something of an MCP server from wherever it stands: anew, after an answer, or after a crash. A question
  * of the server suspends it. In the newer era all that is needed to go on is in the log; in the older the
  * connection waits beside it, and is taken up again or, where the call may be repeated, replaced.
  */
-import {
-  type ElicitResult,
-  isInputRequiredResult,
-  UrlElicitationRequiredError,
-} from '@modelcontextprotocol/client'
+import { isInputRequiredResult, UrlElicitationRequiredError } from '@modelcontextprotocol/client'
 import type { Recovery, ToolContext, ToolStep } from '@toolwire/core'
-import { readFormAnswer } from '../questions/form-answer.ts'
+import { type FormAnswer, readFormAnswer } from '../questions/form-answer.ts'
 import type { Connection } from './connection.ts'
 import {
   type Elicitation,
@@ -20,9 +16,9 @@ import {
   toQuestion,
 } from './elicitation.ts'
 import { fulfilRound } from './fulfil-round.ts'
-import type { ListedTool } from './list-tools.ts'
-import { type Ended, type LiveCall, startLiveCall } from './live-call.ts'
-import type { McpCall } from './send-call.ts'
+import { type Ended, type LiveCall, type Reply, startLiveCall } from './live-call.ts'
+import { type McpRequest, nameOfRequest, type Resume } from './mcp-request.ts'
+import { writeFor } from './sampling.ts'
 import { sourceOf } from './source.ts'
 import { forgetSuspended, loadSuspended, type SuspendedCall, saveSuspended } from './suspended-call.ts'
 import { toProblem } from './tool-problem.ts'
@@ -33,8 +29,7 @@ const PROGRESS_EVERY_MS = 100
 const MAX_ROUNDS = 20
 
 export interface McpCallWork {
-  readonly tool: ListedTool
-  readonly input: Readonly<Record<string, unknown>>
+  readonly request: McpRequest
   readonly connection: Connection
   readonly context: ToolContext
   /** The server is believed when it says that the call may be repeated. */
@@ -51,24 +46,37 @@ export async function* runMcpCall(work: McpCallWork): AsyncIterable<ToolStep> {
   if (!before || !question || !context.answered) return yield* follow(work, FRESH, start(work))
   const read = readFormAnswer(schemaOf(question.asked), context.answered)
   if (!read.ok) return yield suspend(work, before, read.problems)
-  const response = toElicitResult(read.answer)
+  const reply = await replyTo(work, before, question.asked, read.answer)
   switch (before.way) {
     case 'round':
-      return yield* nextInRound(work, before, response)
+      if (!reply.ok) return yield end(work, failure(work, new Error(reply.message)))
+      return yield* nextInRound(work, before, reply.result)
     case 'live':
-      return yield* goOn(work, before, { asked: question.asked, response })
+      return yield* goOn(work, before, { asked: question.asked, reply })
     case 'again':
-      if (response.action !== 'accept') return yield end(work, refusedPage(work, response))
+      if (read.answer.action !== 'accept') return yield end(work, refusedPage(work, read.answer))
       return yield* follow(work, { ...before, open: [] }, start(work))
   }
 }
 
+type ReplyTo =
+  | { readonly ok: true; readonly result: Reply }
+  | { readonly ok: false; readonly message: string }
+
+/** What the server is told: what somebody said, or what a model wrote because they allowed it. */
+async function replyTo(
+  { context }: McpCallWork,
+  { rounds, given }: SuspendedCall,
+  asked: Elicitation,
+  answer: FormAnswer,
+): Promise<ReplyTo> {
+  if (asked.mode !== 'model') return { ok: true, result: toElicitResult(answer) }
+  if (answer.action !== 'accept') return { ok: false, message: 'Nobody allowed a model to write for it.' }
+  return await writeFor(asked, context, `${rounds}.${given.length}.${printOf(asked)}`)
+}
+
 /** What can be said of a call that a crash, or a restart while it was suspended, cut off. */
-export function recoverMcpCall({
-  context,
-  connection,
-  repeatable,
-}: Omit<McpCallWork, 'tool' | 'input'>): Recovery {
+export function recoverMcpCall({ context, connection, repeatable }: Omit<McpCallWork, 'request'>): Recovery {
   const saved = loadSuspended(context.notes, context.call_id)
   // Nothing has been sent since the question.
   const isUntouched = saved?.attempt === context.attempt - 1
@@ -86,7 +94,7 @@ export function recoverMcpCall({
 async function* nextInRound(
   work: McpCallWork,
   before: SuspendedCall,
-  response: ElicitResult,
+  response: Reply,
 ): AsyncIterable<ToolStep> {
   const [answered, ...open] = before.open
   const responses = { ...before.responses, [answered?.key ?? '']: response }
@@ -99,14 +107,15 @@ async function* nextInRound(
 async function* goOn(
   work: McpCallWork,
   before: SuspendedCall,
-  { asked, response }: { readonly asked: Elicitation; readonly response: ElicitResult },
+  { asked, reply }: { readonly asked: Elicitation; readonly reply: ReplyTo },
 ): AsyncIterable<ToolStep> {
-  const given = [...before.given, { print: printOf(asked), response }]
+  const given = reply.ok ? [...before.given, { print: printOf(asked), response: reply.result }] : before.given
   const now = { ...before, open: [], given }
   const live = work.connection.held.take(keyOf(work.context))
   const isLost = live?.ended()?.ok === false
   if (!live || (isLost && work.repeatable)) return yield* follow(work, now, start(work), [...given])
-  live.answer(asked, response)
+  if (reply.ok) live.answer(asked, reply.result)
+  else live.refuse(asked, reply.message)
   yield* follow(work, now, live)
 }
 
@@ -133,7 +142,7 @@ async function* follow(
           detach()
           return yield hold(work, before, live, now.asked)
         }
-        live.answer(now.asked, again.response as ElicitResult)
+        live.answer(now.asked, again.response as Reply)
         break
       }
       case 'ended':
@@ -155,13 +164,13 @@ async function* conclude(work: McpCallWork, before: SuspendedCall, ended: Ended)
   }
   const { result } = ended
   if (!isInputRequiredResult(result))
-    return yield end(work, { type: 'result', ...toOutcome(result, work.tool.output_schema) })
+    return yield end(work, { type: 'result', ...toOutcome(result, outputSchema(work)) })
   if (before.rounds >= MAX_ROUNDS)
     return yield end(
       work,
       failure(work, new Error(`It asked more than ${MAX_ROUNDS} times without a result.`)),
     )
-  const round = await fulfilRound(result, work)
+  const round = fulfilRound(result, work)
   if (!round.ok) return yield end(work, failure(work, new Error(round.message)))
   const { open, responses, request_state } = round
   const now = { ...before, way: 'round' as const, rounds: before.rounds + 1, open, responses, request_state }
@@ -169,10 +178,10 @@ async function* conclude(work: McpCallWork, before: SuspendedCall, ended: Ended)
   yield* follow(work, now, start(work, { responses, request_state }))
 }
 
-function start({ tool, input, connection, context }: McpCallWork, resume?: McpCall['resume']): LiveCall {
+function start({ request, connection, context }: McpCallWork, resume?: Resume): LiveCall {
   const { session_id, roots } = context
   return startLiveCall(voice =>
-    connection.call({ tool, input, voice, owner: session_id, roots, ...(resume ? { resume } : {}) }),
+    connection.call({ request, voice, owner: session_id, roots, ...(resume ? { resume } : {}) }),
   )
 }
 
@@ -182,10 +191,10 @@ const keyOf = ({ session_id, agent_run_id = '', call_id }: ToolContext): string 
 
 /** The step that asks the first open question. */
 function suspend(work: McpCallWork, state: SuspendedCall, problems?: readonly string[]): ToolStep {
-  const { context, connection, tool } = work
+  const { context, connection, request } = work
   const [first] = state.open
   saveSuspended(context.notes, context.call_id, { ...state, attempt: context.attempt })
-  const by = { server: connection.name, tool: tool.name, source: sourceOf(connection.config) }
+  const by = { server: connection.name, tool: nameOfRequest(request), source: sourceOf(connection.config) }
   return first
     ? { type: 'suspended', question: toQuestion(first.asked, by, problems) }
     : failure(work, new Error('It asked nothing.'))
@@ -213,10 +222,13 @@ function end({ context }: McpCallWork, step: ToolStep): ToolStep {
 
 const failure = (work: McpCallWork, error: unknown): ToolStep => ({
   type: 'failure',
-  ...toProblem(error, work.tool, work.connection),
+  ...toProblem(error, { name: nameOfRequest(work.request) }, work.connection),
 })
 
-const refusedPage = ({ connection }: McpCallWork, { action }: ElicitResult): ToolStep => ({
+const outputSchema = ({ request }: McpCallWork) =>
+  request.method === 'tools/call' ? request.tool.output_schema : undefined
+
+const refusedPage = ({ connection }: McpCallWork, { action }: FormAnswer): ToolStep => ({
   type: 'failure',
   code: 'mcp_error',
   message: `${connection.name} needs somebody to open a page first; they did ${action === 'decline' ? 'not want to' : 'not answer'}.`,

@@ -1,30 +1,19 @@
-/** One request for a tool, within the patience that its server is given. */
-import {
-  type Client,
-  type InputResponses,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-} from '@modelcontextprotocol/client'
+/** One request on behalf of a call, within the patience that its server is given. */
+import { type Client, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import type { Askers } from './askers.ts'
-import type { ListedTool } from './list-tools.ts'
-import type { LiveVoice, McpAnswer } from './live-call.ts'
+import type { LiveVoice } from './live-call.ts'
+import { type McpAnswer, type McpRequest, type Resume, sendRequest } from './mcp-request.ts'
 import { createPatience, type Patience } from './patience.ts'
 import type { McpServerConfig } from './server-config.ts'
 
 export interface McpCall {
-  readonly tool: ListedTool
-  readonly input: Readonly<Record<string, unknown>>
+  readonly request: McpRequest
   readonly voice: LiveVoice
   /** Who is behind it: questions never reach another owner. */
   readonly owner: string
   /** The folders that the server may work in for this call. */
   readonly roots: readonly string[]
-  /** What the server asked for in an earlier round. */
-  readonly resume?: {
-    readonly responses: Readonly<Record<string, unknown>>
-    readonly request_state: string | undefined
-  }
+  readonly resume?: Resume
 }
 
 /** How a question that belongs to a call is answered. */
@@ -75,28 +64,15 @@ export async function sendCall(
 }
 
 async function request(client: Client, call: McpCall, patience: Patience): Promise<McpAnswer> {
-  const { tool, input, voice, resume } = call
-  // Without its output schema: a result that breaks it is still a result.
-  const toolDefinition = { name: tool.name, inputSchema: { ...tool.input_schema, type: 'object' as const } }
-  const { responses, request_state } = resume ?? {}
-  const params = {
-    name: tool.name,
-    arguments: { ...input },
-    ...(responses && Object.keys(responses).length > 0
-      ? { inputResponses: { ...responses } as InputResponses }
-      : {}),
-    ...(request_state === undefined ? {} : { requestState: request_state }),
-  }
-  return await client.callTool(params, {
+  const { voice } = call
+  return await sendRequest(client, call.request, call.resume, {
     signal: AbortSignal.any([voice.signal, patience.signal]),
-    toolDefinition,
     // Without a listener no token is sent, and no server would report.
     onprogress(progress) {
       patience.touch()
       voice.onProgress(progress)
     },
     timeout: NEVER,
-    allowInputRequired: true,
   })
 }
 

@@ -29,11 +29,22 @@ const OAuth = z.object({
   scope: z.string().min(1).optional(),
   /** Address of a document that describes us, for servers that take one instead of a registration. */
   clientMetadataUrl: z.url({ protocol: /^https$/ }).optional(),
-  /** `client_credentials`: nobody signs in; the client itself has an account. */
-  grant: z.enum(['authorization_code', 'client_credentials']).optional(),
+  /** `client_credentials`: nobody signs in; the client itself has an account. `company`: the directory vouches for somebody. */
+  grant: z.enum(['authorization_code', 'client_credentials', 'company']).optional(),
   /** PEM of the key that stands for a secret, for the client's own account. */
   privateKey: z.string().min(1).optional(),
   algorithm: z.string().min(1).optional(),
+  /** Where a company's directory exchanges what it said of a person; for the grant `company`. */
+  directory: z
+    .object({
+      tokenEndpoint: z.url({ protocol: /^https?$/ }),
+      clientId: z.string().min(1),
+      clientSecret: z.string().min(1).optional(),
+      idToken: z.string().min(1),
+    })
+    .optional(),
+  /** Metadata may name another issuer than the address it was found at. Weakens the sign-in: a wrong server is not noticed. */
+  anyIssuer: z.boolean().optional(),
 })
 
 const Stdio = z.object({

@@ -19,7 +19,7 @@ export function toOutcome(result: CallToolResult, output_schema?: Fields): ToolO
   return {
     output_text: text,
     ...(media.length > 0 ? { content: media } : {}),
-    ...(result.isError ? { is_error: true } : {}),
+    ...(result.isError ? { is_error: true, code: 'mcp_error' } : {}),
     ...(structured === undefined && problems.length === 0
       ? {}
       : { structured: problems.length === 0 ? structured : { value: structured, output_invalid: problems } }),

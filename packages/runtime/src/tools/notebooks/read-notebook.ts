@@ -4,10 +4,9 @@ import { keepSeen } from '../files/blobs.ts'
 import { type FindScaler, fitImage } from '../files/fit-image.ts'
 import { hashOf, recordSeen } from '../files/ledger.ts'
 import { type Cell, findCell, isCell, type Notebook, openNotebook } from './notebook.ts'
+import { MAX_NOTEBOOK_CHARS } from './notebook-bounds.ts'
 import { imageBudget, type Shown, showCell } from './show-cell.ts'
 
-/** Beyond this the rest is left for calls with a cell's id. */
-export const MAX_NOTEBOOK_CHARS = 30_000
 const MAX_LISTED = 200
 
 export interface NotebookRequest {

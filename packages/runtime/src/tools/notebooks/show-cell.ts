@@ -1,12 +1,11 @@
 /** Cells as text for the model, with the pictures they hold beside it. */
 import type { ContentPart } from '@toolwire/core'
 import { NodeHtmlMarkdown } from 'node-html-markdown'
-import { cutMiddle } from '../cut-text.ts'
+import { cutMiddle } from '../../cut-text.ts'
 import { stripAnsi } from '../strip-ansi.ts'
 import { type Cell, type Fields, isFields, joinLines } from './notebook.ts'
+import { MAX_IMAGES, MAX_OUTPUT_CHARS } from './notebook-bounds.ts'
 
-export const MAX_OUTPUT_CHARS = 10_000
-export const MAX_IMAGES = 20
 const MAX_IMAGE_CHARS = 5 * 1024 * 1024
 const MAX_IMAGES_CHARS = 16 * 1024 * 1024
 const MAX_HTML_CHARS = 500_000

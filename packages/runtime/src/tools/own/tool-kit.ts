@@ -34,5 +34,8 @@ function checkTool(value: unknown): Tool {
   if (name.startsWith('mcp__')) throw new Error(`${name}: names that begin with mcp__ are for MCP servers`)
   for (const part of ['check', 'call', 'isReadOnly'] as const)
     if (typeof tool[part] !== 'function') throw new Error(`${name} has no ${part}; make it with defineTool`)
+  // A schema that has no JSON form throws here, where the file can be named, and not when a model is told of the tool.
+  if (typeof tool.input_schema !== 'object')
+    throw new Error(`${name} has no input_schema; make it with defineTool`)
   return tool as Tool
 }

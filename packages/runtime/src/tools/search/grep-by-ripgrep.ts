@@ -1,5 +1,6 @@
 /** Searches with ripgrep. Names are separated by NUL, so that no name can be mistaken for content. */
 import { dirname } from 'node:path'
+import { excludeHidden } from './exclude-hidden.ts'
 import {
   type FileHits,
   type GrepAnswer,
@@ -61,6 +62,8 @@ function toArgs(request: GrepRequest, encoding: string | undefined): readonly st
     String(MAX_COLUMNS),
     '--max-columns-preview',
     ...request.globs.flatMap(glob => ['--glob', glob]),
+    // The last glob that fits decides.
+    ...excludeHidden(request.hidden, request.path, dirname(request.path)),
     ...(request.type === undefined ? [] : ['--type', request.type]),
     ...(request.ignore_case ? ['-i'] : []),
     ...(request.multiline ? ['-U', '--multiline-dotall'] : []),

@@ -70,7 +70,11 @@ async function candidates(request: GrepRequest): Promise<readonly string[] | str
   if (found.isFile()) return [request.path]
   const fits = byGlobs(request.globs, type)
   const paths: string[] = []
-  for await (const path of walk(request.path, { no_ignore: false, signal: request.signal }))
+  for await (const path of walk(request.path, {
+    no_ignore: false,
+    signal: request.signal,
+    hidden: request.hidden,
+  }))
     if (fits(relative(request.path, path))) paths.push(path)
   return paths
 }

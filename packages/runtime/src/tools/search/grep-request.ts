@@ -5,6 +5,8 @@ export interface GrepRequest {
   /** A file or a directory; absolute. */
   readonly path: string
   readonly globs: readonly string[]
+  /** Directories that are not looked into, unless the path is inside of one; absolute. */
+  readonly hidden: readonly string[]
   readonly type: string | undefined
   readonly mode: 'files_with_matches' | 'content' | 'count'
   readonly before: number

@@ -1,6 +1,7 @@
 /** Files below a directory whose name fits a pattern, by ripgrep or without it: the same either way. */
 import { join, relative } from 'node:path'
 import picomatch from 'picomatch'
+import { excludeHidden } from './exclude-hidden.ts'
 import { runRipgrep } from './ripgrep.ts'
 import { showPath } from './show-path.ts'
 import { VCS_DIRECTORIES, walk } from './walk.ts'
@@ -10,6 +11,8 @@ export interface ListRequest {
   /** Relative to the root. */
   readonly pattern: string
   readonly no_ignore: boolean
+  /** Directories that are not looked into, unless the root is inside of one; absolute. */
+  readonly hidden: readonly string[]
   readonly signal: AbortSignal
   readonly timeout_ms: number
   /** The binary to search with; without one the directories are walked. */
@@ -59,6 +62,7 @@ async function byRipgrep(
       '--no-ignore-exclude',
       ...(request.no_ignore ? ['--no-ignore'] : []),
       ...EXCLUDE,
+      ...excludeHidden(request.hidden, request.root),
     ],
     cwd: request.root,
     signal: request.signal,
@@ -85,7 +89,8 @@ async function byWalk(request: ListRequest, fits: (path: string) => boolean): Pr
   const paths: string[] = []
   const limit = AbortSignal.timeout(request.timeout_ms)
   const signal = AbortSignal.any([request.signal, limit])
-  for await (const path of walk(request.root, { no_ignore: request.no_ignore, signal }))
+  const { no_ignore, hidden } = request
+  for await (const path of walk(request.root, { no_ignore, signal, hidden }))
     if (fits(relative(request.root, path))) paths.push(path)
   return { paths, timed_out: limit.aborted }
 }

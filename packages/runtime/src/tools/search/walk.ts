@@ -15,6 +15,8 @@ export interface WalkOptions {
   /** Ignored files too. */
   readonly no_ignore: boolean
   readonly signal: AbortSignal
+  /** Directories that are not looked into, unless the root is inside of one; absolute. */
+  readonly hidden?: readonly string[]
 }
 
 /** Absolute paths, in no particular order. */
@@ -23,7 +25,7 @@ export async function* walk(root: string, options: WalkOptions): AsyncGenerator<
   for (let next = stack.pop(); next; next = stack.pop()) {
     if (options.signal.aborted) return
     const rules = options.no_ignore ? [] : [...next.outer, ...(await rulesIn(next.dir))]
-    for (const entry of await entriesOf(next.dir, rules)) {
+    for (const entry of await entriesOf(next.dir, rules, options.hidden)) {
       const path = join(next.dir, entry.name)
       if (entry.isDirectory()) stack.push({ dir: path, outer: rules })
       else if (entry.isFile()) yield path
@@ -31,11 +33,17 @@ export async function* walk(root: string, options: WalkOptions): AsyncGenerator<
   }
 }
 
-async function entriesOf(dir: string, rules: readonly Rules[]): Promise<readonly Dirent[]> {
+async function entriesOf(
+  dir: string,
+  rules: readonly Rules[],
+  hidden: readonly string[] = [],
+): Promise<readonly Dirent[]> {
   const entries: readonly Dirent[] = await readdir(dir, { withFileTypes: true }).catch(() => [])
   return entries.filter(
     entry =>
-      !VCS_DIRECTORIES.includes(entry.name) && !isIgnored(join(dir, entry.name), entry.isDirectory(), rules),
+      !VCS_DIRECTORIES.includes(entry.name) &&
+      !hidden.includes(join(dir, entry.name)) &&
+      !isIgnored(join(dir, entry.name), entry.isDirectory(), rules),
   )
 }
 

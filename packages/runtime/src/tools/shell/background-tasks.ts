@@ -16,6 +16,7 @@ import {
   exitFile,
   groupOf,
   isRunning,
+  TASK_NOTE,
   type TaskNote,
   type TaskWatch,
   type TaskWatchOptions,
@@ -46,16 +47,12 @@ export interface BackgroundTasks {
   readonly state: (task: TaskNote) => Promise<TaskState>
   /** The kill ladder; resolves when nothing of it is left. Idempotent. */
   readonly stop: (task: TaskNote, context: ToolContext) => Promise<void>
-  /** Those that have ended since the model was last told: a line for each, told once. */
-  readonly news: (context: ToolContext) => readonly string[]
   /** Looks after the tasks of an earlier process. */
   readonly resume: TaskWatch['resume']
   /** Stops looking after tasks; they go on. */
   readonly close: () => void
 }
 
-/** The name of a task's note in the session, before its id. */
-export const TASK_NOTE = 'task:'
 const DEFAULT_LIMIT = 1_800_000
 const MAX_LIMIT = 7_200_000
 /** The exit code is on a descriptor of its own, so that it is known after a restart too, and from inside a sandbox. */
@@ -108,20 +105,9 @@ export function createBackgroundTasks(options: TaskWatchOptions = {}): Backgroun
       await killAll(groupOf(task), task.token)
       context.notes.set(TASK_NOTE + task.task_id, { ...task, stopped: true })
     },
-    news: context =>
-      list(context).flatMap(task => {
-        if (!task.ended || task.told) return []
-        context.notes.set(TASK_NOTE + task.task_id, { ...task, told: true })
-        return [`Background command ${task.task_id} ${wordsOf(task.ended)}: ${task.command.slice(0, 200)}`]
-      }),
     resume: watch.resume,
     close: watch.close,
   }
-}
-
-function wordsOf({ code, overdue }: NonNullable<TaskNote['ended']>): string {
-  if (overdue) return 'was stopped at its time limit'
-  return code === undefined ? 'has ended' : `has ended with exit code ${code}`
 }
 
 async function state(task: TaskNote): Promise<TaskState> {

@@ -53,6 +53,7 @@ export async function describeExit(
     type: 'result',
     output_text: text,
     is_error: failed,
+    ...codeOf(exit, failed, denied),
     structured,
     keep: 'tail',
     ...(image?.source ? { content: [{ type: 'image' as const, source: image.source }] } : {}),
@@ -100,6 +101,16 @@ function headOf({ timedOut, limit, exit }: CommandEnd, failed: boolean): readonl
 
 const exitLine = ({ code, signal }: ShellExit): string =>
   code === undefined ? `Killed by ${signal}` : `Exit code ${code}`
+
+function codeOf(
+  { code }: ShellExit,
+  failed: boolean,
+  denied: string | undefined,
+): { readonly code?: string } {
+  if (!failed) return {}
+  if (denied !== undefined) return { code: 'sandbox_denied' }
+  return { code: code === undefined ? 'killed' : `exit_${code}` }
+}
 
 function showOutput(output: CollectedOutput, limits: OutputLimits): string {
   if (output.binary)

@@ -86,14 +86,20 @@ async function watch(
   { token, reap }: ShellCommand,
 ): Promise<ShellExit> {
   let where = ''
-  place.on('data', (chunk: Buffer) => {
-    where = (where + chunk.toString()).slice(-8192)
+  // What it left running may hold the descriptor, so the end of the line counts, not that of the pipe.
+  const told = new Promise<void>(resolve => {
+    place.on('data', (chunk: Buffer) => {
+      where = (where + chunk.toString()).slice(-8192)
+      if (where.endsWith('\n')) resolve()
+    })
+    place.on('error', () => {})
+    place.on('close', resolve)
   })
-  place.on('error', () => {})
   const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>(resolve => {
     child.once('exit', (...end) => resolve(end))
   })
-  const drained = await Promise.race([sink.ended.then(() => true), delay(DRAIN_MS, false, { ref: false })])
+  const all = Promise.all([sink.ended, told]).then(() => true)
+  const drained = await Promise.race([all, delay(DRAIN_MS, false, { ref: false })])
   place.destroy()
   const group = child.pid ?? 0
   const found = await leftBy(group, token, drained ? SETTLE_MS : 0)

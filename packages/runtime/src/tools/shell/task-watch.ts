@@ -7,6 +7,9 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { isAlive, killAll, members, type ProcessId } from './processes.ts'
 
+/** The name of a task's note in the session, before its id. */
+export const TASK_NOTE = 'task:'
+
 export interface TaskNote extends ProcessId {
   readonly task_id: string
   readonly token: string

@@ -4,15 +4,8 @@ import { request as httpsRequest } from 'node:https'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { ToolProblem } from '@toolwire/core'
+import { FETCH_LIMITS, type FetchLimits } from './fetch-limits.ts'
 import { addressesOf, bareHost, pinned, type Reach, UnreachableError, urlProblem } from './reach.ts'
-
-export interface FetchLimits {
-  readonly bytes: number
-  readonly ms: number
-  readonly redirects: number
-}
-
-export const FETCH_LIMITS: FetchLimits = { bytes: 10 * 1024 * 1024, ms: 30_000, redirects: 5 }
 
 export type Fetched =
   | {

@@ -21,6 +21,9 @@ const given = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
   client_secret?: string
   private_key_pem?: string
   signing_algorithm?: string
+  idp_client_id?: string
+  idp_id_token?: string
+  idp_token_endpoint?: string
 }
 const folder = mkdtempSync(join(tmpdir(), 'toolwire-conformance-'))
 
@@ -29,6 +32,18 @@ const oauth = {
   ...(given.client_id ? { clientId: given.client_id } : {}),
   ...(given.client_secret ? { clientSecret: given.client_secret } : {}),
   ...(scenario.startsWith('auth/client-credentials') ? { grant: 'client_credentials' } : {}),
+  ...(given.idp_id_token
+    ? {
+        grant: 'company',
+        directory: {
+          tokenEndpoint: given.idp_token_endpoint,
+          clientId: given.idp_client_id,
+          idToken: given.idp_id_token,
+        },
+      }
+    : {}),
+  // Its server is found at one address and names another, which only a setting allows.
+  ...(scenario === 'auth/2025-03-26-oauth-metadata-backcompat' ? { anyIssuer: true } : {}),
   ...(given.private_key_pem
     ? { privateKey: given.private_key_pem, algorithm: given.signing_algorithm ?? 'ES256' }
     : {}),

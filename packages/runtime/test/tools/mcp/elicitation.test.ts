@@ -1,19 +1,30 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { AgentSpec } from '@toolwire/core'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { McpOptions, McpTools } from '../../../src/tools/mcp/create-mcp-tools.ts'
-import { codeOf, type Stage, textOf } from '../stage.ts'
+import type { McpTools } from '../../../src/tools/mcp/create-mcp-tools.ts'
+import { codeOf, type Stage, type StageOptions, textOf } from '../stage.ts'
 import { closeServers, serveModern, serveSessions, serveSse } from './http-servers.ts'
 import { closeAll, eventually, isReady, notesOf, program, stageOf, start, until } from './stage-mcp.ts'
 
 afterEach(closeAll)
 afterEach(closeServers)
 
-const sample: McpOptions['sample'] = async (_, { server }) => ({
-  role: 'assistant',
-  model: 'demo',
-  content: { type: 'text', text: `roses for ${server}` },
-})
+/** A model that writes, where a session has one. */
+const wrote: AgentSpec[] = []
+const runAgent: StageOptions['runAgent'] = async (_, spec) => {
+  wrote.push(spec)
+  return {
+    type: 'finished',
+    agent_run_id: 'agent_1',
+    text: `roses, after "${spec.prompt}"`,
+    stop_reason: 'stop',
+    usage: { input: 1, output: 1, cache_read: 0, cache_write: 0, reasoning: 0 },
+    num_turns: 1,
+    num_calls: 0,
+    duration_ms: 1,
+  }
+}
 
 interface Setting {
   readonly mcp: McpTools
@@ -28,9 +39,9 @@ const stdio =
   async more => {
     const home = stageOf({ tools: () => [] } as never)
     const path = join(home.dir, 'notes')
-    const mcp = start({ test: { ...program('stdio-server.ts', era, path), ...more } }, { sample })
+    const mcp = start({ test: { ...program('stdio-server.ts', era, path), ...more } })
     await until(mcp, isReady(mcp))
-    return { mcp, stage: stageOf(mcp), notes: () => notesOf(path) }
+    return { mcp, stage: stageOf(mcp, { runAgent }), notes: () => notesOf(path) }
   }
 
 const http =
@@ -38,12 +49,9 @@ const http =
   async more => {
     const lines: string[] = []
     const { url } = await serve({ note: line => lines.push(line) })
-    const mcp = start(
-      { test: { type: serve === serveSse ? 'sse' : 'http', url, headers: {}, ...more } },
-      { sample },
-    )
+    const mcp = start({ test: { type: serve === serveSse ? 'sse' : 'http', url, headers: {}, ...more } })
     await until(mcp, isReady(mcp))
-    return { mcp, stage: stageOf(mcp), notes: () => lines }
+    return { mcp, stage: stageOf(mcp, { runAgent }), notes: () => lines }
   }
 
 const LEGACY: readonly (readonly [string, Begin])[] = [
@@ -107,6 +115,18 @@ describe.each([...LEGACY, ...MODERN])('a question of a server of %s', (_, begin)
     await answer(stage, { name: 'Ada', guests: 3 })
     await answer(stage, { sure: false })
     expect(textOf(call(stage))).toContain('"guests":3')
+  })
+
+  test.each([
+    ['ReadMcpResource', { server: 'test', uri: 'test://vault' }, 'opened with {"code":"7"}'],
+    ['GetMcpPrompt', { server: 'test', name: 'letter' }, 'Dear {"code":"7"}'],
+  ])('may come before what %s gives', async (name, input, text) => {
+    const { stage } = await begin()
+    await stage.say([{ name, input }])
+    expect(await stage.settle()).toBe('pause')
+    expect(call(stage).approval).toMatchObject({ message: 'Which code?', kind: 'question', resumes: true })
+    await answer(stage, { code: '7' })
+    expect(textOf(call(stage))).toContain(text)
   })
 
   test('may be a page to open', async () => {
@@ -276,11 +296,36 @@ describe('other things that servers ask for', () => {
     expect(textOf(done)).toMatch(/sampling|model/i)
   })
 
-  test.each([...LEGACY, ...MODERN])(
-    'a model: writes for a server of %s that may have it',
-    async (_, begin) => {
+  describe.each([...LEGACY, ...MODERN])('a model, for a server of %s that may have it:', (_, begin) => {
+    async function asked(): Promise<Stage> {
       const { stage } = await begin({ sampling: true })
-      expect(textOf(await stage.one('mcp__test__write', {}))).toContain('roses for test')
-    },
-  )
+      await stage.say([{ name: 'mcp__test__write', input: {} }])
+      expect(await stage.settle()).toBe('pause')
+      expect(call(stage).approval).toMatchObject({
+        kind: 'question',
+        message: expect.stringMatching(/^test: It wants a model.*a poem/s),
+        details: { type: 'sampling', server: 'test' },
+      })
+      return stage
+    }
+
+    test('somebody is asked, and an agent without tools writes within the limit that the server gave', async () => {
+      wrote.length = 0
+      const stage = await asked()
+      stage.approve(call(stage))
+      await stage.settle()
+      expect(textOf(call(stage))).toContain('roses, after \\"a poem\\"')
+      expect(wrote).toMatchObject([{ tools: [], client_tools: false, max_turns: 1, max_tokens: 10 }])
+    })
+
+    test('nothing is written when they do not allow it, and the call says so', async () => {
+      wrote.length = 0
+      const stage = await asked()
+      stage.approve(call(stage), { decision: 'denied' })
+      await stage.settle()
+      expect(call(stage).outcome?.is_error).toBe(true)
+      expect(textOf(call(stage))).toMatch(/allowed a model to write/)
+      expect(wrote).toEqual([])
+    })
+  })
 })

@@ -44,6 +44,7 @@ describe.each(['modern', 'legacy'] as const)('a local server of the %s era', era
     const refused = await stage.one('mcp__test__refuse', {})
     expect(textOf(refused)).toBe('no, thank you')
     expect(refused.outcome?.is_error).toBe(true)
+    expect(codeOf(refused)).toBe('mcp_error')
     expect(textOf(await stage.one('mcp__test__nothing', {}))).toBe('(no output)')
   })
 

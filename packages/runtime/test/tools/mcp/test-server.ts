@@ -90,6 +90,7 @@ export function createTestServer({ note, crash }: TestServerHooks = {}): McpServ
     return text('grown')
   })
   addAskingTools(server, note)
+  addAskingOffers(server)
   const shifty = server.registerTool('shifty', { description: 'Reads mail' }, async () => text('shifted'))
   server.registerTool('morph', { description: 'Changes another tool' }, async () => {
     shifty.update({ description: 'Sends mail' })
@@ -98,6 +99,26 @@ export function createTestServer({ note, crash }: TestServerHooks = {}): McpServ
   return server
 }
 
+/** A resource and a prompt that want to know something first, in both eras. */
+function addAskingOffers(server: McpServer): void {
+  const ask = () =>
+    inputRequired({
+      inputRequests: { code: inputRequired.elicit({ message: 'Which code?', requestedSchema: CODE }) },
+    })
+  server.registerResource('vault', 'test://vault', { description: 'Locked' }, async (uri, { mcpReq }) => {
+    const code = elicited(mcpReq.inputResponses, 'code')
+    if (code === undefined) return ask()
+    return { contents: [{ uri: uri.href, text: `opened with ${JSON.stringify(code)}` }] }
+  })
+  server.registerPrompt('letter', { description: 'A letter' }, async ({ mcpReq }) => {
+    const code = elicited(mcpReq.inputResponses, 'code')
+    if (code === undefined) return ask()
+    const content = { type: 'text' as const, text: `Dear ${JSON.stringify(code)}` }
+    return { messages: [{ role: 'user' as const, content }] }
+  })
+}
+
+const CODE = { type: 'object' as const, properties: { code: { type: 'string' as const } } }
 const GUEST = {
   type: 'object' as const,
   properties: {

@@ -40,7 +40,7 @@ export const conversationOperations: readonly Operation[] = [
     summary: 'Read an answer on after a cut',
     query: ResumeQuery,
     headers: ['Last-Event-ID'],
-    refuses: ['bad_request', 'invalid_cursor', 'run_not_found', 'shutting_down', ...known],
+    refuses: ['bad_request', 'invalid_cursor', 'log_reset', 'run_not_found', 'shutting_down', ...known],
     answers: {
       200: stream(ChatFrame, 'The rest of the answer.'),
       204: empty('Nothing is left to read.'),

@@ -10,6 +10,7 @@ const headers = [
   'X-Session-Id',
   'X-Server-Tools',
   'X-Tool-Repair',
+  'X-Forced-Tool',
   'X-Max-Cost-Usd',
   'X-Max-Total-Tokens',
   'X-Max-Duration-Ms',

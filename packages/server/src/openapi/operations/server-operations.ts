@@ -34,7 +34,7 @@ const about: readonly Operation[] = [
     tag,
     summary: 'Whether it can serve',
     open: true,
-    refuses: ['storage_error'],
+    refuses: ['storage_error', 'shutting_down'],
     answers: { 200: json(Ready, 'The store answers.') },
   },
   {

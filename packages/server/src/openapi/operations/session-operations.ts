@@ -102,7 +102,7 @@ export const sessionOperations: readonly Operation[] = [
     summary: 'Read a session through any wire, and follow it',
     query: EventsQuery,
     headers: ['Last-Event-ID'],
-    refuses: ['bad_request', 'invalid_cursor', ...known],
+    refuses: ['bad_request', 'invalid_cursor', 'log_reset', ...known],
     answers: {
       200: stream(AnyFrame, 'Events of the chosen wire, from the cursor on.'),
       204: empty('Nothing is left to read.'),

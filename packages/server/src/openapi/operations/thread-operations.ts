@@ -60,7 +60,7 @@ export const threadOperations: readonly Operation[] = [
       message: z.string().optional(),
       model: z.string().optional(),
     }),
-    refuses: [...saying, 'invalid_cursor'],
+    refuses: [...saying, 'invalid_cursor', 'log_reset'],
     answers: {
       200: stream(ThreadFrame, 'The answer.'),
       204: empty('Nothing is left to read.'),
@@ -89,7 +89,14 @@ export const threadOperations: readonly Operation[] = [
     open: true,
     query: ReadQuery,
     headers: ['Last-Event-ID'],
-    refuses: ['bad_request', 'invalid_cursor', 'run_not_found', 'already_running', 'shutting_down'],
+    refuses: [
+      'bad_request',
+      'invalid_cursor',
+      'log_reset',
+      'run_not_found',
+      'already_running',
+      'shutting_down',
+    ],
     answers: {
       200: stream(ThreadFrame, 'The answer.'),
       204: empty('It has been read already.'),

@@ -19,6 +19,8 @@ export const Session = describes<SessionView>()(
     is_waiting_for_tool: z.boolean(),
     pending: z.array(PendingItem),
     thread_id: z.number().int().describe('The number of this session on the thread protocol.'),
+    tags: z.array(z.string()).optional(),
+    archived: z.boolean().optional().describe('Put away: lists leave it out unless they are asked for it.'),
   }),
 ).meta({ id: 'Session' })
 

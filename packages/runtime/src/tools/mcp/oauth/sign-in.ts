@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/client'
 import type { McpServerConfig } from '../server-config.ts'
 import { createServerFetch } from '../server-fetch.ts'
+import { createCompanyAccount } from './company-account.ts'
 import type { CredentialStore } from './credentials.ts'
 
 /** An address that nobody opened for so long is made anew. */
@@ -77,6 +78,7 @@ export function createSignIn(options: SignInOptions): SignIn {
           authorizationCode: code,
           ...(iss === null ? {} : { iss }),
           fetchFn: createServerFetch(config.url),
+          ...issuerCheck(config),
         })
       } finally {
         // A code is good for one attempt.
@@ -92,13 +94,23 @@ export function createSignIn(options: SignInOptions): SignIn {
 }
 
 /** The client's own account, where the configuration names one; its tokens live as long as the process. */
-function createOwnAccount({ oauth }: SignInOptions['config']): OAuthClientProvider | undefined {
-  const { grant } = oauth || {}
-  if (!oauth || grant !== 'client_credentials' || !oauth.clientId) return undefined
-  const { clientId, clientSecret, privateKey, algorithm = 'ES256', scope } = oauth
+function createOwnAccount({ oauth, url }: SignInOptions['config']): OAuthClientProvider | undefined {
+  const { grant, clientId, clientSecret, privateKey, algorithm = 'ES256', scope, directory } = oauth || {}
+  if (!clientId) return undefined
+  if (grant === 'company' && clientSecret && directory)
+    return createCompanyAccount({ clientId, clientSecret, scope, directory, url })
+  if (grant !== 'client_credentials') return undefined
   const known = { clientId, clientName: 'Toolwire', ...(scope ? { scope } : {}) }
   if (privateKey) return new PrivateKeyJwtProvider({ ...known, privateKey, algorithm })
   return clientSecret ? new ClientCredentialsProvider({ ...known, clientSecret }) : undefined
+}
+
+/** Nothing unless the configuration gives the check up. */
+export function issuerCheck({ oauth }: Pick<SignInOptions['config'], 'oauth'>): {
+  readonly skipIssuerMetadataValidation?: true
+} {
+  const { anyIssuer = false } = oauth || {}
+  return anyIssuer ? { skipIssuerMetadataValidation: true } : {}
 }
 
 interface Steps {

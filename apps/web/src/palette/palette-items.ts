@@ -1,0 +1,94 @@
+/** What the palette offers for what was typed: commands whose words fit, then sessions that the server found. */
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { client } from '../client.ts'
+import { getPreferences, setPreferences } from '../preferences.ts'
+import { navigate, readPath, sessionPath } from '../router.ts'
+import { useWords, type Words } from '../strings/use-words.ts'
+import { tellShortcut, toggleTrace } from '../use-shortcuts.ts'
+
+export interface PaletteItem {
+  readonly id: string
+  readonly label: string
+  /** The key that does the same. */
+  readonly key?: string
+  /** What kind of thing it is, where it is no command. */
+  readonly kind?: string
+  readonly run: () => void
+}
+
+const MOST_SESSIONS = 8
+
+export function usePaletteItems(text: string): readonly PaletteItem[] {
+  const words = useWords()
+  const wanted = useDeferredValue(text.trim().toLowerCase())
+  const sessions = useSessions(wanted, words)
+  const commands = useMemo(() => commandsOf(words), [words])
+  return [...commands.filter(({ label }) => fits(label.toLowerCase(), wanted)), ...sessions]
+}
+
+/** Every word that was typed occurs somewhere. */
+const fits = (label: string, wanted: string): boolean =>
+  wanted.split(/\s+/).every(word => label.includes(word))
+
+function commandsOf({ t, a, locale }: Words): readonly PaletteItem[] {
+  const go = (path: string, label: string): PaletteItem => ({ id: path, label, run: () => navigate(path) })
+  const inSession = readPath(location.pathname).screen === 'session'
+  return [
+    { ...go('/', t('session.new')), key: 'Ctrl Shift O' },
+    go('/inbox', t('inbox.title')),
+    go('/sessions', t('session.list')),
+    go('/tools', t('tools.title')),
+    go('/settings', t('settings.title')),
+    { id: 'reference', label: a('nav.reference'), run: () => location.assign('/reference') },
+    ...(inSession
+      ? [
+          { id: 'trace', label: a('keys.trace'), key: 'Ctrl .', run: toggleTrace },
+          { id: 'expand', label: a('keys.expand'), key: 'E', run: () => tellShortcut('expand') },
+          { id: 'collapse', label: a('keys.collapse'), key: 'Shift E', run: () => tellShortcut('collapse') },
+        ]
+      : []),
+    { id: 'theme', label: a('palette.theme'), run: switchTheme },
+    ...(['en', 'zh-Hans', 'zh-Hant'] as const)
+      .filter(name => name !== locale)
+      .map(name => ({
+        id: name,
+        label: `${t('settings.language')}: ${LANGUAGES[name]}`,
+
+        run: () => setPreferences({ locale: name }),
+      })),
+    { id: 'help', label: a('settings.shortcuts'), key: '?', run: () => tellShortcut('help') },
+  ]
+}
+
+const LANGUAGES = { en: 'English', 'zh-Hans': '简体中文', 'zh-Hant': '繁體中文' } as const
+
+function switchTheme(): void {
+  const { theme } = getPreferences()
+  const dark = theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
+  setPreferences({ theme: dark ? 'light' : 'dark' })
+}
+
+/** Sessions last used first; those that fit the text once there is one. A server that cannot be asked has none. */
+function useSessions(wanted: string, { t }: Words): readonly PaletteItem[] {
+  const [found, setFound] = useState<readonly PaletteItem[]>([])
+  useEffect(() => {
+    let gone = false
+    void client.sessions
+      .list({ limit: MOST_SESSIONS, ...(wanted === '' ? {} : { text: wanted }) })
+      .then(
+        ({ sessions }) =>
+          sessions.map(({ id, title }) => ({
+            id: `session ${id}`,
+            label: title ?? t('session.untitled'),
+            kind: t('session.list'),
+            run: () => navigate(sessionPath(id)),
+          })),
+        () => [],
+      )
+      .then(items => gone || setFound(items))
+    return () => {
+      gone = true
+    }
+  }, [wanted, t])
+  return found
+}

@@ -1,0 +1,26 @@
+/** How often each tool was called since the server started, and how often in vain: read from the server's figures. */
+import { open } from '../server-api.ts'
+
+export interface ToolFigures {
+  readonly calls: number
+  readonly failed: number
+}
+
+/** By tool. Empty where a key may not read the figures; throws only `network`. */
+export async function readToolFigures(): Promise<ReadonlyMap<string, ToolFigures>> {
+  const response = await open('/metrics')
+  return response.ok ? parseToolFigures(await response.text()) : new Map()
+}
+
+const LINE = /^toolwire_tool_calls_total\{tool="((?:[^"\\]|\\.)*)",outcome="(\w+)"\} (\d+)/gm
+
+/** Pure. Lines of another shape are passed over. */
+function parseToolFigures(text: string): ReadonlyMap<string, ToolFigures> {
+  const figures = new Map<string, ToolFigures>()
+  for (const [, tool = '', outcome, count] of text.matchAll(LINE)) {
+    const { calls, failed } = figures.get(tool) ?? { calls: 0, failed: 0 }
+    const n = Number(count)
+    figures.set(tool, { calls: calls + n, failed: failed + (outcome === 'ok' ? 0 : n) })
+  }
+  return figures
+}

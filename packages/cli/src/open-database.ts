@@ -1,0 +1,20 @@
+/** Opens sessions and records in PostgreSQL. Loaded only by those who name a database. */
+import type { Records, Store } from '@toolwire/core'
+import { openPostgresRecords, openPostgresStore, StoreOpenError } from '@toolwire/store'
+import { ExitError } from './exit.ts'
+
+/** Throws ExitError (data) for what a user can mend; the caller closes the store. */
+export async function openDatabase(url: string): Promise<Store> {
+  try {
+    return await openPostgresStore({ url })
+  } catch (error) {
+    if (error instanceof StoreOpenError)
+      throw new ExitError('data', `The database cannot be used; check DATABASE_URL. ${error.message}.`)
+    throw error
+  }
+}
+
+/** Throws what the driver throws; the caller closes them. */
+export async function openDatabaseRecords(url: string): Promise<Records> {
+  return await openPostgresRecords(url)
+}

@@ -1,0 +1,65 @@
+/** What whoever runs the real command gets to see of it: health, figures, log lines, the description of its API. */
+import parsePrometheus from 'parse-prometheus-text-format'
+import { expect, test } from 'vitest'
+import { inFolder, launch } from './launch.ts'
+
+test('health, readiness, figures and the description of the API are there from the start', async () => {
+  await inFolder(async dir => {
+    const server = await launch(dir)
+    const get = async (path: string): Promise<Response> => await fetch(server.url + path)
+    for (const path of ['/healthz', '/health', '/readyz']) expect((await get(path)).status).toBe(200)
+    const families = parsePrometheus(await (await get('/metrics')).text()) as readonly { name: string }[]
+    expect(families.map(({ name }) => name)).toContain('toolwire_streams_open')
+    const document = (await (await get('/openapi.json')).json()) as { openapi: string; paths: object }
+    expect(document.openapi).toMatch(/^3\.1/)
+    expect(Object.keys(document.paths).length).toBeGreaterThan(30)
+    const page = await (await get('/reference')).text()
+    expect(page).toContain('/api/chat/stream')
+    expect(page).not.toMatch(/(?:src|href)="https?:/)
+    await server.stop()
+  })
+})
+
+test('log lines are JSON, with the request, the session and the place in its log, and without a word that was said', async () => {
+  await inFolder(async dir => {
+    const server = await launch(dir, ['--port', '0'], { TOOLWIRE_LOG: 'info' })
+    const post = async (path: string, body: object): Promise<string> => {
+      const headers = { 'content-type': 'application/json' }
+      return await (
+        await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      ).text()
+    }
+    const { id } = JSON.parse(await post('/api/sessions', {})) as { readonly id: string }
+    await post('/api/chat/stream?secret=query', { session_id: id, message: 'a secret word' })
+    const { stderr, code } = await server.stop()
+    expect(code).toBe(0)
+    const lines = stderr
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line) as Record<string, unknown>)
+    for (const line of lines)
+      expect(line).toMatchObject({
+        ts: expect.stringMatching(/^\d{4}-/),
+        level: 'info',
+        message: expect.any(String),
+      })
+    const chat = lines.find(line => line['path'] === '/api/chat/stream')
+    expect(chat).toMatchObject({ request_id: expect.stringMatching(/\S/), session: id, status: 200 })
+    const seqs = ['run.started', 'run.completed'].map(message => {
+      const line = lines.find(one => one['message'] === message)
+      expect(line).toMatchObject({ session: id, run: expect.stringMatching(/\S/) })
+      return Number(line?.['seq'])
+    })
+    expect(seqs[0]).toBeGreaterThan(0)
+    expect(seqs[1]).toBeGreaterThan(seqs[0] ?? 0)
+    expect(stderr).not.toContain('secret')
+  })
+})
+
+test('without being asked it logs nothing but errors', async () => {
+  await inFolder(async dir => {
+    const server = await launch(dir)
+    await fetch(`${server.url}/api/sessions`, { method: 'POST' })
+    expect(await server.stop()).toMatchObject({ code: 0, stderr: '' })
+  })
+})

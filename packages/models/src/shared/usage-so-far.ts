@@ -1,0 +1,30 @@
+/**
+ * What an answer has used that broke off or was cancelled. Providers bill what they have written, but one API
+ * tells its usage only at the end, and the other counts the output only there: the rest is estimated, and marked.
+ */
+import type { ModelPart, ModelRequest, Usage } from '@toolwire/core'
+import { estimateTokens, tokensOfText } from './estimate-tokens.ts'
+import { NO_USAGE } from './usage.ts'
+
+/** Watches one answer. Give it every part; it returns the part, and a broken end with its usage. */
+export function createUsageMeter(request: ModelRequest): (part: ModelPart) => ModelPart {
+  // Counted only when it is needed: this runs for every delta.
+  const said: string[] = []
+  return part => {
+    if (part.type === 'block-delta') said.push(part.text ?? part.thinking ?? part.input_text ?? '')
+    if (part.type !== 'error' || said.length === 0) return part
+    const written = tokensOfText(said.join(''))
+    return { ...part, usage: usageSoFar(part.usage, request, written) }
+  }
+}
+
+function usageSoFar(told: Usage | undefined, request: ModelRequest, written: number): Usage {
+  if (!told)
+    return {
+      ...NO_USAGE,
+      input: estimateTokens(request).input_tokens,
+      output: written,
+      is_estimate: true,
+    }
+  return told.output >= written ? told : { ...told, output: written, is_estimate: true }
+}

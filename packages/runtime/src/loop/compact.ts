@@ -1,0 +1,167 @@
+/**
+ * Makes room in a history that outgrew its model. What was done is one event, so every later request, also
+ * after a crash, shows the model the same; until that event nothing has changed. The log keeps the whole history.
+ */
+import {
+  type AgentState,
+  type EventOf,
+  type Failure,
+  flushCalls,
+  type HistoryMessage,
+  type Model,
+  type ModelRequest,
+  type Warning,
+} from '@toolwire/core'
+import type { AgentPort } from './agent-port.ts'
+import { closeTurn } from './end-run.ts'
+import { planCompaction } from './plan-compaction.ts'
+import { contentText, elide, type Summary, summarise } from './summarise.ts'
+
+interface Asked {
+  readonly model: Model
+  /** Why the turn cannot go on as it is. */
+  readonly error: Failure
+}
+
+interface Switch {
+  readonly compaction?: boolean
+}
+
+/** Whether the server and the request want it. A request that is to be sent as it is does not. */
+export function mayCompact({ run }: AgentState, { compaction = true }: Switch): boolean {
+  const { compaction: wish, refuse_changes } = run?.options ?? {}
+  return compaction && wish !== 'off' && refuse_changes !== true
+}
+
+/**
+ * Closes the open turn and commits the compaction with it. False, with nothing committed, when there is
+ * nothing left to give up; true also when the work was stopped meanwhile.
+ */
+export async function compact(
+  port: AgentPort,
+  { model, error }: Asked,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const state = port.state()
+  const messages = flushCalls(state)
+  const plan = planCompaction(messages, state.compaction)
+  if (!plan) return false
+  if (plan.type === 'shorten') {
+    await port.commit(
+      ...closeTurn(state, port.stamp(), { reason: 'compaction', error }),
+      compacted(port, { ...state.compaction, shortened: plan.shortened }),
+    )
+    return true
+  }
+  const { replaced: start = 0, summary: before, shortened = [] } = state.compaction ?? {}
+  const part = messages.slice(start, plan.replaced)
+  const summary = await summarise(model, part, before, signal)
+  const used = usageOf(summary)
+  const closed = closeTurn(port.state(), port.stamp(), { reason: 'compaction', error, ...used })
+  if (signal.aborted) {
+    // Whoever takes the work up closes the turn; what was used is known only here.
+    if (used.usage !== undefined) await port.commit(...closed)
+    return true
+  }
+  const left = new Set(callsIn(messages.slice(plan.replaced)))
+  await port.commit(
+    ...closed,
+    compacted(port, {
+      replaced: plan.replaced,
+      summary: toSummary(summary.text, part, messages.slice(plan.replaced), before),
+      shortened: shortened.filter(id => left.has(id)),
+    }),
+  )
+  return true
+}
+
+type Compacted = EventOf<'history.compacted'>
+
+const compacted = (
+  port: AgentPort,
+  given: { readonly replaced?: number; readonly summary?: string; readonly shortened: readonly string[] },
+): Compacted => ({
+  type: 'history.compacted',
+  ...port.stamp(),
+  replaced: given.replaced ?? 0,
+  ...(given.summary === undefined ? {} : { summary: given.summary }),
+  shortened: [...given.shortened],
+})
+
+function usageOf({ end }: Summary): Pick<EventOf<'message.aborted'>, 'usage' | 'cost_usd' | 'request_id'> {
+  if (end?.usage === undefined) return {}
+  const request_id = end.type === 'end' ? end.request_id : end.error.request_id
+  return {
+    usage: end.usage,
+    ...(end.cost_usd === undefined ? {} : { cost_usd: end.cost_usd }),
+    ...(request_id === undefined ? {} : { request_id }),
+  }
+}
+
+const callsIn = (messages: readonly HistoryMessage[]): readonly string[] =>
+  messages.flatMap(message => (message.role === 'tool' ? message.results.map(result => result.call_id) : []))
+
+/** The person's words that nothing else in the request repeats, and how much of them. */
+const QUOTED = 4_000
+
+/** What stands in the place of the messages. A request that is being worked on stays in the person's own words. */
+function toSummary(
+  text: string | undefined,
+  part: readonly HistoryMessage[],
+  kept: readonly HistoryMessage[],
+  before: string | undefined,
+): string {
+  const asked = part.findLast(message => message.role === 'user')
+  const isOpen = kept[0]?.role !== 'user'
+  const missing = `${part.length} earlier messages did not fit and were left out. Ask, or look again, for what you need of them.`
+  return [
+    'The conversation so far outgrew its room. This is what came before:',
+    text ?? [before ?? '', missing].filter(line => line !== '').join('\n\n'),
+    ...(isOpen && asked?.role === 'user'
+      ? [`The request that is being worked on: ${elide(contentText(asked.content), QUOTED)}`]
+      : []),
+  ].join('\n\n')
+}
+
+/** Said with the first message after a compaction. */
+export function compactionWarnings({ compaction }: AgentState): readonly Warning[] {
+  if (!compaction?.is_news) return []
+  const { replaced, summary, shortened } = compaction
+  const parts = [
+    ...(summary === undefined ? [] : [`a summary stands in the place of its first ${replaced} messages`]),
+    ...(shortened.length === 0 ? [] : [`${shortened.length} outputs of tools are shortened`]),
+  ]
+  return [
+    {
+      code: 'history_compacted',
+      message: `The history no longer fits the model: ${parts.join(', and ')}. The session keeps everything.`,
+    },
+  ]
+}
+
+/** A window that is nearly full is not tried. */
+const NEARLY = 0.9
+/** Fewer characters than these never make a token, in any script that models read cheaply. */
+const SURE_CHARACTERS_PER_TOKEN = 8
+const CHARACTERS_PER_TOKEN = 3
+
+/**
+ * Whether the request would not fit, told before it is sent: from what the provider counted last and what was
+ * added since, or, where nobody counted, by a size that is too large in any case. False when the window
+ * is unknown or nothing could be done about it: then the provider decides.
+ */
+export function isFull(state: AgentState, request: ModelRequest, model: Model, setting: Switch): boolean {
+  if (model.context === undefined || !mayCompact(state, setting)) return false
+  const tokens = tokensOf(state, request)
+  return tokens > model.context * NEARLY && planCompaction(flushCalls(state), state.compaction) !== undefined
+}
+
+function tokensOf({ context_tokens }: AgentState, { messages, system, tools }: ModelRequest): number {
+  if (context_tokens === undefined) return sizeOf([messages, system, tools]) / SURE_CHARACTERS_PER_TOKEN
+  const last = messages.findLastIndex(message => message.role === 'assistant')
+  return context_tokens + sizeOf(messages.slice(last + 1)) / CHARACTERS_PER_TOKEN
+}
+
+/** Characters without those of pictures and documents, which cost by their size in pixels and pages. */
+const sizeOf = (value: unknown): number =>
+  JSON.stringify(value, (key, inner: unknown) => (key === 'source' ? undefined : inner)).length

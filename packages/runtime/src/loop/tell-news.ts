@@ -1,0 +1,35 @@
+/**
+ * What has happened beside the conversation since the model was last asked, such as the end of a
+ * command in the background: one message in its history, right before it is asked again. Each piece
+ * is told once, because the message and the note that it was told are one commit.
+ */
+import type { SessionEvent } from '@toolwire/core'
+import type { News, ToolScope, ToolSystem } from '../tools/tool-system.ts'
+import type { AgentPort } from './agent-port.ts'
+
+interface TellNewsDeps {
+  readonly tools: Pick<ToolSystem, 'news'>
+  readonly newId: (prefix: string) => string
+}
+
+/** Commits nothing when there is nothing to tell. */
+export async function tellNews(port: AgentPort, deps: TellNewsDeps, scope: ToolScope): Promise<void> {
+  const news = deps.tools.news?.(scope) ?? []
+  if (news.length > 0) await port.commit(...toEvents(news, port, deps.newId('msg_')))
+}
+
+function toEvents(news: readonly News[], port: AgentPort, message_id: string): readonly SessionEvent[] {
+  const stamp = port.stamp()
+  const text = news.map(piece => piece.text).join('\n')
+  return [
+    {
+      type: 'input.message',
+      ...stamp,
+      message_id,
+      role: 'system',
+      content: [{ type: 'text', text }],
+      if_paused: 'join',
+    },
+    ...news.map(({ note }) => ({ type: 'note', ...stamp, ...note }) as const),
+  ]
+}

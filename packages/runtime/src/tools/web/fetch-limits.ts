@@ -1,0 +1,8 @@
+/** How much of a page is fetched. Apart from the fetching, so that telling of it loads nothing. */
+export interface FetchLimits {
+  readonly bytes: number
+  readonly ms: number
+  readonly redirects: number
+}
+
+export const FETCH_LIMITS: FetchLimits = { bytes: 10 * 1024 * 1024, ms: 30_000, redirects: 5 }

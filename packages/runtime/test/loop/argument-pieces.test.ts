@@ -1,0 +1,32 @@
+import type { Model } from '@toolwire/core'
+import { createMemoryStore } from '@toolwire/store'
+import { expect, test } from 'vitest'
+import { opening, openStage, readAll, SESSION, seed } from './stage.ts'
+
+const NONE = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
+
+test('arguments are all their pieces in order, also where a piece looks like a beginning', async () => {
+  const pieces = ['{"at":', '"', '{', '[1]', '{"at":"x"}', '}', '"', '}']
+  const model: Model = {
+    provider: 'pieces',
+    id: 'pieces',
+    async *stream(request) {
+      yield { type: 'start', provider_message_id: 'm', model: 'pieces' }
+      if (request.messages.some(said => said.role === 'tool'))
+        return yield { type: 'end', stop_reason: 'stop', finish: 'stop', usage: NONE }
+      yield { type: 'block-start', index: 0, kind: 'tool_use', tool: { id: 'toolu_1', name: 'peek' } }
+      for (const input_text of pieces) yield { type: 'block-delta', index: 0, input_text }
+      yield { type: 'block-end', index: 0 }
+      yield { type: 'end', stop_reason: 'tool_calls', finish: 'tool_calls', usage: NONE }
+    },
+  }
+  const stage = openStage(createMemoryStore(), model)
+  await seed(stage.store, opening('go'))
+  await stage.runtime.start()
+  stage.runtime.wake(SESSION)
+  await stage.runtime.settled()
+  await stage.runtime.stop()
+  const log = (await readAll(stage.store)).map(rec => rec.ev)
+  const made = log.find(ev => ev.type === 'block.completed' && ev.input_text !== undefined)
+  expect(made).toMatchObject({ input_text: pieces.join('') })
+})

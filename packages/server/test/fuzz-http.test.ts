@@ -1,0 +1,196 @@
+/**
+ * Every route that there is, asked over a real socket with wounded bodies, queries, paths and headers: it answers, or
+ * refuses in the words of its wire. Nothing is a bug (500), nothing hangs, and the server serves afterwards.
+ */
+import { createMemoryRecords } from '@toolwire/store'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fuzzing, mutatedJson, mutatedText } from '../../core/test/mutate.ts'
+import { addWebRoutes, createInstruments } from '../src/index.ts'
+import type { Operation } from '../src/openapi/operation.ts'
+import { OPERATIONS } from '../src/openapi/operations/operations.ts'
+import { type Running, startServer } from './start-server.ts'
+
+const TOOL = { name: 'pick', input_schema: { type: 'object', properties: { a: { type: 'string' } } } }
+const ASKED = [{ role: 'user', content: 'echo' }]
+const SESSION = '0190aaaa-0000-7000-8000-000000000000'
+const outputs = [{ tool_use_id: 'c1', output: 'x' }]
+
+/** Honest bodies of every route that takes one. */
+const BODIES: Readonly<Record<string, readonly object[]>> = {
+  'POST /api/sessions': [
+    { title: 'a', model: 'demo', tools: ['Danger'], permission_mode: 'plan', workspace: 'sub' },
+    { system: 'Be brief.', metadata: { engine: 'native', labels: { a: 1 } } },
+  ],
+  'PATCH /api/sessions/:id': [{ title: 'b', model: 'demo', permission_mode: 'default' }],
+  'POST /api/chat/stream': [
+    { session_id: SESSION, message: 'echo', tools: [TOOL], options: { temperature: 1 }, max_turns: 2 },
+    { session_id: SESSION, tool_outputs: outputs, approvals: [{ approval_id: 'a', decision: 'approve' }] },
+  ],
+  'POST /api/approvals/:id': [{ decision: 'approved', rule: 'Bash(ls:*)', input: { command: 'ls' } }],
+  'POST /api/sessions/:id/tool_outputs': [{ tool_outputs: outputs }],
+  'POST /api/sessions/:id/cancel': [{ reason: 'enough' }],
+  'POST /api/sessions/:id/calls/:call/cancel': [{ reason: 'enough' }],
+  'POST /api/sessions/:id/fork': [{ at: 1, title: 'a fork' }, { at: `${SESSION}.1.0` }],
+  'POST /api/sessions/:id/undo': [{ session: true, dry_run: true }, { call: 'c1' }, { turn: 't1' }],
+  'POST /api/permissions/explain': [
+    { session_id: SESSION, tool: 'Bash', input: { command: 'ls' }, permission_mode: 'plan' },
+    { session_id: SESSION, rule: 'Bash(ls:*)' },
+  ],
+  'POST /api/tools/:name/try': [{ input: { a: 1 }, workspace: 'sub', wait_ms: 0 }],
+  'POST /api/mcp/callback': [{ url: 'http://127.0.0.1/api/mcp/callback?code=a&state=b' }],
+  'POST /v4/response': [
+    { input: 'echo', stream: true, tools: [TOOL], include: ['agents'] },
+    { thread_id: SESSION, tool_outputs: [{ call_id: 'c1', output: 'x' }] },
+  ],
+  'POST /v4/prepare': [{ input: 'echo', thread_id: SESSION }],
+  'POST /v1/chat/completions': [
+    { model: 'demo', messages: ASKED, stream: true, tools: [{ type: 'function', function: { name: 'f' } }] },
+  ],
+  'POST /v1/messages': [{ model: 'demo', max_tokens: 9, messages: ASKED, tools: [TOOL], stream: true }],
+  'POST /v1/messages/count_tokens': [{ model: 'demo', messages: ASKED, tools: [TOOL] }],
+}
+
+let server: Running
+let session: string
+beforeAll(async () => {
+  server = await startServer(
+    {
+      mcp: { status: () => [], finishSignIn: async () => undefined, signOut: async () => false },
+      memory: { list: async () => [], read: async () => undefined, remove: async () => false },
+      undo: async () => ({ undone: [] }),
+      explainPermission: async () => ({ decision: 'ask' }),
+      canTry: true,
+    },
+    {
+      records: createMemoryRecords(),
+      instruments: createInstruments(),
+      prepare: app => addWebRoutes(app, { root: '/nowhere' }),
+    },
+  )
+  session = await server.newSession()
+})
+afterAll(() => server.close())
+
+const nameOf = ({ method, url }: Operation): string => `${method} ${url}`
+
+/** The path of an honest request, with the one session that there is. */
+const pathOf = (url: string, hole: string): string =>
+  url
+    .replace('/sessions/:id', `/sessions/${session}`)
+    .replace('/threads/:id', `/threads/${session}`)
+    .replace(/:\w+|\*/g, encodeURIComponent(hole))
+
+interface Wounded {
+  readonly path: string
+  readonly body?: string
+  readonly type?: string
+  readonly headers?: Record<string, string>
+}
+
+/** What is refused is refused in JSON, or, for a page, in HTML; what streams is left after its head. */
+async function ask(operation: Operation, { path, body, type, headers }: Wounded): Promise<void> {
+  const response = await fetch(server.url + path, {
+    method: operation.method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': type ?? 'application/json' }) },
+    ...(body === undefined ? {} : { body }),
+    redirect: 'manual',
+  })
+  const kind = response.headers.get('content-type') ?? ''
+  if (kind.startsWith('text/event-stream') && response.status === 200) await response.body?.cancel()
+  else {
+    const text = await response.text()
+    expect(response.status, `${nameOf(operation)} ${path} ${body}: ${text}`).not.toBe(500)
+    if (response.status >= 400 && kind.startsWith('application/json'))
+      expect(JSON.parse(text)).toMatchObject({ error: { message: expect.stringMatching(/\S/) } })
+  }
+}
+
+const withBody = OPERATIONS.filter(one => one.body !== undefined)
+const withQuery = OPERATIONS.filter(one => one.query !== undefined)
+const withHole = OPERATIONS.filter(one => /[:*]/.test(one.url))
+
+test('every route that takes a body has honest ones here', () => {
+  expect(Object.keys(BODIES).toSorted()).toEqual(withBody.map(nameOf).toSorted())
+})
+
+describe('a route', () => {
+  test.for(withBody.map(one => [nameOf(one), one] as const))(
+    '%s takes any body',
+    async ([name, operation]) => {
+      const samples = JSON.parse(JSON.stringify(BODIES[name]).replaceAll(SESSION, session)) as object[]
+      const json = mutatedJson(samples).map(value => ({ body: JSON.stringify(value) ?? 'null' }))
+      const raw = fc.record({
+        body: mutatedText(samples.map(sample => JSON.stringify(sample))),
+        type: fc.oneof(
+          { weight: 5, arbitrary: fc.constant('application/json') },
+          { weight: 1, arbitrary: fc.constantFrom('application/json; charset=latin1', 'text/plain', 'x') },
+        ),
+      })
+      await fc.assert(
+        fc.asyncProperty(fc.oneof({ weight: 3, arbitrary: json }, { weight: 1, arbitrary: raw }), wounded =>
+          ask(operation, { path: pathOf(operation.url, 'x'), ...wounded }),
+        ),
+        fuzzing(100),
+      )
+    },
+  )
+
+  test.for(withQuery.map(one => [nameOf(one), one] as const))('%s takes any query', async ([, operation]) => {
+    const names = Object.keys(operation.query?.shape ?? {})
+    const values = mutatedText(['1', 'chat', '0', session, `${session}.1.0`, 'true', 'idle'])
+    const pairs = fc.array(fc.tuple(fc.constantFrom(...names, '__proto__', 'x[]'), values), { maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(pairs, query =>
+        ask(operation, { path: `${pathOf(operation.url, 'x')}?${encoded(query)}` }),
+      ),
+      fuzzing(100),
+    )
+  })
+
+  test.for(withHole.map(one => [nameOf(one), one] as const))(
+    '%s takes any name in its path',
+    async ([, operation]) => {
+      // Some wounds leave a name as it was, and the session is needed still.
+      const id = operation.method === 'DELETE' ? SESSION : session
+      const holes = mutatedText([id, `apr_${id}.x1`, 'call_1', 'demo', 'user/a.md'])
+      const url = operation.url.replaceAll(/:\w+|\*/g, '*')
+      await fc.assert(
+        fc.asyncProperty(holes, fc.boolean(), (hole, isRaw) => {
+          const path = isRaw ? rawPath(hole) : encodeURIComponent(hole.toWellFormed())
+          return ask(operation, { path: url.replaceAll('*', path) })
+        }),
+        fuzzing(100),
+      )
+    },
+  )
+
+  test('takes any cursor and any key that a header names', async () => {
+    const operation = OPERATIONS.find(one => nameOf(one) === 'GET /api/sessions/:id/events')
+    if (!operation) throw new Error('the route of events is gone')
+    const header = mutatedText([`${session}.1.0`, '1', 'key']).map(text =>
+      text.replaceAll(/[^\x20-\x7e]/g, ''),
+    )
+    await fc.assert(
+      fc.asyncProperty(header, header, (cursor, key) =>
+        ask(operation, {
+          path: pathOf(operation.url, 'x'),
+          headers: { 'last-event-id': cursor, 'idempotency-key': key, accept: cursor },
+        }),
+      ),
+      fuzzing(200),
+    )
+  })
+})
+
+test('the server serves afterwards', async () => {
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+  const id = await server.newSession()
+  expect(await (await server.chat({ session_id: id, message: 'echo' })).text()).toContain('"type":"done"')
+})
+
+const encoded = (pairs: readonly (readonly [string, string])[]): string =>
+  pairs.map(pair => pair.map(text => encodeURIComponent(text.toWellFormed())).join('=')).join('&')
+
+/** As much of it as an address can hold without being encoded. */
+const rawPath = (text: string): string => text.replaceAll(/[^\x21-\x7e]|[?#]/g, '')

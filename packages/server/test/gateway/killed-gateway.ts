@@ -1,0 +1,34 @@
+/**
+ * A gateway in a process of its own, which kills itself where it is told: `node killed-gateway.ts
+ * FOLDER POINT`. `planned` is after the plan of an answer was stored, before anything is appended;
+ * `begun` is after the append, before the receipt knows of it; `never` is never. Prints its URL.
+ */
+import { join } from 'node:path'
+import type { Records } from '@toolwire/core'
+import { openSqliteRecords, openSqliteStore } from '@toolwire/store'
+import { startGateway } from './gateway-server.ts'
+
+const [, , folder = '', point = ''] = process.argv
+const inner = openSqliteRecords(join(folder, 'records.sqlite'))
+
+const die = (): Promise<never> => {
+  process.kill(process.pid, 'SIGKILL')
+  return new Promise(() => {})
+}
+const records: Records = {
+  ...inner,
+  async put(kind, id, value) {
+    const has = (field: string): boolean => typeof value === 'object' && value !== null && field in value
+    if (point === 'begun' && has('answer')) await die()
+    await inner.put(kind, id, value)
+    if (point === 'planned' && has('planned')) await die()
+  },
+}
+
+const gateway = await startGateway({
+  store: await openSqliteStore({ dir: folder }),
+  records,
+  // A server that was killed gives its sessions up by silence.
+  leaseMs: 300,
+})
+process.stdout.write(`${gateway.url}\n`)

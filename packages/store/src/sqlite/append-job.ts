@@ -1,0 +1,32 @@
+/** An append that waits for its flush: how it is judged, and how it is refused. */
+import { AppError, type Append, type Appended } from '@toolwire/core'
+import type { Batch } from './batch.ts'
+import type { SessionCache } from './session-cache.ts'
+
+export interface AppendJob {
+  readonly writes: readonly Append[]
+  /** The events of each write. */
+  readonly jsons: readonly string[]
+  readonly now: number
+  readonly resolve: (answers: readonly Appended[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** What each job is answered once the batch is stored. */
+export function judgeJobs(batch: Batch, jobs: readonly AppendJob[]): readonly (readonly Appended[])[] {
+  return jobs.map(job => job.writes.map((write, i) => batch.add(write, job.jsons[i] ?? '[]', job.now)))
+}
+
+/** Nothing of the batch is stored: where its sessions stand is read anew. */
+export function refuseJobs(
+  jobs: readonly AppendJob[],
+  batch: Batch,
+  cache: SessionCache,
+  error: unknown,
+): void {
+  for (const id of batch.touched()) cache.drop(id)
+  const refusal = AppError.is(error)
+    ? error
+    : new AppError('storage_error', undefined, { cause: String(error) })
+  for (const job of jobs) job.reject(refusal)
+}

@@ -1,0 +1,113 @@
+/**
+ * The way of owners' previews: judged, written to the preview files and published within one turn of the
+ * event loop, on this thread. From there they are settled: copied to the database, many at a time.
+ */
+import { AppError } from '@toolwire/core'
+import { type AppendJob, judgeJobs, refuseJobs } from './append-job.ts'
+import { type Committed, createBatch, toChunks } from './batch.ts'
+import type { NamedEntry, PreviewFile } from './preview-file.ts'
+import type { Reader } from './reader.ts'
+import type { SessionCache } from './session-cache.ts'
+import type { Unsettled } from './unsettled.ts'
+import type { WriterClient } from './writer-client.ts'
+
+export interface PreviewLane {
+  /** Queues an append that is nothing but owners' previews. */
+  readonly add: (job: AppendJob) => void
+  /** Stores, publishes and answers what is queued. Not while a job that wants to be alone runs. */
+  readonly flush: () => void
+  /** Copies what is stored so far to the database; one that fails is tried again later. Never rejects. */
+  readonly settle: () => Promise<void>
+  /** As `settle`; rejects with what the writer throws. */
+  readonly settleAll: () => Promise<void>
+}
+
+export interface PreviewLaneParts {
+  readonly cache: SessionCache
+  readonly reader: Reader
+  readonly writer: WriterClient
+  readonly previews: PreviewFile
+  readonly unsettled: Unsettled
+  readonly maxBytes: number | undefined
+  readonly publish: (committed: readonly Committed[]) => void
+}
+
+/** Bytes in the preview files above which they are settled: this much is read again when a killed process starts anew. */
+const SETTLE_BYTES = 4 * 1024 * 1024
+
+/** `ask` is called with `settle` when it is time for that. */
+export function createPreviewLane(
+  parts: PreviewLaneParts,
+  ask: (settle: () => Promise<void>) => void,
+): PreviewLane {
+  const { cache, reader, writer, previews, unsettled, publish } = parts
+  let queue: AppendJob[] = []
+  let limit = SETTLE_BYTES
+  let asked = false
+
+  function store(entries: readonly NamedEntry[]): void {
+    if (entries.length === 0) return
+    mustFit(parts, entries)
+    try {
+      previews.append(entries)
+    } catch (error) {
+      throw toAppError(error)
+    }
+    for (const { id, ...entry } of entries) unsettled.add(id, entry)
+  }
+  function flush(): void {
+    if (queue.length === 0) return
+    const jobs = queue
+    queue = []
+    const batch = createBatch(cache, reader)
+    try {
+      const answers = judgeJobs(batch, jobs)
+      store(batch.toEntries())
+      publish(batch.committed())
+      for (const [i, job] of jobs.entries()) job.resolve(answers[i] ?? [])
+    } catch (error) {
+      refuseJobs(jobs, batch, cache, error)
+    }
+    if (asked || previews.size() <= limit) return
+    asked = true
+    ask(settle)
+  }
+  async function settle(): Promise<void> {
+    try {
+      await settleAll()
+      limit = SETTLE_BYTES
+    } catch {
+      // They are safe where they are; a full disk may have room later.
+      limit = previews.size() * 2
+    }
+    asked = false
+  }
+  async function settleAll(): Promise<void> {
+    const done = previews.seal()
+    const all = unsettled.all()
+    // In the order of the index, so that neighbours share its pages.
+    const inOrder = all.toSorted(([, a], [, b]) => (a[0]?.session ?? 0) - (b[0]?.session ?? 0))
+    const chunks = inOrder.flatMap(([, entries]) => toChunks(entries))
+    if (chunks.length > 0) await writer.request({ type: 'flush', durable: false, chunks, sessions: [] })
+    for (const [id, entries] of all) {
+      const last = entries.at(-1)
+      if (last) unsettled.settle(id, last.seq + last.n - 1)
+    }
+    done()
+  }
+  return { add: job => void queue.push(job), flush, settle, settleAll }
+}
+
+/** A limit counts what is yet to be copied too. */
+function mustFit({ maxBytes, reader, unsettled }: PreviewLaneParts, entries: readonly NamedEntry[]): void {
+  if (maxBytes === undefined) return
+  const more = entries.reduce((sum, { json }) => sum + json.length, 0)
+  if (reader.usedBytes() + unsettled.size() + more > maxBytes) throw new AppError('storage_full')
+}
+
+const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+function toAppError(error: unknown): AppError {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+  return new AppError(FULL.has(code) ? 'storage_full' : 'storage_error', undefined, { cause: String(error) })
+}

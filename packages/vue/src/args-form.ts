@@ -1,0 +1,63 @@
+/** The arguments of a call, to be changed before it runs: a form from the tool's schema, or JSON. */
+import { isJson, prettyJson, type Schema, schemaLike } from '@toolwire/core/parts'
+import type { CallView } from '@toolwire/core/view'
+import { defineComponent, h, shallowRef } from 'vue'
+import { SchemaForm } from './schema-form.ts'
+import { type SessionCommands, useSessionContext } from './session-context.ts'
+import { TextForm } from './text-form.ts'
+
+export interface ArgsFormProps {
+  readonly call: CallView
+  readonly busy: boolean
+  readonly onSubmit: (input: unknown) => void
+  readonly onCancel: () => void
+}
+
+export const ArgsForm = defineComponent(
+  (props: ArgsFormProps) => {
+    const { t, commands } = useSessionContext()
+    const schema = shallowRef<Schema | undefined>(undefined)
+    void findSchema(props.call, commands.value, found => {
+      schema.value = found
+    })
+    return () => {
+      const { call, busy, onSubmit, onCancel } = props
+      const shared = { submit: t.value('approval.allow_once'), busy, onCancel }
+      if (schema.value === undefined) return null
+      if (Object.keys(schema.value).length > 0)
+        return h(SchemaForm, {
+          ...shared,
+          t: t.value,
+          schema: schema.value,
+          initial: call.input,
+          onSubmit,
+        })
+      return h(TextForm, {
+        ...shared,
+        label: t.value('approval.edit'),
+        initial: prettyJson(call.input_text),
+        mono: true,
+        focus: true,
+        rows: 6,
+        check: text => (isJson(text) ? undefined : t.value('approval.edit_invalid')),
+        onSubmit: text => onSubmit(JSON.parse(text)),
+      })
+    }
+  },
+  { name: 'ArgsForm', props: ['call', 'busy', 'onSubmit', 'onCancel'] },
+)
+
+/** Gives an empty one where no form fits. Without a tool of that name the arguments tell; then at once. */
+async function findSchema(
+  { name, input }: CallView,
+  { tools }: SessionCommands,
+  give: (schema: Schema) => void,
+): Promise<void> {
+  const own = typeof input === 'object' && input !== null ? schemaLike(input) : {}
+  if (!tools) return give(own)
+  const found = await tools().then(
+    list => list.find(tool => tool.name === name)?.input_schema,
+    () => undefined,
+  )
+  give(found && 'properties' in own ? found : own)
+}

@@ -1,0 +1,20 @@
+/** Search results inside tool results have no place in other providers' APIs, so they travel as their words. That is told. */
+import type { Warnings } from '../gateway/warning.ts'
+
+/** Told once, never refused: every word of theirs arrives. */
+export function noteSearchResults(body: unknown, warnings: Warnings): void {
+  const blocks = membersOf(body, 'messages').flatMap(message => membersOf(message, 'content'))
+  const inside = blocks.flatMap(block => membersOf(block, 'content'))
+  if (
+    inside.some(
+      part => typeof part === 'object' && part !== null && 'type' in part && part.type === 'search_result',
+    )
+  )
+    warnings.note('search_result_in_words', 'messages: search results inside a result travel as their words.')
+}
+
+function membersOf(value: unknown, field: string): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = (value as Readonly<Record<string, unknown>>)[field]
+  return Array.isArray(inner) ? inner : []
+}

@@ -1,0 +1,111 @@
+/**
+ * The command as it is shipped: our packages and what they depend on in a few minified files, so that a start finds,
+ * reads and links a few dozen modules instead of more than a thousand. What an `import()` of the sources puts off
+ * lies in files of its own, and is not read before it is needed.
+ */
+import { join } from 'node:path'
+import { build, defaultServerConditions, type Plugin, type Rolldown } from 'vite'
+import { ROOT } from './root.ts'
+
+/** The command and the threads that it starts; threads are found by these names, beside whoever starts them. */
+const ENTRIES = {
+  main: 'packages/cli/src/main.ts',
+  'writer-thread': 'packages/store/src/sqlite/writer-thread.ts',
+  'grep-worker': 'packages/runtime/src/tools/search/grep-worker.ts',
+}
+const THREADS = ['writer-thread', 'grep-worker'] as const
+
+/** Found where they are installed: a program of its own, and packages that are used only if somebody installed them. */
+const OUTSIDE = ['@vscode/ripgrep', 'sharp', '@anthropic-ai/claude-agent-sdk', 'pg-native']
+
+/** Fastify names them for those who bring no compilers of their own; the server does. */
+const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler']
+
+/**
+ * Our modules only define, except where a program begins: so what is needed later alone is loaded later alone. Others
+ * say for themselves.
+ */
+const doesSomething = (id: string): boolean | undefined =>
+  /\/packages\/[^/]+\/src\//.test(id) ? /\/(main|writer-thread|grep-worker)\.ts$/.test(id) : undefined
+
+/**
+ * Writes into the folder and leaves there what it does not write. Returns the files that were read, absolute.
+ * Throws when something does not build.
+ */
+export async function bundleCommand(folder: string): Promise<readonly string[]> {
+  const read = new Set<string>()
+  // Once to learn what a start loads, and again with all of that in one file.
+  const atStart = startOf(await bundle('main', { folder: undefined, read, codeSplitting: true }))
+  const groups = [{ name: 'start', test: (id: string) => atStart.has(id) }]
+  await bundle('main', { folder, read, codeSplitting: { groups } })
+  // A thread shares no file with the command: it would have to read what the command needs as well.
+  for (const thread of THREADS) await bundle(thread, { folder, read, codeSplitting: false })
+  return [...read]
+}
+
+interface Bundling {
+  /** Nothing is written when absent. */
+  readonly folder: string | undefined
+  /** Gets the files that were read. */
+  readonly read: Set<string>
+  readonly codeSplitting: NonNullable<Rolldown.OutputOptions['codeSplitting']>
+}
+
+async function bundle(
+  entry: keyof typeof ENTRIES,
+  { folder, read, codeSplitting }: Bundling,
+): Promise<readonly Rolldown.OutputChunk[]> {
+  const built = await build({
+    root: ROOT,
+    configFile: false,
+    envDir: false,
+    publicDir: false,
+    logLevel: 'warn',
+    ssr: {
+      noExternal: true,
+      external: [...OUTSIDE, ...NEVER_LOADED],
+      resolve: { conditions: ['toolwire-source', ...defaultServerConditions] },
+    },
+    plugins: [filesRead(read)],
+    build: {
+      ssr: true,
+      ...(folder === undefined ? { write: false } : { outDir: folder }),
+      emptyOutDir: false,
+      target: 'node24',
+      minify: folder !== undefined,
+      rolldownOptions: {
+        input: { [entry]: join(ROOT, ENTRIES[entry]) },
+        treeshake: { moduleSideEffects: doesSomething },
+        output: {
+          format: 'esm',
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name]-[hash].js',
+          codeSplitting,
+        },
+      },
+    },
+  })
+  if (!('output' in built)) throw new Error('The bundler made more or less than one bundle.')
+  return built.output.filter(one => one.type === 'chunk')
+}
+
+/** The modules of everything that the first `import()` of the command loads at once. Throws when there is none. */
+function startOf(chunks: readonly Rolldown.OutputChunk[]): ReadonlySet<string> {
+  const byName = new Map(chunks.map(chunk => [chunk.fileName, chunk]))
+  const first = chunks.find(chunk => chunk.facadeModuleId?.endsWith('/command-line.ts'))
+  if (!first) throw new Error('The command loads no command line.')
+  const reached = new Set([first])
+  for (const chunk of reached)
+    for (const name of chunk.imports) {
+      const imported = byName.get(name)
+      if (imported) reached.add(imported)
+    }
+  return new Set([...reached].flatMap(chunk => chunk.moduleIds))
+}
+
+const filesRead = (read: Set<string>): Plugin => ({
+  name: 'files-read',
+  buildEnd() {
+    for (const id of this.getModuleIds()) if (id.startsWith('/')) read.add(id.replace(/\?.*$/, ''))
+  },
+})
