@@ -1,14 +1,15 @@
 /**
  * CPU per delta of three ways to read one Messages stream: the vendor's client (its raw event
- * stream), our model port (fetch, event parser, fold into parts), and the parser alone on
+ * stream), our model port (node:http, event parser, fold into parts), and the parser alone on
  * node:http, which is the floor. The server runs in a process of its own, so only reading counts.
  * Run: node --conditions=toolwire-source bench/model-reader.bench.ts [deltas]
  */
 import { fork } from 'node:child_process'
-import { createServer, request } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Anthropic from '@anthropic-ai/sdk'
 import { createAnthropicModel } from '../packages/models/src/anthropic/model.ts'
+import { messageChunks } from '../packages/models/src/shared/message-chunks.ts'
 import { readEvents } from '../packages/models/src/shared/read-events.ts'
 
 const DELTAS = Number(process.argv[2] ?? 50_000)
@@ -65,28 +66,17 @@ async function readVendor(url: string): Promise<number> {
 }
 
 async function readBare(url: string): Promise<number> {
-  const response = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(`${url}/v1/messages`, { method: 'POST' }, resolve).on('error', reject).end('{}')
   })
-  const body = toWebStream(response)
   let count = 0
-  for await (const events of readEvents(body, {
+  for await (const events of readEvents(messageChunks(response), {
     waiting: () => undefined,
     received: () => undefined,
     isOver: () => false,
   }))
     for (const event of events) if (JSON.parse(event.data).type === 'content_block_delta') count++
   return count
-}
-
-/** Hands chunks over as they come, without the cost of a conversion between kinds of stream. */
-function toWebStream(source: NodeJS.ReadableStream): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      source.on('data', (chunk: Uint8Array) => controller.enqueue(chunk))
-      source.on('end', () => controller.close())
-    },
-  })
 }
 
 function serve(): void {

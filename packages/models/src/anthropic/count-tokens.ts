@@ -1,5 +1,6 @@
 /** The provider's own count of a request, before it is sent. */
 import { AppError, ERRORS, type ErrorCode, type Failure, type TokenCount } from '@toolwire/core'
+import type { Answer } from '../shared/answer.ts'
 import { asNumber, isObject, parseJson } from '../shared/json.ts'
 import type { AnthropicRequest } from './request.ts'
 
@@ -17,10 +18,7 @@ export function toCountBody({ body }: AnthropicRequest): Readonly<Record<string,
 }
 
 /** Throws AppError with the provider's refusal; an answer that holds no count is a `model_error`. */
-export async function readCount(
-  response: Response,
-  toFailure: (body: string) => Failure,
-): Promise<TokenCount> {
+export async function readCount(response: Answer, toFailure: (body: string) => Failure): Promise<TokenCount> {
   const text = await response.text()
   if (!response.ok) {
     const { code, message, details } = toFailure(text)

@@ -1,15 +1,17 @@
 /**
- * The model port over the Messages API. Reads the stream itself (fetch and an event
+ * The model port over the Messages API. Reads the stream itself (node:http and an event
  * parser) instead of through the vendor's client: pings are visible to the watchdog, argument
  * text stays raw, retries know what was passed on, and the whole port, parts included, costs no more CPU per delta
  * than that client's bare event stream (bench/model-reader.bench.ts).
  */
 import type { Model, ModelPart, ModelRequest } from '@toolwire/core'
 import { findCapability } from '../capabilities.ts'
+import type { Answer } from '../shared/answer.ts'
 import { requestId } from '../shared/attempt.ts'
 import { toFailure, withoutSecret } from '../shared/failure.ts'
 import { isObject, type JsonObject } from '../shared/json.ts'
 import { type PatienceOptions, toPatience } from '../shared/patience.ts'
+import { post } from '../shared/post.ts'
 import { refusedChange } from '../shared/refuse-changes.ts'
 import { failedStream, streamUpstream } from '../shared/upstream.ts'
 import { type costOf, toCost } from '../shared/usage.ts'
@@ -30,6 +32,7 @@ export interface AnthropicOptions extends PatienceOptions {
   readonly providerTools?: readonly JsonObject[]
   /** Sent with every request, after our own. */
   readonly headers?: Readonly<Record<string, string>>
+  /** In place of a connection of our own. */
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -55,7 +58,7 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
         {
           provider: PROVIDER,
           protocol: anthropicStream,
-          send: inner => post(options, asked, request, inner),
+          send: inner => ask(options, asked, request, inner),
           toFailure: (response, body) =>
             withoutSecret(toHttpFailure(response.status, body, toolNames(asked)), options.apiKey),
           finish: (part, response) =>
@@ -84,12 +87,12 @@ function equipped(request: ModelRequest, { model, providerTools = [] }: Anthropi
   return { ...request, model, options: { provider_tools: standard, ...request.options } }
 }
 
-function post(
+function ask(
   options: AnthropicOptions,
   asked: AnthropicRequest,
   request: ModelRequest,
   signal: AbortSignal,
-): Promise<Response> {
+): Promise<Answer> {
   const betas = request.options?.['betas']
   const headers = {
     accept: 'text/event-stream',
@@ -98,19 +101,22 @@ function post(
   return send({ ...options, headers: { ...headers, ...options.headers } }, '/v1/messages', asked.body, signal)
 }
 
-function send(options: AnthropicOptions, path: string, body: object, signal: AbortSignal): Promise<Response> {
+function send(options: AnthropicOptions, path: string, body: object, signal: AbortSignal): Promise<Answer> {
   const base = (options.baseUrl ?? BASE_URL).replace(/\/+$/, '')
-  return (options.fetch ?? globalThis.fetch)(`${base}${path}`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-api-key': options.apiKey,
-      'anthropic-version': VERSION,
-      ...options.headers,
+  return post(
+    {
+      url: `${base}${path}`,
+      headers: {
+        'content-type': 'application/json',
+        'x-api-key': options.apiKey,
+        'anthropic-version': VERSION,
+        ...options.headers,
+      },
+      body: JSON.stringify(body),
+      signal,
     },
-    body: JSON.stringify(body),
-    signal,
-  })
+    options.fetch,
+  )
 }
 
 const toolNames = (asked: AnthropicRequest): readonly string[] =>
@@ -123,7 +129,7 @@ const hidden = (part: ModelPart, secret: string | undefined): ModelPart =>
 
 function finish(
   part: ModelPart,
-  response: Response,
+  response: Answer,
   { names, warnings }: AnthropicRequest,
   price: Parameters<typeof costOf>[1],
 ): ModelPart {

@@ -1,11 +1,13 @@
 /** The model port over Chat Completions, for OpenAI and for every server that imitates it. */
 import type { Model, ModelPart } from '@toolwire/core'
 import { findCapability } from '../capabilities.ts'
+import type { Answer } from '../shared/answer.ts'
 import { requestId } from '../shared/attempt.ts'
 import { estimateTokens } from '../shared/estimate-tokens.ts'
 import { toFailure, withoutSecret } from '../shared/failure.ts'
 import { isObject, parseJson } from '../shared/json.ts'
 import { type PatienceOptions, toPatience } from '../shared/patience.ts'
+import { post } from '../shared/post.ts'
 import { refusedChange } from '../shared/refuse-changes.ts'
 import { failedStream, streamUpstream } from '../shared/upstream.ts'
 import { type Price, toCost } from '../shared/usage.ts'
@@ -51,7 +53,7 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): Model {
         {
           provider: PROVIDER,
           protocol: chatStream,
-          send: inner => post(`${base}/chat/completions`, options, asked, inner),
+          send: inner => ask(`${base}/chat/completions`, options, asked, inner),
           toFailure: (response, body) =>
             withoutSecret(
               toHttpFailure(
@@ -77,23 +79,19 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): Model {
   }
 }
 
-function post(
+function ask(
   url: string,
   options: OpenAiChatOptions,
   asked: ChatRequest,
   signal: AbortSignal,
-): Promise<Response> {
-  return (options.fetch ?? globalThis.fetch)(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'text/event-stream',
-      ...(options.apiKey ? { authorization: `Bearer ${options.apiKey}` } : {}),
-      ...options.headers,
-    },
-    body: JSON.stringify(asked.body),
-    signal,
-  })
+): Promise<Answer> {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    ...(options.apiKey ? { authorization: `Bearer ${options.apiKey}` } : {}),
+    ...options.headers,
+  }
+  return post({ url, headers, body: JSON.stringify(asked.body), signal }, options.fetch)
 }
 
 /** Some servers ignore `stream` and answer with the whole completion. */
@@ -110,7 +108,7 @@ const hidden = (part: ModelPart, secret: string | undefined): ModelPart =>
 
 function finish(
   part: ModelPart,
-  response: Response,
+  response: Answer,
   { names, warnings }: ChatRequest,
   price: Price | undefined,
 ): ModelPart {

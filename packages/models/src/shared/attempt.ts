@@ -4,6 +4,7 @@
  * `end` or `error`, and no other part is.
  */
 import type { Failure, ModelPart } from '@toolwire/core'
+import type { Answer } from './answer.ts'
 import { readRetryAfter } from './backoff.ts'
 import { toFailure } from './failure.ts'
 import { FrameTooLargeError, readEvents, type SseEvent } from './read-events.ts'
@@ -20,13 +21,13 @@ export interface StreamProtocol<S> {
 export interface Upstream<S> {
   readonly provider: string
   readonly protocol: StreamProtocol<S>
-  readonly send: (signal: AbortSignal) => Promise<Response>
+  readonly send: (signal: AbortSignal) => Promise<Answer>
   /** Judges an answer that is not 2xx. */
-  readonly toFailure: (response: Response, body: string) => Failure
+  readonly toFailure: (response: Answer, body: string) => Failure
   /** Takes an answer that is not an event stream; undefined when it makes no sense. */
   readonly readWhole?: (body: string) => readonly ModelPart[] | undefined
   /** Last touch on every part: prices, names, the provider's request id. */
-  readonly finish: (part: ModelPart, response: Response) => ModelPart
+  readonly finish: (part: ModelPart, response: Answer) => ModelPart
 }
 
 const MAX_BODY = 1_000_000
@@ -57,7 +58,7 @@ export async function* attemptOnce<S>(
 /** How far an exchange came before it broke. */
 interface Said<S> {
   state: S
-  response?: Response
+  response?: Answer
   isOver?: boolean
 }
 
@@ -77,12 +78,13 @@ async function* exchange<S>(
     return
   }
   const type = response.headers.get('content-type') ?? ''
-  if (!response.body || !/text\/event-stream|octet-stream|^$/.test(type)) {
+  const chunks = /text\/event-stream|octet-stream|^$/.test(type) ? response.chunks() : undefined
+  if (!chunks) {
     yield (await whole(upstream, response, type)).map(finish)
     return
   }
   const phases = { ...watchdog, isOver: () => said.isOver === true }
-  for await (const events of readEvents(response.body, phases)) {
+  for await (const events of readEvents(chunks, phases)) {
     const parts = foldEvents(protocol, said, events, watchdog.content)
     said.isOver = parts.some(isTerminal)
     if (parts.length > 0) yield parts.map(finish)
@@ -111,7 +113,7 @@ function foldEvents<S>(
   return all
 }
 
-async function refusal<S>(upstream: Upstream<S>, response: Response): Promise<Failure> {
+async function refusal<S>(upstream: Upstream<S>, response: Answer): Promise<Failure> {
   const body = (await response.text()).slice(0, MAX_BODY)
   const failure = upstream.toFailure(response, body)
   const wait = readRetryAfter(response.headers, Date.now())
@@ -130,7 +132,7 @@ async function refusal<S>(upstream: Upstream<S>, response: Response): Promise<Fa
 
 async function whole<S>(
   upstream: Upstream<S>,
-  response: Response,
+  response: Answer,
   type: string,
 ): Promise<readonly ModelPart[]> {
   const body = await response.text()
@@ -146,7 +148,7 @@ async function whole<S>(
 }
 
 /** The provider's own name for the exchange, for its support desk. */
-export function requestId(response: Response): { readonly request_id?: string } {
+export function requestId(response: Answer): { readonly request_id?: string } {
   const id = response.headers.get('request-id') ?? response.headers.get('x-request-id')
   return id === null ? {} : { request_id: id }
 }
@@ -166,11 +168,10 @@ function breakdown(error: unknown, provider: string, watchdog: Watchdog, outer: 
   return toFailure('model_unavailable', `The connection to the provider failed (${cause}).`, { provider })
 }
 
-/** Node hides the reason of a failed fetch in `cause`. */
+/** `fetch` hides the reason of a failure in `cause`. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const { cause } = error
-  if (!(cause instanceof Error)) return error.message
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
-  return code === '' ? cause.message || error.message : code
+  const reason = error.cause instanceof Error ? error.cause : error
+  const code = 'code' in reason && typeof reason.code === 'string' ? reason.code : ''
+  return code === '' ? reason.message || error.message : code
 }

@@ -39,7 +39,7 @@ const retryAfterOf = (failure: Failure): number | undefined =>
   isObject(failure.details) ? asNumber(failure.details['retry_after_ms']) : undefined
 
 /** Reads `retry-after-ms`, then `retry-after` as seconds or a date. Undefined when absent or nonsense. */
-export function readRetryAfter(headers: Headers, now: number): number | undefined {
+export function readRetryAfter(headers: Pick<Headers, 'get'>, now: number): number | undefined {
   const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '')
   if (ms >= 0) return ms
   const text = headers.get('retry-after')

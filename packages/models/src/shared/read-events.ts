@@ -1,5 +1,6 @@
 /** Bytes of a response in, server-sent events out. Frames are capped, so a mad server cannot fill memory. */
 import { createParser } from 'eventsource-parser'
+import type { Chunks } from './answer.ts'
 
 export interface SseEvent {
   readonly event?: string | undefined
@@ -31,7 +32,7 @@ const TAIL_MS = 1000
  * connection off; left when all is over, it keeps the connection for the next request.
  */
 export async function* readEvents(
-  body: ReadableStream<Uint8Array>,
+  chunks: Chunks,
   phases: ReadPhases,
   maxFrame = MAX_FRAME,
 ): AsyncGenerator<readonly SseEvent[], void, void> {
@@ -45,14 +46,13 @@ export async function* readEvents(
     },
   })
   const decoder = new TextDecoder()
-  const reader = body.getReader()
   try {
     for (;;) {
       phases.waiting()
-      const { done, value } = await reader.read()
+      const chunk = await chunks.next()
       phases.received()
-      if (done) return
-      parser.feed(decoder.decode(value, { stream: true }))
+      if (!chunk) return
+      parser.feed(decoder.decode(chunk, { stream: true }))
       if (ready.length > 0) {
         const events = ready
         ready = []
@@ -61,19 +61,16 @@ export async function* readEvents(
       if (tooLarge) throw new FrameTooLargeError(`A frame is larger than ${maxFrame} characters.`)
     }
   } finally {
-    void (phases.isOver() ? readTail(reader) : cancel(reader))
+    if (phases.isOver()) void readTail(chunks)
+    else chunks.cancel()
   }
 }
 
-/** Fails when the stream is broken already; then there is nothing to cancel. */
-const cancel = (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> =>
-  reader.cancel().catch(() => undefined)
-
-async function readTail(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  const timer = setTimeout(() => void cancel(reader), TAIL_MS)
+async function readTail(chunks: Chunks): Promise<void> {
+  const timer = setTimeout(chunks.cancel, TAIL_MS)
   timer.unref()
   try {
-    while (!(await reader.read()).done);
+    while (await chunks.next());
   } catch {
     // Broken after the end: nothing is lost.
   } finally {

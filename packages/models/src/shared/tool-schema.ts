@@ -3,6 +3,7 @@
  * unions. What is flattened away is told in words, so the model still knows it.
  */
 import type { ToolSpec } from '@toolwire/core'
+import { inlineDefinitions } from './inline-definitions.ts'
 import { isObject, type JsonObject } from './json.ts'
 
 export interface WireSchema {
@@ -14,7 +15,8 @@ export interface WireSchema {
 const UNIONS = ['oneOf', 'anyOf', 'allOf'] as const
 
 /** Pure; returns the schema itself when it is acceptable as it is. */
-export function toWireSchema(schema: ToolSpec['input_schema']): WireSchema {
+export function toWireSchema(given: ToolSpec['input_schema']): WireSchema {
+  const schema = inlineDefinitions(given)
   const union = UNIONS.find(key => Array.isArray(schema[key]))
   if (union === undefined) {
     if (schema['type'] === 'object')

@@ -1,6 +1,7 @@
 /** Waiting and repeating: backoff, retry-after, watchdogs, frames that are too large. */
 import { describe, expect, it } from 'vitest'
 import { createAnthropicModel } from '../../src/anthropic/model.ts'
+import { type Chunks, streamChunks } from '../../src/shared/answer.ts'
 import { RETRY_RULES, readRetryAfter, retryDelay } from '../../src/shared/backoff.ts'
 import { toFailure } from '../../src/shared/failure.ts'
 import { FrameTooLargeError, readEvents } from '../../src/shared/read-events.ts'
@@ -70,14 +71,14 @@ describe('the watchdog', () => {
 
 describe('the reader', () => {
   const phases = { waiting: () => undefined, received: () => undefined, isOver: () => false }
-  const body = (...chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> => streamOf(chunks)
+  const chunksOf = (...chunks: readonly Uint8Array[]): Chunks => streamChunks(streamOf(chunks))
 
   it('gives events as they become complete, whatever the pieces, and drops an unfinished one', async () => {
     const bytes = new TextEncoder().encode(
       'event: a\r\ndata: é中☀️\r\n\r\n: comment\n\ndata: 1\ndata: 2\n\ndata: half',
     )
     const events = await Array.fromAsync(
-      readEvents(body(...Array.from(bytes, byte => Uint8Array.of(byte))), phases),
+      readEvents(chunksOf(...Array.from(bytes, byte => Uint8Array.of(byte))), phases),
     )
     expect(events.flat().map(({ event, data }) => [event, data])).toEqual([
       ['a', 'é中☀️'],
@@ -87,7 +88,7 @@ describe('the reader', () => {
 
   it('stops at a frame that is too large', async () => {
     const chunk = new TextEncoder().encode(`data: ${'x'.repeat(600)}`)
-    await expect(Array.fromAsync(readEvents(body(chunk, chunk), phases, 1000))).rejects.toBeInstanceOf(
+    await expect(Array.fromAsync(readEvents(chunksOf(chunk, chunk), phases, 1000))).rejects.toBeInstanceOf(
       FrameTooLargeError,
     )
   })

@@ -1,0 +1,90 @@
+/**
+ * Sends a request to a provider. Over node:http, which costs far less per open stream and per piece of one than
+ * `fetch`; a caller's own `fetch`, and what only `fetch` can do, go by that.
+ */
+import { type IncomingMessage, Agent as PlainAgent, request as requestPlain } from 'node:http'
+import { request as requestTls, Agent as TlsAgent } from 'node:https'
+import { pipeline, type Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { type Answer, fromFetch } from './answer.ts'
+import { messageChunks } from './message-chunks.ts'
+
+export interface Post {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly signal: AbortSignal
+}
+
+const proxyEnv = process.env['NODE_USE_ENV_PROXY'] ? process.env : undefined
+const plainAgent = new PlainAgent({ keepAlive: true, ...(proxyEnv ? { proxyEnv } : {}) })
+const tlsAgent = new TlsAgent({ keepAlive: true, ...(proxyEnv ? { proxyEnv } : {}) })
+const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308])
+
+/** Rejects when there is no answer, with an error whose `code` or `cause` tells why. */
+export async function post(request: Post, ownFetch?: typeof globalThis.fetch): Promise<Answer> {
+  if (ownFetch) return await byFetch(request, ownFetch)
+  const url = new URL(request.url)
+  // A password in an address is refused, and in the same words.
+  if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    return await byFetch(request, globalThis.fetch)
+  const message = await exchange(url, request)
+  if (!REDIRECTS.has(message.statusCode)) return fromMessage(message)
+  message.destroy()
+  return await byFetch(request, globalThis.fetch)
+}
+
+const byFetch = async (
+  { url, headers, body, signal }: Post,
+  ownFetch: typeof globalThis.fetch,
+): Promise<Answer> => fromFetch(await ownFetch(url, { method: 'POST', headers, body, signal }))
+
+/** Never sent twice: whoever asks decides what may be repeated. */
+function exchange(url: URL, { headers, body, signal }: Post): Promise<IncomingMessage> {
+  const isTls = url.protocol === 'https:'
+  return new Promise((resolve, reject) => {
+    const options = { method: 'POST', headers, signal, agent: isTls ? tlsAgent : plainAgent }
+    const outgoing = (isTls ? requestTls : requestPlain)(url, options)
+    outgoing.once('error', reject)
+    outgoing.once('response', message => {
+      // From here on the answer tells what happens.
+      outgoing.off('error', reject)
+      outgoing.on('error', ignore)
+      resolve(message)
+    })
+    outgoing.end(body)
+  })
+}
+
+const ignore = (): void => {}
+
+function fromMessage(message: IncomingMessage): Answer {
+  const { statusCode: status = 0 } = message
+  const body = decompressed(message)
+  // Whoever reads it is told; nobody may be reading when it breaks.
+  body.on('error', ignore)
+  return {
+    ok: status >= 200 && status < 300,
+    status,
+    headers: { get: name => toText(message.headers[name.toLowerCase()]) },
+    chunks: () => messageChunks(body),
+    text: () => text(body),
+  }
+}
+
+const toText = (value: string | readonly string[] | undefined): string | null =>
+  value === undefined ? null : typeof value === 'string' ? value : value.join(', ')
+
+/** Nothing but plain text is asked for; some servers compress all the same. */
+function decompressed(message: IncomingMessage): Readable {
+  const make = DECODERS[message.headers['content-encoding'] ?? '']
+  return make ? pipeline(message, make(), ignore) : message
+}
+
+const DECODERS: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate as () => ReturnType<typeof createGunzip>,
+  br: createBrotliDecompress as unknown as () => ReturnType<typeof createGunzip>,
+}
