@@ -29,7 +29,9 @@ const chosen = PARTS.filter(({ name }) => values.only === undefined || values.on
 if (chosen.length === 0) throw new RangeError(`Parts are ${PARTS.map(({ name }) => name).join(', ')}.`)
 
 const PAGE = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
-const versions = contestants().map(({ name, version }) => `${name} ${version}`)
+const versions = contestants()
+  .filter(({ name }) => !names || names.includes(name))
+  .map(({ name, version }) => `${name} ${version}`)
 const day = new Date().toISOString().slice(0, 10)
 const cpu = `${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown CPU'}`
 const setting = `${day}, ${cpu}, Linux ${release()}, Node ${process.version}; ${versions.join(', ')}. A figure with brackets is the median of ${size.rounds} rounds, with the least and the most; any other is of one run.`
