@@ -12,6 +12,9 @@ import { blockTokens, requestUsage } from './token-usage.ts'
 /** A part to pass on, or a silence to keep. */
 export type Step = ModelPart | { readonly type: 'delay'; readonly ms: number }
 
+/** It is known to cost nothing, which is not the same as an unknown price. */
+const FREE = { cost_usd: 0 }
+
 /** All steps of the answer. `model` is the id that the answer names. */
 export function* planSteps(wanted: Plan, request: ModelRequest, model: string): Iterable<Step> {
   const plan = limitPlan(wanted, request.max_tokens)
@@ -35,7 +38,7 @@ export function* planSteps(wanted: Plan, request: ModelRequest, model: string): 
     index += 1
   }
   const total = { ...usage, ...outputUsage(plan) }
-  if (plan.error) yield { type: 'error', error: plan.error, usage: total }
+  if (plan.error) yield { type: 'error', error: plan.error, usage: total, ...FREE }
   else
     yield {
       type: 'end',
@@ -43,6 +46,7 @@ export function* planSteps(wanted: Plan, request: ModelRequest, model: string): 
       finish: FINISH_OF[plan.stop_reason],
       ...(plan.stop_details === undefined ? {} : { stop_details: plan.stop_details }),
       usage: total,
+      ...FREE,
       request_id: derivedId('req_', digest, 'request'),
     }
 }

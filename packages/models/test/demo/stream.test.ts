@@ -108,6 +108,7 @@ describe('demo stream', () => {
           "type": "block-end",
         },
         {
+          "cost_usd": 0,
           "finish": "tool_calls",
           "request_id": "req_01XMb3omVTgaV89Gi6yEr72i",
           "stop_reason": "tool_use",
