@@ -2,7 +2,7 @@
  * Sends a request to a provider. Over node:http, which costs far less per open stream and per piece of one than
  * `fetch`; a caller's own `fetch`, and what only `fetch` can do, go by that.
  */
-import { type IncomingMessage, Agent as PlainAgent, request as requestPlain } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { request as requestTls, Agent as TlsAgent } from 'node:https'
 import { pipeline, type Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -17,6 +17,8 @@ export interface Post {
   readonly signal: AbortSignal
 }
 
+// An import would touch every export, and one of them loads the whole of `fetch` at the start.
+const { Agent: PlainAgent, request: requestPlain } = process.getBuiltinModule('node:http')
 const proxyEnv = process.env['NODE_USE_ENV_PROXY'] ? process.env : undefined
 const plainAgent = new PlainAgent({ keepAlive: true, ...(proxyEnv ? { proxyEnv } : {}) })
 const tlsAgent = new TlsAgent({ keepAlive: true, ...(proxyEnv ? { proxyEnv } : {}) })
