@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const url = await new Promise<string>(resolve => child.once('message', message => resolve(String(message))))
   const readers: Readonly<Record<string, (url: string) => Promise<number>>> = {
     'node:http + parser + JSON': readBare,
-    'model port (fetch)': readPort,
+    'model port (node:http)': readPort,
     'vendor client, raw stream': readVendor,
   }
   const best = new Map<string, number>()
