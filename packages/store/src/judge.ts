@@ -86,6 +86,19 @@ export function isLight(write: Append): boolean {
   )
 }
 
+/** Nothing but that the owner gives the session up: no event, and no column that others rely on. */
+export function isRelease(write: Append): boolean {
+  return (
+    write.as !== undefined &&
+    write.releaseIfHead !== undefined &&
+    write.key === undefined &&
+    write.create === undefined &&
+    write.index?.title === undefined &&
+    write.index?.text === undefined &&
+    write.events.length === 0
+  )
+}
+
 function refuseNew(write: Append): Appended | undefined {
   const fresh = newStanding(0)
   return refuseOwner(fresh, write) ?? refuseRelease(fresh, write)

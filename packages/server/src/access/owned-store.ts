@@ -41,6 +41,10 @@ export function createOwnedStore(store: Store, principal: () => Principal): Stor
       )
       const allowed = writes.filter((_, i) => reachable[i]).map(write => signed(write, principal()))
       const answers = allowed.length > 0 ? [...(await store.append(allowed))] : []
+      for (const [i, write] of allowed.entries()) {
+        const answer = answers[i]
+        if (write.create === true && answer && 'head' in answer) remember(write.session, principal().owner)
+      }
       const out: Appended[] = []
       for (const isReachable of reachable) out.push(isReachable ? (answers.shift() ?? ABSENT) : ABSENT)
       return out

@@ -25,7 +25,9 @@ export function createSpendMeter(
     const known = keys.get(session)
     if (known !== undefined) return known
     const [row] = (await store.list({ ids: [session], limit: 1 })).items
-    const key = row?.labels[KEY_LABEL] ?? null
+    return remember(session, row?.labels[KEY_LABEL] ?? null)
+  }
+  function remember(session: string, key: string | null): string | null {
     if (keys.size >= KEEP) keys.clear()
     keys.set(session, key)
     return key
@@ -41,6 +43,7 @@ export function createSpendMeter(
   return {
     observe(write, answer) {
       if (!('head' in answer)) return
+      if (write.create === true) remember(write.session, write.index?.labels?.[KEY_LABEL] ?? null)
       for (const event of write.events) {
         const turn = toTurn(event)
         if (!turn) continue

@@ -1,6 +1,7 @@
 import type { Append, SessionEvent } from '@toolwire/core'
 import { expect, test } from 'vitest'
 import { createBatch } from './batch.ts'
+import { createDeferred } from './deferred.ts'
 import type { Live, Reader } from './reader.ts'
 import type { SessionCache } from './session-cache.ts'
 import { createUnsettled } from './unsettled.ts'
@@ -26,7 +27,7 @@ function batchOf(
   const cache = { find: () => live } as unknown as SessionCache
   const batch = createBatch(cache, { seqOfKey: () => undefined } as unknown as Reader)
   for (const write of writes) batch.add({ session: 'a', ...write }, JSON.stringify(write.events), 1)
-  return batch.toRequest(createUnsettled())
+  return batch.toRequest(createUnsettled(), createDeferred())
 }
 
 test("owners' previews make a flush that waits for no disk and touches no session row", () => {

@@ -5,9 +5,10 @@
  */
 import { type Append, type Appended, isPreview, type Rec, type Seq, type SessionEvent } from '@toolwire/core'
 import { admit, isLight, refuse } from '../judge.ts'
+import type { Deferred } from './deferred.ts'
 import { joinEntries } from './join-entries.ts'
 import type { NamedEntry } from './preview-file.ts'
-import type { ChunkWrite, SessionWrite, WriterRequest } from './protocol.ts'
+import type { ChunkWrite, Flush, SessionWrite } from './protocol.ts'
 import type { Live, Reader } from './reader.ts'
 import type { RecentEntry } from './recent.ts'
 import type { SessionCache } from './session-cache.ts'
@@ -34,10 +35,12 @@ export interface Committed {
 export interface Batch {
   /** Judges one write; `json` is its events. What it answers holds once the batch is committed. */
   readonly add: (write: Append, json: string, now: number) => Appended
-  /** The request that commits the batch, or undefined when there is nothing to write. */
-  readonly toRequest: (unsettled: Unsettled) => WriterRequest | undefined
-  /** What was written of each session, for a batch of owners' previews alone. */
+  /** The flush that commits the batch, or undefined when there is nothing to write. What its sessions deferred goes along. */
+  readonly toRequest: (unsettled: Unsettled, deferred: Deferred) => Flush | undefined
+  /** The events that were written of each session, for a batch that no flush commits. */
   readonly toEntries: () => readonly NamedEntry[]
+  /** The sessions that were given up, for a batch that no flush commits. */
+  readonly releases: () => readonly { readonly live: Live; readonly labels: SessionWrite['labels'] }[]
   /** What was committed, per session. */
   readonly committed: () => readonly Committed[]
   /** Ids of the sessions whose standing in memory is wrong if the batch fails. */
@@ -80,15 +83,23 @@ export function createBatch(cache: SessionCache, reader: Reader): Batch {
     const { id, num, epoch, wseq } = live
     return { id, session: num, seq: first, n: events.length, epoch, w: wseq, json }
   }
-  const toEntries = (): readonly NamedEntry[] => [...parts.values()].map(toEntry)
+  const toEntries = (): readonly NamedEntry[] =>
+    [...parts.values()].filter(({ events }) => events.length > 0).map(toEntry)
+  const releases: Batch['releases'] = () =>
+    [...parts.values()].flatMap(({ live, write }) => (write ? [{ live, labels: write.labels }] : []))
 
-  function toRequest(unsettled: Unsettled): WriterRequest | undefined {
+  function toRequest(unsettled: Unsettled, deferred: Deferred): Flush | undefined {
     if (parts.size === 0) return undefined
     const chunks: ChunkWrite[] = []
     const sessions: SessionWrite[] = []
     for (const part of parts.values()) {
       const own = part.events.length > 0 ? [toEntry(part)] : []
       chunks.push(...toChunks([...unsettled.of(part.live.id), ...own]))
+      const waiting = deferred.of(part.live.id)
+      if (waiting) {
+        part.write ??= startWrite(part.live, undefined)
+        part.write.labels = { ...waiting.labels, ...part.write.labels }
+      }
       if (part.write) sessions.push(Object.assign(part.write, toStanding(part.live)))
     }
     return { type: 'flush', durable, chunks, sessions }
@@ -104,7 +115,7 @@ export function createBatch(cache: SessionCache, reader: Reader): Batch {
     return out
   }
 
-  return { add, toRequest, toEntries, committed, touched: () => [...parts.keys()] }
+  return { add, toRequest, toEntries, releases, committed, touched: () => [...parts.keys()] }
 }
 
 /** Rows of `chunk` for what one session wrote, in order. */

@@ -5,17 +5,23 @@
  * session keeps its order on both ways.
  */
 import type { Append, Appended } from '@toolwire/core'
-import { isLight } from '../judge.ts'
+import { isLight, isRelease } from '../judge.ts'
 import { type AppendJob, judgeJobs, refuseJobs } from './append-job.ts'
 import { createBatch } from './batch.ts'
 import { createPreviewLane, type PreviewLaneParts } from './preview-lane.ts'
+import { takeAlong } from './take-along.ts'
+import { createTeller } from './teller.ts'
 
 export interface GroupCommit {
   /** Resolves after the commit. Rejects with AppError when the flush failed, with TypeError when an event is not JSON. */
   readonly append: (writes: readonly Append[], now: number) => Promise<readonly Appended[]>
   /** Runs `work` while no flush is under way and after every job before it. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>
-  /** Copies all previews to the database. For jobs that run alone; throws what the writer throws. */
+  /** Runs `work` after every append of the session before it: at once, when none of them waits. It may defer standings. */
+  readonly next: <T>(session: string, work: () => T) => Promise<T>
+  /** Resolves when the database was told of all claims and releases; one that fails is tried again later. Never rejects. */
+  readonly tell: () => Promise<void>
+  /** Copies all previews, claims and releases to the database. For jobs that run alone; throws what the writer throws. */
   readonly settle: () => Promise<void>
 }
 
@@ -34,6 +40,7 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
   /** Sessions of appends that are queued or under way, and of how many. */
   const held = new Map<string, number>()
   const lane = createPreviewLane(parts, enqueue)
+  const teller = createTeller(parts, enqueue)
 
   function hold(writes: readonly Append[], by: 1 | -1): void {
     for (const { session } of writes) {
@@ -53,6 +60,7 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
     setImmediate(() => {
       scheduled = false
       if (!isAlone) lane.flush()
+      teller.remind()
       if (!draining && queue.length > 0) void drain()
     })
   }
@@ -70,12 +78,16 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
     }
     draining = false
     lane.flush()
+    teller.remind()
   }
+
+  const alone = <T>(work: () => Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => enqueue(() => work().then(resolve, reject)))
 
   async function doNext(): Promise<void> {
     const job = queue.shift()
     if (typeof job !== 'function') return
-    isAlone = job !== lane.settle
+    isAlone = job !== lane.settle && job !== teller.tell
     await job()
     isAlone = false
   }
@@ -96,18 +108,26 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
     append: (writes, now) =>
       new Promise((resolve, reject) => {
         const job = { writes, jsons: writes.map(toJson), now, resolve, reject }
-        if (writes.every(write => isLight(write) && !held.has(write.session))) {
+        if (writes.every(write => (isLight(write) || isRelease(write)) && !held.has(write.session))) {
           lane.add(job)
           return schedule()
         }
         hold(writes, 1)
         enqueue(job)
       }),
-    alone: work =>
-      new Promise((resolve, reject) => {
-        enqueue(() => work().then(resolve, reject))
-      }),
-    settle: () => lane.settleAll(),
+    alone,
+    async next(session, work) {
+      if (isAlone || held.has(session)) return await alone(async () => work())
+      if (lane.holds(session)) lane.flush()
+      const result = work()
+      teller.remind()
+      return result
+    },
+    tell: () => (parts.deferred.isEmpty() ? Promise.resolve() : alone(teller.tell)),
+    async settle() {
+      await lane.settleAll()
+      teller.stop()
+    },
   }
 }
 
@@ -116,13 +136,19 @@ function toJson(write: Append): string {
 }
 
 async function flush(parts: PreviewLaneParts, jobs: readonly AppendJob[]): Promise<void> {
-  const { cache, reader, writer, unsettled, publish } = parts
+  const { cache, reader, writer, unsettled, deferred, publish } = parts
   const batch = createBatch(cache, reader)
   try {
     const answers = judgeJobs(batch, jobs)
-    const request = batch.toRequest(unsettled)
+    const request = batch.toRequest(unsettled, deferred)
     if (request) {
-      await writer.request(request)
+      const along = takeAlong(parts, batch.touched())
+      await writer.request({
+        ...request,
+        chunks: [...request.chunks, ...along.chunks],
+        sessions: [...request.sessions, ...along.sessions],
+      })
+      along.done()
       const committed = batch.committed()
       for (const { id, head } of committed) unsettled.settle(id, head)
       publish(committed)

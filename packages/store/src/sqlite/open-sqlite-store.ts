@@ -2,6 +2,7 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Store } from '@toolwire/core'
 import { StoreOpenError } from '../store-errors.ts'
+import { createDeferred } from './deferred.ts'
 import { acquireLock } from './lock-file.ts'
 import { makeFolder } from './make-folder.ts'
 import { openPreviewFile, type PreviewFile } from './preview-file.ts'
@@ -32,6 +33,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const lock = acquireLock(`${file}.lock`)
   try {
     const unsettled = createUnsettled()
+    const deferred = createDeferred()
     const writer = await startWriter({ file, maxBytes: options.maxBytes ?? null })
     const previews = await openPreviews(file, writer)
     const reader = openReader(file)
@@ -39,8 +41,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       file,
       reader,
       writer,
-      cache: createSessionCache(reader, unsettled, writer.nextNum),
+      cache: createSessionCache(reader, { unsettled, deferred }, writer.nextNum),
       unsettled,
+      deferred,
       previews,
       maxBytes: options.maxBytes,
       now: options.now ?? Date.now,

@@ -4,8 +4,10 @@
  */
 import { DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS } from './migrations.ts'
+import { wentDown } from './open-mark.ts'
 import { dropPreviews, readPreviews } from './preview-file.ts'
 import type { WriterStart, WriterStarted } from './protocol.ts'
+import { renewRestoredAt } from './restored-at.ts'
 import { settlePreviews } from './settle.ts'
 
 type Refusal = Extract<WriterStarted, { type: 'refused' }>
@@ -32,6 +34,7 @@ export function prepareDatabase(start: WriterStart): Prepared {
       return refusal
     }
     migrate(db)
+    if (wentDown(start.file)) renewRestoredAt(db)
     db.exec('begin immediate; update session set owner = null where owner is not null')
     settlePreviews(db, readPreviews(start.file))
     db.exec('commit')

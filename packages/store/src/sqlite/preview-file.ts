@@ -88,6 +88,9 @@ export function readPreviews(database: string): readonly NamedEntry[] {
   return entries.sort((a, b) => a.seq - b.seq)
 }
 
+/** Whether something waits in these files, or did when their process ended. */
+export const hasPreviews = (database: string): boolean => pathsOf(database).some(path => existsSync(path))
+
 /** To be called once what they held is safe in the database. */
 export function dropPreviews(database: string): void {
   for (const path of pathsOf(database)) rmSync(path, { force: true })
@@ -108,7 +111,9 @@ function decodeFrames(bytes: Buffer): readonly NamedEntry[] {
   for (let at = 0; at + HEADER_BYTES <= bytes.length; ) {
     const from = at + HEADER_BYTES
     const to = from + bytes.readUInt32LE(at)
-    if (to > bytes.length || crc32(bytes.subarray(from, to)) !== bytes.readUInt32LE(at + 4)) break
+    // A block that never reached the disk reads as zeros: no length, and the checksum of nothing.
+    if (to === from || to > bytes.length || crc32(bytes.subarray(from, to)) !== bytes.readUInt32LE(at + 4))
+      break
     for (const entry of decodeFrame(bytes.toString('utf8', from, to))) entries.push(entry)
     at = to
   }

@@ -1,19 +1,23 @@
 /**
- * The way of owners' previews: judged, written to the preview files and published within one turn of the
- * event loop, on this thread. From there they are settled: copied to the database, many at a time.
+ * The way of owners' previews and releases: judged, written to the preview files or kept in memory, and published
+ * within one turn of the event loop, on this thread. From there they are settled: copied to the database, many at a time.
  */
 import { AppError } from '@toolwire/core'
 import { type AppendJob, judgeJobs, refuseJobs } from './append-job.ts'
 import { type Committed, createBatch, toChunks } from './batch.ts'
+import type { Deferred } from './deferred.ts'
 import type { NamedEntry, PreviewFile } from './preview-file.ts'
 import type { Reader } from './reader.ts'
 import type { SessionCache } from './session-cache.ts'
+import { takeAlong } from './take-along.ts'
 import type { Unsettled } from './unsettled.ts'
 import type { WriterClient } from './writer-client.ts'
 
 export interface PreviewLane {
-  /** Queues an append that is nothing but owners' previews. */
+  /** Queues an append that is nothing but owners' previews and releases. */
   readonly add: (job: AppendJob) => void
+  /** Whether something of the session is queued. */
+  readonly holds: (session: string) => boolean
   /** Stores, publishes and answers what is queued. Not while a job that wants to be alone runs. */
   readonly flush: () => void
   /** Copies what is stored so far to the database; one that fails is tried again later. Never rejects. */
@@ -28,6 +32,7 @@ export interface PreviewLaneParts {
   readonly writer: WriterClient
   readonly previews: PreviewFile
   readonly unsettled: Unsettled
+  readonly deferred: Deferred
   readonly maxBytes: number | undefined
   readonly publish: (committed: readonly Committed[]) => void
 }
@@ -40,7 +45,7 @@ export function createPreviewLane(
   parts: PreviewLaneParts,
   ask: (settle: () => Promise<void>) => void,
 ): PreviewLane {
-  const { cache, reader, writer, previews, unsettled, publish } = parts
+  const { cache, reader, writer, previews, unsettled, deferred, publish } = parts
   let queue: AppendJob[] = []
   let limit = SETTLE_BYTES
   let asked = false
@@ -63,6 +68,7 @@ export function createPreviewLane(
     try {
       const answers = judgeJobs(batch, jobs)
       store(batch.toEntries())
+      for (const { live, labels } of batch.releases()) deferred.put(live, labels)
       publish(batch.committed())
       for (const [i, job] of jobs.entries()) job.resolve(answers[i] ?? [])
     } catch (error) {
@@ -88,14 +94,19 @@ export function createPreviewLane(
     // In the order of the index, so that neighbours share its pages.
     const inOrder = all.toSorted(([, a], [, b]) => (a[0]?.session ?? 0) - (b[0]?.session ?? 0))
     const chunks = inOrder.flatMap(([, entries]) => toChunks(entries))
-    if (chunks.length > 0) await writer.request({ type: 'flush', durable: false, chunks, sessions: [] })
+    const { sessions, done: told } = takeAlong(parts)
+    if (chunks.length + sessions.length > 0)
+      await writer.request({ type: 'flush', durable: false, chunks, sessions })
+    told()
     for (const [id, entries] of all) {
       const last = entries.at(-1)
       if (last) unsettled.settle(id, last.seq + last.n - 1)
     }
     done()
   }
-  return { add: job => void queue.push(job), flush, settle, settleAll }
+  const holds = (session: string): boolean =>
+    queue.some(({ writes }) => writes.some(write => write.session === session))
+  return { add: job => void queue.push(job), holds, flush, settle, settleAll }
 }
 
 /** A limit counts what is yet to be copied too. */

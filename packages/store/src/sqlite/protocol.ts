@@ -32,14 +32,16 @@ export interface SessionWrite {
   readonly keys: { readonly key: string; readonly seq: Seq }[]
 }
 
+export interface Flush {
+  readonly type: 'flush'
+  /** Whether the commit must reach the disk before it is answered. */
+  readonly durable: boolean
+  readonly chunks: readonly ChunkWrite[]
+  readonly sessions: readonly SessionWrite[]
+}
+
 export type WriterRequest =
-  | {
-      readonly type: 'flush'
-      /** Whether the commit must reach the disk before it is answered. */
-      readonly durable: boolean
-      readonly chunks: readonly ChunkWrite[]
-      readonly sessions: readonly SessionWrite[]
-    }
+  | Flush
   | {
       readonly type: 'remove'
       readonly sessions: readonly { readonly num: number; readonly id: string }[]

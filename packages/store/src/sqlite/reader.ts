@@ -5,9 +5,10 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Seq, SessionPhase, StoreStats } from '@toolwire/core'
 import type { Standing } from '../judge.ts'
-import { readRestoredAt } from './lineage.ts'
+import { type DeferredStanding, laterOf } from './deferred.ts'
 import type { RecentEntry } from './recent.ts'
 import { createRecordReader, type RecordReader } from './record-reader.ts'
+import { readRestoredAt } from './restored-at.ts'
 
 /** A session's standing with the number its rows carry. */
 export interface Live extends Standing {
@@ -22,8 +23,15 @@ export interface SessionKey {
 
 export interface Reader extends Pick<RecordReader, 'readRecords'> {
   readonly db: DatabaseSync
-  /** `last` is what was written of the session last and may not be in the database. Only while no flush of the session is under way. */
-  readonly loadSession: (id: string, last: RecentEntry | undefined) => Live | undefined
+  /**
+   * `last` is what was written of the session last and `waiting` how it was claimed or released; the database may
+   * know of neither. Only while no flush of the session is under way.
+   */
+  readonly loadSession: (
+    id: string,
+    last: RecentEntry | undefined,
+    waiting: DeferredStanding | undefined,
+  ) => Live | undefined
   readonly numOf: (id: string) => number | undefined
   readonly isDeleted: (id: string) => boolean
   readonly seqOfKey: (num: number, key: string) => Seq | undefined
@@ -94,21 +102,23 @@ function createSessionLoader(db: DatabaseSync): Reader['loadSession'] {
     'select num, head, epoch, wseq, whead, owner, state, wake_at, updated_at from session where id = ?',
   )
   const lastChunk = db.prepare(
-    'select seq + n - 1 as head, w from chunk where session = ? order by seq desc limit 1',
+    'select seq + n - 1 as head, epoch, w from chunk where session = ? order by seq desc limit 1',
   )
-  return (id, last) => {
+  return (id, last, waiting) => {
     const row = load.get(id) as unknown as SessionColumns | undefined
     if (!row) return undefined
     const { num, head, epoch, wseq, whead, owner, state, wake_at: wakeAt, updated_at: updatedAt } = row
-    const live: Live = { num, id, head, epoch, wseq, whead, owner, state, wakeAt, updatedAt }
+    const stored: Live = { num, id, head, epoch, wseq, whead, owner, state, wakeAt, updatedAt }
+    const live = laterOf(stored, waiting)
     advance(live, lastChunk.get(num) as unknown as Tail | undefined)
-    advance(live, last && { head: last.seq + last.n - 1, w: last.w })
+    advance(live, last && { head: last.seq + last.n - 1, epoch: last.epoch, w: last.w })
     return live
   }
 }
 
 interface Tail {
   readonly head: Seq
+  readonly epoch: number
   readonly w: number | null
 }
 
@@ -116,6 +126,7 @@ interface Tail {
 function advance(live: Live, tail: Tail | undefined): void {
   if (!tail || tail.head <= live.head) return
   live.head = tail.head
+  if (tail.epoch < live.epoch) return
   live.whead = tail.head
   live.wseq = tail.w ?? live.wseq
 }

@@ -4,6 +4,7 @@
  */
 import type { Lookup } from '../judge.ts'
 import { newStanding } from '../judge.ts'
+import type { Deferred } from './deferred.ts'
 import type { Live, Reader } from './reader.ts'
 import type { Unsettled } from './unsettled.ts'
 
@@ -19,14 +20,18 @@ export interface SessionCache {
 
 const MAX_SESSIONS = 8192
 
-export function createSessionCache(reader: Reader, unsettled: Unsettled, firstNum: number): SessionCache {
+export function createSessionCache(
+  reader: Reader,
+  { unsettled, deferred }: { readonly unsettled: Unsettled; readonly deferred: Deferred },
+  firstNum: number,
+): SessionCache {
   const sessions = new Map<string, Live>()
   let nextNum = firstNum
   return {
     find(id) {
       const known = sessions.get(id)
       if (known) return known
-      const loaded = reader.loadSession(id, unsettled.of(id).at(-1))
+      const loaded = reader.loadSession(id, unsettled.of(id).at(-1), deferred.of(id))
       if (!loaded) return reader.isDeleted(id) ? 'deleted' : 'never'
       sessions.set(id, loaded)
       return loaded

@@ -19,7 +19,8 @@ import {
 import { createHints } from '../hints.ts'
 import { takeOver } from '../judge.ts'
 import { createTailCache } from '../tail-cache.ts'
-import { type Committed, toChunks, toStanding } from './batch.ts'
+import type { Committed } from './batch.ts'
+import { bringUp, type Deferred, mayBringUp } from './deferred.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { createSessionLister } from './list-sessions.ts'
 import type { PreviewFile } from './preview-file.ts'
@@ -34,6 +35,7 @@ export interface SqliteStoreParts {
   readonly writer: WriterClient
   readonly cache: SessionCache
   readonly unsettled: Unsettled
+  readonly deferred: Deferred
   readonly previews: PreviewFile
   readonly maxBytes: number | undefined
   readonly now: () => number
@@ -78,15 +80,13 @@ export class SqliteStore implements Store {
   async claim(request: Parameters<Store['claim']>[0]): Promise<readonly Claimed[]> {
     this.#mustBeOpen()
     const now = this.#parts.now()
-    return this.#commits.alone(async () => {
-      const { node, max, session } = request
-      const ids =
-        session === undefined ? this.#parts.reader.findWork(node, now, max) : [session].slice(0, max)
-      const found = ids.map(id => this.#parts.cache.find(id))
-      const free = found.filter((live): live is Live => typeof live !== 'string' && live.owner !== node)
-      await this.#take(free, node, now)
-      return free.map(({ id, epoch, head }) => ({ session: id, epoch, head }))
-    })
+    const { node, max, session } = request
+    if (session !== undefined)
+      return await this.#commits.next(session, () => this.#take([session].slice(0, max), node, now))
+    await this.#commits.tell()
+    return await this.#commits.alone(async () =>
+      this.#take(this.#parts.reader.findWork(node, now, max), node, now),
+    )
   }
 
   async watch(hint: (session: string, head: Seq) => void): Promise<() => void> {
@@ -96,12 +96,14 @@ export class SqliteStore implements Store {
 
   async list(query: ListQuery): Promise<Page<SessionRow>> {
     this.#mustBeOpen()
+    const { unsettled, deferred } = this.#parts
+    if (!mayBringUp(deferred, query)) await this.#commits.tell()
     const page = this.#list(query)
-    const { unsettled } = this.#parts
-    return {
-      ...page,
-      items: page.items.map(row => ({ ...row, head: Math.max(row.head, unsettled.headOf(row.id) ?? 0) })),
+    const toCurrent = (row: SessionRow): SessionRow => {
+      const told = bringUp(row, deferred.of(row.id))
+      return { ...told, head: Math.max(told.head, unsettled.headOf(row.id) ?? 0) }
     }
+    return { ...page, items: page.items.map(toCurrent) }
   }
 
   async remove(session: string): Promise<boolean> {
@@ -117,6 +119,7 @@ export class SqliteStore implements Store {
   async prune(options: { readonly before: number; readonly dryRun?: boolean }): Promise<number> {
     this.#mustBeOpen()
     const find = (): readonly SessionKey[] => this.#parts.reader.findOld(options.before)
+    await this.#commits.tell()
     if (options.dryRun === true) return this.#commits.alone(async () => find().length)
     let pruned = 0
     for (;;) {
@@ -166,20 +169,15 @@ export class SqliteStore implements Store {
     return this.#closing
   }
 
-  async #take(sessions: readonly Live[], node: string, now: number): Promise<void> {
-    if (sessions.length === 0) return
-    for (const live of sessions) takeOver(live, node, now)
-    const { unsettled, cache, writer } = this.#parts
-    const chunks = sessions.flatMap(({ id }) => toChunks(unsettled.of(id)))
-    const writes = sessions.map(live => ({ num: live.num, ...toStanding(live), texts: [], keys: [] }))
-    try {
-      // No fsync: an epoch matters only to what is written under it, and the first fact of that brings both to disk.
-      await writer.request({ type: 'flush', durable: false, chunks, sessions: writes })
-      for (const { id, head } of sessions) unsettled.settle(id, head)
-    } catch (error) {
-      for (const live of sessions) cache.drop(live.id)
-      throw error
+  /** An epoch matters only to what is written under it, and the first fact of that brings both to disk. */
+  #take(ids: readonly string[], node: string, now: number): readonly Claimed[] {
+    const found = ids.map(id => this.#parts.cache.find(id))
+    const free = found.filter((live): live is Live => typeof live !== 'string' && live.owner !== node)
+    for (const live of free) {
+      takeOver(live, node, now)
+      this.#parts.deferred.put(live)
     }
+    return free.map(({ id, epoch, head }) => ({ session: id, epoch, head }))
   }
 
   async #bury(sessions: readonly SessionKey[]): Promise<void> {
@@ -188,6 +186,7 @@ export class SqliteStore implements Store {
     for (const { id } of keys) {
       this.#parts.cache.drop(id)
       this.#parts.unsettled.drop(id)
+      this.#parts.deferred.drop(id)
       this.#tails.drop(id)
       this.#hints.send(id, 0)
     }

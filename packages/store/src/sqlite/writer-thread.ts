@@ -4,7 +4,9 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createFolder, type Folder } from './fold.ts'
+import { markClosed, markOpen } from './open-mark.ts'
 import { errcodeOf, prepareDatabase } from './prepare-database.ts'
+import { hasPreviews } from './preview-file.ts'
 import type {
   FoldRequest,
   WriterAnswer,
@@ -37,6 +39,7 @@ function start(port: MessagePort, options: WriterStart): void {
     if (request.type === 'close') {
       upkeep.finish()
       db.close()
+      if (!hasPreviews(options.file)) markClosed(options.file)
     } else writer.run(request)
   }
   port.on('message', (message: WriterMessage) => {
@@ -50,6 +53,15 @@ function start(port: MessagePort, options: WriterStart): void {
     if (message.type === 'close') port.close()
   })
   port.postMessage({ type: 'ready', nextNum } satisfies WriterStarted)
+  // After the answer, so that no start waits for the disk; before any request, so that every fact is behind it.
+  tryToMark(options.file)
+}
+
+/** A disk that is too full for it refuses whatever would make it matter. */
+function tryToMark(file: string): void {
+  try {
+    markOpen(file)
+  } catch {}
 }
 
 interface Upkeep {

@@ -83,7 +83,8 @@ function createSessionWriter(db: DatabaseSync): (write: SessionWrite) => void {
       setTitle.run(write.title, num)
       search.setTitle(num, write.title)
     }
-    if (write.labels) mergeLabels.run(JSON.stringify(write.labels), num)
+    if (write.labels && Object.keys(write.labels).length > 0)
+      mergeLabels.run(JSON.stringify(write.labels), num)
     for (const text of write.texts) search.addText(num, text)
     for (const { key, seq } of write.keys) insertKey.run(num, key, seq)
   }

@@ -1,0 +1,74 @@
+/**
+ * Claims and releases that the database has yet to be told: they are in force here at once, and go along
+ * with the next flush, or soon by themselves. They may be lost with the process. Whoever opens the data
+ * then finds the session as it was before: work that is still to be done, or a rest that is found again.
+ */
+import type { ListQuery, SessionRow } from '@toolwire/core'
+import type { Standing } from '../judge.ts'
+
+type Labels = Readonly<Record<string, string | null>>
+
+/** How a session stood when it was claimed or released. */
+export interface DeferredStanding {
+  readonly id: string
+  readonly standing: Standing
+  readonly labels: Labels
+}
+
+export interface Deferred {
+  /** Keeps how `live` stands now; labels are merged with those that wait already. */
+  readonly put: (live: Standing & { readonly num: number; readonly id: string }, labels?: Labels) => void
+  readonly of: (id: string) => DeferredStanding | undefined
+  readonly isEmpty: () => boolean
+  /** Everything that waits now. */
+  readonly all: () => readonly DeferredStanding[]
+  /** These are in the database; what was put since stays. */
+  readonly settle: (told: readonly DeferredStanding[]) => void
+  readonly drop: (id: string) => void
+}
+
+export function createDeferred(): Deferred {
+  const waiting = new Map<string, DeferredStanding>()
+  return {
+    put(live, labels = {}) {
+      const { num: _, id, ...standing } = live
+      waiting.set(id, { id, standing, labels: { ...waiting.get(id)?.labels, ...labels } })
+    },
+    of: id => waiting.get(id),
+    isEmpty: () => waiting.size === 0,
+    all: () => [...waiting.values()],
+    settle(told) {
+      for (const one of told) if (waiting.get(one.id) === one) waiting.delete(one.id)
+    },
+    drop: id => void waiting.delete(id),
+  }
+}
+
+/** Whether rows of the answer may be brought up to date one by one: only then is the answer the same. */
+export function mayBringUp(deferred: Deferred, query: ListQuery): boolean {
+  if (deferred.isEmpty()) return true
+  const [id, ...others] = query.ids ?? []
+  if (id === undefined || others.length > 0 || query.state !== undefined) return false
+  const changed = deferred.of(id)?.labels ?? {}
+  return Object.keys(query.labels ?? {}).every(name => !(name in changed))
+}
+
+/** The row as it will be. */
+export function bringUp(row: SessionRow, waiting: DeferredStanding | undefined): SessionRow {
+  if (!waiting) return row
+  const { head, epoch, owner, state, wakeAt, updatedAt } = waiting.standing
+  const labels = { ...row.labels }
+  for (const [name, value] of Object.entries(waiting.labels))
+    if (value === null) delete labels[name]
+    else labels[name] = value
+  return { ...row, head: Math.max(row.head, head), epoch, owner, state, wakeAt, updatedAt, labels }
+}
+
+/** `standing` when it is later than the one that was loaded. */
+export function laterOf<S extends Standing>(loaded: S, waiting: DeferredStanding | undefined): S {
+  if (!waiting) return loaded
+  const { standing } = waiting
+  const isLater =
+    standing.epoch > loaded.epoch || (standing.epoch === loaded.epoch && standing.wseq > loaded.wseq)
+  return isLater ? { ...loaded, ...standing, head: Math.max(loaded.head, standing.head) } : loaded
+}

@@ -1,0 +1,49 @@
+/**
+ * Tells whether the machine went down while the data were open. Previews are not on the disk before a fact follows
+ * them, so then readers may have seen what is gone, and their places must not be taken for places in what comes instead.
+ * A process that was killed loses nothing: what it wrote is the system's.
+ */
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Another one after each start of the system. Where there is none, an end of the machine cannot be told from a kill. */
+const BOOT_ID = '/proc/sys/kernel/random/boot_id'
+
+const markOf = (database: string): string => `${database}-open`
+
+/** Whether the data were left open by a system that is no more. Throws what the system throws. */
+export function wentDown(database: string): boolean {
+  const left = readOrNothing(markOf(database))
+  return left !== '' && left !== readOrNothing(BOOT_ID)
+}
+
+/** On the disk before it returns. Idempotent; throws what the system throws. */
+export function markOpen(database: string): void {
+  const boot = readOrNothing(BOOT_ID)
+  const mark = markOf(database)
+  if (boot === '' || readOrNothing(mark) === boot) return
+  const fd = openSync(mark, 'w', 0o600)
+  try {
+    writeSync(fd, boot)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  syncFolder(dirname(mark))
+}
+
+/** To be called once everything is on the disk. */
+export function markClosed(database: string): void {
+  rmSync(markOf(database), { force: true })
+}
+
+function syncFolder(path: string): void {
+  const fd = openSync(path, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+const readOrNothing = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8').trim() : '')

@@ -1,0 +1,46 @@
+/** Claims and releases on their way to the database, each with its session's previews: no row may tell of an end that is not there. */
+import type { Seq } from '@toolwire/core'
+import { toChunks, toStanding } from './batch.ts'
+import type { Deferred } from './deferred.ts'
+import type { ChunkWrite, SessionWrite } from './protocol.ts'
+import type { SessionCache } from './session-cache.ts'
+import type { Unsettled } from './unsettled.ts'
+
+export interface Along {
+  readonly chunks: readonly ChunkWrite[]
+  readonly sessions: readonly SessionWrite[]
+  /** To be called when these, and the rows of `own`, are committed. */
+  readonly done: () => void
+}
+
+/** `own` are the sessions whose rows the flush writes anyway. */
+export function takeAlong(
+  {
+    cache,
+    unsettled,
+    deferred,
+  }: { readonly cache: SessionCache; readonly unsettled: Unsettled; readonly deferred: Deferred },
+  own: readonly string[] = [],
+): Along {
+  const told = deferred.all()
+  const chunks: ChunkWrite[] = []
+  const sessions: SessionWrite[] = []
+  const ends: (readonly [id: string, end: Seq])[] = []
+  const isOwn = new Set(own)
+  for (const { id, labels } of told) {
+    const live = isOwn.has(id) ? 'never' : cache.find(id)
+    if (typeof live === 'string') continue
+    const entries = unsettled.of(id)
+    chunks.push(...toChunks(entries))
+    sessions.push({ num: live.num, ...toStanding(live), labels: { ...labels }, texts: [], keys: [] })
+    ends.push([id, live.head])
+  }
+  return {
+    chunks,
+    sessions,
+    done() {
+      deferred.settle(told)
+      for (const [id, end] of ends) unsettled.settle(id, end)
+    },
+  }
+}
