@@ -5,7 +5,7 @@
 import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Target } from './readers.ts'
 
@@ -37,6 +37,17 @@ const onCore = (core: string, program: string, args: readonly string[]): readonl
 /** Keeps this process, and the children that it forks, away from the first core. Idempotent. */
 export function leaveFirstCore(): void {
   if (canPin) spawnSync('taskset', ['-a', '-cp', `1-${availableParallelism() - 1}`, String(process.pid)])
+}
+
+/** Lets this process, and the children that it starts from now on, run on every core; the returned function undoes that. */
+export function useEveryCore(): () => void {
+  const own = canPin ? spawnSync('taskset', ['-cp', String(process.pid)]).stdout.toString() : ''
+  const before = /: ([\d,-]+)\s*$/.exec(own)?.[1]
+  const runOn = (cores: string | undefined): void => {
+    if (cores !== undefined) spawnSync('taskset', ['-a', '-cp', cores, String(process.pid)])
+  }
+  if (before !== undefined) runOn(`0-${cpus().length - 1}`)
+  return () => runOn(before)
 }
 
 /** Starts a server and waits until its port is open. Throws when it ends before that. */

@@ -1,9 +1,13 @@
-/** `npm run load`: thousands of clients on one server, and a table of figures. Ends with 1 when something was wrong. */
+/**
+ * `npm run load`: thousands of clients on one server, and a table of figures; with `--postgres` on one of two servers
+ * that share a database. Ends with 1 when something was wrong.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runLoad } from '../packages/cli/test/soundness/load.ts'
+import { loadPostgres } from './load-postgres.ts'
 
 const { values } = parseArgs({
   options: {
@@ -12,11 +16,18 @@ const { values } = parseArgs({
     stalled: { type: 'string', default: '1000' },
     storm: { type: 'string', default: '5000' },
     seed: { type: 'string', default: '1' },
+    postgres: { type: 'boolean', default: false },
+    watchers: { type: 'string', default: '1000' },
   },
 })
+if (values.postgres) {
+  const { watchers, storm, seed } = values
+  const load = { watchers: Number(watchers), paced: 100, storm: Number(storm), seed: Number(seed) }
+  process.exit((await loadPostgres(load)) > 0 ? 1 : 0)
+}
 const dir = mkdtempSync(join(tmpdir(), 'toolwire-load-'))
 process.stdout.write(
-  '| part | clients | open at once | seconds | frames | server memory before · most · after (MB) | problems |\n|---|---|---|---|---|---|---|\n',
+  '| part | clients | open at once, as clients · as the server counts | seconds | frames | server memory before · most · after (MB) | problems |\n|---|---|---|---|---|---|---|\n',
 )
 let problems = 0
 try {
@@ -29,9 +40,9 @@ try {
   }
   await runLoad(dir, sizes, figure => {
     problems += figure.problems.length
-    const { part, count, atOnce, seconds, frames, before, most, after } = figure
+    const { part, count, atOnce, gauge, seconds, frames, before, most, after } = figure
     process.stdout.write(
-      `| ${part} | ${count} | ${atOnce} | ${seconds} | ${frames} | ${before} · ${most} · ${after} | ${figure.problems.length} |\n`,
+      `| ${part} | ${count} | ${atOnce} · ${gauge} | ${seconds} | ${frames} | ${before} · ${most} · ${after} | ${figure.problems.length} |\n`,
     )
     for (const problem of figure.problems.slice(0, 10)) process.stdout.write(`PROBLEM ${problem}\n`)
   })

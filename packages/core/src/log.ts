@@ -90,6 +90,11 @@ export interface SessionLog {
     readonly ttlMs: number
     readonly max: number
     readonly session?: string
+    /**
+     * What the node works on. A running session that it owns and does not name here was claimed by an answer that was
+     * lost, and is claimed anew. Stores whose answers cannot be lost need not look at it.
+     */
+    readonly known?: readonly string[]
   }): Promise<readonly Claimed[]>
   /** Advisory: something was committed; '*' means re-read everything you watch. Never called before the commit. */
   watch(hint: (session: string, head: Seq) => void): Promise<() => void>

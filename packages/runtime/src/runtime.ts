@@ -67,8 +67,8 @@ const GIVE_UP_MS = 1000
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { log, node, shared = false } = options
   const leaseMs = options.leaseMs ?? 15_000
-  const lease = createLease({ log, node, leaseMs, shared })
   const runners = new Map<string, Runner>()
+  const lease = createLease({ log, node, leaseMs, shared, known: () => [...runners.keys()] })
   const stopping = new AbortController()
   let unwatch: (() => void) | undefined
   let draining = false

@@ -1,5 +1,5 @@
 /**
- * Follows one session through one wire, from the first record: pulls a page, steps it,
+ * Follows one session through one wire, from the first record where the wire needs it: pulls a page, steps it,
  * writes what the reader has not seen, and waits for the reader before it pulls again. So a
  * slow reader costs one chunk, and a stream that was cut continues byte for byte.
  */
@@ -139,6 +139,10 @@ function finish(sse: SseConnection): StreamOutcome {
   return 'ended'
 }
 
+/** Behind which record to begin: a reader that stays needs of a stateless wire only what it has not seen. */
+const firstPlace = ({ wire, follow: { kind }, keepOpen, cursor }: StreamPlan): number =>
+  wire.isStateless === true && kind === 'session' && keepOpen ? Math.max(0, cursor.seq - 1) : 0
+
 /** Steps records and gathers the frames that belong to the answer. */
 function createStepper(plan: StreamPlan, { checkpoints, lineage }: StreamDeps) {
   const { session, cursor, wire } = plan
@@ -150,7 +154,7 @@ function createStepper(plan: StreamPlan, { checkpoints, lineage }: StreamDeps) {
   const followed = createFollower(plan.follow)
   // Once these have ended, later records can only belong to somebody else's answer.
   const single = plan.follow.kind === 'run' || plan.follow.kind === 'answer'
-  let position = stepper && from ? from.seq : 0
+  let position = stepper && from ? from.seq : firstPlace(plan)
   let matched = plan.follow.kind === 'session'
   let complete = matched
 

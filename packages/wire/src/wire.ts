@@ -39,6 +39,8 @@ export interface Wire {
   readonly open: (context: ProjectionContext) => (rec: Rec) => readonly Frame[]
   /** As `open`, from the start or behind a checkpoint of the same wire, session and options. */
   readonly openAt?: (context: ProjectionContext, from?: Checkpoint) => Stepper
+  /** The frames of a record depend on that record alone: stepping may begin at any record. */
+  readonly isStateless?: boolean
 }
 
 export function defineWire<State>(id: string, projection: Projection<State>): Wire {

@@ -1,12 +1,9 @@
 /** Servers, each behind a proxy of its own and half of them with a wrong clock, on a database of their own: what chaos is made with. */
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Cluster, createCluster } from '../../../store/test/postgres/cluster.ts'
-import { createTestDatabase } from '../../../store/test/postgres/test-database.ts'
+import type { Cluster } from '../../../store/test/postgres/cluster.ts'
 import type { Launched } from '../launch.ts'
 import { type DroppingProxy, startDroppingProxy } from './dropping-proxy.ts'
-import { type Fleet, openFleet } from './fleet.ts'
+import { type Fleet, openFleetAndCluster } from './fleet.ts'
 
 export interface ChaosNode {
   readonly server: Launched
@@ -34,9 +31,7 @@ export async function openChaosStage(
   env: Record<string, string>,
   onLoss: (stderr: string) => void,
 ): Promise<ChaosStage> {
-  const cluster = await createCluster({ dir: mkdtempSync(join(tmpdir(), 'toolwire-chaos-')), fsync: true })
-  await cluster.start()
-  const fleet = await openFleet(await createTestDatabase(`${cluster.url}/postgres`))
+  const { cluster, fleet, close: closeFleet } = await openFleetAndCluster()
   const nodes: ChaosNode[] = []
   const starting = new Set<Promise<void>>()
   let closing = false
@@ -71,8 +66,7 @@ export async function openChaosStage(
     await cluster.start()
     await Promise.allSettled(starting)
     for (const node of nodes) node.proxy.close()
-    await fleet.close()
-    await cluster.remove()
+    await closeFleet()
   }
   await Promise.all(Array.from({ length: count }, add)).catch(async error => {
     await close()

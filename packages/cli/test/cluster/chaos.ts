@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { describeStep, type Fault, planFaults, planTalk, type Step } from './chaos-plan.ts'
 import { type ChaosNode, type ChaosStage, openChaosStage } from './chaos-stage.ts'
 import { checkLog } from './check-log.ts'
-import { type Frame, LEASE_MS, newSession, readLog, until, watch } from './fleet.ts'
+import { type Frame, isOwnedBy, LEASE_MS, newSession, readLog, until, watch } from './fleet.ts'
 
 export interface ChaosOptions {
   readonly seconds: number
@@ -191,13 +191,9 @@ interface Owner {
   readonly epoch: number
 }
 
-/** A server's name holds its process id. */
 async function ownedBy(state: State, node: ChaosNode): Promise<readonly Owner[]> {
-  const pid = node.server.child.pid
   const { items } = await state.stage.fleet.store.list({ state: 'running', limit: 100 })
-  return items
-    .filter(row => row.owner?.startsWith(`node-${pid}-`))
-    .map(row => ({ session: row.id, epoch: row.epoch }))
+  return items.filter(row => isOwnedBy(row, node.server)).map(row => ({ session: row.id, epoch: row.epoch }))
 }
 
 async function untilTaken(state: State, fault: Fault, owned: readonly Owner[], began: number): Promise<void> {

@@ -1,19 +1,22 @@
 /** A server dies, sleeps or is cut off in mid-work: another one takes over, and no write is done twice. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Rec, SessionRow } from '@toolwire/core'
+import type { Rec } from '@toolwire/core'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Launched } from '../launch.ts'
 import { type DroppingProxy, startDroppingProxy } from './dropping-proxy.ts'
 import {
   ask,
   type Fleet,
+  isOwnedBy,
   isType,
   keepFigure,
   newSession,
   openFleet,
   readLog,
+  rowOf,
   say,
+  startLong,
   until,
   watch,
 } from './fleet.ts'
@@ -47,27 +50,12 @@ async function completed(session: string, runs = 1): Promise<readonly Rec[]> {
   return await readLog(fleet, session)
 }
 
-/** Starts a long answer on `node` and returns when it streams. */
-async function startLong(node: Launched, watcher: Launched): Promise<string> {
-  for (;;) {
-    const session = await newSession(node)
-    let deltas = 0
-    const streams = watch(watcher, session, frame => isType('block.delta')(frame) && ++deltas === 10)
-    say(node, session, '/long 1200')
-    await streams
-    // Another server that happens to look at the same moment may have taken it; a server's name holds its process id.
-    if ((await rowOf(session))?.owner?.startsWith(`node-${node.child.pid}-`)) return session
-  }
-}
-
-const rowOf = async (session: string): Promise<SessionRow | undefined> =>
-  (await fleet.store.list({ ids: [session], limit: 1 })).items[0]
-const epochOf = async (session: string): Promise<number> => (await rowOf(session))?.epoch ?? 0
+const epochOf = async (session: string): Promise<number> => (await rowOf(fleet, session))?.epoch ?? 0
 
 /** Somebody has claimed it since, or had done so before and is through with it. */
 async function takenOver(session: string, before: number): Promise<void> {
   await until(async () => {
-    const row = await rowOf(session)
+    const row = await rowOf(fleet, session)
     return row !== undefined && (row.epoch > before || row.state === 'idle')
   })
 }
@@ -92,7 +80,7 @@ const linesOf = (name: string): readonly string[] => {
 
 test('kill -9 in mid-answer: another server takes over, watchers go on, one end', async () => {
   const [first, second] = await Promise.all([fleet.start(SLOW), fleet.start(PACED)])
-  const session = await startLong(first, second)
+  const session = await startLong(fleet, first, second)
   const watched = watch(second, session, isType('run.completed'))
   const epoch = await epochOf(session)
   const died = performance.now()
@@ -129,7 +117,7 @@ test('kill -9 while a write tool works: it is never run again, its call is close
 
 test('SIGSTOP longer than the lease, then SIGCONT: the sleeper finds itself fenced and writes nothing more', async () => {
   const [first, second] = await Promise.all([fleet.start(SLOW), fleet.start(PACED)])
-  const session = await startLong(first, second)
+  const session = await startLong(fleet, first, second)
   const epoch = await epochOf(session)
   first.child.kill('SIGSTOP')
   const stopped = performance.now()
@@ -173,7 +161,7 @@ test('a partition from the database: the cut-off server stops by itself, another
       fleet.start({ ...SLOW, DATABASE_URL: far.href }),
       fleet.start(PACED),
     ])
-    const session = await startLong(first, second)
+    const session = await startLong(fleet, first, second)
     const epoch = await epochOf(session)
     proxy.cut()
     const cut = performance.now()
@@ -193,11 +181,44 @@ test('a partition from the database: the cut-off server stops by itself, another
   }
 })
 
+/** Every claim of a session that nobody owns takes a second. */
+const SLOW_CLAIM = `
+create function public.wait() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return null; end $$;
+create trigger slow after update on toolwire.session for each row
+  when (old.owner is null and new.owner is not null) execute function public.wait()`
+const CLAIMING = "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
+
+test('the answer to a claim is lost: the server that owns a session without knowing of it takes it up all the same', async () => {
+  const { database } = fleet
+  const port = Number(new URL(database.url).port)
+  const proxy = await startDroppingProxy(port)
+  try {
+    const far = new URL(database.url)
+    far.port = String(proxy.port)
+    const env = { ...PACED, TOOLWIRE_LEASE_MS: '300000', DATABASE_URL: far.href }
+    const node = await fleet.start(env)
+    const session = await newSession(node)
+    await database.query(SLOW_CLAIM)
+    say(node, session, 'hello')
+    await until(async () => (await database.query(CLAIMING)).length > 0)
+    proxy.cut()
+    await until(async () => isOwnedBy(await rowOf(fleet, session), node))
+    await database.query('drop trigger slow on toolwire.session')
+    proxy.redirect(port)
+    proxy.heal()
+    const log = await completed(session)
+    expectSound(log)
+    expect(await epochOf(session)).toBe(2)
+  } finally {
+    proxy.close()
+  }
+})
+
 test('a server whose clock is an hour ahead neither steals nor loses a session', async () => {
   const skew = join(import.meta.dirname, 'skewed-clock.ts')
   const ahead = { ...PACED, NODE_OPTIONS: `--import=${skew}` }
   const [first, second] = await Promise.all([fleet.start(PACED), fleet.start(ahead)])
-  const sessions = await Promise.all([startLong(first, second), startLong(second, first)])
+  const sessions = await Promise.all([startLong(fleet, first, second), startLong(fleet, second, first)])
   for (const session of sessions) {
     const log = await completed(session)
     expectSound(log)
@@ -233,7 +254,7 @@ test('SIGTERM: runs come to their end within the grace, or go on at another serv
     fleet.start({ TOOLWIRE_DEMO_PACE_MS: '15', TOOLWIRE_DRAIN_MS: '300000' }),
     fleet.start(SLOW),
   ])
-  const patient = await startLong(first, second)
+  const patient = await startLong(fleet, first, second)
   const answers = readiness(first)
   expect((await first.stop('SIGTERM')).code).toBe(0)
   // Ready, then not ready while it drains, then gone: never ready again.
@@ -243,7 +264,7 @@ test('SIGTERM: runs come to their end within the grace, or go on at another serv
   expect(count(log, 'message.aborted')).toBe(0)
 
   const third = await fleet.start(PACED)
-  const cut = await startLong(second, third)
+  const cut = await startLong(fleet, second, third)
   const told = performance.now()
   const epoch = await epochOf(cut)
   expect((await second.stop('SIGTERM')).code).toBe(0)

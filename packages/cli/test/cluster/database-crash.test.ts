@@ -1,17 +1,11 @@
 /** The database itself is killed under load: servers wait, watchers stay, and everything goes on where it was. */
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Cluster, createCluster } from '../../../store/test/postgres/cluster.ts'
-import { createTestDatabase } from '../../../store/test/postgres/test-database.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   ask,
-  type Fleet,
   isType,
   keepFigure,
   newSession,
-  openFleet,
+  openFleetAndCluster,
   readLog,
   say,
   until,
@@ -22,22 +16,12 @@ interface Refusal {
   readonly error: { readonly code: string }
 }
 
-let cluster: Cluster
 // Servers start slowly on a busy machine.
-vi.setConfig({ testTimeout: 400_000, hookTimeout: 400_000 })
-
-let fleet: Fleet
-beforeAll(async () => {
-  cluster = await createCluster({ dir: mkdtempSync(join(tmpdir(), 'toolwire-pg-')), fsync: true })
-  await cluster.start()
-  fleet = await openFleet(await createTestDatabase(`${cluster.url}/postgres`))
-})
-afterAll(async () => {
-  await fleet.close()
-  await cluster.remove()
-})
+vi.setConfig({ testTimeout: 400_000 })
 
 test('kill -9 of PostgreSQL in mid-answer: no event that was seen is lost, none comes twice, runs end once', async () => {
+  const { cluster, fleet, close } = await openFleetAndCluster()
+  onTestFinished(close)
   const settings = { TOOLWIRE_DEMO_PACE_MS: '5', TOOLWIRE_LEASE_MS: '60000' }
   const [first, second] = await Promise.all([fleet.start(settings), fleet.start(settings)])
   const sessions = await Promise.all([first, second, first, second].map(node => newSession(node)))

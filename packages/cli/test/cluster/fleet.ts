@@ -1,9 +1,11 @@
 /** Real servers on one real database, and the few requests that the tests of many nodes make. */
+import { randomUUID } from 'node:crypto'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Rec, Store } from '@toolwire/core'
+import type { Rec, SessionRow, Store } from '@toolwire/core'
 import { openPostgresStore } from '@toolwire/store'
+import { type Cluster, createCluster } from '../../../store/test/postgres/cluster.ts'
 import { createTestDatabase, type TestDatabase } from '../../../store/test/postgres/test-database.ts'
 import { type Launched, launch } from '../launch.ts'
 
@@ -54,6 +56,28 @@ export async function openFleet(given?: TestDatabase): Promise<Fleet> {
   }
 }
 
+/** A database server of its own, whose commits wait for the disk, and a fleet on it. `close` ends and removes both. */
+export async function openFleetAndCluster(): Promise<{
+  readonly cluster: Cluster
+  readonly fleet: Fleet
+  readonly close: () => Promise<void>
+}> {
+  const cluster = await createCluster({ dir: mkdtempSync(join(tmpdir(), 'toolwire-pg-')), fsync: true })
+  try {
+    await cluster.start()
+    const fleet = await openFleet(await createTestDatabase(`${cluster.url}/postgres`))
+    const close = async (): Promise<void> => {
+      await cluster.start()
+      await fleet.close()
+      await cluster.remove()
+    }
+    return { cluster, fleet, close }
+  } catch (error) {
+    await cluster.remove()
+    throw error
+  }
+}
+
 /** A JSON answer and its status. Throws when the server cannot be reached. */
 export async function ask<T>(
   node: Launched,
@@ -69,18 +93,29 @@ export async function ask<T>(
   return { status: response.status, body: (await response.json()) as T }
 }
 
-export const newSession = async (node: Launched, body: object = {}): Promise<string> =>
-  (await ask<{ readonly id: string }>(node, '/api/sessions', body)).body.id
+/** A server that has no database at the moment is asked again. Throws when it refuses for another reason. */
+export async function newSession(node: Launched, body: object = {}): Promise<string> {
+  for (;;) {
+    const answer = await ask<{ readonly id?: string }>(node, '/api/sessions', body)
+    if (answer.body.id !== undefined) return answer.body.id
+    if (answer.status < 500) throw new Error(`no session: ${JSON.stringify(answer)}`)
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+}
 
-/** Sends a message and does not wait for its answer. */
+/** Sends a message, again while the server cannot store it, and does not wait for its answer. */
 export function say(node: Launched, session_id: string, message: string, more: object = {}): void {
-  void fetch(`${node.url}/api/chat/stream`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ session_id, message, ...more }),
-  })
-    .then(response => response.text())
-    .catch(() => {})
+  const body = JSON.stringify({ session_id, message, ...more })
+  const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
+  async function send(): Promise<void> {
+    const response = await fetch(`${node.url}/api/chat/stream`, { method: 'POST', headers, body })
+    await response.text()
+    if (response.status < 500) return
+    await new Promise(resolve => setTimeout(resolve, 50))
+    await send()
+  }
+  // A server that is killed breaks its answer off; the message stands.
+  void send().catch(() => {})
 }
 
 export interface Frame {
@@ -141,6 +176,27 @@ export const isType =
   (...types: readonly string[]) =>
   (frame: Frame): boolean =>
     types.includes(frame.data.type)
+
+/** The session as lists show it. */
+export const rowOf = async (fleet: Fleet, session: string): Promise<SessionRow | undefined> =>
+  (await fleet.store.list({ ids: [session], limit: 1 })).items[0]
+
+/** A server's name holds its process id. */
+export const isOwnedBy = (row: SessionRow | undefined, node: Launched): boolean =>
+  row?.owner?.startsWith(`node-${node.child.pid}-`) === true
+
+/** A session in which `node` streams a long answer at this moment, as seen from `watcher`. */
+export async function startLong(fleet: Fleet, node: Launched, watcher: Launched): Promise<string> {
+  for (;;) {
+    const session = await newSession(node)
+    let deltas = 0
+    const streams = watch(watcher, session, frame => isType('block.delta')(frame) && ++deltas === 10)
+    say(node, session, '/long 1200')
+    await streams
+    // Another server that happened to look at the same moment may have taken it.
+    if (isOwnedBy(await rowOf(fleet, session), node)) return session
+  }
+}
 
 /** The whole log of a session as the database has it. */
 export const readLog = (fleet: Fleet, session: string): Promise<readonly Rec[]> =>

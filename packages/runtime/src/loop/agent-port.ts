@@ -1,5 +1,12 @@
 /** One agent's view of the journal: the root of a session, or a subagent inside it. */
-import type { AgentState, EventOf, SessionEvent } from '@toolwire/core'
+import {
+  type AgentState,
+  type EventOf,
+  next,
+  type SessionEvent,
+  type SessionState,
+  type Step,
+} from '@toolwire/core'
 import type { Journal } from './journal.ts'
 
 /** The time and the ids of now; the only impurity of the loop. */
@@ -13,6 +20,11 @@ export interface AgentPort {
   readonly state: () => AgentState
   readonly emit: (...events: SessionEvent[]) => Promise<void> | undefined
   readonly commit: (...events: SessionEvent[]) => Promise<void>
+  /** The next step once everything queued and `events` is stored, and the state it is taken in. */
+  readonly foresee: (...events: readonly SessionEvent[]) => {
+    readonly step: Step
+    readonly state: AgentState
+  }
   readonly stamp: () => Stamp
 }
 
@@ -25,8 +37,9 @@ export interface Stamp {
 const GONE: AgentState = { phase: 'idle', turns: 0, calls: [], messages: [], aborted_calls: [], queue: [] }
 
 export function createAgentPort(journal: Journal, clock: Clock, agent_run_id?: string): AgentPort {
-  const state = (): AgentState =>
-    agent_run_id === undefined ? journal.state : (journal.state.agents[agent_run_id] ?? GONE)
+  const stateIn = (session: SessionState): AgentState =>
+    agent_run_id === undefined ? session : (session.agents[agent_run_id] ?? GONE)
+  const state = (): AgentState => stateIn(journal.state)
   const timeOf = rememberTime()
   return {
     journal,
@@ -34,6 +47,11 @@ export function createAgentPort(journal: Journal, clock: Clock, agent_run_id?: s
     state,
     emit: (...events) => journal.emit(...events),
     commit: (...events) => journal.commit(...events),
+    foresee(...events) {
+      const session = journal.foresee(...events)
+      const ahead = stateIn(session)
+      return { step: next(ahead, session.agents), state: ahead }
+    },
     stamp() {
       const ts = timeOf(clock.now())
       const background = agent_run_id !== undefined && journal.state.agents[agent_run_id]?.spec.background

@@ -14,6 +14,7 @@ import {
   type ModelPart,
   type ModelRequest,
   modelHistory,
+  type SessionEvent,
 } from '@toolwire/core'
 import type { ToolScope, ToolSystem, ToolVoice } from '../tools/tool-system.ts'
 import type { AgentPort } from './agent-port.ts'
@@ -21,7 +22,7 @@ import { boundMedia, type MediaBudget } from './bound-media.ts'
 import { budgetWarnings, refusal } from './budget.ts'
 import { coalesceInput } from './coalesce-input.ts'
 import { compact, compactionWarnings, isFull, mayCompact } from './compact.ts'
-import { closeTurn, failRun } from './end-run.ts'
+import { closeTurn, completeRun, failRun } from './end-run.ts'
 import { candidatesOf, lastFailure, mayFallBack, type Tried, toWarnings } from './fallback.ts'
 import { createMessageReader } from './read-message.ts'
 import { createBlockSequencer } from './sequence-blocks.ts'
@@ -129,9 +130,16 @@ async function askOne(context: Pump, id: string, tried: readonly Tried[]): Promi
   if (!isPlain) await port.commit()
   if (voice.signal.aborted) return await stopped(port, end)
   if (end.type === 'error') return end
-  await port.commit(completed(message_id, stamp(), end, isPlain ? [] : port.state().calls))
+  const last = completed(message_id, stamp(), end, isPlain ? [] : port.state().calls)
+  await port.commit(last, ...(isPlain ? runEnd(port, deps, last) : []))
   if (end.finish === 'length') await withdrawQuestions(context)
   return undefined
+}
+
+/** What ends the run when nothing is left to do after `last`, so that both share a commit. */
+function runEnd(port: AgentPort, deps: CallModelDeps, last: SessionEvent): readonly SessionEvent[] {
+  const { step, state } = port.foresee(last)
+  return step.do === 'end' ? completeRun(state, port.stamp(), deps.now()) : []
 }
 
 /** The output limit cut the message: its calls never run, so what was asked about them needs no answer. */

@@ -41,7 +41,7 @@ export class Journal {
   onNews: () => void = () => {}
   #w = 0
   /** Events of the append under way. */
-  #underWay = 0
+  #underWay: readonly SessionEvent[] = []
   #pending: SessionEvent[] = []
   #flushing: Promise<void> | undefined
   /** The append under way, and how many were begun and stored: a commit waits for its own, not for later ones. */
@@ -82,7 +82,7 @@ export class Journal {
 
   /** Where the log ends when the append under way is stored and nobody else wrote; a head beyond is news. */
   get expected(): number {
-    return this.#state.head + this.#underWay
+    return this.#state.head + this.#underWay.length
   }
 
   get epoch(): number {
@@ -115,6 +115,14 @@ export class Journal {
     const mark = this.#taken + (this.#pending.length > 0 ? 1 : 0)
     while (this.#flushing && this.#stored < mark) await this.#round?.catch(() => {})
     if (this.#failed !== undefined) throw this.#failed
+  }
+
+  /** The state as it will be when everything queued, and `events` after it, is stored and nobody else wrote. */
+  foresee(...events: readonly SessionEvent[]): SessionState {
+    let state = this.#state
+    for (const ev of [...this.#underWay, ...this.#pending, ...events])
+      state = evolve(state, { seq: state.head + 1, epoch: this.#epoch, ev })
+    return state
   }
 
   /** Gives the session up unless an input arrived that nobody has looked at; false then. */
@@ -185,9 +193,9 @@ export class Journal {
   async #append(events: readonly SessionEvent[]): Promise<void> {
     this.#w += 1
     const write: Append = { session: this.session, events, as: { epoch: this.#epoch, w: this.#w } }
-    this.#underWay = events.length
+    this.#underWay = events
     const head = await this.#appendUntilStored(write)
-    this.#underWay = 0
+    this.#underWay = []
     const first = head - events.length + 1
     if (first === this.#state.head + 1)
       this.#fold(events.map((ev, i) => ({ seq: first + i, epoch: this.#epoch, ev })))

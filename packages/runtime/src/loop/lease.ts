@@ -3,6 +3,9 @@
  * its time have passed without one, on this process's monotonic clock. The log gives a dead node's
  * sessions away only after the whole time, so a node that cannot reach it stops before others begin.
  *
+ * A claim that failed may have been carried out all the same, or be carried out late: for a while, looks for work also
+ * ask for what it may have given, which would else be kept by a node that knows nothing of it.
+ *
  * A node whose right is over never takes it up again: it goes on under a new name, and what it owned
  * under the old one is free for everybody, itself included.
  */
@@ -36,6 +39,8 @@ export interface LeaseOptions {
   readonly leaseMs: number
   /** Whether other processes use the same log; without them a right has no end. */
   readonly shared: boolean
+  /** The sessions that are worked on here. */
+  readonly known: () => readonly string[]
   /** Milliseconds that only grow. */
   readonly monotonic?: () => number
 }
@@ -54,6 +59,7 @@ export function createLease(options: LeaseOptions): Lease {
   const monotonic = options.monotonic ?? (() => performance.now())
   let names = 0
   let present = newName()
+  let doubtUntil = Number.NEGATIVE_INFINITY
 
   function newName(): Name {
     names += 1
@@ -78,7 +84,14 @@ export function createLease(options: LeaseOptions): Lease {
     async claim(request) {
       const name = check()
       const asked = monotonic()
-      const claimed = await log.claim({ node: name.node, ttlMs: leaseMs, ...request })
+      const isInDoubt = request.session === undefined && asked < doubtUntil
+      const known = isInDoubt ? { known: options.known() } : {}
+      const claimed = await log
+        .claim({ node: name.node, ttlMs: leaseMs, ...request, ...known })
+        .catch(error => {
+          doubtUntil = monotonic() + leaseMs
+          throw error
+        })
       // Counted from before the question: the log's own time began after it.
       if (shared && name.holds()) name.until = Math.max(asked + leaseMs * SAFE_PART, later(name.until))
       return { claimed, hold: name }

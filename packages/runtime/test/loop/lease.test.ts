@@ -4,7 +4,7 @@ import { createLease } from '../../src/loop/lease.ts'
 
 /** A log that only claims, and a clock that only moves when told. */
 function stage(shared = true) {
-  const asked: { readonly node: string; readonly ttlMs: number }[] = []
+  const asked: { readonly node: string; readonly ttlMs: number; readonly known?: readonly string[] }[] = []
   let now = 0
   let takes = 0
   let answer: () => Promise<readonly Claimed[]> = async () => []
@@ -15,7 +15,14 @@ function stage(shared = true) {
       return await answer()
     },
   } as unknown as SessionLog
-  const lease = createLease({ log, node: 'n', leaseMs: 1000, shared, monotonic: () => now })
+  const lease = createLease({
+    log,
+    node: 'n',
+    leaseMs: 1000,
+    shared,
+    known: () => ['mine'],
+    monotonic: () => now,
+  })
   return {
     lease,
     asked,
@@ -27,6 +34,9 @@ function stage(shared = true) {
     },
     fail: () => {
       answer = () => Promise.reject(new Error('away'))
+    },
+    recover: () => {
+      answer = async () => []
     },
   }
 }
@@ -41,6 +51,28 @@ test('a right is over after four fifths of its time without an answered claim', 
   expect(hold.holds()).toBe(false)
   lease.check()
   expect(hold.signal.aborted).toBe(true)
+})
+
+test('after a claim that failed, looks for work ask for what it may have given, for as long as a lease', async () => {
+  const { lease, asked, fail, recover, pass } = stage()
+  await lease.claim({ max: 1 })
+  fail()
+  await expect(lease.claim({ max: 1, session: 'a' })).rejects.toThrow('away')
+  recover()
+  await lease.claim({ max: 1, session: 'b' })
+  await lease.claim({ max: 1 })
+  pass(500)
+  await lease.claim({ max: 1 })
+  pass(500)
+  await lease.claim({ max: 1 })
+  expect(asked.map(one => one.known)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    ['mine'],
+    ['mine'],
+    undefined,
+  ])
 })
 
 test('every answered claim renews it, counted from the moment of asking', async () => {

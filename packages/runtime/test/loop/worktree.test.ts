@@ -68,6 +68,14 @@ test('its relative paths and commands are in the worktree; what it changed is ke
   expect(result?.output_text).toContain(`[Its worktree: ${path}]`)
 })
 
+test('one whose work is all committed is kept and told as well', async () => {
+  const command = 'echo new > a.txt && git -c user.name=t -c user.email=t@t commit -qam second'
+  const { path } = await run([{ name: 'Bash', input: { command } }])
+  expect(path).toMatch(/worktrees/)
+  expect(readFileSync(join(path ?? '', 'a.txt'), 'utf8')).toBe('new\n')
+  expect(git('log', '--format=%s').trim()).toBe('first')
+})
+
 test('one that changed nothing leaves no worktree behind', async () => {
   const { path, result } = await run([{ name: 'Bash', input: { command: 'cat a.txt' } }])
   expect(result?.output_text).toContain('old')

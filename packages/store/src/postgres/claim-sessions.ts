@@ -12,8 +12,11 @@ const HEARTBEAT = `with me as (
   insert into toolwire.node as n(id, lease_until) values($1, clock_timestamp() + $2::float8 * interval '1 millisecond')
   on conflict (id) do update set lease_until = excluded.lease_until returning n.id
 )`
-const IS_FREE = `s.deleted_at is null and (s.owner is null or (s.owner <> $1 and not exists (
-  select from toolwire.node n where n.id = s.owner and n.lease_until > clock_timestamp())))`
+const IS_DEAD = `(s.owner <> $1 and not exists (
+  select from toolwire.node n where n.id = s.owner and n.lease_until > clock_timestamp()))`
+const IS_FREE = `s.deleted_at is null and (s.owner is null or ${IS_DEAD})`
+/** Our own, and we do not know of it: the answer that gave it to us was lost. */
+const IS_LOST = '(s.owner = $1 and s.id <> all($5::text[]))'
 const NOW = '(select coalesce($3::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint))'
 const TAKE = `update toolwire.session x set owner = me.id, epoch = x.epoch + 1, wseq = 0, whead = 0, state = 'running',
   wake_at = case when x.wake_at <= ${NOW} then null else x.wake_at end
@@ -37,7 +40,8 @@ const BY_NEED = `${HEARTBEAT}, seen as materialized (
   union select num, epoch from toolwire.session where wake_at <= ${NOW}
 ), chosen as materialized (
   select s.num, s.updated_at, s.id from toolwire.session s join seen on seen.num = s.num and seen.epoch = s.epoch
-  where ${IS_FREE} order by s.updated_at, s.id limit $4 for no key update of s skip locked
+  where s.deleted_at is null and (s.owner is null or ${IS_DEAD} or ${IS_LOST})
+  order by s.updated_at, s.id limit $4 for no key update of s skip locked
 ), picked as materialized (
   select num, row_number() over (order by updated_at, id) as place from chosen
 ) ${TAKE}`
@@ -48,11 +52,15 @@ export async function claimSessions(
   request: ClaimRequest,
   now: number | null,
 ): Promise<readonly Claimed[]> {
-  const { node, ttlMs, max, session } = request
+  const { node, ttlMs, max, session, known } = request
   const first = [toPgText(node), ttlMs, now]
   const query =
     session === undefined
-      ? { name: connections.named('toolwire-claim'), text: BY_NEED, values: [...first, max] }
+      ? {
+          name: connections.named('toolwire-claim'),
+          text: BY_NEED,
+          values: [...first, max, known?.map(toPgText) ?? null],
+        }
       : {
           name: connections.named('toolwire-claim-one'),
           text: BY_NAME,

@@ -12,6 +12,8 @@ export interface FollowedHeads {
   readonly follow: (session: string, head: Seq) => void
   /** The session is known to have moved, 0 for removed; nothing happens when nobody reads it. */
   readonly note: (session: string, head: Seq) => void
+  /** Forgets all of them: heads of another history say nothing about this one. */
+  readonly clear: () => void
   readonly close: () => Promise<void>
 }
 
@@ -75,6 +77,7 @@ export function createFollowedHeads(parts: FollowedHeadsParts): FollowedHeads {
   }
   return {
     note,
+    clear: () => heads.clear(),
     follow(session, head) {
       heads.set(session, Math.max(head, heads.get(session) ?? 0))
       const oldest = heads.size > FOLLOWED ? heads.keys().next().value : undefined

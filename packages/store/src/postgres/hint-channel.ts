@@ -19,6 +19,8 @@ export interface HintChannel {
   readonly tell: (moved: readonly (readonly [session: string, head: Seq])[]) => void
   /** Somebody here has read the session up to `head`: when it moves, a hint follows. */
   readonly follow: (session: string, head: Seq) => void
+  /** Forgets who has read how far: the log is another one. */
+  readonly forget: () => void
   /** Resolves when notifications arrive, or when they could not be had at once. */
   readonly ready: Promise<void>
   readonly close: () => Promise<void>
@@ -92,6 +94,7 @@ export function createHintChannel(parts: HintChannelParts): HintChannel {
       })
     },
     follow: heads.follow,
+    forget: heads.clear,
     ready: listener?.ready ?? Promise.resolve(),
     async close() {
       await Promise.allSettled([listener?.close(), heads.close(), telling])

@@ -149,13 +149,18 @@ export class PostgresStore implements Store {
     this.#mustBeOpen()
     try {
       const lineage = await readLineage(this.#connections)
-      // What another history ended with must not be served from memory to those who begin anew.
-      if (this.#lineage !== undefined && lineage !== this.#lineage) this.#tails.clear()
+      if (this.#lineage !== undefined && lineage !== this.#lineage) this.#beginAnew()
       this.#lineage = lineage
       return lineage
     } catch (error) {
       throw toAppError(error)
     }
+  }
+
+  /** What another history ended with must neither be served to those who begin anew, nor hide what this one goes on with. */
+  #beginAnew(): void {
+    this.#tails.clear()
+    this.#channel.forget()
   }
 
   close(): Promise<void> {

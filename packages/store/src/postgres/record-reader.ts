@@ -1,13 +1,13 @@
 /**
  * Records from the database. Reads that are asked for at the same time share one statement: a
  * node whose watchers follow a thousand sessions of other nodes asks in a few round trips. Rows come
- * as text: the driver reads every answer as text, bytes would be spoiled.
+ * as text: the driver reads every answer as text, bytes would be spoiled. Records are shared by those who read them.
  */
-import { AppError, type Rec, type Seq, type SessionEvent } from '@toolwire/core'
-import { unpackEvents } from '../pack.ts'
+import { AppError, type Rec, type Seq } from '@toolwire/core'
 import type { Connections } from './connections.ts'
 import type { Patiently } from './patience.ts'
 import { toPgText } from './pg-text.ts'
+import { createRowMemory, type RowMemory } from './row-memory.ts'
 
 export interface RecordReader {
   /** Rejects with AppError('storage_error') when the database stays away or a row cannot be understood. */
@@ -42,6 +42,7 @@ const MAX_READS = 200
 const LANES = 2
 
 export function createRecordReader(connections: Connections, patiently: Patiently): RecordReader {
+  const memory = createRowMemory()
   let queue: Asked[] = []
   let busy = 0
 
@@ -60,7 +61,7 @@ export function createRecordReader(connections: Connections, patiently: Patientl
     try {
       const rows = await patiently(() => readAll(batch))
       const records = batch.map((): Rec[] => [])
-      for (const row of rows) addRecords(records[row[0]], batch[row[0]], row)
+      for (const row of rows) addRecords(memory, records[row[0]], batch[row[0]], row)
       for (const [i, asked] of batch.entries()) asked.resolve(records[i] ?? [])
     } catch (error) {
       const refusal = AppError.is(error)
@@ -94,12 +95,10 @@ export function createRecordReader(connections: Connections, patiently: Patientl
   }
 }
 
-function addRecords(records: Rec[] | undefined, asked: Asked | undefined, row: Row): void {
+function addRecords(memory: RowMemory, records: Rec[] | undefined, asked: Asked | undefined, row: Row): void {
   if (!records || !asked) return
   const [, seq, , epoch, packed, data] = row
-  const events = packed
-    ? unpackEvents(Buffer.from(data, 'base64'))
-    : (JSON.parse(data) as readonly SessionEvent[])
+  const events = memory.eventsOf(`${seq}:${asked.session}`, packed, data)
   const end = Math.min(events.length, asked.after + asked.max + 1 - seq)
   for (let i = Math.max(0, asked.after + 1 - seq); i < end; i++) {
     const ev = events[i]

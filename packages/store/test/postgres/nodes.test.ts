@@ -52,6 +52,18 @@ test('notifications tell of sessions that nobody here has read yet', async () =>
   await expect.poll(() => heard, { timeout: 30_000 }).toContain('new:1')
 })
 
+test('a live reader that was told of an event of another node gets it, although its own node remembers the end before it', async () => {
+  const store = await open()
+  const other = await open()
+  await create(store, 'a')
+  const heard: string[] = []
+  await store.watch((session, head) => heard.push(`${session}:${head}`))
+  await appendOne(store, { session: 'a', events: [note(2), note(3)] })
+  await appendOne(other, { session: 'a', events: [note(4)] })
+  await expect.poll(() => heard, { timeout: 30_000 }).toContain('a:4')
+  expect(values(await store.read('a', 1, 10, { live: true }))).toEqual([2, 3, 4])
+})
+
 test('what is flushed together is told in one notification', async () => {
   const writer = await open({ listen: false })
   const ids = Array.from({ length: 200 }, (_, i) => `s${i}`)
@@ -215,6 +227,18 @@ test('a running session is claimed by one of many nodes that look at once, also 
     )
     expect(named.flat()).toHaveLength(1)
   }
+})
+
+test('a session that was claimed by an answer which was lost is claimed anew by its owner, and by nobody else', async () => {
+  const store = await open()
+  for (const session of ['known', 'lost']) await create(store, session, { state: 'running' })
+  const look = (node: string, known?: readonly string[]): ReturnType<Store['claim']> =>
+    store.claim({ node, ttlMs: 60_000, max: 10, ...(known ? { known } : {}) })
+  expect(await look('n1')).toHaveLength(2)
+  expect(await look('n2', [])).toEqual([])
+  expect(await look('n1')).toEqual([])
+  expect(await look('n1', ['known'])).toEqual([{ session: 'lost', epoch: 2, head: 1 }])
+  expect(await look('n1', ['known', 'lost'])).toEqual([])
 })
 
 test('an ended message takes a few rows, is read as it was from any place, and much less space', async () => {
