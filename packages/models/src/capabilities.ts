@@ -19,6 +19,8 @@ export interface Capability {
   /** False when an answer cannot be begun on the model's behalf. */
   readonly prefill?: boolean
   readonly strict?: boolean
+  /** True when system messages may stand in the middle of a conversation, in their own role. */
+  readonly mid_system?: boolean
   readonly price?: Price
 }
 

@@ -1,6 +1,13 @@
 /** Request bodies: JSON in UTF-8, bounded in depth, or nothing. Anything else is refused before a route sees it. */
-import { AppError } from '@toolwire/core'
+import { AppError, endOfString } from '@toolwire/core'
 import type { FastifyInstance } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** In place of JSON.parse, for a route that has to know more of the text than its value; throws as that does. */
+    readonly parseJson?: (text: string) => unknown
+  }
+}
 
 const MAX_DEPTH = 64
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json(?:\s*;.*)?$/i
@@ -13,7 +20,7 @@ export function installJsonBody(app: FastifyInstance): void {
     try {
       checkEncoding(request.headers['content-encoding'])
       checkCharset(request.headers['content-type'] ?? '')
-      done(null, parseJson(body as Buffer))
+      done(null, parseJson(body as Buffer, request.routeOptions.config.parseJson))
     } catch (error) {
       done(error as Error)
     }
@@ -25,13 +32,13 @@ export function installJsonBody(app: FastifyInstance): void {
 }
 
 /** Throws `invalid_utf8`, `invalid_json` or `bad_request`. */
-function parseJson(body: Buffer): unknown {
+function parseJson(body: Buffer, parse: (text: string) => unknown = JSON.parse): unknown {
   if (body.length === 0) return undefined
   const text = decodeUtf8(body)
   if (isTooDeep(text))
     throw new AppError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels.`)
   try {
-    return JSON.parse(text) as unknown
+    return parse(text)
   } catch {
     throw new AppError('invalid_json')
   }
@@ -66,14 +73,4 @@ function isTooDeep(text: string): boolean {
     else if (c === ']' || c === '}') depth -= 1
   }
   return depth > MAX_DEPTH
-}
-
-/** The position of the quote that closes the string opened at `start`; the end of the text when none does. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let escapes = 0
-    while (text[end - 1 - escapes] === '\\') escapes += 1
-    if (escapes % 2 === 0) return end
-  }
-  return text.length
 }

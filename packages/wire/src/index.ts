@@ -9,6 +9,7 @@ export {
   readMessageId,
   toMessageId,
 } from './anthropic-messages/messages-wire.ts'
+export { parseMessages } from './anthropic-messages/parse-messages.ts'
 export { decodeMessagesRequest, type MessagesGatewayRequest } from './anthropic-messages/request.ts'
 export { MessagesRequest } from './anthropic-messages/request-schema.ts'
 export { answerVisible as messageVisible } from './anthropic-messages/visible.ts'

@@ -84,6 +84,7 @@ interface Lasting extends Failed {
 
 /** Faults that no patience cures. */
 const LASTING: Readonly<Record<string, Lasting>> = {
+  '400': { code: 'model_error', status: 400 },
   '401': { code: 'model_auth', status: 401 },
   '403': { code: 'model_auth', status: 403 },
   '404': { code: 'unknown_model', status: 404 },

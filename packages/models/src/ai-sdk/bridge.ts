@@ -6,13 +6,17 @@ import type { Model, ModelPart, ModelRequest } from '@toolwire/core'
 import { estimateTokens } from '../shared/estimate-tokens.ts'
 import { type FailureCode, saysNoTools, toFailure } from '../shared/failure.ts'
 import { asNumber, isObject } from '../shared/json.ts'
+import { refusedChange } from '../shared/refuse-changes.ts'
 import { toCallOptions } from './call-options.ts'
 import { initialBridge, stepBridge } from './stream.ts'
+import { bridgeWarnings } from './warnings.ts'
 
 /** The part of the specification that is used. */
 export interface AiSdkLanguageModel {
   readonly provider: string
   readonly modelId: string
+  /** `v3` knows no effort. */
+  readonly specificationVersion?: string
   readonly doStream: (options: never) => PromiseLike<{ readonly stream: ReadableStream<unknown> }>
 }
 
@@ -31,9 +35,15 @@ async function* run(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelPart, void, void> {
-  let state = initialBridge(source.modelId)
   try {
-    const options = toCallOptions(request, source.provider, signal)
+    const { reasoning, ...plain } = toCallOptions(request, source.provider, signal)
+    const options =
+      source.specificationVersion === 'v3' || reasoning === undefined ? plain : { ...plain, reasoning }
+    const warnings = bridgeWarnings(request, options)
+    const refusal = refusedChange(request, warnings)
+    if (refusal !== undefined)
+      return yield { type: 'error', error: toFailure('bad_request', refusal, { provider: source.provider }) }
+    let state = initialBridge(source.modelId, warnings)
     const { stream } = await source.doStream(options as never)
     for await (const raw of stream) {
       const [next, parts] = stepBridge(state, raw)

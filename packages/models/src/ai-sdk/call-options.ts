@@ -26,6 +26,7 @@ export function toCallOptions(
     ],
     ...(request.max_tokens === undefined ? {} : { maxOutputTokens: request.max_tokens }),
     ...toSettings(options),
+    ...toReasoning(options),
     ...(isObject(options['provider_options']) ? { providerOptions: options['provider_options'] } : {}),
     ...(request.tools.length > 0 ? { tools: request.tools.map(toTool), toolChoice: toChoice(request) } : {}),
     abortSignal: signal,
@@ -55,6 +56,13 @@ function toSettings(options: JsonObject): JsonObject {
   }
 }
 
+const EFFORTS: ReadonlySet<unknown> = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
+
+function toReasoning(options: JsonObject): JsonObject {
+  const effort = options['effort'] ?? options['reasoning_effort']
+  return EFFORTS.has(effort) ? { reasoning: effort } : {}
+}
+
 function toResponseFormat(given: unknown): JsonObject {
   if (!isObject(given) || (given['type'] !== 'json_object' && given['type'] !== 'json_schema')) return {}
   const form = isObject(given['json_schema']) ? given['json_schema'] : {}
@@ -77,6 +85,8 @@ function toTool(tool: ModelRequest['tools'][number]): unknown {
     name: tool.name,
     ...(description === '' ? {} : { description }),
     inputSchema: schema,
+    // A provider that cannot hold the model to it says so.
+    ...(tool.strict && note === undefined ? { strict: true } : {}),
   }
 }
 

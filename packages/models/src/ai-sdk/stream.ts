@@ -15,7 +15,8 @@ export interface BridgeState {
   readonly warnings: readonly Warning[]
 }
 
-export const initialBridge = (model: string): BridgeState => ({
+/** `warnings` are told before those of the provider. */
+export const initialBridge = (model: string, warnings: readonly Warning[] = []): BridgeState => ({
   model,
   isStarted: false,
   id: '',
@@ -23,7 +24,7 @@ export const initialBridge = (model: string): BridgeState => ({
   open: {},
   streamed: [],
   calls: 0,
-  warnings: [],
+  warnings,
 })
 
 type Stepped = readonly [BridgeState, readonly ModelPart[]]
@@ -32,7 +33,7 @@ export function stepBridge(state: BridgeState, raw: unknown): Stepped {
   if (!isObject(raw)) return [state, []]
   switch (raw['type']) {
     case 'stream-start':
-      return [{ ...state, warnings: toWarnings(raw['warnings']) }, []]
+      return [{ ...state, warnings: [...state.warnings, ...toWarnings(raw['warnings'])] }, []]
     case 'response-metadata':
       return [
         { ...state, id: asString(raw['id']) ?? state.id, model: asString(raw['modelId']) ?? state.model },

@@ -19,6 +19,24 @@ export function toUserBlocks(turn: Extract<Turn, { role: 'user' }>): readonly Us
   return [...turn.results.map(toResult), ...withText(said)]
 }
 
+/**
+ * What the system says at the very end of a turn, apart from the rest: the only place where models that know the role
+ * take it. Anywhere else its words stay among the user's, marked as the system's.
+ */
+export function splitSystem(turn: Extract<Turn, { role: 'user' }>): {
+  readonly said: Extract<Turn, { role: 'user' }>
+  readonly system: readonly TextBlock[]
+} {
+  const end = turn.content.findLastIndex(part => part.type !== 'system') + 1
+  if (end === 0 && turn.results.length === 0) return { said: turn, system: [] }
+  const system = turn.content
+    .slice(end)
+    .flatMap((part): readonly TextBlock[] =>
+      part.type === 'system' ? [{ type: 'text', text: part.text }] : [],
+    )
+  return { said: { ...turn, content: turn.content.slice(0, end) }, system }
+}
+
 function toUserBlock(part: UserPart): TextBlock | ImageBlock | DocumentBlock {
   if (part.type === 'system') return { type: 'text', text: `<system>\n${part.text}\n</system>` }
   return toContent(part)

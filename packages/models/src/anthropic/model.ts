@@ -4,7 +4,7 @@
  * text stays raw, retries know what was passed on, and the whole port, parts included, costs no more CPU per delta
  * than that client's bare event stream (bench/model-reader.bench.ts).
  */
-import type { Model, ModelPart, ModelRequest } from '@toolwire/core'
+import { type Model, type ModelPart, type ModelRequest, writeJson } from '@toolwire/core'
 import { findCapability } from '../capabilities.ts'
 import type { Answer } from '../shared/answer.ts'
 import { requestId } from '../shared/attempt.ts'
@@ -112,7 +112,7 @@ function send(options: AnthropicOptions, path: string, body: object, signal: Abo
         'anthropic-version': VERSION,
         ...options.headers,
       },
-      body: JSON.stringify(body),
+      body: writeJson(body),
       signal,
     },
     options.fetch,

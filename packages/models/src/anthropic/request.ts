@@ -10,7 +10,7 @@ import { toStrictSchema } from '../shared/strict-schema.ts'
 import { toWireSchema } from '../shared/tool-schema.ts'
 import { type AssistantTurnPart, type Turn, toConversation } from '../shared/turns.ts'
 import { markCache } from './cache-marks.ts'
-import { toAssistantBlocks, toUserBlocks } from './history.ts'
+import { splitSystem, toAssistantBlocks, toUserBlocks } from './history.ts'
 import { jsonAnswerTool, withJsonAnswer } from './json-answer.ts'
 import { toSettings } from './options.ts'
 import type { Message, MessagesBody, TextBlock, ToolChoiceParam, ToolDefinition } from './schema.ts'
@@ -39,7 +39,11 @@ export function toAnthropicRequest(
   const names = createNameMap(namesIn(request), MAX_NAME)
   const { system, turns } = toConversation(request.messages, { keep: isReturnable })
   const last = turns.length - 1
-  const messages = turns.map((turn, place) => toMessage(turn, names, place === last))
+  const messages = turns.flatMap((turn, place) =>
+    turn.role === 'user'
+      ? toUserMessages(turn, capability?.mid_system === true)
+      : [{ role: turn.role, content: toAssistantBlocks(turn.content, names, place === last) } as const],
+  )
   const max_tokens = request.max_tokens ?? capability?.max_output ?? DEFAULT_MAX_TOKENS
   const settings = toSettings(request.options ?? {}, capability, { max_tokens, canThink: canThink(messages) })
   const tools = toTools(request, names, capability)
@@ -95,9 +99,10 @@ function isReturnable(part: AssistantTurnPart): boolean {
   }
 }
 
-function toMessage(turn: Turn, names: NameMap, isLast: boolean): Message {
-  if (turn.role === 'user') return { role: 'user', content: toUserBlocks(turn) }
-  return { role: 'assistant', content: toAssistantBlocks(turn.content, names, isLast) }
+function toUserMessages(turn: Extract<Turn, { role: 'user' }>, midSystem: boolean): readonly Message[] {
+  const { said, system } = midSystem ? splitSystem(turn) : { said: turn, system: [] }
+  const user: Message = { role: 'user', content: toUserBlocks(said) }
+  return system.length > 0 ? [user, { role: 'system', content: system }] : [user]
 }
 
 function toSystem(
@@ -168,10 +173,11 @@ function toToolChoice(request: ModelRequest, names: NameMap, hasTools: boolean):
  * another model began cannot, and then the turn goes on without thinking.
  */
 function canThink(messages: readonly Message[]): boolean {
-  const last = messages.at(-1)
+  const turns = messages.filter(message => message.role !== 'system')
+  const last = turns.at(-1)
   const isLoop = last?.role === 'user' && last.content.some(block => block.type === 'tool_result')
   if (!isLoop) return true
-  const first = messages.at(-2)?.content[0]?.type
+  const first = turns.at(-2)?.content[0]?.type
   return first === 'thinking' || first === 'redacted_thinking'
 }
 

@@ -47,6 +47,8 @@ export type AssistantBlock =
 export type Message =
   | { readonly role: 'user'; readonly content: readonly UserBlock[] }
   | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] }
+  /** Only right after a user's message, and not before another one. */
+  | { readonly role: 'system'; readonly content: readonly TextBlock[] }
 
 export interface ToolDefinition extends Cacheable {
   readonly name: string

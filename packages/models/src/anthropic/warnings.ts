@@ -2,7 +2,7 @@
 import type { ModelRequest, Warning } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
 import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
-import { ignored, ignoredSettings, toolWarnings } from '../shared/setting-warnings.ts'
+import { ignored, ignoredSettings, systemWarnings, toolWarnings } from '../shared/setting-warnings.ts'
 import { toStrictSchema } from '../shared/strict-schema.ts'
 import { toWireSchema } from '../shared/tool-schema.ts'
 import type { MessagesBody } from './schema.ts'
@@ -15,6 +15,10 @@ export function anthropicWarnings(
   const options = request.options ?? {}
   const sent: JsonObject = { ...body }
   return [
+    ...systemWarnings(
+      request,
+      body.messages.flatMap(said => (said.role === 'system' ? said.content : [])).length,
+    ),
     ...sampling(options, body),
     ...ignoredSettings(
       ['top_k', 'seed', 'logit_bias', 'presence_penalty', 'frequency_penalty', 'verbosity'],

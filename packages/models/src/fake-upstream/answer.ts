@@ -24,6 +24,7 @@ export interface Exchange {
 const DEFAULT_WINDOW = 8000
 
 const MESSAGES: Readonly<Record<string, string>> = {
+  '400': 'messages: the request is not valid',
   '401': 'invalid x-api-key',
   '403': 'Your account does not have permission to use this model.',
   '404': 'model: no such model',
@@ -64,7 +65,17 @@ export async function answer(exchange: Exchange): Promise<void> {
 
 function refuseBy(exchange: Exchange, fault: Fault): void {
   if (fault.retryAfter !== undefined) exchange.response.setHeader('retry-after', String(fault.retryAfter))
-  refuse(exchange, Number(fault.name), MESSAGES[fault.name] ?? 'Error')
+  const blame = fault.tool === undefined ? undefined : badSchema(exchange, fault.tool)
+  refuse(exchange, Number(fault.name), blame ?? MESSAGES[fault.name] ?? 'Error')
+}
+
+/** Undefined when the request brings no tool at that place. */
+function badSchema({ api, body }: Exchange, place: number): string | undefined {
+  const sent = parseJson(body)
+  const tool: unknown = isObject(sent) && Array.isArray(sent['tools']) ? sent['tools'][place] : undefined
+  if (!isObject(tool)) return undefined
+  const named = isObject(tool['function']) ? tool['function'] : tool
+  return api.badSchema(place, String(named['name']))
 }
 
 /** Answers with an error body in the API's shape. */

@@ -15,6 +15,8 @@ export interface Api {
   readonly encode: (context: EncodeContext) => (part: ModelPart) => readonly Frame[]
   readonly fold: (parts: readonly ModelPart[], context: EncodeContext) => JsonObject
   readonly error: (status: number, message: string, requestId: string, details?: JsonObject) => JsonObject
+  /** What the 400 says that refuses the schema of one tool. */
+  readonly badSchema: (place: number, name: string) => string
   /** The body of the 400 for a request that has more tokens than the model can read. */
   readonly tooLong: (tokens: number, most: number, requestId: string) => JsonObject
   readonly ping: Frame
@@ -27,6 +29,7 @@ export const MESSAGES: Api = {
   fold: foldMessage,
   error: (status, message, requestId, details) =>
     messagesError(messagesErrorOf(status), message, requestId, details),
+  badSchema: place => `tools.${place}.custom.input_schema: JSON schema is invalid`,
   tooLong: (tokens, most, requestId) =>
     messagesError(
       'invalid_request_error',
@@ -42,6 +45,7 @@ export const CHAT: Api = {
   encode: context => running(createChatEncoder(context)),
   fold: foldCompletion,
   error: (status, message) => chatErrorOf(status, message),
+  badSchema: (_, name) => `Invalid schema for function '${name}': None is not of type 'string'`,
   tooLong: chatTooLong,
   ping: COMMENT,
   requestIdHeader: 'x-request-id',

@@ -7,8 +7,8 @@ import { errorFrame } from './encode-messages.ts'
 import { chatErrorOf } from './error-bodies.ts'
 import type { Frame } from './frame.ts'
 
-/** Answers with this status and an error body, before any stream. */
-export const STATUS_FAULTS = ['401', '403', '404', '413', '429', '500', '503', '529'] as const
+/** Answers with this status and an error body, before any stream; 400 may blame the schema of a `tool`. */
+export const STATUS_FAULTS = ['400', '401', '403', '404', '413', '429', '500', '503', '529'] as const
 
 export const STREAM_FAULTS = [
   /** Refuses, in the vendor's words, what has more than `tokens` tokens. */
@@ -47,11 +47,15 @@ export interface Fault {
   readonly retryAfter?: number
   /** Tokens that a request may have, by the count of four characters each. */
   readonly tokens?: number
+  /** The place of the tool whose schema is to blame. */
+  readonly tool?: number
   /** Milliseconds of delay, between pings, or without a listener. */
   readonly ms?: number
 }
 
 const NAMES: ReadonlySet<string> = new Set([...STATUS_FAULTS, ...STREAM_FAULTS])
+
+const SETTINGS = ['after', 'times', 'retry-after', 'ms', 'tokens', 'tool'] as const
 
 /** Undefined for a fault that does not exist. */
 export function parseFault(text: string): Fault | undefined {
@@ -59,7 +63,7 @@ export function parseFault(text: string): Fault | undefined {
   if (!NAMES.has(name)) return undefined
   const given = new Map(settings.map(setting => setting.split('=', 2) as [string, string]))
   const number = (key: string): number | undefined => (given.has(key) ? Number(given.get(key)) : undefined)
-  const [after, times, retryAfter, ms, tokens] = ['after', 'times', 'retry-after', 'ms', 'tokens'].map(number)
+  const [after, times, retryAfter, ms, tokens, tool] = SETTINGS.map(number)
   return {
     name: name as FaultName,
     ...(after === undefined ? {} : { after }),
@@ -67,6 +71,7 @@ export function parseFault(text: string): Fault | undefined {
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(ms === undefined ? {} : { ms }),
     ...(tokens === undefined ? {} : { tokens }),
+    ...(tool === undefined ? {} : { tool }),
   }
 }
 

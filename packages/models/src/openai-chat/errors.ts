@@ -9,12 +9,20 @@ interface Told {
   readonly code: string
 }
 
-/** An answer that is not 2xx. `toolNames` are the request's, to find the one a refusal is about. */
-export function toHttpFailure(status: number, body: string, toolNames: readonly string[]): Failure {
+/** Whom a refusal can be about. */
+interface KnownTools {
+  /** In the order of the request. */
+  readonly names: readonly string[]
+  /** The name of the tool that the provider knows by another. */
+  readonly nameOf: (wire: string) => string
+}
+
+/** An answer that is not 2xx. */
+export function toHttpFailure(status: number, body: string, tools: KnownTools): Failure {
   const parsed = parseJson(body)
   const told = read(isObject(parsed) ? (parsed['error'] ?? parsed) : body, `The provider answered ${status}.`)
   const details = detailsOf(told)
-  const tool = refusedTool(told.message, toolNames)
+  const tool = refusedTool(told.message, tools)
   if (tool !== undefined)
     return toFailure(
       'schema_rejected',
@@ -84,9 +92,9 @@ function codeOf(status: number, told: Told): FailureCode {
 }
 
 /** `Invalid schema for function 'x'`, or `tools[3].function.parameters`. */
-function refusedTool(message: string, names: readonly string[]): string | undefined {
+function refusedTool(message: string, { names, nameOf }: KnownTools): string | undefined {
   const named = /schema for function ['"`]([^'"`]+)['"`]/i.exec(message)
-  if (named) return named[1]
+  if (named?.[1] !== undefined) return nameOf(named[1])
   const place = /tools[[.](\d+)\]?\.function/.exec(message)
   return place ? names[Number(place[1])] : undefined
 }

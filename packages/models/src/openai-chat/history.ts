@@ -1,6 +1,6 @@
 /** Turns as chat messages: results as tool messages first, then what was said. Pure. */
 import type { ContentPart, ToolResultPart } from '@toolwire/core'
-import { parseJson } from '../shared/json.ts'
+import { isObject, parseJson } from '../shared/json.ts'
 import type { NameMap } from '../shared/legal-names.ts'
 import type { AssistantTurnPart, Turn, UserPart } from '../shared/turns.ts'
 import type { ChatMessage, ToolCallParam, UserContentPart } from './schema.ts'
@@ -90,11 +90,15 @@ export function toAssistantMessage(
 }
 
 function toCall(part: Extract<AssistantTurnPart, { type: 'tool_use' }>, names: NameMap): ToolCallParam {
-  // Servers parse the arguments of the history and fail on broken ones.
-  const isValid = typeof parseJson(part.input_text) === 'object'
   return {
     id: part.call_id,
     type: 'function',
-    function: { name: names.toWire(part.name), arguments: isValid ? part.input_text : '{}' },
+    function: { name: names.toWire(part.name), arguments: toArguments(part.input_text) },
   }
+}
+
+/** As they were written. Servers parse the arguments of the history and fail on what is no object, so that is quoted. */
+function toArguments(input_text: string): string {
+  if (input_text.trim() === '') return '{}'
+  return isObject(parseJson(input_text)) ? input_text : JSON.stringify({ _raw: input_text })
 }

@@ -56,11 +56,10 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): Model {
           send: inner => ask(`${base}/chat/completions`, options, asked, inner),
           toFailure: (response, body) =>
             withoutSecret(
-              toHttpFailure(
-                response.status,
-                body,
-                request.tools.map(tool => tool.name),
-              ),
+              toHttpFailure(response.status, body, {
+                names: request.tools.map(tool => tool.name),
+                nameOf: asked.names.fromWire,
+              }),
               options.apiKey,
             ),
           readWhole,

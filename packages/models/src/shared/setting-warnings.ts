@@ -38,3 +38,18 @@ export function toolWarnings(
     ]
   })
 }
+
+/** Leading system messages are sent as such. Of later ones, `sent` had a place of their own. */
+export function systemWarnings({ messages }: ModelRequest, sent: number): readonly Warning[] {
+  const leading = messages.findIndex(message => message.role !== 'system')
+  if (leading === -1) return []
+  const later = messages.slice(leading).flatMap(message => (message.role === 'system' ? message.content : []))
+  const said = later.filter(part => part.type === 'text' && part.text.trim() !== '').length
+  return sent < said ? [IN_TEXT] : []
+}
+
+const IN_TEXT: Warning = {
+  code: 'system_in_text',
+  message:
+    'messages: a system message in the middle is passed on among the words of the user, marked as the system’s.',
+}

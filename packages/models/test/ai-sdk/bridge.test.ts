@@ -85,6 +85,12 @@ describe('the stream', () => {
     expect(told.filter((part: ModelPart) => part.type === 'error')).toMatchObject([{ error: { code } }])
   })
 
+  it('of a request that cannot be put into words is an error, not an exception', async () => {
+    const image = { type: 'image', source: { type: 'url', url: 'not an address' } } as const
+    const asked = request('x', { messages: [{ role: 'user', content: [image] }] })
+    expect(await collect(createAiSdkModel(provider([])), asked)).toMatchObject([{ type: 'error' }])
+  })
+
   it('that cannot begin is an error by its status', async () => {
     const broken = {
       ...provider([]),
@@ -183,5 +189,57 @@ describe('settings', () => {
     })
     await collect(createAiSdkModel(provider([finish], seen)), request('x'))
     for (const name of ['stopSequences', 'responseFormat', 'seed']) expect(seen[1]).not.toHaveProperty(name)
+  })
+})
+
+describe('what the SDK has no words for', () => {
+  const system = { role: 'system', content: [{ type: 'text', text: 'later' }] } as const
+  const said = { role: 'user', content: [{ type: 'text', text: 'x' }] } as const
+  const tool = { name: 't', input_schema: { type: 'object' }, strict: true }
+  const union = { name: 'u', input_schema: { oneOf: [{ type: 'object' }] } }
+  const asked = request('x', {
+    messages: [said, system],
+    tools: [tool, union],
+    parallel_tool_calls: false,
+    options: {
+      logit_bias: { 1: 2 },
+      thinking: { type: 'enabled', budget_tokens: 2000 },
+      output_config: { format: {} },
+      reasoning_effort: 'high',
+    },
+  })
+  const parts = [
+    { type: 'stream-start', warnings: [{ type: 'unsupported', feature: 'seed' }] },
+    { type: 'text-start', id: '1' },
+    { type: 'finish', finishReason: 'stop', usage: usage4 },
+  ]
+
+  it('is told, before what its provider says', async () => {
+    const seen: Options[] = []
+    const [start] = await collect(createAiSdkModel(provider(parts, seen)), asked)
+    const told = start?.type === 'start' ? (start.warnings ?? []) : []
+    expect(told.map(({ code, message }) => `${code} ${message.split(':', 1)[0]}`)).toEqual([
+      'system_in_text messages',
+      'setting_ignored logit_bias',
+      'setting_ignored thinking',
+      'setting_ignored output_config.format',
+      'setting_ignored parallel_tool_calls',
+      'schema_flattened tools',
+      'unsupported seed',
+    ])
+    expect(seen[0]).toMatchObject({ reasoning: 'high', tools: [{ name: 't', strict: true }, { name: 'u' }] })
+    expect(seen[0]?.tools?.[1]).not.toHaveProperty('strict')
+  })
+
+  it('is refused before anybody is asked when the request takes no changes', async () => {
+    const seen: Options[] = []
+    const options = { refuse_changes: true, reasoning_effort: 'low' }
+    const old = { ...provider(parts, seen), specificationVersion: 'v3' }
+    expect(await collect(createAiSdkModel(old), request('x', { options }))).toMatchObject([
+      { type: 'error', error: { code: 'bad_request', message: expect.stringContaining('effort') } },
+    ])
+    expect(seen).toEqual([])
+    await collect(createAiSdkModel(provider(parts, seen)), request('x', { options }))
+    expect(seen).toHaveLength(1)
   })
 })

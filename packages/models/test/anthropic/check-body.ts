@@ -1,12 +1,18 @@
 /** The Messages API's rules for a request, as strictly as they are known. Returns every violation. */
+import { writeJson } from '@toolwire/core'
 import type { MessagesBody } from '../../src/anthropic/schema.ts'
 
 type Block = Readonly<Record<string, unknown>>
 
 export function checkMessagesBody(body: MessagesBody): readonly string[] {
-  const wire = JSON.parse(JSON.stringify(body)) as MessagesBody
-  const messages = wire.messages as readonly { role: string; content: readonly Block[] }[]
-  const problems: string[] = []
+  const wire = JSON.parse(writeJson(body)) as MessagesBody
+  const all = wire.messages as readonly { role: string; content: readonly Block[] }[]
+  const messages = all.filter(message => message.role !== 'system')
+  const problems: string[] = all.flatMap((message, place) =>
+    message.role === 'system'
+      ? checkSystem(message.content, [all[place - 1]?.role, all[place + 1]?.role])
+      : [],
+  )
   const ids = new Set<string>()
   messages.forEach((message, place) => {
     const where = `messages.${place}`
@@ -24,6 +30,19 @@ export function checkMessagesBody(body: MessagesBody): readonly string[] {
     problems.push('calls without tools')
   for (const tool of wire.tools ?? []) problems.push(...checkTool(tool as Block))
   return problems
+}
+
+/** Behind a user's message, and at the end or before the assistant's. */
+function checkSystem(
+  content: readonly Block[],
+  [before, after]: readonly (string | undefined)[],
+): readonly string[] {
+  const isPlaced = before === 'user' && (after === undefined || after === 'assistant')
+  const isText = content.length > 0 && content.every(block => block['type'] === 'text')
+  return [
+    ...(isPlaced ? [] : [`system between ${before} and ${after}`]),
+    ...(isText ? content.flatMap(block => checkBlock(block, 'system')) : ['system without text']),
+  ]
 }
 
 function checkBlock(block: Block, where: string): readonly string[] {

@@ -1,5 +1,5 @@
 /** Requests in the words of the Messages API. */
-import type { HistoryMessage, ModelRequest } from '@toolwire/core'
+import { type HistoryMessage, type ModelRequest, writeJson } from '@toolwire/core'
 import { describe, expect, it } from 'vitest'
 import { toAnthropicRequest } from '../../src/anthropic/request.ts'
 import { findCapability } from '../../src/capabilities.ts'
@@ -104,9 +104,14 @@ describe('history', () => {
   })
 
   it('keeps arguments as the model wrote them: order, digits, and what is broken or no object under a name', () => {
-    const text = '{"b":1.0,"id":12345678901234567890,"a":{"x":[1e3,-0]}}'
-    const { body } = build([user('a'), assistant([call('c', 'Read', text)])])
-    expect(JSON.stringify(body)).toContain(`"input":${text}`)
+    const texts = [
+      '{"b":1.0,"id":12345678901234567890,"a":{"x":[1e3,-0]}}',
+      '{"b":1,"2":{"9":0,"10":0},"1":1}',
+    ]
+    for (const text of texts) {
+      const { body } = build([user('a'), assistant([call('c', 'Read', text)])])
+      expect(writeJson(body)).toContain(`"input":${text}`)
+    }
     const inputs = ['', '{"a":', '[1]', '{"b":2}']
     const messages = messagesOf([user('a'), assistant(inputs.map((text, n) => call(`c${n}`, 'Read', text)))])
     expect(messages[1].content.map((block: { input: unknown }) => block.input)).toEqual([
@@ -135,20 +140,73 @@ describe('history', () => {
     expect(messages[4].content).toMatchObject([{ tool_use_id: ids[2] }])
   })
 
-  it('keeps system messages in order: leading ones as system blocks, later ones where they were said', () => {
+  describe('system messages', () => {
     const system = (text: string): HistoryMessage => ({ role: 'system', content: [{ type: 'text', text }] })
-    const { body } = build(
-      [system('one'), user('a'), system('two'), assistant([{ type: 'text', text: 'b' }]), user('c')],
-      {
-        system: 'zero',
-      },
-    )
-    expect(plain(body.system)).toEqual([
-      { type: 'text', text: 'zero' },
-      { type: 'text', text: 'one' },
-    ])
-    expect(plain(body.messages[0])).toMatchObject({
-      content: [{ text: 'a' }, { text: '<system>\ntwo\n</system>' }],
+    const b = assistant([{ type: 'text', text: 'b' }])
+    const text = (value: string) => ({ type: 'text', text: value })
+
+    it('stay in order: leading ones are system blocks, later ones stand where they were said, in words', () => {
+      const history = [system('one'), user('a'), system('two'), b, user('c')]
+      const { body, warnings } = build(history, { system: 'zero' }, 'claude-sonnet-4-5')
+      expect(plain(body.system)).toEqual([text('zero'), text('one')])
+      expect(plain(body.messages[0])).toEqual({
+        role: 'user',
+        content: [text('a'), text('<system>\ntwo\n</system>')],
+      })
+      expect(warnings.map(warning => warning.code)).toEqual(['system_in_text'])
+    })
+
+    it('have a role of their own where the model takes it, behind what the user or a tool said', () => {
+      const history = [
+        system('one'),
+        user('a'),
+        system('two'),
+        system('three'),
+        assistant([call('c')]),
+        { role: 'tool', results: [result('c')] } as const,
+        system('four'),
+      ]
+      const { body, warnings } = build(history, {}, 'claude-opus-4-8')
+      expect(plain(body.system)).toEqual([text('one')])
+      expect(plain(body.messages)).toMatchObject([
+        { role: 'user', content: [text('a')] },
+        { role: 'system', content: [text('two'), text('three')] },
+        { role: 'assistant' },
+        { role: 'user', content: [{ type: 'tool_result' }] },
+        { role: 'system', content: [text('four')] },
+      ])
+      expect(warnings).toEqual([])
+    })
+
+    it('stay in words where that role has no place: before the user, or with nothing to follow', () => {
+      const { body, warnings } = build([user('a'), b, system('two'), user('c')])
+      expect(plain(body.messages[2])).toEqual({
+        role: 'user',
+        content: [text('<system>\ntwo\n</system>'), text('c')],
+      })
+      expect(warnings).toMatchObject([{ code: 'system_in_text' }])
+      expect(build([user('a'), b, system('two')]).body.messages.map(message => message.role)).toEqual([
+        'user',
+        'assistant',
+        'user',
+      ])
+    })
+
+    it('do not hide that a tool loop began without thinking', () => {
+      const history = [
+        user('a'),
+        assistant([call('c')]),
+        { role: 'tool', results: [result('c')] } as const,
+        system('x'),
+      ]
+      const asked = { options: { thinking: { type: 'enabled', budget_tokens: 2000 } }, max_tokens: 9000 }
+      const midSystem = { provider: 'anthropic', id: 'm', thinking: 'budget', mid_system: true } as const
+      const { body } = toAnthropicRequest(
+        { model: 'm', messages: history, tools: [spec], ...asked },
+        midSystem,
+      )
+      expect(body.messages.at(-1)?.role).toBe('system')
+      expect(body.thinking).toBeUndefined()
     })
   })
 
@@ -198,6 +256,33 @@ describe('tools', () => {
         input_schema: { type: 'object', properties: { a: { type: 'string' }, b: {} } },
       },
     ])
+  })
+
+  it('are strict where the model holds to a schema, in the part of it that it can hold to, and never claimed so elsewhere', () => {
+    const input_schema = {
+      type: 'object',
+      properties: { n: { type: 'integer', minimum: 3 } },
+      required: ['n'],
+    }
+    const strict = { tools: [{ name: 't', input_schema, strict: true }] }
+    const { body, warnings } = build([user('x')], strict, 'claude-opus-5')
+    expect(plain(body.tools)).toEqual([
+      {
+        name: 't',
+        strict: true,
+        input_schema: {
+          type: 'object',
+          properties: { n: { type: 'integer', description: expect.stringContaining('minimum') } },
+          required: ['n'],
+          additionalProperties: false,
+        },
+      },
+    ])
+    expect(warnings).toEqual([])
+    const loose = build([user('x')], strict, 'claude-3-5-haiku')
+    expect(plain(loose.body.tools)).toEqual([{ name: 't', input_schema }])
+    expect(loose.warnings).toMatchObject([{ code: 'strict_ignored' }])
+    expect(plain(build([user('x')]).body.tools)[0]).not.toHaveProperty('strict')
   })
 
   it('of the history are declared again when the request brings none, but may not be called', () => {

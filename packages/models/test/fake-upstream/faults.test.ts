@@ -7,7 +7,7 @@ import { STATUS_FAULTS, STREAM_FAULTS } from '../../src/fake-upstream/faults.ts'
 import { type FakeUpstream, startFakeUpstream } from '../../src/fake-upstream/start.ts'
 import { createOpenAiChatModel } from '../../src/openai-chat/model.ts'
 import type { PatienceOptions } from '../../src/shared/patience.ts'
-import { collect, said } from '../collect.ts'
+import { collect, request, said } from '../collect.ts'
 import { FIRST, SECOND, scriptedModel, TEXT } from '../scripted-model.ts'
 
 let upstream: FakeUpstream
@@ -65,6 +65,7 @@ const endings = (parts: readonly ModelPart[]): number =>
   parts.filter(part => part.type === 'end' || part.type === 'error').length
 
 const FINAL: Readonly<Record<string, string>> = {
+  '400': 'model_error',
   '401': 'model_auth',
   '403': 'model_auth',
   '404': 'unknown_model',
@@ -107,6 +108,25 @@ for (const [name, create] of Object.entries(MODELS)) {
       expect(codeOf(parts)).toBe(code)
       expect(endings(parts)).toBe(1)
       expect(parts.filter(part => part.type === 'start').length).toBeLessThanOrEqual(1)
+    })
+
+    it('400 with a tool to blame names it, and without such a tool blames none', async () => {
+      const tools = ['get_weather', 'mcp.server/time'].map(name => ({
+        name,
+        input_schema: { type: 'object' },
+      }))
+      const [last] = (await collect(create('400;tool=1'), request('hi', { tools }))).slice(-1)
+      expect(last).toMatchObject({
+        type: 'error',
+        error: {
+          code: 'schema_rejected',
+          message: expect.stringContaining('"mcp.server/time"'),
+          http_status: 400,
+          retryable: false,
+          details: { tool: 'mcp.server/time' },
+        },
+      })
+      expect(codeOf(await collect(create('400;tool=9')))).toBe('model_error')
     })
 
     it.for(HARMLESS)('%s changes nothing about what the model said', async fault => {
@@ -169,7 +189,7 @@ for (const [name, create] of Object.entries(MODELS)) {
       },
     )
 
-    it.for(['401', '403', '413', '404'])('%s is final at once', async fault => {
+    it.for(['400', '400;tool=0', '401', '403', '413', '404'])('%s is final at once', async fault => {
       const before = upstream.requests.length
       await collect(create(fault))
       expect(upstream.requests.length - before).toBe(1)

@@ -49,6 +49,20 @@ describe('messages', () => {
     ])
   })
 
+  it('keep arguments as they were written, and quote what is no object', () => {
+    const texts = ['{"b":1.0,"2":1,"1":1}', ' ', '{"a":', '[1]', 'null', '"x"']
+    const calls = texts.map(
+      (input_text, n) => ({ type: 'tool_use', call_id: `c${n}`, name: 'x', input_text }) as const,
+    )
+    const [, message] = build([user('a'), assistant(calls)]).messages
+    const sent = message?.role === 'assistant' ? (message.tool_calls ?? []) : []
+    expect(sent.map(call => call.function.arguments)).toEqual([
+      texts[0],
+      '{}',
+      ...texts.slice(2).map(_raw => JSON.stringify({ _raw })),
+    ])
+  })
+
   it('leave a system message where it was said', () => {
     const body = build([user('a'), { role: 'system', content: [{ type: 'text', text: 's' }] }, user('b')])
     expect(body.messages.map(message => message.role)).toEqual(['user', 'system', 'user'])

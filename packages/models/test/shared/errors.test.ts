@@ -33,6 +33,7 @@ describe('Messages', () => {
 })
 
 describe('Chat Completions', () => {
+  const toolsOf = (...names: string[]) => ({ names, nameOf: (wire: string) => wire.replace('_', '.') })
   const body = (message: string, code: string | null = null, type = 'invalid_request_error'): string =>
     JSON.stringify({ error: { message, type, code, param: null } })
   it.for([
@@ -49,12 +50,15 @@ describe('Chat Completions', () => {
     ],
     [500, 'oops', 'model_unavailable', true],
   ] as const)('%i %s is %s', ([status, text, code, retryable]) => {
-    expect(chatFailure(status, text, [])).toMatchObject({ code, retryable })
+    expect(chatFailure(status, text, toolsOf())).toMatchObject({ code, retryable })
   })
 
   it('names the tool whose schema was refused', () => {
-    expect(chatFailure(400, body("Invalid schema for function 'b': x"), ['a', 'b'])).toMatchObject({
+    expect(chatFailure(400, body("Invalid schema for function 'b': x"), toolsOf('a', 'b'))).toMatchObject({
       details: { tool: 'b' },
     })
+    const [byName, byPlace] = ["Invalid schema for function 'a_b': x", 'tools[1].function.parameters: x']
+    expect(chatFailure(400, body(byName), toolsOf()).details).toMatchObject({ tool: 'a.b' })
+    expect(chatFailure(400, body(byPlace), toolsOf('a', 'b')).details).toMatchObject({ tool: 'b' })
   })
 })

@@ -31,7 +31,7 @@ const toolName = fc.constantFrom(
   '天气',
   'n'.repeat(140),
 )
-const inputText = fc.constantFrom('{"a":1}', '{}', '', '{"a":', '[1]', 'null', '"text"')
+const inputText = fc.constantFrom('{"a":1}', '{"b":1.0,"1":2}', '{}', '', '{"a":', '[1]', 'null', '"text"')
 const provider = fc.constantFrom('anthropic', 'openai', 'demo')
 
 const media = fc.constantFrom(

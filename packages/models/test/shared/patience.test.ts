@@ -1,5 +1,5 @@
 /** Waiting and repeating: backoff, retry-after, watchdogs, frames that are too large. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createAnthropicModel } from '../../src/anthropic/model.ts'
 import { type Chunks, streamChunks } from '../../src/shared/answer.ts'
 import { RETRY_RULES, readRetryAfter, retryDelay } from '../../src/shared/backoff.ts'
@@ -55,6 +55,33 @@ describe('backoff', () => {
 })
 
 describe('the watchdog', () => {
+  it('lets an answer take as long as it likes while something comes, and bites when nothing does', () => {
+    vi.useFakeTimers()
+    try {
+      const bites: string[] = []
+      const dog = createWatchdog({ bytesMs: 100, contentMs: 250 }, () => bites.push(dog.bitten() ?? ''))
+      const hear = (isContent: boolean): void => {
+        dog.waiting()
+        vi.advanceTimersByTime(90)
+        dog.received()
+        if (isContent) dog.content()
+      }
+      for (let n = 0; n < 10; n++) hear(true)
+      expect(bites).toEqual([])
+      // Pings keep the connection, not the answer.
+      for (let n = 0; n < 3; n++) hear(false)
+      expect(bites).toEqual(['contentMs'])
+      dog.stop()
+      const silent = createWatchdog({ bytesMs: 100, contentMs: 250 }, () => bites.push(silent.bitten() ?? ''))
+      silent.waiting()
+      vi.advanceTimersByTime(110)
+      expect(bites).toEqual(['contentMs', 'bytesMs'])
+      silent.stop()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('does not take a slow consumer for a silent provider', async () => {
     let bites = 0
     const dog = createWatchdog({ bytesMs: 5, contentMs: 5 }, () => bites++)

@@ -39,6 +39,11 @@ afterAll(() => {
 const send = (path: string, signal = new AbortController().signal) =>
   post({ url: base + path, headers: { 'content-type': 'application/json' }, body: '{"é":1}', signal })
 
+/** Resolves when the server holds so many requests. */
+async function arrived(count: number): Promise<void> {
+  while (held.length < count) await new Promise(done => setTimeout(done, 5))
+}
+
 describe('a request to a provider', () => {
   test('gives status, headers and text of what is answered', async () => {
     const answer = await send('/nowhere')
@@ -72,12 +77,13 @@ describe('a request to a provider', () => {
 
   test('ends when it is given up, before the answer and in it', async () => {
     const early = new AbortController()
-    const asked = send('/slow', early.signal)
-    setTimeout(() => early.abort(), 10)
-    await expect(asked).rejects.toThrow(/abort/i)
+    const asked = expect(send('/slow', early.signal)).rejects.toThrow(/abort/i)
+    await arrived(1)
+    early.abort()
+    await asked
     const late = new AbortController()
     const answer = send('/slow', late.signal)
-    while (held.length < 2) await new Promise(done => setTimeout(done, 5))
+    await arrived(2)
     held[1]?.writeHead(200).write('x')
     const chunks = (await answer).chunks()
     await chunks?.next()

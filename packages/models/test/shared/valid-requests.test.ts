@@ -30,6 +30,16 @@ describe.for([
     )
   })
 
+  it('the Messages body breaks no rule where the system has a role of its own', () => {
+    const capability = { provider: 'anthropic', id: 'm', mid_system: true }
+    fc.assert(
+      fc.property(history, fc.boolean(), (messages, hasTools) => {
+        expect(checkMessagesBody(toAnthropicRequest(asked(messages, hasTools), capability).body)).toEqual([])
+      }),
+      RUNS,
+    )
+  })
+
   it('the Chat Completions body breaks no rule', () => {
     fc.assert(
       fc.property(history, fc.boolean(), (messages, hasTools) => {

@@ -50,4 +50,6 @@ export interface StartedAnswer {
   /** Nothing runs on the server: when the client leaves, nobody wants the answer. */
   readonly pure: boolean
   readonly warnings: readonly Warning[]
+  /** Messages of it that broke off before this reader came: what they said is left out. */
+  readonly lost?: readonly string[]
 }

@@ -29,13 +29,7 @@ export async function continueThread(
 ): Promise<StartedAnswer> {
   const { row, seq } = await findThread(context, request.continues ?? '')
   const summary = await context.summaries.get(row.id)
-  if (summary.busy)
-    throw refusal(
-      'conflict',
-      'thread_continue_in_flight',
-      'The answer is being continued by another request.',
-    )
-  const run = await latestRun(context, row, seq)
+  const run = await runAt(context, row, seq)
   if (request.client_tools.length > 0 || request.visible[0] !== '[]')
     throw refusal(
       'bad_request',
@@ -59,7 +53,13 @@ export async function continueThread(
     place =>
       keep?.({ ...base, ...place, warnings }) ?? Promise.resolve()
   const same = row.labels[LABELS.setup] === fingerprint
-  const going = await goOn(context, row, request, { setup, same, foretell: telling(request.warnings) })
+  const how = { setup, same, foretell: telling(request.warnings) }
+  // Results that were given before, by a server that died, lead to the same answer once more.
+  const again = keep && request.tail.type === 'results' && same
+  if (again) await keep('repeatable')
+  const repeated = again ? await goOn(context, row, request, how) : undefined
+  if (!repeated) await mustBeLatest(context, row, seq)
+  const going = repeated ?? (await goOn(context, row, request, how))
   if (going) return { ...base, ...going, warnings: request.warnings }
   const warnings = createWarnings(false)
   const state = await foldSession(context.reader, row.id)
@@ -95,8 +95,8 @@ async function findThread(context: GatewayContext, id: string) {
   return { row, seq: place.seq }
 }
 
-/** The run that gave the answer. It must be the session's last: an answer is continued once. */
-async function latestRun(context: GatewayContext, row: SessionRow, seq: number) {
+/** The run that gave the answer. */
+async function runAt(context: GatewayContext, row: SessionRow, seq: number) {
   const [first]: readonly Rec[] = await context.reader.read(row.id, seq - 1, 1)
   const run = first?.ev
   if (run?.type !== 'run.started')
@@ -105,9 +105,20 @@ async function latestRun(context: GatewayContext, row: SessionRow, seq: number) 
       'thread_not_found',
       'No thread holds this message; send the whole conversation.',
     )
+  return run
+}
+
+/** An answer is continued once. */
+async function mustBeLatest(context: GatewayContext, row: SessionRow, seq: number): Promise<void> {
+  const { busy } = await context.summaries.get(row.id)
+  if (busy)
+    throw refusal(
+      'conflict',
+      'thread_continue_in_flight',
+      'The answer is being continued by another request.',
+    )
   if (await hasRunAfter(context, row.id, seq))
     throw refusal('bad_request', 'thread_already_continued', 'This answer was continued before.')
-  return run
 }
 
 const refusal = (code: 'conflict' | 'bad_request' | 'not_found', error_code: string, message: string) =>

@@ -7,11 +7,12 @@ import { createSessionIndex } from './session-index.ts'
 
 /** Labels and receipts outlive the process (receipts where the server has records), the rest does not. */
 export function createGatewayContext(server: ServerContext): GatewayContext {
-  const { store, records, clock, ids } = server
+  const { store, records, clock, ids, config } = server
+  const now = (): number => clock.now().getTime()
   return {
     ...server,
     index: createSessionIndex(store),
-    receipts: createReceipts(records ?? createLocalRecords(), () => clock.now().getTime(), ids.uuid),
+    receipts: createReceipts(records ?? createLocalRecords(), now, ids.uuid, config.shared),
     readers: new Map(),
   }
 }

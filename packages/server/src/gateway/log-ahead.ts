@@ -11,13 +11,21 @@ export async function endedBadly(
   { session, follow, from }: Pick<StartedAnswer, 'session' | 'follow' | 'from'>,
 ): Promise<boolean> {
   const followed = createFollower(follow)
-  let isBroken = false
-  const end = await findAfter(context, session, from, rec => {
-    // The run may go on and end well, but an answer that was begun anew in it cannot be given to anyone.
-    if (rec.ev.type === 'message.aborted' && rec.ev.agent_run_id === undefined) isBroken = true
-    return followed(rec).last
+  const end = await findAfter(context, session, from, rec => followed(rec).last)
+  return end?.ev.type === 'run.failed' || end?.ev.type === 'run.cancelled'
+}
+
+/** The messages of the answer that broke off so far: its run went on and said something else instead. */
+export async function brokenOff(
+  context: GatewayContext,
+  { session, from }: Pick<StartedAnswer, 'session' | 'from'>,
+): Promise<readonly string[]> {
+  const lost: string[] = []
+  await findAfter(context, session, from, ({ ev }) => {
+    if (ev.type === 'message.aborted' && ev.agent_run_id === undefined) lost.push(ev.message_id)
+    return false
   })
-  return isBroken || end?.ev.type === 'run.failed' || end?.ev.type === 'run.cancelled'
+  return lost
 }
 
 /** The place before the first record of a run; undefined when the log holds none of it. */

@@ -7,6 +7,7 @@ import {
   HEARTBEAT,
   messagesWire,
   messageVisible,
+  parseMessages,
   toMessagesError,
 } from '@toolwire/wire'
 import type { FastifyInstance, FastifyReply } from 'fastify'
@@ -26,7 +27,7 @@ const PING = 'event: ping\ndata: {"type":"ping"}\n\n'
 
 export function addMessagesRoutes(app: FastifyInstance, context: GatewayContext): void {
   const { config } = context
-  app.post('/messages', async (request, reply) => {
+  app.post('/messages', { config: { parseJson: parseMessages } }, async (request, reply) => {
     const caller = readCaller(request)
     const { strict, downgrade } = caller
     const decoded = decodeMessagesRequest(request.body, { strict, downgrade, model: config.model })
@@ -42,7 +43,7 @@ export function addMessagesRoutes(app: FastifyInstance, context: GatewayContext)
     return await sendAnswer(context, started, { request, reply, dialect, stream, strict })
   })
 
-  app.post('/messages/count_tokens', async (request, reply) => {
+  app.post('/messages/count_tokens', { config: { parseJson: parseMessages } }, async (request, reply) => {
     const estimate = estimateTokens(request.body)
     const counted = await countBy(context, { body: request.body, gone: goneSignal(reply) }, estimate)
     reply.header('x-token-count', counted.is_estimate ? 'estimate' : 'provider')

@@ -41,6 +41,8 @@ export type AnswerEnd =
       readonly failure: Failure | undefined
       /** The run goes on, but its answer would not fit the strict request. */
       readonly refused?: true
+      /** What was said is not to be taken back, but the run goes on and says it anew. */
+      readonly anew?: true
       readonly blocks: readonly OutlineBlock[]
       /** The first call that the client has to run. */
       readonly call: string | undefined
@@ -82,12 +84,13 @@ export async function readAnswer(
   ]
   try {
     const step = createStep(started, wire)
+    const isSaid = createSieve(started.lost)
     let position = started.from
     while (!reader.closed()) {
       alarm.reset()
       const records = await context.reader.read(started.session, position, PAGE)
       if (records.length > 0) isQuiet = false
-      const taken = takeAll(records, step)
+      const taken = takeAll(records.filter(isSaid), step)
       position = records.at(-1)?.seq ?? position
       const end = endOf(taken, { removed, strict: reader.strict, position })
       if (taken.start && !end?.failure) reader.begin(taken.start)
@@ -123,7 +126,7 @@ function takeAll(records: readonly Rec[], step: Step): Stepped {
 }
 
 /** The request asked for it itself, or gets the same in another way. */
-const WANTED: ReadonlySet<string> = new Set(['fallback_model', 'json_by_tool'])
+const WANTED: ReadonlySet<string> = new Set(['fallback_model', 'json_by_tool', 'system_in_text'])
 
 interface Circumstances {
   readonly removed: boolean
@@ -171,9 +174,30 @@ function createStep({ session, follow }: StartedAnswer, wire: Wire): Step {
     if (ev.type === 'message.started' && ev.agent_run_id === undefined)
       return { frames, start: { model: ev.model, warnings: ev.warnings ?? [] } }
     if (!last && !failure) return { frames }
-    const call =
-      ev.type === 'run.paused' ? ev.pending.find(item => item.kind === 'client_tool')?.call_id : undefined
-    return { frames, end: { type: 'ended', failure, call, blocks: outline.blocks, seq: rec.seq } }
+    return { frames, end: { type: 'ended', failure, blocks: outline.blocks, ...endingOf(rec) } }
+  }
+}
+
+function endingOf({ seq, ev }: Rec): Pick<Ended, 'call' | 'seq' | 'anew'> {
+  const call =
+    ev.type === 'run.paused' ? ev.pending.find(item => item.kind === 'client_tool')?.call_id : undefined
+  return { call, seq, ...(ev.type === 'turn.started' ? { anew: true } : {}) }
+}
+
+/** Everything but what these messages said. That they broke off, and what they used, stays. */
+function createSieve(lost: readonly string[] = []): (rec: Rec) => boolean {
+  const blocks = new Set<string>()
+  return ({ ev }) => {
+    switch (ev.type) {
+      case 'block.started':
+        if (lost.includes(ev.message_id)) blocks.add(ev.block_id)
+        return !blocks.has(ev.block_id)
+      case 'block.delta':
+      case 'block.completed':
+        return !blocks.has(ev.block_id)
+      default:
+        return true
+    }
   }
 }
 

@@ -54,6 +54,8 @@ export function createReceipts<Answer, Planned>(
   records: Omit<Records, 'close'>,
   now: () => number,
   newId: () => string,
+  /** Whether other processes use these records; if not, a claim that this one does not know was left by a dead one. */
+  isShared = true,
 ): Receipts<Answer, Planned> {
   const starting = new Map<string, { readonly request: string; readonly answer: Promise<Answer> }>()
   let claims = 0
@@ -110,7 +112,8 @@ export function createReceipts<Answer, Planned>(
   function claimed(value: unknown, mine: Receipt, over: string | undefined): Receipt {
     const found = Receipt.safeParse(value)
     if (!found.success) return mine
-    const isFree = found.data.claim === over || (!found.data.answer && isOlder(found.data, STALE_MS))
+    const isLeft = !found.data.answer && (!isShared || isOlder(found.data, STALE_MS))
+    const isFree = found.data.claim === over || isLeft
     return isFree ? mine : found.data
   }
 

@@ -1,12 +1,12 @@
 /** An answer over HTTP, streamed or whole. A client that leaves a pure gateway's answer cancels it. */
-import { AppError, type Failure } from '@toolwire/core'
+import { AppError, type Failure, writeJson } from '@toolwire/core'
 import { encodeSse, type SentFrame, type Warning } from '@toolwire/wire'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SseConnection } from '../sse.ts'
 import type { GatewayContext, StartedAnswer } from './answer-plan.ts'
 import { extendChain } from './chain.ts'
 import type { Dialect } from './dialect.ts'
-import { hasRunAfter } from './log-ahead.ts'
+import { brokenOff, hasRunAfter } from './log-ahead.ts'
 import { type AnswerEnd, type AnswerReader, type AnswerStart, readAnswer } from './read-answer.ts'
 
 export interface Exchange {
@@ -103,7 +103,13 @@ async function wholeAnswer(
       frames.push(...more)
     },
   }
-  const end = await readAnswer(context, started, dialect.wire(started.warnings), reader)
+  let end = await readAnswer(context, started, dialect.wire(started.warnings), reader)
+  while (end.type === 'ended' && end.anew) {
+    // Nobody has seen what broke off.
+    frames.length = 0
+    const lost = await brokenOff(context, started)
+    end = await readAnswer(context, { ...started, lost }, dialect.wire(started.warnings), reader)
+  }
   if (end.type === 'closed') {
     await abandon(context, started)
     return reply
@@ -114,7 +120,7 @@ async function wholeAnswer(
   await leaveLabels(context, started, end, dialect)
   const body = dialect.fold(frames)
   if (body.warnings) reply.header('x-toolwire-warnings', toHeader(body.warnings))
-  return await reply.send(body)
+  return await reply.type('application/json; charset=utf-8').send(writeJson(body))
 }
 
 /** What the next request of this conversation is found by. Stored before the client can send it. */

@@ -4,9 +4,12 @@ import { readIdempotencyKey } from '../idempotency-key.ts'
 import type { GatewayContext, KeepPlan, PlannedAnswer, StartedAnswer } from './answer-plan.ts'
 import type { Caller } from './caller.ts'
 import { fingerprint } from './chain.ts'
-import { beforeRun, endedBadly } from './log-ahead.ts'
+import { beforeRun, brokenOff, endedBadly } from './log-ahead.ts'
 
-/** Throws `conflict` when the key was used for another request. An answer that failed or was cancelled may be asked for again. */
+/**
+ * Throws `conflict` when the key was used for another request. An answer that failed or was cancelled may be asked
+ * for again; one that broke off with its server and went on is given without what had broken off.
+ */
 export async function startOnce(
   context: GatewayContext,
   request: FastifyRequest,
@@ -24,12 +27,13 @@ export async function startOnce(
   const isGood = async (answer: StartedAnswer): Promise<boolean> =>
     (await context.index.row(answer.session)) !== undefined && !(await endedBadly(context, answer))
   const find = (planned: PlannedAnswer) => findPlanned(context, planned)
-  return await context.receipts.once(keyed, {
+  const answer = await context.receipts.once(keyed, {
     start,
     find,
     isGood,
     mayRepeat: planned => planned === 'repeatable',
   })
+  return { ...answer, lost: await brokenOff(context, answer) }
 }
 
 /** The answer that somebody began and did not live to tell; undefined when they did not come to begin it. */

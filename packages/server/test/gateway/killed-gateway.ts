@@ -1,10 +1,11 @@
 /**
  * A gateway in a process of its own, which kills itself where it is told: `node killed-gateway.ts
  * FOLDER POINT`. `planned` is after the plan of an answer was stored, before anything is appended;
- * `begun` is after the append, before the receipt knows of it; `never` is never. Prints its URL.
+ * `begun` is after the append, before the receipt knows of it; `half` is when half of the answer is stored;
+ * `never` is never. Prints its URL.
  */
 import { join } from 'node:path'
-import type { Records } from '@toolwire/core'
+import type { Records, Store } from '@toolwire/core'
 import { openSqliteRecords, openSqliteStore } from '@toolwire/store'
 import { startGateway } from './gateway-server.ts'
 
@@ -25,10 +26,27 @@ const records: Records = {
   },
 }
 
+const log = await openSqliteStore({ dir: folder })
+const append: Store['append'] = async writes => {
+  const answers = await log.append(writes)
+  const isSaid = writes.some(({ events }) => events.some(ev => ev.type === 'block.completed'))
+  if (point === 'half' && isSaid) await die()
+  return answers
+}
+const store = new Proxy<Store>(log, {
+  get(target, name) {
+    if (name === 'append') return append
+    const value: unknown = Reflect.get(target, name, target)
+    return typeof value === 'function' ? value.bind(target) : value
+  },
+})
+
 const gateway = await startGateway({
-  store: await openSqliteStore({ dir: folder }),
+  store,
   records,
+  config: { shared: false },
   // A server that was killed gives its sessions up by silence.
   leaseMs: 300,
 })
+if (point === 'never') gateway.model.open()
 process.stdout.write(`${gateway.url}\n`)

@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-type Point = 'planned' | 'begun' | 'never'
+type Point = 'planned' | 'begun' | 'half' | 'never'
 
 async function start(point: Point): Promise<string> {
   child = spawn(process.execPath, ['--conditions=toolwire-source', SERVER, folder, point], {
@@ -91,6 +91,39 @@ async function runs(url: string): Promise<readonly number[]> {
 
 const question = { messages: [{ role: 'user', content: 'say hello' }] }
 
+const slowly = { messages: [{ role: 'user', content: 'slow hello' }] }
+
+describe('a server that is killed in the middle of an answer', () => {
+  test('asked again it gives the answer that its run came to, in the same session and without what broke off', async () => {
+    const { again, later, url } = await askThrough('half', slowly)
+    expect(again.message.content).toBe('half hello')
+    expect(later).toEqual(again)
+    expect(await runs(url)).toEqual([1])
+  })
+
+  test('a stream that is asked for again is whole too, once the run has been taken up', async () => {
+    const body = { ...slowly, stream: true }
+    const first = await start('half')
+    await expect(ask(first, body, 'k').then(response => response.text())).rejects.toThrow()
+    if (child?.signalCode === null) await once(child, 'exit')
+    const second = await start('never')
+    let text = ''
+    while (!text.includes('[DONE]')) {
+      text = await (await ask(second, body, 'k')).text()
+      expect(text).toMatch(/\[DONE\]|begun anew; ask again/)
+    }
+    expect([...text.matchAll(/"content":"([^"]*)"/g)].map(found => found[1]).join('')).toBe('half hello')
+    expect(await runs(second)).toEqual([1])
+  })
+})
+
+test('a key that a killed server had taken is free for the next one, which has the data to itself', async () => {
+  const { again, later, url } = await askThrough('planned', question)
+  expect(again.message.content).toBe('hello')
+  expect(later).toEqual(again)
+  expect(await runs(url)).toEqual([1])
+})
+
 describe('a server that is killed when an answer has begun and nobody knows of it', () => {
   test('a new conversation gets one session, one run and one answer', async () => {
     const { again, later, url } = await askThrough('begun', question)
@@ -128,4 +161,50 @@ describe('a server that is killed when an answer has begun and nobody knows of i
       expect(await runs(url)).toEqual([2])
     },
   )
+})
+
+describe('a thread that is continued when its server is killed', () => {
+  const proceed = async (url: string, more: object, key?: string) => {
+    const response = await fetch(`${url}/v1/messages`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      body: JSON.stringify({ model: 'demo', max_tokens: 99, ...more }),
+    })
+    const body = await response.json()
+    expect(response.status, JSON.stringify(body)).toBe(200)
+    return body
+  }
+
+  const created = {
+    thread: { type: 'create' },
+    messages: [{ role: 'user', content: 'call weather@Paris' }],
+    tools: [{ name: 'weather', input_schema: { type: 'object' } }],
+  }
+
+  test.each(['results', 'a message'])('goes on once with %s, and gives the same answer again', async news => {
+    const first = await proceed(await start('never'), created)
+    await end()
+    const [call] = first.content
+    const result = { type: 'tool_result', tool_use_id: call.id, content: 'sunny' }
+    const { content } = news === 'results' ? { content: [result] } : { content: 'say so' }
+    const more = {
+      thread: { type: 'continue', previous_message_id: first.id },
+      messages: [{ role: 'user', content }],
+    }
+    const dying = await start('begun')
+    await expect(proceed(dying, more, 'k')).rejects.toThrow()
+    if (child?.signalCode === null) await once(child, 'exit')
+    const url = await start('never')
+    const again = await proceed(url, more, 'k')
+    expect(again.content).toMatchObject([{ text: news === 'results' ? 'got sunny' : 'so' }])
+    expect(await proceed(url, more, 'k')).toEqual(again)
+    const next = await proceed(url, {
+      thread: { type: 'continue', previous_message_id: again.id },
+      messages: [{ role: 'user', content: 'say on' }],
+    })
+    expect(next.content).toMatchObject([{ text: 'on' }])
+  })
 })

@@ -37,6 +37,7 @@ const ask = (path: string, model: string, stream: boolean, to = gateway) =>
 describe.each(MODELS)('with %s', model => {
   describe.each([false, true])('and stream %s', stream => {
     test.each([
+      [400, 400, 'invalid_request_error'],
       [401, 401, 'authentication_error'],
       [403, 403, 'permission_error'],
       [404, 404, 'not_found_error'],
@@ -60,6 +61,7 @@ describe.each(MODELS)('with %s', model => {
     })
 
     test.each([
+      [400, 'invalid_request_error'],
       [401, 'authentication_error'],
       [403, 'permission_error'],
       [404, 'not_found_error'],

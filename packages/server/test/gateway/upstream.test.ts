@@ -193,6 +193,30 @@ test.each(MODELS)(
   },
 )
 
+test.each([
+  ['anthropic/claude-opus-4-8', ['user', 'system', 'assistant', 'user'], []],
+  ['anthropic/claude-sonnet-4-5', ['user', 'assistant', 'user'], ['system_in_text']],
+  ['openai/gpt-test', ['system', 'user', 'system', 'assistant', 'user'], []],
+])(
+  'a system message in the middle reaches %s in its place, also of a strict request',
+  async (model, roles, told) => {
+    const messages = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'hello' },
+      { role: 'developer', content: 'Be kind.' },
+      { role: 'assistant', content: 'hi' },
+      { role: 'user', content: question },
+    ]
+    const strict = { 'x-tool-repair': 'strict' }
+    const response = await gateway.post('/v1/chat/completions', { model, messages }, strict)
+    const { warnings = [] } = await response.json()
+    expect(response.status).toBe(200)
+    expect(warnings.map((warning: { code: string }) => warning.code)).toEqual(told)
+    expect(sent(-1).messages.map((message: { role: string }) => message.role)).toEqual(roles)
+    expect(JSON.stringify(sent(-1).messages)).toContain('Be kind.')
+  },
+)
+
 test('a client that leaves ends the upstream request too, and what it used until then is kept', async () => {
   upstream.strike('silence;after=6')
   const leave = new AbortController()

@@ -1,7 +1,7 @@
 /** The answer of a request that does not stream: the fold of the very events that a stream would carry. */
 import type { Frame } from '../wire.ts'
 import type { BlockDelta, Message, MessageBlock, MessageEvent } from './message-event.ts'
-import { readInput } from './read-input.ts'
+import { readExactInput } from './read-input.ts'
 
 const EMPTY: Message = {
   id: '',
@@ -21,7 +21,7 @@ interface Folding {
   json: string
 }
 
-/** Folds the frames of one answer that ended well, in order. */
+/** Folds the frames of one answer that ended well, in order. Meant for `writeJson`: odd arguments are opaque. */
 export function foldMessage(frames: Iterable<Frame>): Message {
   const folding: Folding = { message: EMPTY, blocks: [], json: '' }
   for (const { data } of frames) take(folding, JSON.parse(data) as MessageEvent)
@@ -43,7 +43,7 @@ function take(folding: Folding, event: MessageEvent): void {
     case 'content_block_stop': {
       const block = folding.blocks[event.index]
       if (block?.type === 'tool_use' || block?.type === 'server_tool_use')
-        folding.blocks[event.index] = { ...block, input: readInput(folding.json) }
+        folding.blocks[event.index] = { ...block, input: readExactInput(folding.json) }
       return
     }
     case 'message_delta': {

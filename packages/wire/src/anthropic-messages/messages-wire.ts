@@ -3,7 +3,7 @@
  * however many rounds the server ran for it: one message_start, blocks one after another with
  * dense indexes, one message_delta and message_stop, or an error and nothing more.
  */
-import type { Rec, Usage } from '@toolwire/core'
+import { type Rec, type Usage, writeJson } from '@toolwire/core'
 import type { AnswerFinish, AnswerPart, OpenBlock } from '../gateway/answer-part.ts'
 import { type AnswerState, initialAnswer, stepAnswer } from '../gateway/step-answer.ts'
 import { mergeWarnings, type Warning } from '../gateway/warning.ts'
@@ -116,7 +116,7 @@ function open(state: MessagesState, block: OpenBlock, out: Frame[]): MessagesSta
 /** Clients take the arguments of the provider's own calls from deltas; those of other blocks stand in them. */
 function writeInput(state: MessagesState, block: ProviderBlock, out: Frame[]): void {
   if (block.type !== 'server_tool_use' || block['input'] === undefined) return
-  write(out, toDelta(state, { type: 'input_json_delta', partial_json: JSON.stringify(block['input']) }))
+  write(out, toDelta(state, { type: 'input_json_delta', partial_json: writeJson(block['input']) }))
 }
 
 function toEmptyBlock(block: OpenBlock): MessageBlock {

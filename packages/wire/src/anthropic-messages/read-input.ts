@@ -1,10 +1,16 @@
 /** Arguments of a call as this wire carries them: a value, not a text. Pure. */
+import { readExact } from '@toolwire/core'
 
 /** Arguments that are no JSON are not repaired: they are handed on as they came, under a name that says so. */
-export function readInput(text: string): unknown {
+export const readInput = (text: string): unknown => readBy(JSON.parse, text)
+
+/** The same for an answer that `writeJson` writes: digits and the order of keys stay as the model wrote them. */
+export const readExactInput = (text: string): unknown => readBy(readExact, text)
+
+function readBy(read: (text: string) => unknown, text: string): unknown {
   if (text.trim() === '') return {}
   try {
-    return JSON.parse(text)
+    return read(text)
   } catch {
     return { _raw: text }
   }

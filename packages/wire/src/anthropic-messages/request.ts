@@ -1,5 +1,5 @@
 /** A Messages request in canonical words. Pure. */
-import { AppError, type AssistantPart, type ContentPart, type ToolChoice } from '@toolwire/core'
+import { AppError, type AssistantPart, type ContentPart, type ToolChoice, writeJson } from '@toolwire/core'
 import { readCacheWish } from '../gateway/cache-wish.ts'
 import type { DecodeOptions } from '../gateway/decode-options.ts'
 import { withoutEmpty } from '../gateway/empty-text.ts'
@@ -168,12 +168,12 @@ function toCall(
   const { id: call_id, name } = block
   const input = block.input ?? {}
   if (typeof input === 'object' && !Array.isArray(input))
-    return { type: 'tool_use', call_id, name, input_text: JSON.stringify(input) }
+    return { type: 'tool_use', call_id, name, input_text: writeJson(input) }
   warnings.add(
     'arguments_wrapped',
     `${place}: the input of the call ${call_id} is no JSON object; it is passed on as text.`,
   )
-  const raw = typeof input === 'string' ? input : JSON.stringify(input)
+  const raw = typeof input === 'string' ? input : writeJson(input)
   return { type: 'tool_use', call_id, name, input_text: JSON.stringify({ _raw: raw }) }
 }
 

@@ -1,4 +1,5 @@
 /** A message as its client sees it, in one text: equal messages give equal texts, however they are spelled. Pure. */
+import { isExact, writeJson } from '@toolwire/core'
 import type { OutlineBlock } from '../gateway/outline.ts'
 import { readInput } from './read-input.ts'
 import type { RequestMessage } from './request-schema.ts'
@@ -33,7 +34,10 @@ type Block =
 function ofAssistant(blocks: readonly Block[]): string {
   const shown = blocks.flatMap((block): readonly unknown[] => {
     if (block.type === 'text') return [['text', block.text]]
-    return block.type === 'tool_use' ? [['tool_use', block.id, block.name, block.input ?? {}]] : []
+    return block.type === 'tool_use' ? [['tool_use', block.id, block.name, plain(block.input)]] : []
   })
   return JSON.stringify(['assistant', shown])
 }
+
+/** Some clients keep the order of keys, others cannot: it tells nothing here. */
+const plain = (input: unknown): unknown => (isExact(input) ? JSON.parse(writeJson(input)) : (input ?? {}))

@@ -55,11 +55,14 @@ const DECISIONS = {
   cancel: 'cancelled',
   cancelled: 'cancelled',
 } as const
+const TEN_YEARS_S = 315_360_000
 const answerFields = {
   decision: z.enum(['approve', 'approved', 'allow', 'deny', 'denied', 'cancel', 'cancelled']).optional(),
   approved: z.boolean().optional(),
   reason: z.string().max(16_384).optional(),
   rule: z.string().max(4096).optional(),
+  /** How many seconds from now the rule counts; for good when absent. */
+  rule_ttl_s: z.number().int().min(1).max(TEN_YEARS_S).optional(),
   /** Arguments to run instead of the ones that the model wrote. */
   input: z.unknown().optional(),
   /** What to tell the model instead of running the call. */
@@ -85,6 +88,7 @@ function toAnswer(
     decision,
     ...(value.reason === undefined ? {} : { reason: value.reason }),
     ...(value.rule === undefined ? {} : { rule: value.rule }),
+    ...(value.rule === undefined || value.rule_ttl_s === undefined ? {} : { rule_ttl_s: value.rule_ttl_s }),
     ...(value.input === undefined ? {} : { edited_input_text: asText(value.input) }),
     ...(value.answer === undefined ? {} : { answer_text: asText(value.answer) }),
   } as const

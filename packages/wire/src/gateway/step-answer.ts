@@ -2,7 +2,7 @@
  * From log records to the parts of an answer. Shows the root agent's words, thinking and client
  * calls; what the server runs itself, and what subagents say, stays out. Pure; one state per reader.
  */
-import { type EventOf, type Rec, sumUsage, type Usage, type Warning } from '@toolwire/core'
+import { type EventOf, type Rec, readExact, sumUsage, type Usage, type Warning } from '@toolwire/core'
 import type { AnswerFinish, AnswerPart, Citation, OpenBlock } from './answer-part.ts'
 import { mergeWarnings, refusedCall, unfitCall } from './warning.ts'
 
@@ -172,7 +172,9 @@ function fill(state: AnswerState, open: BlockState, data: unknown): Stepped {
 /** What it is becomes known at its end, and its arguments may stand apart from it. */
 function showWhole(state: AnswerState, open: BlockState, ev: EventOf<'block.completed'>): Stepped {
   if (!isShowable(ev.data)) return closeBlock(state)
-  const input = ev.input_text ? parseObject(ev.input_text) : undefined
+  // Only these are written piece by piece, and so as they were.
+  const read = ev.data.type === 'server_tool_use' ? readExact : JSON.parse
+  const input = ev.input_text ? parseBy(read, ev.input_text) : undefined
   const data = input === undefined ? ev.data : { ...ev.data, input }
   const [opened, first] = openBlock({ ...state, block: { ...open, block: { kind: 'provider', data } } })
   const [closed, last] = closeBlock(opened)
@@ -197,9 +199,9 @@ const isCitation = (given: unknown): given is Citation =>
   typeof given.type === 'string' &&
   /^(char|page|content_block|web_search_result|search_result)_location$/.test(given.type)
 
-function parseObject(text: string): unknown {
+function parseBy(read: (text: string) => unknown, text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return read(text)
   } catch {
     return undefined
   }

@@ -1,4 +1,6 @@
 /** The answer of a request that does not stream: the fold of the very frames that a stream would carry. */
+import type { Warning } from '@toolwire/core'
+import { mergeWarnings } from '../gateway/warning.ts'
 import type { Frame } from '../wire.ts'
 
 export interface ThreadAnswer {
@@ -15,6 +17,8 @@ export interface ThreadAnswer {
   readonly pending_questions?: readonly unknown[]
   readonly expires_at?: string
   readonly token_usage?: unknown
+  /** What was done in another way than asked, each once. */
+  readonly warnings?: readonly Warning[]
   readonly error?: AnswerError
 }
 
@@ -63,6 +67,7 @@ interface WireEvent {
   readonly thread_id: number
   readonly conversation_id: string
   readonly assistant_msg_id?: string
+  readonly warnings?: readonly Warning[]
   readonly status: AnswerStatus
   readonly reason: string
   readonly pending_tools?: readonly unknown[]
@@ -87,7 +92,10 @@ function step(folding: Folding, ev: WireEvent): Folding {
       return { ...folding, answer: { ...answer, thread_id, conversation_id } }
     }
     case 'conversation.data':
-      return { ...folding, answer: { ...answer, msg_id: ev.assistant_msg_id ?? answer.msg_id } }
+      return {
+        ...folding,
+        answer: { ...answer, msg_id: ev.assistant_msg_id ?? answer.msg_id, ...told(answer, ev) },
+      }
     case 'iteration.started':
       return { ...folding, fresh: true }
     case 'text.completed':
@@ -97,6 +105,11 @@ function step(folding: Folding, ev: WireEvent): Folding {
     default:
       return { ...folding, answer: ended(answer, ev) }
   }
+}
+
+function told({ warnings = [] }: ThreadAnswer, ev: WireEvent): Pick<ThreadAnswer, 'warnings'> {
+  const all = mergeWarnings(warnings, ev.warnings ?? [])
+  return all.length > 0 ? { warnings: all } : {}
 }
 
 function ended(answer: ThreadAnswer, ev: WireEvent): ThreadAnswer {

@@ -1,5 +1,6 @@
 /** Events of single cases: what is shown, how it ends, what it counts. */
 import Anthropic from '@anthropic-ai/sdk'
+import { writeJson } from '@toolwire/core'
 import { expect, test } from 'vitest'
 import { encodeSse, foldMessage, messagesWire } from '../../src/index.ts'
 import { answering } from '../gateway/answers.ts'
@@ -117,6 +118,15 @@ test('an approval that is awaited is told, and the answer ends', () => {
   expect(all.at(-2)).toMatchObject({ delta: { stop_reason: 'end_turn' }, pending: [item] })
 })
 
+test('a run that ends at calls of which none is the client’s ends its turn: there is nothing to run', () => {
+  const server = { call_id: 'x', name: 'f', executor: 'server' }
+  const use = block(0, 'tool_use', { input_text: '{}' }, server)
+  expect(fold([...START, ...use, ...ended('tool_calls', 'tool_use')])).toMatchObject({
+    content: [],
+    stop_reason: 'end_turn',
+  })
+})
+
 test('a failure is an error event, and nothing after it', () => {
   const error = { code: 'model_overloaded', message: 'Overloaded', retryable: true }
   const all = events([
@@ -147,6 +157,20 @@ test('citations come behind the text that they are for, and kinds that clients d
     .stream({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }] })
     .finalMessage()
   expect(message.content).toEqual(whole.content)
+})
+
+test('the arguments of what the provider ran itself are those that it wrote', () => {
+  const use = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }
+  const tool = { call_id: 's', name: 'web_search', executor: 'provider' }
+  const written = '{"b":1.0,"2":1,"1":1}'
+  const bodies = [
+    ...START,
+    ...block(0, 'provider_tool_use', { data: use, input_text: written }, tool),
+    ...ended('stop', 'end_turn'),
+  ]
+  const frames = records(bodies).flatMap(messagesWire.open({ session_id: 's' }))
+  expect(frames.map(frame => JSON.parse(frame.data).delta?.partial_json ?? '').join('')).toBe(written)
+  expect(writeJson(foldMessage(frames))).toContain(`"input":${written}`)
 })
 
 test('what the provider ran itself is shown whole, and kinds that clients do not know stay out', async () => {

@@ -105,6 +105,29 @@ test("the server's and the provider's own calls stay out, and so do subagents", 
   expect(choices[0]?.message).toEqual({ role: 'assistant', content: '', refusal: null })
 })
 
+test('an answer that broke off and is begun anew is an error: what was said cannot be taken back', () => {
+  const [, turn] = START
+  const broken: readonly Body[] = [{ type: 'message.aborted', message_id: 'm', reason: 'failed' }]
+  const said = block(0, 'text', { text: 'half' })
+  const again = [...broken, ...(turn ? [turn] : []), ...block(1, 'text', { text: 'anew' }), ...ended('stop')]
+  const all = chunks([...START, ...said, ...again])
+  expect(all.at(-1)).toMatchObject({ error: { code: 'interrupted' } })
+  expect(JSON.stringify(all)).not.toContain('anew"')
+  // Nobody has seen anything of a message that had not spoken.
+  expect(chunks([...START, ...again]).at(-1)).toBe('[DONE]')
+})
+
+test('a run that ends at calls of which none is the client’s finishes with stop: there is nothing to run', () => {
+  const server = { call_id: 'x', name: 'f', executor: 'server' }
+  const { choices } = fold([
+    ...START,
+    ...block(0, 'tool_use', { input_text: '{}' }, server),
+    ...ended('tool_calls'),
+  ])
+  expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: '' } })
+  expect(choices[0]?.message).not.toHaveProperty('tool_calls')
+})
+
 test('arguments that the server refused are marked', () => {
   const all = chunks([
     ...START,

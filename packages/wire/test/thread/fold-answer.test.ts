@@ -41,6 +41,19 @@ describe('an answer that is not streamed', () => {
     expect(answer('approval-edited', 'run_1').pending_approvals).toHaveLength(1)
   })
 
+  it('tells each thing once that was done in another way than asked, and nothing of nested agents', () => {
+    const [ignored, lowered] = ['top_k', 'budget'].map(code => ({ code, message: `${code}: ignored` }))
+    const step = threadWire.open({ session_id: SESSION })
+    const frames = (FLOWS['server-tool'] ?? []).flatMap(rec => {
+      const { ev } = rec
+      if (ev.type !== 'message.started') return step(rec)
+      const warnings = ev.message_id === 'msg_0' ? [ignored] : [ignored, lowered]
+      return step({ ...rec, ev: { ...ev, warnings: warnings.flatMap(one => one ?? []) } })
+    })
+    expect(foldThreadAnswer(frames).warnings).toEqual([ignored, lowered])
+    expect(answer('server-tool', 'run_1')).not.toHaveProperty('warnings')
+  })
+
   it('leaves out text that broke off', () => {
     const log = new LogBuilder().message('go').turn()
     const block_id = log.startBlock('text')

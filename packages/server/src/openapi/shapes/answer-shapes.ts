@@ -22,6 +22,7 @@ export const ThreadAnswer = z
     pending_questions: z.array(z.unknown()).optional(),
     expires_at: z.string().optional(),
     token_usage: z.unknown().optional(),
+    warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
   })
   .meta({ id: 'ThreadAnswer' })
 

@@ -18,6 +18,15 @@ export const ModelList = z
         id: z.string(),
         context: z.number().optional().describe('Tokens of a request with its answer.'),
         max_output: z.number().optional(),
+        price: z
+          .object({
+            input: z.number(),
+            output: z.number(),
+            cache_read: z.number().optional(),
+            cache_write: z.number().optional(),
+          })
+          .optional()
+          .describe('US dollars per million tokens; absent when nobody knows.'),
       }),
     ),
   })
@@ -41,6 +50,35 @@ export const Settings = z
       .nullable(),
   })
   .meta({ id: 'Settings' })
+
+export const Storage = z
+  .object({
+    sessions: z.number().int(),
+    events: z.number().int(),
+    rows: z.number().int(),
+    bytes: z.number().int().describe('Size of the database.'),
+    by_state: z.record(z.string(), z.number().int()),
+    prunable: z.array(
+      z.object({
+        older_than_days: z.number().int(),
+        sessions: z.number().int().describe('What `toolwire db prune` would delete.'),
+      }),
+    ),
+    place: z.object({ engine: z.enum(['sqlite', 'postgres']), data: z.string() }).nullable(),
+  })
+  .meta({ id: 'Storage' })
+
+export const Findings = z
+  .object({
+    findings: z.array(
+      z.object({
+        state: z.enum(['good', 'note', 'bad']),
+        what: z.string(),
+        mend: z.string().optional().describe('What to do about it.'),
+      }),
+    ),
+  })
+  .meta({ id: 'Findings' })
 
 export const Myself = z
   .object({

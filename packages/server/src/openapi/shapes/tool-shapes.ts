@@ -6,7 +6,16 @@ import { describes } from './describes.ts'
 
 export const ToolList = z
   .object({
-    tools: z.array(z.looseObject(ToolSpec.shape)),
+    tools: z.array(
+      z.looseObject({
+        ...ToolSpec.shape,
+        effect: z
+          .enum(['reads', 'changes', 'depends', 'asks'])
+          .optional()
+          .describe('What calls of it can do; `depends` on their arguments, `asks` a person.'),
+        destructive: z.boolean().optional().describe('It warns that it destroys what it changes.'),
+      }),
+    ),
     problems: z.array(z.string()).optional().describe("What is wrong with the server's own tools."),
   })
   .meta({ id: 'ToolList' })
@@ -34,6 +43,7 @@ const Rule = describes<ListedRule>()(
     decision,
     source: z.string(),
     revocable: z.boolean(),
+    expires_at: z.string().optional().describe('It counts until then; always when absent.'),
   }),
 ).meta({ id: 'PermissionRule' })
 
