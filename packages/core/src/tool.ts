@@ -25,6 +25,8 @@ export interface ToolNotes {
 export interface ToolContext {
   readonly session_id: string
   readonly call_id: string
+  /** The same for every attempt of this call, also on another machine, and for no other call: what a service is told to do things once. */
+  readonly idempotency_key: string
   /** Absent for the root agent. */
   readonly agent_run_id?: string
   /** The session's working directory; relative paths resolve against it. */
@@ -260,6 +262,13 @@ export interface Tool<Input = unknown> {
   isEnabled?(setting: ToolSetting): boolean
   /** Read-only calls may run at the same time, and again after a crash. */
   isReadOnly(input: Input, context: ToolContext): boolean
+  /**
+   * Running the call again under the same `context.idempotency_key` has no second effect: a call that a crash
+   * or a stop of the server cut off is run again. Never when absent. Pure.
+   */
+  isIdempotent?(input: Input, context: ToolContext): boolean
+  /** It says of itself that it destroys what it changes. Only shown: rules decide what may run. */
+  readonly destructive?: boolean
   /** What rules are asked about; the tool as a whole when absent. Never throws for a bad path. */
   subject?(input: Input, context: ToolContext): Promise<PermissionSubject>
   /** What it touches; undeclared means everything: read for a read-only call, else written. */
@@ -269,7 +278,10 @@ export interface Tool<Input = unknown> {
   call(input: Input, context: ToolContext): AsyncIterable<ToolStep>
   /** What is wrong with the `structured` data of a result, one sentence per problem. Pure; the call fails with `output_invalid`. */
   checkOutput?(structured: unknown): readonly string[]
-  /** Asked, once, about a call that was started and cut off by a crash, unless it is read-only. */
+  /**
+   * Asked, once, about a call that was started and cut off by a crash, unless it is read-only. Where it does not
+   * know, or throws, an idempotent call is run again and any other ends with `unknown_outcome`.
+   */
   recover?(input: Input, context: ToolContext): Promise<Recovery>
   /**
    * The call is a question to a person: it always asks, in every mode, and the answer is its

@@ -64,6 +64,7 @@ export {
   type ToolVoice,
   TRY_MODEL,
   TRY_OPTION,
+  toolEffect,
   toStickerAnswer,
   tryModel,
   type Undo,

@@ -5,7 +5,7 @@ import type { SessionState, Tool, ToolContext } from '@toolwire/core'
 import type { PermissionRequest } from './permission-request.ts'
 import { judge, toMode, type Verdict } from './policy.ts'
 import type { ProjectRules } from './project-rules.ts'
-import { loadRules, parseRule, type Rule, type RuleDecision, type RuleSet } from './rules.ts'
+import { isInForce, loadRules, parseRule, type Rule, type RuleDecision, type RuleSet } from './rules.ts'
 
 export interface PermissionOptions {
   readonly rules?: RuleSet
@@ -13,6 +13,8 @@ export interface PermissionOptions {
   readonly source?: string
   /** Where rules are kept that an approver wants to outlive the session (`project:` before the rule). */
   readonly project?: ProjectRules
+  /** Tells which rules have expired; the machine's clock when absent. */
+  readonly now?: () => Date
 }
 
 /** What a permission decision needs to know of a call; the tool system's own call fits. */
@@ -31,9 +33,12 @@ export interface Permissions {
     call: PermissionCall,
     extra?: readonly Rule[],
   ) => Promise<Verdict>
-  /** Keeps a rule: `Bash(npm test:*)` for the session, `project:Bash(…)` beyond it. A malformed rule is ignored. */
-  readonly remember: (rule: string, call: PermissionCall) => Promise<void>
-  /** Every rule that counts in the session, strongest source first. */
+  /**
+   * Keeps a rule: `Bash(npm test:*)` for the session, `project:Bash(…)` beyond it; until `expires_at` when that is
+   * given. A malformed rule is ignored.
+   */
+  readonly remember: (rule: string, call: PermissionCall, expires_at?: string) => Promise<void>
+  /** Every rule that counts in the session now, strongest source first. */
   readonly list: (session: SessionState) => Promise<readonly ListedRule[]>
   /** Takes a listed rule back. */
   readonly revoke: (session: SessionState, id: string) => Promise<Revoked>
@@ -47,6 +52,8 @@ export interface ListedRule {
   readonly source: string
   /** False for what only a configuration file can change. */
   readonly revocable: boolean
+  /** It counts until then; always when absent. */
+  readonly expires_at?: string
 }
 
 export type Revoked =
@@ -64,20 +71,21 @@ export function createPermissions(
   isInside: (path: string, roots: readonly string[]) => boolean,
 ): Permissions {
   const configured = loadRules(options.rules ?? {}, options.source ?? 'config', process.cwd())
-  const { project } = options
+  const { project, now = () => new Date() } = options
+  const inForce = (rules: readonly Rule[]): readonly Rule[] => rules.filter(rule => isInForce(rule, now()))
 
   async function rulesOf(context: ToolContext): Promise<readonly Rule[]> {
     const workspace = context.roots[0] ?? context.cwd
-    const session = context.notes.names(RULE_NOTE).map(name => toGrant(name))
-    return [...configured, ...((await project?.of(workspace)) ?? []), ...session]
+    const session = context.notes.names(RULE_NOTE).map(name => toGrant(name, context.notes.get(name)))
+    return inForce([...configured, ...((await project?.of(workspace)) ?? []), ...session])
   }
 
   async function list(session: SessionState): Promise<readonly ListedRule[]> {
     const saved = (await project?.of(session.created?.cwd ?? '')) ?? []
     const grants = Object.entries(session.notes ?? {})
       .filter(([name, value]) => name.startsWith(RULE_NOTE) && value !== null)
-      .map(([name]) => toGrant(name))
-    return [...configured, ...saved, ...grants].map(toListed)
+      .map(([name, value]) => toGrant(name, value))
+    return inForce([...configured, ...saved, ...grants]).map(toListed)
   }
 
   return {
@@ -88,13 +96,13 @@ export function createPermissions(
       const rules = [...ownSettings(request), ...(await rulesOf(context)), ...extra]
       return judge(request, rules, toMode(scope.session().permission_mode))
     },
-    async remember(text, { context }) {
+    async remember(text, { context }, expires_at) {
       const bare = text.replace(/^(project|session):/, '')
       try {
         const rule = parseRule(bare, 'allow', 'session')
         if (!text.startsWith('project:') || !project)
-          return await context.notes.save(`${RULE_NOTE}${rule.text}`, true)
-        await project.allow(context.roots[0] ?? context.cwd, rule.text)
+          return await context.notes.save(`${RULE_NOTE}${rule.text}`, expires_at ? { expires_at } : true)
+        await project.allow(context.roots[0] ?? context.cwd, rule.text, expires_at)
       } catch {
         // The approval itself stands; only the wish to remember it cannot be met.
       }
@@ -136,10 +144,16 @@ function ownSettings({ subject, workspace, tool }: PermissionRequest): readonly 
   return [{ decision: 'ask', text: 'Edit(.toolwire/**)', tool, source: 'built in' }]
 }
 
-const toGrant = (note: string): Rule => parseRule(note.slice(RULE_NOTE.length), 'allow', 'session')
+/** The note's value tells until when, if at all. */
+function toGrant(note: string, value: unknown): Rule {
+  const rule = parseRule(note.slice(RULE_NOTE.length), 'allow', 'session')
+  if (typeof value !== 'object' || value === null || !('expires_at' in value)) return rule
+  return { ...rule, expires_at: String(value.expires_at) }
+}
 
-function toListed({ text, decision, source }: Rule): ListedRule {
+function toListed({ text, decision, source, expires_at }: Rule): ListedRule {
   const digest = createHash('sha256').update(`${source} ${decision} ${text}`).digest('hex').slice(0, 12)
   const revocable = source === 'session' || (source === 'project' && decision === 'allow')
-  return { id: `rule_${digest}`, rule: text, decision, source, revocable }
+  const until = expires_at === undefined ? {} : { expires_at }
+  return { id: `rule_${digest}`, rule: text, decision, source, revocable, ...until }
 }

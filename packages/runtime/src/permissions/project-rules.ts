@@ -11,8 +11,8 @@ import { loadRules, parseRule, type Rule } from './rules.ts'
 export interface ProjectRules {
   /** The rules that count in this workspace. A file that cannot be read leaves the last good ones. Never throws. */
   readonly of: (workspace: string) => Promise<readonly Rule[]>
-  /** Adds an allowance. Idempotent. Throws when the file is malformed or cannot be written. */
-  readonly allow: (workspace: string, rule: string) => Promise<void>
+  /** Adds an allowance, until a moment or for good. Idempotent. Throws when the file is malformed or cannot be written. */
+  readonly allow: (workspace: string, rule: string, expires_at?: string) => Promise<void>
   /** Takes an allowance back. Idempotent. Throws like `allow`. */
   readonly revoke: (workspace: string, rule: string) => Promise<void>
 }
@@ -22,7 +22,12 @@ const Settings = z.looseObject({
   permissions: z.looseObject({ allow: entries, ask: entries, deny: entries }).optional(),
 })
 type Settings = z.output<typeof Settings>
-const Trusted = z.record(z.string(), z.array(z.string()))
+type Entry = NonNullable<z.output<typeof entries>>[number]
+/** An entry that expires is an object in both files; this list decides when, whatever the settings say. */
+const Trusted = z.record(
+  z.string(),
+  z.array(z.union([z.string(), z.object({ rule: z.string(), expires_at: z.string() })])),
+)
 
 export const settingsPath = (workspace: string): string => join(workspace, '.toolwire', 'settings.json')
 
@@ -34,8 +39,12 @@ export function createProjectRules(trusted: string): ProjectRules {
   async function load(workspace: string): Promise<readonly Rule[]> {
     const { permissions = {} } = Settings.parse(await readJson(settingsPath(workspace)))
     const { allow = [], ask, deny } = permissions
-    const given = new Set(Trusted.parse(await readJson(trusted))[workspace])
-    const known = allow.filter(entry => given.has(typeof entry === 'string' ? entry : entry.rule))
+    const given = new Map(
+      (Trusted.parse(await readJson(trusted))[workspace] ?? []).map(entry => [textOf(entry), untilOf(entry)]),
+    )
+    const known = allow
+      .filter(entry => given.has(textOf(entry)))
+      .map(entry => ({ ...toObject(entry), ...(given.get(textOf(entry)) ?? {}) }))
     const set = { allow: known, ...(ask ? { ask } : {}), ...(deny ? { deny } : {}) }
     return loadRules(set, 'project', workspace)
   }
@@ -50,16 +59,19 @@ export function createProjectRules(trusted: string): ProjectRules {
   }
 
   /** One change at a time: each reads what the one before it wrote. */
-  async function change(workspace: string, edit: (rules: readonly string[]) => string[]): Promise<void> {
+  async function change(workspace: string, rule: string, added: readonly Given[]): Promise<void> {
     const mine = turn.then(async () => {
       const path = settingsPath(workspace)
       const settings: Settings = Settings.parse(await readJson(path))
       const given = Trusted.parse(await readJson(trusted))
       const allow = settings.permissions?.allow ?? []
-      const plain = allow.filter(entry => typeof entry === 'string')
-      const kept = allow.filter(entry => typeof entry !== 'string')
-      const permissions = { ...settings.permissions, allow: [...kept, ...edit(plain)] }
-      await writeJson(trusted, { ...given, [workspace]: edit(given[workspace] ?? []) })
+      const others = [
+        ...allow.filter(isOwn),
+        ...allow.filter(entry => !isOwn(entry) && textOf(entry) !== rule),
+      ]
+      const permissions = { ...settings.permissions, allow: [...others, ...added] }
+      const before = (given[workspace] ?? []).filter(entry => textOf(entry) !== rule)
+      await writeJson(trusted, { ...given, [workspace]: [...before, ...added] })
       await writeJson(path, { ...settings, permissions })
       read.delete(workspace)
     })
@@ -69,13 +81,24 @@ export function createProjectRules(trusted: string): ProjectRules {
 
   return {
     of,
-    async allow(workspace, rule) {
+    async allow(workspace, rule, expires_at) {
       const { text } = parseRule(rule, 'allow', 'project')
-      await change(workspace, rules => [...rules.filter(one => one !== text), text])
+      await change(workspace, text, [expires_at === undefined ? text : { rule: text, expires_at }])
     },
-    revoke: (workspace, rule) => change(workspace, rules => rules.filter(one => one !== rule)),
+    revoke: (workspace, rule) => change(workspace, rule, []),
   }
 }
+
+type Given = z.output<typeof Trusted>[string][number]
+
+const toObject = (entry: Entry): Exclude<Entry, string> =>
+  typeof entry === 'string' ? { rule: entry } : entry
+const textOf = (entry: Entry): string => toObject(entry).rule
+const untilOf = (entry: Given): { readonly expires_at?: string } =>
+  typeof entry === 'string' ? {} : { expires_at: entry.expires_at }
+
+/** Written by a person, with examples or a message: never changed here. */
+const isOwn = (entry: Entry): boolean => typeof entry !== 'string' && !('expires_at' in entry)
 
 async function versionOf(path: string): Promise<string> {
   try {

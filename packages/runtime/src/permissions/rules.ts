@@ -19,6 +19,8 @@ export interface Rule {
   readonly source: string
   /** Told to the model when the rule denies. */
   readonly message?: string
+  /** It counts until then; always when absent. */
+  readonly expires_at?: string
 }
 
 /** A rule as configuration holds it. Its examples are checked when it is loaded. */
@@ -28,6 +30,8 @@ interface RuleEntry {
   /** Contents that the rule must match, and must not. */
   readonly match?: readonly string[]
   readonly not_match?: readonly string[]
+  /** It counts until then, as ISO 8601 says it; always when absent. */
+  readonly expires_at?: string
 }
 
 export interface RuleSet {
@@ -55,13 +59,20 @@ function loadRule(
     message,
     match = [],
     not_match = [],
+    expires_at,
   } = typeof entry === 'string' ? { rule: entry } : entry
   const rule = parseRule(text, decision, source)
   const missed = match.find(example => !matchesExample(rule, example, workspace))
   if (missed !== undefined) throw new Error(`Rule ${text} does not match its example: ${missed}`)
   const caught = not_match.find(example => matchesExample(rule, example, workspace))
   if (caught !== undefined) throw new Error(`Rule ${text} matches its counter-example: ${caught}`)
-  return message === undefined ? rule : { ...rule, message }
+  if (expires_at !== undefined && Number.isNaN(Date.parse(expires_at)))
+    throw new Error(`Rule ${text} expires at no known moment: ${expires_at}`)
+  return {
+    ...rule,
+    ...(message === undefined ? {} : { message }),
+    ...(expires_at === undefined ? {} : { expires_at }),
+  }
 }
 
 /** Throws a plain Error when the text has not the form of a rule. */
@@ -73,6 +84,10 @@ export function parseRule(text: string, decision: RuleDecision, source: string):
   const all = content === undefined || content === '*'
   return { decision, text: text.trim(), tool: found[1], source, ...(all ? {} : { content }) }
 }
+
+/** Whether the rule counts at this moment. One whose end cannot be read does not. */
+export const isInForce = ({ expires_at }: Pick<Rule, 'expires_at'>, now: Date): boolean =>
+  expires_at === undefined || Date.parse(expires_at) > now.getTime()
 
 /** Tools that a rule for the first one governs too: reading is reading, however it is done. */
 const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map([

@@ -119,14 +119,12 @@ export const outputInvalid = (name: string, problems: readonly string[], given: 
     ].join('\n'),
   })
 
-export const unknownOutcome = (message?: string): CallFailure =>
-  failure({
-    code: 'unknown_outcome',
-    layer: 'execution',
-    message:
-      message ??
-      'The server stopped while this ran; it may or may not have taken effect. Check before repeating it.',
-  })
+/** What can always be said of a call that a crash cut off. */
+export const UNKNOWN_OUTCOME =
+  'The server stopped while this ran; it may or may not have taken effect. Check before repeating it.'
+
+export const unknownOutcome = (message: string = UNKNOWN_OUTCOME): CallFailure =>
+  failure({ code: 'unknown_outcome', layer: 'execution', message })
 
 /** `by` tells who stopped it. `partial` is what the call had said until then. */
 export function interrupted(parts: {

@@ -1,5 +1,6 @@
 /** docs/tools.md, made from the definitions themselves. */
 import type { Tool } from '@toolwire/core'
+import { toolEffect } from './tool-effect.ts'
 
 /** The whole page. Pure, so that a stale page can be found by comparing. */
 export function renderToolsDoc(tools: readonly Tool[]): string {
@@ -30,14 +31,8 @@ const sentence = (tool: Tool): string => cell(/^.*?[.!](?=\s|$)/s.exec(describe(
 const limits = (tool: Tool): string =>
   cell((tool.limits ?? []).map(({ name, value }) => `${name}: ${value}`).join('; ') || '–')
 
-/** Asked with no arguments; a tool that must see them to know says so by throwing. */
-function readOnly(tool: Tool): string {
-  try {
-    return tool.isReadOnly({}, {} as Parameters<Tool['isReadOnly']>[1]) ? 'yes' : 'no'
-  } catch {
-    return 'depends on the arguments'
-  }
-}
+const READ_ONLY = { reads: 'yes', asks: 'yes', changes: 'no', depends: 'depends on the arguments' } as const
+const readOnly = (tool: Tool): string => READ_ONLY[toolEffect(tool)]
 
 function section(tool: Tool): readonly string[] {
   return [

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CallState } from '@toolwire/core'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -121,6 +122,13 @@ describe('surroundings', () => {
     expect(textOf(await run(s, 'echo two >> a.txt'))).toContain(`have changed since: ${s.path('a.txt')}`)
     expect(textOf(await run(s, 'true'))).toBe('(no output)')
   })
+
+  test('a file that was read and only touched by the command is not named', async () => {
+    const s = open()
+    writeFileSync(s.path('a.txt'), 'one\n')
+    await s.one('Read', { file_path: s.path('a.txt') })
+    expect(textOf(await run(s, 'touch -d 2001-01-01 a.txt'))).toBe('(no output)')
+  })
 })
 
 describe('long output', () => {
@@ -135,6 +143,41 @@ describe('long output', () => {
     expect(text).toContain(path)
     expect(textOf(await s.one('Read', { file_path: path, offset: 59_999 }))).toContain('59999\t59999')
     expect(s.events('tool.progress').length).toBeGreaterThan(0)
+  })
+
+  test('any output is in its file while the command runs, and the file is gone when all of it was told', async () => {
+    const s = open()
+    const go = s.path('go')
+    await s.say([
+      {
+        name: 'Bash',
+        id: 'little',
+        input: { command: `echo little; while [ ! -e ${go} ]; do sleep 0.05; done` },
+      },
+    ])
+    const done = s.settle()
+    const file = join(s.dir, 'artifacts', 'ses_1', 'little.log')
+    await until(() => existsSync(file) && readFileSync(file, 'utf8') === 'little\n')
+    writeFileSync(go, '')
+    await done
+    expect(textOf(s.state().calls[0])).toBe('little')
+    expect(existsSync(file)).toBe(false)
+    expect(dataOf(s)['persistedOutputPath']).toBeUndefined()
+  })
+
+  test('after a crash it is told where what the command had said is', async () => {
+    const s = open()
+    await s.say([{ name: 'Bash', id: 'cut', input: { command: 'echo half; touch made' } }])
+    s.append({ type: 'tool.started', ts: new Date().toISOString(), call_id: 'cut', attempt: 1 })
+    const file = join(s.dir, 'artifacts', 'ses_1', 'cut.log')
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, 'half\n')
+    s.restart()
+    await s.settle()
+    expect(textOf(s.state().calls[0])).toMatch(
+      /may or may not have taken effect.*What it had said is in .*cut\.log/s,
+    )
+    expect(existsSync(s.path('made'))).toBe(false)
   })
 })
 

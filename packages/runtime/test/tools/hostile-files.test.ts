@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
   closeSync,
   existsSync,
   ftruncateSync,
@@ -256,6 +257,37 @@ test('a disk that takes no more leaves the old content and no other file', async
     expect(readFileSync(path, 'utf8')).toBe('old')
     expect(readdirSync(dirname(path)).sort()).toEqual(before)
   }
+})
+
+test('without the rights of a superuser a file is written in place where its directory takes no other, keeps its content when that fails, and what may not be read is told', () => {
+  // A superuser may write anywhere, so that the tools run in a process that is none.
+  const temporary = join(s.dir, 'temporary')
+  mkdirSync(temporary)
+  chmodSync(s.dir, 0o755)
+  chmodSync(temporary, 0o777)
+  const script = new URL('./unprivileged-writes.ts', import.meta.url).pathname
+  const said = execFileSync(
+    'bash',
+    ['-c', 'ulimit -f 64; exec "$0" --conditions=toolwire-source "$1"', process.execPath, script],
+    { encoding: 'utf8', env: { ...process.env, TMPDIR: temporary } },
+  )
+  const report = JSON.parse(said)
+  expect(report.uid).not.toBe(0)
+  expect(report).toMatchObject({
+    content: 'new\n',
+    same_file: true,
+    mode: 0o640,
+    created: 'permission_denied',
+    content_then: 'new\n',
+    names: ['a.txt'],
+    copies: [],
+  })
+  expect(report.edited).toContain('has been updated')
+  expect(report.too_large).toContain('was not written')
+  // What may not be read is told, never just left out.
+  expect(report.listed).toMatch(/- secret\/\n +- \(permission denied\)/)
+  expect(report.searched).toMatch(/closed\.txt.*Permission denied/)
+  expect(report.searched_by_walk).toMatch(/^0 files; .*closed\.txt: EACCES/)
 })
 
 test.each([

@@ -52,6 +52,23 @@ describe('notes', () => {
     expect(other.map(file => file.name)).toEqual(['user/a.md', 'project/a.md'])
   })
 
+  test('of people who share a server are kept apart, in every scope', async () => {
+    const { folder, owner } = stageWith()
+    const shared = createMemoryStore(folder, async session => (session === 'ses_0' ? undefined : session))
+    const of = (session_id: string) => ({ ...owner, session_id })
+    for (const scope of ['user', 'project', 'session']) {
+      const place = await shared.locate(`${scope}/a.md`, of('ses_1'))
+      if (place.ok) expect(await shared.write(place.place, 'mine')).toBeUndefined()
+    }
+    expect((await shared.list(of('ses_1'))).map(file => file.name)).toEqual([
+      'user/a.md',
+      'project/a.md',
+      'session/a.md',
+    ])
+    expect(await shared.list(of('ses_2'))).toEqual([])
+    expect(await shared.list(of('ses_0'))).toEqual([])
+  })
+
   test('are not written without being asked for in the default mode', async () => {
     const { stage, folder } = stageWith(undefined, 'default')
     const call = await write(stage, 'a.md', 'x')

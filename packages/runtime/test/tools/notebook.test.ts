@@ -222,6 +222,21 @@ describe('editing', () => {
     expect(readFileSync(path, 'utf8')).toBe(`${JSON.stringify(book(cells), null, 1)}\n`)
   })
 
+  test('a new cell never takes the id of another', () => {
+    const insert = (text: string) => {
+      const parsed = parseNotebook(text)
+      const planned = parsed.ok
+        ? planCells(parsed.notebook, { mode: 'insert', source: '', seed: 'same' })
+        : parsed
+      return planned.ok ? planned.change.cell_id : 'none'
+    }
+    const first = insert(JSON.stringify(book([])))
+    expect(first).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
+    const second = insert(JSON.stringify(book([markdown(first, [])])))
+    expect(second).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
+    expect([first, 'none']).not.toContain(second)
+  })
+
   test('an inserted cell may be changed at once, without being read', async () => {
     const s = open()
     const path = put(s, book([]))
@@ -265,6 +280,8 @@ describe('editing', () => {
     expect(cellsOf(path)[1]).toHaveProperty('attachments')
     await edit(s, path, { cell_id: 'b', cell_type: 'code', new_source: 'y' })
     expect(cellsOf(path)[1]).toEqual({ ...code('b', ['y']), execution_count: null })
+    // As sorted as Jupyter had left them.
+    expect(Object.keys(cellsOf(path)[1] ?? {})).toEqual(Object.keys(code('b', [])))
     expect(notebookProblems(cellsOf(path), 5)).toEqual([])
   })
 

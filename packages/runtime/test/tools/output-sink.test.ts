@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -54,6 +54,33 @@ describe('ends of a stream', () => {
 })
 
 describe('output', () => {
+  test('is read no faster than the disk takes it, and all of it arrives', async () => {
+    // A pipe takes nothing until somebody reads it.
+    const path = join(dir, 'out.log')
+    execFileSync('mkfifo', [path])
+    const sink = createOutputSink(path, 1000)
+    const chunk = Buffer.alloc(64 * 1024, 'x')
+    let given = 0
+    const source = new Readable({
+      read() {
+        this.push(given < 64 ? chunk : null)
+        given++
+      },
+    })
+    sink.attach(source, 'stdout')
+    for (let turn = 0; turn < 300; turn++) await new Promise(resolve => setImmediate(resolve))
+    expect(given).toBeLessThan(16)
+    let taken = 0
+    const reader = createReadStream(path).on('data', data => {
+      taken += data.length
+    })
+    const done = new Promise<void>(resolve => reader.once('close', () => resolve()))
+    await sink.ended
+    await sink.close()
+    await done
+    expect(taken).toBe(64 * chunk.length)
+  })
+
   test('arrives with whole characters although two streams are cut inside them', async () => {
     const sink = createOutputSink(join(dir, 'out.log'), 1000)
     const streams = { stdout: new PassThrough(), stderr: new PassThrough() }
@@ -68,6 +95,7 @@ describe('output', () => {
     await new Promise(setImmediate)
     streams.stderr.end(smile.subarray(1))
     await sink.ended
+    await sink.close()
     expect(sink.collected()).toMatchObject({ text: '中😀', stdout: '中', stderr: '😀', chars: 3, bytes: 7 })
   })
 
@@ -93,6 +121,7 @@ describe('output', () => {
         sink.attach(stream, 'stdout')
         stream.end(text)
         await sink.ended
+        await sink.close()
         const { chars, lines } = sink.collected()
         expect([chars, lines]).toEqual([text.length, text.replace(/\n$/, '').split('\n').length])
       }),

@@ -47,6 +47,10 @@ describe('rules', () => {
     expect(decide(bash('npm test'), { allow: ['Bash(npm test)'], ask: ['Bash(npm:*)'] })).toBe('ask')
     expect(decide(bash('npm test'), { allow: ['Bash(npm test)'], deny: ['Bash'] })).toBe('deny')
     expect(decide(bash('ls'), { deny: ['Bash(ls:*)'] })).toBe('deny')
+    const edit = file('Edit', '/w/a/b', true)
+    expect(decide(edit, { allow: ['Edit(a/b)'], ask: ['Edit(a/**)'], deny: ['Edit'] })).toBe('deny')
+    expect(decide(edit, { allow: ['Edit(a/b)'], ask: ['Edit(a/**)'] }, 'bypassPermissions')).toBe('ask')
+    expect(decide(edit, { allow: ['Edit(a/b)'] })).toBe('allow')
   })
 
   test.each([

@@ -122,6 +122,18 @@ describe('text', () => {
 })
 
 describe('other files', () => {
+  test('a notebook comes as its cells with their ids and outputs', async () => {
+    const s = open()
+    const output = { output_type: 'stream', name: 'stdout', text: ['4\n'] }
+    const cell = { cell_type: 'code', id: 'sum', metadata: {}, execution_count: 1 }
+    const cells = [{ ...cell, source: ['2 + 2'], outputs: [output] }]
+    const notebook = { cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }
+    writeFileSync(s.path('a.ipynb'), JSON.stringify(notebook))
+    expect(textOf(await read(s, 'a.ipynb'))).toBe(
+      '<cell id="sum" type="code" lang="python">\n2 + 2\n</cell>\n<output type="stream" name="stdout">\n4\n</output>',
+    )
+  })
+
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
@@ -218,6 +230,8 @@ describe('paths', () => {
     writeFileSync(s.path('cafe\u0301.txt'), 'two')
     expect(textOf(await read(s, 'Screenshot 9.00 AM.txt'))).toContain('one')
     expect(textOf(await read(s, 'caf\u00e9.txt'))).toContain('two')
+    writeFileSync(s.path('Ada\u2019s.txt'), 'three')
+    expect(textOf(await read(s, "Ada's.txt"))).toContain('three')
   })
 
   test('a NUL byte and an endless name are refused', async () => {
@@ -261,13 +275,16 @@ describe('LS', () => {
     expect(JSON.stringify(s.events('tool.completed')[0]?.structured)).not.toContain('malicious')
   })
 
-  test('stops at 1,000 entries and says so, with everything at the top listed', async () => {
+  test('stops at 1,000 entries and says so, with everything at the top listed before anything deeper', async () => {
     const s = open()
     mkdirSync(s.path('a'))
-    for (let i = 0; i < 1200; i++) writeFileSync(s.path('a', `f${i}`), '')
+    mkdirSync(s.path('b', 'deep'), { recursive: true })
+    for (let i = 0; i < 1200; i++) writeFileSync(s.path('b', 'deep', `f${i}`), '')
+    writeFileSync(s.path('a', 'near.txt'), '')
     writeFileSync(s.path('z.txt'), '')
     const text = textOf(await s.one('LS', { path: s.workspace }))
     expect(text).toContain('- z.txt')
+    expect(text).toContain('- near.txt')
     expect(text).toContain('more than 1000 files')
   })
 

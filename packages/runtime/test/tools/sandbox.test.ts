@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -167,23 +176,35 @@ describe('commands', () => {
   })
 })
 
-/** Where the machine has no sandbox, what stands on its command line is all that can be looked at. */
-describe('the walls', () => {
+const machine = await findSandbox()
+
+/** Where there is no sandbox to try them, one test says so, and looks at what can be looked at: the command line. */
+if (machine.available) describe('the walls', walls)
+else
+  test(`the walls were NOT tried: ${machine.reason} The command line asks for each of them`, () => {
+    for (const wall of ['--ro-bind / / ', '--chdir /w', '--unshare-net', '--unshare-pid', '--bind /w /w'])
+      expect(line({})).toContain(wall)
+    expect(line({ hidden: ['/d'] })).toContain('--tmpfs /d')
+  })
+
+function walls(): void {
   test('only the workspace can be written, and that is said', async () => {
-    if (!(await findSandbox()).available) return expect(line({})).toContain('--ro-bind / / ')
     const s = open({})
     expect(await run(s, 'echo in > made; cat made')).toBe('in')
     expect(readFileSync(s.path('made'), 'utf8')).toBe('in\n')
     // Not below /tmp: a sandbox has one of its own.
-    const outside = '/usr/made-by-sandbox-test'
-    const text = await run(s, `touch ${outside}`)
-    expect(text).toMatch(/^Exit code 1.*only the workspace can be written/s)
-    expect(existsSync(outside)).toBe(false)
-    expect(dataOf(s)['sandbox_denied']).toBeDefined()
+    const outside = mkdtempSync('/var/tmp/toolwire-sandbox-')
+    try {
+      const text = await run(s, `touch ${outside}/made`)
+      expect(text).toMatch(/^Exit code 1.*only the workspace can be written/s)
+      expect(readdirSync(outside)).toEqual([])
+      expect(dataOf(s)['sandbox_denied']).toBeDefined()
+    } finally {
+      rmSync(outside, { recursive: true, force: true })
+    }
   })
 
   test('the working directory is kept from inside', async () => {
-    if (!(await findSandbox()).available) return expect(line({})).toContain('--chdir /w')
     const s = open({})
     mkdirSync(s.path('sub'))
     await run(s, 'cd sub')
@@ -191,7 +212,6 @@ describe('the walls', () => {
   })
 
   test('the network is off, or on by choice', async () => {
-    if (!(await findSandbox()).available) return expect(line({})).toContain('--unshare-net')
     const server = createServer(socket => socket.end('reached'))
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
@@ -207,21 +227,22 @@ describe('the walls', () => {
   })
 
   test('what is hidden looks empty, and the other processes do not exist', async () => {
-    if (!(await findSandbox()).available) return expect(line({ hidden: ['/d'] })).toContain('--tmpfs /d')
-    const secret = createStage({ tools: [] })
+    // Not below /tmp, which a sandbox hides anyway.
+    const hidden = mkdtempSync('/var/tmp/toolwire-sandbox-')
     try {
-      writeFileSync(secret.path('secret.txt'), 'secret')
-      const s = open({ hidden: [secret.workspace] })
+      writeFileSync(join(hidden, 'secret.txt'), 'secret')
+      expect(await run(open({}), `ls -A ${hidden}`)).toContain('secret')
+      stage?.close()
+      const s = open({ hidden: [hidden] })
       expect(
-        await run(s, `ls -A ${secret.workspace}; ps -e 2>/dev/null | wc -l; ls -d /proc/[0-9]* | wc -l`),
+        await run(s, `ls -A ${hidden}; ps -e 2>/dev/null | wc -l; ls -d /proc/[0-9]* | wc -l`),
       ).not.toMatch(/secret|^\d{2,}$/m)
     } finally {
-      secret.close()
+      rmSync(hidden, { recursive: true, force: true })
     }
   })
 
   test('a cancel leaves nothing of it running', async () => {
-    if (!(await findSandbox()).available) return expect(line({})).toContain('--unshare-pid')
     const s = open({})
     const mark = unique()
     await s.say([{ name: 'Bash', input: { command: `setsid sleep ${mark} & sleep ${mark}` } }])
@@ -233,7 +254,6 @@ describe('the walls', () => {
   })
 
   test('a task in the background is read, stopped and has an exit code', async () => {
-    if (!(await findSandbox()).available) return expect(line({})).toContain('--unshare-pid')
     const s = open({})
     const mark = unique()
     await run(s, `echo hello; sleep ${mark}`, { run_in_background: true })
@@ -248,4 +268,4 @@ describe('the walls', () => {
     await until(async () => (await ended()).includes('ended'))
     expect(await ended()).toContain('exit code 7')
   })
-})
+}

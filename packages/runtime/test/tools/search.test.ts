@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import iconv from 'iconv-lite'
@@ -237,6 +246,17 @@ describe.each([
 test('globs are split at blanks and commas, but not inside braces', () => {
   expect(splitGlobs('*.{ts,tsx} *.md,*.js')).toEqual(['*.{ts,tsx}', '*.md', '*.js'])
   expect(splitGlobs(undefined)).toEqual([])
+})
+
+test('without ripgrep a file of more than 64 MiB is not searched, and is named', async () => {
+  const s = withFiles({ 'a.txt': 'needle\n', 'large.txt': 'needle\n' }, true)
+  // Holes take no room on the disk.
+  truncateSync(s.path('large.txt'), 64 * 1024 * 1024 + 1)
+  const found = textOf(await s.one('Grep', { pattern: 'needle' }))
+  expect(found).toContain(s.path('a.txt'))
+  expect(found).toMatch(/\(Parts could not be searched: \S+large\.txt: larger than 67108864 bytes\)/)
+  const alone = await s.one('Grep', { pattern: 'needle', path: s.path('large.txt') })
+  expect(alone.outcome).toMatchObject({ is_error: true, output_text: expect.stringContaining('large.txt') })
 })
 
 describe('a search that goes wrong', () => {

@@ -55,12 +55,17 @@ describe('stopping', () => {
       isReadOnly: () => read_only,
       async *call(_, { signal }) {
         yield { type: 'progress', output_delta: 'half' }
+        if (signal.aborted) return
         await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))
       },
     })
 
   async function begin(read_only: boolean): Promise<{ readonly s: Stage; readonly done: Promise<string> }> {
-    const s = open({ tools: [hang(read_only)], mode: 'bypassPermissions' })
+    return await beginTwo(hang(read_only))
+  }
+
+  async function beginTwo(tool: Tool): Promise<{ readonly s: Stage; readonly done: Promise<string> }> {
+    const s = open({ tools: [tool], mode: 'bypassPermissions' })
     await s.say([
       { name: 'Hang', input: {} },
       { name: 'Hang', input: { n: 2 } },
@@ -132,6 +137,30 @@ describe('stopping', () => {
     expect(textOf(s.state().calls[0])).not.toContain('done after all')
   })
 
+  test('a call that somebody else has closed meanwhile gets no second end; what it gave is recorded', async () => {
+    const gate = Promise.withResolvers<void>()
+    const slow = simple('Slow', {
+      async *call() {
+        yield { type: 'progress', output_delta: 'half' }
+        await gate.promise
+        yield { type: 'result', output_text: 'done after all' }
+      },
+    })
+    const s = open({ tools: [slow], mode: 'bypassPermissions' })
+    await s.say([{ name: 'Slow', input: {}, id: 'slow' }])
+    const done = s.settle()
+    while (s.events('tool.progress').length === 0) await delay(1)
+    const error = { code: 'interrupted', layer: 'aborted', message: 'closed', retryable: false } as const
+    const ts = new Date().toISOString()
+    s.append({ type: 'tool.failed', ts, call_id: 'slow', error, output_text: 'closed', duration_ms: 0 })
+    gate.resolve()
+    await done
+    expect([s.events('tool.completed').length, s.events('tool.failed').length]).toEqual([0, 1])
+    expect(s.events('note')).toMatchObject([
+      { name: 'late_result', value: { output_text: 'done after all' } },
+    ])
+  })
+
   test('a server going down leaves a read-only call to the next owner, who runs it again', async () => {
     const { s, done } = await begin(true)
     s.shutdown()
@@ -144,58 +173,24 @@ describe('stopping', () => {
     s.cancel()
     await again
   })
-})
 
-describe('after a crash', () => {
-  function crashed(parts: Partial<Tool>): { readonly s: Stage; readonly ran: () => number } {
-    let ran = 0
-    const tool = simple('Act', {
-      isReadOnly: () => false,
-      async *call() {
-        ran++
-        yield { type: 'result', output_text: 'ran' }
-      },
-      ...parts,
-    })
-    return { s: open({ tools: [tool], mode: 'bypassPermissions' }), ran: () => ran }
-  }
-
-  async function crash(s: Stage): Promise<void> {
-    await s.say([{ name: 'Act', input: {}, id: 'call_1' }])
-    s.append({ type: 'tool.started', ts: new Date().toISOString(), call_id: 'call_1', attempt: 1 })
+  test.each([
+    ['one that has no second effect is left to the next owner, too', true, [1, 2]],
+    ['one that may have written is told as interrupted, and not run again', false, [1]],
+  ])('of the calls that a server going down stops, %s', async (_, idempotent, attempts) => {
+    const { s, done } = await beginTwo({ ...hang(false), isIdempotent: () => idempotent })
+    s.shutdown()
+    await done
+    expect(codeOf(s.state().calls[0])).toBe(idempotent ? undefined : 'interrupted')
     s.restart()
-  }
-
-  test('a call that may have written is never run again: its outcome is unknown', async () => {
-    const { s, ran } = crashed({})
-    await crash(s)
-    await s.settle()
-    expect(codeOf(s.state().calls[0])).toBe('unknown_outcome')
-    expect(ran()).toBe(0)
-  })
-
-  test('a tool that can prove what happened says so', async () => {
-    const { s, ran } = crashed({ recover: async () => ({ type: 'done', output_text: 'it was done' }) })
-    await crash(s)
-    await s.settle()
-    expect(textOf(s.state().calls[0])).toBe('it was done')
-    expect(ran()).toBe(0)
-  })
-
-  test('a tool that can prove that nothing happened runs it, as a second attempt', async () => {
-    const { s, ran } = crashed({ recover: async () => ({ type: 'not_done' }) })
-    await crash(s)
-    await s.settle()
-    expect(textOf(s.state().calls[0])).toBe('ran')
-    expect(ran()).toBe(1)
-    expect(s.events('tool.started').map(event => event.attempt)).toEqual([1, 2])
-  })
-
-  test('a read-only call is run again', async () => {
-    const { s } = crashed({ isReadOnly: () => true })
-    await crash(s)
-    await s.settle()
-    expect(textOf(s.state().calls[0])).toBe('ran')
+    const again = s.settle()
+    const of = (call: CallState | undefined) =>
+      s.events('tool.started').filter(event => event.call_id === call?.call_id)
+    const [first, second] = s.state().calls
+    while (of(idempotent ? first : second).length < attempts.length) await delay(1)
+    expect(of(first).map(event => event.attempt)).toEqual(attempts)
+    s.cancel()
+    await again
   })
 })
 

@@ -1,6 +1,7 @@
 /** Undo: files come back byte for byte, and nothing that anybody did since is lost. */
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SessionEvent } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
@@ -25,11 +26,11 @@ async function edit(name: string, old_string: string, new_string: string): Promi
 }
 
 /** Undo over a store that holds what the stage has recorded so far; later undos see earlier ones. */
-async function openUndo(): Promise<{
+async function openUndo(events: readonly SessionEvent[] = stage.records.map(rec => rec.ev)): Promise<{
   readonly undo: (scope: UndoScope, dryRun?: boolean) => ReturnType<Undo>
 }> {
   const log = createMemoryStore()
-  await log.append([{ session: 'ses_1', create: true, events: stage.records.map(rec => rec.ev) }])
+  await log.append([{ session: 'ses_1', create: true, events: [...events] }])
   let n = 0
   const undo = createUndo({
     log,
@@ -51,6 +52,15 @@ describe('one call', () => {
     expect(bytes('a.txt')).toContain('new')
     expect(await undo({ call: id })).toMatchObject({ dry_run: false, files: [{ action: 'restored' }] })
     expect(bytes('a.txt')).toBe('caf\xe9\r\nold\r\n')
+  })
+
+  test('a file too large to be kept for a diff comes back too', async () => {
+    const content = `old\n${'x'.repeat(300 * 1024)}\n`
+    writeFileSync(stage.path('a.txt'), content)
+    const id = await edit('a.txt', 'old', 'new')
+    const { undo } = await openUndo()
+    expect(await undo({ call: id })).toMatchObject({ files: [{ action: 'restored' }] })
+    expect(bytes('a.txt') === content).toBe(true)
   })
 
   test('a file that the call made is removed', async () => {
@@ -148,4 +158,20 @@ describe('more than one call', () => {
     expect((await undo({ session: true })).files.map(file => file.action)).toEqual(['removed', 'conflict'])
     expect((await undo({ session: true })).files.map(file => file.action)).toEqual(['conflict'])
   })
+})
+
+test('one exchange comes back, by its id or by its run, and no other one with it', async () => {
+  await write('first.txt', 'one\n')
+  const before = stage.records.map(rec => rec.ev)
+  await write('second.txt', 'two\n')
+  const start = before.find(ev => ev.type === 'run.started')
+  if (!start) throw new Error('no run')
+  const second = { run_id: 'run_2', conversation_id: 'conv_2' }
+  const later = stage.records.slice(before.length).map(({ ev }) => ({ ...ev, run_id: 'run_2' }))
+  const { undo } = await openUndo([...before, { ...start, ...second }, ...later])
+  await expect(undo({ turn: 'conv_3' })).rejects.toThrow('No file changes')
+  expect(await undo({ turn: 'conv_2' })).toMatchObject({ files: [{ path: stage.path('second.txt') }] })
+  expect([existsSync(stage.path('first.txt')), existsSync(stage.path('second.txt'))]).toEqual([true, false])
+  expect((await undo({ turn: 'run_1' })).files).toHaveLength(1)
+  expect(existsSync(stage.path('first.txt'))).toBe(false)
 })

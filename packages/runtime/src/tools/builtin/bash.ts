@@ -1,6 +1,7 @@
 /** Bash: runs a command line. Whether it only reads is judged by the shell grammar, not by its words. */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
@@ -21,6 +22,7 @@ import {
 import { killAll } from '../shell/processes.ts'
 import { type ShellExit, type ShellRun, startShell } from '../shell/run-shell.ts'
 import type { SandboxOptions } from '../shell/sandbox.ts'
+import { UNKNOWN_OUTCOME } from '../tool-failure.ts'
 
 export interface BashOptions extends CommandSettings {
   /** Where commands that outlive a call are kept; without it they are stopped at the time limit. */
@@ -252,10 +254,12 @@ function moveTo({ cwd }: ShellExit, context: ToolContext): string | undefined {
   return `Shell cwd was reset to ${context.cwd}`
 }
 
-/** After a crash the pipes are gone; whatever still runs is ended, and what it did stays unknown. */
+/** After a crash the pipes are gone; whatever still runs is ended, what it did stays unknown, and what it had said is told. */
 async function recover(context: ToolContext): Promise<{ type: 'unknown'; message?: string }> {
   const known = context.notes.get(`${PROCESS_NOTE}${context.call_id}`)
   const { pid, token } = (known ?? {}) as { pid?: unknown; token?: unknown }
   if (typeof token === 'string') await killAll(typeof pid === 'number' ? pid : undefined, token)
-  return { type: 'unknown' }
+  const path = artifactPath(context)
+  if (!existsSync(path)) return { type: 'unknown' }
+  return { type: 'unknown', message: `${UNKNOWN_OUTCOME} What it had said is in ${path}` }
 }

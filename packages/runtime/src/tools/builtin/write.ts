@@ -9,6 +9,7 @@ import { encode } from '../files/charset.ts'
 import { checkWritable } from '../files/check-writable.ts'
 import { describeChange } from '../files/describe-change.ts'
 import { type Diagnostics, withDiagnostics } from '../files/diagnostics.ts'
+import { preferredCharset } from '../files/editorconfig.ts'
 import { type Examined, examine } from '../files/examine.ts'
 import { newFileStyle } from '../files/new-file-style.ts'
 import { readText } from '../files/text-file.ts'
@@ -51,7 +52,8 @@ export function createWriteTool(
     }),
     preview: async ({ file_path, content }, context) => {
       const found = await examine(file_path, context)
-      const before = found.type === 'file' ? readText(await readFile(found.path)).view : null
+      const preferred = await preferredCharset(found.path)
+      const before = found.type === 'file' ? readText(await readFile(found.path), preferred).view : null
       const change = describeChange(found.path, before, content.replaceAll('\r\n', '\n'))
       return { ...change, place: await placeOf(found.path) }
     },
@@ -83,7 +85,8 @@ async function* write(
 ): AsyncIterable<ToolStep> {
   const found = await examine(file_path, context)
   const old = found.type === 'file' ? await readFile(found.path) : undefined
-  const style = old ? styleOf(old) : await newFileStyle(found.path)
+  const preferred = await preferredCharset(found.path)
+  const style = old ? styleOf(old, preferred) : await newFileStyle(found.path)
   const text = style.eol === 'crlf' && !content.includes('\r\n') ? content.replaceAll('\n', '\r\n') : content
   const marked = style.bom && !text.startsWith('\ufeff') ? `\ufeff${text}` : text
   const after = encode(marked, { name: style.charset, bom: 0 })
@@ -108,7 +111,8 @@ async function* write(
     yield { type: 'failure', ...problem }
     return
   }
-  const change = describeChange(found.path, old ? readText(old).view : null, readText(after).view)
+  const view = (bytes: Uint8Array): string => readText(bytes, preferred).view
+  const change = describeChange(found.path, old ? view(old) : null, view(after))
   const step: ToolStep = {
     type: 'result',
     output_text: old
@@ -120,7 +124,13 @@ async function* write(
   yield await withDiagnostics(step, diagnostics, found.path, context)
 }
 
-function styleOf(old: Uint8Array): { readonly charset: string; readonly eol: string; readonly bom: boolean } {
-  const { charset, eol } = readText(old)
+interface Style {
+  readonly charset: string
+  readonly eol: string
+  readonly bom: boolean
+}
+
+function styleOf(old: Uint8Array, preferred: string | undefined): Style {
+  const { charset, eol } = readText(old, preferred)
   return { charset: charset.name, eol, bom: charset.bom > 0 }
 }

@@ -85,7 +85,7 @@ type Answer = EventOf<'tool.approval_resolved'>
 export function resolveAnswer({ call, voice }: Pick<CallWork, 'call' | 'voice'>): Answer | undefined {
   const { approval } = call
   if (!approval?.answer || approval.decision) return undefined
-  const { decision, reason, edited_input_text, answer_text, rule, by } = approval.answer
+  const { decision, reason, edited_input_text, answer_text, rule, rule_expires_at, by } = approval.answer
   return {
     type: 'tool.approval_resolved',
     ...voice.stamp(),
@@ -97,6 +97,7 @@ export function resolveAnswer({ call, voice }: Pick<CallWork, 'call' | 'voice'>)
     ...(edited_input_text === undefined ? {} : { edited_input_text }),
     ...(answer_text === undefined ? {} : { answer_text }),
     ...(rule === undefined ? {} : { rule }),
+    ...(rule_expires_at === undefined ? {} : { rule_expires_at }),
   }
 }
 

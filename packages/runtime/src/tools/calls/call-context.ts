@@ -51,6 +51,7 @@ export function openCall(
   const context: ToolContext = {
     session_id: scope.session_id,
     call_id: call.call_id,
+    idempotency_key: `${scope.session_id}:${call.call_id}`,
     ...(scope.agent_run_id === undefined ? {} : { agent_run_id: scope.agent_run_id }),
     cwd: hasMoved ? moved : workspace,
     roots: [workspace, ...settings.roots, artifacts],

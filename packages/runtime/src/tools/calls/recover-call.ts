@@ -1,12 +1,12 @@
 /** A call that was started under an earlier ownership of the session: a crash cut it off. */
-import type { Tool } from '@toolwire/core'
+import type { Recovery, Tool, ToolContext } from '@toolwire/core'
 import { boundOutput, type OutputLimits } from '../bound-output.ts'
 import { unknownOutcome } from '../tool-failure.ts'
 import type { CallWork } from './call-context.ts'
 import { type Terminal, toCompleted, toFailed } from './terminal.ts'
 
 /**
- * Undefined when it may run again: it only reads, or the tool can prove that nothing happened.
+ * Undefined when it may run again: it only reads, has no second effect, or the tool can prove that nothing happened.
  * Otherwise the terminal event, which says what is known. It is never run again on a guess.
  */
 export async function recoverCall(
@@ -16,18 +16,31 @@ export async function recoverCall(
   limits: OutputLimits,
 ): Promise<Terminal | undefined> {
   if (tool.isReadOnly(input, work.context)) return undefined
+  const found = await ask(tool, input, work)
+  if (found.type === 'not_done') return undefined
+  if (found.type === 'unknown' && isRepeatable(tool, input, work.context)) return undefined
   const duration = Math.max(0, Date.parse(work.voice.stamp().ts) - Date.parse(work.call.started?.ts ?? ''))
+  if (found.type === 'unknown') return toFailed(work, unknownOutcome(found.message), duration)
   try {
-    const found = (await tool.recover?.(input, work.context)) ?? { type: 'unknown' as const }
-    switch (found.type) {
-      case 'not_done':
-        return undefined
-      case 'done':
-        return toCompleted(work, await boundOutput(found, work.context, limits), duration)
-      case 'unknown':
-        return toFailed(work, unknownOutcome(found.message), duration)
-    }
+    return toCompleted(work, await boundOutput(found, work.context, limits), duration)
   } catch {
     return toFailed(work, unknownOutcome(), duration)
+  }
+}
+
+/** Whether a second run of the call does no harm, whatever became of the first. A tool that throws is taken for one that does. */
+export function isRepeatable(tool: Tool, input: unknown, context: ToolContext): boolean {
+  try {
+    return tool.isReadOnly(input, context) || tool.isIdempotent?.(input, context) === true
+  } catch {
+    return false
+  }
+}
+
+async function ask(tool: Tool, input: unknown, { context }: CallWork): Promise<Recovery> {
+  try {
+    return (await tool.recover?.(input, context)) ?? { type: 'unknown' }
+  } catch {
+    return { type: 'unknown' }
   }
 }

@@ -19,7 +19,7 @@ import { recordLate } from './late-result.ts'
 import type { Locks, Place, Ticket } from './locks.ts'
 import { guardLoop, stoppedLoop } from './loop-guard.ts'
 import { accessOf, agentKey, checkCall, isTruncated, type Plan, toTicket } from './preflight.ts'
-import { recoverCall } from './recover-call.ts'
+import { isRepeatable, recoverCall } from './recover-call.ts'
 import { runCall } from './run-call.ts'
 import { type Terminal, toFailed } from './terminal.ts'
 
@@ -34,8 +34,8 @@ export interface SettleDeps {
   readonly expiry: Expiry
   readonly hooks: Hooks | undefined
   readonly judge: (tool: Tool, input: unknown, work: CallWork) => Promise<Verdict>
-  /** A rule that an approver asked to remember. */
-  readonly remember: (rule: string, work: CallWork) => Promise<void>
+  /** A rule that an approver asked to remember, until a moment or for good. */
+  readonly remember: (rule: string, work: CallWork, expires_at?: string) => Promise<void>
   /** What became of a call that was begun early; undefined when it was not. */
   readonly takeEager: (call: CallState, scope: ToolScope) => BegunCall | undefined
 }
@@ -141,7 +141,7 @@ async function prepare(
   const call = withAnswer(given, answer)
   const work = openCall(call, scope, voice, deps.contexts)
   if (answer?.rule !== undefined && answer.decision === 'approved')
-    await deps.remember(answer.rule, forSession(work, deps.contexts))
+    await deps.remember(answer.rule, forSession(work, deps.contexts), answer.rule_expires_at)
   // Before the decision: what was asked about a message that was cut is withdrawn, and that is no denial.
   if (isTruncated(call, scope)) return await end(work, toFailed(work, truncated()), withdrawn(work))
   const stopped = stoppedLoop(call)
@@ -279,8 +279,8 @@ async function execute(planned: Plan, deps: SettleDeps): Promise<void> {
   if (loop?.type === 'ask') return await work.voice.commit(askDuring(loop.question, work, deps.expiry))
   if (loop) return await end(work, toFailed(work, loop.failure))
   const terminal = await runCall(tool, input, work, { ...deps, stoppedBy: () => stoppedBy(work) })
-  const again = work.voice.signal.aborted && !isCancelled(work) && tool.isReadOnly(input, work.context)
-  // The server goes down and the call only read: the next owner simply runs it again.
+  const again = work.voice.signal.aborted && !isCancelled(work) && isRepeatable(tool, input, work.context)
+  // The server goes down and a second run does no harm: the next owner simply runs it again.
   if (terminal && !again) await end(work, await afterHooks(plan, terminal, work, deps))
 }
 

@@ -4,7 +4,19 @@
  */
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, copyFile, mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import {
+  access,
+  copyFile,
+  type FileHandle,
+  mkdir,
+  open,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { hashOf } from './ledger.ts'
 import { withPath } from './path-mutex.ts'
@@ -76,31 +88,69 @@ async function replace(
   }
 }
 
-/** Other names of the same file must see the change, so it is written into; a copy brings the old back on failure. */
+/**
+ * Other names of the same file must see the change, or its directory takes no other file: it is written into. A copy
+ * of the old content is on disk meanwhile, and stays there, told with the error, when it cannot be brought back.
+ */
 async function overwrite({ path, bytes }: WriteRequest, verify: () => Promise<void>): Promise<void> {
-  const backup = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.bak`)
   const old = await readFile(path)
-  const copied = await copyFile(path, backup, constants.COPYFILE_EXCL).then(
-    () => true,
-    () => false,
-  )
+  const backup = await keepCopy(path)
+  let isWhole = true
   try {
     await verify()
     const file = await open(path, 'r+')
     try {
-      await file.writeFile(bytes)
-      await file.truncate(bytes.length)
-      await file.sync()
+      await writeInto(file, bytes)
     } catch (error) {
-      await file.truncate(0)
-      await file.write(old, 0, old.length, 0)
+      isWhole = await writeInto(file, old).then(
+        () => true,
+        () => false,
+      )
+      if (!isWhole)
+        throw new Error(`${path} was written in part: ${messageOf(error)}. Its old content is in ${backup}`, {
+          cause: error,
+        })
       throw error
     } finally {
       await file.close()
     }
   } finally {
-    if (copied) await rm(backup, { force: true })
+    if (isWhole) await rm(backup, { force: true })
   }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Beside the file, or where temporary files go when its directory takes none. Throws when neither works. */
+async function keepCopy(path: string): Promise<string> {
+  const name = `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.bak`
+  const beside = join(dirname(path), name)
+  try {
+    await copyFile(path, beside, constants.COPYFILE_EXCL)
+    return beside
+  } catch (error) {
+    if (!isRefusal(error)) await rm(beside, { force: true })
+  }
+  const elsewhere = join(tmpdir(), name)
+  const file = await open(elsewhere, 'wx', 0o600)
+  try {
+    await file.writeFile(await readFile(path))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return elsewhere
+}
+
+const isRefusal = (error: unknown): boolean =>
+  ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+/** The whole content from the start, on disk. */
+async function writeInto(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; )
+    at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten
+  await file.truncate(bytes.length)
+  await file.sync()
 }
 
 async function currentHash(path: string): Promise<string | null> {

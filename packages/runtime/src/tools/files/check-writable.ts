@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { ToolContext, ToolProblem } from '@toolwire/core'
 import { createTwoFilesPatch } from 'diff'
 import { findBlob } from './blobs.ts'
+import { preferredCharset } from './editorconfig.ts'
 import { entryOf, isStale, type LedgerEntry } from './ledger.ts'
 import { WHOLE_FILE } from './read-page.ts'
 import { readText } from './text-file.ts'
@@ -29,18 +30,23 @@ export async function checkWritable(
     )
   const bytes = await readFile(file.path)
   if (!(await isStale(entry, file.path, bytes))) return { ok: true, bytes, entry }
-  return no('stale', `${STALE}${await whatChanged(entry, bytes, context)}`)
+  return no('stale', `${STALE}${await whatChanged(file.path, entry, bytes, context)}`)
 }
 
 const STALE =
   'File has been modified since read, either by the user or by a linter. Read it again before attempting to write it.'
 
-async function whatChanged(entry: LedgerEntry, now: Uint8Array, context: ToolContext): Promise<string> {
+async function whatChanged(
+  path: string,
+  entry: LedgerEntry,
+  now: Uint8Array,
+  context: ToolContext,
+): Promise<string> {
   const before = entry.sha256 === undefined ? undefined : await findBlob(context, entry.sha256)
   if (!before) return ''
-  const patch = createTwoFilesPatch('read', 'now', readText(before).view, readText(now).view, '', '', {
-    context: 1,
-  })
+  const preferred = await preferredCharset(path)
+  const view = (bytes: Uint8Array): string => readText(bytes, preferred).view
+  const patch = createTwoFilesPatch('read', 'now', view(before), view(now), '', '', { context: 1 })
   const lines = patch.split('\n').slice(2)
   const more = lines.length > MAX_DIFF_LINES ? [`… ${lines.length - MAX_DIFF_LINES} more lines`] : []
   return `\nWhat changed:\n${[...lines.slice(0, MAX_DIFF_LINES), ...more].join('\n').trimEnd()}`

@@ -21,8 +21,10 @@ export type Examined =
 export async function examine(given: string, context: ToolContext): Promise<Examined> {
   const bad = pathProblem(given)
   if (bad !== undefined) return { type: 'problem', path: given, problem: { code: 'bad_path', message: bad } }
-  const path = canonicalPath(await findVariant(resolvePath(given, context.cwd)))
-  if (/^\/proc\/[^/]+\/(task\/\d+\/)?fd\//.test(path)) return special(path, 'descriptor of a process')
+  const named = await findVariant(resolvePath(given, context.cwd))
+  const path = canonicalPath(named)
+  const descriptor = [named, path].find(one => /^\/proc\/[^/]+\/(task\/\d+\/)?fd\//.test(one))
+  if (descriptor !== undefined) return special(descriptor, 'descriptor of a process')
   try {
     const found = await stat(path)
     if (found.isDirectory()) return { type: 'directory', path }

@@ -23,6 +23,7 @@ export interface ListedTool {
   /** Only what it says of itself. */
   readonly read_only: boolean
   readonly idempotent: boolean
+  readonly destructive?: boolean
 }
 
 export interface ToolList {
@@ -43,6 +44,7 @@ const Definition = z.object({
       title: z.string().optional(),
       readOnlyHint: z.boolean().optional(),
       idempotentHint: z.boolean().optional(),
+      destructiveHint: z.boolean().optional(),
     })
     .optional()
     .catch(undefined),
@@ -77,5 +79,8 @@ function toListed(entry: unknown): ListedTool | undefined {
     ...(outputSchema ? { output_schema: outputSchema } : {}),
     read_only: annotations?.readOnlyHint === true,
     idempotent: annotations?.idempotentHint === true,
+    ...(annotations?.destructiveHint === true && annotations.readOnlyHint !== true
+      ? { destructive: true }
+      : {}),
   }
 }

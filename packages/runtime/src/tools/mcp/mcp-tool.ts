@@ -22,6 +22,9 @@ export function createMcpTool(name: string, tool: ListedTool, connection: Connec
     input_schema: tool.input_schema,
     definition: definitionOf(tool),
     isReadOnly: () => readOnly,
+    // A warning is taken from anybody.
+    ...(tool.destructive ? { destructive: true } : {}),
+    isIdempotent: () => repeatable,
     access: async () => [{ key: `mcp:${server}`, mode: readOnly ? 'read' : 'write' }],
     call: (input, context) =>
       runMcpCall({ request: { method: 'tools/call', tool, input }, connection, context, repeatable }),

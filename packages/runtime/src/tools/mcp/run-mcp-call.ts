@@ -140,7 +140,9 @@ async function* follow(
         const [again] = known < 0 ? [] : replay.splice(known, 1)
         if (!again) {
           detach()
-          return yield hold(work, before, live, now.asked)
+          if (before.rounds < MAX_ROUNDS) return yield hold(work, before, live, now.asked)
+          live.abort(tooOften())
+          return yield end(work, failure(work, tooOften()))
         }
         live.answer(now.asked, again.response as Reply)
         break
@@ -165,11 +167,7 @@ async function* conclude(work: McpCallWork, before: SuspendedCall, ended: Ended)
   const { result } = ended
   if (!isInputRequiredResult(result))
     return yield end(work, { type: 'result', ...toOutcome(result, outputSchema(work)) })
-  if (before.rounds >= MAX_ROUNDS)
-    return yield end(
-      work,
-      failure(work, new Error(`It asked more than ${MAX_ROUNDS} times without a result.`)),
-    )
+  if (before.rounds >= MAX_ROUNDS) return yield end(work, failure(work, tooOften()))
   const round = fulfilRound(result, work)
   if (!round.ok) return yield end(work, failure(work, new Error(round.message)))
   const { open, responses, request_state } = round
@@ -212,7 +210,7 @@ function hold(work: McpCallWork, before: SuspendedCall, live: LiveCall, asked: E
     if (!connection.held.has(key) || (ended && !ended.ok && repeatable)) return
     await context.withdraw?.('The server does not wait for the answer any more.')
   })
-  return suspend(work, { ...before, way: 'live', open: [{ key: '', asked }] })
+  return suspend(work, { ...before, way: 'live', rounds: before.rounds + 1, open: [{ key: '', asked }] })
 }
 
 function end({ context }: McpCallWork, step: ToolStep): ToolStep {
@@ -224,6 +222,8 @@ const failure = (work: McpCallWork, error: unknown): ToolStep => ({
   type: 'failure',
   ...toProblem(error, { name: nameOfRequest(work.request) }, work.connection),
 })
+
+const tooOften = (): Error => new Error(`It asked more than ${MAX_ROUNDS} times without a result.`)
 
 const outputSchema = ({ request }: McpCallWork) =>
   request.method === 'tools/call' ? request.tool.output_schema : undefined

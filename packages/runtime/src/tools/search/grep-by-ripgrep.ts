@@ -57,6 +57,8 @@ function toArgs(request: GrepRequest, encoding: string | undefined): readonly st
     '--no-require-git',
     '--no-ignore-global',
     '--no-ignore-exclude',
+    // The end of a line is one, whatever its form.
+    '--crlf',
     ...VCS_DIRECTORIES.flatMap(name => ['--glob', `!**/${name}/**`]),
     '--max-columns',
     String(MAX_COLUMNS),
@@ -99,7 +101,7 @@ function createReader(mode: GrepRequest['mode']): Reader {
   function take(record: Buffer): void {
     const at = record.indexOf(0)
     if (at === -1) {
-      if (record.toString('latin1') === '--') gap = true
+      if (isGap(record)) gap = true
       return
     }
     const file = fileOf(record.subarray(0, at))
@@ -141,6 +143,9 @@ function createReader(mode: GrepRequest['mode']): Reader {
   }
 }
 
+/** Between groups of lines; with `--crlf` its line ends that way. */
+const isGap = (record: Buffer): boolean => /^--\r?$/.test(record.toString('latin1'))
+
 /** A line break before the NUL belongs to the file's name. */
 function nextEnd(buffer: Buffer, separator: number, from: number): number {
   const at = buffer.indexOf(separator, from)
@@ -148,6 +153,6 @@ function nextEnd(buffer: Buffer, separator: number, from: number): number {
   const nul = buffer.indexOf(0, from)
   if (nul === -1 || nul < at) return at
   // `--` stands alone on its line and has no NUL of its own.
-  if (buffer.subarray(from, at).toString('latin1') === '--') return at
+  if (isGap(buffer.subarray(from, at))) return at
   return buffer.indexOf(separator, nul)
 }

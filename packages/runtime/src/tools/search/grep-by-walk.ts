@@ -41,24 +41,36 @@ export async function grepByWalk(request: GrepRequest): Promise<GrepAnswer> {
     workerData: { paths, pattern, mode, before, after, ignore_case, only_matching, multiline },
   })
   const files: FileHits[] = []
+  const unread: string[] = []
   return await new Promise(resolve => {
     const end = (rest: Omit<GrepAnswer, 'files' | 'cut'>): void => {
       clearTimeout(timer)
       worker.terminate().catch(() => {})
-      resolve({ files, cut: false, ...rest })
+      const problem = unread.length === 0 ? {} : { problem: toProblem(unread) }
+      resolve({ files, cut: false, ...problem, ...rest })
     }
     const left = Math.max(0, request.timeout_ms - (performance.now() - started))
     const timer = setTimeout(() => end({ timed_out: true }), left)
     request.signal.addEventListener('abort', () => end({ timed_out: false }), { once: true })
-    worker.on('message', (message: FileHits | { readonly problem: string } | 'end') => {
+    worker.on('message', (message: WorkerMessage) => {
       if (message === 'end') end({ timed_out: false })
       else if ('problem' in message) end({ timed_out: false, problem: message.problem })
+      else if ('unread' in message) unread.push(message.unread)
       else files.push(message)
     })
     worker.on('error', error =>
       end({ timed_out: false, problem: error instanceof Error ? error.message : String(error) }),
     )
   })
+}
+
+type WorkerMessage = FileHits | { readonly problem: string } | { readonly unread: string } | 'end'
+
+const MAX_TOLD = 20
+
+function toProblem(unread: readonly string[]): string {
+  const more = unread.length > MAX_TOLD ? [`and ${unread.length - MAX_TOLD} more`] : []
+  return [...unread.slice(0, MAX_TOLD), ...more].join('\n')
 }
 
 /** The files to look into, or a sentence why there are none. */

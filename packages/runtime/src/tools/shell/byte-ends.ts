@@ -5,8 +5,6 @@ export interface ByteEnds {
   readonly add: (chunk: Uint8Array) => void
   /** Everything, or both ends when there was more. A character that a cut went through is left out. */
   readonly text: () => string
-  /** What is held, oldest first. A copy. */
-  readonly bytes: () => Buffer
   /** Nothing was dropped. */
   readonly isWhole: () => boolean
 }
@@ -38,7 +36,6 @@ export function createByteEnds(first: number, last: number): ByteEnds {
         safeHead(wholeStart(start).toString('utf8'), first) + safeTail(wholeEnd(rest).toString('utf8'), last)
       )
     },
-    bytes: () => Buffer.concat([front.subarray(0, used), back.bytes()]),
     isWhole: () => !back.dropped(),
   }
 }

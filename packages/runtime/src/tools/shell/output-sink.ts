@@ -1,9 +1,10 @@
 /**
  * Collects a command's output in constant memory: the two ends in memory, everything in a
- * file once it no longer fits, byte for byte. Both streams arrive interleaved, never inside a
- * character; each is also kept by itself.
+ * file from the first byte on, byte for byte. The file of an output that fits is removed at the
+ * end. Both streams arrive interleaved, never inside a character; each is also kept by itself.
  */
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createByteEnds, createRing, openAtEnd, wholeEnd } from './byte-ends.ts'
@@ -34,9 +35,9 @@ export interface OutputSink {
   /** Resolves when everything attached has ended. */
   readonly ended: Promise<void>
   readonly collected: () => CollectedOutput
-  /** Writes everything to the file from now on, also what fits in memory. */
+  /** Keeps the file, also when everything fits in memory. */
   readonly spill: () => string
-  /** Flushes and closes the file. Idempotent. */
+  /** Flushes and closes the file, and removes it when nothing needs it. Idempotent. */
   readonly close: () => Promise<void>
 }
 
@@ -49,21 +50,25 @@ export function createOutputSink(path: string, limit: number): OutputSink {
   const count = createCount()
   let binary = false
   let file: WriteStream | undefined
+  let isKept = false
   let open = 0
   let finish = (): void => {}
   const ended = new Promise<void>(resolve => {
     finish = resolve
   })
 
-  function spill(): string {
-    if (!file) {
+  /** Before anything is added: the file holds all that comes. */
+  function begin(): WriteStream {
+    if (file) return file
+    try {
       mkdirSync(dirname(path), { recursive: true })
-      file = createWriteStream(path)
-      // A full disk must not end the command: what is in memory is still told.
-      file.on('error', () => {})
-      file.write(all.bytes())
+    } catch {
+      // The stream meets the same error and tells it.
     }
-    return path
+    file = createWriteStream(path)
+    // A full disk must not end the command: what is in memory is still told.
+    file.on('error', () => {})
+    return file
   }
 
   /** False when the disk lags. */
@@ -71,10 +76,11 @@ export function createOutputSink(path: string, limit: number): OutputSink {
     if (chunk.length === 0) return true
     count.add(chunk)
     news.add(chunk)
-    if (!file && count.chars() > limit) spill()
+    isKept ||= count.chars() > limit
     all.add(chunk)
     parts[name].add(chunk)
-    return file ? file.write(chunk) || file.destroyed : true
+    const to = begin()
+    return to.write(chunk) || to.destroyed
   }
 
   function attach(stream: Readable, name: 'stdout' | 'stderr'): void {
@@ -98,7 +104,11 @@ export function createOutputSink(path: string, limit: number): OutputSink {
 
   return {
     attach,
-    spill,
+    spill() {
+      isKept = true
+      begin()
+      return path
+    },
     ended,
     news(max) {
       const text = wholeEnd(news.bytes()).toString('utf8').slice(-max)
@@ -114,9 +124,12 @@ export function createOutputSink(path: string, limit: number): OutputSink {
       lines: count.lines(),
       bytes: count.bytes(),
       binary,
-      spilled: file ? path : undefined,
+      spilled: isKept ? path : undefined,
     }),
-    close: () => new Promise(resolve => (file && !file.destroyed ? file.end(() => resolve()) : resolve())),
+    async close() {
+      await new Promise<void>(resolve => (file && !file.destroyed ? file.end(() => resolve()) : resolve()))
+      if (file && !isKept) await rm(path, { force: true }).catch(() => {})
+    },
   }
 }
 

@@ -25,7 +25,8 @@ const body = async (request: IncomingMessage): Promise<string> => {
   return text
 }
 
-export async function serveBehindOAuth(): Promise<FakeAuthorization> {
+/** `issuer` is what its metadata says, when it is not the truth: a path at its address. */
+export async function serveBehindOAuth(issuer = ''): Promise<FakeAuthorization> {
   const seen: FakeAuthorization['seen'] = { registrations: 0, grants: [], challenges: [] }
   const codes = new Map<string, { readonly challenge: string; readonly redirect: string }>()
   const access = new Set<string>()
@@ -74,7 +75,7 @@ export async function serveBehindOAuth(): Promise<FakeAuthorization> {
   }
 
   const metadata = () => ({
-    issuer: origin,
+    issuer: `${origin}${issuer}`,
     authorization_endpoint: `${origin}/authorize`,
     token_endpoint: `${origin}/token`,
     registration_endpoint: `${origin}/register`,

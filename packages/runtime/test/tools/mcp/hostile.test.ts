@@ -148,15 +148,17 @@ describe('a hostile server', () => {
     expect(textOf(call)).toContain('cannot be shown')
   })
 
-  test('that asks again and again pauses each time, and can be cancelled', async () => {
+  test('that asks again and again pauses each time, and is given up after the twentieth', async () => {
     const { stage } = await running('asks-for-ever')
     await stage.say([{ name: 'mcp__bad__call', input: {} }])
-    for (let n = 1; n <= 5; n++) {
+    for (let n = 1; n <= 20; n++) {
       expect(await stage.settle()).toBe('pause')
       const call = stage.state().calls[0]
       expect(call?.approval?.message).toBe(`again ${n}`)
       if (call) stage.approve(call)
     }
+    await stage.settle()
+    expect(textOf(stage.state().calls[0])).toContain('asked more than 20 times')
   })
 
   test('that starts and lists nothing is given up in its time', async () => {
@@ -190,6 +192,29 @@ describe('results', () => {
       '[image/png: the data is damaged]\n[image/png, 4500000 bytes: not shown]\n[image/png, 3 bytes]',
     )
     expect(outcome.content).toHaveLength(1)
+  })
+
+  test('hold sound, and embedded files by what they are', () => {
+    const uri = 'file:///a'
+    const outcome = toOutcome({
+      content: [
+        { type: 'audio', mimeType: 'audio/wav', data: 'AAAA' },
+        { type: 'resource', resource: { uri, mimeType: 'image/png', blob: 'AAAA' } },
+        { type: 'resource', resource: { uri, blob: 'AAAA' } },
+        { type: 'resource', resource: { uri, text: 'words' } },
+      ],
+    })
+    expect(outcome.output_text.split('\n')).toEqual([
+      '[audio/wav, 3 bytes]',
+      '[file:///a] [image/png, 3 bytes]',
+      '[file:///a: application/octet-stream, 3 bytes]',
+      '[file:///a]',
+      'words',
+    ])
+    expect(outcome.content).toMatchObject([
+      { type: 'audio', source: { media_type: 'audio/wav', data: 'AAAA' } },
+      { type: 'image', source: { media_type: 'image/png', data: 'AAAA' } },
+    ])
   })
 
   const said = (value: unknown) => [{ type: 'text' as const, text: JSON.stringify(value) }]

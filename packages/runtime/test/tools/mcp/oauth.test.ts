@@ -164,6 +164,18 @@ describe('a server that wants somebody to sign in', () => {
     await until(next, needsAuth(next))
   })
 
+  test('is refused when its metadata names another issuer than it was found at, unless the configuration allows it', async () => {
+    const { url, seen } = await serveBehindOAuth('/other')
+    const strict = begin(url)
+    await until(strict, () => strict.status()[0]?.error !== undefined)
+    expect(strict.status()[0]?.error).toMatch(/issuer/i)
+    expect(strict.status()[0]).not.toHaveProperty('authorization_url')
+    expect(seen.registrations).toBe(0)
+    const lax = begin(url, { oauth: { anyIssuer: true } })
+    await until(lax, needsAuth(lax))
+    expect(lax.status()[0]?.authorization_url).toContain('/authorize')
+  })
+
   test('is never signed in at when the configuration forbids it or brings its own key', async () => {
     const { url, seen } = await serveBehindOAuth()
     for (const more of [{ oauth: false }, { headers: { Authorization: 'Bearer mine' } }]) {

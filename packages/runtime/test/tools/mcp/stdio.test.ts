@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { running, unique } from '../running.ts'
 import { codeOf, textOf } from '../stage.ts'
 import { closeAll, eventually, isReady, names, notesOf, program, stageOf, start, until } from './stage-mcp.ts'
 import { PNG } from './test-server.ts'
 
 afterEach(closeAll)
 
-async function running(era: 'modern' | 'legacy' = 'modern', more: object = {}) {
+async function opened(era: 'modern' | 'legacy' = 'modern', more: object = {}) {
   const config = program('stdio-server.ts', era)
   const mcp = start({ test: { ...config, ...more } })
   await until(mcp, isReady(mcp))
@@ -15,7 +16,7 @@ async function running(era: 'modern' | 'legacy' = 'modern', more: object = {}) {
 
 describe.each(['modern', 'legacy'] as const)('a local server of the %s era', era => {
   test('is found, listed and called', async () => {
-    const { mcp, stage } = await running(era)
+    const { mcp, stage } = await opened(era)
     expect(mcp.status()).toMatchObject([{ name: 'test', state: 'ready', era, tools: 19, skipped: 0 }])
     expect(names(mcp)).toContain('mcp__test__echo')
     expect(stage.system().describe('mcp__test__echo', stage.scope)).toEqual({
@@ -29,7 +30,7 @@ describe.each(['modern', 'legacy'] as const)('a local server of the %s era', era
   })
 
   test('answers with text, structured data, images and resources, all of them', async () => {
-    const { stage } = await running(era)
+    const { stage } = await opened(era)
     const both = await stage.one('mcp__test__structured', { with_text: true })
     expect(textOf(both)).toBe('one, in words\nStructured content:\n{\n  "n": 1\n}')
     expect(stage.events('tool.completed').at(-1)?.structured).toEqual({ n: 1 })
@@ -50,7 +51,7 @@ describe.each(['modern', 'legacy'] as const)('a local server of the %s era', era
 
   test('keeps a call alive by its progress, which people see', async () => {
     // Eight steps take longer than the idle time, one does not.
-    const { stage } = await running(era, { timeout_ms: 1_500 })
+    const { stage } = await opened(era, { timeout_ms: 1_500 })
     const call = await stage.one('mcp__test__steps', { count: 8, every_ms: 250 })
     expect(textOf(call)).toBe('all steps')
     const seen = stage.events('tool.progress')
@@ -59,21 +60,21 @@ describe.each(['modern', 'legacy'] as const)('a local server of the %s era', era
   })
 
   test('is given up when it shows no sign of life, or goes on for too long', async () => {
-    const { stage } = await running(era, { timeout_ms: 1_000, max_total_ms: 2_000 })
+    const { stage } = await opened(era, { timeout_ms: 1_000, max_total_ms: 2_000 })
     expect(codeOf(await stage.one('mcp__test__hang', {}))).toBe('timeout')
     expect(codeOf(await stage.one('mcp__test__steps', { count: 100, every_ms: 200 }))).toBe('timeout')
     expect(textOf(await stage.one('mcp__test__echo', { text: 'still there' }))).toBe('still there')
   })
 
   test('is told when its tools are others now', async () => {
-    const { mcp, stage } = await running(era)
+    const { mcp, stage } = await opened(era)
     await stage.one('mcp__test__grow', {})
     await until(mcp, () => names(mcp).includes('mcp__test__grown'))
     expect(textOf(await stage.one('mcp__test__grown', {}))).toBe('here')
   })
 
   test('that dies in a call ends the call with an error and is started again', async () => {
-    const { mcp, stage } = await running(era)
+    const { mcp, stage } = await opened(era)
     const call = await stage.one('mcp__test__crash', {})
     expect(codeOf(call)).toBe('mcp_error')
     expect(textOf(call)).toContain('The MCP server test failed')
@@ -85,8 +86,19 @@ describe.each(['modern', 'legacy'] as const)('a local server of the %s era', era
 })
 
 describe('a local server', () => {
+  test('that dies while nobody calls it is started again by itself', async () => {
+    const mark = unique()
+    const mcp = start({ test: program('stdio-server.ts', 'modern', mark) })
+    await until(mcp, isReady(mcp))
+    const before = running(mark)
+    for (const pid of before) process.kill(pid, 'SIGKILL')
+    await eventually(() => running(mark).some(pid => !before.includes(pid)))
+    await until(mcp, isReady(mcp))
+    expect(textOf(await stageOf(mcp).one('mcp__test__echo', { text: 'back' }))).toBe('back')
+  })
+
   test('hears of a cancelled call', async () => {
-    const { stage } = await running()
+    const { stage } = await opened()
     const notes = stage.path('notes')
     const mcp = start({ test: program('stdio-server.ts', 'modern', notes) })
     await until(mcp, isReady(mcp))
@@ -101,7 +113,7 @@ describe('a local server', () => {
   test('gets the environment of its configuration and none of our secrets', async () => {
     process.env['TOOLWIRE_TEST_SECRET'] = 'secret'
     try {
-      const { stage } = await running('modern', { env: { GIVEN: 'yes' } })
+      const { stage } = await opened('modern', { env: { GIVEN: 'yes' } })
       expect(JSON.parse(textOf(await stage.one('mcp__test__environment', {})))).toEqual({
         given: 'yes',
         secret: null,
@@ -112,7 +124,7 @@ describe('a local server', () => {
   })
 
   test('is not left behind when all is closed', async () => {
-    const { stage } = await running()
+    const { stage } = await opened()
     const notes = join(stage.dir, 'notes')
     const mcp = start({ test: program('stdio-server.ts', 'modern', notes) })
     await until(mcp, isReady(mcp))
@@ -130,7 +142,14 @@ describe('a local server', () => {
     const stage = stageOf(mcp, { mode: 'default' })
     const asked = await stage.one('mcp__plain__echo', { text: 'a' })
     expect(asked.outcome).toBeUndefined()
-    expect(JSON.stringify(stage.events('tool.approval_requested')[0]?.details)).toContain('"server":"plain"')
+    expect(stage.events('tool.approval_requested')[0]?.details).toMatchObject({
+      preview: {
+        server: 'plain',
+        tool: 'echo',
+        source: expect.stringContaining('stdio-server.ts'),
+        trusted: false,
+      },
+    })
     stage.approve(asked)
     await stage.settle()
     expect(textOf(await stage.one('mcp__known__echo', { text: 'b' }))).toBe('b')
@@ -153,7 +172,7 @@ describe('a local server', () => {
   })
 
   test('whose start was cut off by a crash of ours is not called twice', async () => {
-    const { stage } = await running()
+    const { stage } = await opened()
     await stage.say([{ name: 'mcp__test__echo', input: { text: 'a' } }])
     stage.append({
       type: 'tool.started',

@@ -1,0 +1,201 @@
+/**
+ * A pattern in ripgrep's syntax as a regular expression of JavaScript that finds the same. What has no such form
+ * is refused: a search never means something else without ripgrep than it does with it.
+ */
+import { readClass } from './ripgrep-class.ts'
+import { escapeAt, PatternError } from './ripgrep-escape.ts'
+
+interface PatternOptions {
+  readonly ignore_case: boolean
+  /** The pattern may span lines, and `.` matches their ends. */
+  readonly multiline: boolean
+}
+
+export interface Pattern {
+  /** Global. */
+  readonly regexp: RegExp
+  /** It may match the end of a line; otherwise every match is inside of one. */
+  readonly spans: boolean
+}
+
+/** Throws `PatternError` or a `SyntaxError` that says what is wrong. */
+export function toPattern(pattern: string, { ignore_case, multiline }: PatternOptions): Pattern {
+  const flags: Flags = { i: undefined, m: true, s: multiline }
+  const draft: Draft = {
+    ...{ pattern, multiline, flags, at: 0, out: '', atom: undefined, isRepeated: false, spans: false },
+    groups: [{ start: 0, outer: flags, open: '' }],
+  }
+  while (draft.at < pattern.length) step(draft)
+  if (draft.groups.length > 1) throw new PatternError('unclosed group')
+  closeFlags(draft)
+  return { regexp: new RegExp(draft.out, `gv${ignore_case ? 'i' : ''}`), spans: multiline && draft.spans }
+}
+
+interface Flags {
+  readonly i: boolean | undefined
+  readonly m: boolean
+  readonly s: boolean
+}
+
+interface Group {
+  /** Where its text begins in the output. */
+  readonly start: number
+  /** Flags outside of it. */
+  readonly outer: Flags
+  /** `(?i:` that a flag of its own has opened and that ends with the group or its alternative. */
+  open: string
+}
+
+interface Draft {
+  readonly pattern: string
+  readonly multiline: boolean
+  readonly groups: Group[]
+  at: number
+  out: string
+  /** Where the last thing that can be repeated begins; undefined where nothing can. */
+  atom: number | undefined
+  isRepeated: boolean
+  spans: boolean
+  flags: Flags
+}
+
+/** Characters that stand for something by themselves. */
+const SIGNS: Readonly<Record<string, (draft: Draft) => void>> = {
+  '(': openGroup,
+  ')': closeGroup,
+  '[': bracket,
+  '|': alternative,
+  '\\': escaped,
+  '*': repeat,
+  '+': repeat,
+  '?': repeat,
+  '{': repeat,
+  '.': draft => one(draft, draft.flags.s ? '[\\s\\S]' : '[^\\n]', 1),
+  '^': draft => assertion(draft, draft.flags.m ? '(?<![^\\n])' : '(?<![\\s\\S])', 1),
+  $: draft => assertion(draft, draft.flags.m ? '(?![^\\n])' : '(?![\\s\\S])', 1),
+}
+
+function step(draft: Draft): void {
+  const char = String.fromCodePoint(draft.pattern.codePointAt(draft.at) ?? 0)
+  const sign = SIGNS[char]
+  if (sign) sign(draft)
+  else if (char === '\n' && !draft.multiline)
+    throw new PatternError('the literal "\\n" is not allowed without multiline')
+  else one(draft, /[\]}/]/.test(char) ? `\\${char}` : char, char.length)
+}
+
+function add(draft: Draft, text: string, length: number): void {
+  draft.atom = draft.out.length
+  draft.isRepeated = false
+  draft.out += text
+  draft.at += length
+}
+
+/** Something that matches one character. */
+function one(draft: Draft, text: string, length: number): void {
+  draft.spans ||= new RegExp(`^${text}$`, 'v').test('\n')
+  add(draft, text, length)
+}
+
+/** Ripgrep lets assertions be repeated, JavaScript only groups that hold them. */
+function assertion(draft: Draft, text: string, length: number): void {
+  add(draft, `(?:${text})`, length)
+}
+
+function escaped(draft: Draft): void {
+  const { type, text, length } = escapeAt(draft.pattern, draft.at, draft.multiline)
+  if (type === 'assertion') assertion(draft, text, length)
+  else one(draft, text, length)
+}
+
+function bracket(draft: Draft): void {
+  const { text, length } = readClass(draft.pattern, draft.at, draft.multiline)
+  one(draft, text, length)
+}
+
+function openGroup(draft: Draft): void {
+  const rest = draft.pattern.slice(draft.at)
+  if (/^\(\?<?[=!]/.test(rest)) throw new PatternError('look-around is not supported')
+  const named = /^\(\?P?<([A-Za-z_]\w*)>/.exec(rest)
+  const flagged = /^\(\?([a-zA-Z]*)(?:-([a-zA-Z]+))?([:)])/.exec(rest)
+  if (!named && !flagged && rest.startsWith('(?'))
+    throw new PatternError(`unrecognized group ${rest.slice(0, 4)}`)
+  if (flagged?.[3] === ')') setFlags(draft, flagged)
+  else beginGroup(draft, named, flagged)
+}
+
+function beginGroup(draft: Draft, named: RegExpExecArray | null, flagged: RegExpExecArray | null): void {
+  if (named && draft.out.includes(`(?<${named[1]}>`)) throw new PatternError('duplicate capture group name')
+  draft.groups.push({ start: draft.out.length, outer: draft.flags, open: '' })
+  draft.atom = undefined
+  draft.at += (named ?? flagged)?.[0].length ?? 1
+  if (flagged) draft.flags = changed(draft.flags, flagged)
+  if (named) draft.out += `(?<${named[1]}>`
+  else draft.out += flagged ? opening(draft.flags) : '('
+}
+
+/** They count until the group ends. */
+function setFlags(draft: Draft, found: RegExpExecArray): void {
+  if ((found[1] ?? '') + (found[2] ?? '') === '')
+    throw new PatternError('repetition operator missing expression')
+  draft.at += found[0].length
+  draft.atom = undefined
+  draft.flags = changed(draft.flags, found)
+  closeFlags(draft)
+  const group = current(draft)
+  group.open = opening(draft.flags)
+  draft.out += group.open
+}
+
+function current({ groups }: Draft): Group {
+  const group = groups.at(-1)
+  if (!group) throw new PatternError('unopened group')
+  return group
+}
+
+function closeFlags(draft: Draft): void {
+  if (current(draft).open !== '') draft.out += ')'
+}
+
+function closeGroup(draft: Draft): void {
+  closeFlags(draft)
+  const group = draft.groups.pop()
+  if (!group || draft.groups.length === 0) throw new PatternError('unopened group')
+  draft.out += ')'
+  draft.at++
+  draft.flags = group.outer
+  draft.atom = group.start
+  draft.isRepeated = false
+}
+
+function alternative(draft: Draft): void {
+  closeFlags(draft)
+  draft.out += `|${current(draft).open}`
+  draft.at++
+  draft.atom = undefined
+}
+
+function repeat(draft: Draft): void {
+  const found = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/.exec(draft.pattern.slice(draft.at))
+  if (draft.atom === undefined) throw new PatternError('repetition operator missing expression')
+  if (!found) throw new PatternError('repetition quantifier expects a valid decimal')
+  // What is repeated may be repeated again.
+  if (draft.isRepeated) draft.out = `${draft.out.slice(0, draft.atom)}(?:${draft.out.slice(draft.atom)})`
+  draft.out += found[0]
+  draft.at += found[0].length
+  draft.isRepeated = true
+}
+
+const opening = ({ i }: Flags): string => (i === undefined ? '(?:' : i ? '(?i:' : '(?-i:')
+
+function changed(flags: Flags, [, on = '', off = '']: RegExpExecArray): Flags {
+  const unknown = /[^imsu]/.exec(on) ?? /[^ims]/.exec(off)
+  if (unknown) throw new PatternError(`the flag ${unknown[0]} is not understood without ripgrep`)
+  const value = (name: string, before: boolean | undefined): boolean | undefined =>
+    on.includes(name) ? true : off.includes(name) ? false : before
+  return {
+    i: value('i', flags.i),
+    m: value('m', flags.m) ?? true,
+    s: value('s', flags.s) ?? false,
+  }
+}
