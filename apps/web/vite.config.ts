@@ -18,5 +18,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1000,
   },
-  server: { proxy: { '/api': 'http://127.0.0.1:8000', '/healthz': 'http://127.0.0.1:8000' } },
+  server: {
+    proxy: Object.fromEntries(['/api', '/healthz', '/frame'].map(path => [path, 'http://127.0.0.1:8000'])),
+  },
 })

@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from 'react'
 import { AppIcon } from './app-icon.tsx'
 import { client } from './client.ts'
 import { isCut } from './output/is-cut.ts'
+import { ShowPage } from './output/show-page.tsx'
 import { navigate, sessionPath } from './router.ts'
 import { useWords } from './strings/use-words.ts'
 import { setTraceTarget } from './trace/trace-target.ts'
@@ -25,7 +26,12 @@ export function CallActions({ call }: { readonly call: CallView }) {
 /** The same, for places that have no trace. */
 export function CallControls({ call }: { readonly call: CallView }) {
   if (!isFinal(call.state)) return <StopCall call={call} />
-  return isCut(call.result?.output_text) && <FullOutput call={call} />
+  return (
+    <>
+      {isCut(call.result?.output_text) && <FullOutput call={call} />}
+      <ShowPage call={call} />
+    </>
+  )
 }
 
 /** Only what runs on the server can be stopped; what waits for somebody is answered instead. */

@@ -1,5 +1,6 @@
 /** The one connection of this page to its server. */
 import { createClient } from '@toolwire/client'
+import { shareStreams } from '@toolwire/client/shared-stream'
 import { getPreferences } from './preferences.ts'
 
 /** The key that is set on this device, as requests carry it. */
@@ -8,4 +9,4 @@ export function authorization(): Record<string, string> {
   return apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }
 }
 
-export const client = createClient({ headers: authorization })
+export const client = createClient({ headers: authorization, share: shareStreams })

@@ -12,6 +12,8 @@ export interface Preferences {
   readonly sidebar: boolean
   /** Tell of what waits while the page is hidden. */
   readonly notify: boolean
+  /** And by a sound. */
+  readonly sound: boolean
 }
 
 const NAME = 'toolwire.preferences'
@@ -22,6 +24,7 @@ const DEFAULTS: Preferences = {
   apiKey: '',
   sidebar: true,
   notify: false,
+  sound: false,
 }
 
 const listeners = new Set<() => void>()
@@ -55,7 +58,7 @@ function read(): Preferences {
   try {
     stored = (JSON.parse(localStorage.getItem(NAME) ?? '{}') ?? {}) as Record<string, unknown>
   } catch {}
-  const { theme, locale, density, apiKey, sidebar, notify } = stored
+  const { theme, locale, density, apiKey, sidebar, notify, sound } = stored
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     locale: LOCALES.find(known => known === locale) ?? DEFAULTS.locale,
@@ -63,6 +66,7 @@ function read(): Preferences {
     apiKey: typeof apiKey === 'string' ? apiKey : '',
     sidebar: sidebar !== false,
     notify: notify === true,
+    sound: sound === true,
   }
 }
 

@@ -6,6 +6,28 @@ export interface ModelJson {
   readonly id: string
   /** Tokens that one request with its answer can hold; absent when nobody knows. */
   readonly context?: number
+  /** US dollars per million tokens; absent when nobody knows. */
+  readonly price?: {
+    readonly input: number
+    readonly output: number
+    readonly cache_read?: number
+  }
+}
+
+export interface StorageJson {
+  readonly sessions: number
+  readonly events: number
+  readonly bytes: number
+  readonly by_state: Readonly<Record<string, number>>
+  /** What `toolwire db prune` would delete, by age. */
+  readonly prunable: readonly { readonly older_than_days: number; readonly sessions: number }[]
+  readonly place: { readonly engine: 'sqlite' | 'postgres'; readonly data: string } | null
+}
+
+export interface FindingJson {
+  readonly state: 'good' | 'note' | 'bad'
+  readonly what: string
+  readonly mend?: string
 }
 
 /** A rule of a file, of a project, or a grant that somebody gave in a session. */
@@ -16,6 +38,8 @@ export interface RuleJson {
   readonly source: string
   /** False for a rule that stands in a file which only a person edits. */
   readonly revocable: boolean
+  /** It counts until then; always when absent. */
+  readonly expires_at?: string
 }
 
 export interface PermissionsJson {
@@ -67,6 +91,8 @@ export const serverApi = {
   revoke: (id: string, session?: string): Promise<unknown> =>
     request('DELETE', `/api/permissions/${encodeURIComponent(id)}${inSession(session)}`),
   settings: (): Promise<ServerSettingsJson> => request('GET', '/api/settings'),
+  storage: (): Promise<StorageJson> => request('GET', '/api/storage'),
+  doctor: (): Promise<{ readonly findings: readonly FindingJson[] }> => request('GET', '/api/doctor'),
   mcp: (): Promise<{ readonly servers: readonly McpServerJson[] }> => request('GET', '/api/mcp'),
   memory: (): Promise<MemoryJson> => request('GET', '/api/memory'),
   forget: (path: string): Promise<unknown> =>

@@ -1,12 +1,23 @@
-/** Lists are read at intervals; what changes on the screen is a reason to read them at once. */
+/** Lists are read at intervals; what changes on the screen is a reason to read them soon. */
 import { useEffect } from 'react'
 
 const CHANGED = 'toolwire:session-changed'
+/** Changes come in groups (a question and the pause for it), and each reading may bring megabytes. */
+const TOGETHER_MS = 150
 
-/** Says that the state of a session has changed. */
-export const tellSessionChanged = (): void => void window.dispatchEvent(new Event(CHANGED))
+let planned = false
 
-/** Calls back after every such change. */
+/** Says that the state of a session has changed; once for several changes in a moment. */
+export function tellSessionChanged(): void {
+  if (planned) return
+  planned = true
+  setTimeout(() => {
+    planned = false
+    window.dispatchEvent(new Event(CHANGED))
+  }, TOGETHER_MS)
+}
+
+/** Calls back after such changes. */
 export function useSessionChanged(listener: () => void): void {
   useEffect(() => {
     window.addEventListener(CHANGED, listener)

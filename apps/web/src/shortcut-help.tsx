@@ -1,31 +1,20 @@
 /** The list of keys, over whatever is on the screen, when `?` is pressed. */
-import { Icon } from '@toolwire/react'
-import { useCallback, useRef } from 'react'
+import { useCallback, useState } from 'react'
+import { Dialog } from './dialog.tsx'
 import { KeyList } from './key-list.tsx'
 import { useWords } from './strings/use-words.ts'
 import { useShortcut } from './use-shortcuts.ts'
 
 export function ShortcutHelp() {
-  const { t, a } = useWords()
-  const dialog = useRef<HTMLDialogElement>(null)
+  const { a } = useWords()
+  const [open, setOpen] = useState(false)
   useShortcut(
     'help',
-    useCallback(() => dialog.current?.showModal(), []),
+    useCallback(() => setOpen(true), []),
   )
   return (
-    <dialog ref={dialog} className="dialog" aria-label={a('settings.shortcuts')}>
-      <header>
-        <h2>{a('settings.shortcuts')}</h2>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={t('common.close')}
-          onClick={() => dialog.current?.close()}
-        >
-          <Icon name="close" />
-        </button>
-      </header>
+    <Dialog title={a('settings.shortcuts')} open={open} onClose={() => setOpen(false)}>
       <KeyList />
-    </dialog>
+    </Dialog>
   )
 }

@@ -1,12 +1,14 @@
 /**
  * Tells of what waits while nobody looks at the page. Only where a person asked for it, and only
- * for what was not waiting before; a click leads to the session. The lists of the page rest while
+ * for what was not waiting before; a click leads to the call. The lists of the page rest while
  * it is hidden, so this looks by itself.
  */
 import type { InboxItem } from '@toolwire/react'
 import { useEffect, useRef } from 'react'
 import { client } from './client.ts'
+import { playChime } from './play-chime.ts'
 import { usePreferences } from './preferences.ts'
+import { setRevealTarget } from './reveal-target.ts'
 import { navigate, sessionPath } from './router.ts'
 import { useWords } from './strings/use-words.ts'
 
@@ -22,35 +24,39 @@ export async function allowNotifications(): Promise<boolean> {
 
 export function useNotifications(waiting: readonly InboxItem[]): void {
   const { t } = useWords()
-  const { notify } = usePreferences()
+  const { notify, sound } = usePreferences()
   const known = useRef(new Set<string>())
-  const tell = useRef((_: InboxItem): void => {})
-  tell.current = item => show(t(`announce.${item.kind}`, { name: item.name }), item)
+  const tell = useRef((_: readonly InboxItem[]): void => {})
+  tell.current = items => {
+    // A sound needs no permission, so it also tells where browsers allow no notifications.
+    if (sound) playChime()
+    if (!notify || !canNotify() || Notification.permission !== 'granted') return
+    for (const item of items) show(t(`announce.${item.kind}`, { name: item.name }), item)
+  }
   useEffect(() => {
     for (const item of waiting) known.current.add(item.id)
   }, [waiting])
   useEffect(() => {
-    if (!notify || !canNotify()) return
+    if (!notify && !sound) return
     const look = async () => {
-      if (!document.hidden || Notification.permission !== 'granted') return
+      if (!document.hidden) return
       const items = await client.pending().catch(() => [])
       // By now somebody may be looking again.
       if (!document.hidden) return
-      for (const item of items) {
-        if (known.current.has(item.id)) continue
-        known.current.add(item.id)
-        tell.current(item)
-      }
+      const fresh = items.filter(item => !known.current.has(item.id))
+      for (const item of fresh) known.current.add(item.id)
+      if (fresh.length > 0) tell.current(fresh)
     }
     const timer = setInterval(() => void look(), EVERY_MS)
     return () => clearInterval(timer)
-  }, [notify])
+  }, [notify, sound])
 }
 
 function show(text: string, item: InboxItem): void {
   const note = new Notification('Toolwire', { body: item.message ?? text, tag: item.id, icon: '/icon.svg' })
   note.onclick = () => {
     window.focus()
+    setRevealTarget(item.id)
     navigate(sessionPath(item.session_id))
     note.close()
   }

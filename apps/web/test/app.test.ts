@@ -6,6 +6,7 @@ import { card, ended, eventually, folded, say, setUpProduct, startProduct } from
 
 const { browser, open, product } = setUpProduct()
 const workspace = (file: string): string => join(product().folder, 'data/workspace', file)
+const JSON_BODY = { 'content-type': 'application/json' }
 
 describe('a conversation', () => {
   test('the first card shows a tool call and an answer, and a reload shows the same', async () => {
@@ -58,7 +59,7 @@ describe('a conversation', () => {
     const post = (path: string, body: object) =>
       fetch(product().url + path, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: JSON_BODY,
         body: JSON.stringify(body),
       })
     const { id } = (await (await post('/api/sessions', {})).json()) as { id: string }
@@ -274,6 +275,39 @@ describe('approvals', () => {
     await eventually(() => existsSync(workspace('from-inbox.txt'))).toBe(true)
     await waiting.waitFor({ state: 'detached' })
     await page.context().close()
+  })
+
+  test('the inbox leads to what it does not show in full, and counts all of it', async () => {
+    const own = await startProduct()
+    try {
+      const ids: string[] = []
+      for (let n = 0; n < 5; n++) {
+        const made = await fetch(`${own.url}/api/sessions`, { method: 'POST' })
+        const { id } = (await made.json()) as { id: string }
+        ids.push(id)
+        const body = JSON.stringify({ session_id: id, message: `run \`touch waits-${n}.txt\`` })
+        await (await fetch(`${own.url}/api/chat/stream`, { method: 'POST', headers: JSON_BODY, body })).text()
+      }
+      const { page } = await visit(browser(), `${own.url}/inbox`)
+      await eventually(() => page.locator('.inbox-session').count()).toBe(5)
+      expect(await page.locator('.nav-link', { hasText: 'Inbox' }).innerText()).toContain('5')
+      expect(await page.title()).toBe('(5) Toolwire')
+      // Browsers keep few connections: only the first are live, the others say what they want.
+      await eventually(() => page.locator('.inbox-session [data-tw-part="approval"]').count()).toBe(3)
+      const later = page.locator('.inbox-session', { has: page.locator('.button', { hasText: 'Open' }) })
+      expect(await later.first().innerText()).toContain('touch waits-')
+      const first = page.locator('.inbox-session').first()
+      await first.locator('[data-tw-part="deny"]').click()
+      await first.locator('[data-tw-part="submit"]').click()
+      await eventually(() => page.locator('.inbox-session').count()).toBe(4)
+      await eventually(() => page.locator('.inbox-session [data-tw-part="approval"]').count()).toBe(3)
+      await later.first().locator('.button').click()
+      await page.waitForURL(url => ids.some(id => url.pathname === `/sessions/${id}`))
+      await card(page, 'awaiting_approval').waitFor()
+      await page.context().close()
+    } finally {
+      await own.stop()
+    }
   })
 })
 

@@ -1,4 +1,5 @@
 /** What the app shows of the server: its tools, its rules, the whole output of a call. */
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -122,6 +123,30 @@ describe('rules and grants', () => {
     await page.context().close()
   })
 
+  test('a grant may be given for a time, which its list tells', async () => {
+    const { page } = await open()
+    await say(page, 'run `touch for-an-hour.txt`')
+    await card(page, 'awaiting_approval').locator('[data-tw-part="allow-rule"]').click()
+    const time = page.locator('[data-tw-part="rule-time"] select')
+    expect(await time.inputValue()).toBe('always')
+    await time.selectOption({ label: 'For an hour' })
+    const before = Date.now()
+    await page.locator('[data-tw-part="form"] [data-tw-part="submit"]').click()
+    await ended(page)
+    const id = page.url().split('/').at(-1) ?? ''
+    const answer = await fetch(`${product().url}/api/permissions?session_id=${id}`)
+    const { grants } = (await answer.json()) as { grants: readonly { expires_at?: string }[] }
+    const left = Date.parse(grants[0]?.expires_at ?? '') - before
+    expect(left).toBeGreaterThanOrEqual(3_600_000)
+    expect(left).toBeLessThan(2 * 3_600_000)
+    await page.locator('.rules-button').click()
+    const grant = page.locator('.dialog[open] .revocable li', { hasText: 'for-an-hour.txt' })
+    expect(await grant.locator('time').innerText()).toMatch(/until .*\d:\d\d/)
+    await page.keyboard.press('Escape')
+    await eventually(() => page.locator('.dialog[open]').count()).toBe(0)
+    await page.context().close()
+  })
+
   test('settings tell the rules of new sessions and of any other', async () => {
     const { page } = await open()
     await say(page, 'run `touch elsewhere.txt`')
@@ -162,4 +187,40 @@ test('a session can be watched as every wire sends it', async () => {
   expect(firsts.at(3)).toBe('chat.completion.chunk')
   expect(firsts.at(4)).toBe('message_start')
   await page.context().close()
+})
+
+describe('the first page', () => {
+  test('tells how to connect a model, with commands that name what the server reads', async () => {
+    const { page, problems } = await open()
+    const key = page.locator('.connect-key')
+    await key.locator('summary').click()
+    expect(await key.locator('pre').innerText()).toBe(
+      ['export ANTHROPIC_API_KEY=sk-ant-…', 'npx toolwire doctor', 'npx toolwire'].join('\n'),
+    )
+    await key.getByText('OpenAI').click()
+    expect(await key.locator('pre').innerText()).toContain('export OPENAI_API_KEY=')
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  test('shows lines for a program of one\u2019s own that work as they stand', async () => {
+    const { page } = await open()
+    await page.locator('.curl summary').click()
+    const lines = await page.locator('.curl pre').innerText()
+    const answer = execFileSync('sh', ['-c', lines], { encoding: 'utf8' })
+    expect(answer).toContain('README.md')
+    expect(answer).toContain('"type":"done"')
+    await page.context().close()
+  })
+
+  test('says nothing of keys where a model of a provider answers', async () => {
+    const { page } = await open()
+    await page.route('**/api/models*', route =>
+      route.fulfill({ json: { default: 'claude-x', models: [{ id: 'claude-x' }, { id: 'demo' }] } }),
+    )
+    await page.reload()
+    await page.locator('.curl summary').waitFor()
+    await eventually(() => page.locator('.connect-key').count()).toBe(0)
+    await page.context().close()
+  })
 })

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { eventually, setUpProduct } from './product.ts'
+import { ended, eventually, say, setUpProduct, toolCard } from './product.ts'
 
 const TEST_SERVER = fileURLToPath(
   new URL('../../../packages/runtime/test/tools/mcp/stdio-server.ts', import.meta.url),
@@ -19,6 +19,8 @@ const CONFIG = {
 }
 
 const { open, product } = setUpProduct({
+  // A key that is never used: the models of its provider are listed.
+  env: { ANTHROPIC_API_KEY: 'unused-key', TOOLWIRE_MODEL: 'demo' },
   prepare: async data => {
     mkdirSync(join(data, MEMORY), { recursive: true })
     writeFileSync(join(data, MEMORY, 'likes.md'), 'tea')
@@ -26,6 +28,7 @@ const { open, product } = setUpProduct({
     writeFileSync(join(dirname(data), 'toolwire.config.json'), JSON.stringify(CONFIG))
   },
 })
+const read = async (path: string): Promise<unknown> => (await fetch(product().url + path)).json()
 const kept = (file: string): boolean => existsSync(join(product().folder, 'data', MEMORY, file))
 
 describe('settings', () => {
@@ -57,6 +60,62 @@ describe('settings', () => {
     await page.context().close()
   })
 
+  test('list the models with their prices, and call unknown what nobody knows', async () => {
+    const { models } = (await read('/api/models')) as {
+      models: readonly { id: string; price?: { input: number; output: number } }[]
+    }
+    const known = models.find(({ price }) => price && price.input > 0)
+    const unknown = models.find(({ price }) => price === undefined)
+    if (!known?.price || !unknown) throw new Error('the table has both')
+    const { page } = await open('/settings')
+    await page.locator('.models > summary').click()
+    const cells = (id: string) => page.locator(`[data-model="${id}"] td`).allInnerTexts()
+    const money = (usd: number) => `$${usd.toFixed(2)}`
+    expect((await cells(known.id)).slice(1, 3)).toEqual([money(known.price.input), money(known.price.output)])
+    expect((await cells(unknown.id)).slice(1)).toEqual(['unknown', 'unknown', 'unknown'])
+    expect((await cells('demo')).slice(1)).toEqual(['$0', '$0', '$0'])
+    await page.context().close()
+  })
+
+  test('tell how much is stored, and how to make room once something is old', async () => {
+    const { page } = await open('/settings')
+    const storage = page.locator('.group', { has: page.getByRole('heading', { name: 'Storage' }) })
+    const told = (await read('/api/storage')) as { sessions: number; place: { data: string } }
+    await eventually(() => storage.innerText()).toContain('SQLite')
+    expect(await storage.innerText()).toContain(join(product().folder, 'data'))
+    expect(await storage.innerText()).toMatch(/Size\s+[\d.]+ [kM]?B/)
+    expect(await storage.innerText()).toMatch(/0 sessions for 30 days · 0 sessions for 90 days/)
+    expect(await storage.locator('.command').count()).toBe(0)
+    await page.route('**/api/storage', route =>
+      route.fulfill({ json: { ...told, prunable: [{ older_than_days: 30, sessions: 4 }] } }),
+    )
+    await page.reload()
+    await eventually(() => storage.locator('.command').innerText()).toBe(
+      `toolwire db prune --older-than 30 --data '${told.place.data}'`,
+    )
+    await page.context().close()
+  })
+
+  test('run the checks of the doctor, each with its advice', async () => {
+    const { page, problems } = await open('/settings')
+    const health = page.locator('.group', { has: page.getByRole('heading', { name: 'Health' }) })
+    expect(await health.locator('li').count()).toBe(0)
+    await health.locator('.doctor-run').click()
+    await eventually(() => health.locator('li').count()).toBeGreaterThanOrEqual(10)
+    const { findings } = (await read('/api/doctor')) as {
+      findings: readonly { state: string; what: string; mend?: string }[]
+    }
+    expect(findings.filter(({ state }) => state === 'bad')).toEqual([])
+    for (const { state, what, mend } of findings) {
+      const row = health.locator(`[data-finding="${state}"]`, { hasText: what })
+      expect(await row.count()).toBe(1)
+      if (mend !== undefined) expect(await row.innerText()).toContain(mend)
+    }
+    expect(JSON.stringify(findings)).not.toContain('unused-key')
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
   test('say plainly whether commands run in a sandbox', async () => {
     const answer = await fetch(`${product().url}/api/settings`)
     const { sandbox } = (await answer.json()) as {
@@ -85,6 +144,10 @@ test('a question with several fields is a form, and its answers reach the tool',
   }).toBe(1)
   expect(await tool.locator('.tool-server').innerText()).toBe('test')
   expect(await tool.locator('.tool-risk').innerText()).toBe('may change something')
+  const { tools } = (await read('/api/tools')) as { tools: readonly { name: string; effect: string }[] }
+  const effect = (name: string) => tools.find(one => one.name === name)?.effect
+  const names = ['Read', 'Write', 'Bash', 'AskUserQuestion', 'mcp__test__book']
+  expect(names.map(effect)).toEqual(['reads', 'changes', 'depends', 'asks', 'changes'])
   await tool.locator('summary').first().click()
   await tool.locator('.tool-details > .button').click()
   await tool.locator('button[type="submit"]').click()
@@ -147,4 +210,55 @@ describe('the palette', () => {
     await page.waitForURL(`**/sessions/${id}`)
     await page.context().close()
   })
+
+  test('switches theme and language and opens the trace, as the keys and settings do', async () => {
+    const { page } = await open('/', { colorScheme: 'light' })
+    const command = async (words: string) => {
+      await page.locator('.palette-button').click()
+      await page.keyboard.type(words)
+      await eventually(() => page.locator('.palette [aria-selected="true"]').count()).toBe(1)
+      await page.keyboard.press('Enter')
+      await eventually(() => page.locator('.palette[open]').count()).toBe(0)
+    }
+    const root = page.locator('html')
+    await command('switch light dark')
+    expect(await root.getAttribute('data-tw-theme')).toBe('dark')
+    await command('繁體')
+    expect(await root.getAttribute('lang')).toBe('zh-Hant')
+    await page.reload()
+    expect(await root.getAttribute('data-tw-theme')).toBe('dark')
+    expect(await page.locator('.sidebar').innerText()).toContain('設定')
+    await command('English')
+    await say(page, 'what time is it')
+    await ended(page)
+    await command('trace')
+    await page.waitForURL('**/trace')
+    await page.locator('.timeline').waitFor()
+    await page.context().close()
+  })
+})
+
+test('what is set on one device stays: theme, how calls are shown, the key', async () => {
+  const { page } = await open('/settings', { colorScheme: 'light' })
+  const choose = (words: string) => page.locator('.segments label', { hasText: words }).click()
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const light = await background()
+  await choose('Dark')
+  expect(await background()).not.toBe(light)
+  await choose('Always open')
+  await page.locator('.key-form input').fill('a-key-of-mine')
+  await page.locator('.key-form button').click()
+  await page.reload()
+  expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true)
+  expect(await background()).not.toBe(light)
+  const asked = page.waitForRequest('**/api/chat/stream')
+  await page.goto(product().url)
+  await say(page, 'run `echo stays open`')
+  expect((await asked).headers()['authorization']).toBe('Bearer a-key-of-mine')
+  await ended(page)
+  // A call that has ended long ago would be folded.
+  await page.reload()
+  await ended(page)
+  expect(await toolCard(page, 'Bash').getAttribute('data-open')).toBe('true')
+  await page.context().close()
 })

@@ -61,6 +61,11 @@ describe('a reload', () => {
     await card(page, 'executing').locator('[data-tw-part="output"]').waitFor()
     await page.reload()
     await eventually(() => card(page, 'executing').innerText()).toContain('tick')
+    // The card shows the last lines; what was before them can be read while it runs.
+    await card(page, 'executing').locator('[data-tw-part="view-full"]').click()
+    const pane = page.locator('dialog[open] [data-tw-part="output-pieces"]')
+    await eventually(() => pane.innerText()).toContain('tick 1\ntick 2\n')
+    await page.locator('dialog[open] [data-tw-part="close"]').click()
     await page.locator('[data-tw-part="composer-box"] [data-tw-part="stop"]').click()
     await ended(page)
     await page.context().close()
@@ -161,32 +166,72 @@ describe('a page that nobody sees', () => {
     await page.context().close()
   })
 
-  test('tells of what waits, once, to those who asked for it', async () => {
+  /** A page whose notifications and sounds are counted instead of shown and heard. */
+  async function listening() {
     const { page } = await open('/', { permissions: ['notifications'] })
     await page.evaluate(() => {
-      const told: string[] = []
+      const told: { body: string; click: () => void }[] = []
       class Note {
         static permission = 'granted'
         static requestPermission = async () => 'granted'
         onclick: (() => void) | null = null
         constructor(_title: string, options: { readonly body?: string }) {
-          told.push(options.body ?? '')
+          told.push({ body: options.body ?? '', click: () => this.onclick?.() })
         }
         close() {}
       }
-      Object.assign(window, { told, Notification: Note })
+      const heard: number[] = []
+      const tone = { frequency: { value: 0 }, connect() {}, start: (at: number) => heard.push(at), stop() {} }
+      class Sound {
+        currentTime = 0
+        createGain = () => ({ gain: { value: 0 }, connect() {} })
+        createOscillator = () => tone
+        close() {}
+      }
+      Object.assign(window, { told, heard, Notification: Note, AudioContext: Sound })
     })
     await page.locator('.sidebar .nav-link', { hasText: 'Settings' }).click()
-    const box = page.locator('.check input')
-    await box.check()
-    expect(await box.isChecked()).toBe(true)
+    const told = () =>
+      page.evaluate(() => (window as unknown as { told: { body: string }[] }).told.map(each => each.body))
+    const heard = () => page.evaluate(() => (window as unknown as { heard: number[] }).heard.length)
+    const box = (words: RegExp) => page.locator('.check', { hasText: words }).locator('input')
+    return { page, told, heard, box }
+  }
+
+  test('tells of what waits, once, to those who asked for it, and a click leads to the call', async () => {
+    const { page, told, heard, box } = await listening()
+    await box(/Tell me/).check()
+    expect(await box(/Tell me/).isChecked()).toBe(true)
     await setHidden(page, true)
     const { id } = (await post('/api/sessions', {})) as { id: string }
     await post('/api/chat/stream', { session_id: id, message: 'run `touch tell-me.txt`' })
-    const told = () => page.evaluate(() => (window as unknown as { told: string[] }).told)
     await eventually(async () => (await told()).filter(text => text.includes('tell-me')).length).toBe(1)
     await page.waitForResponse('**/api/pending*')
     expect((await told()).filter(text => text.includes('tell-me'))).toHaveLength(1)
+    expect(await heard()).toBe(0)
+    await setHidden(page, false)
+    await page.evaluate(() => {
+      const { told } = window as unknown as { told: { body: string; click: () => void }[] }
+      told.find(({ body }) => body.includes('tell-me'))?.click()
+    })
+    await page.waitForURL(`**/sessions/${id}`)
+    const allow = page.locator('[data-state="awaiting_approval"] [data-tw-part="allow-once"]')
+    await eventually(() => allow.evaluate(button => button === document.activeElement)).toBe(true)
+    await page.context().close()
+  })
+
+  test('plays a sound to those who want one, without any notification', async () => {
+    const { page, told, heard, box } = await listening()
+    await box(/sound/).check()
+    // Two tones, so that a person knows what to listen for.
+    expect(await heard()).toBe(2)
+    await setHidden(page, true)
+    const { id } = (await post('/api/sessions', {})) as { id: string }
+    await post('/api/chat/stream', { session_id: id, message: 'run `touch hear-me.txt`' })
+    await eventually(heard).toBe(4)
+    await page.waitForResponse('**/api/pending*')
+    expect(await heard()).toBe(4)
+    expect(await told()).toEqual([])
     await page.context().close()
   })
 

@@ -2,32 +2,17 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inFolder, launch } from '../../../packages/cli/test/launch.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { realServer } from '../../../packages/client/test/real-server.ts'
 
 const HERE = new URL('..', import.meta.url)
 const path = (relative: string): string => fileURLToPath(new URL(relative, HERE))
 const read = (relative: string): string => readFileSync(new URL(relative, HERE), 'utf8')
 
-let url: string
-const over = Promise.withResolvers<void>()
-let served: Promise<void>
-beforeAll(async () => {
+const url = realServer()
+beforeAll(() => {
   const found = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))'])
   if (found.status !== 0) throw new Error('These tests need python3, version 3.9 or later, on the PATH.')
-  const ready = Promise.withResolvers<void>()
-  served = inFolder(async dir => {
-    const server = await launch(dir, ['--port', '0', '--data', `${dir}/data`])
-    url = server.url
-    ready.resolve()
-    await over.promise
-    await server.stop()
-  })
-  await Promise.race([ready.promise, served])
-})
-afterAll(async () => {
-  over.resolve()
-  await served
 })
 
 /** Runs it to its end, without blocking this process. */
@@ -41,7 +26,7 @@ async function python(
       PYTHONPATH: path('src'),
       PYTHONDONTWRITEBYTECODE: '1',
       PYTHONIOENCODING: 'utf-8',
-      TOOLWIRE_URL: url,
+      TOOLWIRE_URL: url(),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -70,19 +55,19 @@ const examples = ['README.md', '../../docs/python.md'].flatMap(file =>
 )
 
 test.each(examples)('a documented example runs as it stands: $name', async ({ code }) => {
-  const ran = await python(['-c', code.replaceAll('http://localhost:8000', url)])
+  const ran = await python(['-c', code.replaceAll('http://localhost:8000', url())])
   expect(ran.code, ran.out).toBe(0)
   expect(ran.out.trim()).not.toBe('')
 })
 
 test('one conversation can be had from the command line', async () => {
-  const { code, out } = await python(['-m', 'toolwire', 'list the files', '--url', url])
+  const { code, out } = await python(['-m', 'toolwire', 'list the files', '--url', url()])
   expect(code, out).toBe(0)
   expect(out).toMatch(/🔧 Bash .*"ls -la"[\s\S]*README\.md[\s\S]*🔄 2 turns/)
 })
 
 test('a refusal is told in one line and by the exit code', async () => {
-  const { code, out } = await python(['-m', 'toolwire', 'hello', '--url', url, '--session', 'no-such'])
+  const { code, out } = await python(['-m', 'toolwire', 'hello', '--url', url(), '--session', 'no-such'])
   expect(code).toBe(1)
   expect(out).toContain('session_not_found: ')
 })

@@ -195,6 +195,21 @@ class Sessions(unittest.TestCase):
             client.session(session)
         self.assertEqual((caught.exception.code, caught.exception.status), ("session_deleted", 410))
 
+    def test_sessions_are_tagged_and_archived_and_found_by_it(self) -> None:
+        client = new_client()
+        session = client.create_session(title="python tagged")["id"]
+        self.assertNotIn("tags", client.session(session))
+        self.assertEqual(client.tag(session, "red", "blue")["tags"], ["blue", "red"])
+        self.assertEqual([one["id"] for one in client.sessions(tag="red")], [session])
+        self.assertEqual(client.tag(session, "green")["tags"], ["green"])
+        self.assertEqual(client.sessions(tag="red"), [])
+        self.assertTrue(client.archive(session)["archived"])
+        self.assertEqual(client.sessions(tag="green"), [])
+        self.assertEqual([one["id"] for one in client.sessions(tag="green", archived=True)], [session])
+        self.assertNotIn("archived", client.restore(session))
+        self.assertEqual([one["id"] for one in client.sessions(tag="green")], [session])
+        self.assertNotIn("tags", client.tag(session))
+
     def test_a_refusal_tells_its_code_and_is_not_repeated(self) -> None:
         with CuttingProxy(URL, []) as proxy:
             with self.assertRaises(ToolwireError) as caught:

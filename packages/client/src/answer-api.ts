@@ -25,6 +25,8 @@ export interface ApproveOptions {
   readonly reason?: string
   /** A rule to keep, so that the like is not asked again. */
   readonly rule?: string
+  /** How many seconds the rule counts; for good when absent. */
+  readonly rule_ttl_s?: number
   /** Arguments to run instead. */
   readonly input?: unknown
 }

@@ -1,7 +1,13 @@
 /** The client: the session API, streams, and live sessions, over one transport. */
 import type { ViewRecord } from '@toolwire/core/view'
 import { BACKOFF, type Backoff } from './backoff.ts'
-import { followRecords, type RecordOptions, type StreamOptions, sessionFrames } from './follow-records.ts'
+import {
+  followRecords,
+  type RecordOptions,
+  type RecordSource,
+  type StreamOptions,
+  sessionFrames,
+} from './follow-records.ts'
 import { createHttp } from './http.ts'
 import { LiveSession } from './live-session.ts'
 import { createPermissionApi } from './permission-api.ts'
@@ -25,6 +31,11 @@ export interface ClientOptions {
   readonly frameMs?: number
   /** A page out of sight for this long lets go of sessions in which nothing happens; a minute by default. */
   readonly hiddenMs?: number
+  /**
+   * How live sessions of several tabs share their streams: `shareStreams` of `@toolwire/client/shared-stream`. Each
+   * has its own by default. `about` tells session, server and key: only equals may share.
+   */
+  readonly share?: (records: RecordSource, about: () => string) => RecordSource
   /** Told of errors that no caller waits for: outputs of client tools that could not be delivered. */
   readonly onError?: (error: ToolwireError) => void
 }
@@ -46,6 +57,8 @@ export function createClient(options: ClientOptions = {}) {
   const settings = { http, backoff, silenceMs: options.silenceMs ?? 25_000 }
   const api = createSessionApi(http)
   const live = new Map<string, LiveSession>()
+  const share = options.share ?? (records => records)
+  const about = (id: string) => JSON.stringify([id, options.baseUrl, options.apiKey, options.headers?.()])
   return {
     sessions: api,
     send: api.send,
@@ -70,7 +83,10 @@ export function createClient(options: ClientOptions = {}) {
       const made = new LiveSession({
         id,
         api,
-        records: given => followRecords(settings, id, given),
+        records: share(
+          given => followRecords(settings, id, given),
+          () => about(id),
+        ),
         frameMs: options.frameMs ?? 16,
         hiddenMs: options.hiddenMs ?? 60_000,
         onError: options.onError ?? (() => {}),

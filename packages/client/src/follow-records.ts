@@ -1,4 +1,5 @@
 /** The session's log over the canonical wire, as records. */
+import { breathe } from '@toolwire/core/parts'
 import { readEnvelope, type ViewRecord } from '@toolwire/core/view'
 import type { Backoff } from './backoff.ts'
 import { type ConnectionChange, followFrames } from './follow-frames.ts'
@@ -15,6 +16,8 @@ export interface StreamOptions {
 }
 
 export interface RecordOptions extends StreamOptions {
+  /** Seq of the last record that the reader has, where `after` names a frame. */
+  readonly head?: number
   /**
    * The log is another one than before (a restored backup, a failover that lost events): whatever was read so far is
    * void, and the records that follow begin with the first. Called between batches.
@@ -23,6 +26,9 @@ export interface RecordOptions extends StreamOptions {
   /** Told the id of the last frame of each batch once the batch was taken in: a place to go on from later. */
   readonly onPlace?: (id: string) => void
 }
+
+/** Batches of records of one session. See `followRecords`. */
+export type RecordSource = (options: RecordOptions) => AsyncGenerator<readonly ViewRecord[]>
 
 export interface StreamSettings {
   readonly http: Http
@@ -69,8 +75,9 @@ export async function* followRecords(
   options: RecordOptions = {},
 ): AsyncGenerator<readonly ViewRecord[]> {
   let head = typeof options.after === 'number' ? options.after : 0
+  const work = { done: 0 }
   for await (const frames of sessionFrames(settings, session, 'canonical', options)) {
-    for (const part of splitAtResets(frames)) {
+    for (const part of await splitAtResets(frames, work)) {
       if (part.isReset) {
         head = 0
         options.onReset?.()
@@ -91,10 +98,18 @@ interface Part {
   readonly records: ViewRecord[]
 }
 
-function splitAtResets(frames: readonly Frame[]): readonly Part[] {
+/** Characters that are parsed in one go: a browser can take a key after each such piece. */
+const GO = 131_072
+
+async function splitAtResets(frames: readonly Frame[], work: { done: number }): Promise<readonly Part[]> {
   const first: Part = { isReset: false, records: [] }
   const parts = [first]
   for (const { data } of frames) {
+    work.done += data.length
+    if (work.done > GO) {
+      work.done = 0
+      await breathe()
+    }
     const value = parse(data)
     if (isReset(value)) parts.push({ isReset: true, records: [] })
     const rec = readEnvelope(value)

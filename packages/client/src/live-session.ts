@@ -7,7 +7,7 @@ import type { ContentPart } from '@toolwire/core'
 import { applyRecords, emptyView, type SessionView } from '@toolwire/core/view'
 import { type ClientTool, ClientTools } from './client-tools.ts'
 import type { ConnectionChange } from './follow-frames.ts'
-import type { followRecords, RecordOptions } from './follow-records.ts'
+import type { RecordSource } from './follow-records.ts'
 import type { SendOptions, Sent, SessionApi } from './session-api.ts'
 import { ToolwireError, toError } from './toolwire-error.ts'
 import { watchPage } from './watch-page.ts'
@@ -30,7 +30,7 @@ export interface SessionSnapshot {
 export interface LiveSessionOptions {
   readonly id: string
   readonly api: SessionApi
-  readonly records: (options: RecordOptions) => ReturnType<typeof followRecords>
+  readonly records: RecordSource
   /** Snapshots are published at most this often. */
   readonly frameMs: number
   /** See ClientOptions. */
@@ -194,6 +194,7 @@ export class LiveSession {
   async #read(signal: AbortSignal): Promise<void> {
     const batches = this.#options.records({
       after: this.#place ?? this.#view.head,
+      head: this.#view.head,
       follow: true,
       onReset: () => this.#reset(),
       onPlace: id => {

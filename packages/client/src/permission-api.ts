@@ -10,6 +10,8 @@ export interface PermissionRule {
   readonly source: string
   /** False for a rule in a file that only a person edits. */
   readonly revocable: boolean
+  /** It counts until then; always when absent. */
+  readonly expires_at?: string
 }
 
 export interface Permissions {

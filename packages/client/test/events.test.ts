@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { delayOf } from '../src/backoff.ts'
 import { createClient, type ToolwireError } from '../src/index.ts'
 import { broken, fakeFetch, note, openStream, refuse, status, stream } from './fake-fetch.ts'
 
@@ -103,6 +104,12 @@ describe('events', () => {
     vi.mocked(Math.random).mockRestore()
   })
 
+  it('spreads its attempts over half of the delay, which doubles up to a limit', () => {
+    const backoff = { baseMs: 100, maxMs: 1000 }
+    expect([0, 1, 2, 9, 99].map(attempt => delayOf(attempt, backoff, 0))).toEqual([50, 100, 200, 500, 500])
+    expect([0, 1, 2, 9, 99].map(attempt => delayOf(attempt, backoff, 1))).toEqual([100, 200, 400, 1000, 1000])
+  })
+
   it('counts a stream as dead after 25 s without a byte and resumes it', async () => {
     const first = openStream()
     const { fetch, seen } = fakeFetch(first.answer, stream(note(2)), status(204))
@@ -156,6 +163,23 @@ describe('events', () => {
     await vi.advanceTimersByTimeAsync(5000)
     controller.abort()
     expect(await got).toEqual([])
+  })
+
+  it('lets a page that is seen answer its reader between large records, and not between small ones', async () => {
+    const yields = vi.fn(async () => {})
+    vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }))
+    vi.stubGlobal('scheduler', { yield: yields })
+    const large = (seq: number) => note(seq).replace('"n"', JSON.stringify('x'.repeat(150_000)))
+    const read = async (text: string) => {
+      const got = collect(clientOf(fakeFetch(stream(text), status(204)).fetch).events('s'))
+      await vi.runAllTimersAsync()
+      return await got
+    }
+    expect(await read(note(1) + note(2) + note(3))).toEqual([1, 2, 3])
+    expect(yields).not.toHaveBeenCalled()
+    expect(await read(large(1) + large(2) + large(3))).toEqual([1, 2, 3])
+    expect(yields).toHaveBeenCalledTimes(3)
+    vi.unstubAllGlobals()
   })
 
   it('passes over frames that are not records', async () => {

@@ -4,8 +4,8 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { inFolder, launch } from '../../cli/test/launch.ts'
+import { expect, it } from 'vitest'
+import { realServer } from './real-server.ts'
 
 const PROGRAM = fileURLToPath(new URL('every-runtime.ts', import.meta.url))
 const bun = process.env['BUN_PATH'] ?? 'bun'
@@ -14,27 +14,10 @@ const runtimes = [
   ...(spawnSync(bun, ['--version']).status === 0 ? [{ name: 'Bun', command: bun }] : []),
 ]
 
-let url: string
-const over = Promise.withResolvers<void>()
-let served: Promise<void> | undefined
-beforeAll(async () => {
-  const ready = Promise.withResolvers<void>()
-  served = inFolder(async dir => {
-    const server = await launch(dir, ['--port', '0', '--data', `${dir}/data`])
-    url = server.url
-    ready.resolve()
-    await over.promise
-    await server.stop()
-  })
-  await Promise.race([ready.promise, served])
-})
-afterAll(async () => {
-  over.resolve()
-  await served
-})
+const url = realServer()
 
 it.each(runtimes)('a conversation with a client tool and an approval works in $name', async ({ command }) => {
-  const child = spawn(command, ['--conditions=toolwire-source', PROGRAM, url], {
+  const child = spawn(command, ['--conditions=toolwire-source', PROGRAM, url()], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let out = ''

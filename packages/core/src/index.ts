@@ -21,6 +21,7 @@ export {
   type Usage,
   type Warning,
 } from './event.ts'
+export { childTexts, endOfString, isExact, readExact, writeJson } from './exact-json.ts'
 export {
   approvalKey,
   type Cursor,

@@ -7,6 +7,7 @@ import type { ApprovalView, CallView } from '@toolwire/core/view'
 import { type ReactNode, useState } from 'react'
 import { ArgsForm } from './args-form.tsx'
 import { QuestionForm } from './question-form.tsx'
+import { RuleForm } from './rule-form.tsx'
 import { useSessionContext } from './session-context.ts'
 import { TextForm } from './text-form.tsx'
 import { useSending } from './use-sending.ts'
@@ -41,13 +42,11 @@ function Decide({ call, approval }: ApprovalProps) {
   const rule = suggestedRule(approval)
   const forms: Readonly<Record<Exclude<Mode, 'choose'>, () => ReactNode>> = {
     rule: () => (
-      <TextForm
-        {...form}
-        label={t('approval.rule', { rule: '' }).replace(/[:：]\s*$/, '')}
-        initial={rule ?? call.name}
-        mono
-        submit={t('approval.allow_session')}
-        onSubmit={text => run(() => approve(approval.id, { rule: text }))}
+      <RuleForm
+        rule={rule ?? call.name}
+        busy={sending}
+        onCancel={back}
+        onSubmit={kept => run(() => approve(approval.id, kept))}
       />
     ),
     deny: () => (

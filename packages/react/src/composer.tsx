@@ -1,5 +1,5 @@
 /** Where a person writes. What was typed stays until the server has taken it. */
-import { isComposing } from '@toolwire/core/parts'
+import { fitArea, isComposing } from '@toolwire/core/parts'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Icon } from './icon.tsx'
 import { useSessionContext } from './session-context.ts'
@@ -60,7 +60,8 @@ export function MessageBox(props: MessageBoxProps) {
   useEffect(() => {
     if (props.autoFocus) area.current?.focus()
   }, [props.autoFocus])
-  useEffect(() => fit(area.current, text), [text])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what it is fitted to
+  useEffect(() => fitArea(area.current), [text])
   const ready = !busy && text.trim() !== ''
   const send = () => {
     if (!ready) return
@@ -124,11 +125,4 @@ export function MessageBox(props: MessageBoxProps) {
       </div>
     </div>
   )
-}
-
-/** As high as its text, up to a limit that the stylesheet sets. */
-function fit(area: HTMLTextAreaElement | null, _text: string): void {
-  if (!area) return
-  area.style.height = 'auto'
-  area.style.height = `${area.scrollHeight}px`
 }

@@ -19,17 +19,25 @@ export interface LongTextProps {
   readonly ansi?: boolean
   /** Lines before the first one here. */
   readonly earlier?: number
+  /** What is known of those lines, for the pane. */
+  readonly older?: string
   readonly name: string
 }
 
-export function LongText({ text, live = false, ansi = false, earlier = 0, name }: LongTextProps) {
+export function LongText(props: LongTextProps) {
+  const { text, live = false, ansi = false, earlier = 0, older = '', name } = props
   const { t } = useSessionContext()
   const lines = useMemo(() => toLines(text), [text])
   if (live) {
     const hidden = Math.max(0, lines.length - 8) + earlier
     return (
       <>
-        {hidden > 0 && <p data-tw-part="output-hidden">{t('call.earlier_lines', { n: hidden })}</p>}
+        {hidden > 0 && (
+          <p data-tw-part="output-hidden">
+            {t('call.earlier_lines', { n: hidden })}
+            <OutputPane text={older + text} ansi={ansi} name={name} />
+          </p>
+        )}
         <Output lines={lines.slice(-8).map(shortLine)} ansi={ansi} />
       </>
     )
@@ -40,7 +48,7 @@ export function LongText({ text, live = false, ansi = false, earlier = 0, name }
         <Output lines={lines.map(shortLine)} ansi={ansi} />
         {hasWideLine(lines) && (
           <p data-tw-part="output-hidden">
-            <OutputPane lines={lines} text={text} ansi={ansi} name={name} />
+            <OutputPane text={text} ansi={ansi} name={name} />
           </p>
         )}
       </>
@@ -50,7 +58,7 @@ export function LongText({ text, live = false, ansi = false, earlier = 0, name }
       <Output lines={lines.slice(0, HEAD).map(shortLine)} ansi={ansi} />
       <p data-tw-part="output-hidden">
         {t('call.lines', { n: lines.length - HEAD - TAIL })}
-        <OutputPane lines={lines} text={text} ansi={ansi} name={name} />
+        <OutputPane text={text} ansi={ansi} name={name} />
       </p>
       <Output lines={lines.slice(-TAIL).map(shortLine)} ansi={ansi} />
     </>
@@ -63,21 +71,21 @@ function Output({ lines, ansi }: { readonly lines: readonly string[]; readonly a
 }
 
 interface PaneProps {
-  readonly lines: readonly string[]
   readonly text: string
   readonly ansi: boolean
   readonly name: string
 }
 
-/** Its content exists only while it is open. */
-function OutputPane({ lines, text, ansi, name }: PaneProps) {
+/** Its content exists only while it is open, and is that of the moment in which it was opened. */
+function OutputPane({ text, ansi, name }: PaneProps) {
   const { t } = useSessionContext()
   const dialog = useRef<HTMLDialogElement>(null)
-  const [open, setOpen] = useState(false)
-  const rows = useMemo(() => (open ? breakLines(lines) : []), [open, lines])
+  const [held, setHeld] = useState<string | undefined>(undefined)
+  const lines = useMemo(() => (held === undefined ? [] : toLines(held)), [held])
+  const rows = useMemo(() => breakLines(lines), [lines])
   const pieces = Array.from({ length: Math.ceil(rows.length / PIECE) }, (_, i) => i * PIECE)
   const show = () => {
-    setOpen(true)
+    setHeld(text)
     dialog.current?.showModal()
   }
   return (
@@ -85,12 +93,12 @@ function OutputPane({ lines, text, ansi, name }: PaneProps) {
       <button type="button" data-tw-part="view-full" onClick={show}>
         {t('call.view_full')}
       </button>
-      <dialog ref={dialog} data-tw-part="output-pane" aria-label={name} onClose={() => setOpen(false)}>
+      <dialog ref={dialog} data-tw-part="output-pane" aria-label={name} onClose={() => setHeld(undefined)}>
         <header>
           <strong>{name}</strong>
           <span>{t('call.lines', { n: lines.length })}</span>
-          <CopyButton text={text} />
-          <DownloadButton text={text} name={name} />
+          <CopyButton text={held ?? text} />
+          <DownloadButton text={held ?? text} name={name} />
           <button
             type="button"
             data-tw-part="close"

@@ -1,6 +1,6 @@
 /** One field and two buttons. Enter sends a single line, Ctrl or Cmd with Enter a longer text. */
 import { isComposing } from '@toolwire/core/parts'
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useSessionContext } from './session-context.ts'
 
 export interface TextFormProps {
@@ -19,6 +19,8 @@ export interface TextFormProps {
   readonly optional?: boolean
   /** A problem with the text, in words. */
   readonly check?: (text: string) => string | undefined
+  /** Further fields, below the text. */
+  readonly children?: ReactNode
 }
 
 export function TextForm(props: TextFormProps) {
@@ -56,6 +58,7 @@ export function TextForm(props: TextFormProps) {
         onKeyDown={onKeyDown}
       />
       {problem !== undefined && <p data-tw-part="error">{problem}</p>}
+      {props.children}
       <div data-tw-part="form-actions">
         <button type="submit" data-tw-part="submit" disabled={!ready}>
           {busy ? t('approval.sending') : props.submit}

@@ -69,7 +69,7 @@ export function ToolBody({ call, body }: ToolBodyProps) {
     case 'json':
       return <JsonBody input={body.input} output={body.output} text={body.text} name={name} />
     case 'text':
-      return <LongText text={body.text} live={live} name={name} />
+      return <LongText text={body.text} live={live} older={call.output.older} name={name} />
   }
 }
 
@@ -82,7 +82,9 @@ function TerminalOutput({ call, output }: { readonly call: CallView; readonly ou
   const live = !isFinal(call.state)
   const shown = output.split('\n').length - 1
   const earlier = live ? Math.max(0, call.output.lines - shown) : 0
-  return <LongText text={output} live={live} ansi earlier={earlier} name={call.name} />
+  return (
+    <LongText text={output} live={live} ansi earlier={earlier} older={call.output.older} name={call.name} />
+  )
 }
 
 function SearchView({ items, more }: { readonly items: readonly SearchItem[]; readonly more: number }) {

@@ -1,8 +1,8 @@
 /** A page without a browser beside the real server, for tests of the parts of any framework. */
 import './dom.ts'
 import { createClient } from '@toolwire/client'
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { inFolder, launch } from '../../cli/test/launch.ts'
+import { afterEach, beforeEach, expect } from 'vitest'
+import { realServer } from '../../client/test/real-server.ts'
 
 export interface LivePage {
   readonly client: () => ReturnType<typeof createClient>
@@ -17,32 +17,13 @@ export interface LivePage {
 
 /** Starts the server before the tests of a file and stops it after them; a client and a place for each test. */
 export function setUpLivePage(): LivePage {
-  let url = ''
-  const over = Promise.withResolvers<void>()
-  let served: Promise<void> | undefined
-  beforeAll(async () => {
-    const ready = Promise.withResolvers<void>()
-    served = inFolder(async dir => {
-      const server = await launch(dir, ['--port', '0', '--data', `${dir}/data`])
-      url = server.url
-      ready.resolve()
-      await over.promise
-      await server.stop()
-    })
-    // A server that does not start ends the wait with its own words.
-    await Promise.race([ready.promise, served])
-  })
-  afterAll(async () => {
-    over.resolve()
-    await served
-  })
-
+  const url = realServer()
   let place: HTMLElement
   let client: ReturnType<typeof createClient>
   beforeEach(() => {
     place = document.createElement('div')
     document.body.append(place)
-    client = createClient({ baseUrl: url })
+    client = createClient({ baseUrl: url() })
   })
   afterEach(() => {
     place.remove()

@@ -153,8 +153,13 @@ async function auditDecisions(
 ): Promise<void> {
   for (const { event } of drafts) {
     if (event?.type !== 'input.approval') continue
-    const { approval_id, call_id, decision, rule } = event
-    const details = { approval_id, call_id, ...(rule === undefined ? {} : { rule }) }
+    const { approval_id, call_id, decision, rule, rule_expires_at } = event
+    const details = {
+      approval_id,
+      call_id,
+      ...(rule === undefined ? {} : { rule }),
+      ...(rule_expires_at === undefined ? {} : { rule_expires_at }),
+    }
     await recordAudit(context, `approval.${decision}`, { session_id: session, details })
   }
 }
@@ -255,7 +260,7 @@ async function draftApproval(
   summary: SessionSummary,
   approval: AddressedApproval,
 ): Promise<Draft> {
-  const { approval_id, ...answer } = approval
+  const { approval_id, rule_ttl_s, ...answer } = approval
   const fact = summary.approvals.get(approval_id)
   if (!fact) throw new AppError('approval_not_found')
   const { call_id } = fact
@@ -279,9 +284,22 @@ async function draftApproval(
   if (answer.edited_input_text !== undefined && !fact.request.allow_edit)
     throw new AppError('bad_request', 'input: the arguments of this call cannot be edited')
   mustFit(fact.request, answer)
-  const event = { type: 'input.approval', approval_id, call_id, ...answer, ...agentOf(fact) } as SessionEvent
+  const event = {
+    type: 'input.approval',
+    approval_id,
+    call_id,
+    ...answer,
+    ...endOfRule(context, rule_ttl_s),
+    ...agentOf(fact),
+  } as SessionEvent
   return { ...draft, event, ...(answer.reason === undefined ? {} : { reason: answer.reason }) }
 }
+
+/** By this server's clock: the one that will be asked whether the rule still counts. */
+const endOfRule = ({ clock }: ServerContext, seconds: number | undefined) =>
+  seconds === undefined
+    ? {}
+    : { rule_expires_at: new Date(clock.now().getTime() + seconds * 1000).toISOString() }
 
 /** Throws `bad_request` for an answer that the question cannot take. */
 function mustFit(

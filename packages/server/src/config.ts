@@ -28,7 +28,7 @@ export interface ServerConfig {
   /** Folders under which a request may choose its workspace; none means any. */
   readonly workspaceRoots: readonly string[]
   /** The tools that GET /api/tools lists. */
-  readonly listTools: () => readonly ToolSpec[]
+  readonly listTools: () => readonly ListedTool[]
   /** Looks for tools that came or went, before they are listed. */
   readonly refreshTools?: () => Promise<void>
   /** What is wrong with users' own tools, one sentence each. */
@@ -58,6 +58,8 @@ export interface ServerConfig {
   /** Engines that `metadata.engine` of a new session may name; throws `bad_request` or what is missing. */
   readonly checkEngine: (name: string) => Promise<void>
   readonly version: string
+  /** Whether other processes may serve the same data; what this one does not know of may then be under way there. */
+  readonly shared: boolean
   readonly bodyLimit: number
   readonly maxHeaderBytes: number
   readonly maxConnections: number
@@ -69,6 +71,14 @@ export interface ServerConfig {
   readonly pollMs: number
 }
 
+/** A tool as GET /api/tools lists it. */
+export interface ListedTool extends ToolSpec {
+  /** What calls of it can do, by its own word; absent when nobody asked it. */
+  readonly effect?: 'reads' | 'changes' | 'depends' | 'asks'
+  /** It warns that it destroys what it changes. */
+  readonly destructive?: boolean
+}
+
 /** A permission rule as GET /api/permissions lists it. */
 export interface ListedRule {
   readonly id: string
@@ -76,6 +86,8 @@ export interface ListedRule {
   readonly decision: 'allow' | 'ask' | 'deny'
   readonly source: string
   readonly revocable: boolean
+  /** It counts until then; always when absent. */
+  readonly expires_at?: string
 }
 
 export interface PermissionPort {
@@ -105,6 +117,15 @@ interface ModelFacts {
   /** How much one request with its answer can hold. */
   readonly context?: number
   readonly max_output?: number
+  /** US dollars per million tokens. */
+  readonly price?: ModelPrice
+}
+
+interface ModelPrice {
+  readonly input: number
+  readonly output: number
+  readonly cache_read?: number
+  readonly cache_write?: number
 }
 
 /** A call in a session's state, as POST /api/permissions/explain asks about it. */
@@ -141,6 +162,7 @@ const DEFAULTS: ServerConfig = {
   limits: {},
   checkEngine: async () => {},
   version: '0.0.0',
+  shared: true,
   bodyLimit: 32 * 1024 * 1024,
   maxHeaderBytes: 16 * 1024,
   maxConnections: 10_000,

@@ -37,6 +37,7 @@ import { addSessionRoutes } from './routes/sessions.ts'
 import { addSettingsRoute } from './routes/settings.ts'
 import { addTryRoute } from './routes/try-tool.ts'
 import { addUndoRoute } from './routes/undo.ts'
+import { addUpkeepRoutes } from './routes/upkeep.ts'
 import { createStreamPool } from './stream-pool.ts'
 import { createSummaryCache } from './summary-cache.ts'
 import { addThreadRoutes } from './thread/routes.ts'
@@ -154,6 +155,7 @@ const ROUTES = [
   addMcpRoutes,
   addMemoryRoutes,
   addSettingsRoute,
+  addUpkeepRoutes,
   addThreadRoutes,
   addGatewayRoutes,
 ]

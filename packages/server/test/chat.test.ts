@@ -249,6 +249,21 @@ describe('approvals', () => {
     expect((await running.json('GET', '/api/pending')).body.pending).toEqual([])
   })
 
+  it('may keep a rule for a time, which the clock of the server turns into a moment', async () => {
+    const { session_id, approval_id } = await asked()
+    const path = `/api/approvals/${approval_id}`
+    const early = await running.json('POST', path, { decision: 'approved', rule: 'Danger', rule_ttl_s: 0 })
+    expect(early.status).toBe(400)
+    const before = Date.now()
+    await running.json('POST', path, { decision: 'approved', rule: 'Danger', rule_ttl_s: 3600 })
+    const records = await running.store.read(session_id, 0, 1000)
+    const answer = records.map(({ ev }) => ev).find(ev => ev.type === 'input.approval')
+    expect(answer).toMatchObject({ rule: 'Danger' })
+    const left = Date.parse(answer?.rule_expires_at ?? '') - before
+    expect(left).toBeGreaterThanOrEqual(3_600_000)
+    expect(answer).not.toHaveProperty('rule_ttl_s')
+  })
+
   it('given at the same time count once, also when the store is slow', async () => {
     const { approval_id } = await asked()
     slowDown(running.store)

@@ -7,6 +7,7 @@ import type { ApprovalView, CallView } from '@toolwire/core/view'
 import { defineComponent, h, shallowRef, type VNode } from 'vue'
 import { ArgsForm } from './args-form.ts'
 import { QuestionForm } from './question-form.ts'
+import { RuleForm } from './rule-form.ts'
 import { useSessionContext } from './session-context.ts'
 import { TextForm, type TextFormProps } from './text-form.ts'
 import { alertText, useSending } from './use-sending.ts'
@@ -49,12 +50,11 @@ const Decide = defineComponent(
       h(TextForm, { ...given, key: mode.value, busy: sending.value, focus: true, onCancel: go('choose') })
     const forms: Readonly<Record<Exclude<Mode, 'choose'>, () => VNode>> = {
       rule: () =>
-        form({
-          label: t.value('approval.rule', { rule: '' }).replace(/[:：]\s*$/, ''),
-          initial: suggestedRule(props.approval) ?? props.call.name,
-          mono: true,
-          submit: t.value('approval.allow_session'),
-          onSubmit: text => run(() => answers.approve(props.approval.id, { rule: text })),
+        h(RuleForm, {
+          rule: suggestedRule(props.approval) ?? props.call.name,
+          busy: sending.value,
+          onCancel: go('choose'),
+          onSubmit: kept => run(() => answers.approve(props.approval.id, kept)),
         }),
       deny: () =>
         form({

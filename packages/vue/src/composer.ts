@@ -1,5 +1,5 @@
 /** Where a person writes. What was typed stays until the server has taken it. */
-import { isComposing } from '@toolwire/core/parts'
+import { fitArea, isComposing } from '@toolwire/core/parts'
 import { defineComponent, h, nextTick, onMounted, shallowRef, watch } from 'vue'
 import { icon } from './icon.ts'
 import { useSessionContext } from './session-context.ts'
@@ -55,7 +55,7 @@ export const MessageBox = defineComponent(
     const { text, busy, error, ready, send } = useDraft(given => props.onSend(given))
     const area = shallowRef<HTMLTextAreaElement | null>(null)
     onMounted(() => props.autoFocus && area.value?.focus())
-    watch(text, () => void nextTick(() => fit(area.value)))
+    watch(text, () => void nextTick(() => fitArea(area.value)))
     const onKeydown = (event: KeyboardEvent) => {
       if (isComposing(event)) return
       if (event.key === 'Escape' && props.stop && !props.stop.busy) props.stop.onStop()
@@ -132,11 +132,4 @@ function useDraft(onSend: (text: string) => Promise<unknown>) {
     )
   }
   return { text, busy, error, ready, send }
-}
-
-/** As high as its text, up to a limit that the stylesheet sets. */
-function fit(area: HTMLTextAreaElement | null): void {
-  if (!area) return
-  area.style.height = 'auto'
-  area.style.height = `${area.scrollHeight}px`
 }

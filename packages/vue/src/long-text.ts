@@ -19,6 +19,8 @@ export interface LongTextProps {
   readonly ansi?: boolean
   /** Lines before the first one here. */
   readonly earlier?: number
+  /** What is known of those lines, for the pane. */
+  readonly older?: string
   readonly name: string
 }
 
@@ -31,24 +33,31 @@ export const LongText = defineComponent(
     return () => {
       const all = lines.value
       const ansi = props.ansi === true
+      const pane = (text: string) => h(OutputPane, { text, ansi, name: props.name })
       if (props.live) {
         const hidden = Math.max(0, all.length - 8) + (props.earlier ?? 0)
         return [
-          ...(hidden > 0 ? [hiddenLine([t.value('call.earlier_lines', { n: hidden })])] : []),
+          ...(hidden > 0
+            ? [
+                hiddenLine([
+                  t.value('call.earlier_lines', { n: hidden }),
+                  pane((props.older ?? '') + props.text),
+                ]),
+              ]
+            : []),
           output(all.slice(-8).map(shortLine), ansi),
         ]
       }
-      const pane = () => h(OutputPane, { lines: all, text: props.text, ansi, name: props.name })
       if (all.length <= HEAD + TAIL + 5)
-        return [output(all.map(shortLine), ansi), hasWideLine(all) ? hiddenLine([pane()]) : null]
+        return [output(all.map(shortLine), ansi), hasWideLine(all) ? hiddenLine([pane(props.text)]) : null]
       return [
         output(all.slice(0, HEAD).map(shortLine), ansi),
-        hiddenLine([t.value('call.lines', { n: all.length - HEAD - TAIL }), pane()]),
+        hiddenLine([t.value('call.lines', { n: all.length - HEAD - TAIL }), pane(props.text)]),
         output(all.slice(-TAIL).map(shortLine), ansi),
       ]
     }
   },
-  { name: 'LongText', props: ['text', 'live', 'ansi', 'earlier', 'name'] },
+  { name: 'LongText', props: ['text', 'live', 'ansi', 'earlier', 'older', 'name'] },
 )
 
 function output(lines: readonly string[], ansi: boolean, key?: number): VNode {
@@ -57,28 +66,28 @@ function output(lines: readonly string[], ansi: boolean, key?: number): VNode {
 }
 
 interface PaneProps {
-  readonly lines: readonly string[]
   readonly text: string
   readonly ansi: boolean
   readonly name: string
 }
 
-/** Its content exists only while it is open. */
+/** Its content exists only while it is open, and is that of the moment in which it was opened. */
 const OutputPane = defineComponent(
   (props: PaneProps) => {
     const { t } = useSessionContext()
     const dialog = shallowRef<HTMLDialogElement | null>(null)
-    const open = shallowRef(false)
-    const rows = computed(() => (open.value ? breakLines(props.lines) : []))
+    const held = shallowRef<string | undefined>(undefined)
+    const lines = computed(() => (held.value === undefined ? [] : toLines(held.value)))
+    const rows = computed(() => breakLines(lines.value))
     const show = () => {
-      open.value = true
+      held.value = props.text
       dialog.value?.showModal()
     }
     const onClose = () => {
-      open.value = false
+      held.value = undefined
     }
     const save = () => {
-      const url = URL.createObjectURL(new Blob([props.text], { type: 'text/plain' }))
+      const url = URL.createObjectURL(new Blob([held.value ?? props.text], { type: 'text/plain' }))
       const link = document.createElement('a')
       link.href = url
       link.download = fileNameOf(props.name)
@@ -88,8 +97,8 @@ const OutputPane = defineComponent(
     const head = () =>
       h('header', [
         h('strong', props.name),
-        h('span', t.value('call.lines', { n: props.lines.length })),
-        h(CopyButton, { text: props.text }),
+        h('span', t.value('call.lines', { n: lines.value.length })),
+        h(CopyButton, { text: held.value ?? props.text }),
         h('button', { type: 'button', 'data-tw-part': 'download', onClick: save }, [
           icon('download'),
           h('span', t.value('call.download')),
@@ -125,5 +134,5 @@ const OutputPane = defineComponent(
       ]
     }
   },
-  { name: 'OutputPane', props: ['lines', 'text', 'ansi', 'name'] },
+  { name: 'OutputPane', props: ['text', 'ansi', 'name'] },
 )

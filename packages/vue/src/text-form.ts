@@ -22,7 +22,7 @@ export interface TextFormProps {
 }
 
 export const TextForm = defineComponent(
-  (props: TextFormProps) => {
+  (props: TextFormProps, { slots }) => {
     const { t } = useSessionContext()
     const text = shallowRef(props.initial ?? '')
     const area = shallowRef<HTMLTextAreaElement | null>(null)
@@ -61,6 +61,7 @@ export const TextForm = defineComponent(
         h('label', { for: id }, props.label),
         field(),
         wrong === undefined ? null : h('p', { 'data-tw-part': 'error' }, wrong),
+        slots['default']?.(),
         h('div', { 'data-tw-part': 'form-actions' }, [
           h(
             'button',

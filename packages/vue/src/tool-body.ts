@@ -59,7 +59,7 @@ function draw(context: SessionContextValue, call: CallView, body: Body): VNode {
     case 'json':
       return json(context, body, name)
     case 'text':
-      return h(LongText, { text: body.text, live: !isFinal(call.state), name })
+      return h(LongText, { text: body.text, live: !isFinal(call.state), older: call.output.older, name })
   }
 }
 
@@ -85,7 +85,7 @@ function terminalOutput(nothing: string, call: CallView, output: string): VNode 
     return live || call.state === 'failed' ? null : h('p', { 'data-tw-part': 'empty' }, nothing)
   const shown = output.split('\n').length - 1
   const earlier = live ? Math.max(0, call.output.lines - shown) : 0
-  return h(LongText, { text: output, live, ansi: true, earlier, name: call.name })
+  return h(LongText, { text: output, live, ansi: true, earlier, older: call.output.older, name: call.name })
 }
 
 function search({ t }: SessionContextValue, items: readonly SearchItem[], more: number): VNode {

@@ -1,28 +1,33 @@
 /** Source code in colours. Plain text until the highlighter has been loaded, and for languages it does not know. */
 import type { CodeProps } from '@toolwire/react'
-import { type CSSProperties, useEffect, useState } from 'react'
+import { type CSSProperties, useEffect, useRef, useState } from 'react'
 import type { Highlighted } from './highlight.ts'
 
 /** Colours are a comfort; beyond this they cost more than they give. */
 const MAX = 40_000
+/** Code that changes is coloured when it has rested this long: it is still being written. */
+const REST_MS = 200
 
 export function Code({ code, lang }: CodeProps) {
   const [lines, setLines] = useState<Highlighted | undefined>(undefined)
+  const drawn = useRef(false)
   useEffect(() => {
     setLines(undefined)
     if (lang === '' || code.length > MAX) return
     let over = false
-    import('./highlight.ts')
-      .then(({ highlight }) => highlight(code, lang))
-      .then(
-        made => {
-          if (!over) setLines(made)
-        },
-        // Without colours the code is still readable.
-        () => {},
-      )
+    const colour = async () => {
+      const { highlight } = await import('./highlight.ts')
+      const made = await highlight(code, lang, () => over)
+      if (!over) setLines(made)
+    }
+    // Without colours the code is still readable.
+    const begin = () => void colour().catch(() => {})
+    const timer = drawn.current ? setTimeout(begin, REST_MS) : undefined
+    if (!drawn.current) begin()
+    drawn.current = true
     return () => {
       over = true
+      clearTimeout(timer)
     }
   }, [code, lang])
   if (!lines) return <code>{code}</code>

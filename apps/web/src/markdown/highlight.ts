@@ -1,5 +1,12 @@
 /** The highlighter, loaded on first use, and each language on its first use. */
-import { createHighlighterCore, type HighlighterCore, type LanguageInput } from 'shiki/core'
+import { breathe } from '@toolwire/core/parts'
+import {
+  createHighlighterCore,
+  type GrammarState,
+  type HighlighterCore,
+  type LanguageInput,
+  type ThemedToken,
+} from 'shiki/core'
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 import githubDark from 'shiki/themes/github-dark-default.mjs'
 import githubLight from 'shiki/themes/github-light-high-contrast.mjs'
@@ -50,11 +57,23 @@ const ALIASES: Readonly<Record<string, string>> = {
   zsh: 'bash',
 }
 
+const THEMES = { light: 'github-light-high-contrast', dark: 'github-dark-default' }
+
 let shared: Promise<HighlighterCore> | undefined
 const loaded = new Set<string>()
 
-/** Lines of coloured pieces; undefined for a language that is not known. */
-export async function highlight(code: string, given: string): Promise<Highlighted | undefined> {
+/** Lines that are coloured in one go: some milliseconds of work. */
+const GO = 12
+
+/**
+ * Lines of coloured pieces; undefined for a language that is not known, and when `isOver` says that nobody wants
+ * them any more. A few lines at a time: between them the page answers its reader.
+ */
+export async function highlight(
+  code: string,
+  given: string,
+  isOver: () => boolean,
+): Promise<Highlighted | undefined> {
   const lower = given.toLowerCase()
   const lang = ALIASES[lower] ?? lower
   const source = Object.hasOwn(LANGUAGES, lang) ? LANGUAGES[lang] : undefined
@@ -69,15 +88,28 @@ export async function highlight(code: string, given: string): Promise<Highlighte
     await highlighter.loadLanguage(source)
     loaded.add(lang)
   }
-  const lines = highlighter.codeToTokensWithThemes(code, {
-    lang,
-    themes: { light: 'github-light-high-contrast', dark: 'github-dark-default' },
-  })
-  return lines.map(line =>
-    line.map(token => ({
-      text: token.content,
-      light: token.variants['light']?.color,
-      dark: token.variants['dark']?.color,
-    })),
-  )
+  const rows = code.split('\n')
+  const out: Highlighted[number][] = []
+  let state: GrammarState | undefined
+  for (let from = 0; from < rows.length; from += GO) {
+    await breathe()
+    if (isOver()) return undefined
+    const piece = rows.slice(from, from + GO).join('\n')
+    const { tokens, grammarState } = highlighter.codeToTokens(piece, {
+      lang,
+      themes: THEMES,
+      defaultColor: false,
+      ...(state ? { grammarState: state } : {}),
+    })
+    state = grammarState
+    out.push(...tokens.map(toLine))
+  }
+  return out
 }
+
+const toLine = (tokens: readonly ThemedToken[]): Highlighted[number] =>
+  tokens.map(({ content, htmlStyle }) => ({
+    text: content,
+    light: htmlStyle?.['--shiki-light'],
+    dark: htmlStyle?.['--shiki-dark'],
+  }))

@@ -22,6 +22,7 @@ import { useWords } from '../strings/use-words.ts'
 import { Thread } from '../thread.tsx'
 import { useRestWhileHidden } from '../use-rest-while-hidden.ts'
 import { toggleTrace } from '../use-shortcuts.ts'
+import { useWarmFonts } from '../use-warm-fonts.ts'
 import { ExpandAll } from './expand-all.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { ModeSelect } from './mode-select.tsx'
@@ -65,6 +66,7 @@ function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
   const { state, error } = useConnection()
   const phase = useView(view => view.phase)
   const waiting = useView(view => view.pending.length)
+  useWarmFonts()
   // biome-ignore lint/correctness/useExhaustiveDependencies: their change is the reason
   useEffect(tellSessionChanged, [phase, waiting])
   if (state === 'closed' && error) return <Refused code={error.code} message={error.message} />

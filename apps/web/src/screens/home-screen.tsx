@@ -1,4 +1,4 @@
-/** A new session: a box to write in, and three things to try. */
+/** A new session: a box to write in, three things to try, and what comes after them. */
 import { MessageBox } from '@toolwire/react'
 import { useState } from 'react'
 import { AppIcon, type AppIconName } from '../app-icon.tsx'
@@ -6,6 +6,7 @@ import { client } from '../client.ts'
 import { registerPageTools } from '../page-tools.ts'
 import { navigate, sessionPath } from '../router.ts'
 import { useWords } from '../strings/use-words.ts'
+import { ConnectCards } from './connect-cards.tsx'
 import { ScreenHeader } from './screen-header.tsx'
 
 const CARDS: readonly { readonly n: 1 | 2 | 3; readonly icon: AppIconName }[] = [
@@ -72,21 +73,11 @@ export function HomeScreen({ onMenu }: { readonly onMenu: () => void }) {
             </button>
           ))}
         </div>
-        <details className="curl">
-          <summary>{a('home.curl')}</summary>
-          <pre>{curlLines(location.origin)}</pre>
-        </details>
+        <ConnectCards />
       </div>
     </>
   )
 }
-
-const curlLines = (origin: string): string =>
-  [
-    `curl -s -X POST ${origin}/api/sessions`,
-    `curl -N ${origin}/api/chat/stream -H 'content-type: application/json' \\`,
-    `  -d '{"session_id":"…","message":"list the files"}'`,
-  ].join('\n')
 
 /** What will be sent; commands between backticks look like code. */
 function CardText({ text }: { readonly text: string }) {

@@ -1,14 +1,16 @@
-/** What can be set on this device, and what the server remembers: rules, grants, memory, its sandbox. */
+/** What can be set on this device, and what the server tells of itself: rules, grants, memory, models with prices, storage, health. */
 import { LOCALES, type Locale } from '@toolwire/core/view'
 import { KeyField } from '../key-form.tsx'
 import { KeyList } from '../key-list.tsx'
 import { setPreferences, usePreferences } from '../preferences.ts'
 import { Choice } from '../settings/choice.tsx'
+import { DoctorGroup } from '../settings/doctor-group.tsx'
 import { Group } from '../settings/group.tsx'
 import { MemoryGroup } from '../settings/memory-group.tsx'
 import { NotifyGroup } from '../settings/notify-group.tsx'
 import { PermissionsGroup } from '../settings/permissions-group.tsx'
 import { ServerGroup } from '../settings/server-group.tsx'
+import { StorageGroup } from '../settings/storage-group.tsx'
 import { useWords } from '../strings/use-words.ts'
 import { ScreenHeader } from './screen-header.tsx'
 
@@ -29,6 +31,8 @@ export function SettingsScreen({ onMenu }: { readonly onMenu: () => void }) {
         <PermissionsGroup />
         <MemoryGroup />
         <ServerGroup />
+        <StorageGroup />
+        <DoctorGroup />
         <Group title={a('settings.key')}>
           <KeyField />
         </Group>

@@ -1,30 +1,37 @@
-/** What a tool can do to the world, as far as its name tells; what a call may do is decided by rules, not by this. */
-export type ToolRisk = 'read' | 'edit' | 'shell' | 'network' | 'ask' | 'other'
+/** What a tool can do to the world, by the server's word. What a call may do is decided by rules, not by this. */
+import type { ToolSpec } from '@toolwire/core'
 
-const KNOWN: Readonly<Record<string, ToolRisk>> = {
-  Read: 'read',
-  Grep: 'read',
-  Glob: 'read',
-  LS: 'read',
-  NotebookRead: 'read',
-  MemoryRead: 'read',
-  Think: 'read',
-  Clock: 'read',
-  TodoWrite: 'read',
-  Architect: 'read',
+export type ToolRisk = 'read' | 'edit' | 'shell' | 'network' | 'ask' | 'depends' | 'destructive' | 'other'
+
+/** A tool as the server lists it: what it says of itself beside its schema. */
+type ListedTool = ToolSpec & {
+  readonly effect?: unknown
+  readonly destructive?: unknown
+}
+
+/** Closer words for tools that every server brings. They never make one look safer than the server says. */
+const KINDS: Readonly<Record<string, ToolRisk>> = {
   Write: 'edit',
   Edit: 'edit',
-  MultiEdit: 'edit',
   NotebookEdit: 'edit',
   MemoryWrite: 'edit',
   Bash: 'shell',
   WebSearch: 'network',
   WebFetch: 'network',
-  AskUserQuestion: 'ask',
-  TaskOutput: 'read',
-  TaskList: 'read',
 }
 
-/** A tool that nobody knows may do anything. */
-export const riskOf = (name: string): ToolRisk =>
-  Object.hasOwn(KNOWN, name) ? (KNOWN[name] ?? 'other') : 'other'
+/** A tool of which nothing is known may do anything. */
+export function riskOf({ name, effect, destructive }: ListedTool): ToolRisk {
+  if (destructive === true) return 'destructive'
+  const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
+  switch (effect) {
+    case 'asks':
+      return 'ask'
+    case 'reads':
+      return kind === 'network' ? kind : 'read'
+    case 'depends':
+      return kind ?? 'depends'
+    default:
+      return kind ?? 'other'
+  }
+}

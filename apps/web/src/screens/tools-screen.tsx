@@ -60,7 +60,7 @@ function Tool({ tool, figures }: ToolProps) {
   const [open, setOpen] = useState(false)
   const { a } = useWords()
   const { server, name } = readName(tool.name)
-  const risk = riskOf(tool.name)
+  const risk = riskOf(tool)
   const [first = ''] = (tool.description ?? '').split('\n', 1)
   return (
     <details className="tool" onToggle={event => setOpen(event.currentTarget.open)}>

@@ -2,6 +2,7 @@
 import { Icon, usePending } from '@toolwire/react'
 import { useEffect, useState } from 'react'
 import { revealCall } from '../reveal-call.ts'
+import { takeRevealTarget } from '../reveal-target.ts'
 import { useWords } from '../strings/use-words.ts'
 
 export function WaitingBar() {
@@ -10,6 +11,7 @@ export function WaitingBar() {
   const [first] = pending
   const seen = useInSight(first?.call)
   useFocusOf(first?.call)
+  useWanted(pending)
   if (!first || (seen && pending.length === 1)) return null
   const words =
     pending.length > 1
@@ -33,6 +35,14 @@ function useFocusOf(call: string | undefined): void {
     if (call !== undefined && (activeElement === null || activeElement === document.body))
       revealCall(call, true)
   }, [call])
+}
+
+/** What a notification was clicked for gets the keyboard, whatever has it: that click was about nothing else. */
+function useWanted(pending: ReturnType<typeof usePending>): void {
+  useEffect(() => {
+    const wanted = pending.find(({ id }) => takeRevealTarget(id))
+    if (wanted) revealCall(wanted.call, true)
+  }, [pending])
 }
 
 /** Whether most of a call's card is on the screen. A card that a long list has left out is not. */

@@ -1,13 +1,20 @@
 /** Whether the browser may tell of what waits while the page is hidden. */
 import { useState } from 'react'
+import { playChime } from '../play-chime.ts'
 import { setPreferences, usePreferences } from '../preferences.ts'
 import { useWords } from '../strings/use-words.ts'
 import { allowNotifications, canNotify } from '../use-notifications.ts'
 import { Group } from './group.tsx'
 
+/** Heard at once, so that a person knows what to listen for. */
+function setSound(sound: boolean): void {
+  setPreferences({ sound })
+  if (sound) playChime()
+}
+
 export function NotifyGroup() {
   const { a } = useWords()
-  const { notify } = usePreferences()
+  const { notify, sound } = usePreferences()
   const [refused, setRefused] = useState(false)
   const change = async (wanted: boolean) => {
     const granted = wanted && (await allowNotifications())
@@ -24,6 +31,10 @@ export function NotifyGroup() {
           onChange={event => void change(event.target.checked)}
         />
         <span>{a('notify.label')}</span>
+      </label>
+      <label className="check">
+        <input type="checkbox" checked={sound} onChange={event => setSound(event.target.checked)} />
+        <span>{a('notify.sound')}</span>
       </label>
       {!canNotify() && <p className="group-note">{a('notify.insecure')}</p>}
       {refused && (

@@ -38,11 +38,24 @@ const toRow = (rule: RuleJson, session: string | undefined): Revocable => ({
 })
 
 function About({ rule }: { readonly rule: RuleJson }) {
-  const { a } = useWords()
+  const { a, locale } = useWords()
   return (
     <>
       <em data-effect={rule.decision}>{a(`permissions.${rule.decision}`)}</em>
       {rule.source === 'session' ? a('permissions.session') : rule.source}
+      {rule.expires_at !== undefined && (
+        <time dateTime={rule.expires_at}>
+          {' · '}
+          {a('permissions.until', { time: formatMoment(rule.expires_at, locale) })}
+        </time>
+      )}
     </>
   )
+}
+
+/** The hour when it is today, and the day with it otherwise. */
+function formatMoment(iso: string, locale: string): string {
+  const moment = new Date(iso)
+  const isToday = moment.toDateString() === new Date().toDateString()
+  return moment.toLocaleString(locale, { timeStyle: 'short', ...(isToday ? {} : { dateStyle: 'medium' }) })
 }

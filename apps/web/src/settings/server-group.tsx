@@ -1,9 +1,10 @@
 /** What the server says of itself: its model, its sandbox, the servers that lend it tools. */
 import { formatTokens } from '@toolwire/core/view'
-import { type McpServerJson, type ModelJson, serverApi } from '../server-api.ts'
+import { type McpServerJson, serverApi } from '../server-api.ts'
 import { useWords } from '../strings/use-words.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { Group } from './group.tsx'
+import { PriceTable } from './price-table.tsx'
 import { SafeAddress } from './safe-address.tsx'
 
 const readModels = () => serverApi.models()
@@ -37,12 +38,6 @@ export function ServerGroup() {
             )}
           </dd>
         </div>
-        <div>
-          <dt>{a('server.models')}</dt>
-          <dd>
-            <ModelList models={models.models} />
-          </dd>
-        </div>
         {settings && (
           <div>
             <dt>{a('server.workspace')}</dt>
@@ -69,27 +64,8 @@ export function ServerGroup() {
           </div>
         ))}
       </dl>
+      <PriceTable models={models.models} />
     </Group>
-  )
-}
-
-/** A window that nobody knows is left out. */
-function ModelList({ models }: { readonly models: readonly ModelJson[] }) {
-  const { a, locale } = useWords()
-  return (
-    <details className="models">
-      <summary>{a('server.models_n', { n: models.length })}</summary>
-      <ul>
-        {models.map(({ id, context }) => (
-          <li key={id}>
-            <code>{id}</code>
-            {context !== undefined && (
-              <span className="quiet"> · {a('server.window', { n: formatTokens(context, locale) })}</span>
-            )}
-          </li>
-        ))}
-      </ul>
-    </details>
   )
 }
 

@@ -93,15 +93,30 @@ class Client:
         return cast(Session, self._http.json("POST", "/api/sessions", body=options, key=str(uuid.uuid4())))
 
     def sessions(self, **query: Any) -> List[Session]:
-        """Last updated first. Query: `text`, `status`, `cursor`, `limit`."""
+        """Last updated first. Query: `text`, `status`, `tag`, `archived`, `cursor`, `limit`.
+
+        What was archived is left out unless `archived` is true; then it is all there is.
+        """
         return cast(List[Session], self._http.json("GET", "/api/sessions", query=query)["sessions"])
 
     def session(self, session_id: str) -> Session:
         return cast(Session, self._http.json("GET", _session(session_id)))
 
     def update_session(self, session_id: str, **changes: Any) -> Session:
-        """Changes: `title`, `model`, `permission_mode`."""
+        """Changes: `title`, `model`, `permission_mode`, `tags`, `archived`."""
         return cast(Session, self._http.json("PATCH", _session(session_id), body=changes))
+
+    def tag(self, session_id: str, *tags: str) -> Session:
+        """The session has these tags from now on, and no others; none takes them all away."""
+        return self.update_session(session_id, tags=list(tags))
+
+    def archive(self, session_id: str) -> Session:
+        """Lists leave it out from now on; nothing of it is lost."""
+        return self.update_session(session_id, archived=True)
+
+    def restore(self, session_id: str) -> Session:
+        """Takes it out of the archive."""
+        return self.update_session(session_id, archived=False)
 
     def delete_session(self, session_id: str) -> None:
         """Idempotent: a session that is already deleted counts as deleted now."""
@@ -146,8 +161,16 @@ class Client:
             Dict[str, Any], self._http.json("POST", path, body=decision.body(), key=str(uuid.uuid4()))
         )
 
-    def approve(self, approval_id: str, *, rule: Optional[str] = None, input: Any = None) -> Dict[str, Any]:
-        return self.decide(approval_id, Decision(True, rule=rule, input=input))
+    def approve(
+        self,
+        approval_id: str,
+        *,
+        rule: Optional[str] = None,
+        rule_ttl_s: Optional[int] = None,
+        input: Any = None,
+    ) -> Dict[str, Any]:
+        """With `rule` the like is not asked about again, for `rule_ttl_s` seconds where that is given."""
+        return self.decide(approval_id, Decision(True, rule=rule, rule_ttl_s=rule_ttl_s, input=input))
 
     def deny(self, approval_id: str, reason: Optional[str] = None) -> Dict[str, Any]:
         """The reason reaches the model."""

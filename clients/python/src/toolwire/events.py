@@ -188,7 +188,14 @@ class Pending(TypedDict, total=False):
     session_id: str
 
 
-class Session(TypedDict):
+class _SessionMarks(TypedDict, total=False):
+    tags: List[str]
+    archived: bool
+
+
+class Session(_SessionMarks):
+    """`tags` and `archived` are absent where there are none."""
+
     id: str
     claude_session_id: Optional[str]
     workspace_path: str

@@ -49,19 +49,25 @@ class Decision:
     rule: Optional[str] = None
     input: Any = None
     answer: Any = None
+    rule_ttl_s: Optional[int] = None
 
     def body(self) -> Dict[str, Any]:
         given: Dict[str, Any] = {"decision": "approved" if self.approved else "denied"}
-        for name in ("reason", "rule", "input", "answer"):
+        for name in ("reason", "rule", "rule_ttl_s", "input", "answer"):
             value = getattr(self, name)
             if value is not None:
                 given[name] = value
         return given
 
 
-def approve(*, rule: Optional[str] = None, input: Any = None, answer: Any = None) -> Decision:
-    """Lets the call run; with `input` with other arguments, with `answer` answered instead of run."""
-    return Decision(True, rule=rule, input=input, answer=answer)
+def approve(
+    *, rule: Optional[str] = None, rule_ttl_s: Optional[int] = None, input: Any = None, answer: Any = None
+) -> Decision:
+    """Lets the call run; with `input` with other arguments, with `answer` answered instead of run.
+
+    With `rule` the like is not asked about again, for `rule_ttl_s` seconds where that is given.
+    """
+    return Decision(True, rule=rule, rule_ttl_s=rule_ttl_s, input=input, answer=answer)
 
 
 def deny(reason: Optional[str] = None) -> Decision:

@@ -182,6 +182,8 @@ const input = [
     /** The answer to give the model instead of running the call. */
     answer_text: z.string().optional(),
     rule: z.string().optional(),
+    /** The rule counts until then; for as long as its place is kept when absent. */
+    rule_expires_at: z.string().optional(),
     by: z.string().optional(),
     via: via.optional(),
   }),
@@ -315,6 +317,7 @@ const tool = [
     edited_input_text: z.string().optional(),
     answer_text: z.string().optional(),
     rule: z.string().optional(),
+    rule_expires_at: z.string().optional(),
   }),
   event('tool.client_requested', {
     call_id: z.string(),

@@ -265,7 +265,14 @@ function end(
   const { peek: _, ...rest } = call
   const at = Date.parse(ts)
   return addTo<CallView>(
-    { ...rest, state, since: at, ended_at: at, result: outcome.result },
+    {
+      ...rest,
+      state,
+      since: at,
+      ended_at: at,
+      result: outcome.result,
+      output: { ...rest.output, tail: '', older: '' },
+    },
     { duration_ms: outcome.duration_ms },
   )
 }

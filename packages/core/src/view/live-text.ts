@@ -21,19 +21,27 @@ export function appendAt(text: string, offset: number, piece: string): Appended 
   return { text: added === '' ? text : text + added, added, gap: false }
 }
 
-/** What of a running call's output is kept; twice this much may be held between two cuts. */
+/** What of a running call's output is at hand to draw; twice this much may be held between two cuts. */
 export const TAIL_CHARS = 65_536
+/** Most that is kept of a running call's output, with what is at hand. */
+export const OUTPUT_CHARS = 1_048_576
 
-/** Adds output to the tail. Amortised, the cost depends on the piece alone. */
+/**
+ * Adds output to the tail; what leaves it stays in `older` until the whole is too much. Who draws reads the tail
+ * alone. Amortised, the cost depends on the piece alone.
+ */
 export function appendTail(output: LiveOutput, piece: string): LiveOutput {
-  const tail = output.tail + piece
-  const cut = tail.length > 2 * TAIL_CHARS
-  return {
-    tail: cut ? tail.slice(startOfLine(tail, tail.length - TAIL_CHARS)) : tail,
-    chars: output.chars + piece.length,
-    lines: output.lines + countBreaks(piece),
-    cut: output.cut || cut,
+  let { tail, older, cut } = output
+  tail += piece
+  if (tail.length > 2 * TAIL_CHARS) {
+    const at = startOfLine(tail, tail.length - TAIL_CHARS)
+    older += tail.slice(0, at)
+    tail = tail.slice(at)
+    const over = older.length + 2 * TAIL_CHARS - OUTPUT_CHARS
+    if (over > 0) older = older.slice(startOfLine(older, over))
+    cut ||= over > 0
   }
+  return { tail, older, chars: output.chars + piece.length, lines: output.lines + countBreaks(piece), cut }
 }
 
 /** The next line's start within 1,000 characters, so that a cut neither halves a line nor a character. */

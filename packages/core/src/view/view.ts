@@ -217,12 +217,14 @@ export interface CallResult {
   readonly layer?: ToolLayer
 }
 
-/** Output while a call runs: the end of it, and how much there was. */
+/** Output while a call runs: the end of it, and how much there was. Its text goes when the result is there. */
 export interface LiveOutput {
   readonly tail: string
+  /** What stood before the tail, as far as it is kept. */
+  readonly older: string
   readonly chars: number
   readonly lines: number
-  /** The beginning is not in `tail` any more. */
+  /** The beginning is not kept any more. */
   readonly cut: boolean
 }
 
@@ -274,7 +276,7 @@ export interface Stats {
 
 const NO_USAGE: Usage = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
 export const NO_STATS: Stats = { usage: NO_USAGE, cost_partial: false, duration_ms: 0, turns: 0, models: [] }
-export const NO_OUTPUT: LiveOutput = { tail: '', chars: 0, lines: 0, cut: false }
+export const NO_OUTPUT: LiveOutput = { tail: '', older: '', chars: 0, lines: 0, cut: false }
 
 /** The view of a session of which nothing has been read. */
 export const emptyView = (): SessionView => ({

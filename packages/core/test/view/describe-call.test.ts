@@ -23,7 +23,7 @@ const picture = (name: string, input: unknown, output?: string, extra?: Partial<
 describe('describeCall', () => {
   it('shows a command as a terminal with its live output, then its result', () => {
     const running = call('Bash', { command: 'npm test' }, undefined, {
-      output: { tail: 'PASS a', chars: 6, lines: 0, cut: false },
+      output: { tail: 'PASS a', older: '', chars: 6, lines: 0, cut: false },
     })
     expect(describeCall(running)).toMatchObject({
       title: 'npm test',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ApprovalView, applyRecords, createTranslate, emptyView } from '../../src/view/index.ts'
+import { type ApprovalView, applyRecords, createTranslate, emptyView, LOCALES } from '../../src/view/index.ts'
 import {
   answerText,
   approvalMessage,
@@ -14,6 +14,8 @@ import {
   linkAddress,
   namesHost,
   prettyJson,
+  ruleTimes,
+  ruleTtl,
   shortLine,
   shortText,
   sourceAddress,
@@ -155,5 +157,24 @@ describe('an exchange', () => {
     expect(cost(opened().endTurn('m1', 0.5))).toEqual({ name: 'cost', label: 'Cost', value: '$0.5000' })
     const both = opened().endTurn('m1', 0.5).turn('m2', 1).endTurn('m2')
     expect(cost(both)?.value).toBe('at least $0.5000')
+  })
+})
+
+describe('for how long a rule is given', () => {
+  it('has words for every choice in every language', () => {
+    for (const locale of LOCALES) {
+      const { label, choices } = ruleTimes(locale)
+      expect(choices.map(({ value }) => value)).toEqual(['always', 'today', 'hour'])
+      expect(new Set([label, ...choices.map(({ words }) => words)]).size).toBe(4)
+    }
+  })
+
+  it('is an hour, or what is left of the reader\u2019s day, or no limit at all', () => {
+    const evening = new Date(2026, 2, 31, 23, 59, 30)
+    expect(ruleTtl('always', evening)).toEqual({})
+    expect(ruleTtl('hour', evening)).toEqual({ rule_ttl_s: 3600 })
+    expect(ruleTtl('today', evening)).toEqual({ rule_ttl_s: 30 })
+    expect(ruleTtl('today', new Date(2026, 2, 31, 23, 59, 59, 999))).toEqual({ rule_ttl_s: 1 })
+    expect(ruleTtl('today', new Date(2026, 0, 15, 0, 0, 0))).toEqual({ rule_ttl_s: 86_400 })
   })
 })

@@ -68,6 +68,12 @@ describe('peekArgs', () => {
     expect(peekField(peek, 'constructor')).toBeUndefined()
   })
 
+  it('keeps nothing of what is nested', () => {
+    const peek = peekArgs(NO_PEEK, `{"a":["${'x'.repeat(1000)}`)
+    expect(peek.mode).toBe('in-nested-string')
+    expect(peek.text.length).toBeLessThan(10)
+  })
+
   it('looks at every character a bounded number of times', () => {
     const looks = (size: number): number => {
       const text = JSON.stringify({ file_path: '/a', content: 'line "x"\n中文'.repeat(size / 12) })

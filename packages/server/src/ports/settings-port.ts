@@ -12,7 +12,25 @@ interface SandboxSetting {
   readonly required: boolean
 }
 
-/** What the route needs of whoever composed the server. */
+/** Where sessions are kept. Nothing secret is in it. */
+interface StoragePlace {
+  readonly engine: 'sqlite' | 'postgres'
+  /** The folder with the server's data. */
+  readonly data: string
+}
+
+/** One thing that the doctor looked at. */
+interface Finding {
+  readonly state: 'good' | 'note' | 'bad'
+  readonly what: string
+  /** What to do about it. */
+  readonly mend?: string
+}
+
+/** What the routes need of whoever composed the server. */
 export interface SettingsPort {
   readonly sandbox: () => Promise<SandboxSetting>
+  readonly storage?: StoragePlace
+  /** What `toolwire doctor` looks at, seen from the running server. Never throws. */
+  readonly examine?: () => Promise<readonly Finding[]>
 }

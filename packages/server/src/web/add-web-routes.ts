@@ -4,6 +4,7 @@
  */
 import { AppError } from '@toolwire/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { FRAME_PAGE, FRAME_PATH, frameHeaders } from './html-frame.ts'
 import { MISSING_PAGE } from './missing-page.ts'
 import { openWebFiles, type WebFile, type WebFiles } from './web-files.ts'
 
@@ -30,6 +31,16 @@ export const PAGES = [
   '/sessions/:id/trace',
 ] as const
 
+/**
+ * `host` is where the request came to. A frame goes to the page for tools' HTML, and nowhere else: not even to
+ * other addresses of this server. Policies cannot name addresses in brackets, so there are no frames there, nor
+ * where the host is none that could be named.
+ */
+const policyAt = (host: string): string =>
+  [...POLICY, `frame-src ${PLAIN_HOST.test(host) ? host + FRAME_PATH : "'none'"}`].join('; ')
+
+const PLAIN_HOST = /^[\w.-]+(:\d+)?$/
+
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -42,10 +53,9 @@ const POLICY = [
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
-].join('; ')
+]
 
 const PAGE_HEADERS = {
-  'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   'referrer-policy': 'no-referrer',
@@ -70,6 +80,10 @@ export function addWebRoutes(app: FastifyInstance, { root }: WebOptions): void {
     reply.headers({ ...FILE_HEADERS, 'cache-control': 'public, max-age=86400' })
     return await sendFile(request, reply, file)
   })
+  app.get<{ Querystring: { scripts?: unknown } }>(FRAME_PATH, OPEN, async (request, reply) => {
+    reply.headers(frameHeaders(request.query.scripts === '1'))
+    return await reply.type('text/html; charset=utf-8').send(FRAME_PAGE)
+  })
   app.get<{ Params: { file: string } }>('/assets/:file', OPEN, async (request, reply) => {
     const file = await find(files, `assets/${request.params.file}`)
     return await sendFile(request, reply.headers(FILE_HEADERS), file)
@@ -87,7 +101,7 @@ async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  reply.headers(PAGE_HEADERS)
+  reply.headers({ ...PAGE_HEADERS, 'content-security-policy': policyAt(request.headers.host ?? '') })
   const page = await files.get('index.html')
   if (page) return await sendFile(request, reply, page)
   return await reply.code(503).type('text/html; charset=utf-8').send(MISSING_PAGE)

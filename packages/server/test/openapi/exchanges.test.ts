@@ -152,6 +152,8 @@ test('tools, permissions, MCP servers, memory and the server itself', async () =
     '/readyz',
     '/api/models',
     '/api/settings',
+    '/api/storage',
+    '/api/doctor',
     '/api/me',
     '/api/audit',
   ])
@@ -160,7 +162,7 @@ test('tools, permissions, MCP servers, memory and the server itself', async () =
   await call('GET', '/reference')
   await call('GET', '/api/audit?limit=none')
   expect(watched.problems).toEqual([])
-  expect(watched.contract.seen.size).toBe(28)
+  expect(watched.contract.seen.size).toBe(30)
 })
 
 test('the thread protocol, whole and streamed', async () => {

@@ -110,6 +110,40 @@ describe('an approval', () => {
     expect(events.filter(rec => rec.ev.type === 'input.approval')).toHaveLength(1)
   })
 
+  it('is decided once, also by two at the same moment who both found it open', async () => {
+    running = await startServer()
+    const { session, id } = await paused(running, 'ask')
+    const { store, json } = running
+    const append = store.append.bind(store)
+    let left = 2
+    let meet: () => void = () => {}
+    const met = new Promise<void>(resolve => {
+      meet = resolve
+    })
+    const meeting: typeof store.append = async writes => {
+      if (writes.some(({ events }) => events.some(ev => ev.type === 'input.approval'))) {
+        if (--left === 0) meet()
+        await met
+      }
+      return await append(writes)
+    }
+    Object.assign(store, { append: meeting })
+    const decide = async (decision: string) => (await json('POST', `/api/approvals/${id}`, { decision })).body
+    const [a, b] = await Promise.all([decide('approved'), decide('denied')])
+    expect([a.first, b.first].toSorted()).toEqual([false, true])
+    expect(a.decision).toBe(b.decision)
+    expect((await typesOf(running, session)).filter(type => type === 'input.approval')).toHaveLength(1)
+  })
+
+  it('cannot bring other arguments along where the question does not let them be edited', async () => {
+    running = await startServer()
+    const { session, id } = await paused(running, 'ask')
+    const edited = { decision: 'approved', input: { command: 'something else' } }
+    const { status, body } = await running.json('POST', `/api/approvals/${id}`, edited)
+    expect([status, body.error?.message]).toEqual([400, expect.stringContaining('cannot be edited')])
+    expect(await typesOf(running, session)).not.toContain('input.approval')
+  })
+
   it('bears the name of the key that gave it, whatever the request says', async () => {
     keyed = await startKeyServer()
     const key = await keyed.newKey({})

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqliteStore } from '@toolwire/store'
+import type { Store } from '@toolwire/core'
+import { createMemoryStore, openSqliteStore } from '@toolwire/store'
 import { EventSource } from 'eventsource'
 import { afterEach, describe, expect, it } from 'vitest'
 import { find, get, post, readUntil, textOf, typesOf } from './thread-client.ts'
@@ -37,6 +38,25 @@ function follow(url: string): Promise<readonly { readonly type: string; readonly
       if (source.readyState === source.CLOSED) resolve(seen)
     })
   })
+}
+
+/** A store in which so many starts of runs wait for each other before any of them is stored. */
+function meetingStore(count: number): Store {
+  const store = createMemoryStore()
+  let left = count
+  let meet: () => void = () => {}
+  const met = new Promise<void>(resolve => {
+    meet = resolve
+  })
+  const append = store.append.bind(store)
+  const meeting: Store['append'] = async writes => {
+    if (writes.some(({ key }) => key?.startsWith('run:'))) {
+      if (--left === 0) meet()
+      await met
+    }
+    return await append(writes)
+  }
+  return Object.assign(store, { append: meeting })
 }
 
 describe('a run token', () => {
@@ -75,8 +95,8 @@ describe('a run token', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('read by two at the same moment runs once', async () => {
-    server = await startThreadServer({ script })
+  it('read by two at the same moment runs once, though both of them found it unused', async () => {
+    server = await startThreadServer({ script, store: meetingStore(2) })
     const { run_token } = await prepare({ input: 'hello' })
     const replies = await Promise.all([get(tokenUrl(run_token)), get(tokenUrl(run_token))])
     expect(replies.filter(reply => reply.events.length > 0)).toHaveLength(1)

@@ -90,3 +90,18 @@ test('without a built page it says how to build one, and the API works', async (
   expect(await answer.text()).toContain('npm run')
   expect((await fetch(`${url}/api/sessions`)).status).toBe(200)
 })
+
+test('the frame for HTML of tools loads nothing, shares no origin, and runs scripts only when told to', async () => {
+  const url = await serve(PAGE)
+  const policyOf = async (path: string) =>
+    (await fetch(url + path)).headers.get('content-security-policy') ?? ''
+  const still = await policyOf('/frame')
+  expect(still).toContain('sandbox allow-scripts;')
+  expect(still).toContain("default-src 'none'")
+  expect(still).toMatch(/script-src 'sha256-[^']+';/)
+  expect(still).not.toMatch(/https?:|connect-src|frame-src|allow-same-origin/)
+  expect(await policyOf('/frame?scripts=1')).toContain("script-src 'unsafe-inline'")
+  expect(await policyOf('/frame?scripts=no')).toBe(still)
+  // The page of the app lets a frame go there alone.
+  expect(await policyOf('/')).toContain(`frame-src ${new URL(url).host}/frame`)
+})

@@ -3,8 +3,18 @@ import { z } from 'zod'
 import { AuditQuery } from '../../routes/access.ts'
 import { ModelsQuery } from '../../routes/models.ts'
 import { PAGES } from '../../web/add-web-routes.ts'
+import { FRAME_PATH } from '../../web/html-frame.ts'
 import { empty, json, type Operation, raw } from '../operation.ts'
-import { Alive, AuditTrail, ModelList, Myself, Ready, Settings } from '../shapes/server-shapes.ts'
+import {
+  Alive,
+  AuditTrail,
+  Findings,
+  ModelList,
+  Myself,
+  Ready,
+  Settings,
+  Storage,
+} from '../shapes/server-shapes.ts'
 
 const tag = 'Server'
 
@@ -65,6 +75,23 @@ const about: readonly Operation[] = [
   },
   {
     method: 'GET',
+    url: '/api/storage',
+    id: 'getStorage',
+    tag,
+    summary: 'How much is stored, and how many sessions nobody has touched for a while',
+    answers: { 200: json(Storage, 'What `toolwire db stats` tells. Nothing is deleted.') },
+  },
+  {
+    method: 'GET',
+    url: '/api/doctor',
+    id: 'examineServer',
+    tag,
+    summary: 'What works on this machine, what is missing, and what to do about it',
+    refuses: ['not_found'],
+    answers: { 200: json(Findings, 'What `toolwire doctor` finds.') },
+  },
+  {
+    method: 'GET',
     url: '/api/me',
     id: 'getMyself',
     tag,
@@ -101,6 +128,10 @@ const about: readonly Operation[] = [
   },
 ]
 
+const FrameQuery = z.object({
+  scripts: z.enum(['1']).optional().describe('Scripts in the shown text may run.'),
+})
+
 const unchanged = empty('It has not changed since it was fetched.')
 
 const files: readonly Operation[] = [
@@ -113,6 +144,16 @@ const files: readonly Operation[] = [
     open: true,
     refuses: ['not_found'],
     answers: { 200: raw('image/svg+xml', 'The picture.'), 304: unchanged },
+  },
+  {
+    method: 'GET',
+    url: FRAME_PATH,
+    id: 'getFrame',
+    tag: 'Web app',
+    summary: 'The empty page in which the web app shows HTML of tools',
+    open: true,
+    query: FrameQuery,
+    answers: { 200: raw('text/html', 'The page, under a policy that lets it load nothing.') },
   },
   {
     method: 'GET',

@@ -1,0 +1,15 @@
+/** Long work in pieces: between two of them the page can take a key and draw. */
+
+interface Scheduler {
+  readonly yield?: () => Promise<void>
+}
+
+/**
+ * Resolves in a later task, so that a reader's keys go first. At once where nobody looks: there is
+ * nobody to wait for, and a hidden page's timers are slow. Never throws.
+ */
+export async function breathe(): Promise<void> {
+  if (globalThis.document?.hidden !== false) return
+  const { scheduler } = globalThis as { readonly scheduler?: Scheduler }
+  await (scheduler?.yield?.() ?? new Promise(resolve => setTimeout(resolve)))
+}
