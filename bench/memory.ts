@@ -21,7 +21,7 @@ export async function memory(
     rounds,
     async ({ contestant, subject, upstream }) => {
       const [road] = contestant.roads(upstream)
-      if (!road) return
+      if (!road || road.aside) return
       await runLoad(subject, road, { streams: Math.min(50, streams), knobs: { d: 200 } })
       await pause(holdMs / 4)
       const before = residentBytes(subject.pid)

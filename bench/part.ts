@@ -256,7 +256,10 @@ async function webPart({ quick }: Size): Promise<string> {
       ['longest task of that', ms(result.input_longest_task_ms)],
       [`the same over ${result.paced_s.toFixed(0)} s: scripting`, ms(result.paced_script_ms)],
       ['longest task of that', ms(result.paced_longest_task_ms)],
-      ['slowest key typed meanwhile, until it is on the screen', ms(result.paced_key_ms)],
+      [
+        `slowest of ${result.paced_keys} keys typed meanwhile, until it is on the screen`,
+        `${ms(result.paced_key_ms)} (median ${ms(result.paced_key_median_ms)})`,
+      ],
     ],
   )
 }

@@ -130,3 +130,32 @@ await (client === 'ai-sdk' ? aiSdk() : agUi())
 const { user, system } = process.cpuUsage(started)
 console.log(JSON.stringify({ ms: (user + system) / 1000, pieces: pieces.length }))
 `
+
+/** Becomes the program that opencode installs for this platform; its launcher would be a process beside it. */
+export const OPENCODE_LAUNCHER = `
+const { platform, arch, execve, env } = process
+execve(\`node_modules/opencode-\${platform}-\${arch}/bin/opencode\`, ['opencode', 'serve', '--port', env.PORT], env)
+`
+
+/** Models that are not written down do not exist for it: one for every length of stream that it may be asked for. */
+export const opencodeConfig = (upstream: string): string =>
+  JSON.stringify({
+    autoupdate: false,
+    share: 'disabled',
+    snapshot: false,
+    model: 'bench/claude-bench.d10',
+    small_model: 'bench/claude-bench.d10',
+    provider: {
+      bench: {
+        npm: '@ai-sdk/anthropic',
+        name: 'bench',
+        options: { baseURL: `${upstream}/v1`, apiKey: 'k' },
+        models: Object.fromEntries(
+          Array.from({ length: 200 }, (_, i) => [
+            `claude-bench.d${i + 1}`,
+            { name: `d${i + 1}`, tool_call: true, limit: { context: 200_000, output: 4096 } },
+          ]),
+        ),
+      },
+    },
+  })

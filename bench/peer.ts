@@ -6,12 +6,20 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Contestant } from './contestant.ts'
-import { AI_SDK_SERVER, LANGGRAPH_GRAPH, MASTRA_SERVER, MUTABLE_HEADERS } from './peer-programs.ts'
+import {
+  AI_SDK_SERVER,
+  LANGGRAPH_GRAPH,
+  MASTRA_SERVER,
+  MUTABLE_HEADERS,
+  OPENCODE_LAUNCHER,
+  opencodeConfig,
+} from './peer-programs.ts'
 import {
   COMPLETIONS,
   LANGGRAPH,
   MASTRA,
   MESSAGES,
+  OPENCODE,
   type Road,
   TRANSLATED,
   TRANSLATED_BACK,
@@ -165,6 +173,17 @@ export const PEERS: readonly Peer[] = [
         'langgraph.json': '{"graphs":{"agent":"./graph.mjs:graph"},"dependencies":["."],"node_version":"22"}',
       },
       env: { LANGSMITH_TRACING: 'false', LANGGRAPH_CLI_NO_ANALYTICS: '1' },
+    }),
+  },
+  {
+    name: 'opencode',
+    packages: { 'opencode-ai': '1.18.33' },
+    roads: () => [OPENCODE],
+    slow: 32,
+    launch: ({ upstream }) => ({
+      args: ['launch.mjs'],
+      files: { 'launch.mjs': OPENCODE_LAUNCHER, 'opencode.json': opencodeConfig(upstream) },
+      env: { OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' },
     }),
   },
 ]

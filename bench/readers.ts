@@ -100,7 +100,8 @@ async function openReaders(target: Target, road: Road, load: Load): Promise<read
   }
   return sessions.map(session => {
     const body = Buffer.from(JSON.stringify(road.body(model, session)))
-    return watch => readStream(target, road, body, { deltas: load.knobs.d, ...watch })
+    const path = (session !== undefined && road.pathOf?.(session)) || road.path
+    return watch => readStream(target, { ...road, path }, body, { deltas: load.knobs.d, ...watch })
   })
 }
 

@@ -3,6 +3,10 @@
 export interface Road {
   readonly name: string
   readonly path: string
+  /** The route of one session, where its path names it. */
+  readonly pathOf?: (session: string) => string
+  /** Its deltas come over a connection beside the request: how long they take cannot be read from the answer. */
+  readonly aside?: true
   readonly headers?: Readonly<Record<string, string>>
   /** How the model is named, so that the request ends at the wanted provider. */
   readonly model: string
@@ -88,4 +92,43 @@ export const LANGGRAPH: Road = {
     config: { configurable: { model } },
     stream_mode: ['messages-tuple'],
   }),
+}
+
+/** The one connection over which a server tells what all its sessions say. */
+const followed = new Map<string, Promise<void>>()
+
+async function followAll(url: string): Promise<void> {
+  await untilAnswered(`${url}/session`)
+  const { body } = await fetch(`${url}/event`)
+  void body?.pipeTo(new WritableStream()).catch(() => followed.delete(url))
+}
+
+const TRIES = 20
+const PATIENCE_MS = 5000
+
+/** Its port is open before it listens to anybody: a request that comes too early is never answered. */
+async function untilAnswered(url: string): Promise<void> {
+  for (let i = 0; i < TRIES; i++)
+    try {
+      await (await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })).text()
+      return
+    } catch {}
+  throw new Error(`${url} was never answered`)
+}
+
+export const OPENCODE: Road = {
+  name: 'session, events aside',
+  path: '/session',
+  pathOf: session => `/session/${session}/message`,
+  aside: true,
+  model: 'claude-bench',
+  async prepare(url) {
+    const following = followed.get(url) ?? followAll(url)
+    followed.set(url, following)
+    await following
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(`${url}/session`, { method: 'POST', headers, body: '{}' })
+    return ((await response.json()) as { id: string }).id
+  },
+  body: modelID => ({ model: { providerID: 'bench', modelID }, parts: [{ type: 'text', text: TEXT }] }),
 }

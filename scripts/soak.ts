@@ -1,6 +1,7 @@
 /**
  * `npm run soak -- --minutes 10 --seed 1`: sessions of every kind under kills for as long as one likes, and a table of
- * figures; with `--steady` on one server that lives, whose memory must not grow. Ends with 1 when something was wrong.
+ * figures; with `--steady` on one server that lives, whose memory must not grow once its caches were filled. Ends with 1 when
+ * something was wrong.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,6 +28,7 @@ const report = await runKills({
   sessions: Number(values.sessions),
   atOnce: Number(values.at_once),
   isSteady: values.steady,
+  isWarm: values.steady,
   onLine: say,
   ...(values.minutes === undefined ? {} : { seconds: Number(values.minutes) * 60 }),
 })
@@ -39,7 +41,9 @@ const rows: readonly (readonly [string, string | number])[] = [
   ['requests made again', report.retries],
   ['writes done', report.writes],
   ['memory of a server, MB (first · last)', `${report.memory.first} · ${report.memory.last}`],
-  ...(report.heap.length > 0 ? [['heap in use by thirds, MB', report.heap.join(' · ')] as const] : []),
+  ...(report.heap.length > 0
+    ? [['heap after a collection by thirds, MB', report.heap.join(' · ')] as const]
+    : []),
   ['problems', report.problems.length],
 ]
 process.stdout.write('\n| figure | value |\n|---|---|\n')

@@ -14,6 +14,7 @@ import {
 } from '@toolwire/runtime'
 import { type MemoryPort, type SettingsPort, tenantIn } from '@toolwire/server'
 import type { Config } from './config.ts'
+import { WEB_ROOT } from './web-root.ts'
 
 export interface ProductMachine {
   /** For `createBuiltinTools`. */
@@ -28,7 +29,11 @@ export interface ProductMachine {
   readonly close: () => void
 }
 
-export function composeMachine(config: Config): ProductMachine {
+/** `env` is what the doctor looks for keys and programs in. */
+export function composeMachine(
+  config: Config,
+  env: Readonly<Record<string, string | undefined>>,
+): ProductMachine {
   const sandbox = sandboxOptions(config)
   let tell = async (_: WatchedTask): Promise<void> => {
     throw new Error('nobody can be told yet')
@@ -48,7 +53,7 @@ export function composeMachine(config: Config): ProductMachine {
     },
     ports: {
       ...(config.memory ? { memory: memoryPort(folder, session => tenantOf(session)) } : {}),
-      settings: { sandbox: () => describeSandbox(sandbox) },
+      settings: settingsPort(config, env, sandbox),
     },
     knowOwners(store) {
       tenantOf = tenantIn(store)
@@ -64,6 +69,22 @@ export function composeMachine(config: Config): ProductMachine {
       await tasks.resume()
     },
     close: tasks.close,
+  }
+}
+
+/** The doctor is loaded when somebody asks for it. */
+function settingsPort(
+  config: Config,
+  env: Readonly<Record<string, string | undefined>>,
+  sandbox: SandboxOptions | undefined,
+): SettingsPort {
+  return {
+    sandbox: () => describeSandbox(sandbox),
+    storage: { engine: config.database === undefined ? 'sqlite' : 'postgres', data: config.data },
+    async examine() {
+      const { examine } = await import('./doctor/examine.ts')
+      return await examine({ config, env, webRoot: WEB_ROOT, isRunning: true })
+    },
   }
 }
 

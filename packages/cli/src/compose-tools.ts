@@ -45,7 +45,7 @@ export async function composeTools(
   env: ToolEnvironment,
   artifacts: string,
 ): Promise<ProductTools> {
-  const machine = composeMachine(config)
+  const machine = composeMachine(config, { ...process.env, ...env })
   const builtin = createBuiltinTools({
     ...machine.options,
     agent: agentOptions(config),

@@ -8,7 +8,6 @@ import {
   type Store,
   type Tool,
   type ToolSetting,
-  type ToolSpec,
 } from '@toolwire/core'
 import type { ModelEnvironment } from '@toolwire/models'
 import {
@@ -18,9 +17,10 @@ import {
   type Runtime,
   sweepArtifacts,
   TRY_MODEL,
+  toolEffect,
   tryModel,
 } from '@toolwire/runtime'
-import { addWebRoutes, createServer, type Server } from '@toolwire/server'
+import { addWebRoutes, createServer, type ListedTool, type Server } from '@toolwire/server'
 import { composeEngine, type EngineEnvironment, type ProductEngine, requireEngine } from './compose-engine.ts'
 import { composeModels, configuredLimits, type ProductModels } from './compose-models.ts'
 import { composeObservers, type Observed } from './compose-observers.ts'
@@ -142,10 +142,11 @@ async function serve(parts: Parts): Promise<Product> {
       model,
       workspace,
       permissionMode: config.permissionMode,
+      shared: config.database !== undefined,
       listTools: () =>
         tools
           .list()
-          .map(tool => toSpec(tool, { cwd: workspace, permission_mode: config.permissionMode, model })),
+          .map(tool => toListed(tool, { cwd: workspace, permission_mode: config.permissionMode, model })),
       ...serveTools(tools, artifacts),
       undo: async (session, request) => ({ ...(await undo(session, request)) }),
       mcp: { ...tools.mcp, status: () => tools.mcp.status().map(status => ({ ...status })) },
@@ -207,12 +208,14 @@ async function closeProduct(parts: Parts, { server, runtime, observed }: Running
 }
 
 /** The tool as GET /api/tools lists it. */
-function toSpec(tool: Tool, setting: ToolSetting): ToolSpec {
-  const { name, description, input_schema } = tool
+function toListed(tool: Tool, setting: ToolSetting): ListedTool {
+  const { name, description, input_schema, destructive } = tool
   return {
     name,
     description: typeof description === 'string' ? description : description(setting),
     input_schema,
+    effect: toolEffect(tool),
+    ...(destructive ? { destructive } : {}),
   }
 }
 

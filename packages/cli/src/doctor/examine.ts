@@ -12,6 +12,8 @@ export interface Patient {
   readonly config: Config
   readonly env: Readonly<Record<string, string | undefined>>
   readonly webRoot: string
+  /** The server runs, and it is the one that asks: its own address is taken by itself. */
+  readonly isRunning?: boolean
 }
 
 const LEAST_NODE = [24, 16] as const
@@ -72,8 +74,9 @@ function examineSpace({ config }: Patient): Finding {
   return free >= LEAST_SPACE ? good(what) : note(what, 'make room: appends are refused when the disk is full')
 }
 
-function examinePort({ config }: Patient): Promise<Finding> {
+function examinePort({ config, isRunning }: Patient): Finding | Promise<Finding> {
   const { host, port } = config
+  if (isRunning) return good(`this server answers on ${host}`)
   return new Promise(resolve => {
     const probe = createServer()
     probe.once('error', error => {

@@ -2,7 +2,7 @@
  * Kills: sessions of every kind are held with one real server that is killed and told to go at random, and
  * started again on the same data. Whoever was cut off asks again with the same key. Afterwards the whole log is
  * read and checked. The seed decides what is said and done; only the machine's pace is left to chance.
- * Or none of that happens to it, and its memory is watched for as long as it works.
+ * Or none of that happens to it, and its memory is watched for as long as it works (steady.ts).
  */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { openSqliteStore } from '@toolwire/store'
 import { checkLog } from '../cluster/check-log.ts'
 import { type Launched, launch } from '../launch.ts'
 import { createRandom } from './random.ts'
+import { byThirds, createHeapWatch, growthIn, type HeapWatch, warmUp } from './steady.ts'
 import { KINDS, type Kind, type Talk } from './talks.ts'
 
 export interface KillOptions {
@@ -23,6 +24,8 @@ export interface KillOptions {
   readonly atOnce?: number
   /** One server lives through it all; only then do the figures of its heap say something. */
   readonly isSteady?: boolean
+  /** Fills the caches of a steady server first, so that what it holds can be level from then on. */
+  readonly isWarm?: boolean
   readonly onLine?: (line: string) => void
 }
 
@@ -37,7 +40,7 @@ export interface KillReport {
   readonly writes: number
   /** Largest resident memory of a server in megabytes, in the first and in the last tenth of all looks. */
   readonly memory: { readonly first: number; readonly last: number }
-  /** Megabytes in use of the heap of a steady server, without what waits for collection, by thirds of the time. */
+  /** Megabytes of a steady server's heap after a collection, by thirds of the time. */
   readonly heap: readonly number[]
   /** What must not be; empty when all is well. */
   readonly problems: readonly string[]
@@ -56,6 +59,8 @@ interface State {
   server: Promise<Launched>
   isOver: boolean
   begun: number
+  /** Sessions that were there before. */
+  warm: number
   /** Whole answers to what was posted. */
   answers: number
   retries: number
@@ -67,6 +72,7 @@ const PACE = { TOOLWIRE_DEMO_PACE_MS: '3', TOOLWIRE_DRAIN_MS: '0' }
 /** Runs to its end. Throws when a server does not start; everything else is a problem in the report. */
 export async function runKills(options: KillOptions): Promise<KillReport> {
   mkdirSync(join(options.dir, 'workspace'))
+  const heap = options.isSteady ? createHeapWatch(join(options.dir, 'heap.txt')) : undefined
   const state: State = {
     options,
     random: createRandom(options.seed),
@@ -76,20 +82,22 @@ export async function runKills(options: KillOptions): Promise<KillReport> {
     seen: new Map(),
     memory: [],
     heap: [],
-    server: start(options.dir),
+    server: start(options.dir, heap?.env),
     isOver: false,
     begun: 0,
+    warm: 0,
     answers: 0,
     retries: 0,
   }
-  await state.server
+  const { url } = await state.server
+  if (options.isWarm) state.warm = await warmUp(url, options.onLine)
   const timer = setTimeout(
     () => {
       state.isOver = true
     },
     (options.seconds ?? 3600) * 1000,
   )
-  const disturbing = options.isSteady ? watchMemory(state) : disturb(state)
+  const disturbing = heap ? watchMemory(state, heap) : disturb(state)
   try {
     await Promise.all(Array.from({ length: options.atOnce ?? 12 }, () => holdSessions(state)))
   } finally {
@@ -102,8 +110,11 @@ export async function runKills(options: KillOptions): Promise<KillReport> {
   return await report(state)
 }
 
-const start = (dir: string): Promise<Launched> =>
-  launch(dir, ['--port', '0', '--data', join(dir, 'data'), '--workspace', join(dir, 'workspace')], PACE)
+const start = (dir: string, env: Readonly<Record<string, string>> = {}): Promise<Launched> =>
+  launch(dir, ['--port', '0', '--data', join(dir, 'data'), '--workspace', join(dir, 'workspace')], {
+    ...PACE,
+    ...env,
+  })
 
 async function holdSessions(state: State): Promise<void> {
   while (!state.isOver && (state.options.seconds !== undefined || state.begun < state.options.sessions)) {
@@ -219,34 +230,16 @@ async function progress(state: State, answers: number): Promise<void> {
   while (!state.isOver && state.answers < enough) await pause(20)
 }
 
-const LOOK_MS = 1000
+const LOOK_MS = 2000
 
 /** Looks at the only server until all is over. */
-async function watchMemory(state: State): Promise<void> {
+async function watchMemory(state: State, heap: HeapWatch): Promise<void> {
   const server = await state.server
   while (!state.isOver) {
     keepMemory(state, server)
-    const figures = await (await fetch(`${server.url}/metrics`)).text()
-    state.heap.push(Number(/^nodejs_heap_used_bytes (\S+)/m.exec(figures)?.[1]) / 1024 ** 2)
+    state.heap.push(await heap.look(server.child))
     await pause(LOOK_MS)
   }
-}
-
-/** The least of each third: what is left after a collection. */
-function heapByThirds(looks: readonly number[]): readonly number[] {
-  const third = Math.floor(looks.length / 3)
-  if (third === 0) return []
-  return [0, 1, 2].map(i => Math.round(Math.min(...looks.slice(i * third, (i + 1) * third))))
-}
-
-const SETTLED_LOOKS = 60
-const SLACK = { factor: 1.15, megabytes: 10 }
-
-/** Growth after the caches are full; the first third is theirs. A short run says nothing. */
-function growthIn(looks: readonly number[]): readonly string[] {
-  const [, middle = 0, last = 0] = heapByThirds(looks)
-  if (looks.length < SETTLED_LOOKS || last <= middle * SLACK.factor + SLACK.megabytes) return []
-  return [`the heap grew from ${middle} to ${last} MB`]
 }
 
 function keepMemory(state: State, server: Launched): void {
@@ -292,6 +285,9 @@ async function report(state: State): Promise<KillReport> {
   }
   if (shown !== state.kinds.client)
     state.problems.push(`${state.kinds.client} outputs of clients were taken, ${shown} are in the log`)
+  // A request that is made again under its key begins nothing anew.
+  if (figures.logs !== state.begun + state.warm)
+    state.problems.push(`${state.begun + state.warm} sessions were begun, there are ${figures.logs} logs`)
   const writes = readEffects(join(state.options.dir, 'workspace', EFFECTS))
   for (const [line, count] of writes)
     if (count > 1) state.problems.push(`write ${line} was done ${count} times`)
@@ -307,7 +303,7 @@ async function report(state: State): Promise<KillReport> {
     problems,
     frames: [...state.seen.values()].reduce((sum, frames) => sum + frames.size, 0),
     writes: writes.size,
-    heap: heapByThirds(state.heap),
+    heap: byThirds(state.heap),
     memory: { first: most(memory.slice(0, tenth)), last: most(memory.slice(-tenth)) },
   }
 }

@@ -27,12 +27,15 @@ export interface LoadFigure {
   readonly frames: number
   /** Answers that had begun and not ended, at most. */
   readonly atOnce: number
+  /** The same as the server counts it: open streams, and of the paused part sessions that wait. */
+  readonly gauge: number
   readonly problems: readonly string[]
 }
 
+/** Those that wait are there while everything else happens. */
 const PARTS = {
-  streams: manyStreams,
   paused: manyPaused,
+  streams: manyStreams,
   stalled: stalledReaders,
   storm: reconnectStorm,
 } as const
@@ -67,7 +70,7 @@ async function measure(
   part: LoadFigure['part'],
   count: number,
   server: Launched,
-  work: (given: Pick<Work, 'problems' | 'open'>) => Promise<number>,
+  work: (given: Pick<Work, 'problems' | 'open' | 'counted'>) => Promise<number>,
 ): Promise<LoadFigure> {
   const before = residentOf(server)
   let most = before
@@ -77,11 +80,13 @@ async function measure(
   const began = performance.now()
   const problems: string[] = []
   const open = { now: 0, most: 0 }
+  const counted = { most: 0 }
   try {
-    const frames = await work({ problems, open })
+    const frames = await work({ problems, open, counted })
     const seconds = Math.round(performance.now() - began) / 1000
     const after = residentOf(server)
-    return { part, count, seconds, before, most, after, frames, atOnce: open.most, problems }
+    const gauge = counted.most
+    return { part, count, seconds, before, most, after, frames, atOnce: open.most, gauge, problems }
   } finally {
     clearInterval(look)
   }
@@ -104,28 +109,67 @@ interface Work {
   readonly problems: string[]
   /** Answers that have begun and not ended. */
   readonly open: { now: number; most: number }
+  /** What the server's own figure said, at most. */
+  readonly counted: { most: number }
 }
 
 /**
- * All streams are open at once, since the more there are the longer each of them takes, and each comes to its end with
- * frames in order. Returns the frames of all.
+ * Readers follow a session each before anything is said in it, and none of them leaves before its answer is over: all
+ * are open at once from the first word on. Each gets its whole answer in order. Returns the frames of all.
  */
 async function manyStreams(work: Work): Promise<number> {
   const sessions: string[] = []
   await all(Math.min(20, work.count), async () => {
     while (sessions.length < work.count) sessions.push(await newSession(work))
   })
-  const sizes = await all(work.count, async i => {
-    const body = { session_id: sessions[i], message: `/long ${Math.max(100, work.count * 0.3)}` }
-    const text = await ask(work, '/api/chat/stream', { body })
-    const frames = framesOf(text)
-    const seqs = frames.map(placeOf)
-    if (!/"type":"done"/.test(frames.at(-1) ?? '')) work.problems.push(`stream ${i} has no end`)
+  const readers = await all(work.count, i =>
+    open(work, `/api/sessions/${sessions[i]}/events?wire=chat&follow=1`),
+  )
+  await expectCount(work, 'toolwire_streams_open', work.count)
+  const answers = readers.map(response => readUntil(response, '"type":"done"'))
+  let next = 0
+  await all(Math.min(50, work.count), async () => {
+    for (let i = next++; i < work.count; i = next++) await say(work, sessions[i] ?? '', '/long 100')
+  })
+  let frames = 0
+  for (const [i, text] of (await Promise.all(answers)).entries()) {
+    const own = framesOf(text)
+    const seqs = own.map(placeOf)
+    if (!/"type":"done"/.test(own.at(-1) ?? '')) work.problems.push(`stream ${i} has no end`)
     if (seqs.some((place, at) => at > 0 && place <= (seqs[at - 1] ?? 0)))
       work.problems.push(`stream ${i} has frames out of order`)
-    return frames.length
-  })
-  return sizes.reduce((sum, size) => sum + size, 0)
+    frames += own.length
+  }
+  return frames
+}
+
+/** Says something and leaves at once: the answer goes on, for those who follow it. */
+async function say(work: Work, session_id: string, message: string): Promise<void> {
+  const response = await open(work, '/api/chat/stream', { body: { session_id, message } })
+  response.destroy()
+}
+
+/** What came until `end` was in it, or the stream ended; leaves then. */
+async function readUntil(response: IncomingMessage, end: string): Promise<string> {
+  response.setEncoding('utf8')
+  const pieces: string[] = []
+  for await (const chunk of response) {
+    pieces.push(String(chunk))
+    if (pieces.slice(-2).join('').includes(end)) break
+  }
+  return pieces.join('')
+}
+
+const COUNT_TRIES = 120
+
+/** Asks for the server's own figure until it is what it should be at least; some figures are looked up now and then only. */
+async function expectCount(work: Work, name: string, least: number): Promise<void> {
+  for (let i = 0; i < COUNT_TRIES && work.counted.most < least; i++) {
+    if (i > 0) await new Promise(resolve => setTimeout(resolve, 500))
+    const line = (await ask(work, '/metrics')).split('\n').find(text => text.startsWith(`${name} `))
+    work.counted.most = Math.max(work.counted.most, Number(line?.slice(name.length)))
+  }
+  if (work.counted.most < least) work.problems.push(`${name} was ${work.counted.most}, not ${least}`)
 }
 
 const TOOL = { name: 'show_note', parameters: { type: 'object', properties: { text: { type: 'string' } } } }
@@ -143,6 +187,7 @@ async function manyPaused(work: Work): Promise<number> {
       if (view.status !== 'paused') work.problems.push(`${session_id} is ${view.status}`)
     }
   })
+  await expectCount(work, 'toolwire_sessions{state="paused"}', work.count)
   return 0
 }
 
@@ -154,6 +199,7 @@ async function stalledReaders(work: Work): Promise<number> {
   const whole = await ask(work, path)
   const stalled = await all(work.count, () => open(work, `${path}&follow=1`))
   for (const response of stalled) response.pause()
+  await expectCount(work, 'toolwire_streams_open', work.count)
   const answers = await all(20, () => ask(work, path))
   if (answers.some(text => text !== whole))
     work.problems.push('a reader beside stalled ones got another stream')
