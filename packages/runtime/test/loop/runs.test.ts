@@ -278,9 +278,14 @@ describe('models that break', () => {
   })
 
   test('a stream that breaks after a complete call keeps the call and goes on', async () => {
-    const stage = await start(model(...begin, { type: 'block-end', index: 0 }, error))
+    const usage = { input: 7, output: 3, cache_read: 0, cache_write: 0, reasoning: 0 }
+    const stage = await start(model(...begin, { type: 'block-end', index: 0 }, { ...error, usage }))
     await stage.runtime.settled()
     const all = await readAll(stage.store)
+    expect(all.find(r => r.ev.type === 'turn.completed')?.ev).toMatchObject({
+      stop_reason: 'stream_broken',
+      usage,
+    })
     expect(all.find(r => r.ev.type === 'tool.completed')?.ev).toMatchObject({ output_text: 'saw x' })
     expect(await last(stage.store)).toMatchObject({ type: 'run.completed' })
   })
