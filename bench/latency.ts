@@ -19,10 +19,7 @@ export interface LatencyLoad {
 export type LatencyFigure = 'p50_ms' | 'p99_ms' | 'first_p50_ms'
 
 const STAMPED = 48
-/** Before the measurement, as fast as they go: what is measured is a server that has been at work, not one that is compiled. */
-const WARM = { streams: 10, deltas: 200, times: 6 }
-
-/** One row per contestant and road. */
+/** One row per contestant and road. Half as many deltas come first, at the same pace: what is measured is a server at work, not one that is compiled. */
 export async function latency(
   contestants: readonly Contestant[],
   load: LatencyLoad,
@@ -41,11 +38,11 @@ export async function latency(
       })
       for (const road of contestant.roads(upstream).filter(({ aside }) => !aside)) {
         const row = samples.row(contestant, road.name, streams)
-        for (let i = 0; i < WARM.times; i++)
-          await runLoad(subject, road, {
-            streams: Math.min(WARM.streams, streams),
-            knobs: { d: Math.min(WARM.deltas, d) },
-          })
+        await runLoad(subject, road, {
+          ...paced,
+          knobs: { ...paced.knobs, d: d / 2 },
+          rampMs: paced.rampMs / 2,
+        })
         const { delay_ms, first_ms } = await runLoad(subject, road, paced)
         if (delay_ms.length === 0) throw new Error('no stamped delta arrived')
         samples.add(row, {
