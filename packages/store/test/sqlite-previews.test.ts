@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, open, readdir, stat, truncate } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import type { Store } from '@toolwire/core'
 import { openSqliteStore } from '@toolwire/store'
@@ -125,4 +126,34 @@ async function garble(file: string, at: number): Promise<void> {
   const handle = await open(file, 'r+')
   await handle.write(Buffer.alloc(20, 0xa5), 0, 20, at)
   await handle.close()
+}
+
+test('many previews are copied to the database piece by piece: a fact waits for one of them, not for all', async () => {
+  const store = await openSqliteStore({ dir: folder.path })
+  const ids = Array.from({ length: 40 }, (_, i) => `s${i}`)
+  await store.append([...ids, 'fact'].map(session => ({ session, create: true, events: [note(1)] })))
+  for (const session of ids) await store.claim({ node: 'n', ttlMs: 10_000, max: 1, session })
+  // Takes the claims along, so that no previews have to go with them later.
+  await store.append([{ session: 'fact', events: [note(2)] }])
+  const text = 'x'.repeat(120_000)
+  const write = (session: string, w: number) => ({ session, as: { epoch: 1, w }, events: [delta(text)] })
+  await Promise.all(ids.map(session => store.append([write(session, 1)])))
+  await store.append([{ session: 'fact', events: [note(3)] }])
+  expect(copiedSessions()).toBeLessThan(ids.length)
+  await Promise.all(ids.map(session => store.append([write(session, 2)])))
+  for (const session of ids) expect((await store.read(session, 0, 10)).map(rec => rec.seq)).toEqual([1, 2, 3])
+  await expect.poll(copiedSessions).toBe(ids.length)
+  await expect.poll(async () => (await stat(`${folder.file}-previews-0`)).size).toBe(0)
+  await store.close()
+  const again = await openSqliteStore({ dir: folder.path })
+  for (const session of ids) expect((await again.read(session, 0, 10)).map(rec => rec.seq)).toEqual([1, 2, 3])
+  await again.close()
+})
+
+/** How many sessions have previews in the database. */
+function copiedSessions(): number {
+  const db = new DatabaseSync(folder.file, { readOnly: true })
+  const row = db.prepare('select count(distinct session) as n from chunk where seq = 2 and epoch = 1').get()
+  db.close()
+  return Number(row?.['n'])
 }

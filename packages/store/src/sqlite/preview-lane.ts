@@ -2,11 +2,12 @@
  * The way of owners' previews and releases: judged, written to the preview files or kept in memory, and published
  * within one turn of the event loop, on this thread. From there they are settled: copied to the database, many at a time.
  */
-import { AppError } from '@toolwire/core'
+import { AppError, type Seq } from '@toolwire/core'
 import { type AppendJob, judgeJobs, refuseJobs } from './append-job.ts'
 import { type Committed, createBatch, toChunks } from './batch.ts'
 import type { Deferred } from './deferred.ts'
 import type { NamedEntry, PreviewFile } from './preview-file.ts'
+import type { ChunkWrite } from './protocol.ts'
 import type { Reader } from './reader.ts'
 import type { SessionCache } from './session-cache.ts'
 import { takeAlong } from './take-along.ts'
@@ -20,9 +21,9 @@ export interface PreviewLane {
   readonly holds: (session: string) => boolean
   /** Stores, publishes and answers what is queued. Not while a job that wants to be alone runs. */
   readonly flush: () => void
-  /** Copies what is stored so far to the database; one that fails is tried again later. Never rejects. */
+  /** Copies a piece of what is stored so far to the database, and asks for the next; one that fails is tried again later. Never rejects. */
   readonly settle: () => Promise<void>
-  /** As `settle`; rejects with what the writer throws. */
+  /** Copies everything at once; rejects with what the writer throws. */
   readonly settleAll: () => Promise<void>
 }
 
@@ -39,6 +40,8 @@ export interface PreviewLaneParts {
 
 /** Bytes in the preview files above which they are settled: this much is read again when a killed process starts anew. */
 const SETTLE_BYTES = 4 * 1024 * 1024
+/** Copied in one transaction: no fact waits longer for it than for a few of its own kind. */
+const PIECE_CHARACTERS = 128 * 1024
 
 /** `ask` is called with `settle` when it is time for that. */
 export function createPreviewLane(
@@ -49,6 +52,8 @@ export function createPreviewLane(
   let queue: AppendJob[] = []
   let limit = SETTLE_BYTES
   let asked = false
+  /** What is being copied piece by piece: the sessions that are left, and what to do when none is. */
+  let sealed: { readonly ids: string[]; readonly done: () => void } | undefined
 
   function store(entries: readonly NamedEntry[]): void {
     if (entries.length === 0) return
@@ -74,26 +79,50 @@ export function createPreviewLane(
     } catch (error) {
       refuseJobs(jobs, batch, cache, error)
     }
-    if (asked || previews.size() <= limit) return
-    asked = true
-    ask(settle)
+    if (!asked && previews.size() > limit) again()
   }
+  /** One piece, so that whatever else is to be written gets in between. */
   async function settle(): Promise<void> {
+    asked = false
+    if (!sealed && previews.size() <= limit) return
+    sealed ??= { ids: idsInOrder(unsettled), done: previews.seal() }
     try {
-      await settleAll()
+      await copy(sealed.ids)
+      if (sealed.ids.length > 0) return again()
+      sealed.done()
+      sealed = undefined
       limit = SETTLE_BYTES
     } catch {
       // They are safe where they are; a full disk may have room later.
       limit = previews.size() * 2
     }
-    asked = false
+  }
+  function again(): void {
+    asked = true
+    ask(settle)
+  }
+  /** Copies what the first of these sessions have, and drops them from the list. */
+  async function copy(ids: string[]): Promise<void> {
+    let count = 0
+    let characters = 0
+    const chunks: ChunkWrite[] = []
+    const ends: (readonly [id: string, end: Seq])[] = []
+    for (const id of ids) {
+      if (characters > PIECE_CHARACTERS) break
+      count += 1
+      const entries = unsettled.of(id)
+      for (const { json } of entries) characters += json.length
+      chunks.push(...toChunks(entries))
+      ends.push([id, unsettled.headOf(id) ?? 0])
+    }
+    if (chunks.length > 0) await writer.request({ type: 'flush', durable: false, chunks, sessions: [] })
+    for (const [id, end] of ends) unsettled.settle(id, end)
+    ids.splice(0, count)
   }
   async function settleAll(): Promise<void> {
     const done = previews.seal()
-    const all = unsettled.all()
-    // In the order of the index, so that neighbours share its pages.
-    const inOrder = all.toSorted(([, a], [, b]) => (a[0]?.session ?? 0) - (b[0]?.session ?? 0))
-    const chunks = inOrder.flatMap(([, entries]) => toChunks(entries))
+    const all = idsInOrder(unsettled).map(id => [id, [...unsettled.of(id)]] as const)
+    const chunks = all.flatMap(([, entries]) => toChunks(entries))
     const { sessions, done: told } = takeAlong(parts)
     if (chunks.length + sessions.length > 0)
       await writer.request({ type: 'flush', durable: false, chunks, sessions })
@@ -103,11 +132,20 @@ export function createPreviewLane(
       if (last) unsettled.settle(id, last.seq + last.n - 1)
     }
     done()
+    // Nothing is left of what was sealed before, and its file may be in use again.
+    sealed = undefined
   }
   const holds = (session: string): boolean =>
     queue.some(({ writes }) => writes.some(write => write.session === session))
   return { add: job => void queue.push(job), holds, flush, settle, settleAll }
 }
+
+/** In the order of the index, so that neighbours share its pages. */
+const idsInOrder = (unsettled: Unsettled): string[] =>
+  unsettled
+    .all()
+    .toSorted(([, a], [, b]) => (a[0]?.session ?? 0) - (b[0]?.session ?? 0))
+    .map(([id]) => id)
 
 /** A limit counts what is yet to be copied too. */
 function mustFit({ maxBytes, reader, unsettled }: PreviewLaneParts, entries: readonly NamedEntry[]): void {

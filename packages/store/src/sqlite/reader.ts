@@ -127,6 +127,8 @@ function advance(live: Live, tail: Tail | undefined): void {
   if (!tail || tail.head <= live.head) return
   live.head = tail.head
   if (tail.epoch < live.epoch) return
+  // A claim that the row was not told of before its owner died: its epoch is never given again.
+  live.epoch = tail.epoch
   live.whead = tail.head
   live.wseq = tail.w ?? live.wseq
 }
