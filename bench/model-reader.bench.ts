@@ -9,8 +9,8 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Anthropic from '@anthropic-ai/sdk'
 import { createAnthropicModel } from '../packages/models/src/anthropic/model.ts'
+import { createEventParser } from '../packages/models/src/shared/event-parser.ts'
 import { messageChunks } from '../packages/models/src/shared/message-chunks.ts'
-import { readEvents } from '../packages/models/src/shared/read-events.ts'
 
 const DELTAS = Number(process.argv[2] ?? 50_000)
 const ROUNDS = 5
@@ -70,13 +70,14 @@ async function readBare(url: string): Promise<number> {
     request(`${url}/v1/messages`, { method: 'POST' }, resolve).on('error', reject).end('{}')
   })
   let count = 0
-  for await (const events of readEvents(messageChunks(response), {
-    waiting: () => undefined,
-    received: () => undefined,
-    isOver: () => false,
-  }))
-    for (const event of events) if (JSON.parse(event.data).type === 'content_block_delta') count++
-  return count
+  const chunks = messageChunks(response)
+  const parse = createEventParser()
+  for (;;) {
+    await chunks.ready()
+    const chunk = chunks.take()
+    if (!chunk) return count
+    for (const event of parse(chunk)) if (JSON.parse(event.data).type === 'content_block_delta') count++
+  }
 }
 
 function serve(): void {

@@ -1,6 +1,6 @@
 /** The part of the benchmark about many servers on one PostgreSQL, from its sizes to its Markdown. */
 
-import type { WatcherFigures } from '../packages/cli/test/cluster/watchers.ts'
+import type { Round, WatcherFigures } from '../packages/cli/test/cluster/watchers.ts'
 import { capacityOf } from './capacity.ts'
 import { markdownTable } from './markdown-table.ts'
 import { postgres } from './postgres.ts'
@@ -13,6 +13,7 @@ const SIZES = {
   rates: [200, 2000, 10_000],
   paused: 10_000,
   watchers: 1000,
+  bulk: 48,
   paced: 100,
   storm: 5000,
   takeOvers: 5,
@@ -23,6 +24,7 @@ const QUICK = {
   rates: [50],
   paused: 10,
   watchers: 10,
+  bulk: 1,
   paced: 10,
   storm: 10,
   takeOvers: 1,
@@ -88,18 +90,25 @@ function watcherRows({
   storm,
   delivered,
 }: WatcherFigures): readonly string[][] {
-  const memory = ({ beforeMb, mostMb }: { readonly beforeMb: number; readonly mostMb: number }): string =>
-    `memory ${whole(beforeMb)} → ${whole(mostMb)} MB`
+  const memory = ({ rested, open, end, mostMb }: Round): string => {
+    const looks = [rested, open, end]
+    const resident = looks.map(look => whole(look.residentMb)).join(' · ')
+    const inUse = looks.map(look => whole(look.heapMb + look.buffersMb)).join(' · ')
+    return `resident ${resident} MB, at most ${whole(mostMb)}; in use ${inUse} MB`
+  }
   return [
     [
-      `${whole(watchers)} watchers on one node, all of them reading`,
+      `${whole(watchers)} watchers on one fresh node, all of them reading: memory with nobody · with them · at the end`,
       `${spread(allRead.delays)}; ${memory(allRead)}`,
     ],
     [
-      `the same with ${whole(tenthStalled.stalled)} that never read`,
+      `the same on another, where ${whole(tenthStalled.stalled)} of them come later and never read: memory with nobody · with the others · at the end`,
       `${spread(tenthStalled.delays)}; ${memory(tenthStalled)}`,
     ],
-    [`${whole(storm)} reconnections at random places during an answer`, memory(stormed)],
+    [
+      `${whole(storm)} reconnections at random places during an answer, on another: memory before · before · after`,
+      memory(stormed),
+    ],
     ['events delivered to watchers and checked', `${whole(delivered)}, no gap, no repeat`],
   ]
 }

@@ -18,6 +18,7 @@ interface PostgresSizes {
   readonly rates: readonly number[]
   readonly paused: number
   readonly watchers: number
+  readonly bulk: number
   readonly paced: number
   readonly storm: number
   readonly takeOvers: number
@@ -48,16 +49,16 @@ export async function postgres(
     }
     onStage('paused sessions')
     const paused = await pausedCost(cluster, sizes.paused)
-    const start = (paceMs: number) => fleet.start({ TOOLWIRE_DEMO_PACE_MS: String(paceMs) })
-    const [far, near] = await Promise.all([start(5), start(5)])
     onStage('watchers')
-    const watchers = await runWatchers(fleet, [far, near], { ...sizes, seed: 1 })
+    const watchers = await runWatchers(fleet, { ...sizes, seed: 1 })
     if (watchers.problems.length > 0) throw new Error(watchers.problems.slice(0, 3).join('; '))
     onStage('take-over')
+    const start = () => fleet.start({ TOOLWIRE_DEMO_PACE_MS: '50' })
+    const watcher = await start()
     const witness = await watchTakeOvers(fleet.database)
     const takeOvers: number[] = []
     while (takeOvers.length < sizes.takeOvers)
-      takeOvers.push(...(await takeOver(fleet, witness, { victim: await start(50), watcher: near })))
+      takeOvers.push(...(await takeOver(fleet, witness, { victim: await start(), watcher })))
     return { throughput: carried, tails, paused, watchers, takeOvers }
   } finally {
     await close()

@@ -22,12 +22,12 @@ const { values } = parseArgs({
 })
 if (values.postgres) {
   const { watchers, storm, seed } = values
-  const load = { watchers: Number(watchers), paced: 100, storm: Number(storm), seed: Number(seed) }
+  const load = { watchers: Number(watchers), bulk: 48, paced: 100, storm: Number(storm), seed: Number(seed) }
   process.exit((await loadPostgres(load)) > 0 ? 1 : 0)
 }
 const dir = mkdtempSync(join(tmpdir(), 'toolwire-load-'))
 process.stdout.write(
-  '| part | clients | open at once, as clients · as the server counts | seconds | frames | server memory before · most · after (MB) | problems |\n|---|---|---|---|---|---|---|\n',
+  '| part | clients | open at once, as clients · as the server counts | sessions waiting meanwhile | seconds | frames | server memory before · most · after (MB) | problems |\n|---|---|---|---|---|---|---|---|\n',
 )
 let problems = 0
 try {
@@ -40,9 +40,9 @@ try {
   }
   await runLoad(dir, sizes, figure => {
     problems += figure.problems.length
-    const { part, count, atOnce, gauge, seconds, frames, before, most, after } = figure
+    const { part, count, atOnce, gauge, waiting, seconds, frames, before, most, after } = figure
     process.stdout.write(
-      `| ${part} | ${count} | ${atOnce} · ${gauge} | ${seconds} | ${frames} | ${before} · ${most} · ${after} | ${figure.problems.length} |\n`,
+      `| ${part} | ${count} | ${atOnce} · ${gauge} | ${waiting} | ${seconds} | ${frames} | ${before} · ${most} · ${after} | ${figure.problems.length} |\n`,
     )
     for (const problem of figure.problems.slice(0, 10)) process.stdout.write(`PROBLEM ${problem}\n`)
   })

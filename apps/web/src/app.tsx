@@ -23,7 +23,7 @@ const Palette = lazy(async () => ({ default: (await import('./palette/palette.ts
 
 export function App() {
   const path = usePath()
-  const inbox = useInbox(client)
+  const inbox = useInbox(client, { inputs: 'short' })
   const { a } = useWords()
   const [drawer, setDrawer] = useState(false)
   useShortcuts()

@@ -16,6 +16,10 @@ export function setRevealer(next: Scroller): () => void {
   }
 }
 
+/** The card of a call where it stands in the conversation; null while its row does not exist. */
+export const cardOf = (call: string): HTMLElement | null =>
+  document.querySelector<HTMLElement>(`.thread #${CSS.escape(`call-${call}`)}`)
+
 /** Looks for the card over this many frames. */
 const FRAMES = 30
 
@@ -26,7 +30,7 @@ export function revealCall(call: string, focus = false): void {
 }
 
 function settle(call: string, focus: boolean, frames: number): void {
-  const card = document.getElementById(`call-${call}`)
+  const card = cardOf(call)
   if (!card) {
     if (frames > 0) requestAnimationFrame(() => settle(call, focus, frames - 1))
     return

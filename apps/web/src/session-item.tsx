@@ -1,10 +1,10 @@
 /** One session in the list: its name, its state, and what can be done with it. */
 import type { SessionJson } from '@toolwire/client'
 import type { Locale } from '@toolwire/core/view'
-import { isComposing } from '@toolwire/react'
 import { useId, useRef, useState } from 'react'
 import { AppIcon } from './app-icon.tsx'
 import { client } from './client.ts'
+import { RenameField } from './rename-field.tsx'
 import { followLink, navigate, sessionPath } from './router.ts'
 import { useWords } from './strings/use-words.ts'
 
@@ -39,11 +39,11 @@ export function SessionItem({ session, current, onChange }: SessionItemProps) {
   if (renaming)
     return (
       <li>
-        <Rename
+        <RenameField
           title={session.title ?? ''}
           onDone={name => {
             setRenaming(false)
-            if (name !== '' && name !== session.title) act(() => client.sessions.rename(session.id, name))
+            if (name !== undefined) act(() => client.sessions.rename(session.id, name))
           }}
         />
       </li>
@@ -86,25 +86,3 @@ export function SessionItem({ session, current, onChange }: SessionItemProps) {
 
 const statusWords = (session: SessionJson, t: ReturnType<typeof useWords>['t']): string =>
   session.status === 'failed' ? t('turn.failed') : t(`phase.${session.status}`)
-
-function Rename({ title, onDone }: { readonly title: string; readonly onDone: (name: string) => void }) {
-  const { t } = useWords()
-  const [name, setName] = useState(title)
-  return (
-    <input
-      className="rename"
-      aria-label={t('session.rename')}
-      value={name}
-      // biome-ignore lint/a11y/noAutofocus: the field opens because its button was pressed
-      autoFocus
-      onFocus={event => event.target.select()}
-      onChange={event => setName(event.target.value)}
-      onBlur={() => onDone(name.trim())}
-      onKeyDown={event => {
-        if (isComposing(event.nativeEvent)) return
-        if (event.key === 'Enter') event.currentTarget.blur()
-        if (event.key === 'Escape') onDone('')
-      }}
-    />
-  )
-}

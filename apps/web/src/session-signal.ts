@@ -2,7 +2,7 @@
 import { useEffect } from 'react'
 
 const CHANGED = 'toolwire:session-changed'
-/** Changes come in groups (a question and the pause for it), and each reading may bring megabytes. */
+/** Changes come in groups: a question, and the pause for it. */
 const TOGETHER_MS = 150
 
 let planned = false
@@ -17,10 +17,13 @@ export function tellSessionChanged(): void {
   }, TOGETHER_MS)
 }
 
-/** Calls back after such changes. */
+/** Calls back after such changes, until the returned function is called. */
+export function onSessionChanged(listener: () => void): () => void {
+  window.addEventListener(CHANGED, listener)
+  return () => window.removeEventListener(CHANGED, listener)
+}
+
+/** Calls back after such changes while the component is there. */
 export function useSessionChanged(listener: () => void): void {
-  useEffect(() => {
-    window.addEventListener(CHANGED, listener)
-    return () => window.removeEventListener(CHANGED, listener)
-  }, [listener])
+  useEffect(() => onSessionChanged(listener), [listener])
 }

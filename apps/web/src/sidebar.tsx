@@ -119,6 +119,7 @@ function Sessions({ path }: { readonly path: string }) {
   const wanted = useDeferredValue(text.trim())
   const { data, loaded, refresh } = useSessionList(client, {
     limit: 100,
+    inputs: 'short',
     ...(wanted === '' ? {} : { text: wanted }),
   })
   // A session that was just made is not in the list yet.

@@ -3,7 +3,7 @@
  * for what was not waiting before; a click leads to the call. The lists of the page rest while
  * it is hidden, so this looks by itself.
  */
-import type { InboxItem } from '@toolwire/react'
+import type { InboxItem } from '@toolwire/client'
 import { useEffect, useRef } from 'react'
 import { client } from './client.ts'
 import { playChime } from './play-chime.ts'
@@ -40,7 +40,7 @@ export function useNotifications(waiting: readonly InboxItem[]): void {
     if (!notify && !sound) return
     const look = async () => {
       if (!document.hidden) return
-      const items = await client.pending().catch(() => [])
+      const items = await client.pending(undefined, 'short').catch(() => [])
       // By now somebody may be looking again.
       if (!document.hidden) return
       const fresh = items.filter(item => !known.current.has(item.id))

@@ -4,6 +4,15 @@ import { card, ended, eventually, say, setUpProduct } from './product.ts'
 
 const { open, product } = setUpProduct()
 
+async function make(title: string): Promise<void> {
+  const answer = await fetch(`${product().url}/api/sessions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ title }),
+  })
+  expect(answer.status).toBe(201)
+}
+
 describe('the table of sessions', () => {
   test('is filtered by text and state, and several sessions go at once', async () => {
     const { page } = await open()
@@ -38,15 +47,6 @@ describe('the table of sessions', () => {
 })
 
 describe('tags and the archive', () => {
-  const make = async (title: string) => {
-    const answer = await fetch(`${product().url}/api/sessions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ title }),
-    })
-    expect(answer.status).toBe(201)
-  }
-
   test('sessions are tagged together, found by the tag, put away and taken back', async () => {
     for (const title of ['Harbour north', 'Harbour south', 'Mountain']) await make(title)
     const { page, problems } = await open('/sessions')
@@ -73,6 +73,33 @@ describe('tags and the archive', () => {
     expect(problems).toEqual([])
     await page.context().close()
   })
+})
+
+test('a session is renamed in the table, and left alone by Escape and by an empty name', async () => {
+  await make('Lighthouse')
+  const { page, problems } = await open('/sessions')
+  const rows = page.locator('.session-table tbody tr')
+  const named = (title: string) => rows.filter({ has: page.locator('a', { hasText: title }) })
+  const rename = async (title: string, name: string, key: string) => {
+    await named(title)
+      .getByRole('button', { name: `Rename: ${title}` })
+      .click()
+    const field = page.locator('.session-table .rename')
+    await field.fill(name)
+    await field.press(key)
+    await eventually(() => field.count()).toBe(0)
+  }
+  await rename('Lighthouse', 'Given up', 'Escape')
+  await rename('Lighthouse', '   ', 'Enter')
+  expect(await named('Lighthouse').count()).toBe(1)
+  await rename('Lighthouse', 'Lamp room', 'Enter')
+  await named('Lamp room').waitFor()
+  await page.locator('.session-item', { hasText: 'Lamp room' }).waitFor()
+  await page.reload()
+  await named('Lamp room').waitFor()
+  expect(await named('Lighthouse').count()).toBe(0)
+  expect(problems).toEqual([])
+  await page.context().close()
 })
 
 describe('an exported session', () => {

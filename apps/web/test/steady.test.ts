@@ -1,8 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { visit } from './browser.ts'
-import { card, elements, ended, eventually, say, setHidden, setUpProduct, startProduct } from './product.ts'
+import {
+  card,
+  elements,
+  ended,
+  eventually,
+  folded,
+  say,
+  setHidden,
+  setUpProduct,
+  startProduct,
+  toolCard,
+} from './product.ts'
 
 const { browser, open, product } = setUpProduct()
 const workspace = (file: string): string => join(product().folder, 'data/workspace', file)
@@ -86,12 +98,35 @@ describe('a reload', () => {
   })
 })
 
-test('a megabyte of arguments streams while the page answers its reader', async () => {
+/** Far more than a card has, and far less than what its call was given. */
+async function expectSmall(page: Page, state: string): Promise<void> {
+  const size = await card(page, state).evaluate(found => ({
+    chars: found.outerHTML.length,
+    elements: found.getElementsByTagName('*').length,
+  }))
+  expect(size.chars).toBeLessThan(20_000)
+  expect(size.elements).toBeLessThan(200)
+}
+
+test('a megabyte of arguments streams while the page answers its reader, with its fonts in time, and is never drawn or listed whole', async () => {
   const own = await startProduct({ env: { TOOLWIRE_DEMO_PACE_MS: '1' } })
   try {
     const { page } = await visit(browser(), own.url)
+    const lists: Promise<{ url: string; size: number }>[] = []
+    page.on('response', answer => {
+      const url = answer.url().slice(own.url.length)
+      if (/^\/api\/(pending|sessions)\?/.test(url))
+        lists.push(answer.body().then(body => ({ url, size: body.length })))
+    })
     await say(page, '/big 1000')
     await card(page, 'building').waitFor()
+    // Characters that only the arguments hold: their font is there before the card opens and needs it.
+    const fonts = () =>
+      page.evaluate(() =>
+        [...document.fonts].some(font => /Noto Sans SC/.test(font.family) && font.status === 'loaded'),
+      )
+    await eventually(fonts).toBe(true)
+    expect(await card(page, 'building').getAttribute('data-open')).toBe('false')
     let sizes = 0
     for (let n = 0; n < 5; n++) {
       await page.fill(BOX, `typed ${n}`)
@@ -102,6 +137,25 @@ test('a megabyte of arguments streams while the page answers its reader', async 
     // The reader was answered while it streamed, not after.
     expect(sizes).toBeGreaterThan(0)
     await card(page, 'awaiting_approval').waitFor({ timeout: 120_000 })
+    await expectSmall(page, 'awaiting_approval')
+    // The list that names the call as waiting has come, and it was a short one.
+    await eventually(() => page.title()).toBe('(1) Toolwire')
+    const read = await Promise.all(lists)
+    expect(read.map(({ url }) => url.split('?')[0])).toEqual(
+      expect.arrayContaining(['/api/pending', '/api/sessions']),
+    )
+    expect(read.filter(({ size }) => size > 20_000)).toEqual([])
+    // Who decides can read all of it.
+    await card(page, 'awaiting_approval').locator('[data-tw-part="view-full"]').first().click()
+    const pane = page.locator('dialog[open] [data-tw-part="output-pieces"]')
+    expect(await pane.evaluate(shown => shown.textContent.length)).toBeGreaterThan(800_000)
+    await page.locator('dialog[open] [data-tw-part="close"]').click()
+    await card(page, 'awaiting_approval').locator('[data-tw-part="allow-once"]').click()
+    await ended(page)
+    await folded(page)
+    await toolCard(page, 'Write').locator('[data-tw-part="tool-header"]').click()
+    await card(page, 'success').locator('[data-tw-part="tool-body"]').waitFor()
+    await expectSmall(page, 'success')
     await page.context().close()
   } finally {
     await own.stop()

@@ -47,7 +47,9 @@ export function composeMachine(
     options: {
       bash: { sandbox, user_shell: config.shellProfile, reap: config.calls.reap ?? false },
       tasks,
-      memory: config.memory ? { folder, tenantOf: session => tenantOf(session) } : undefined,
+      memory: config.memory
+        ? { folder, tenantOf: session => tenantOf(session), commands: config.memory === 'commands' }
+        : undefined,
       diagnostics: config.diagnostics && createDiagnostics(config.diagnostics),
       hides_think: config.thinkTool === 'auto' ? thinksByItself : () => config.thinkTool === 'never',
     },

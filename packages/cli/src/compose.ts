@@ -143,6 +143,9 @@ async function serve(parts: Parts): Promise<Product> {
       workspace,
       permissionMode: config.permissionMode,
       shared: config.database !== undefined,
+      ...(parts.store.hasLeft
+        ? { leases: { self: () => runtime.node(), hasLeft: parts.store.hasLeft.bind(parts.store) } }
+        : {}),
       listTools: () =>
         tools
           .list()

@@ -140,8 +140,8 @@ const ConfigSchema = z.strictObject({
       'must hold maxDepth, maxTurns, maxAgents, maxCostUsd and types',
     )
     .default({}),
-  /** Whether models may keep notes for later sessions (MemoryRead, MemoryWrite). */
-  memory: yesNo.default(false),
+  /** Whether models may keep notes for later sessions (MemoryRead, MemoryWrite); `commands` offers Anthropic's memory commands beside. */
+  memory: z.union([yesNo, z.literal('commands')], 'must be true, false or commands').default(false),
   /** Whether Think is offered: `auto` leaves it out for models that think by themselves. */
   thinkTool: z.enum(['auto', 'always', 'never'], 'must be auto, always or never').default('auto'),
   /** Commands find the functions, aliases and variables of the shell of whoever started the server. */

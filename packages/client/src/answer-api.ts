@@ -21,6 +21,17 @@ export interface Decision {
   readonly first: boolean
 }
 
+/** Something that waits, as lists show it. */
+export type ListedItem = PendingItem & {
+  /** `input_text` is only the beginning; the session's own log has all of it. */
+  readonly input_cut?: true
+  /** Length of the whole `input_text` where it was cut. */
+  readonly input_chars?: number
+}
+
+/** Something that waits, and where. */
+export type InboxItem = ListedItem & { readonly session_id: string }
+
 export interface ApproveOptions {
   readonly reason?: string
   /** A rule to keep, so that the like is not asked again. */
@@ -47,12 +58,12 @@ export function createAnswerApi(http: Http) {
         key: newKey(),
         ...options,
       }),
-    /** Everything that waits, over all sessions. */
-    async pending(limit?: number): Promise<readonly (PendingItem & { readonly session_id: string })[]> {
-      const answer = await http.json<{ pending: readonly (PendingItem & { session_id: string })[] }>({
+    /** Everything that waits, over all sessions. With `short` long arguments are cut, for lists that are read often. */
+    async pending(limit?: number, inputs?: 'full' | 'short'): Promise<readonly InboxItem[]> {
+      const answer = await http.json<{ pending: readonly InboxItem[] }>({
         method: 'GET',
         path: '/api/pending',
-        query: { limit },
+        query: { limit, inputs },
       })
       return answer.pending
     },

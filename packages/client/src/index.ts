@@ -1,4 +1,4 @@
-export type { ApproveOptions, Decision, ToolOutput } from './answer-api.ts'
+export type { ApproveOptions, Decision, InboxItem, ListedItem, ToolOutput } from './answer-api.ts'
 export type { Backoff } from './backoff.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
 export type { ClientCall, ClientTool } from './client-tools.ts'

@@ -1,4 +1,5 @@
 /** One event stream: bytes in, batches of frames out, and a watchdog over the silence between them. */
+import { breathe } from '@toolwire/core/parts'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { ToolwireError } from './toolwire-error.ts'
 
@@ -8,6 +9,9 @@ export interface Frame {
   readonly event?: string
   readonly data: string
 }
+
+/** Bytes that are read in one go: chunks that are there already come without a pause between them. */
+const GO = 131_072
 
 /**
  * The frames of each chunk, in order; a frame that the end of the stream cuts in two is left out.
@@ -19,11 +23,17 @@ export async function* readFrames(response: Response, silenceMs: number): AsyncG
   if (!reader) return
   const decoder = new TextDecoder()
   let batch: Frame[] = []
+  let taken = 0
   const parser = createParser({ onEvent: message => batch.push(toFrame(message)) })
   try {
     for (;;) {
       const { done, value } = await withinSilence(reader.read(), silenceMs)
       if (done) return
+      taken += value.length
+      if (taken > GO) {
+        taken = 0
+        await breathe()
+      }
       parser.feed(decoder.decode(value, { stream: true }))
       if (batch.length === 0) continue
       const frames = batch

@@ -1,6 +1,6 @@
 /** The session API over HTTP: one method per route, shapes as the server sends them. */
-import type { ContentPart, HistoryMessage, PendingItem, ToolSpec } from '@toolwire/core'
-import { createAnswerApi } from './answer-api.ts'
+import type { ContentPart, HistoryMessage, ToolSpec } from '@toolwire/core'
+import { createAnswerApi, type ListedItem } from './answer-api.ts'
 import { type Http, newKey } from './http.ts'
 import { toError } from './toolwire-error.ts'
 
@@ -15,7 +15,7 @@ export interface SessionJson {
   readonly model: string
   readonly status: 'idle' | 'running' | 'paused' | 'failed'
   readonly is_waiting_for_tool: boolean
-  readonly pending: readonly PendingItem[]
+  readonly pending: readonly ListedItem[]
   readonly thread_id: number
   readonly tags?: readonly string[]
   /** Put away: lists leave it out unless `archived` asks for it. */
@@ -41,6 +41,8 @@ export interface ListSessions {
   /** `next_cursor` of the page before. */
   readonly cursor?: string
   readonly limit?: number
+  /** How much of the arguments `pending` carries; all of them unless `short`. */
+  readonly inputs?: 'full' | 'short'
 }
 
 export interface SendOptions {

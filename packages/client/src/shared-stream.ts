@@ -2,9 +2,11 @@
  * One stream for all tabs that show the same session: browsers keep six connections to one server over all tabs
  * together. The tab that holds the session's lock reads and tells the others; when it goes, the next one reads on from
  * its own place, so nothing is missed and nothing comes twice. A tab that is behind what is told catches up over a
- * connection of its own and gives it back. Where browsers lack locks or channels (addresses without TLS), and when the
+ * connection of its own and gives it back; so does one that is told of large records, because a channel copies whatever
+ * it carries at once, while nobody can type. Where browsers lack locks or channels (addresses without TLS), and when the
  * reading tab does not answer, a tab reads by itself.
  */
+import { isLarge } from '@toolwire/core/parts'
 import type { ViewRecord } from '@toolwire/core/view'
 import type { ConnectionChange } from './follow-frames.ts'
 import type { RecordOptions, RecordSource } from './follow-records.ts'
@@ -31,6 +33,8 @@ type Message =
       readonly connection: Told | undefined
     }
   | { readonly type: 'records'; readonly records: readonly ViewRecord[] }
+  /** There are records up to here which are too large to be told. */
+  | { readonly type: 'grown'; readonly head: number }
   | { readonly type: 'place'; readonly id: string }
   | { readonly type: 'reset' }
   | { readonly type: 'connection'; readonly connection: Told }
@@ -123,7 +127,8 @@ async function* attend(tab: Tab): AsyncGenerator<readonly ViewRecord[], 'elected
 }
 
 async function* receive(tab: Tab, message: Message): AsyncGenerator<readonly ViewRecord[]> {
-  if (message.type === 'here' && message.head > tab.at.head) yield* own(tab, { until: message.head })
+  if ((message.type === 'here' || message.type === 'grown') && message.head > tab.at.head)
+    yield* own(tab, { until: message.head })
   if (message.type === 'records') yield* take(tab, message.records)
   else heed(tab, message)
 }
@@ -185,7 +190,7 @@ async function* lead(tab: Tab): AsyncGenerator<readonly ViewRecord[]> {
   for await (const batch of records) {
     const fresh = advance(at, batch)
     if (fresh.length === 0) continue
-    say({ type: 'records', records: fresh })
+    say(isLarge(fresh) ? { type: 'grown', head: at.head } : { type: 'records', records: fresh })
     yield fresh
   }
 }

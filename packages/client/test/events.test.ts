@@ -178,7 +178,30 @@ describe('events', () => {
     expect(await read(note(1) + note(2) + note(3))).toEqual([1, 2, 3])
     expect(yields).not.toHaveBeenCalled()
     expect(await read(large(1) + large(2) + large(3))).toEqual([1, 2, 3])
-    expect(yields).toHaveBeenCalledTimes(3)
+    // Once for the text that came in one piece, and once for each record.
+    expect(yields).toHaveBeenCalledTimes(4)
+    vi.unstubAllGlobals()
+  })
+
+  it('lets it answer also while one record comes in many pieces that are all there', async () => {
+    const yields = vi.fn(async () => {})
+    vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }))
+    vi.stubGlobal('scheduler', { yield: yields })
+    const bytes = new TextEncoder().encode(note(1).replace('"n"', JSON.stringify('x'.repeat(1_000_000))))
+    const pieces = () =>
+      new Response(
+        new ReadableStream<Uint8Array>({
+          start(controller) {
+            for (let at = 0; at < bytes.length; at += 10_000) controller.enqueue(bytes.slice(at, at + 10_000))
+            controller.close()
+          },
+        }),
+      )
+    const got = collect(clientOf(fakeFetch(pieces, status(204)).fetch).events('s'))
+    await vi.runAllTimersAsync()
+    expect(await got).toEqual([1])
+    // Every 131,072 bytes, and once before the record is parsed.
+    expect(yields).toHaveBeenCalledTimes(Math.floor(1_000_000 / 140_000) + 1)
     vi.unstubAllGlobals()
   })
 

@@ -78,6 +78,7 @@ describe('requests', () => {
       { call_id: 'd', output: 'x', is_error: true },
     ])
     await pending(3)
+    await pending(undefined, 'short')
     await approve('apr_s.1', { rule: 'Bash(ls)', input: { command: 'pwd' } })
     await deny('apr_s.1', 'no')
     await answer('apr_s.1', '42')
@@ -104,6 +105,7 @@ describe('requests', () => {
         },
       ],
       ['GET', '/api/pending?limit=3', undefined],
+      ['GET', '/api/pending?inputs=short', undefined],
       [
         'POST',
         '/api/approvals/apr_s.1',

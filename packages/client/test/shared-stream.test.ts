@@ -16,8 +16,8 @@ class Log {
   readonly #connections = new Set<RecordOptions>()
   #changed = Promise.withResolvers<void>()
 
-  append(count = 1): void {
-    for (let n = 0; n < count; n++) this.records.push(record(this.records.length + 1))
+  append(count = 1, more: object = {}): void {
+    for (let n = 0; n < count; n++) this.records.push(record(this.records.length + 1, more))
     this.#tell()
   }
 
@@ -68,10 +68,10 @@ class Log {
   }
 }
 
-const record = (seq: number): ViewRecord =>
+const record = (seq: number, more: object): ViewRecord =>
   ({
     seq,
-    ev: { type: 'note', name: 'n', value: seq, ts: '2026-01-01T00:00:00.000Z' },
+    ev: { type: 'note', name: 'n', value: seq, ts: '2026-01-01T00:00:00.000Z', ...more },
   }) as unknown as ViewRecord
 
 interface Reader {
@@ -125,6 +125,39 @@ const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 const eventually = (read: () => unknown) => expect.poll(read, { timeout: 20_000, interval: 5 })
 
 describe('readers of one session in several tabs', () => {
+  it.each([
+    ['one long text', { input_text: 'x'.repeat(100_000) }],
+    ['many values', { input: { rows: Array.from({ length: 20_000 }, (_, n) => n) } }],
+  ])('are never sent what is large through the channel, and have it all the same: %s', async (_, more) => {
+    const sent: { readonly type: string; readonly records?: readonly ViewRecord[] }[] = []
+    vi.stubGlobal(
+      'BroadcastChannel',
+      class extends BroadcastChannel {
+        override postMessage(message: (typeof sent)[number]): void {
+          sent.push(message)
+          super.postMessage(message)
+        }
+      },
+    )
+    const log = new Log()
+    const about = randomUUID()
+    const first = join(log.source, about)
+    const other = join(log.source, about)
+    log.append()
+    for (const reader of [first, other]) await eventually(() => reader.got).toEqual([1])
+    log.append(1, more)
+    for (const reader of [first, other]) await eventually(() => reader.got).toEqual([1, 2])
+    log.append()
+    for (const reader of [first, other]) {
+      await eventually(() => reader.got).toEqual([1, 2, 3])
+      await eventually(() => reader.places.at(-1)).toBe('place 3')
+    }
+    const told = sent.flatMap(({ records = [] }) => records.map(({ seq }) => seq))
+    expect(told).not.toContain(2)
+    expect(told).toContain(3)
+    await eventually(() => log.open).toBe(1)
+  })
+
   it('share one connection, and each gets every record once and in order', async () => {
     const log = new Log()
     log.append(3)

@@ -34,6 +34,7 @@ export {
   threadNo,
   threadPrefix,
 } from './ids.ts'
+export { isLarge } from './is-large.ts'
 export type {
   Append,
   Appended,

@@ -84,6 +84,11 @@ export interface SessionLog {
    * what is at hand, and a hint tells of the rest.
    */
   read(session: string, after: Seq, max: number, how?: ReadHow): Promise<readonly Rec[]>
+  /**
+   * As `read`, from memory alone and at once: undefined when what comes after `after` is not all at hand. Stores that
+   * keep nothing in memory have it not.
+   */
+  peek?(session: string, after: Seq, max: number): readonly Rec[] | undefined
   /** Heartbeat of `node`, take-over of running sessions nobody owns, and due work (`wakeAt`); each claim starts a new epoch. */
   claim(request: {
     readonly node: string
@@ -121,6 +126,8 @@ export interface StoreMaintenance {
    * lost events, so that places in the former history are known as such. Empty for the first one.
    */
   lineage?(): Promise<string>
+  /** Whether the lease of a node is over. Not so of one that never claimed anything. Only stores of many nodes can tell. */
+  hasLeft?(node: string): Promise<boolean>
   /** Flushes, stops background work and frees the files. Idempotent. */
   close(): Promise<void>
 }

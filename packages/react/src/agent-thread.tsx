@@ -1,4 +1,5 @@
 /** The agents that a call started: their task, what they say and call, their result. */
+import { shortText } from '@toolwire/core/parts'
 import type { AgentView, CallView } from '@toolwire/core/view'
 import { LongText } from './long-text.tsx'
 import { useSessionContext } from './session-context.ts'
@@ -13,7 +14,7 @@ export interface AgentThreadProps {
 export function AgentThread({ call, prompt, text }: AgentThreadProps) {
   return (
     <div data-tw-part="agents">
-      {prompt !== '' && <p data-tw-part="prompt">{prompt}</p>}
+      {prompt !== '' && <p data-tw-part="prompt">{shortText(prompt)}</p>}
       {call.agents.map(id => (
         <Agent key={id} id={id} />
       ))}
@@ -39,7 +40,7 @@ function Agent({ id }: { readonly id: string }) {
       {agent.messages.map(message => (
         <Message key={message} id={message} />
       ))}
-      {agent.error && <p data-tw-part="error">{agent.error.message}</p>}
+      {agent.error && <p data-tw-part="error">{shortText(agent.error.message)}</p>}
     </section>
   )
 }

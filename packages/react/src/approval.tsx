@@ -2,7 +2,7 @@
  * The question whether a call may run. Nothing is shown as decided before the log says so: the
  * buttons say "sending" until the decision comes back as an event.
  */
-import { approvalMessage, suggestedRule } from '@toolwire/core/parts'
+import { approvalMessage, shortLine, shortText, suggestedRule } from '@toolwire/core/parts'
 import type { ApprovalView, CallView } from '@toolwire/core/view'
 import { type ReactNode, useState } from 'react'
 import { ArgsForm } from './args-form.tsx'
@@ -26,7 +26,7 @@ export function Approval({ call, approval }: ApprovalProps) {
   const message = approvalMessage(approval, t)
   return (
     <section data-tw-part="approval" aria-label={t('approval.title', { name: call.name })}>
-      {message !== '' && <p data-tw-part="approval-message">{message}</p>}
+      {message !== '' && <p data-tw-part="approval-message">{shortText(message)}</p>}
       <Decide call={call} approval={approval} />
     </section>
   )
@@ -117,7 +117,7 @@ function Decide({ call, approval }: ApprovalProps) {
       {mode === 'choose' && rule !== undefined && (
         <p data-tw-part="rule">
           {t('approval.rule', { rule: '' })}
-          <code>{rule}</code>
+          <code>{shortLine(rule)}</code>
         </p>
       )}
       {error && (

@@ -11,17 +11,19 @@ export interface DiffViewProps {
   readonly removed: number
 }
 
+/** Lines at first, and those that a click adds: a table of all lines of a large change takes seconds. */
 const SHOWN = 60
+const MORE = 1000
 const SIGNS = { same: ' ', add: '+', remove: '−', gap: '⋯' } as const
 
 export function DiffView({ path, lines, added, removed }: DiffViewProps) {
   const { t } = useSessionContext()
-  const [all, setAll] = useState(false)
-  const shown = all ? lines : lines.slice(0, SHOWN)
+  const [count, setCount] = useState(SHOWN)
+  const shown = lines.slice(0, count)
   return (
     <figure data-tw-part="diff">
       <figcaption>
-        <span data-tw-part="path">{path}</span>
+        <span data-tw-part="path">{shortLine(path)}</span>
         <span data-tw-part="added">+{added}</span>
         <span data-tw-part="removed">−{removed}</span>
       </figcaption>
@@ -39,7 +41,7 @@ export function DiffView({ path, lines, added, removed }: DiffViewProps) {
         </tbody>
       </table>
       {lines.length > shown.length && (
-        <button type="button" data-tw-part="view-full" onClick={() => setAll(true)}>
+        <button type="button" data-tw-part="view-full" onClick={() => setCount(count + MORE)}>
           {t('call.view_full')} · {t('call.lines', { n: lines.length })}
         </button>
       )}

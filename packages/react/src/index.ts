@@ -1,5 +1,6 @@
 /** Tool-call UI for React: hooks over a live session, and the parts that draw it. */
 
+export type { InboxItem } from '@toolwire/client'
 export { type Density, type IconName, isComposing, STATE_ICONS, suggestedRule } from '@toolwire/core/parts'
 export { Announcer } from './announcer.tsx'
 export { AnsiText } from './ansi-text.tsx'
@@ -8,7 +9,7 @@ export { ApprovalBatch } from './approval-batch.tsx'
 export { Composer, type ComposerProps, MessageBox, type MessageBoxProps } from './composer.tsx'
 export { ConnectionChip } from './connection-chip.tsx'
 export { Conversation, type ConversationProps, useTurnIds } from './conversation.tsx'
-export { CopyButton } from './copy-button.tsx'
+export { CopyButton, type CopyButtonProps } from './copy-button.tsx'
 export { DiffView, type DiffViewProps } from './diff-view.tsx'
 export { Disclosure } from './disclosure.ts'
 export { Icon } from './icon.tsx'
@@ -30,9 +31,10 @@ export {
 export { SessionProvider, type SessionProviderProps } from './session-provider.tsx'
 export { ContextMeter, StatsBar } from './stats-bar.tsx'
 export { ToolBody, type ToolBodyProps } from './tool-body.tsx'
-export { ToolCall, ToolCallCard } from './tool-call.tsx'
+export { ToolCall, ToolCallCard, type ToolCallCardProps } from './tool-call.tsx'
 export { ToolGroup } from './tool-group.tsx'
 export { Turn, TurnEnd, type TurnProps } from './turn.tsx'
+export { type Copy, useCopy } from './use-copy.ts'
 export { useNow } from './use-now.ts'
 export {
   useAnswers,
@@ -46,7 +48,7 @@ export {
   useView,
 } from './use-session.ts'
 export {
-  type InboxItem,
+  type InboxOptions,
   type Polled,
   type PollOptions,
   useInbox,

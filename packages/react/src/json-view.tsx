@@ -1,11 +1,12 @@
 /** A value as text: simple objects as a table of names and values, everything else as indented JSON. */
-import { flatRows } from '@toolwire/core/parts'
+import { flatRows, jsonText } from '@toolwire/core/parts'
+import { useMemo } from 'react'
 import { LongText } from './long-text.tsx'
 
 export function JsonView({ value }: { readonly value: unknown }) {
+  const rows = useMemo(() => flatRows(value), [value])
   if (typeof value === 'string') return <LongText text={value} name="value" />
-  const rows = flatRows(value)
-  if (!rows) return <LongText text={JSON.stringify(value, null, 2) ?? ''} name="value" />
+  if (!rows) return <JsonLines value={value} />
   return (
     <table data-tw-part="fields">
       <tbody>
@@ -18,4 +19,9 @@ export function JsonView({ value }: { readonly value: unknown }) {
       </tbody>
     </table>
   )
+}
+
+function JsonLines({ value }: { readonly value: unknown }) {
+  const { text, whole } = useMemo(() => jsonText(value), [value])
+  return <LongText text={text} whole={whole} name="value" />
 }

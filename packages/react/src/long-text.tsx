@@ -1,5 +1,5 @@
 /** Output of any length: its beginning and its end, and all of it in a pane when asked for. */
-import { breakLines, fileNameOf, hasWideLine, shortLine, toLines } from '@toolwire/core/parts'
+import { breakLines, fileNameOf, textEnds, toLines } from '@toolwire/core/parts'
 import { ansiSpans } from '@toolwire/core/view'
 import { useMemo, useRef, useState } from 'react'
 import { AnsiText } from './ansi-text.tsx'
@@ -7,13 +7,15 @@ import { CopyButton } from './copy-button.tsx'
 import { Icon } from './icon.tsx'
 import { useSessionContext } from './session-context.ts'
 
-const HEAD = 20
-const TAIL = 10
+const LIVE = { head: 0, tail: 8 }
+const DONE = { head: 20, tail: 10, spare: 5 }
 /** Lines per piece of the pane: the browser lays out only the pieces that are in sight. */
 const PIECE = 200
 
 export interface LongTextProps {
   readonly text: string
+  /** All of it, where `text` is only the beginning; asked for when the pane is opened. */
+  readonly whole?: (() => string) | undefined
   /** Only the last lines, for output that still grows. */
   readonly live?: boolean
   readonly ansi?: boolean
@@ -25,42 +27,34 @@ export interface LongTextProps {
 }
 
 export function LongText(props: LongTextProps) {
-  const { text, live = false, ansi = false, earlier = 0, older = '', name } = props
+  const { text, whole, live = false, ansi = false, earlier = 0, older = '', name } = props
   const { t } = useSessionContext()
-  const lines = useMemo(() => toLines(text), [text])
+  const { head, tail, hidden, wide } = useMemo(() => textEnds(text, live ? LIVE : DONE), [text, live])
+  const pane = (all: () => string) => <OutputPane text={all} ansi={ansi} name={name} />
   if (live) {
-    const hidden = Math.max(0, lines.length - 8) + earlier
+    const before = hidden + earlier
     return (
       <>
-        {hidden > 0 && (
-          <p data-tw-part="output-hidden">
-            {t('call.earlier_lines', { n: hidden })}
-            <OutputPane text={older + text} ansi={ansi} name={name} />
-          </p>
+        {before > 0 && (
+          <div data-tw-part="output-hidden">
+            {t('call.earlier_lines', { n: before })}
+            {pane(() => older + text)}
+          </div>
         )}
-        <Output lines={lines.slice(-8).map(shortLine)} ansi={ansi} />
+        <Output lines={hidden > 0 ? tail : head} ansi={ansi} />
       </>
     )
   }
-  if (lines.length <= HEAD + TAIL + 5)
-    return (
-      <>
-        <Output lines={lines.map(shortLine)} ansi={ansi} />
-        {hasWideLine(lines) && (
-          <p data-tw-part="output-hidden">
-            <OutputPane text={text} ansi={ansi} name={name} />
-          </p>
-        )}
-      </>
-    )
   return (
     <>
-      <Output lines={lines.slice(0, HEAD).map(shortLine)} ansi={ansi} />
-      <p data-tw-part="output-hidden">
-        {t('call.lines', { n: lines.length - HEAD - TAIL })}
-        <OutputPane text={text} ansi={ansi} name={name} />
-      </p>
-      <Output lines={lines.slice(-TAIL).map(shortLine)} ansi={ansi} />
+      <Output lines={head} ansi={ansi} />
+      {(hidden > 0 || wide || whole) && (
+        <div data-tw-part="output-hidden">
+          {hidden > 0 && !whole && t('call.lines', { n: hidden })}
+          {pane(whole ?? (() => text))}
+        </div>
+      )}
+      {hidden > 0 && !whole && <Output lines={tail} ansi={ansi} />}
     </>
   )
 }
@@ -71,13 +65,13 @@ function Output({ lines, ansi }: { readonly lines: readonly string[]; readonly a
 }
 
 interface PaneProps {
-  readonly text: string
+  readonly text: () => string
   readonly ansi: boolean
   readonly name: string
 }
 
-/** Its content exists only while it is open, and is that of the moment in which it was opened. */
-function OutputPane({ text, ansi, name }: PaneProps) {
+/** A button that shows all of a text. Its content exists only while it is open, and is that of the moment in which it was opened. */
+export function OutputPane({ text, ansi, name }: PaneProps) {
   const { t } = useSessionContext()
   const dialog = useRef<HTMLDialogElement>(null)
   const [held, setHeld] = useState<string | undefined>(undefined)
@@ -85,7 +79,7 @@ function OutputPane({ text, ansi, name }: PaneProps) {
   const rows = useMemo(() => breakLines(lines), [lines])
   const pieces = Array.from({ length: Math.ceil(rows.length / PIECE) }, (_, i) => i * PIECE)
   const show = () => {
-    setHeld(text)
+    setHeld(text())
     dialog.current?.showModal()
   }
   return (
@@ -98,7 +92,7 @@ function OutputPane({ text, ansi, name }: PaneProps) {
           <strong>{name}</strong>
           <span>{t('call.lines', { n: lines.length })}</span>
           <CopyButton text={held ?? text} />
-          <DownloadButton text={held ?? text} name={name} />
+          <DownloadButton text={() => held ?? text()} name={name} />
           <button
             type="button"
             data-tw-part="close"
@@ -118,10 +112,10 @@ function OutputPane({ text, ansi, name }: PaneProps) {
   )
 }
 
-function DownloadButton({ text, name }: { readonly text: string; readonly name: string }) {
+function DownloadButton({ text, name }: { readonly text: () => string; readonly name: string }) {
   const { t } = useSessionContext()
   const save = () => {
-    const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+    const url = URL.createObjectURL(new Blob([text()], { type: 'text/plain' }))
     const link = document.createElement('a')
     link.href = url
     link.download = fileNameOf(name)

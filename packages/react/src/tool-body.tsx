@@ -1,5 +1,5 @@
 /** What a call shows when it is open, by the kind of its picture. */
-import { shortLine, shortText, TODO_ICONS } from '@toolwire/core/parts'
+import { countLines, shortLine, TODO_ICONS, textEnds } from '@toolwire/core/parts'
 import type { ToolBody as Body, CallView, SearchItem, TodoItem } from '@toolwire/core/view'
 import { isFinal } from '@toolwire/core/view'
 import { AgentThread } from './agent-thread.tsx'
@@ -7,7 +7,7 @@ import { DiffView } from './diff-view.tsx'
 import { Icon } from './icon.tsx'
 import { ImageView } from './image-view.tsx'
 import { JsonView } from './json-view.tsx'
-import { LongText } from './long-text.tsx'
+import { LongText, OutputPane } from './long-text.tsx'
 import { SafeLink } from './safe-link.tsx'
 import { useSessionContext } from './session-context.ts'
 
@@ -17,14 +17,14 @@ export interface ToolBodyProps {
 }
 
 export function ToolBody({ call, body }: ToolBodyProps) {
-  const { t, Code } = useSessionContext()
+  const { t } = useSessionContext()
   const live = !isFinal(call.state)
   const name = call.name
   switch (body.kind) {
     case 'terminal':
       return (
         <div data-tw-part="terminal">
-          <pre data-tw-part="command">{shortText(body.command)}</pre>
+          <Command text={body.command} name={name} />
           <TerminalOutput call={call} output={body.output} />
           {body.exit_code !== undefined && body.exit_code !== 0 && (
             <p data-tw-part="exit-code">{t('call.exit_code', { n: body.exit_code })}</p>
@@ -36,14 +36,8 @@ export function ToolBody({ call, body }: ToolBodyProps) {
     case 'file':
       return (
         <figure data-tw-part="file" data-first-line={body.first_line}>
-          <figcaption data-tw-part="path">{body.path}</figcaption>
-          {body.text.length > 20_000 ? (
-            <LongText text={body.text} name={body.path} />
-          ) : (
-            <pre data-tw-part="output">
-              <Code code={body.text.replace(/\n$/, '')} lang={body.lang} />
-            </pre>
-          )}
+          <figcaption data-tw-part="path">{shortLine(body.path)}</figcaption>
+          <CodeText text={body.text} lang={body.lang} name={body.path} />
         </figure>
       )
     case 'search':
@@ -51,12 +45,8 @@ export function ToolBody({ call, body }: ToolBodyProps) {
     case 'notebook':
       return (
         <figure data-tw-part="file">
-          <figcaption data-tw-part="path">{body.path}</figcaption>
-          {body.source !== '' && (
-            <pre data-tw-part="output">
-              <Code code={body.source} lang="py" />
-            </pre>
-          )}
+          <figcaption data-tw-part="path">{shortLine(body.path)}</figcaption>
+          {body.source !== '' && <CodeText text={body.source} lang="py" name={body.path} />}
           <LongText text={body.text} name={body.path} />
         </figure>
       )
@@ -73,6 +63,43 @@ export function ToolBody({ call, body }: ToolBodyProps) {
   }
 }
 
+/** Longer code is neither coloured nor drawn as a whole. */
+const COLOURED = 20_000
+
+function CodeText({
+  text,
+  lang,
+  name,
+}: {
+  readonly text: string
+  readonly lang: string
+  readonly name: string
+}) {
+  const { Code } = useSessionContext()
+  if (text.length > COLOURED) return <LongText text={text} name={name} />
+  return (
+    <pre data-tw-part="output">
+      <Code code={text.replace(/\n$/, '')} lang={lang} />
+    </pre>
+  )
+}
+
+const COMMAND = { head: 40, tail: 0 }
+
+function Command({ text, name }: { readonly text: string; readonly name: string }) {
+  const { head, hidden, wide } = textEnds(text, COMMAND)
+  return (
+    <>
+      <pre data-tw-part="command">{head.join('\n') + (hidden > 0 ? '\n…' : '')}</pre>
+      {(hidden > 0 || wide) && (
+        <div data-tw-part="output-hidden">
+          <OutputPane text={() => text} ansi={false} name={name} />
+        </div>
+      )}
+    </>
+  )
+}
+
 function TerminalOutput({ call, output }: { readonly call: CallView; readonly output: string }) {
   const { t } = useSessionContext()
   if (output === '')
@@ -80,7 +107,7 @@ function TerminalOutput({ call, output }: { readonly call: CallView; readonly ou
       <p data-tw-part="empty">{t('call.no_output')}</p>
     ) : null
   const live = !isFinal(call.state)
-  const shown = output.split('\n').length - 1
+  const shown = countLines(output) - (output.endsWith('\n') ? 0 : 1)
   const earlier = live ? Math.max(0, call.output.lines - shown) : 0
   return (
     <LongText text={output} live={live} ansi earlier={earlier} older={call.output.older} name={call.name} />
@@ -96,9 +123,9 @@ function SearchView({ items, more }: { readonly items: readonly SearchItem[]; re
         // biome-ignore lint/suspicious/noArrayIndexKey: a finished list; equal rows may occur twice
         <li key={index}>
           {item.url === undefined ? (
-            <span data-tw-part="path">{item.title}</span>
+            <span data-tw-part="path">{shortLine(item.title)}</span>
           ) : (
-            <SafeLink href={item.url}>{item.title}</SafeLink>
+            <SafeLink href={item.url}>{shortLine(item.title)}</SafeLink>
           )}
           {item.text !== undefined && <span data-tw-part="match">{shortLine(item.text.trim())}</span>}
         </li>
@@ -108,16 +135,20 @@ function SearchView({ items, more }: { readonly items: readonly SearchItem[]; re
   )
 }
 
+/** As many as anybody reads. */
+const TODOS = 100
+
 function TodoView({ items }: { readonly items: readonly TodoItem[] }) {
   return (
     <ul data-tw-part="todo">
-      {items.map((item, index) => (
+      {items.slice(0, TODOS).map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
         <li key={index} data-state={item.status}>
           <Icon name={TODO_ICONS[item.status]} />
-          <span>{item.text}</span>
+          <span>{shortLine(item.text)}</span>
         </li>
       ))}
+      {items.length > TODOS && <li data-tw-part="more">+{items.length - TODOS}</li>}
     </ul>
   )
 }

@@ -1,5 +1,5 @@
 /** One tool call as a card: a line that says what it is and how it stands, and its content below. */
-import { STATE_ICONS } from '@toolwire/core/parts'
+import { STATE_ICONS, shortLine, shortText } from '@toolwire/core/parts'
 import {
   type CallView,
   describeCall,
@@ -27,7 +27,13 @@ export const ToolCall = memo(function ToolCall({ id }: { readonly id: string }) 
 /** How long a card stays open after its call has succeeded. */
 const LINGER_MS = 600
 
-export function ToolCallCard({ call }: { readonly call: CallView }) {
+export interface ToolCallCardProps {
+  readonly call: CallView
+  /** False for a second card of the same call on one page: the element's id, to which links lead, is left to the first. */
+  readonly anchor?: boolean
+}
+
+export function ToolCallCard({ call, anchor = true }: ToolCallCardProps) {
   const { renderers } = useSessionContext()
   const picture = useMemo(() => describeCall(call, renderers), [call, renderers])
   const open = useOpen(call)
@@ -40,7 +46,7 @@ export function ToolCallCard({ call }: { readonly call: CallView }) {
       data-tool={call.name}
       data-kind={picture.kind}
       data-open={open}
-      id={`call-${call.id}`}
+      id={anchor ? `call-${call.id}` : undefined}
     >
       <Header call={call} picture={picture} open={open} body={body} />
       {open && (
@@ -165,7 +171,7 @@ function Detail({ call, ms }: { readonly call: CallView; readonly ms: number }) 
 function FirstError({ call, open }: { readonly call: CallView; readonly open: boolean }) {
   const text = errorText(call)
   if (open || call.state !== 'failed' || text === '') return null
-  return <span data-tw-part="tool-error-line">{text.split('\n', 1)[0]}</span>
+  return <span data-tw-part="tool-error-line">{shortLine(text.split('\n', 1)[0] ?? '')}</span>
 }
 
 function ErrorText({ call }: { readonly call: CallView }) {
@@ -176,7 +182,7 @@ function ErrorText({ call }: { readonly call: CallView }) {
   return (
     <p data-tw-part="tool-error" data-layer={layer}>
       {layer && <strong>{t(`layer.${layer}`)}</strong>}
-      <span>{text}</span>
+      <span>{shortText(text)}</span>
     </p>
   )
 }
@@ -192,23 +198,33 @@ function Reason({ call }: { readonly call: CallView }) {
   return (
     <p data-tw-part="decision" data-decision={approval.decision}>
       <strong>{t(`approval.${approval.decision}`)}</strong>
-      {said && <q>{said}</q>}
-      {approval.rule && <code>{approval.rule}</code>}
+      {said && <q>{shortText(said)}</q>}
+      {approval.rule && <code>{shortLine(approval.rule)}</code>}
     </p>
   )
 }
+
+/** Somebody is to say whether it runs, or to run it. */
+const isUpToSomebody = ({ state, approval }: CallView): boolean =>
+  state === 'awaiting_client' || (state === 'awaiting_approval' && approval?.kind !== 'question')
 
 function Actions({ call }: { readonly call: CallView }) {
   const { t, CallActions } = useSessionContext()
   const output = call.result?.output_text ?? call.output.tail
   const more = CallActions && <CallActions call={call} />
-  if (!isFinal(call.state)) return more ? <footer data-tw-part="tool-actions">{more}</footer> : null
+  const ended = isFinal(call.state)
+  // Who decides can read all that would run, also where the card shows a part of it.
+  if (!ended && !isUpToSomebody(call))
+    return more ? <footer data-tw-part="tool-actions">{more}</footer> : null
   return (
     <footer data-tw-part="tool-actions">
       {more}
-      {output !== '' && <CopyButton text={output} label={`${t('call.copy')}: ${t('call.output')}`} />}
+      {ended && output !== '' && (
+        <CopyButton text={output} label={`${t('call.copy')}: ${t('call.output')}`} />
+      )}
       <details data-tw-part="raw">
         <summary>{t('call.raw')}</summary>
+        <CopyButton text={call.input_text} label={`${t('call.copy')}: ${t('call.input')}`} />
         <LongText text={call.input_text} name={call.name} />
       </details>
     </footer>

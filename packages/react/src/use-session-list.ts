@@ -1,6 +1,5 @@
 /** Lists that the server keeps: sessions, and what waits in any of them. Read again at intervals and on demand. */
-import type { Client, ListSessions, SessionJson, ToolwireError } from '@toolwire/client'
-import type { PendingItem } from '@toolwire/core'
+import type { Client, InboxItem, ListSessions, SessionJson, ToolwireError } from '@toolwire/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 
 export interface Polled<T> {
@@ -33,12 +32,17 @@ export function useSessionList(
   return usePolled(read, NO_SESSIONS, options)
 }
 
-export type InboxItem = PendingItem & { readonly session_id: string }
+export interface InboxOptions extends PollOptions {
+  /** With `short` long arguments are cut: they would be read again in every round. */
+  readonly inputs?: 'full' | 'short'
+}
+
 const NO_ITEMS: readonly InboxItem[] = []
 
 /** Everything that waits for somebody, over all sessions. */
-export function useInbox(client: Client, options: PollOptions = {}): Polled<readonly InboxItem[]> {
-  const read = useCallback(() => client.pending(), [client])
+export function useInbox(client: Client, options: InboxOptions = {}): Polled<readonly InboxItem[]> {
+  const { inputs } = options
+  const read = useCallback(() => client.pending(undefined, inputs), [client, inputs])
   return usePolled(read, NO_ITEMS, options)
 }
 

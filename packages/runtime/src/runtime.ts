@@ -44,6 +44,8 @@ export interface RuntimeOptions {
 export interface Runtime {
   /** Something was appended for this session: run it, or let its runner look again. Never throws, never blocks. */
   wake(session: string): void
+  /** The name under which this process has its lease; another one once that was lost. */
+  node(): string
   /** Takes up what an earlier process left running, and keeps the lease alive. */
   start(): Promise<void>
   /** Takes nothing new up and waits, at most so long, until the runners have come to an end. Then call `stop`. */
@@ -142,6 +144,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   return {
     wake,
+    node: lease.node,
     async start() {
       unwatch = await log.watch(hear)
       await lookout.start()

@@ -60,6 +60,8 @@ export interface ServerConfig {
   readonly version: string
   /** Whether other processes may serve the same data; what this one does not know of may then be under way there. */
   readonly shared: boolean
+  /** Leases of the processes that serve the same data. Without it one that holds something up is given up after a minute. */
+  readonly leases?: LeasePort
   readonly bodyLimit: number
   readonly maxHeaderBytes: number
   readonly maxConnections: number
@@ -69,6 +71,13 @@ export interface ServerConfig {
   readonly stallMs: number
   /** How often a waiting stream looks into the log without being told. */
   readonly pollMs: number
+}
+
+export interface LeasePort {
+  /** The name under which this process has its lease. */
+  readonly self: () => string
+  /** Whether the lease of this name is over; false of one that never had any. */
+  readonly hasLeft: (node: string) => Promise<boolean>
 }
 
 /** A tool as GET /api/tools lists it. */

@@ -48,7 +48,9 @@ interface StreamDeps {
 
 /** Characters after which a chunk is written; one frame may be longer. */
 const CHUNK = 16_384
-const LIVE_PAGE = 128
+/** Records of one page: as many as were used of the page before and as many again, because they may be large. */
+const PAGE = { first: 16, most: 128 }
+/** Records of one page where most have been seen and only their state is needed. */
 const SKIP_PAGE = 1000
 
 /**
@@ -90,12 +92,15 @@ async function follow(
   { alarm, place }: { readonly alarm: Alarm; readonly place: { position: number } },
 ): Promise<StreamOutcome> {
   const stepper = createStepper(plan, deps)
+  let page = PAGE.first
   if (plan.reset)
     await sse.write(encodeLogReset({ session_id: plan.session, ...plan.reset }, plan.wire.id !== chatWire.id))
   while (!sse.closed) {
     alarm.reset()
-    const { chunk, more } = await pull(plan, stepper, deps.reader, sse.started)
-    if (chunk !== '') await sse.write(chunk)
+    const atHand = pullAtHand(plan, stepper, deps.reader, sse)
+    const { wait, more, used } = atHand ?? (await pull(plan, stepper, deps.reader, { page, sse }))
+    if (more) page = Math.min(2 * used, PAGE.most)
+    if (wait) await wait
     place.position = stepper.position()
     if (stepper.finished()) return finish(sse)
     if (more) continue
@@ -109,21 +114,44 @@ async function follow(
 
 type Stepper = ReturnType<typeof createStepper>
 
-/** One page, read and stepped. Its records are let go before anybody waits for the reader to take the chunk. */
+interface Pulled {
+  /** To be waited for before more is pulled. */
+  readonly wait: Promise<void> | undefined
+  readonly more: boolean
+  readonly used: number
+}
+
+/** What is in memory, given out at once: most of what a reader gets that has caught up. */
+function pullAtHand(
+  plan: StreamPlan,
+  stepper: Stepper,
+  reader: LogReader,
+  sse: SseConnection,
+): Pulled | undefined {
+  const records = reader.peek(plan.session, stepper.position(), PAGE.most)
+  return records && give(stepper, sse, records, PAGE.most)
+}
+
+/** One page, read, stepped and given out. Its records and frames are let go before anybody waits for the reader to take them. */
 async function pull(
   plan: StreamPlan,
   stepper: Stepper,
   reader: LogReader,
-  live: boolean,
-): Promise<{ readonly chunk: string; readonly more: boolean }> {
-  const max = stepper.position() < plan.cursor.seq ? SKIP_PAGE : LIVE_PAGE
+  { page, sse }: { readonly page: number; readonly sse: SseConnection },
+): Promise<Pulled> {
+  const skipped = Math.max(0, plan.cursor.seq - stepper.position())
+  const max = Math.min(skipped + page, SKIP_PAGE)
   // Once the reader waits for more, a hint tells of everything that is not at hand yet.
-  const records = await reader.read(plan.session, stepper.position(), max, { live })
+  const records = await reader.read(plan.session, stepper.position(), max, { live: sse.started })
+  return give(stepper, sse, records, max)
+}
+
+function give(stepper: Stepper, sse: SseConnection, records: readonly Rec[], max: number): Pulled {
   const { chunk, used } = stepper.take(records)
   const more = used < records.length || records.length === max
-  // Long silent stretches must not keep other connections waiting.
-  if (more && chunk === '') await breathe()
-  return { chunk, more }
+  const lag = chunk === '' ? undefined : sse.write(chunk)
+  // Long stretches must not keep other connections waiting.
+  return { wait: lag ?? (more ? breathe() : undefined), more, used }
 }
 
 /** What there is to say when all was read: nothing while more is to come. */

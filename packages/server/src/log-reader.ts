@@ -4,11 +4,14 @@ import type { ReadHow, Rec, Seq, SessionLog } from '@toolwire/core'
 export interface LogReader {
   /** As `SessionLog.read`; the records are shared, nobody may change them. */
   read(session: string, after: Seq, max: number, how?: ReadHow): Promise<readonly Rec[]>
+  /** As `SessionLog.peek`; undefined where the log cannot. */
+  peek(session: string, after: Seq, max: number): readonly Rec[] | undefined
 }
 
 export function createLogReader(log: SessionLog): LogReader {
   const asked = new Map<string, Promise<readonly Rec[]>>()
   return {
+    peek: (session, after, max) => log.peek?.(session, after, max),
     read(session, after, max, how) {
       const key = `${after}:${max}:${how?.live === true}:${session}`
       const shared = asked.get(key)

@@ -14,6 +14,8 @@ export const SSE_HEADERS = {
   'x-accel-buffering': 'no',
 } as const
 
+/** One write of so many bytes is not waited for: the deltas of a live answer are taken long before the next one comes. */
+const ROOM = 4096
 const RETRY = 'retry: 1000\n\n'
 
 export class SseConnection {
@@ -23,8 +25,11 @@ export class SseConnection {
   readonly #heartbeat: string
   #started = false
   #closed = false
-  #wrote: number
-  #writing: (() => void) | undefined
+  /** When the connection last moved: something was taken, or written while nothing waited to be taken. */
+  #moved: number
+  /** Writes that the system has not taken yet. */
+  #untaken = 0
+  #room: (() => void) | undefined
   #onClose: () => void = () => {}
 
   /** `heartbeat` is what an idle connection is kept alive with. */
@@ -33,7 +38,7 @@ export class SseConnection {
     this.#raw = reply.raw
     this.#now = now
     this.#heartbeat = heartbeat
-    this.#wrote = now()
+    this.#moved = now()
     this.#raw.once('close', () => this.#close())
     // A reset by the client is no news: `close` follows.
     this.#raw.on('error', () => {})
@@ -62,21 +67,33 @@ export class SseConnection {
     this.#raw.write(RETRY)
   }
 
-  /** Whole frames in one write. Resolves when the system has taken them, or the connection is closed. One at a time. */
-  write(chunk: string): Promise<void> {
+  /**
+   * Whole frames in one write. Returns a promise only when the reader lags behind: it resolves when there is room
+   * again, or the connection is closed.
+   */
+  write(chunk: string): Promise<void> | undefined {
     this.start()
-    if (this.#closed) return Promise.resolve()
-    this.#wrote = this.#now()
-    const bytes = Buffer.from(chunk)
+    if (this.#closed) return undefined
+    if (this.#untaken === 0) this.#moved = this.#now()
+    this.#untaken += 1
+    // A long string that the system does not take at once is kept at three times its size.
+    this.#raw.write(chunk.length > ROOM ? toBytes(chunk) : chunk, this.#taken)
+    if (this.#untaken === 1 && this.#raw.writableLength <= ROOM) return undefined
     return new Promise(resolve => {
-      const done = (): void => {
-        this.#writing = undefined
-        resolve()
-      }
-      this.#writing = done
-      // As bytes: a string that the system does not take at once is kept at three times its size.
-      this.#raw.write(bytes, done)
+      this.#room = resolve
     })
+  }
+
+  readonly #taken = (): void => {
+    this.#untaken -= 1
+    this.#moved = this.#now()
+    if (this.#untaken === 0) this.#goOn()
+  }
+
+  #goOn(): void {
+    const room = this.#room
+    this.#room = undefined
+    room?.()
   }
 
   /** The answer is complete. */
@@ -93,13 +110,13 @@ export class SseConnection {
   /** Keeps an idle connection alive, and gives a stalled one up. Called now and then. */
   tick(limits: { readonly heartbeatMs: number; readonly stallMs: number }): void {
     if (!this.#started || this.#closed) return
-    const idle = this.#now() - this.#wrote
-    if (this.#writing) {
+    const idle = this.#now() - this.#moved
+    if (this.#untaken > 0) {
       if (idle >= limits.stallMs) this.destroy()
     } else if (this.#raw.writableLength > 0) {
       if (idle >= limits.stallMs + limits.heartbeatMs) this.destroy()
     } else if (idle >= limits.heartbeatMs) {
-      this.#wrote = this.#now()
+      this.#moved = this.#now()
       this.#raw.write(this.#heartbeat)
     }
   }
@@ -107,7 +124,14 @@ export class SseConnection {
   #close(): void {
     if (this.#closed) return
     this.#closed = true
-    this.#writing?.()
+    this.#goOn()
     this.#onClose()
   }
+}
+
+/** Not from the pool of small buffers: a piece of it that nobody takes would keep the whole of it. */
+function toBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
 }

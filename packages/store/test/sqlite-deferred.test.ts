@@ -1,27 +1,17 @@
 /** Claims and releases: in force at once, seen by every reader, and written when a flush takes them along. */
 import { DatabaseSync } from 'node:sqlite'
-import { AppError, type Store } from '@toolwire/core'
-import { openSqliteStore } from '@toolwire/store'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { AppError } from '@toolwire/core'
+import { expect, test } from 'vitest'
 import { delta, note } from './events.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts'
+import { sqliteAtHand } from './sqlite-at-hand.ts'
 
-let folder: TemporaryFolder
-let store: Store
-beforeEach(async () => {
-  folder = await makeTemporaryFolder()
-  store = await openSqliteStore({ dir: folder.path })
-})
-afterEach(async () => {
-  await store.close()
-  await folder.remove()
-})
+const hand = sqliteAtHand()
 
 const create = (session: string) =>
-  store.append([{ session, create: true, events: [note(1)], state: 'running' }])
-const claim = (session: string) => store.claim({ node: 'n', ttlMs: 10_000, max: 1, session })
+  hand.store.append([{ session, create: true, events: [note(1)], state: 'running' }])
+const claim = (session: string) => hand.store.claim({ node: 'n', ttlMs: 10_000, max: 1, session })
 const release = (session: string, head: number, w = 1) =>
-  store.append([
+  hand.store.append([
     {
       session,
       as: { epoch: 1, w },
@@ -34,7 +24,7 @@ const release = (session: string, head: number, w = 1) =>
 
 /** The row as another process would read it from the file. */
 function rowOf(session: string): Record<string, unknown> | undefined {
-  const db = new DatabaseSync(folder.file, { readOnly: true })
+  const db = new DatabaseSync(hand.folder.file, { readOnly: true })
   try {
     return db.prepare('select head, epoch, owner, state, labels from session where id = ?').get(session)
   } finally {
@@ -47,7 +37,7 @@ test('a claim is told to the database by the next flush of any session', async (
   await create('b')
   expect(await claim('a')).toEqual([{ session: 'a', epoch: 1, head: 1 }])
   expect(rowOf('a')).toMatchObject({ epoch: 0, owner: null })
-  await store.append([{ session: 'b', events: [note(2)] }])
+  await hand.store.append([{ session: 'b', events: [note(2)] }])
   expect(rowOf('a')).toMatchObject({ epoch: 1, owner: 'n', state: 'running' })
 })
 
@@ -64,16 +54,16 @@ test('a row never tells of an end whose previews are not in the database', async
   await create('a')
   await create('b')
   await claim('a')
-  await store.append([{ session: 'a', as: { epoch: 1, w: 1 }, events: [delta('x'), delta('y', 1)] }])
-  await store.append([{ session: 'b', events: [note(2)] }])
+  await hand.store.append([{ session: 'a', as: { epoch: 1, w: 1 }, events: [delta('x'), delta('y', 1)] }])
+  await hand.store.append([{ session: 'b', events: [note(2)] }])
   expect(rowOf('a')).toMatchObject({ head: 3, epoch: 1 })
-  const db = new DatabaseSync(folder.file, { readOnly: true })
+  const db = new DatabaseSync(hand.folder.file, { readOnly: true })
   expect(
     db.prepare('select sum(n) as n from chunk c join session s on s.num = c.session where s.id = ?').get('a'),
   ).toEqual({ n: 3 })
   db.close()
-  await store.append([{ session: 'a', as: { epoch: 1, w: 2 }, events: [note(3)] }])
-  expect((await store.read('a', 0, 10)).map(rec => rec.seq)).toEqual([1, 2, 3, 4])
+  await hand.store.append([{ session: 'a', as: { epoch: 1, w: 2 }, events: [note(3)] }])
+  expect((await hand.store.read('a', 0, 10)).map(rec => rec.seq)).toEqual([1, 2, 3, 4])
 })
 
 test.each([
@@ -85,7 +75,7 @@ test.each([
   await create('a')
   await claim('a')
   await release('a', 1)
-  const { items } = await store.list({ ...query, limit: 10 })
+  const { items } = await hand.store.list({ ...query, limit: 10 })
   expect(items).toMatchObject([{ id: 'a', epoch: 1, owner: null, state: 'paused', labels: { model: 'm' } }])
 })
 
@@ -93,29 +83,30 @@ test('work that is claimed is not given to the next who looks for work', async (
   await create('a')
   await create('b')
   await claim('a')
-  expect(await store.claim({ node: 'n', ttlMs: 10_000, max: 1 })).toMatchObject([{ session: 'b' }])
+  expect(await hand.store.claim({ node: 'n', ttlMs: 10_000, max: 1 })).toMatchObject([{ session: 'b' }])
   await release('a', 1)
-  expect(await store.prune({ before: Number.MAX_SAFE_INTEGER, dryRun: true })).toBe(0)
+  expect(await hand.store.prune({ before: Number.MAX_SAFE_INTEGER, dryRun: true })).toBe(0)
 })
 
 test('an owner keeps its claim when a flush of its session fails', async () => {
-  await store.close()
-  store = await openSqliteStore({ dir: folder.path, maxBytes: 300_000 })
+  await hand.reopen({ maxBytes: 300_000 })
   await create('a')
   await claim('a')
   const large = { session: 'a', as: { epoch: 1, w: 1 }, events: [note('x'.repeat(400_000))] }
-  await expect(store.append([large])).rejects.toSatisfy(
+  await expect(hand.store.append([large])).rejects.toSatisfy(
     (error: unknown) => AppError.is(error) && error.code === 'storage_full',
   )
-  expect(await store.append([{ session: 'a', as: { epoch: 1, w: 1 }, events: [note(2)] }])).toEqual([
+  expect(await hand.store.append([{ session: 'a', as: { epoch: 1, w: 1 }, events: [note(2)] }])).toEqual([
     { head: 2 },
   ])
-  expect(await store.append([{ session: 'a', as: { epoch: 0, w: 2 }, events: [] }])).toEqual([{ fenced: 1 }])
+  expect(await hand.store.append([{ session: 'a', as: { epoch: 0, w: 2 }, events: [] }])).toEqual([
+    { fenced: 1 },
+  ])
 })
 
 test('a claim keeps its place behind what was appended before it', async () => {
   await create('a')
-  const appended = store.append([{ session: 'a', events: [note(2)] }])
+  const appended = hand.store.append([{ session: 'a', events: [note(2)] }])
   const claimed = claim('a')
   expect(await appended).toEqual([{ head: 2 }])
   expect(await claimed).toEqual([{ session: 'a', epoch: 1, head: 2 }])
@@ -126,17 +117,17 @@ test('what follows in the same session takes the claim and the release along', a
   await create('b')
   await claim('a')
   const previews = { session: 'a', as: { epoch: 1, w: 1 }, events: [delta('x')] }
-  await store.append([previews, { session: 'b', events: [note(2)] }])
+  await hand.store.append([previews, { session: 'b', events: [note(2)] }])
   expect(rowOf('a')).toMatchObject({ head: 2, epoch: 1, owner: 'n' })
   await release('a', 2, 2)
-  await store.append([{ session: 'a', events: [note(3)] }])
+  await hand.store.append([{ session: 'a', events: [note(3)] }])
   expect(rowOf('a')).toMatchObject({ head: 3, owner: null, labels: '{"model":"m"}' })
 })
 
 test('a session that was removed leaves nothing to be told', async () => {
   await create('a')
   await claim('a')
-  expect(await store.remove('a')).toBe(true)
+  expect(await hand.store.remove('a')).toBe(true)
   await create('b')
   expect(rowOf('a')).toBeUndefined()
   expect(await claim('a')).toEqual([])

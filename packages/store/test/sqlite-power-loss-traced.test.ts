@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { openSqliteStore } from '@toolwire/store'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { wholeHeads } from './preview-stream.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts'
 import { type Call, loseUnsynced, readTrace, STRACE } from './traced-writes.ts'
 
@@ -67,14 +68,8 @@ if (canTrace())
           const said = calls.slice(0, end).findLast(call => call.type === 'said')
           const { facts } = JSON.parse(said?.line ?? '') as { readonly facts: readonly number[] }
           const store = await openSqliteStore({ dir })
-          for (const [i, id] of ['a', 'b'].entries()) {
-            const records = await store.read(id, 0, 100_000)
-            const places = records.map(({ ev }) =>
-              Number(ev.type === 'note' ? ev.value : 'text' in ev && ev.text),
-            )
-            expect(places).toEqual(records.map((_, place) => place + 1))
-            expect(records.length).toBeGreaterThanOrEqual(facts[i] ?? 0)
-          }
+          for (const [i, head] of (await wholeHeads(store)).entries())
+            expect(head).toBeGreaterThanOrEqual(facts[i] ?? 0)
           await store.close()
         },
       ),

@@ -3,16 +3,12 @@
  * acknowledged as a fact is there, logs have no holes, and lost previews are told by another history.
  */
 
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFile, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import type { Store } from '@toolwire/core'
 import { openSqliteStore } from '@toolwire/store'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { delta, note } from './events.ts'
+import { streamUntil, wholeHeads } from './preview-stream.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts'
 
 let folder: TemporaryFolder
@@ -30,20 +26,8 @@ interface Safe {
 const SECTOR = 512
 
 /** Streams facts and previews to two sessions until the process is killed, as a machine would end it. */
-async function streamAndStop(lines: number): Promise<readonly Safe[]> {
-  const program = fileURLToPath(new URL('./preview-forever.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--conditions=toolwire-source', program, folder.path, 'facts'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const safe: Safe[] = []
-  const reader = createInterface({ input: child.stdout })
-  reader.on('line', line => {
-    safe.push(JSON.parse(line) as Safe)
-    if (safe.length === lines) child.kill('SIGKILL')
-  })
-  await once(reader, 'close')
-  return safe
-}
+const streamAndStop = async (lines: number): Promise<readonly Safe[]> =>
+  (await streamUntil(folder.path, lines, ['facts'])).map(line => JSON.parse(line) as Safe)
 
 /** A copy of the data as the disk might hold them: `keep` says which sectors behind `from` were written. */
 async function loseSectors(file: string, from: number, keep: (i: number) => boolean): Promise<void> {
@@ -56,18 +40,6 @@ async function loseSectors(file: string, from: number, keep: (i: number) => bool
     else bytes.fill(0, at, at + SECTOR)
   }
   await writeFile(file, bytes.subarray(0, length))
-}
-
-async function headsOf(store: Store): Promise<readonly number[]> {
-  const heads: number[] = []
-  for (const id of ['a', 'b']) {
-    const records = await store.read(id, 0, 1_000_000)
-    const places = records.map(({ ev }) => Number(ev.type === 'note' ? ev.value : 'text' in ev && ev.text))
-    expect(places).toEqual(records.map((_, i) => i + 1))
-    expect((await store.list({ ids: [id], limit: 1 })).items[0]?.head).toBe(records.length)
-    heads.push(records.length)
-  }
-  return heads
 }
 
 const MARK = 'toolwire.db-open'
@@ -95,13 +67,13 @@ test('whatever part of the unsynced writes is lost, acknowledged facts are there
         for (const n of [0, 1]) await loseSectors(`${copy.file}-previews-${n}`, 0, keep)
         await startMachineAnew(copy.path)
         const store = await openSqliteStore({ dir: copy.path })
-        const heads = await headsOf(store)
+        const heads = await wholeHeads(store)
         for (const [i, head] of heads.entries()) expect(head).toBeGreaterThanOrEqual(safe?.facts[i] ?? 0)
         const [claimed] = await store.claim({ node: 'n', ttlMs: 10_000, max: 1, session: 'a' })
         const [head = 0] = heads
         const next = { session: 'a', as: { epoch: claimed?.epoch ?? 0, w: 1 }, events: [note(head + 1)] }
         expect(await store.append([next])).toEqual([{ head: head + 1 }])
-        await headsOf(store)
+        await wholeHeads(store)
         await store.close()
       } finally {
         await copy.remove()
@@ -122,7 +94,7 @@ test('a preview file that is torn at any byte, or was never there, costs preview
     await file.close()
     if (cut === 0) for (const n of [0, 1]) await rm(`${copy.file}-previews-${n}`)
     const store = await openSqliteStore({ dir: copy.path })
-    for (const [i, head] of (await headsOf(store)).entries())
+    for (const [i, head] of (await wholeHeads(store)).entries())
       expect(head).toBeGreaterThanOrEqual(safe?.facts[i] ?? 0)
     await store.close()
     await copy.remove()

@@ -1,14 +1,10 @@
 /** Owners' previews: stored without the disk's help, there after a kill, and never a hole in a log. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFile, open, readdir, stat, truncate } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
-import type { Store } from '@toolwire/core'
 import { openSqliteStore } from '@toolwire/store'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { delta, note } from './events.ts'
+import { streamUntil, wholeHeads } from './preview-stream.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts'
 
 let folder: TemporaryFolder
@@ -18,34 +14,8 @@ beforeEach(async () => {
 afterEach(() => folder.remove())
 
 /** Lets a process stream previews to two sessions and kills it; returns the heads that it was told last. */
-async function streamAndKill(acks: number): Promise<readonly number[]> {
-  const program = fileURLToPath(new URL('./preview-forever.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--conditions=toolwire-source', program, folder.path], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const lines: string[] = []
-  const reader = createInterface({ input: child.stdout })
-  reader.on('line', line => {
-    lines.push(line)
-    if (lines.length === acks) child.kill('SIGKILL')
-  })
-  await once(reader, 'close')
-  expect(lines.length).toBeGreaterThanOrEqual(acks)
-  return JSON.parse(lines.at(-1) ?? '[]') as readonly number[]
-}
-
-/** Every log is whole: as long as its head says, and each event in the place it was made for. */
-async function headsOf(store: Store): Promise<readonly number[]> {
-  const heads: number[] = []
-  for (const id of ['a', 'b']) {
-    const records = await store.read(id, 0, 1_000_000)
-    const places = records.map(({ ev }) => Number(ev.type === 'note' ? ev.value : 'text' in ev && ev.text))
-    expect(places).toEqual(records.map((_, i) => i + 1))
-    expect((await store.list({ ids: [id], limit: 1 })).items[0]?.head).toBe(records.length)
-    heads.push(records.length)
-  }
-  return heads
-}
+const streamAndKill = async (acks: number): Promise<readonly number[]> =>
+  JSON.parse((await streamUntil(folder.path, acks)).at(-1) ?? '[]') as readonly number[]
 
 const previewFiles = async (): Promise<readonly string[]> =>
   (await readdir(folder.path)).filter(name => name.includes('-previews-'))
@@ -53,7 +23,7 @@ const previewFiles = async (): Promise<readonly string[]> =>
 test('previews that were acknowledged before a SIGKILL are there, before and after facts', async () => {
   const told = await streamAndKill(60)
   const store = await openSqliteStore({ dir: folder.path })
-  const heads = await headsOf(store)
+  const heads = await wholeHeads(store)
   expect(heads.every((head, i) => head >= (told[i] ?? 0))).toBe(true)
   await store.close()
   expect(await previewFiles()).toEqual([])
@@ -62,12 +32,12 @@ test('previews that were acknowledged before a SIGKILL are there, before and aft
 test('an owner that comes back after a kill is told what was stored, and goes on behind it', async () => {
   await streamAndKill(20)
   const store = await openSqliteStore({ dir: folder.path })
-  const [head = 0] = await headsOf(store)
+  const [head = 0] = await wholeHeads(store)
   const [claimed] = await store.claim({ node: 'n', ttlMs: 10_000, max: 1, session: 'a' })
   expect(claimed).toEqual({ session: 'a', epoch: 2, head })
   const write = { session: 'a', as: { epoch: 2, w: 1 }, events: [delta(String(head + 1))] }
   expect(await store.append([write])).toEqual([{ head: head + 1 }])
-  await headsOf(store)
+  await wholeHeads(store)
   await store.close()
 })
 
@@ -84,7 +54,7 @@ test('damaged or missing preview files cost previews at the end, never a fact an
     if (at >= 0) await truncate(file, at)
     else await garble(file, Math.floor(size / 3))
     const store = await openSqliteStore({ dir: copy.path })
-    const heads = await headsOf(store)
+    const heads = await wholeHeads(store)
     expect(Math.min(...heads)).toBeGreaterThan(facts)
     await store.close()
     await copy.remove()
@@ -118,7 +88,7 @@ test("a preview is answered while another session's fact waits for the disk, and
     store.append([{ session: 'b', as: as(1), events: [delta('1')] }]).then(told('preview of b')),
   ])
   expect(order).toEqual(['preview of b', 'fact of a', 'preview of a'])
-  expect(await headsOf(store)).toEqual([2, 1])
+  expect(await wholeHeads(store)).toEqual([2, 1])
   await store.close()
 })
 

@@ -1,5 +1,7 @@
 import { openSqliteStore } from '@toolwire/store'
+import { expect, test } from 'vitest'
 import { describeStoreContract } from './contract.ts'
+import { note } from './events.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
 describeStoreContract('SQLite', async () => {
@@ -18,4 +20,14 @@ describeStoreContract('SQLite', async () => {
       await folder.remove()
     },
   }
+})
+
+test('what was just appended is at hand without a look into the database', async () => {
+  const folder = await makeTemporaryFolder()
+  const store = await openSqliteStore({ dir: folder.path })
+  await store.append([{ session: 'a', create: true, events: [note(1), note(2)] }])
+  expect(store.peek?.('a', 1, 10)).toEqual(await store.read('a', 1, 10))
+  await store.close()
+  expect(store.peek?.('a', 1, 10)).toBeUndefined()
+  await folder.remove()
 })

@@ -1,4 +1,5 @@
 /** The agents that a call started: their task, what they say and call, their result. */
+import { shortText } from '@toolwire/core/parts'
 import type { CallView } from '@toolwire/core/view'
 import { defineComponent, h } from 'vue'
 import { LongText } from './long-text.ts'
@@ -14,7 +15,7 @@ export interface AgentThreadProps {
 export const AgentThread = defineComponent(
   (props: AgentThreadProps) => () =>
     h('div', { 'data-tw-part': 'agents' }, [
-      props.prompt === '' ? null : h('p', { 'data-tw-part': 'prompt' }, props.prompt),
+      props.prompt === '' ? null : h('p', { 'data-tw-part': 'prompt' }, shortText(props.prompt)),
       ...props.call.agents.map(id => h(Agent, { key: id, id })),
       props.call.agents.length === 0 && props.text !== ''
         ? h(LongText, { text: props.text, name: props.call.name })
@@ -34,7 +35,7 @@ const Agent = defineComponent(
       return h('section', { 'data-tw-part': 'agent', 'data-state': agent.state, 'aria-label': title }, [
         h('header', [h('strong', title), h('span', t.value(`agent.${agent.state}`))]),
         ...agent.messages.map(id => h(Message, { key: id, id })),
-        agent.error ? h('p', { 'data-tw-part': 'error' }, agent.error.message) : null,
+        agent.error ? h('p', { 'data-tw-part': 'error' }, shortText(agent.error.message)) : null,
       ])
     }
   },

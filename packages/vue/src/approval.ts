@@ -2,7 +2,7 @@
  * The question whether a call may run. Nothing is shown as decided before the log says so: the
  * buttons say "sending" until the decision comes back as an event.
  */
-import { approvalMessage, suggestedRule } from '@toolwire/core/parts'
+import { approvalMessage, shortLine, shortText, suggestedRule } from '@toolwire/core/parts'
 import type { ApprovalView, CallView } from '@toolwire/core/view'
 import { defineComponent, h, shallowRef, type VNode } from 'vue'
 import { ArgsForm } from './args-form.ts'
@@ -29,7 +29,7 @@ export const Approval = defineComponent(
       const label = t.value('approval.title', { name: call.name })
       const message = approvalMessage(approval, t.value)
       return h('section', { 'data-tw-part': 'approval', 'aria-label': label }, [
-        message === '' ? null : h('p', { 'data-tw-part': 'approval-message' }, message),
+        message === '' ? null : h('p', { 'data-tw-part': 'approval-message' }, shortText(message)),
         h(Decide, { call, approval }),
       ])
     }
@@ -97,7 +97,10 @@ const Decide = defineComponent(
       return [
         mode.value === 'choose' ? choices() : forms[mode.value](),
         mode.value === 'choose' && rule !== undefined
-          ? h('p', { 'data-tw-part': 'rule' }, [t.value('approval.rule', { rule: '' }), h('code', rule)])
+          ? h('p', { 'data-tw-part': 'rule' }, [
+              t.value('approval.rule', { rule: '' }),
+              h('code', shortLine(rule)),
+            ])
           : null,
         alertText(error.value),
       ]

@@ -3,15 +3,21 @@ import { defineComponent, h, onScopeDispose, shallowRef } from 'vue'
 import { icon } from './icon.ts'
 import { useSessionContext } from './session-context.ts'
 
+export interface CopyButtonProps {
+  /** A function is asked when the button is pressed: for what takes long to make. */
+  readonly text: string | (() => string)
+  readonly label?: string
+}
+
 export const CopyButton = defineComponent(
-  (props: { readonly text: string; readonly label?: string }) => {
+  (props: CopyButtonProps) => {
     const { t } = useSessionContext()
     const copied = shallowRef(false)
     let timer: ReturnType<typeof setTimeout> | undefined
     onScopeDispose(() => clearTimeout(timer))
     // Without permission nothing is copied, and the button goes on saying "Copy".
     const copy = () =>
-      void navigator.clipboard?.writeText(props.text).then(
+      void navigator.clipboard?.writeText(typeof props.text === 'string' ? props.text : props.text()).then(
         () => {
           copied.value = true
           clearTimeout(timer)

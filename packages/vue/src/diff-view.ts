@@ -11,13 +11,15 @@ export interface DiffViewProps {
   readonly removed: number
 }
 
+/** Lines at first, and those that a click adds: a table of all lines of a large change takes seconds. */
 const SHOWN = 60
+const MORE = 1000
 const SIGNS = { same: ' ', add: '+', remove: '−', gap: '⋯' } as const
 
 export const DiffView = defineComponent(
   (props: DiffViewProps) => {
     const { t } = useSessionContext()
-    const all = shallowRef(false)
+    const count = shallowRef(SHOWN)
     const row = (line: DiffLine, index: number) =>
       h('tr', { key: index, 'data-line': line.type }, [
         h('td', { 'data-tw-part': 'line-number' }, line.old_line),
@@ -27,10 +29,10 @@ export const DiffView = defineComponent(
       ])
     return () => {
       const { path, lines, added, removed } = props
-      const shown = all.value ? lines : lines.slice(0, SHOWN)
+      const shown = lines.slice(0, count.value)
       return h('figure', { 'data-tw-part': 'diff' }, [
         h('figcaption', [
-          h('span', { 'data-tw-part': 'path' }, path),
+          h('span', { 'data-tw-part': 'path' }, shortLine(path)),
           h('span', { 'data-tw-part': 'added' }, `+${added}`),
           h('span', { 'data-tw-part': 'removed' }, `−${removed}`),
         ]),
@@ -42,7 +44,7 @@ export const DiffView = defineComponent(
                 type: 'button',
                 'data-tw-part': 'view-full',
                 onClick: () => {
-                  all.value = true
+                  count.value += MORE
                 },
               },
               `${t.value('call.view_full')} · ${t.value('call.lines', { n: lines.length })}`,

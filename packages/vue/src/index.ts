@@ -1,4 +1,5 @@
 /** Tool-call UI for Vue: composables over a live session, and the parts that draw it. */
+export type { InboxItem } from '@toolwire/client'
 export { type Density, type IconName, isComposing, STATE_ICONS, suggestedRule } from '@toolwire/core/parts'
 export { Announcer } from './announcer.ts'
 export { Approval, type ApprovalProps } from './approval.ts'
@@ -6,7 +7,7 @@ export { ApprovalBatch } from './approval-batch.ts'
 export { Composer, type ComposerProps, MessageBox, type MessageBoxProps } from './composer.ts'
 export { ConnectionChip } from './connection-chip.ts'
 export { Conversation, useTurnIds } from './conversation.ts'
-export { CopyButton } from './copy-button.ts'
+export { CopyButton, type CopyButtonProps } from './copy-button.ts'
 export { DiffView, type DiffViewProps } from './diff-view.ts'
 export { Disclosure } from './disclosure.ts'
 export { icon } from './icon.ts'
@@ -24,7 +25,7 @@ export {
 export { SessionProvider, type SessionProviderProps } from './session-provider.ts'
 export { ContextMeter, StatsBar } from './stats-bar.ts'
 export { ToolBody, type ToolBodyProps } from './tool-body.ts'
-export { ToolCall, ToolCallCard } from './tool-call.ts'
+export { ToolCall, ToolCallCard, type ToolCallCardProps } from './tool-call.ts'
 export { ToolGroup } from './tool-group.ts'
 export { Turn, TurnEnd } from './turn.ts'
 export { useNow } from './use-now.ts'
@@ -40,7 +41,7 @@ export {
   useView,
 } from './use-session.ts'
 export {
-  type InboxItem,
+  type InboxOptions,
   type Polled,
   type PollOptions,
   useInbox,

@@ -1,5 +1,5 @@
 /** Output of any length: its beginning and its end, and all of it in a pane when asked for. */
-import { breakLines, fileNameOf, hasWideLine, shortLine, toLines } from '@toolwire/core/parts'
+import { breakLines, fileNameOf, type TextEnds, textEnds, toLines } from '@toolwire/core/parts'
 import { ansiSpans } from '@toolwire/core/view'
 import { computed, defineComponent, h, shallowRef, type VNode } from 'vue'
 import { ansiText } from './ansi-text.ts'
@@ -7,13 +7,15 @@ import { CopyButton } from './copy-button.ts'
 import { icon } from './icon.ts'
 import { useSessionContext } from './session-context.ts'
 
-const HEAD = 20
-const TAIL = 10
+const LIVE = { head: 0, tail: 8 }
+const DONE = { head: 20, tail: 10, spare: 5 }
 /** Lines per piece of the pane: the browser lays out only the pieces that are in sight. */
 const PIECE = 200
 
 export interface LongTextProps {
   readonly text: string
+  /** All of it, where `text` is only the beginning; asked for when the pane is opened. */
+  readonly whole?: (() => string) | undefined
   /** Only the last lines, for output that still grows. */
   readonly live?: boolean
   readonly ansi?: boolean
@@ -27,37 +29,32 @@ export interface LongTextProps {
 export const LongText = defineComponent(
   (props: LongTextProps) => {
     const { t } = useSessionContext()
-    const lines = computed(() => toLines(props.text))
+    const ends = computed(() => textEnds(props.text, props.live ? LIVE : DONE))
     const hiddenLine = (children: readonly (VNode | string)[]) =>
-      h('p', { 'data-tw-part': 'output-hidden' }, [...children])
-    return () => {
-      const all = lines.value
-      const ansi = props.ansi === true
-      const pane = (text: string) => h(OutputPane, { text, ansi, name: props.name })
-      if (props.live) {
-        const hidden = Math.max(0, all.length - 8) + (props.earlier ?? 0)
-        return [
-          ...(hidden > 0
-            ? [
-                hiddenLine([
-                  t.value('call.earlier_lines', { n: hidden }),
-                  pane((props.older ?? '') + props.text),
-                ]),
-              ]
-            : []),
-          output(all.slice(-8).map(shortLine), ansi),
-        ]
-      }
-      if (all.length <= HEAD + TAIL + 5)
-        return [output(all.map(shortLine), ansi), hasWideLine(all) ? hiddenLine([pane(props.text)]) : null]
+      h('div', { 'data-tw-part': 'output-hidden' }, [...children])
+    const pane = (all: () => string) =>
+      h(OutputPane, { text: all, ansi: props.ansi === true, name: props.name })
+    const live = ({ head, tail, hidden }: TextEnds, ansi: boolean) => {
+      const before = hidden + (props.earlier ?? 0)
+      const words = t.value('call.earlier_lines', { n: before })
       return [
-        output(all.slice(0, HEAD).map(shortLine), ansi),
-        hiddenLine([t.value('call.lines', { n: all.length - HEAD - TAIL }), pane(props.text)]),
-        output(all.slice(-TAIL).map(shortLine), ansi),
+        before > 0 ? hiddenLine([words, pane(() => (props.older ?? '') + props.text)]) : null,
+        output(hidden > 0 ? tail : head, ansi),
       ]
     }
+    const done = ({ head, tail, hidden, wide }: TextEnds, ansi: boolean) => {
+      const { text, whole } = props
+      const between = hidden > 0 && !whole
+      const words = between ? [t.value('call.lines', { n: hidden })] : []
+      return [
+        output(head, ansi),
+        hidden > 0 || wide || whole ? hiddenLine([...words, pane(whole ?? (() => text))]) : null,
+        between ? output(tail, ansi) : null,
+      ]
+    }
+    return () => (props.live ? live : done)(ends.value, props.ansi === true)
   },
-  { name: 'LongText', props: ['text', 'live', 'ansi', 'earlier', 'older', 'name'] },
+  { name: 'LongText', props: ['text', 'whole', 'live', 'ansi', 'earlier', 'older', 'name'] },
 )
 
 function output(lines: readonly string[], ansi: boolean, key?: number): VNode {
@@ -66,13 +63,13 @@ function output(lines: readonly string[], ansi: boolean, key?: number): VNode {
 }
 
 interface PaneProps {
-  readonly text: string
+  readonly text: () => string
   readonly ansi: boolean
   readonly name: string
 }
 
-/** Its content exists only while it is open, and is that of the moment in which it was opened. */
-const OutputPane = defineComponent(
+/** A button that shows all of a text. Its content exists only while it is open, and is that of the moment in which it was opened. */
+export const OutputPane = defineComponent(
   (props: PaneProps) => {
     const { t } = useSessionContext()
     const dialog = shallowRef<HTMLDialogElement | null>(null)
@@ -80,14 +77,14 @@ const OutputPane = defineComponent(
     const lines = computed(() => (held.value === undefined ? [] : toLines(held.value)))
     const rows = computed(() => breakLines(lines.value))
     const show = () => {
-      held.value = props.text
+      held.value = props.text()
       dialog.value?.showModal()
     }
     const onClose = () => {
       held.value = undefined
     }
     const save = () => {
-      const url = URL.createObjectURL(new Blob([held.value ?? props.text], { type: 'text/plain' }))
+      const url = URL.createObjectURL(new Blob([held.value ?? props.text()], { type: 'text/plain' }))
       const link = document.createElement('a')
       link.href = url
       link.download = fileNameOf(props.name)

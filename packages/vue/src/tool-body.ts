@@ -1,5 +1,5 @@
 /** What a call shows when it is open, by the kind of its picture. */
-import { shortLine, shortText, TODO_ICONS } from '@toolwire/core/parts'
+import { countLines, shortLine, TODO_ICONS, textEnds } from '@toolwire/core/parts'
 import type { ToolBody as Body, CallView, SearchItem, TodoItem } from '@toolwire/core/view'
 import { isFinal } from '@toolwire/core/view'
 import { defineComponent, h, type VNode } from 'vue'
@@ -8,7 +8,7 @@ import { DiffView } from './diff-view.ts'
 import { icon } from './icon.ts'
 import { GatedImage } from './image-view.ts'
 import { jsonView } from './json-view.ts'
-import { LongText } from './long-text.ts'
+import { LongText, OutputPane } from './long-text.ts'
 import { SafeLink } from './safe-link.ts'
 import { type SessionContextValue, useSessionContext } from './session-context.ts'
 
@@ -34,17 +34,15 @@ function draw(context: SessionContextValue, call: CallView, body: Body): VNode {
       return h(DiffView, { path: body.path, lines: body.lines, added: body.added, removed: body.removed })
     case 'file':
       return h('figure', { 'data-tw-part': 'file', 'data-first-line': body.first_line }, [
-        h('figcaption', { 'data-tw-part': 'path' }, body.path),
-        body.text.length > 20_000
-          ? h(LongText, { text: body.text, name: body.path })
-          : code(context, body.text.replace(/\n$/, ''), body.lang),
+        h('figcaption', { 'data-tw-part': 'path' }, shortLine(body.path)),
+        code(context, { text: body.text, lang: body.lang, name: body.path }),
       ])
     case 'search':
       return search(context, body.items, body.more)
     case 'notebook':
       return h('figure', { 'data-tw-part': 'file' }, [
-        h('figcaption', { 'data-tw-part': 'path' }, body.path),
-        body.source === '' ? null : code(context, body.source, 'py'),
+        h('figcaption', { 'data-tw-part': 'path' }, shortLine(body.path)),
+        body.source === '' ? null : code(context, { text: body.source, lang: 'py', name: body.path }),
         h(LongText, { text: body.text, name: body.path }),
       ])
     case 'todo':
@@ -65,13 +63,38 @@ function draw(context: SessionContextValue, call: CallView, body: Body): VNode {
 
 type BodyOf<Kind extends Body['kind']> = Extract<Body, { kind: Kind }>
 
-const code = ({ Code }: SessionContextValue, text: string, lang: string): VNode =>
-  h('pre', { 'data-tw-part': 'output' }, [h(Code.value, { code: text, lang })])
+/** Longer code is neither coloured nor drawn as a whole. */
+const COLOURED = 20_000
+
+interface CodeText {
+  readonly text: string
+  readonly lang: string
+  readonly name: string
+}
+
+const code = ({ Code }: SessionContextValue, { text, lang, name }: CodeText): VNode =>
+  text.length > COLOURED
+    ? h(LongText, { text, name })
+    : h('pre', { 'data-tw-part': 'output' }, [h(Code.value, { code: text.replace(/\n$/, ''), lang })])
+
+const COMMAND = { head: 40, tail: 0 }
+
+function command(text: string, name: string): readonly (VNode | null)[] {
+  const { head, hidden, wide } = textEnds(text, COMMAND)
+  return [
+    h('pre', { 'data-tw-part': 'command' }, head.join('\n') + (hidden > 0 ? '\n…' : '')),
+    hidden > 0 || wide
+      ? h('div', { 'data-tw-part': 'output-hidden' }, [
+          h(OutputPane, { text: () => text, ansi: false, name }),
+        ])
+      : null,
+  ]
+}
 
 function terminal({ t }: SessionContextValue, call: CallView, body: BodyOf<'terminal'>): VNode {
   const { exit_code } = body
   return h('div', { 'data-tw-part': 'terminal' }, [
-    h('pre', { 'data-tw-part': 'command' }, shortText(body.command)),
+    ...command(body.command, call.name),
     terminalOutput(t.value('call.no_output'), call, body.output),
     exit_code === undefined || exit_code === 0
       ? null
@@ -83,7 +106,7 @@ function terminalOutput(nothing: string, call: CallView, output: string): VNode 
   const live = !isFinal(call.state)
   if (output === '')
     return live || call.state === 'failed' ? null : h('p', { 'data-tw-part': 'empty' }, nothing)
-  const shown = output.split('\n').length - 1
+  const shown = countLines(output) - (output.endsWith('\n') ? 0 : 1)
   const earlier = live ? Math.max(0, call.output.lines - shown) : 0
   return h(LongText, { text: output, live, ansi: true, earlier, older: call.output.older, name: call.name })
 }
@@ -94,8 +117,8 @@ function search({ t }: SessionContextValue, items: readonly SearchItem[], more: 
     ...items.map((item, index) =>
       h('li', { key: index }, [
         item.url === undefined
-          ? h('span', { 'data-tw-part': 'path' }, item.title)
-          : h(SafeLink, { href: item.url, label: item.title }),
+          ? h('span', { 'data-tw-part': 'path' }, shortLine(item.title))
+          : h(SafeLink, { href: item.url, label: shortLine(item.title) }),
         item.text === undefined ? null : h('span', { 'data-tw-part': 'match' }, shortLine(item.text.trim())),
       ]),
     ),
@@ -103,17 +126,21 @@ function search({ t }: SessionContextValue, items: readonly SearchItem[], more: 
   ])
 }
 
+/** As many as anybody reads. */
+const TODOS = 100
+
 const todo = (items: readonly TodoItem[]): VNode =>
-  h(
-    'ul',
-    { 'data-tw-part': 'todo' },
-    items.map((item, index) =>
-      h('li', { key: index, 'data-state': item.status }, [
-        icon(TODO_ICONS[item.status]),
-        h('span', item.text),
-      ]),
-    ),
-  )
+  h('ul', { 'data-tw-part': 'todo' }, [
+    ...items
+      .slice(0, TODOS)
+      .map((item, index) =>
+        h('li', { key: index, 'data-state': item.status }, [
+          icon(TODO_ICONS[item.status]),
+          h('span', shortLine(item.text)),
+        ]),
+      ),
+    items.length > TODOS ? h('li', { 'data-tw-part': 'more' }, `+${items.length - TODOS}`) : null,
+  ])
 
 function json({ t }: SessionContextValue, { input, output, text }: BodyOf<'json'>, name: string): VNode {
   const answered = output !== undefined || text !== ''

@@ -1,5 +1,5 @@
 /** One tool call as a card: a line that says what it is and how it stands, and its content below. */
-import { STATE_ICONS } from '@toolwire/core/parts'
+import { STATE_ICONS, shortLine, shortText } from '@toolwire/core/parts'
 import {
   type CallView,
   describeCall,
@@ -30,8 +30,14 @@ export const ToolCall = defineComponent(
 /** How long a card stays open after its call has succeeded. */
 const LINGER_MS = 600
 
+export interface ToolCallCardProps {
+  readonly call: CallView
+  /** False for a second card of the same call on one page: the element's id, to which links lead, is left to the first. */
+  readonly anchor?: boolean
+}
+
 export const ToolCallCard = defineComponent(
-  (props: { readonly call: CallView }) => {
+  (props: ToolCallCardProps) => {
     const context = useSessionContext()
     const picture = computed(() => describeCall(props.call, context.renderers.value))
     const open = useOpen(context, () => props.call)
@@ -48,7 +54,7 @@ export const ToolCallCard = defineComponent(
           'data-tool': call.name,
           'data-kind': picture.value.kind,
           'data-open': open.value,
-          id: `call-${call.id}`,
+          id: props.anchor === false ? undefined : `call-${call.id}`,
         },
         [
           header(context, { call, picture: picture.value, open: open.value, body, ms: elapsed.value }),
@@ -57,7 +63,7 @@ export const ToolCallCard = defineComponent(
       )
     }
   },
-  { name: 'ToolCallCard', props: ['call'] },
+  { name: 'ToolCallCard', props: ['call', 'anchor'] },
 )
 
 /** A person's choice, else what the state asks for, and a moment longer so that an end can be seen. */
@@ -115,7 +121,7 @@ function header({ t, disclosure }: SessionContextValue, { call, picture, open, b
       h('span', { 'data-tw-part': 'tool-title' }, picture.title),
       open || call.state !== 'failed' || text === ''
         ? null
-        : h('span', { 'data-tw-part': 'tool-error-line' }, text.split('\n', 1)[0]),
+        : h('span', { 'data-tw-part': 'tool-error-line' }, shortLine(text.split('\n', 1)[0] ?? '')),
       h('span', { 'data-tw-part': 'tool-status' }, [
         h('span', { 'data-tw-part': 'state-words' }, t.value(`state.${call.state}`)),
         detail(t.value, call, ms),
@@ -159,7 +165,7 @@ function errorText({ t }: SessionContextValue, call: CallView): VNode | null {
   const layer = call.result?.layer
   return h('p', { 'data-tw-part': 'tool-error', 'data-layer': layer }, [
     layer ? h('strong', t.value(`layer.${layer}`)) : null,
-    h('span', text),
+    h('span', shortText(text)),
   ])
 }
 
@@ -169,22 +175,30 @@ function decision({ t }: SessionContextValue, { approval }: CallView): VNode | n
   const said = approval.reason ?? approval.answer_text
   return h('p', { 'data-tw-part': 'decision', 'data-decision': approval.decision }, [
     h('strong', t.value(`approval.${approval.decision}`)),
-    said ? h('q', said) : null,
-    approval.rule ? h('code', approval.rule) : null,
+    said ? h('q', shortText(said)) : null,
+    approval.rule ? h('code', shortLine(approval.rule)) : null,
   ])
 }
+
+/** Somebody is to say whether it runs, or to run it. */
+const isUpToSomebody = ({ state, approval }: CallView): boolean =>
+  state === 'awaiting_client' || (state === 'awaiting_approval' && approval?.kind !== 'question')
 
 function actions({ t, CallActions }: SessionContextValue, call: CallView): VNode | null {
   const output = call.result?.output_text ?? call.output.tail
   const more = CallActions.value && h(CallActions.value, { call })
-  if (!isFinal(call.state)) return more ? h('footer', { 'data-tw-part': 'tool-actions' }, [more]) : null
+  const ended = isFinal(call.state)
+  // Who decides can read all that would run, also where the card shows a part of it.
+  if (!ended && !isUpToSomebody(call))
+    return more ? h('footer', { 'data-tw-part': 'tool-actions' }, [more]) : null
   return h('footer', { 'data-tw-part': 'tool-actions' }, [
     more,
-    output === ''
+    !ended || output === ''
       ? null
       : h(CopyButton, { text: output, label: `${t.value('call.copy')}: ${t.value('call.output')}` }),
     h('details', { 'data-tw-part': 'raw' }, [
       h('summary', t.value('call.raw')),
+      h(CopyButton, { text: call.input_text, label: `${t.value('call.copy')}: ${t.value('call.input')}` }),
       h(LongText, { text: call.input_text, name: call.name }),
     ]),
   ])

@@ -1,6 +1,5 @@
 /** Lists that the server keeps: sessions, and what waits in any of them. Read again at intervals and on demand. */
-import type { Client, ListSessions, SessionJson, ToolwireError } from '@toolwire/client'
-import type { PendingItem } from '@toolwire/core'
+import type { Client, InboxItem, ListSessions, SessionJson, ToolwireError } from '@toolwire/client'
 import { onMounted, onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue'
 
 export interface Polled<T> {
@@ -32,11 +31,14 @@ export function useSessionList(
   return polled
 }
 
-export type InboxItem = PendingItem & { readonly session_id: string }
+export interface InboxOptions extends PollOptions {
+  /** With `short` long arguments are cut: they would be read again in every round. */
+  readonly inputs?: 'full' | 'short'
+}
 
 /** Everything that waits for somebody, over all sessions. */
-export const useInbox = (client: Client, options: PollOptions = {}): Polled<readonly InboxItem[]> =>
-  usePolled<readonly InboxItem[]>(() => client.pending(), [], options)
+export const useInbox = (client: Client, options: InboxOptions = {}): Polled<readonly InboxItem[]> =>
+  usePolled<readonly InboxItem[]>(() => client.pending(undefined, options.inputs), [], options)
 
 function usePolled<T>(read: () => Promise<T>, empty: T, { intervalMs = 4000 }: PollOptions): Polled<T> {
   const data = shallowRef(empty)

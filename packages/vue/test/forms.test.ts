@@ -1,24 +1,4 @@
-import '../../react/test/dom.ts'
-import { type Component, createApp, h } from 'vue'
 import { testForms } from '../../react/test/form-cases.ts'
-import { Conversation, SchemaForm, SessionProvider } from '../src/index.ts'
+import { mounts } from './mounted-page.ts'
 
-/** Vue draws in microtasks, and what it asks the server for comes in further ones. */
-const drawn = () => new Promise<void>(resolve => setImmediate(resolve))
-
-async function mount(component: Component, place: HTMLElement): Promise<() => void> {
-  const app = createApp(component)
-  app.mount(place)
-  await drawn()
-  return () => app.unmount()
-}
-
-testForms({
-  form: (props, place) => mount(() => h(SchemaForm, { ...props }), place),
-  conversation: (given, place) =>
-    mount(() => h(SessionProvider, { ...given, clock: () => 0 }, () => h(Conversation)), place),
-  async act(change) {
-    change()
-    await drawn()
-  },
-})
+testForms(mounts)

@@ -1,51 +1,10 @@
 /** The same logs, drawn by both packages, must give the same page: tags, attributes and text. */
 import { readFileSync } from 'node:fs'
-import { STRINGS } from '@toolwire/core/strings'
-import { applyRecords, describeCall, emptyView, LOCALES, type SessionView } from '@toolwire/core/view'
-import * as inReact from '@toolwire/react'
+import { applyRecords, describeCall, emptyView, LOCALES } from '@toolwire/core/view'
 import { JSDOM } from 'jsdom'
-import { createElement } from 'react'
-import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
-import { createSSRApp, h } from 'vue'
-import { renderToString } from 'vue/server-renderer'
-import { noCommands as commands } from '../../react/test/driven-session.ts'
-import * as inVue from '../src/index.ts'
-import { fixedSession, fixtures } from './fixtures.ts'
-
-const NOW = Date.parse('2026-01-01T00:10:00Z')
-type Options = { readonly locale: (typeof LOCALES)[number]; readonly density: inReact.Density }
-
-function drawReact(view: SessionView, { locale, density }: Options): string {
-  const given = { session: fixedSession(view), commands, strings: STRINGS[locale], density, clock: () => NOW }
-  const { ApprovalBatch, Composer, ConnectionChip, ContextMeter, Conversation, SessionProvider } = inReact
-  return renderToStaticMarkup(
-    createElement(
-      SessionProvider,
-      given,
-      createElement(ConnectionChip),
-      createElement(Conversation),
-      createElement(ApprovalBatch),
-      createElement(Composer),
-      createElement(ContextMeter, { window: 10_000 }),
-    ),
-  )
-}
-
-async function drawVue(view: SessionView, { locale, density }: Options): Promise<string> {
-  const given = { session: fixedSession(view), commands, strings: STRINGS[locale], density, clock: () => NOW }
-  const { ApprovalBatch, Composer, ConnectionChip, ContextMeter, Conversation, SessionProvider } = inVue
-  const app = createSSRApp(() =>
-    h(SessionProvider, given, () => [
-      h(ConnectionChip),
-      h(Conversation),
-      h(ApprovalBatch),
-      h(Composer),
-      h(ContextMeter, { window: 10_000 }),
-    ]),
-  )
-  return await renderToString(app)
-}
+import { drawReact, drawVue } from './draw-session.ts'
+import { fixtures } from './fixtures.ts'
 
 /** Ids that a framework makes up, and what refers to them. */
 const OWN_IDS: ReadonlySet<string> = new Set(['for', 'aria-controls', 'aria-describedby'])

@@ -1,14 +1,13 @@
-/** All sessions as a table: found by text, state and tag, opened, and several at once tagged, put away or deleted. */
+/** All sessions as a table: found by text, state and tag, opened, renamed, and several at once tagged, put away or deleted. */
 import type { SessionJson } from '@toolwire/client'
 import { Icon } from '@toolwire/react'
 import { useDeferredValue, useState } from 'react'
 import { AppIcon } from '../app-icon.tsx'
-import { followLink, sessionPath } from '../router.ts'
 import { tellSessionChanged } from '../session-signal.ts'
 import { useWords } from '../strings/use-words.ts'
-import { formatDate } from './format-date.ts'
 import { ScreenHeader } from './screen-header.tsx'
 import { SessionActions } from './session-actions.tsx'
+import { SessionRow } from './session-row.tsx'
 import { type SessionFilter, useSessionRows } from './use-session-rows.ts'
 
 const STATES = ['', 'running', 'paused', 'failed', 'idle', 'archived'] as const
@@ -23,10 +22,13 @@ export function SessionsScreen({ onMenu }: { readonly onMenu: () => void }) {
   const { rows, more, error, refresh, readMore } = useSessionRows({ text: wanted, state, tag })
   const choose = (id: string, on: boolean) =>
     setChosen(new Set(on ? [...chosen, id] : [...chosen].filter(other => other !== id)))
-  const onDone = () => {
-    setChosen(new Set())
+  const onChange = () => {
     refresh()
     tellSessionChanged()
+  }
+  const onDone = () => {
+    setChosen(new Set())
+    onChange()
   }
   const filtered = wanted !== '' || state !== '' || tag !== ''
   return (
@@ -80,7 +82,13 @@ export function SessionsScreen({ onMenu }: { readonly onMenu: () => void }) {
         {rows?.length === 0 ? (
           <p className="empty">{filtered ? a('nav.no_match') : t('session.empty')}</p>
         ) : (
-          <SessionTable rows={rows ?? []} chosen={chosen} onChoose={choose} onTag={setTag} />
+          <SessionTable
+            rows={rows ?? []}
+            chosen={chosen}
+            onChoose={choose}
+            onTag={setTag}
+            onChange={onChange}
+          />
         )}
         {more && (
           <button type="button" className="button" onClick={readMore}>
@@ -97,9 +105,10 @@ interface SessionTableProps {
   readonly chosen: ReadonlySet<string>
   readonly onChoose: (id: string, on: boolean) => void
   readonly onTag: (tag: string) => void
+  readonly onChange: () => void
 }
 
-function SessionTable({ rows, chosen, onChoose, onTag }: SessionTableProps) {
+function SessionTable({ rows, chosen, onChoose, onTag, onChange }: SessionTableProps) {
   const { a } = useWords()
   return (
     <table className="session-table">
@@ -122,57 +131,10 @@ function SessionTable({ rows, chosen, onChoose, onTag }: SessionTableProps) {
             chosen={chosen.has(row.id)}
             onChoose={on => onChoose(row.id, on)}
             onTag={onTag}
+            onChange={onChange}
           />
         ))}
       </tbody>
     </table>
-  )
-}
-
-interface SessionRowProps {
-  readonly row: SessionJson
-  readonly chosen: boolean
-  readonly onChoose: (on: boolean) => void
-  readonly onTag: (tag: string) => void
-}
-
-function SessionRow({ row, chosen, onChoose, onTag }: SessionRowProps) {
-  const { t, a, locale } = useWords()
-  const title = row.title ?? t('session.untitled')
-  return (
-    <tr data-status={row.status}>
-      <td>
-        <input
-          type="checkbox"
-          aria-label={`${a('sessions.choose')}: ${title}`}
-          checked={chosen}
-          onChange={event => onChoose(event.target.checked)}
-        />
-      </td>
-      <td>
-        <a href={sessionPath(row.id)} onClick={followLink}>
-          {title}
-        </a>
-        {row.tags?.map(tag => (
-          <button
-            key={tag}
-            type="button"
-            className="tag"
-            title={a('sessions.tagged', { tag })}
-            onClick={() => onTag(tag)}
-          >
-            #{tag}
-          </button>
-        ))}
-      </td>
-      <td>
-        <i className="dot" aria-hidden="true" />
-        {a(`sessions.${row.status}`)}
-      </td>
-      <td>{row.model}</td>
-      <td>
-        <time dateTime={row.updated_at}>{formatDate(row.updated_at, locale)}</time>
-      </td>
-    </tr>
   )
 }

@@ -43,5 +43,11 @@ export function useSessionRows({ text, state, tag }: SessionFilter) {
 
 function toQuestion({ text, state, tag }: SessionFilter): ListSessions {
   const where = state === 'archived' ? { archived: true } : state === '' ? {} : { status: state }
-  return { limit: PAGE, ...where, ...(text === '' ? {} : { text }), ...(tag === '' ? {} : { tag }) }
+  return {
+    limit: PAGE,
+    inputs: 'short',
+    ...where,
+    ...(text === '' ? {} : { text }),
+    ...(tag === '' ? {} : { tag }),
+  }
 }

@@ -1,15 +1,20 @@
-/** Says that something waits while its card is out of sight, and leads there. */
-import { Icon, usePending } from '@toolwire/react'
+/**
+ * Says that something waits while its card is out of sight, and leads there. Where the screen is narrow the card itself
+ * stands here meanwhile, above the box to write in: a thumb is never far from the decision.
+ */
+import { Icon, ToolCallCard, useCall, usePending } from '@toolwire/react'
 import { useEffect, useState } from 'react'
-import { revealCall } from '../reveal-call.ts'
+import { cardOf, revealCall } from '../reveal-call.ts'
 import { takeRevealTarget } from '../reveal-target.ts'
 import { useWords } from '../strings/use-words.ts'
+import { useNarrow } from '../use-narrow.ts'
 
 export function WaitingBar() {
   const { t, a } = useWords()
   const pending = usePending()
   const [first] = pending
   const seen = useInSight(first?.call)
+  const narrow = useNarrow()
   useFocusOf(first?.call)
   useWanted(pending)
   if (!first || (seen && pending.length === 1)) return null
@@ -18,14 +23,26 @@ export function WaitingBar() {
       ? a('chat.waiting', { n: pending.length })
       : t(`announce.${first.kind}`, { name: first.name })
   return (
-    <div className="waiting-bar" data-kind={first.kind}>
-      <Icon name={first.kind === 'client_tool' ? 'screen' : 'triangle'} />
-      <span>{words}</span>
-      <button type="button" className="button small" onClick={() => revealCall(first.call, true)}>
-        {a('chat.show')}
-      </button>
-    </div>
+    <>
+      <div className="waiting-bar" data-kind={first.kind}>
+        <Icon name={first.kind === 'client_tool' ? 'screen' : 'triangle'} />
+        <span>{words}</span>
+        <button type="button" className="button small" onClick={() => revealCall(first.call, true)}>
+          {a('chat.show')}
+        </button>
+      </div>
+      {narrow && !seen && (
+        <div className="waiting-card">
+          <CardOf call={first.call} />
+        </div>
+      )}
+    </>
   )
+}
+
+function CardOf({ call }: { readonly call: string }) {
+  const found = useCall(call)
+  return found ? <ToolCallCard call={found} anchor={false} /> : null
 }
 
 /** What needs somebody gets the keyboard, unless that is in use: a key meant for a text must not decide anything. */
@@ -45,18 +62,42 @@ function useWanted(pending: ReturnType<typeof usePending>): void {
   }, [pending])
 }
 
-/** Whether most of a call's card is on the screen. A card that a long list has left out is not. */
+/** Most of it, or as much as there is room for: on a phone the card that stands in for it leaves little. */
+function isMostlySeen(entry: IntersectionObserverEntry | undefined): boolean {
+  if (!entry?.isIntersecting) return false
+  const { intersectionRatio, intersectionRect, rootBounds } = entry
+  return intersectionRatio >= 0.6 || intersectionRect.height > 0.3 * (rootBounds?.height ?? 0)
+}
+
+const ASKING = '[data-tw-part="approval"], [data-tw-part="question"], [data-tw-part="client-call"]'
+
+/** Whether what decides on a call is on the screen, in its place. A card that a long list has left out is not. */
 function useInSight(call: string | undefined): boolean {
   const [seen, setSeen] = useState(true)
   useEffect(() => {
-    const card = call === undefined ? null : document.getElementById(`call-${call}`)
-    setSeen(card !== null)
-    if (!card) return
-    const observer = new IntersectionObserver(entries => setSeen(entries.at(-1)?.isIntersecting ?? false), {
-      threshold: 0.6,
+    if (call === undefined) return
+    const thread = document.querySelector('.thread')
+    const observer = new IntersectionObserver(entries => setSeen(isMostlySeen(entries.at(-1))), {
+      root: thread,
+      threshold: [0, 0.15, 0.3, 0.45, 0.6, 0.75, 1],
     })
-    observer.observe(card)
-    return () => observer.disconnect()
+    let watched: HTMLElement | null | undefined
+    // A long list makes and drops its rows as it is scrolled.
+    const look = () => {
+      const card = cardOf(call)
+      if (card === watched) return
+      watched = card
+      observer.disconnect()
+      setSeen(card !== null)
+      // A card may be higher than the screen; what asks is its lower end.
+      if (card) observer.observe(card.querySelector(ASKING) ?? card)
+    }
+    look()
+    thread?.addEventListener('scroll', look, { passive: true })
+    return () => {
+      thread?.removeEventListener('scroll', look)
+      observer.disconnect()
+    }
   }, [call])
   return seen
 }

@@ -6,7 +6,7 @@ import { useLoaded } from '../use-loaded.ts'
 import { Group } from './group.tsx'
 import { RuleList } from './rule-list.tsx'
 
-const readSessions = () => client.sessions.list({ limit: 50 })
+const readSessions = () => client.sessions.list({ limit: 50, inputs: 'short' })
 
 export function PermissionsGroup() {
   const { t, a } = useWords()

@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../config.ts'
 import { describeData } from '../open-data.ts'
 import { untilSignal } from '../until-signal.ts'
 import { VERSION } from '../version.ts'
+import { boundYoungSpace } from '../young-space.ts'
 
 export function addStartCommand(program: Command): void {
   program
@@ -38,6 +39,7 @@ export function addStartCommand(program: Command): void {
 
 /** Resolves when the server has stopped. */
 async function serve(config: Config): Promise<void> {
+  boundYoungSpace()
   const product = await compose(config, process.env)
   // Before anybody knows that it runs: whoever reads the line may stop it at once.
   const stopped = untilSignal()

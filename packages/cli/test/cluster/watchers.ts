@@ -1,32 +1,41 @@
 /**
  * Many watchers on one server of a session that another node writes: first all of them read, then a tenth asks for the
- * whole of it and never reads, and the rest must get every event once, in order and no later. Then a storm of reconnections at random places while
- * another server writes an answer.
+ * whole of it and never reads, and the rest must get every event once, in order and no later. Then a storm of reconnections at
+ * random places while another server writes an answer. The watched server of each round is a fresh one, so that its memory
+ * tells of that round alone.
  */
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { EventOf } from '@toolwire/core'
 import type { Launched } from '../launch.ts'
+import { createHeapLooks, type HeapLook } from '../soundness/heap-looks.ts'
 import { createRandom } from '../soundness/random.ts'
 import { type Fleet, newSession, readLog, say, until } from './fleet.ts'
 
 interface WatcherSizes {
   readonly watchers: number
-  /** Events that they see one after another. */
+  /** Appends of 500 deltas that are there before; 48 are more than the kernel holds for a connection that nobody reads. */
+  readonly bulk: number
+  /** Events that they see one after another, before the stalled ones come and after. */
   readonly paced: number
   readonly storm: number
   readonly seed: number
 }
 
-interface Round {
-  /** Resident memory of the watched server before, and the most while it lasted, in megabytes. */
-  readonly beforeMb: number
+export interface Round {
+  /** Memory of the watched server, after collections: with nobody on it, with those that read, and at the end. */
+  readonly rested: HeapLook
+  readonly open: HeapLook
+  readonly end: HeapLook
+  /** The most resident memory between the last two, in megabytes; garbage counts. */
   readonly mostMb: number
 }
 
 interface WatchRound extends Round {
   readonly stalled: number
-  /** Milliseconds from the making of an event to a watcher that reads, one per watcher and event. */
+  /** Milliseconds from the making of an event to a watcher that reads, one per watcher and event of the second half. */
   readonly delays: readonly number[]
   /** Events that the slowest stream had yet to send when all that read were through. */
   readonly lag: number
@@ -50,77 +59,103 @@ interface Work {
   readonly near: Launched
   readonly agent: Agent
   readonly problems: string[]
-  delivered: number
+  readonly delivered: { count: number }
+  /** Looks at the memory of the watched server; `open` begins what `mostMb` is the most of. */
+  readonly look: (when: 'open' | 'end') => Promise<void>
 }
 
-/** Appends of so many deltas each: together more than the kernel holds for a connection that nobody reads. */
-const BULK = 48
 const DELTAS = 500
 const PACE_MS = 40
 
-/** `far` answers in the storm and `near` is watched; both stay the caller's. */
-export async function runWatchers(
-  fleet: Fleet,
-  [far, near]: readonly [Launched, Launched],
-  sizes: WatcherSizes,
-): Promise<WatcherFigures> {
-  const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY })
-  const work: Work = { fleet, far, near, agent, problems: [], delivered: 0 }
+/** Starts the servers it needs in the fleet; they end with it. */
+export async function runWatchers(fleet: Fleet, sizes: WatcherSizes): Promise<WatcherFigures> {
+  const far = await fleet.start({ TOOLWIRE_DEMO_PACE_MS: '5' })
+  const shared = { fleet, far, problems: [], delivered: { count: 0 } }
+  const allRead = await onFreshServer(shared, work => watchAll(work, sizes, false))
+  const tenthStalled = await onFreshServer(shared, work => watchAll(work, sizes, true))
+  const stormed = await onFreshServer(shared, work => stormAll(work, sizes))
   const { watchers, storm } = sizes
-  try {
-    const allRead = await measured(near, () => watchAll(work, sizes, false))
-    const tenthStalled = await measured(near, () => watchAll(work, sizes, true))
-    const stormed = await measured(near, () => stormAll(work, sizes))
-    const { delivered, problems } = work
-    return { watchers, storm, allRead, tenthStalled, stormed, delivered, problems }
-  } finally {
-    agent.destroy()
-  }
+  const { problems, delivered } = shared
+  return { watchers, storm, allRead, tenthStalled, stormed, delivered: delivered.count, problems }
 }
 
-async function measured<T extends object>(near: Launched, work: () => Promise<T>): Promise<T & Round> {
-  const beforeMb = residentMb(near)
-  let mostMb = beforeMb
+async function onFreshServer<T extends object>(
+  shared: Omit<Work, 'near' | 'agent' | 'look'>,
+  run: (work: Work) => Promise<T>,
+): Promise<T & Round> {
+  const dir = mkdtempSync(join(tmpdir(), 'toolwire-watchers-'))
+  const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY })
+  const looks = createHeapLooks(join(dir, 'heap.txt'))
+  const near = await shared.fleet.start(looks.env)
+  const rested = await looks.look(near.child)
+  const seen = { open: rested, end: rested }
+  let mostMb = 0
+  const look = async (when: 'open' | 'end'): Promise<void> => {
+    if (when === 'end') clearInterval(meter)
+    seen[when] = await looks.look(near.child)
+    if (when === 'open') mostMb = seen.open.residentMb
+  }
   const meter = setInterval(() => {
     mostMb = Math.max(mostMb, residentMb(near))
   }, 50)
   try {
-    return { ...(await work()), beforeMb, mostMb }
+    const figures = await run({ ...shared, near, agent, look })
+    return { ...figures, rested, ...seen, mostMb }
   } finally {
     clearInterval(meter)
+    agent.destroy()
+    await near.stop('SIGKILL')
+    rmSync(dir, { recursive: true, force: true })
   }
 }
 
 async function watchAll(
   work: Work,
-  { watchers: count, paced }: WatcherSizes,
+  { watchers: count, paced, bulk }: WatcherSizes,
   tenthStalls: boolean,
 ): Promise<Omit<WatchRound, keyof Round>> {
   const session = await newSession(work.far)
   const writer = await openWriter(work.fleet, session)
-  for (let i = 0; i < BULK; i++) await writer.write(DELTAS)
+  for (let i = 0; i < bulk; i++) await writer.write(DELTAS)
   const before = writer.head()
+  const middle = before + Math.floor(paced / 2)
   const last = before + paced
-  const places = Array.from({ length: count }, (_, i) => (tenthStalls && i % 10 === 0 ? 0 : before))
-  const responses = await Promise.all(places.map(from => open(work, session, from)))
+  const late = tenthStalls ? Math.floor(count / 10) : 0
   const delays: number[] = []
   const note = (seq: number, line: string): boolean => {
-    if (seq > before) delays.push(Date.now() - Date.parse(/"ts":"([^"]+)"/.exec(line)?.[1] ?? ''))
+    if (seq > middle + 1) delays.push(Date.now() - Date.parse(/"ts":"([^"]+)"/.exec(line)?.[1] ?? ''))
     return seq === last
   }
-  const reading = responses.flatMap((response, i) => {
-    const from = places[i] ?? 0
-    return from === 0 ? [] : [collect(response, from, note)]
-  })
-  for (let i = 0; i < paced; i++) {
-    await writer.write(1)
-    await new Promise(resolve => setTimeout(resolve, PACE_MS))
-  }
+  const readers = await openMany(work, session, count - late, before)
+  const reading = readers.map(response => collect(response, before, note))
+  await pace(() => writer.write(1), middle - before)
+  await work.look('open')
+  const stalled = await openMany(work, session, late, 0)
+  // How far behind they are is known from the first event on that they hear of.
+  await pace(() => writer.write(1), 1)
+  await settledLag(work.near)
+  await pace(() => writer.write(1), last - middle - 1)
   for (const seen of await Promise.all(reading)) check(work, seen, { from: seen.first - 1, head: last })
   const lag = await settledLag(work.near)
+  await work.look('end')
   await writer.release()
-  for (const response of responses) response.destroy()
-  return { stalled: count - reading.length, delays, lag }
+  for (const response of [...readers, ...stalled]) response.destroy()
+  return { stalled: stalled.length, delays, lag }
+}
+
+const openMany = (
+  work: Work,
+  session: string,
+  count: number,
+  from: number,
+): Promise<readonly IncomingMessage[]> =>
+  Promise.all(Array.from({ length: count }, () => open(work, session, from)))
+
+async function pace(write: () => Promise<void>, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) {
+    await write()
+    await new Promise(resolve => setTimeout(resolve, PACE_MS))
+  }
 }
 
 /** The test's own store as the node that owns the session. */
@@ -154,7 +189,7 @@ const newDelta = (): EventOf<'block.delta'> => ({
   text: 'a few words ',
 })
 
-/** What is left behind for good: streams that are still catching up are waited for. */
+/** What is left behind for good: streams that are catching up are waited for until they are through or taken no more. */
 async function settledLag(node: Launched): Promise<number> {
   let lag = await lagOf(node)
   for (let same = 0; lag > 0 && same < 5; ) {
@@ -180,12 +215,20 @@ async function stormAll(work: Work, { storm, seed }: WatcherSizes): Promise<obje
   await until(async () => (await head()) > 100)
   const random = createRandom(seed)
   const places = Array.from({ length: storm }, () => Math.floor(random() * 100))
-  const seen = await Promise.all(
-    places.map(async from => await collect(await open(work, session, from), from, isEnd)),
-  )
+  const seen = await Promise.all(places.map(from => reconnect(work, session, from)))
   const last = await headOf(work, session)
   for (const [i, one] of seen.entries()) check(work, one, { from: places[i] ?? 0, head: last })
+  await work.look('end')
   return {}
+}
+
+async function reconnect(work: Work, session: string, from: number): Promise<Seen> {
+  const response = await open(work, session, from)
+  try {
+    return await collect(response, from, isEnd)
+  } finally {
+    response.destroy()
+  }
 }
 
 const isEnd = (_: number, line: string): boolean => line.includes('"type":"run.completed"')
@@ -206,7 +249,7 @@ function check(
   seen: Seen,
   { from, head }: { readonly from: number; readonly head: number },
 ): void {
-  work.delivered += seen.count
+  work.delivered.count += seen.count
   if (seen.first !== from + 1 || seen.last !== head || seen.count !== head - from)
     work.problems.push(`behind ${from} came ${seen.count} events, ${seen.first} to ${seen.last} of ${head}`)
 }
@@ -225,8 +268,8 @@ function open(work: Work, session: string, after?: number): Promise<IncomingMess
 }
 
 /**
- * Reads until `isLast` says so of an event and its line; throws when one is missing, comes twice or out of order, or the
- * stream breaks.
+ * Reads until `isLast` says so of an event and its line, and leaves the stream open; throws when one is missing, comes
+ * twice or out of order, or the stream breaks.
  */
 async function collect(
   response: IncomingMessage,
@@ -235,20 +278,19 @@ async function collect(
 ): Promise<Seen> {
   let rest = ''
   let last = from
-  for await (const chunk of response.setEncoding('utf8')) {
+  for await (const chunk of response.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     const lines = (rest + String(chunk)).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) {
       const seq = line.startsWith('id: ') ? Number(/\.(\d+)\.\d+$/.exec(line)?.[1] ?? 0) : 0
       if (seq > 0 && seq !== last + 1) throw new Error(`event ${seq} came after ${last}`)
       if (seq > 0) last = seq
-      if (line.startsWith('data: ') && isLast(last, line)) {
-        response.destroy()
+      if (line.startsWith('data: ') && isLast(last, line))
         return { first: from + 1, last, count: last - from }
-      }
     }
   }
-  throw new Error(`the stream ended after ${last}`)
+  const { statusCode } = response
+  throw new Error(`the stream (${statusCode}) ended after ${last}: ${rest.slice(0, 300)}`)
 }
 
 const residentMb = (node: Launched): number =>

@@ -9,8 +9,9 @@ import { join } from 'node:path'
 import { openSqliteStore } from '@toolwire/store'
 import { checkLog } from '../cluster/check-log.ts'
 import { type Launched, launch } from '../launch.ts'
+import { createHeapLooks, type HeapLooks } from './heap-looks.ts'
 import { createRandom } from './random.ts'
-import { byThirds, createHeapWatch, growthIn, type HeapWatch, warmUp } from './steady.ts'
+import { byThirds, growthIn, warmUp } from './steady.ts'
 import { KINDS, type Kind, type Talk } from './talks.ts'
 
 export interface KillOptions {
@@ -72,7 +73,7 @@ const PACE = { TOOLWIRE_DEMO_PACE_MS: '3', TOOLWIRE_DRAIN_MS: '0' }
 /** Runs to its end. Throws when a server does not start; everything else is a problem in the report. */
 export async function runKills(options: KillOptions): Promise<KillReport> {
   mkdirSync(join(options.dir, 'workspace'))
-  const heap = options.isSteady ? createHeapWatch(join(options.dir, 'heap.txt')) : undefined
+  const heap = options.isSteady ? createHeapLooks(join(options.dir, 'heap.txt')) : undefined
   const state: State = {
     options,
     random: createRandom(options.seed),
@@ -233,11 +234,11 @@ async function progress(state: State, answers: number): Promise<void> {
 const LOOK_MS = 2000
 
 /** Looks at the only server until all is over. */
-async function watchMemory(state: State, heap: HeapWatch): Promise<void> {
+async function watchMemory(state: State, heap: HeapLooks): Promise<void> {
   const server = await state.server
   while (!state.isOver) {
     keepMemory(state, server)
-    state.heap.push(await heap.look(server.child))
+    state.heap.push((await heap.look(server.child)).heapMb)
     await pause(LOOK_MS)
   }
 }

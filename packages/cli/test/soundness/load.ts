@@ -29,7 +29,9 @@ export interface LoadFigure {
   readonly atOnce: number
   /** The same as the server counts it: open streams, and of the paused part sessions that wait. */
   readonly gauge: number
-  readonly problems: readonly string[]
+  /** Sessions that waited, as the server counted them at the moment of `gauge`. */
+  readonly waiting: number
+  readonly problems: string[]
 }
 
 /** Those that wait are there while everything else happens. */
@@ -56,6 +58,8 @@ export async function runLoad(
       const figure = await measure(part, sizes[part], server, given =>
         PARTS[part]({ ...given, url: server.url, agent, count: sizes[part], seed: sizes.seed }),
       )
+      if (part !== 'storm' && figure.waiting < sizes.paused)
+        figure.problems.push(`${figure.waiting} of ${sizes.paused} sessions waited meanwhile`)
       figures.push(figure)
       onFigure(figure)
     }
@@ -80,13 +84,13 @@ async function measure(
   const began = performance.now()
   const problems: string[] = []
   const open = { now: 0, most: 0 }
-  const counted = { most: 0 }
+  const counted = { most: 0, waiting: 0 }
   try {
     const frames = await work({ problems, open, counted })
     const seconds = Math.round(performance.now() - began) / 1000
     const after = residentOf(server)
-    const gauge = counted.most
-    return { part, count, seconds, before, most, after, frames, atOnce: open.most, gauge, problems }
+    const { most: gauge, waiting } = counted
+    return { part, count, seconds, before, most, after, frames, atOnce: open.most, gauge, waiting, problems }
   } finally {
     clearInterval(look)
   }
@@ -109,8 +113,8 @@ interface Work {
   readonly problems: string[]
   /** Answers that have begun and not ended. */
   readonly open: { now: number; most: number }
-  /** What the server's own figure said, at most. */
-  readonly counted: { most: number }
+  /** What the server's own figure said, at most, and how many sessions waited by the same answer. */
+  readonly counted: { most: number; waiting: number }
 }
 
 /**
@@ -161,15 +165,23 @@ async function readUntil(response: IncomingMessage, end: string): Promise<string
 }
 
 const COUNT_TRIES = 120
+const WAITING = 'toolwire_sessions{state="paused"}'
 
 /** Asks for the server's own figure until it is what it should be at least; some figures are looked up now and then only. */
 async function expectCount(work: Work, name: string, least: number): Promise<void> {
   for (let i = 0; i < COUNT_TRIES && work.counted.most < least; i++) {
     if (i > 0) await new Promise(resolve => setTimeout(resolve, 500))
-    const line = (await ask(work, '/metrics')).split('\n').find(text => text.startsWith(`${name} `))
-    work.counted.most = Math.max(work.counted.most, Number(line?.slice(name.length)))
+    const text = await ask(work, '/metrics')
+    const found = figureIn(text, name)
+    if (found >= work.counted.most)
+      Object.assign(work.counted, { most: found, waiting: figureIn(text, WAITING) })
   }
   if (work.counted.most < least) work.problems.push(`${name} was ${work.counted.most}, not ${least}`)
+}
+
+function figureIn(metrics: string, name: string): number {
+  const line = metrics.split('\n').find(text => text.startsWith(`${name} `))
+  return Number(line?.slice(name.length) ?? 0)
 }
 
 const TOOL = { name: 'show_note', parameters: { type: 'object', properties: { text: { type: 'string' } } } }
@@ -187,7 +199,7 @@ async function manyPaused(work: Work): Promise<number> {
       if (view.status !== 'paused') work.problems.push(`${session_id} is ${view.status}`)
     }
   })
-  await expectCount(work, 'toolwire_sessions{state="paused"}', work.count)
+  await expectCount(work, WAITING, work.count)
   return 0
 }
 

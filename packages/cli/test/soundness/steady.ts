@@ -2,36 +2,6 @@
  * The heap of a server that lives: its caches are filled first, then what is in use after a collection is looked
  * at again and again. Level means that nothing is kept for ever.
  */
-import type { ChildProcess } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-
-export interface HeapWatch {
-  /** What the server must be started with. */
-  readonly env: Readonly<Record<string, string>>
-  /** Megabytes in use after a collection. Rejects when the server is gone. */
-  readonly look: (server: ChildProcess) => Promise<number>
-}
-
-const WATCH = new URL('heap-watch.ts', import.meta.url).href
-
-/** `file` is written by the server; the caller removes it. */
-export function createHeapWatch(file: string): HeapWatch {
-  writeFileSync(file, '')
-  const lines = (): readonly string[] => readFileSync(file, 'utf8').split('\n').slice(0, -1)
-  return {
-    env: { NODE_OPTIONS: `--import=${WATCH}`, HEAP_FILE: file },
-    async look(server) {
-      const before = lines().length
-      server.kill('SIGUSR2')
-      while (lines().length === before) {
-        if (server.exitCode !== null || server.signalCode !== null) throw new Error('the server is gone')
-        await new Promise(resolve => setTimeout(resolve, 20))
-      }
-      return Number(lines().at(-1)?.split(' ')[0]) / 1024 ** 2
-    },
-  }
-}
-
 /** The median of each third. */
 export function byThirds(looks: readonly number[]): readonly number[] {
   const third = Math.floor(looks.length / 3)

@@ -46,8 +46,9 @@ function step(call: CallState, ev: CallEvent, epoch: number): CallState {
     case 'tool.approval_resolved':
       return resolved(call, ev)
     case 'input.approval':
-      // First answer wins; the log keeps later ones, the call does not change.
-      if (!call.approval || call.approval.answer || call.approval.decision) return call
+      // First answer wins; the log keeps later ones, and those to an earlier question, and the call does not change.
+      if (call.approval?.approval_id !== ev.approval_id || call.approval.answer || call.approval.decision)
+        return call
       return { ...call, approval: { ...call.approval, answer: ev } }
     case 'tool.client_requested':
       return { ...call, client: ev.deadline === undefined ? {} : { deadline: ev.deadline } }
@@ -96,7 +97,7 @@ function requested(
 }
 
 function resolved(call: CallState, ev: EventOf<'tool.approval_resolved'>): CallState {
-  if (!call.approval) return call
+  if (call.approval?.approval_id !== ev.approval_id) return call
   return {
     ...call,
     approval: {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ApprovalView, applyRecords, createTranslate, emptyView, LOCALES } from '../../src/view/index.ts'
 import {
@@ -5,12 +6,15 @@ import {
   approvalMessage,
   breakLines,
   choicesOf,
+  countLines,
   countNames,
   fileNameOf,
   flatRows,
   imageAddress,
+  isLarge,
   isMoving,
   isOpenByState,
+  jsonText,
   linkAddress,
   namesHost,
   prettyJson,
@@ -20,6 +24,8 @@ import {
   shortText,
   sourceAddress,
   statCells,
+  textEnds,
+  toLines,
 } from '../../src/view/parts/index.ts'
 import { STRINGS } from '../../src/view/strings/index.ts'
 import { Script } from './script.ts'
@@ -69,9 +75,84 @@ describe('lines that a browser can lay out', () => {
     expect(shortText('a\n'.repeat(50)).split('\n')).toHaveLength(41)
   })
 
+  it('are the first and the last ones of any text, and as many between them as there are', () => {
+    const texts = fc.array(fc.string({ unit: fc.constantFrom('a', '\n'), maxLength: 6 }), { maxLength: 20 })
+    fc.assert(
+      fc.property(texts, fc.nat(6), fc.nat(6), fc.nat(3), (pieces, head, tail, spare) => {
+        const text = pieces.join('')
+        const all = toLines(text)
+        expect(countLines(text)).toBe(all.length)
+        const ends = textEnds(text, { head, tail, spare })
+        const few = all.length <= head + tail + spare
+        expect(ends).toEqual({
+          head: few ? all : all.slice(0, head),
+          tail: few || tail === 0 ? [] : all.slice(-tail),
+          hidden: few ? 0 : all.length - head - tail,
+          wide: false,
+        })
+      }),
+    )
+    const wide = textEnds(`a\n${'x'.repeat(2000)}\nb\nc`, { head: 2, tail: 1 })
+    expect(wide).toMatchObject({ wide: true, hidden: 1, tail: ['c'] })
+    expect(wide.head[1]).toHaveLength(1001)
+  })
+
+  it('are never taken out of the middle of a long text', () => {
+    const split = new Error('the whole text was taken apart')
+    const text = Object.assign(Object(`${'line\n'.repeat(100_000)}end`), {
+      split: () => {
+        throw split
+      },
+      replace: () => {
+        throw split
+      },
+    }) as string
+    expect(textEnds(text, { head: 2, tail: 2 })).toEqual({
+      head: ['line', 'line'],
+      tail: ['line', 'end'],
+      hidden: 99_997,
+      wide: false,
+    })
+    expect(shortText(text).split('\n')).toHaveLength(41)
+  })
+
   it('are saved under a name that every file system takes', () => {
     expect(fileNameOf('../a b:c')).toBe('..-a-b-c.txt')
     expect(fileNameOf('')).toBe('output.txt')
+  })
+})
+
+describe('a value as JSON', () => {
+  it('is written out as it is when it is small', () => {
+    for (const value of [{ a: [1, { b: null }], c: 'text' }, [], {}, 'x', 1, null])
+      expect(jsonText(value)).toEqual({ text: JSON.stringify(value, null, 2) })
+    expect(jsonText(undefined)).toEqual({ text: '' })
+  })
+
+  it.each([
+    ['one long text', { path: 'a.txt', content: 'x'.repeat(1_000_000) }],
+    ['many values', { rows: Array.from({ length: 50_000 }, (_, n) => ({ n })) }],
+    ['many names', Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`name ${n}`, n]))],
+    ['long names', { ['x'.repeat(100_000)]: 'y'.repeat(100_000) }],
+    ['deep lists', Array.from({ length: 200 }).reduce(inner => [inner, 'z'.repeat(1000)], 'end' as unknown)],
+  ])('is written out only at its beginning when it has %s, until all of it is asked for', (_, value) => {
+    const { text, whole } = jsonText(value)
+    expect(text.length).toBeLessThan(20_000)
+    expect(text.length).toBeGreaterThan(10)
+    expect(whole?.()).toBe(JSON.stringify(value, null, 2))
+  })
+
+  it('is looked at only until it is known to be large', () => {
+    let looked = 0
+    const rows = new Proxy(new Array(1_000_000).fill('text'), {
+      get(target, key) {
+        looked += 1
+        return Reflect.get(target, key)
+      },
+    })
+    expect(isLarge({ rows })).toBe(true)
+    expect(looked).toBeLessThan(10_000)
+    expect(isLarge({ rows: rows.slice(0, 100) })).toBe(false)
   })
 })
 

@@ -2,8 +2,10 @@
 
 /** The body, piece by piece, for one reader. */
 export interface Chunks {
-  /** What has come since the last call, at least one byte; undefined at the end. Rejects when the body breaks off. */
-  readonly next: () => Promise<Uint8Array | undefined>
+  /** Resolves when something has come or the body has ended. Rejects when it breaks off. One call at a time. */
+  readonly ready: () => Promise<void>
+  /** After `ready`: all that has come since the last call; undefined at the end. */
+  readonly take: () => Uint8Array | undefined
   /** Breaks the connection off. Idempotent, never throws. */
   readonly cancel: () => void
 }
@@ -26,10 +28,14 @@ export const fromFetch = (response: Response): Answer => ({
   text: () => response.text(),
 })
 
-export function streamChunks(body: ReadableStream<Uint8Array>): Chunks {
+function streamChunks(body: ReadableStream<Uint8Array>): Chunks {
   const reader = body.getReader()
+  let come: Uint8Array | undefined
   return {
-    next: async () => (await reader.read()).value,
+    async ready() {
+      come = (await reader.read()).value
+    },
+    take: () => come,
     cancel() {
       // Fails when the stream is broken already; then there is nothing to cancel.
       reader.cancel().catch(() => undefined)

@@ -1,13 +1,12 @@
 /**
- * One attempt at a model request: send, judge the answer, fold the stream. The connection
- * is gone when the generator is, whoever ends it. Yields batches; the last part of the last one is
- * `end` or `error`, and no other part is.
+ * One attempt at a model request: send, judge the answer, fold the stream, batch by batch. The last part of
+ * the last batch is `end` or `error`, and no other part is.
  */
 import type { Failure, ModelPart } from '@toolwire/core'
-import type { Answer } from './answer.ts'
+import type { Answer, Chunks } from './answer.ts'
 import { readRetryAfter } from './backoff.ts'
+import { createEventParser, FrameTooLargeError, type SseEvent } from './event-parser.ts'
 import { toFailure } from './failure.ts'
-import { FrameTooLargeError, readEvents, type SseEvent } from './read-events.ts'
 import { createWatchdog, type Silence, type Watchdog } from './watchdog.ts'
 
 /** A provider's stream as a fold. Pure: `step` returns the same state when an event changes nothing. */
@@ -32,86 +31,120 @@ export interface Upstream<S> {
 
 const MAX_BODY = 1_000_000
 
-export async function* attemptOnce<S>(
-  upstream: Upstream<S>,
-  silence: Silence,
-  outer: AbortSignal,
-): AsyncGenerator<readonly ModelPart[], void, void> {
-  const controller = new AbortController()
-  const abort = (): void => controller.abort()
-  const watchdog = createWatchdog(silence, abort)
-  outer.addEventListener('abort', abort, { once: true })
-  if (outer.aborted) abort()
-  const said: Said<S> = { state: upstream.protocol.initial }
+/** A provider ends its answer right after the last event; one that does not is not waited for. */
+const TAIL_MS = 1000
+
+/** One per request that is sent. A plain reader, not a chain of generators: every step of those costs each delta a few promises. */
+export class Attempt<S> {
+  readonly #upstream: Upstream<S>
+  readonly #outer: AbortSignal
+  readonly #controller = new AbortController()
+  readonly #watchdog: Watchdog
+  readonly #parse = createEventParser()
+  #state: S
+  #response: Answer | undefined
+  #chunks: Chunks | undefined
+  /** All that matters has been read. */
+  #isOver = false
+  #isDone = false
+
+  constructor(upstream: Upstream<S>, silence: Silence, outer: AbortSignal) {
+    this.#upstream = upstream
+    this.#state = upstream.protocol.initial
+    this.#outer = outer
+    this.#watchdog = createWatchdog(silence, this.#abort)
+    outer.addEventListener('abort', this.#abort, { once: true })
+    if (outer.aborted) this.#abort()
+  }
+
+  /** What the provider said next, at least one part; undefined behind the last. One call at a time. Never rejects. */
+  async next(): Promise<readonly ModelPart[] | undefined> {
+    if (this.#isDone) return undefined
+    try {
+      const chunks = this.#chunks ?? (await this.#begin())
+      if ('parts' in chunks) {
+        this.#isDone = true
+        return chunks.parts
+      }
+      for (;;) {
+        // Only while somebody waits do the clocks run: a slow consumer is no silent provider.
+        this.#watchdog.waiting()
+        await chunks.ready()
+        this.#watchdog.received()
+        const chunk = chunks.take()
+        if (!chunk) return this.#last(this.#upstream.protocol.end(this.#state))
+        const parts = this.#fold(this.#parse(chunk))
+        if (parts.length > 0) return this.#isOver ? this.#last(parts) : this.#finished(parts)
+      }
+    } catch (error) {
+      const { protocol, provider } = this.#upstream
+      return this.#last(protocol.end(this.#state, breakdown(error, provider, this.#watchdog, this.#outer)))
+    }
+  }
+
+  /** To be called when no more is wanted. An answer that was read to its end leaves the connection to the next request; any other breaks it off. Idempotent. */
+  leave(): void {
+    this.#isDone = true
+    this.#watchdog.stop()
+    this.#outer.removeEventListener('abort', this.#abort)
+    const chunks = this.#chunks
+    this.#chunks = undefined
+    if (this.#isOver && chunks) void readTail(chunks)
+    else chunks?.cancel()
+  }
+
+  readonly #abort = (): void => this.#controller.abort()
+
+  /** Sends the request. An answer that is no event stream is read at once. */
+  async #begin(): Promise<Chunks | { readonly parts: readonly ModelPart[] }> {
+    this.#watchdog.waiting()
+    const response = await this.#upstream.send(this.#controller.signal)
+    this.#response = response
+    if (!response.ok) return { parts: [{ type: 'error', error: await refusal(this.#upstream, response) }] }
+    const type = response.headers.get('content-type') ?? ''
+    if (/text\/event-stream|octet-stream|^$/.test(type)) this.#chunks = response.chunks()
+    return this.#chunks ?? { parts: this.#finished(await whole(this.#upstream, response, type)) }
+  }
+
+  #fold(events: readonly SseEvent[]): readonly ModelPart[] {
+    const all: ModelPart[] = []
+    for (const event of events) {
+      const [next, parts] = this.#upstream.protocol.step(this.#state, event)
+      if (next !== this.#state || parts.length > 0) this.#watchdog.content()
+      this.#state = next
+      for (const part of parts) all.push(part)
+      // What follows the end belongs to nobody.
+      this.#isOver = parts.some(isTerminal)
+      if (this.#isOver) return all
+    }
+    return all
+  }
+
+  #last(parts: readonly ModelPart[]): readonly ModelPart[] {
+    this.#isDone = true
+    return this.#finished(parts)
+  }
+
+  #finished(parts: readonly ModelPart[]): readonly ModelPart[] {
+    const response = this.#response
+    return response ? parts.map(part => this.#upstream.finish(part, response)) : parts
+  }
+}
+
+async function readTail(chunks: Chunks): Promise<void> {
+  const timer = setTimeout(chunks.cancel, TAIL_MS)
+  timer.unref()
   try {
-    yield* exchange(upstream, watchdog, controller.signal, said)
-  } catch (error) {
-    const { state, response } = said
-    const parts = upstream.protocol.end(state, breakdown(error, upstream.provider, watchdog, outer))
-    yield parts.map(part => (response ? upstream.finish(part, response) : part))
+    do await chunks.ready()
+    while (chunks.take())
+  } catch {
+    // Broken after the end: nothing is lost.
   } finally {
-    watchdog.stop()
-    outer.removeEventListener('abort', abort)
+    clearTimeout(timer)
   }
-}
-
-/** How far an exchange came before it broke. */
-interface Said<S> {
-  state: S
-  response?: Answer
-  isOver?: boolean
-}
-
-async function* exchange<S>(
-  upstream: Upstream<S>,
-  watchdog: Watchdog,
-  signal: AbortSignal,
-  said: Said<S>,
-): AsyncGenerator<readonly ModelPart[], void, void> {
-  const { protocol } = upstream
-  watchdog.waiting()
-  const response = await upstream.send(signal)
-  said.response = response
-  const finish = (part: ModelPart): ModelPart => upstream.finish(part, response)
-  if (!response.ok) {
-    yield [{ type: 'error', error: await refusal(upstream, response) }]
-    return
-  }
-  const type = response.headers.get('content-type') ?? ''
-  const chunks = /text\/event-stream|octet-stream|^$/.test(type) ? response.chunks() : undefined
-  if (!chunks) {
-    yield (await whole(upstream, response, type)).map(finish)
-    return
-  }
-  const phases = { ...watchdog, isOver: () => said.isOver === true }
-  for await (const events of readEvents(chunks, phases)) {
-    const parts = foldEvents(protocol, said, events, watchdog.content)
-    said.isOver = parts.some(isTerminal)
-    if (parts.length > 0) yield parts.map(finish)
-    if (said.isOver) return
-  }
-  yield protocol.end(said.state).map(finish)
 }
 
 const isTerminal = (part: ModelPart): boolean => part.type === 'end' || part.type === 'error'
-
-function foldEvents<S>(
-  protocol: StreamProtocol<S>,
-  said: Said<S>,
-  events: readonly SseEvent[],
-  onContent: () => void,
-): readonly ModelPart[] {
-  const all: ModelPart[] = []
-  for (const event of events) {
-    const [next, parts] = protocol.step(said.state, event)
-    if (next !== said.state || parts.length > 0) onContent()
-    said.state = next
-    all.push(...parts)
-    // What follows the end belongs to nobody.
-    if (parts.some(isTerminal)) return all
-  }
-  return all
-}
 
 async function refusal<S>(upstream: Upstream<S>, response: Answer): Promise<Failure> {
   const body = (await response.text()).slice(0, MAX_BODY)

@@ -5,41 +5,48 @@ import type { Chunks } from './answer.ts'
 /** Bytes that wait for the reader before the sender is made to wait. */
 const HIGH_WATER = 256 * 1024
 
+interface Waiting {
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
 export function messageChunks(message: Readable): Chunks {
   let queue: Buffer[] = []
   let size = 0
-  let wake: (() => void) | undefined
-  const ring = (): void => wake?.()
+  let waiting: Waiting | undefined
   message.on('data', (chunk: Buffer) => {
     queue.push(chunk)
     size += chunk.length
     if (size > HIGH_WATER) message.pause()
-    ring()
+    look()
   })
-  message.on('error', ring)
-  message.on('close', ring)
-  message.on('end', ring)
+  message.on('error', look)
+  message.on('close', look)
+  message.on('end', look)
 
-  function take(): Buffer | undefined {
-    if (queue.length === 0) return undefined
-    const taken = queue.length === 1 ? queue[0] : Buffer.concat(queue)
-    queue = []
-    size = 0
-    if (message.isPaused()) message.resume()
-    return taken
+  /** Answers whoever waits, if there is something to say. */
+  function look(): void {
+    if (!waiting) return
+    const { resolve, reject } = waiting
+    if (queue.length > 0 || message.readableEnded) resolve()
+    else if (message.errored) reject(message.errored)
+    else if (message.destroyed) reject(new Error('The connection was closed.'))
+    else return
+    waiting = undefined
   }
   return {
-    async next() {
-      for (;;) {
-        const taken = take()
-        if (taken) return taken
-        if (message.readableEnded) return undefined
-        if (message.errored) throw message.errored
-        if (message.destroyed) throw new Error('The connection was closed.')
-        await new Promise<void>(resolve => {
-          wake = resolve
-        })
-      }
+    ready: () =>
+      new Promise((resolve, reject) => {
+        waiting = { resolve, reject }
+        look()
+      }),
+    take() {
+      if (queue.length === 0) return undefined
+      const taken = queue.length === 1 ? queue[0] : Buffer.concat(queue)
+      queue = []
+      size = 0
+      if (message.isPaused()) message.resume()
+      return taken
     },
     cancel: () => void message.destroy(),
   }

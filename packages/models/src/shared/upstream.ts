@@ -4,7 +4,7 @@
  * call can appear twice. Never throws; ends with exactly one `end` or `error` part.
  */
 import type { Failure, ModelPart } from '@toolwire/core'
-import { attemptOnce, type Upstream } from './attempt.ts'
+import { Attempt, type Upstream } from './attempt.ts'
 import { type RetryRules, retryDelay } from './backoff.ts'
 import type { Silence } from './watchdog.ts'
 
@@ -24,10 +24,14 @@ export async function* streamUpstream<S>(
     const delayOf = (failure: Failure): number | undefined =>
       signal.aborted ? undefined : retryDelay(failure, attempt, patience.retry, patience.random)
     const gate = createGate(delayOf)
-    for await (const parts of attemptOnce(upstream, patience.silence, signal)) {
-      // Parts travel in batches up to here: a promise for each, at every step, was a third of the cost.
-      for (const part of gate.pass(parts)) yield part
-      if (gate.delay() !== undefined) break
+    const one = new Attempt(upstream, patience.silence, signal)
+    try {
+      for (let parts = await one.next(); parts; parts = await one.next()) {
+        for (const part of gate.pass(parts)) yield part
+        if (gate.delay() !== undefined) break
+      }
+    } finally {
+      one.leave()
     }
     const delay = gate.delay()
     if (delay === undefined) return

@@ -4,9 +4,9 @@
  */
 
 export interface Silence {
-  /** Longest wait for any byte, pings included. */
+  /** Longest wait for any byte, pings included, once the answer has begun. */
   readonly bytesMs: number
-  /** Longest wait for something that moves the answer on. */
+  /** Longest wait for something that moves the answer on, once it has begun. */
   readonly contentMs: number
 }
 
@@ -20,25 +20,38 @@ export interface Watchdog {
   readonly stop: () => void
 }
 
+/** A model may think before it speaks: until its answer begins, both limits are so many times as long. */
+const BEFORE_THE_FIRST = 2
+
 /** Calls `onSilence` at most once. */
 export function createWatchdog(silence: Silence, onSilence: () => void): Watchdog {
   let isWaiting = false
+  let hasBegun = false
   let bite: keyof Silence | undefined
-  const bark = (which: keyof Silence, timer: () => NodeJS.Timeout) => () => {
-    if (!isWaiting) timer().refresh()
-    else if (bite === undefined) {
-      bite = which
-      onSilence()
-    }
+
+  function arm(which: keyof Silence, times: number): NodeJS.Timeout {
+    const timer = setTimeout(() => {
+      if (!isWaiting) timer.refresh()
+      else if (bite === undefined) {
+        bite = which
+        onSilence()
+      }
+    }, silence[which] * times)
+    return timer
   }
-  const bytes: NodeJS.Timeout = setTimeout(
-    bark('bytesMs', () => bytes),
-    silence.bytesMs,
-  )
-  const content: NodeJS.Timeout = setTimeout(
-    bark('contentMs', () => content),
-    silence.contentMs,
-  )
+  let bytes = arm('bytesMs', BEFORE_THE_FIRST)
+  let content = arm('contentMs', BEFORE_THE_FIRST)
+
+  function stop(): void {
+    clearTimeout(bytes)
+    clearTimeout(content)
+  }
+  function begin(): void {
+    hasBegun = true
+    stop()
+    bytes = arm('bytesMs', 1)
+    content = arm('contentMs', 1)
+  }
   return {
     waiting() {
       isWaiting = true
@@ -47,11 +60,11 @@ export function createWatchdog(silence: Silence, onSilence: () => void): Watchdo
     received() {
       isWaiting = false
     },
-    content: () => void content.refresh(),
-    bitten: () => bite,
-    stop() {
-      clearTimeout(bytes)
-      clearTimeout(content)
+    content() {
+      if (hasBegun) content.refresh()
+      else begin()
     },
+    bitten: () => bite,
+    stop,
   }
 }

@@ -1,12 +1,11 @@
 /** Waiting and repeating: backoff, retry-after, watchdogs, frames that are too large. */
 import { describe, expect, it, vi } from 'vitest'
 import { createAnthropicModel } from '../../src/anthropic/model.ts'
-import { type Chunks, streamChunks } from '../../src/shared/answer.ts'
 import { RETRY_RULES, readRetryAfter, retryDelay } from '../../src/shared/backoff.ts'
+import { createEventParser, FrameTooLargeError } from '../../src/shared/event-parser.ts'
 import { toFailure } from '../../src/shared/failure.ts'
-import { FrameTooLargeError, readEvents } from '../../src/shared/read-events.ts'
 import { createWatchdog } from '../../src/shared/watchdog.ts'
-import { collect, streamOf } from '../collect.ts'
+import { collect } from '../collect.ts'
 
 const failure = toFailure('model_overloaded', 'busy')
 
@@ -74,9 +73,38 @@ describe('the watchdog', () => {
       dog.stop()
       const silent = createWatchdog({ bytesMs: 100, contentMs: 250 }, () => bites.push(silent.bitten() ?? ''))
       silent.waiting()
-      vi.advanceTimersByTime(110)
+      vi.advanceTimersByTime(210)
       expect(bites).toEqual(['contentMs', 'bytesMs'])
       silent.stop()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('waits longer for the beginning of an answer than for the rest of it, pings or none', () => {
+    vi.useFakeTimers()
+    try {
+      const bites: string[] = []
+      const open = (name: string) => {
+        const dog = createWatchdog({ bytesMs: 100, contentMs: 250 }, () =>
+          bites.push(`${name} ${dog.bitten()}`),
+        )
+        return dog
+      }
+      const silent = open('silent')
+      const pinged = open('pinged')
+      const begun = open('begun')
+      begun.content()
+      for (const dog of [silent, pinged, begun]) dog.waiting()
+      vi.advanceTimersByTime(110)
+      expect(bites).toEqual(['begun bytesMs'])
+      for (let n = 0; n < 9; n++) {
+        pinged.received()
+        pinged.waiting()
+        vi.advanceTimersByTime(50)
+      }
+      expect(bites).toEqual(['begun bytesMs', 'silent bytesMs', 'pinged contentMs'])
+      for (const dog of [silent, pinged, begun]) dog.stop()
     } finally {
       vi.useRealTimers()
     }
@@ -96,27 +124,25 @@ describe('the watchdog', () => {
   })
 })
 
-describe('the reader', () => {
-  const phases = { waiting: () => undefined, received: () => undefined, isOver: () => false }
-  const chunksOf = (...chunks: readonly Uint8Array[]): Chunks => streamChunks(streamOf(chunks))
-
-  it('gives events as they become complete, whatever the pieces, and drops an unfinished one', async () => {
+describe('the event parser', () => {
+  it('gives events as they become complete, whatever the pieces, and drops an unfinished one', () => {
     const bytes = new TextEncoder().encode(
       'event: a\r\ndata: é中☀️\r\n\r\n: comment\n\ndata: 1\ndata: 2\n\ndata: half',
     )
-    const events = await Array.fromAsync(
-      readEvents(chunksOf(...Array.from(bytes, byte => Uint8Array.of(byte))), phases),
-    )
-    expect(events.flat().map(({ event, data }) => [event, data])).toEqual([
+    const parse = createEventParser()
+    const events = Array.from(bytes, byte => parse(Uint8Array.of(byte))).flat()
+    expect(events.map(({ event, data }) => [event, data])).toEqual([
       ['a', 'é中☀️'],
       [undefined, '1\n2'],
     ])
   })
 
-  it('stops at a frame that is too large', async () => {
+  it('stops at a frame that is too large, after what came before it', () => {
     const chunk = new TextEncoder().encode(`data: ${'x'.repeat(600)}`)
-    await expect(Array.fromAsync(readEvents(chunksOf(chunk, chunk), phases, 1000))).rejects.toBeInstanceOf(
-      FrameTooLargeError,
-    )
+    const parse = createEventParser(1000)
+    expect(parse(new TextEncoder().encode('data: 1\n\n'))).toHaveLength(1)
+    expect(parse(chunk)).toEqual([])
+    expect(() => parse(chunk)).toThrow(FrameTooLargeError)
+    expect(() => parse(new TextEncoder().encode('data: 2\n\n'))).toThrow(FrameTooLargeError)
   })
 })

@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Chunks } from '../../src/shared/answer.ts'
 import { post } from '../../src/shared/post.ts'
 
 let server: Server
@@ -65,14 +66,14 @@ describe('a request to a provider', () => {
   test('reads an answer that was compressed unasked', async () => {
     const chunks = (await send('/packed')).chunks()
     let text = ''
-    for (let chunk = await chunks?.next(); chunk; chunk = await chunks?.next()) text += String(chunk)
+    for (let chunk = await next(chunks); chunk; chunk = await next(chunks)) text += String(chunk)
     expect(text).toBe('packed text')
   })
 
   test('an answer that breaks off is an error after what came of it', async () => {
     const chunks = (await send('/torn')).chunks()
-    expect(String(await chunks?.next())).toBe('half')
-    await expect(chunks?.next()).rejects.toThrow()
+    expect(String(await next(chunks))).toBe('half')
+    await expect(next(chunks)).rejects.toThrow()
   })
 
   test('ends when it is given up, before the answer and in it', async () => {
@@ -86,9 +87,9 @@ describe('a request to a provider', () => {
     await arrived(2)
     held[1]?.writeHead(200).write('x')
     const chunks = (await answer).chunks()
-    await chunks?.next()
+    await next(chunks)
     late.abort()
-    await expect(chunks?.next()).rejects.toThrow(/abort/i)
+    await expect(next(chunks)).rejects.toThrow(/abort/i)
   })
 
   test('an address with a password, or none at all, is refused', async () => {
@@ -97,3 +98,8 @@ describe('a request to a provider', () => {
       await expect(post({ url, headers: {}, body: '', signal })).rejects.toThrow(TypeError)
   })
 })
+
+async function next(chunks: Chunks | undefined): Promise<Uint8Array | undefined> {
+  await chunks?.ready()
+  return chunks?.take()
+}

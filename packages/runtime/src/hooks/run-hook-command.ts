@@ -9,6 +9,8 @@ import type { HookEvent } from './hook-event.ts'
 
 const MAX_OUTPUT = 1024 * 1024
 const DENIED = 2
+/** How long output may still come after the command has ended. */
+const DRAIN_MS = 500
 
 /** Undefined when the command said nothing. Throws when it fails or is aborted; its process group is gone then. */
 export async function runHookCommand(
@@ -25,6 +27,11 @@ export async function runHookCommand(
   const kill = (): void => killGroup(child.pid)
   signal.addEventListener('abort', kill, { once: true })
   if (signal.aborted) kill()
+  // A child that it left holds the pipes open, also one that moved to a group of its own.
+  child.once('exit', () => {
+    kill()
+    setTimeout(() => [child.stdout, child.stderr].forEach(pipe => void pipe.destroy()), DRAIN_MS).unref()
+  })
   const out = collect(child.stdout, kill)
   const err = collect(child.stderr, kill)
   // A command that does not read its input closes the pipe; that is its right.

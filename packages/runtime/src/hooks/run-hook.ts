@@ -1,6 +1,7 @@
 /** Runs one hook within its time. Whatever it does, the answer is a value: what it said, or how it failed. */
 import { pathToFileURL } from 'node:url'
 import type { z } from 'zod'
+import { reasonOf } from '../reason-of.ts'
 import { type HookConfig, nameOf } from './hook-config.ts'
 import type { HookEvent } from './hook-event.ts'
 import { runHookCommand } from './run-hook-command.ts'
@@ -28,8 +29,7 @@ export async function runHook<Schema extends z.ZodType>(
     return { ok: false, problem: `${nameOf(hook)} gave an answer of another form: ${issueOf(parsed.error)}` }
   } catch (error) {
     if (limit.aborted) return { ok: false, problem: `${nameOf(hook)} took longer than ${hook.timeout_ms} ms` }
-    const message = error instanceof Error ? error.message : String(error)
-    return { ok: false, problem: `${nameOf(hook)} failed: ${message}` }
+    return { ok: false, problem: `${nameOf(hook)} failed: ${reasonOf(error)}` }
   }
 }
 

@@ -1,8 +1,10 @@
 /**
- * How many pictures and documents one model request carries. The oldest give way to a sentence, and
- * so does one that no provider would take; the log keeps them all. So no picture can spoil a session.
+ * Which pictures and documents one model request carries. The oldest give way to a sentence, and so does one that
+ * no provider would take; one that is of another kind than it says gets its true one. The log keeps them all as
+ * they came. So no picture can spoil a session.
  */
 import type { ContentPart, HistoryMessage } from '@toolwire/core'
+import { pictureType } from '../picture-type.ts'
 
 export interface MediaBudget {
   /** Pictures, documents and recordings of one request. */
@@ -23,20 +25,23 @@ export function boundMedia(
   messages: readonly HistoryMessage[],
   budget: MediaBudget = MEDIA_BUDGET,
 ): readonly HistoryMessage[] {
-  const gone = overBudget(messages, budget)
-  if (gone.size === 0) return messages
-  return messages.map(message => without(message, gone))
+  const changed = toChanges(messages, budget)
+  if (changed.size === 0) return messages
+  return messages.map(message => withChanges(message, changed))
 }
 
-function without(message: HistoryMessage, gone: ReadonlyMap<ContentPart, string>): HistoryMessage {
+/** Parts with what stands in their place. */
+type Changes = ReadonlyMap<ContentPart, ContentPart>
+
+function withChanges(message: HistoryMessage, changed: Changes): HistoryMessage {
   switch (message.role) {
     case 'user':
     case 'system':
-      return { ...message, content: replace(message.content, gone) }
+      return { ...message, content: replace(message.content, changed) }
     case 'tool':
       return {
         ...message,
-        results: message.results.map(one => ({ ...one, content: replace(one.content, gone) })),
+        results: message.results.map(one => ({ ...one, content: replace(one.content, changed) })),
       }
     case 'assistant':
       return message
@@ -45,24 +50,58 @@ function without(message: HistoryMessage, gone: ReadonlyMap<ContentPart, string>
 
 type Media = Exclude<ContentPart, { type: 'text' }>
 
-/** The parts that must go, with the reason. The newest are looked at first. */
-function overBudget(messages: readonly HistoryMessage[], budget: MediaBudget): Map<ContentPart, string> {
-  const gone = new Map<ContentPart, string>()
+/** The newest are looked at first. */
+function toChanges(messages: readonly HistoryMessage[], budget: MediaBudget): Changes {
+  const changed = new Map<ContentPart, ContentPart>()
   let count = 0
   let total = 0
   for (const part of messages.flatMap(mediaOf).reverse()) {
     const size = part.source.type === 'url' ? 0 : part.source.data.length
-    // A picture has a limit of its own; a document is held by the whole alone.
-    const tooLarge = part.type === 'image' && size > budget.each
-    if (tooLarge) gone.set(part, 'it is larger than a model takes')
+    const why = unfit(part, size, budget)
+    if (why !== undefined) changed.set(part, leftOut(part, why))
     else if (count + 1 > budget.count || total + size > budget.total)
-      gone.set(part, 'newer ones take the room that a request has')
+      changed.set(part, leftOut(part, 'newer ones take the room that a request has'))
     else {
       count += 1
       total += size
+      const true_type = trueType(part)
+      if (true_type !== undefined) changed.set(part, withType(part, true_type))
     }
   }
-  return gone
+  return changed
+}
+
+/** Why no provider would take it, whatever else the request holds. */
+function unfit({ type, source }: Media, size: number, { each }: MediaBudget): string | undefined {
+  // A picture has a limit of its own; a document is held by the whole alone.
+  if (type === 'image' && size > each) return 'it is larger than a model takes'
+  if (source.type !== 'base64') return undefined
+  if (type === 'image' && pictureType(startOf(source.data, 16)) === undefined)
+    return 'its data is no picture that a model takes'
+  if (type === 'document' && source.media_type === 'application/pdf' && !isPdf(source.data))
+    return 'its data is no PDF'
+  return undefined
+}
+
+const startOf = (data: string, bytes: number): Uint8Array =>
+  Buffer.from(data.slice(0, Math.ceil(bytes / 3) * 4), 'base64')
+
+/** The mark may stand behind other bytes, as readers of such files allow. */
+const isPdf = (data: string): boolean => Buffer.from(startOf(data, 1024)).includes('%PDF-')
+
+/** What a picture is, where it says something else: providers refuse such a request as a whole. */
+function trueType({ type, source }: Media): string | undefined {
+  if (type !== 'image' || source.type !== 'base64') return undefined
+  const found = pictureType(startOf(source.data, 16))
+  return found === 'other' || found === source.media_type ? undefined : found
+}
+
+const withType = (part: Media, media_type: string): ContentPart =>
+  part.source.type === 'base64' ? { ...part, source: { ...part.source, media_type } } : part
+
+function leftOut({ type, title }: Media, why: string): ContentPart {
+  const name = title === undefined ? '' : ` "${title}"`
+  return { type: 'text', text: `[The ${type}${name} that was here is left out: ${why}.]` }
 }
 
 function mediaOf(message: HistoryMessage): readonly Media[] {
@@ -75,13 +114,5 @@ function mediaOf(message: HistoryMessage): readonly Media[] {
   return parts.filter(part => part.type !== 'text')
 }
 
-const replace = (
-  content: readonly ContentPart[],
-  gone: ReadonlyMap<ContentPart, string>,
-): readonly ContentPart[] =>
-  content.map(part => {
-    const why = gone.get(part)
-    if (why === undefined || part.type === 'text') return part
-    const title = part.title === undefined ? '' : ` "${part.title}"`
-    return { type: 'text', text: `[The ${part.type}${title} that was here is left out: ${why}.]` }
-  })
+const replace = (content: readonly ContentPart[], changed: Changes): readonly ContentPart[] =>
+  content.map(part => changed.get(part) ?? part)

@@ -16,7 +16,9 @@ import {
   modelHistory,
   type SessionEvent,
 } from '@toolwire/core'
+import { reasonOf } from '../reason-of.ts'
 import type { ToolScope, ToolSystem, ToolVoice } from '../tools/tool-system.ts'
+import { untilAborted } from '../until-aborted.ts'
 import type { AgentPort } from './agent-port.ts'
 import { boundMedia, type MediaBudget } from './bound-media.ts'
 import { budgetWarnings, refusal } from './budget.ts'
@@ -85,7 +87,8 @@ async function askOne(context: Pump, id: string, tried: readonly Tried[]): Promi
   const { port, deps, scope, voice } = context
   const model = findModel(id, deps)
   if (!('stream' in model)) return { type: 'error', error: model }
-  await deps.tools.refresh?.()
+  await untilAborted(Promise.resolve(deps.tools.refresh?.()), voice.signal).catch(() => undefined)
+  if (voice.signal.aborted) return undefined
   const request = toRequest(port, deps, scope, model)
   const { turns, run } = port.state()
   const stamp = () => ({ ...port.stamp(), turn: turns })
@@ -121,7 +124,7 @@ async function askOne(context: Pump, id: string, tried: readonly Tried[]): Promi
     hasCalls ||= isCallStart(part)
     return read(part)
   }
-  const end = await pump(model.stream(request, voice.signal), readPart, context)
+  const end = await pump(() => model.stream(request, voice.signal), readPart, context)
   // Which calls began before the end must be known from the log: after an output limit no other may run.
   await deps.tools.eagerDecided?.(scope)
   // Also when cancelled: what closes the run is computed from the state, which must hold everything said so far.
@@ -194,27 +197,39 @@ interface Pump {
 
 /** Records parts until the model ends. A stream that just stops counts as broken. */
 async function pump(
-  parts: AsyncIterable<ModelPart>,
+  ask: () => AsyncIterable<ModelPart>,
   read: (part: ModelPart) => ReturnType<ReturnType<typeof createMessageReader>>,
   context: Pump,
 ): Promise<End> {
   const coalesced = coalesceInput(context.port.emit)
+  const turn: Turn = { isOurs: false }
   try {
-    return await record(parts, part => coalesced.emit(...read(part)), context)
+    return await record(ask(), part => coalesced.emit(...read(part)), context, turn)
+  } catch (error) {
+    // What a model throws, though it should not, is its failure; what the log throws is not.
+    if (turn.isOurs) throw error
+    return unavailable(`The model failed: ${reasonOf(error)}`)
   } finally {
     void coalesced.flush()
   }
+}
+
+/** Whose turn it is between two parts: the model's, or ours to record what it said. */
+interface Turn {
+  isOurs: boolean
 }
 
 async function record(
   parts: AsyncIterable<ModelPart>,
   emit: (part: ModelPart) => Promise<void> | undefined,
   context: Pump,
+  turn: Turn,
 ): Promise<End> {
   const sequence = createBlockSequencer()
   const isCallEnd = followCalls()
   for await (const part of parts) {
     if (part.type === 'error') return part
+    turn.isOurs = true
     const ready = part.type === 'end' ? sequence.flush() : sequence.push(part)
     for (const one of ready) {
       const slow = emit(one)
@@ -222,12 +237,15 @@ async function record(
       if (isCallEnd(one)) await announceCall(context)
     }
     if (part.type === 'end') return part
+    turn.isOurs = false
   }
-  return {
-    type: 'error',
-    error: refusal('model_unavailable', 'The model stopped without ending its answer.'),
-  }
+  return unavailable('The model stopped without ending its answer.')
 }
+
+const unavailable = (message: string): End => ({
+  type: 'error',
+  error: refusal('model_unavailable', message),
+})
 
 const isCallStart = (part: ModelPart): boolean => part.type === 'block-start' && part.tool !== undefined
 

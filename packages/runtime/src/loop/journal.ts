@@ -5,6 +5,7 @@
  */
 import {
   type Append,
+  type Appended,
   type Claimed,
   evolve,
   initial,
@@ -177,9 +178,7 @@ export class Journal {
         const events = this.#pending
         this.#pending = []
         this.#taken += 1
-        this.#round = this.#append(events).then(() => {
-          this.#stored += 1
-        })
+        this.#round = this.#append(events)
         await this.#round
       }
     } catch (error) {
@@ -194,30 +193,32 @@ export class Journal {
     this.#w += 1
     const write: Append = { session: this.session, events, as: { epoch: this.#epoch, w: this.#w } }
     this.#underWay = events
-    const head = await this.#appendUntilStored(write)
-    this.#underWay = []
-    const first = head - events.length + 1
-    if (first === this.#state.head + 1)
-      this.#fold(events.map((ev, i) => ({ seq: first + i, epoch: this.#epoch, ev })))
-    else await this.catchUp()
-  }
-
-  /** A full disk or a lost database is waited out: the same write (same `w`) is safe to repeat. */
-  async #appendUntilStored(write: Append): Promise<number> {
-    for (let delay = 50; ; delay = Math.min(delay * 2, 5000)) {
+    let head: number | undefined
+    // A full disk or a lost database is waited out: the same write (same `w`) is safe to repeat.
+    for (let delay = 50; head === undefined; delay = Math.min(delay * 2, 5000)) {
       try {
-        const [answer] = await this.#log.append([write])
-        // A process that was stopped meanwhile must not act on what it had stored before: others may have gone on.
-        if (!this.#holds()) throw new FencedError(`session ${this.session} is not ours any longer`)
-        if (answer && 'head' in answer) return answer.head
-        if (answer && 'dup' in answer) return answer.dup
-        throw new FencedError(`session ${this.session} has another owner`)
+        head = this.#headIn(await this.#log.append([write]))
       } catch (error) {
         // What is not JSON will never be: waiting helps only against a full disk or a lost database.
         if (error instanceof FencedError || error instanceof TypeError || this.#signal.aborted) throw error
         await pause(delay, this.#signal)
       }
     }
+    this.#underWay = []
+    const first = head - events.length + 1
+    if (first !== this.#state.head + 1) await this.catchUp()
+    else
+      for (const [i, ev] of events.entries())
+        this.#state = evolve(this.#state, { seq: first + i, epoch: this.#epoch, ev })
+    this.#stored += 1
+  }
+
+  #headIn([answer]: readonly Appended[]): number {
+    // A process that was stopped meanwhile must not act on what it had stored before: others may have gone on.
+    if (!this.#holds()) throw new FencedError(`session ${this.session} is not ours any longer`)
+    if (answer && 'head' in answer) return answer.head
+    if (answer && 'dup' in answer) return answer.dup
+    throw new FencedError(`session ${this.session} has another owner`)
   }
 
   /** Whether any of them was new. */

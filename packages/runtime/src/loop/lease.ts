@@ -14,6 +14,8 @@ import type { Claimed, SessionLog } from '@toolwire/core'
 export interface Lease {
   /** Claims under the present name and, when answered, renews the right. Throws what the log throws. */
   readonly claim: (request: { readonly max: number; readonly session?: string }) => Promise<Claim>
+  /** The present name. */
+  readonly node: () => string
   /** Ends the right when its time is over. To be called often: a process that was stopped learns of it here. */
   readonly check: () => void
   /** Gives the right up at once, so that others need not wait for its end. Never throws. */
@@ -96,6 +98,7 @@ export function createLease(options: LeaseOptions): Lease {
       if (shared && name.holds()) name.until = Math.max(asked + leaseMs * SAFE_PART, later(name.until))
       return { claimed, hold: name }
     },
+    node: () => check().node,
     check: () => void check(),
     async end() {
       present.over.abort()

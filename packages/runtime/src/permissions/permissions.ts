@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { join, sep } from 'node:path'
 import type { SessionState, Tool, ToolContext } from '@toolwire/core'
+import { reasonOf } from '../reason-of.ts'
 import type { PermissionRequest } from './permission-request.ts'
 import { judge, toMode, type Verdict } from './policy.ts'
 import type { ProjectRules } from './project-rules.ts'
@@ -92,7 +93,9 @@ export function createPermissions(
     async judge(tool, input, call, extra = []) {
       const { context, scope } = call
       if (tool.question) return { decision: 'ask', reason: 'It is a question to a person.' }
-      const request = await toRequest(tool, input, context, isInside)
+      const request = await toRequest(tool, input, context, isInside).catch(reasonOf)
+      // Without what it would do no rule can be asked, so it is not done.
+      if (typeof request === 'string') return { decision: 'deny', reason: unsaid(tool.name, request) }
       const rules = [...ownSettings(request), ...(await rulesOf(context)), ...extra]
       return judge(request, rules, toMode(scope.session().permission_mode))
     },
@@ -136,6 +139,9 @@ async function toRequest(
     hidden: context.hidden ?? [],
   }
 }
+
+const unsaid = (name: string, why: string): string =>
+  `${name} failed to say what the call would do, so it was not run: ${why}`
 
 /** Whoever writes the settings decides about everything else: that is asked in every mode. */
 function ownSettings({ subject, workspace, tool }: PermissionRequest): readonly Rule[] {

@@ -4,7 +4,7 @@
  */
 import { homedir } from 'node:os'
 import type { PermissionRequest } from './permission-request.ts'
-import { fitsCommand, fitsSubject, isAbout, type Rule } from './rules.ts'
+import { fitsCommand, fitsSubject, isAbout, parseRule, type Rule } from './rules.ts'
 import { type JudgedCommand, judgeCommand } from './shell/judge-command.ts'
 import { suggestRule } from './suggest-rule.ts'
 
@@ -158,18 +158,28 @@ function judgeLine(request: PermissionRequest, command: string, about: readonly 
     parts.find(({ verdict }) => verdict.decision === 'ask')
   const told = parts.map(({ part, verdict }) => toPart(part, verdict))
   if (!worst) return { decision: 'allow', reason: 'Every part of it is allowed.', parts: told }
-  const suggestion = worst.verdict.decision === 'ask' ? suggestRule(request, worst.part.text) : undefined
+  const suggestion = worst.verdict.decision === 'ask' ? offer(request, worst.part, about) : undefined
   return { ...worst.verdict, parts: told, ...(suggestion === undefined ? {} : { suggestion }) }
 }
+
+/** Nothing that would not help: whoever takes the offer is not asked about this part again. */
+function offer(request: PermissionRequest, part: JudgedCommand, about: readonly Rule[]): string | undefined {
+  const text = suggestRule(request, allowedForm(part))
+  if (text === undefined) return undefined
+  const rule = parseRule(text, 'allow', 'session')
+  return judgePart(part, [...about, rule]).decision === 'allow' ? text : undefined
+}
+
+/** Allowing looks only at the narrowest form: `sudo npm test` is not `npm test`. */
+const allowedForm = ({ forms, because, text }: JudgedCommand): string =>
+  (forms.length > 1 && because !== undefined ? forms[0] : undefined) ?? text
 
 function judgePart(part: JudgedCommand, about: readonly Rule[]): Verdict {
   const no = denial(about, part.forms)
   if (no) return byRule(no)
   const ask = about.find(rule => rule.decision === 'ask' && fitsAny(rule, part.forms))
   if (ask) return byRule(ask)
-  // Allowing looks only at the narrowest form: `sudo npm test` is not `npm test`.
-  const form = part.forms.length > 1 && part.because !== undefined ? part.forms[0] : part.text
-  const yes = about.find(rule => rule.decision === 'allow' && fitsAny(rule, [form ?? part.text]))
+  const yes = about.find(rule => rule.decision === 'allow' && fitsAny(rule, [allowedForm(part)]))
   if (yes && (part.writes.length === 0 || yes.content === undefined)) return byRule(yes)
   if (part.because === undefined) return { decision: 'allow', reason: 'It only reads.' }
   return { decision: 'ask', reason: `${part.text}: ${part.because}.`, why: whyOf(part) }

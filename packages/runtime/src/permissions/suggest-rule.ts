@@ -2,19 +2,16 @@
 import { dirname } from 'node:path'
 import type { PermissionRequest } from './permission-request.ts'
 
-/** Programs whose first argument says what they do. */
+/** Programs whose first argument says what they do. A prefix of any other could allow anything at all. */
 const WITH_SUBCOMMAND =
   /^(git|npm|pnpm|yarn|cargo|go|docker|kubectl|pip|uv|bun|deno|make|gh|terraform|systemctl|brew|apt)$/
-/** A prefix of these would allow anything at all. */
-const NEVER_BY_PREFIX =
-  /^(sudo|doas|su|env|sh|bash|zsh|xargs|eval|exec|python\d*|node|ruby|perl|find|ssh|rm|dd|curl|wget)$/
 
-/** `part` is the sub-command that asks. Undefined when no rule would be narrow. */
+/** `part` is the sub-command that asks, as rules that allow see it. Undefined when no rule would be narrow. */
 export function suggestRule(request: PermissionRequest, part?: string): string | undefined {
   const { subject, tool } = request
   switch (subject.type) {
     case 'command':
-      return part === undefined || part === '' ? undefined : `${tool}(${commandPattern(part)})`
+      return part === undefined || part === '' ? undefined : ofCommand(tool, part)
     case 'path':
       return subject.write ? `Edit(${dirname(subject.path)}/**)` : `Read(${dirname(subject.path)}/**)`
     case 'url': {
@@ -26,9 +23,15 @@ export function suggestRule(request: PermissionRequest, part?: string): string |
   }
 }
 
+/** A star of the command would be any text in a rule. */
+function ofCommand(tool: string, part: string): string | undefined {
+  const pattern = commandPattern(part)
+  return pattern === part && part.includes('*') ? undefined : `${tool}(${pattern})`
+}
+
 function commandPattern(command: string): string {
   const [program = '', sub = ''] = command.split(/\s+/)
-  if (NEVER_BY_PREFIX.test(program) || /[$`<>|;&(){}]/.test(command)) return command
+  if (/[$`<>|;&(){}]/.test(command)) return command
   if (WITH_SUBCOMMAND.test(program) && /^[a-z][\w:-]*$/.test(sub)) {
     const script = /^(run|exec)$/.test(sub) ? command.split(/\s+/)[2] : undefined
     return script && /^[\w:.-]+$/.test(script) ? `${program} ${sub} ${script}:*` : `${program} ${sub}:*`

@@ -1,6 +1,7 @@
 /** Which tools exist, which of them a session is offered, and what a wrong name probably meant. */
 import type { SubagentState, Tool, ToolSetting, ToolSpec } from '@toolwire/core'
 import { nearest } from './checks/nearest.ts'
+import { attempt, guardTool } from './guarded-tool.ts'
 import { LOADED_NOTE, loadedTools } from './loaded-tools.ts'
 import type { ToolScope } from './tool-system.ts'
 import { workspaceOf } from './workspace-of.ts'
@@ -24,7 +25,9 @@ const MAX_TOLD = 1_000
 export function createRegistry(tools: () => readonly Tool[]): Registry {
   function offered(scope: ToolScope): readonly Tool[] {
     const setting = toSetting(scope)
-    return tools().filter(tool => isChosen(tool, scope) && (tool.isEnabled?.(setting) ?? true))
+    return tools()
+      .map(guardTool)
+      .filter(tool => isChosen(tool, scope) && (tool.isEnabled?.(setting) ?? true))
   }
 
   function specs(scope: ToolScope): readonly ToolSpec[] {
@@ -36,7 +39,7 @@ export function createRegistry(tools: () => readonly Tool[]): Registry {
       .filter(tool => !tool.deferred || loaded.has(tool.name))
       .filter(tool => !taken.has(tool.name) && !!taken.add(tool.name))
     remember(scope, server)
-    return [...server.map(tool => toSpec(tool, setting)), ...clients]
+    return [...server.flatMap(tool => toSpec(tool, setting)), ...clients]
   }
 
   const told = new Map<string, ReadonlyMap<string, string>>()
@@ -90,13 +93,14 @@ function toSetting(scope: ToolScope): ToolSetting {
 /** A tool that the request brought wins over a server tool of the same name: its owner asked for it. */
 const clientTools = (scope: ToolScope): readonly ToolSpec[] => scope.agent().run?.client_tools ?? []
 
-function toSpec(tool: Tool, setting: ToolSetting): ToolSpec {
-  const { name, description, input_schema } = tool
-  return {
-    name,
-    description: typeof description === 'string' ? description : description(setting),
-    input_schema,
-  }
+/** Nothing for a tool whose schema has no JSON form: the model cannot be told of it. */
+function toSpec(tool: Tool, setting: ToolSetting): readonly ToolSpec[] {
+  const { name, description } = tool
+  const told = typeof description === 'string' ? description : description(setting)
+  return attempt(
+    () => [{ name, description: told, input_schema: tool.input_schema }],
+    () => [],
+  )
 }
 
 /** Sessions and subagents name their tools; a trailing `*` stands for any ending, `own:*` for users' own tools. What a parent lacks, its subagents lack. */

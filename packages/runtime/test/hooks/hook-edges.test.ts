@@ -132,6 +132,22 @@ describe('a command', () => {
     await until(() => running(`sleep\0${mark}`).length === 0)
   })
 
+  test('is over when it ends, though a child of it holds its output open', async () => {
+    const mark = unique()
+    const command = `sleep ${mark} & echo '{"decision":"deny","reason":"no"}'`
+    const s = open({ before_tool: [{ command, timeout_ms: 600_000 }] })
+    expect(textOf(await s.one('look', {}))).toBe('no')
+    expect(running(`sleep\0${mark}`)).toEqual([])
+  })
+
+  test('is over when it ends, though a child that went away from it holds its output open', async () => {
+    const mark = unique()
+    const command = `setsid sleep ${mark} & echo '{"decision":"deny","reason":"no"}'`
+    const s = open({ before_tool: [{ command, timeout_ms: 600_000 }] })
+    expect(textOf(await s.one('look', {}))).toBe('no')
+    for (const pid of running(`sleep\0${mark}`)) process.kill(pid, 'SIGKILL')
+  })
+
   test('that says more than it may is ended, and that is said', async () => {
     const s = open({ before_tool: [{ command: `head -c 3000000 /dev/zero | tr '\\0' x; sleep 600` }] })
     expect(textOf(await s.one('look', {}))).toMatch(/^a secret\n\[The hook .* ended with a signal/)

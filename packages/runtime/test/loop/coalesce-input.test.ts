@@ -59,6 +59,8 @@ describe('deltas of arguments', () => {
     void coalescer.flush()
     expect(texts(sent)).toEqual({ b: text })
     expect(sent.length).toBeLessThan(400)
+    // However fast they come, none waits for more than a small share of what was sent.
+    expect(sent.length).toBeGreaterThan(200)
   })
 
   it('go at once when they are the first of a block, or come after a pause', () => {

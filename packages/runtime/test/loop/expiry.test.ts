@@ -1,5 +1,5 @@
 /** Pauses with a deadline: data in the log and a wake-up time in the store, no timer. */
-import type { SessionEvent, Store } from '@toolwire/core'
+import { approvalKey, outputKey, type SessionEvent, type Store } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
 import { expect, test } from 'vitest'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
@@ -110,6 +110,24 @@ test('an answer that was given before the deadline counts, however late it is ta
   expect(
     (await readAll(store)).some(({ ev }) => ev.type === 'tool.completed' && ev.output_text === 'in time'),
   ).toBe(true)
+})
+
+test('whoever answers after the clock, having looked before it, is second: nothing is recorded', async () => {
+  const { store, later } = await pausedOn({ name: 'poke', input: { at: 'x' } }, { name: 'browse', input: {} })
+  const [poke, browse] = (await fold(store)).calls
+  await later(2 * HOUR)
+  const { head } = await fold(store)
+  const ts = new Date(START).toISOString()
+  const approval_id = poke?.approval?.approval_id ?? ''
+  const yes = { type: 'input.approval', ts, approval_id, call_id: poke?.call_id ?? '', decision: 'approved' }
+  const call_id = browse?.call_id ?? ''
+  const output = { type: 'input.tool_output', ts, call_id, output_text: 'late', is_error: false, by: 'page' }
+  const answers = await store.append([
+    { session: SESSION, events: [yes as SessionEvent], key: approvalKey(approval_id) },
+    { session: SESSION, events: [output as SessionEvent], key: outputKey(browse?.message_id ?? '', call_id) },
+  ])
+  expect(answers).toMatchObject([{ dup: expect.any(Number) }, { dup: expect.any(Number) }])
+  expect((await fold(store)).head).toBe(head)
 })
 
 test('a question pauses for user input in every mode, and the answer is its result', async () => {

@@ -45,8 +45,9 @@ export function openStage(
   let n = 0
   nodes += 1
   const node = `node${nodes}`
+  const { log, endless } = boundedLog(store)
   const runtime = createRuntime({
-    log: store,
+    log,
     models: () => model,
     tools: createToolSystem({
       tools: [
@@ -64,7 +65,31 @@ export function openStage(
     maxTurns: 20,
     onError: error => errors.push(error),
   })
-  return { store, runtime, effects, errors }
+  const settled = (): Promise<void> => Promise.race([runtime.settled(), endless])
+  return { store, runtime: { ...runtime, settled }, effects, errors }
+}
+
+const MAX_EVENTS = 20_000
+
+/** A log that takes no more than any test needs, so that a session that goes on for ever fails its test. */
+function boundedLog(store: Store): { readonly log: Store; readonly endless: Promise<never> } {
+  const endless = Promise.withResolvers<never>()
+  endless.promise.catch(() => undefined)
+  let left = MAX_EVENTS
+  const append: Store['append'] = async (batches, ...rest) => {
+    left -= batches.reduce((sum, batch) => sum + batch.events.length, 0)
+    if (left >= 0) return await store.append(batches, ...rest)
+    const error = new Error(`the session never comes to rest: more than ${MAX_EVENTS} events`)
+    endless.reject(error)
+    throw error
+  }
+  const log = new Proxy(store, {
+    get(target, name) {
+      const value: unknown = name === 'append' ? append : Reflect.get(target, name)
+      return typeof value === 'function' && name !== 'append' ? value.bind(target) : value
+    },
+  })
+  return { log, endless: endless.promise }
 }
 
 export function testTools(effects: Map<string, number>) {

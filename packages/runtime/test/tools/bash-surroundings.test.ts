@@ -102,7 +102,14 @@ test('the environment of commands holds no secret and asks nobody', () => {
     TOOLWIRE_API_KEYS: 'x',
     MY_SECRET: 'x',
   })
-  expect(env).toMatchObject({ HOME: '/h', GIT_TERMINAL_PROMPT: '0', TERM: 'dumb' })
+  const quiet = {
+    PAGER: 'cat',
+    GIT_PAGER: 'cat',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_EDITOR: 'true',
+    NO_COLOR: '1',
+  }
+  expect(env).toMatchObject({ HOME: '/h', ...quiet, TERM: 'dumb' })
   expect(Object.values(env)).not.toContain('x')
 })
 

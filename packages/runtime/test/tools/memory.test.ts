@@ -192,7 +192,7 @@ describe('the memory commands', () => {
 
   test('list, move and delete, also whole folders', async () => {
     const { stage } = stageWith()
-    for (const name of ['dir/a.md', 'dir/b.md', 'c.md']) await write(stage, name, 'x')
+    for (const name of ['dir/a.md', 'dir/b.md', 'dir-notes.md', 'c.md']) await write(stage, name, 'x')
     expect(textOf(await run(stage, 'view', { path: '/memories/project/dir' }))).toBe(
       'Directory: /memories/project/dir/\n- /memories/project/dir/a.md (1 bytes)\n- /memories/project/dir/b.md (1 bytes)',
     )
@@ -201,7 +201,7 @@ describe('the memory commands', () => {
     await run(stage, 'rename', { old_path: '/memories/c.md', new_path: '/memories/user/c.md' })
     await run(stage, 'delete', { path: '/memories/dir' })
     expect(textOf(await run(stage, 'view', { path: '/memories' }))).toBe(
-      'Directory: /memories/\n- /memories/user/c.md (1 bytes)',
+      'Directory: /memories/\n- /memories/user/c.md (1 bytes)\n- /memories/project/dir-notes.md (1 bytes)',
     )
   })
 

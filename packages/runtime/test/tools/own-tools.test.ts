@@ -108,6 +108,15 @@ describe('files that are no tools', () => {
   })
 })
 
+test('a file that never ends to load is reported, and nobody waits for it again', async () => {
+  put('a.js', source('Fine', 'fine'))
+  put('b.js', 'await new Promise(() => {})')
+  const own = createOwnTools({ paths: [dir], load_ms: 20 })
+  await own.refresh()
+  expect(own.tools().map(tool => tool.name)).toEqual(['Fine'])
+  expect(own.problems()).toEqual([expect.stringMatching(/b\.js cannot be used: it has not loaded in 20 ms/)])
+})
+
 test('a name that is taken is said, and the one that had it first is used', async () => {
   put('a.js', source('Read', 'mine'))
   const own = createOwnTools({ paths: [dir], taken: () => new Set(['Read']) })

@@ -168,6 +168,8 @@ describe('rules', () => {
     expect(offered('git push origin main')).toBe('Bash(git push:*)')
     expect(offered('rm -rf x')).toBe('Bash(rm -rf x)')
     expect(offered('python3 x.py')).toBe('Bash(python3 x.py)')
+    expect(offered('git push $WHERE main')).toBe('Bash(git push $WHERE main)')
+    expect(offered('sudo npm test')).toBe('Bash(sudo npm test)')
     expect(judge(file('Write', '/w/src/a.ts', true), [], 'default').suggestion).toBe('Edit(/w/src/**)')
   })
 })

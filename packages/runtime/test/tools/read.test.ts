@@ -300,6 +300,27 @@ describe('LS', () => {
     expect(steps).toMatchObject([{ type: 'result', structured: { truncated: true, entries: 0 } }])
   })
 
+  test('shows directories that the project ignores with their number of entries, unless one of them is asked for', async () => {
+    const s = open()
+    for (const dir of ['out/deep', 'src/out', 'src/made', 'keep']) mkdirSync(s.path(dir), { recursive: true })
+    writeFileSync(s.path('.gitignore'), 'out/\n!src/out\n*.log\n')
+    writeFileSync(s.path('src', '.gitignore'), 'made\n')
+    for (const name of ['out/a.js', 'out/deep/b.js', 'src/out/c.js', 'src/made/d.js', 'keep/e.log'])
+      writeFileSync(s.path(name), '')
+    const tree = async (path: string): Promise<readonly string[]> =>
+      (textOf(await s.one('LS', { path })).split('\n\n')[0] ?? '').split('\n').slice(1)
+    expect(await tree(s.workspace)).toEqual([
+      '  - keep/',
+      '    - e.log',
+      '  - out/ (2 entries, not listed)',
+      '  - src/',
+      '    - made/ (1 entries, not listed)',
+      '    - out/',
+      '      - c.js',
+    ])
+    expect(await tree(s.path('out'))).toEqual(['  - a.js', '  - deep/', '    - b.js'])
+  })
+
   test('leaves out what it is told to', async () => {
     const s = open()
     writeFileSync(s.path('a.log'), '')

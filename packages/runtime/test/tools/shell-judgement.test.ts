@@ -76,6 +76,12 @@ describe('whether a command line only reads', () => {
     ])
   })
 
+  test('a cd on any line, however it is dressed, keeps git from being plain', () => {
+    expect(whyNot('ls\n\ngit status')).toBeUndefined()
+    expect(whyNot('python3 --version\ntime time cd evil && git status')).toBeDefined()
+    expect(whyNot('ls\nif true; then cd evil; fi\ngit status')).toBeDefined()
+  })
+
   test('control characters are refused', () => {
     expect(whyNot('ls\u0000rm')).toMatch(/control/)
     expect(whyNot('ls\rrm a')).toMatch(/control/)

@@ -5,7 +5,9 @@
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import type { Tool } from '@toolwire/core'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
+import { createGlobTool } from '../../src/tools/builtin/glob.ts'
 import { grepByWalk } from '../../src/tools/search/grep-by-walk.ts'
 import { codeOf, createStage, type Stage, textOf } from './stage.ts'
 
@@ -32,6 +34,7 @@ async function main(): Promise<void> {
   writeFileSync(s.path('secret', 'inside.txt'), 'needle\n')
   chmodSync(s.path('secret'), 0o000)
   writeFileSync(s.path('closed.txt'), 'needle\n', { mode: 0o000 })
+  writeFileSync(s.path('fixed.txt'), 'as it is\n', { mode: 0o444 })
   try {
     const before = statSync(path)
     const edited = await edit(s, path, 'old and much longer', 'new')
@@ -39,6 +42,8 @@ async function main(): Promise<void> {
     const content = readFileSync(path, 'utf8')
     const created = await s.one('Write', { file_path: s.path('locked', 'new.txt'), content: 'x' })
     const tooLarge = await s.one('Write', { file_path: path, content: 'x'.repeat(1024 * 1024) })
+    await s.one('Read', { file_path: s.path('fixed.txt') })
+    const fixed = await s.one('Write', { file_path: s.path('fixed.txt'), content: 'other\n' })
     const report = {
       uid: process.getuid?.(),
       edited,
@@ -46,12 +51,15 @@ async function main(): Promise<void> {
       same_file: before.ino === after.ino,
       mode: after.mode & 0o777,
       created: codeOf(created),
+      fixed: [codeOf(fixed), readFileSync(s.path('fixed.txt'), 'utf8')],
       too_large: textOf(tooLarge),
       content_then: readFileSync(path, 'utf8'),
       names: readdirSync(dir),
       listed: textOf(await s.one('LS', { path: s.workspace })),
       searched: textOf(await s.one('Grep', { pattern: 'needle' })),
       searched_by_walk: await searchByWalk(s.workspace),
+      globbed: textOf(await s.one('Glob', { pattern: '*.txt' })),
+      globbed_by_walk: textOf(await s.one('WalkGlob', { pattern: '*.txt' })),
       copies: readdirSync(tmpdir()).filter(name => name.endsWith('.bak')),
     }
     process.stdout.write(JSON.stringify(report))
@@ -70,7 +78,14 @@ async function searchByWalk(path: string): Promise<string> {
   return `${files.length} files; ${problem}`
 }
 
-const open = (): Stage => createStage({ tools: createBuiltinTools(), mode: 'acceptEdits' })
+const open = (): Stage =>
+  createStage({
+    tools: [
+      ...createBuiltinTools(),
+      { ...createGlobTool({ without_ripgrep: true }), name: 'WalkGlob' } as Tool,
+    ],
+    mode: 'acceptEdits',
+  })
 
 async function edit(s: Stage, file_path: string, old_string: string, new_string: string): Promise<string> {
   await s.one('Read', { file_path })

@@ -134,8 +134,9 @@ describe('Write', () => {
     mkdirSync(s.path('dir'))
     expect(codeOf(await s.one('Write', { file_path: s.path('dir'), content: 'x' }))).toBe('is_directory')
     expect(codeOf(await s.one('Write', { file_path: s.path('n'.repeat(300)), content: 'x' }))).toBe(
-      'bad_path',
+      'name_too_long',
     )
+    expect(codeOf(await s.one('Write', { file_path: 'a\0b', content: 'x' }))).toBe('bad_path')
   })
 
   test('directories that were made for a write that failed are removed', async () => {

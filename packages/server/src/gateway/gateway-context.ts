@@ -9,10 +9,11 @@ import { createSessionIndex } from './session-index.ts'
 export function createGatewayContext(server: ServerContext): GatewayContext {
   const { store, records, clock, ids, config } = server
   const now = (): number => clock.now().getTime()
+  const { shared: isShared, leases } = config
   return {
     ...server,
     index: createSessionIndex(store),
-    receipts: createReceipts(records ?? createLocalRecords(), now, ids.uuid, config.shared),
+    receipts: createReceipts(records ?? createLocalRecords(), { now, newId: ids.uuid, isShared, leases }),
     readers: new Map(),
   }
 }

@@ -23,8 +23,8 @@ export interface AnswerReader {
   readonly begin: (start: AnswerStart) => void
   /** The answer must fit the request exactly: one that its provider would change is none. */
   readonly strict: boolean
-  /** Frames in order; resolves when there is room for more. */
-  readonly take: (frames: readonly SentFrame[]) => Promise<void>
+  /** Frames in order; a promise asks to wait until there is room for more. */
+  readonly take: (frames: readonly SentFrame[]) => Promise<void> | undefined
 }
 
 export interface AnswerStart {
@@ -65,44 +65,56 @@ export async function readAnswer(
   reader: AnswerReader,
 ): Promise<AnswerEnd> {
   const alarm = createAlarm()
-  let removed = false
-  let isQuiet = false
+  const news = { removed: false, isQuiet: false }
   /** A hint may be lost, or come before anybody waits for it: also that the session is gone. */
   async function look(): Promise<void> {
-    if (isQuiet) removed ||= !(await isThere(context.store, started.session).catch(() => true))
-    isQuiet = true
+    if (news.isQuiet) news.removed ||= !(await isThere(context.store, started.session).catch(() => true))
+    news.isQuiet = true
     alarm.ring()
   }
   const hushes = [
     // First: it refuses a stream too many, and then nothing must be left behind.
     reader.onChange(alarm.ring),
     context.bell.on(started.session, event => {
-      if (event === 'removed') removed = true
+      if (event === 'removed') news.removed = true
       alarm.ring()
     }),
     poll(context.config.pollMs, () => void look()),
   ]
   try {
-    const step = createStep(started, wire)
-    const isSaid = createSieve(started.lost)
-    let position = started.from
-    while (!reader.closed()) {
-      alarm.reset()
-      const records = await context.reader.read(started.session, position, PAGE)
-      if (records.length > 0) isQuiet = false
-      const taken = takeAll(records.filter(isSaid), step)
-      position = records.at(-1)?.seq ?? position
-      const end = endOf(taken, { removed, strict: reader.strict, position })
-      if (taken.start && !end?.failure) reader.begin(taken.start)
-      if (end) return end
-      if (taken.frames.length > 0) await reader.take(taken.frames)
-      else if (records.length < PAGE) await alarm.wait()
-    }
-    return { type: 'closed' }
+    return await follow(createPager(context, started, wire), reader, { alarm, news })
   } finally {
     for (const hush of hushes) hush()
   }
 }
+
+interface Surroundings {
+  readonly alarm: ReturnType<typeof createAlarm>
+  readonly news: { readonly removed: boolean; isQuiet: boolean }
+}
+
+async function follow(
+  turnPage: Pager,
+  reader: AnswerReader,
+  { alarm, news }: Surroundings,
+): Promise<AnswerEnd> {
+  while (!reader.closed()) {
+    alarm.reset()
+    const turned = turnPage()
+    const page = turned instanceof Promise ? await turned : turned
+    if (!page.isEmpty) news.isQuiet = false
+    const end = endOf(page, { removed: news.removed, strict: reader.strict, position: page.position })
+    if (page.start && !end?.failure) reader.begin(page.start)
+    if (end) return end
+    const lag = pass(page.frames, reader)
+    if (lag) await lag
+    if (!page.isFull) await alarm.wait()
+  }
+  return { type: 'closed' }
+}
+
+const pass = (frames: readonly SentFrame[], reader: AnswerReader): Promise<void> | undefined =>
+  frames.length === 0 ? undefined : reader.take(frames)
 
 type Ended = Extract<AnswerEnd, { type: 'ended' }>
 type End = Omit<Ended, 'last'>
@@ -112,6 +124,33 @@ interface Stepped {
   readonly start?: AnswerStart
 }
 type Step = (rec: Rec) => Stepped
+
+interface AnswerPage extends Stepped {
+  readonly isEmpty: boolean
+  /** More may follow at once. */
+  readonly isFull: boolean
+  /** The last record that was looked at. */
+  readonly position: number
+}
+
+/** Steps the next page: at once where it is in memory, as that of a live answer is. */
+type Pager = () => AnswerPage | Promise<AnswerPage>
+
+function createPager({ reader }: GatewayContext, started: StartedAnswer, wire: Wire): Pager {
+  const { session, lost } = started
+  const step = createStep(started, wire)
+  const isSaid = createSieve(lost)
+  let position = started.from
+  function take(records: readonly Rec[]): AnswerPage {
+    position = records.at(-1)?.seq ?? position
+    const taken = takeAll(records.filter(isSaid), step)
+    return { ...taken, isEmpty: records.length === 0, isFull: records.length === PAGE, position }
+  }
+  return () => {
+    const atHand = reader.peek(session, position, PAGE)
+    return atHand ? take(atHand) : reader.read(session, position, PAGE).then(take)
+  }
+}
 
 function takeAll(records: readonly Rec[], step: Step): Stepped {
   const frames: SentFrame[] = []

@@ -5,11 +5,12 @@
  */
 import { AppError, type Records } from '@toolwire/core'
 import { z } from 'zod'
+import type { LeasePort } from '../config.ts'
 
 const KIND = 'gateway_receipt'
 /** Retries come soon; after this long a key may be used again. */
 const KEEP_MS = 24 * 3600 * 1000
-/** A claim that nobody has filled for so long was left by a process that died. */
+/** A claim that nobody has filled for so long was left by a process that died, whatever is known of its lease. */
 const STALE_MS = 60_000
 const SWEEP_EVERY = 1000
 
@@ -18,6 +19,8 @@ const Receipt = z.object({
   request: z.string(),
   at: z.number(),
   claim: z.string(),
+  /** Whose claim it is; unknown where processes have no leases. */
+  node: z.string().optional(),
   /** What the answer will be, stored before it is begun. */
   planned: z.unknown().optional(),
   answer: z.unknown().optional(),
@@ -28,7 +31,8 @@ type Receipt = z.output<typeof Receipt>
 export interface Receipts<Answer, Planned> {
   /**
    * The answer of this key, started by `start` unless there is one that `isGood`. Throws `conflict`
-   * when the key belongs to another request, or is being used by another process right now.
+   * when the key belongs to another request, is being used by another process right now, or was taken over by
+   * one while this one had lost its lease.
    */
   readonly once: (key: KeyedRequest, how: StartOnce<Answer, Planned>) => Promise<Answer>
 }
@@ -49,13 +53,19 @@ interface StartOnce<Answer, Planned> {
   readonly isGood: (answer: Answer) => Promise<boolean>
 }
 
+interface ReceiptParts {
+  readonly now: () => number
+  readonly newId: () => string
+  /** Whether other processes use these records; if not, a claim that this one does not know was left by a dead one. */
+  readonly isShared: boolean
+  /** With it, what a process had claimed is free as soon as its lease is over. */
+  readonly leases: LeasePort | undefined
+}
+
 /** They last as long as the records do. */
 export function createReceipts<Answer, Planned>(
   records: Omit<Records, 'close'>,
-  now: () => number,
-  newId: () => string,
-  /** Whether other processes use these records; if not, a claim that this one does not know was left by a dead one. */
-  isShared = true,
+  { now, newId, isShared, leases }: ReceiptParts,
 ): Receipts<Answer, Planned> {
   const starting = new Map<string, { readonly request: string; readonly answer: Promise<Answer> }>()
   let claims = 0
@@ -81,21 +91,35 @@ export function createReceipts<Answer, Planned>(
     if (known) mustBeSame(key, known.request)
     const before = known && (await answerOf(known, how))
     if (before !== undefined && (await how.isGood(before))) return before
+    const isFree = before !== undefined || isRepeatable(known, how) || (await isLeft(known))
+    return await start(key, how, isFree ? known?.claim : undefined)
+  }
+
+  async function start(
+    key: KeyedRequest,
+    how: StartOnce<Answer, Planned>,
+    over: string | undefined,
+  ): Promise<Answer> {
     const claim = newId()
-    const mine = (): Receipt => ({ request: key.request, at: now(), claim })
-    const over = before !== undefined || isRepeatable(known, how) ? known?.claim : undefined
-    const receipt = await records.update(KIND, key.id, value => claimed(value, mine(), over))
-    if (Receipt.parse(receipt).claim !== claim)
-      throw new AppError('conflict', 'A request with this Idempotency-Key is being answered; ask again.')
+    const mine = (): Receipt => ({ request: key.request, at: now(), claim, node: leases?.self() })
+    mustBeMine(await records.update(KIND, key.id, value => claimed(value, mine(), over)), claim)
+    const keep = async (more: Partial<Receipt>): Promise<void> => {
+      const fill = (value: unknown): unknown => (isClaim(value, claim) ? { ...mine(), ...more } : value)
+      mustBeMine(await records.update(KIND, key.id, fill), claim)
+    }
     try {
-      const answer = await how.start(planned => records.put(KIND, key.id, { ...mine(), planned }))
-      await records.put(KIND, key.id, { ...mine(), answer })
+      const answer = await how.start(planned => keep({ planned }))
+      await keep({ answer })
       return answer
     } catch (error) {
-      await records.remove(KIND, key.id)
+      if (isClaim(await records.get(KIND, key.id), claim)) await records.remove(KIND, key.id)
       throw error
     }
   }
+
+  /** Whether the process that claimed it is gone and has left no answer. */
+  const isLeft = async (receipt: Receipt | undefined): Promise<boolean> =>
+    receipt?.node !== undefined && !receipt.answer && (await leases?.hasLeft(receipt.node)) === true
 
   const isRepeatable = (receipt: Receipt | undefined, { mayRepeat }: StartOnce<Answer, Planned>): boolean =>
     receipt?.planned !== undefined && mayRepeat(receipt.planned as Planned)
@@ -112,9 +136,8 @@ export function createReceipts<Answer, Planned>(
   function claimed(value: unknown, mine: Receipt, over: string | undefined): Receipt {
     const found = Receipt.safeParse(value)
     if (!found.success) return mine
-    const isLeft = !found.data.answer && (!isShared || isOlder(found.data, STALE_MS))
-    const isFree = found.data.claim === over || isLeft
-    return isFree ? mine : found.data
+    const isStale = !found.data.answer && (!isShared || isOlder(found.data, STALE_MS))
+    return found.data.claim === over || isStale ? mine : found.data
   }
 
   async function read(id: string): Promise<Receipt | undefined> {
@@ -131,6 +154,16 @@ export function createReceipts<Answer, Planned>(
 
   const isOlder = (receipt: Receipt, ms: number): boolean => now() - receipt.at > ms
   return { once }
+}
+
+function isClaim(value: unknown, claim: string): boolean {
+  const found = Receipt.safeParse(value)
+  return found.success && found.data.claim === claim
+}
+
+function mustBeMine(receipt: unknown, claim: string): void {
+  if (!isClaim(receipt, claim))
+    throw new AppError('conflict', 'A request with this Idempotency-Key is being answered; ask again.')
 }
 
 function mustBeSame(key: KeyedRequest, request: string): void {

@@ -57,9 +57,7 @@ async function streamAnswer(
     },
     strict: exchange.strict,
     begin: start => describe(reply, started, start),
-    async take(frames) {
-      await sse.write(frames.map(encodeSse).join(''))
-    },
+    take: frames => sse.write(frames.map(encodeSse).join('')),
   }
   try {
     const end = await readAnswer(context, started, dialect.wire(started.warnings), reader)
@@ -99,8 +97,9 @@ async function wholeAnswer(
     },
     strict: exchange.strict,
     begin: start => describe(reply, started, start),
-    async take(more) {
+    take(more) {
       frames.push(...more)
+      return undefined
     },
   }
   let end = await readAnswer(context, started, dialect.wire(started.warnings), reader)

@@ -6,17 +6,19 @@ export type StoreObserver = (write: Append, answer: Appended, ms: number) => voi
 
 export function observeStore(store: Store, observers: readonly StoreObserver[]): Store {
   return {
-    async append(writes) {
+    append(writes) {
       const begun = performance.now()
-      const answers = await store.append(writes)
-      const ms = performance.now() - begun
-      for (const [i, write] of writes.entries()) {
-        const answer = answers[i]
-        if (answer) for (const observe of observers) observe(write, answer, ms)
-      }
-      return answers
+      return store.append(writes).then(answers => {
+        const ms = performance.now() - begun
+        for (const [i, write] of writes.entries()) {
+          const answer = answers[i]
+          if (answer) for (const observe of observers) observe(write, answer, ms)
+        }
+        return answers
+      })
     },
     read: (session, after, max, how) => store.read(session, after, max, how),
+    peek: (session, after, max) => store.peek?.(session, after, max),
     claim: request => store.claim(request),
     watch: hint => store.watch(hint),
     list: query => store.list(query),

@@ -7,8 +7,12 @@ import { appendAnswers } from '../append-answers.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
 import { listPending } from '../list-pending.ts'
+import { Inputs, withInputs } from '../short-pending.ts'
 
-export const PendingQuery = z.object({ limit: z.coerce.number().int().min(1).max(500).default(100) })
+export const PendingQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+  inputs: Inputs,
+})
 export const CancelBody = z.object({ reason: z.string().min(1).max(1000).nullish() })
 
 type IdParams = { Params: { id: string } }
@@ -62,8 +66,8 @@ export function addAnswerRoutes(app: FastifyInstance, context: ServerContext): v
   })
 
   app.get('/api/pending', async request => {
-    const { limit } = parseBody(PendingQuery, request.query)
-    return { pending: await listPending(context, limit) }
+    const { limit, inputs } = parseBody(PendingQuery, request.query)
+    return { pending: withInputs(await listPending(context, limit), inputs) }
   })
 }
 

@@ -14,6 +14,7 @@ import { readIdempotencyKey } from '../idempotency-key.ts'
 import { isSameInput } from '../same-input.ts'
 import { ARCHIVED, markLabels, TAG } from '../session-marks.ts'
 import { type SessionView, toListedView, toSessionView } from '../session-view.ts'
+import { Inputs, withInputs } from '../short-pending.ts'
 
 const title = z.string().min(1).max(500)
 const model = z.string().min(1).max(256)
@@ -54,6 +55,7 @@ export const ListQuery = z.object({
   archived: z.enum(['true', 'false']).optional(),
   cursor: z.string().max(1000).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(20),
+  inputs: Inputs,
 })
 
 type IdParams = { Params: { id: string } }
@@ -67,8 +69,12 @@ export function addSessionRoutes(app: FastifyInstance, context: ServerContext): 
   })
 
   app.get('/api/sessions', async request => {
-    const { limit, ...query } = parseBody(ListQuery, request.query)
-    return await listSessions(context, query, limit)
+    const { limit, inputs, ...query } = parseBody(ListQuery, request.query)
+    const { sessions, next_cursor } = await listSessions(context, query, limit)
+    return {
+      sessions: sessions.map(view => ({ ...view, pending: withInputs(view.pending, inputs) })),
+      next_cursor,
+    }
   })
 
   app.get<IdParams>('/api/sessions/:id', async request => await show(context, request.params.id))

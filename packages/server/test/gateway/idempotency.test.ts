@@ -153,11 +153,12 @@ test('a key that another process is using is refused until that process is given
   let ids = 0
   const answer = { session: 's' } as StartedAnswer
   const receipts = () =>
-    createReceipts<StartedAnswer, string>(
-      records,
-      () => now,
-      () => `claim-${ids++}`,
-    )
+    createReceipts<StartedAnswer, string>(records, {
+      now: () => now,
+      newId: () => `claim-${ids++}`,
+      isShared: true,
+      leases: undefined,
+    })
   const key = { id: 'k', request: 'r' }
   const how = { find: async () => undefined, isGood: async () => true, mayRepeat: () => false }
   const never = new Promise<StartedAnswer>(() => {})
@@ -179,11 +180,12 @@ test('of an answer that a dead process planned, the one that was begun is taken,
   for (const begun of [true, false]) {
     const records = createMemoryRecords()
     const receipts = () =>
-      createReceipts<StartedAnswer, string>(
-        records,
-        () => now,
-        () => `claim-${ids++}`,
-      )
+      createReceipts<StartedAnswer, string>(records, {
+        now: () => now,
+        newId: () => `claim-${ids++}`,
+        isShared: true,
+        leases: undefined,
+      })
     const find = async (planned: string) => (begun && planned === 'plan' ? answer : undefined)
     const how = { find, isGood: async () => true, mayRepeat: () => false }
     const key = { id: 'k', request: 'r' }
@@ -210,6 +212,47 @@ test('of an answer that a dead process planned, the one that was begun is taken,
     )
   }
   expect(started).toEqual(['false'])
+})
+
+test('a key of a process whose lease is over is free at once, and that process can no longer fill it', async () => {
+  const records = createMemoryRecords()
+  const left = new Set<string>()
+  let ids = 0
+  const receipts = (self: string) =>
+    createReceipts<StartedAnswer, string>(records, {
+      now: () => 0,
+      newId: () => `claim-${ids++}`,
+      isShared: true,
+      leases: { self: () => self, hasLeft: async node => left.has(node) },
+    })
+  const key = { id: 'k', request: 'r' }
+  const how = { find: async () => undefined, isGood: async () => true, mayRepeat: () => false }
+  const answer = { session: 's' } as StartedAnswer
+  const begun: string[] = []
+  const wake = Promise.withResolvers<void>()
+  const zombie = receipts('one').once(key, {
+    ...how,
+    async start(keep) {
+      await wake.promise
+      await keep('plan')
+      begun.push('one')
+      return answer
+    },
+  })
+  while ((await records.get('gateway_receipt', 'k')) === undefined) await Promise.resolve()
+  const other = receipts('two')
+  const start = async (): Promise<StartedAnswer> => {
+    begun.push('two')
+    return answer
+  }
+  await expect(other.once(key, { ...how, start })).rejects.toMatchObject({ code: 'conflict' })
+  left.add('one')
+  expect(await other.once(key, { ...how, start })).toEqual(answer)
+  wake.resolve()
+  await expect(zombie).rejects.toMatchObject({ code: 'conflict' })
+  expect(begun).toEqual(['two'])
+  expect(await receipts('three').once(key, { ...how, start })).toEqual(answer)
+  expect(begun).toEqual(['two'])
 })
 
 test('of two who read one answer, the one who leaves does not take it from the other', async () => {

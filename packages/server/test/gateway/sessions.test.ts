@@ -201,7 +201,7 @@ test('the same results with other words, or with none, get a session of their ow
 
 test('a result with a picture reaches the model in the session that waits', async () => {
   const { history, call, session } = await waiting()
-  const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
+  const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0K' } }
   const answer = await ask([
     ...history,
     { role: 'tool', tool_call_id: call, content: [{ type: 'text', text: 'see' }, picture] },

@@ -99,6 +99,8 @@ test('a conversation: messages, tools of the client, approvals, and reading on',
   const tools = [{ name: 'pick', input_schema: { type: 'object' } }]
   const parts = [{ type: 'text', text: 'client' }]
   await call('POST', '/api/chat/stream', { session_id: id, message: parts, tools })
+  await call('GET', '/api/sessions?inputs=short')
+  await call('GET', '/api/pending?inputs=short')
   const { pending } = await call('GET', '/api/pending')
   const [first, second] = pending
   await call('POST', `/api/sessions/${id}/tool_outputs`, {

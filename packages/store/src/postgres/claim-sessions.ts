@@ -72,3 +72,13 @@ export async function claimSessions(
     .toSorted((a, b) => a.place - b.place)
     .map(({ session: id, epoch, head }) => ({ session: id, epoch, head }))
 }
+
+/** Throws what the driver throws. */
+export async function hasLeft(connections: Connections, node: string): Promise<boolean> {
+  const { rows } = await connections.side.query({
+    name: connections.named('toolwire-has-left'),
+    text: 'select from toolwire.node where id = $1 and lease_until <= clock_timestamp()',
+    values: [toPgText(node)],
+  })
+  return rows.length > 0
+}

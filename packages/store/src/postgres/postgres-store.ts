@@ -18,7 +18,7 @@ import {
 } from '@toolwire/core'
 import { createHints } from '../hints.ts'
 import { createTailCache } from '../tail-cache.ts'
-import { claimSessions } from './claim-sessions.ts'
+import { claimSessions, hasLeft } from './claim-sessions.ts'
 import type { Connections } from './connections.ts'
 import { createFolder, type Folder } from './fold.ts'
 import { type Committed, createGroupAppend, type GroupAppend } from './group-append.ts'
@@ -28,6 +28,7 @@ import { listSessions } from './list-sessions.ts'
 import { countOld, findOld, readStats, removeSession } from './maintain.ts'
 import { createPatience, isUnprepared, type Patiently, toAppError } from './patience.ts'
 import { createRecordReader, type RecordReader } from './record-reader.ts'
+import { createRowFinder, type RowFinder } from './row-finder.ts'
 
 export interface PostgresStoreParts {
   readonly connections: Connections
@@ -46,6 +47,7 @@ export class PostgresStore implements Store {
   readonly #patiently: Patiently
   readonly #appends: GroupAppend
   readonly #reader: RecordReader
+  readonly #finder: RowFinder
   readonly #folder: Folder
   readonly #channel: HintChannel
   readonly #tails = createTailCache()
@@ -64,6 +66,7 @@ export class PostgresStore implements Store {
     const publish = (committed: readonly Committed[]): void => this.#publish(committed)
     this.#appends = createGroupAppend({ connections, patiently: this.#patiently, now, publish })
     this.#reader = createRecordReader(connections, this.#patiently)
+    this.#finder = createRowFinder(connections, this.#patiently)
     this.#folder = createFolder(connections)
     this.#channel = createHintChannel({ connections, listen, hint: (id, head) => this.#hear(id, head) })
   }
@@ -112,7 +115,12 @@ export class PostgresStore implements Store {
 
   async list(query: ListQuery): Promise<Page<SessionRow>> {
     this.#mustBeOpen()
-    return await this.#patiently(() => listSessions(this.#connections, query))
+    const { ids, limit, ...others } = query
+    const [id] = ids ?? []
+    if (id === undefined || ids?.length !== 1 || limit < 1 || Object.keys(others).length > 0)
+      return await this.#patiently(() => listSessions(this.#connections, query))
+    const row = await this.#finder.find(id)
+    return { items: row ? [row] : [], next: null }
   }
 
   async remove(session: string): Promise<boolean> {
@@ -157,9 +165,16 @@ export class PostgresStore implements Store {
     }
   }
 
+  /** On the database's clock. */
+  async hasLeft(node: string): Promise<boolean> {
+    this.#mustBeOpen()
+    return await this.#patiently(() => hasLeft(this.#connections, node))
+  }
+
   /** What another history ended with must neither be served to those who begin anew, nor hide what this one goes on with. */
   #beginAnew(): void {
     this.#tails.clear()
+    this.#reader.forget()
     this.#channel.forget()
   }
 
@@ -176,7 +191,7 @@ export class PostgresStore implements Store {
   }
 
   #bury(session: string): void {
-    this.#tails.drop(session)
+    this.#forget(session)
     this.#hints.send(session, 0)
     this.#channel.tell([[session, 0]])
   }
@@ -184,10 +199,17 @@ export class PostgresStore implements Store {
   /** Another node moved a session. */
   #hear(session: string, head: Seq): void {
     // A live reader must not be served from a tail that is behind what it was told of.
-    if (session === '*') this.#tails.clear()
-    else if (head === 0) this.#tails.drop(session)
+    if (session === '*') {
+      this.#tails.clear()
+      this.#reader.forget()
+    } else if (head === 0) this.#forget(session)
     else this.#tails.dropBehind(session, head)
     this.#hints.send(session, head)
+  }
+
+  #forget(session: string): void {
+    this.#tails.drop(session)
+    this.#reader.drop(session)
   }
 
   #publish(committed: readonly Committed[]): void {

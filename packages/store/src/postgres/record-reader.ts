@@ -1,41 +1,52 @@
 /**
- * Records from the database. Reads that are asked for at the same time share one statement: a
- * node whose watchers follow a thousand sessions of other nodes asks in a few round trips. Rows come
- * as text: the driver reads every answer as text, bytes would be spoiled. Records are shared by those who read them.
+ * Records from the database. What was read a moment ago is not asked for again; reads that are asked for at the same
+ * time share one statement, and those of one session the rows: a node whose watchers follow a thousand sessions of other nodes
+ * asks in a few round trips. Rows come as text: the driver reads every answer as text, bytes would be spoiled. Records are
+ * shared by those who read them.
  */
-import { AppError, type Rec, type Seq } from '@toolwire/core'
+import { AppError, type Rec, type Seq, type SessionEvent } from '@toolwire/core'
+import { unpackEvents } from '../pack.ts'
 import type { Connections } from './connections.ts'
+import { type JoinedRange, joinReads, type Range } from './join-reads.ts'
 import type { Patiently } from './patience.ts'
 import { toPgText } from './pg-text.ts'
-import { createRowMemory, type RowMemory } from './row-memory.ts'
+import { createRowMemory } from './row-memory.ts'
 
 export interface RecordReader {
-  /** Rejects with AppError('storage_error') when the database stays away or a row cannot be understood. */
+  /**
+   * Everything that was committed before the call, at most `max`; when `max` are remembered, without a look whether the
+   * session is still there. Rejects with AppError('storage_error') when the database stays away or a row cannot be understood.
+   */
   readonly read: (session: string, after: Seq, max: number) => Promise<readonly Rec[]>
+  /** What is remembered of a session that was removed is void. */
+  readonly drop: (session: string) => void
+  /** What is remembered of any session is void: the history may be another one. */
+  readonly forget: () => void
 }
 
-interface Asked {
-  readonly session: string
-  readonly after: Seq
-  readonly max: number
+/** What is left to be read of what was asked for. */
+interface Asked extends Range {
+  /** What was remembered of it. */
+  readonly known: readonly Rec[]
   readonly resolve: (records: readonly Rec[]) => void
   readonly reject: (error: unknown) => void
 }
 
-type Row = readonly [ord: number, seq: number, n: number, epoch: number, packed: boolean, data: string]
+/** Without a `seq`: the session is there, and has nothing more. */
+type Row = readonly [ord: number, seq: number | null, epoch: number, packed: boolean, data: string]
 
 /** Sequence numbers have no gaps, so the rows that hold what is asked for start at or before its last event. */
 const READ = `
-select r.ord, c.seq, c.n, c.epoch, c.packed,
+select r.ord, c.seq, c.epoch, c.packed,
   case when c.packed then encode(c.data, 'base64') else convert_from(c.data, 'UTF8') end
 from unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) as r(ord, id, after, upto)
-join toolwire.session s on s.id = r.id
-cross join lateral (
-  select c.seq, c.n, c.epoch, c.packed, c.data from toolwire.chunk c
+join toolwire.session s on s.id = r.id and s.deleted_at is null
+left join lateral (
+  select c.seq, c.epoch, c.packed, c.data from toolwire.chunk c
   where c.session = s.num and c.seq <= r.upto and c.seq >= coalesce(
     (select f.seq from toolwire.chunk f where f.session = s.num and f.seq <= r.after + 1 order by f.seq desc limit 1), 0)
   order by c.seq
-) c`
+) c on true`
 
 const MAX_READS = 200
 /** Statements under way at once; one connection stays free for lists. */
@@ -43,13 +54,18 @@ const LANES = 2
 
 export function createRecordReader(connections: Connections, patiently: Patiently): RecordReader {
   const memory = createRowMemory()
+  /** Counts what was told to be void: rows that were asked for before that are not kept. */
+  let era = 0
   let queue: Asked[] = []
   let busy = 0
 
   function pump(): void {
     while (busy < LANES && queue.length > 0) {
-      const batch = queue.slice(0, MAX_READS)
-      queue = queue.slice(batch.length)
+      // Those that waited may find that somebody else has read their rows.
+      const joined = joinReads(queue.flatMap(recall))
+      const batch = joined.slice(0, MAX_READS)
+      queue = joined.slice(MAX_READS).flatMap(range => range.parts)
+      if (batch.length === 0) return
       busy += 1
       void answer(batch).finally(() => {
         busy -= 1
@@ -57,20 +73,29 @@ export function createRecordReader(connections: Connections, patiently: Patientl
       })
     }
   }
-  async function answer(batch: readonly Asked[]): Promise<void> {
+  function recall(asked: Asked): readonly Asked[] {
+    const { session, after, upTo, known } = asked
+    const more = memory.read(session, after, upTo - after)
+    if (more.length < upTo - after)
+      return [{ ...asked, after: after + more.length, known: [...known, ...more] }]
+    asked.resolve([...known, ...more])
+    return []
+  }
+  async function answer(batch: readonly JoinedRange<Asked>[]): Promise<void> {
+    const begun = era
     try {
-      const rows = await patiently(() => readAll(batch))
-      const records = batch.map((): Rec[] => [])
-      for (const row of rows) addRecords(memory, records[row[0]], batch[row[0]], row)
-      for (const [i, asked] of batch.entries()) asked.resolve(records[i] ?? [])
+      const rows = Map.groupBy(await patiently(() => readAll(batch)), row => row[0])
+      const keep = begun === era ? memory.keep : () => {}
+      const found = batch.map(({ session }, ord) =>
+        rows.get(ord)?.flatMap(row => recordsOf(row, (records, size) => keep(session, records, size))),
+      )
+      for (const [ord, { parts }] of batch.entries())
+        for (const part of parts) part.resolve(cutOut(part, found[ord]))
     } catch (error) {
-      const refusal = AppError.is(error)
-        ? error
-        : new AppError('storage_error', undefined, { cause: String(error) })
-      for (const asked of batch) asked.reject(refusal)
+      refuse(batch, error)
     }
   }
-  async function readAll(batch: readonly Asked[]): Promise<readonly Row[]> {
+  async function readAll(batch: readonly Range[]): Promise<readonly Row[]> {
     const { rows } = await connections.readers.query({
       name: connections.named('toolwire-read'),
       text: READ,
@@ -78,7 +103,7 @@ export function createRecordReader(connections: Connections, patiently: Patientl
         batch.map((_, ord) => ord),
         batch.map(asked => toPgText(asked.session)),
         batch.map(asked => asked.after),
-        batch.map(asked => asked.after + asked.max),
+        batch.map(asked => asked.upTo),
       ],
       rowMode: 'array',
     })
@@ -86,22 +111,55 @@ export function createRecordReader(connections: Connections, patiently: Patientl
   }
 
   return {
-    read: (session, after, max) =>
-      new Promise((resolve, reject) => {
-        queue.push({ session, after, max, resolve, reject })
+    async read(session, after, max) {
+      const known = memory.read(session, after, max)
+      if (known.length === max) return known
+      return await new Promise((resolve, reject) => {
+        queue.push({ session, after: after + known.length, upTo: after + max, known, resolve, reject })
         // After this turn of the event loop, so that reads of the same moment share a statement.
         if (queue.length === 1) setImmediate(pump)
-      }),
+      })
+    },
+    drop(session) {
+      era += 1
+      memory.drop(session)
+    },
+    forget() {
+      era += 1
+      memory.clear()
+    },
   }
 }
 
-function addRecords(memory: RowMemory, records: Rec[] | undefined, asked: Asked | undefined, row: Row): void {
-  if (!records || !asked) return
-  const [, seq, , epoch, packed, data] = row
-  const events = memory.eventsOf(`${seq}:${asked.session}`, packed, data)
-  const end = Math.min(events.length, asked.after + asked.max + 1 - seq)
-  for (let i = Math.max(0, asked.after + 1 - seq); i < end; i++) {
-    const ev = events[i]
-    if (ev) records.push({ seq: seq + i, epoch, ev })
-  }
+function refuse(batch: readonly JoinedRange<Asked>[], error: unknown): void {
+  const refusal = AppError.is(error)
+    ? error
+    : new AppError('storage_error', undefined, { cause: String(error) })
+  for (const { parts } of batch) for (const part of parts) part.reject(refusal)
+}
+
+/** What an event takes beside its text; packed ones share all but that. */
+const EVENT = 200
+const INFLATED = 4
+
+/** The records of a row, which are offered to `keep` with a measure of their memory. Throws when it cannot be understood. */
+function recordsOf(
+  [, seq, epoch, packed, data]: Row,
+  keep: (records: readonly Rec[], size: number) => void,
+): readonly Rec[] {
+  if (seq === null) return []
+  const events = packed
+    ? unpackEvents(Buffer.from(data, 'base64'))
+    : (JSON.parse(data) as readonly SessionEvent[])
+  const records = events.map((ev, i) => ({ seq: seq + i, epoch, ev }))
+  keep(records, packed ? data.length * INFLATED + records.length * EVENT : data.length)
+  return records
+}
+
+/** What was asked for out of what was found with it; nothing of a session that is not there. */
+function cutOut({ known, after, upTo }: Asked, found: readonly Rec[] | undefined): readonly Rec[] {
+  if (!found) return []
+  const skipped = after + 1 - (found[0]?.seq ?? after + 1)
+  const rest = found.slice(Math.max(0, skipped), Math.max(0, skipped + upTo - after))
+  return known.length === 0 ? rest : [...known, ...rest]
 }

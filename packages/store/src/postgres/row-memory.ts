@@ -1,47 +1,105 @@
 /**
- * The rows that were read last, as events: many readers of one session ask for the same rows at different places, and a
- * reader that goes on asks for the rest of a folded one. A row is known again by its text, so nothing here can be stale.
+ * The rows that were read last, as records: many readers of one session ask for the same rows at different places, and a
+ * reader that goes on asks for the rest of a long one. What was stored never changes within a history, also when it is
+ * folded, so a record that is here need not be asked for again. Bounded; those not used for longest go first.
  */
-import type { SessionEvent } from '@toolwire/core'
-import { unpackEvents } from '../pack.ts'
+import type { Rec, Seq } from '@toolwire/core'
 
 export interface RowMemory {
-  /** The events in the text of a row; `name` tells rows apart. Shared: nobody may change them. Throws when it cannot be understood. */
-  readonly eventsOf: (name: string, packed: boolean, text: string) => readonly SessionEvent[]
+  /** The records behind `after` without a gap, at most `max`; none when the first of them is not known. Shared: nobody may change them. */
+  readonly read: (session: string, after: Seq, max: number) => readonly Rec[]
+  /** Keeps the records of one row, in order and without a gap; `size` is a measure of their memory. */
+  readonly keep: (session: string, records: readonly Rec[], size: number) => void
+  /** Forgets a session that was removed. */
+  readonly drop: (session: string) => void
+  /** Forgets all: the history is another one. */
+  readonly clear: () => void
 }
 
-interface Known {
-  readonly text: string
-  readonly events: readonly SessionEvent[]
+interface Row {
+  readonly session: string
+  readonly records: readonly Rec[]
+  readonly first: Seq
+  /** The seq of the first record that is not in it. */
+  readonly end: Seq
+  readonly size: number
 }
 
-/** Characters of all rows that are kept. A packed row stands for some sixteen times its length. */
-const KEPT = 1024 * 1024
+/** Characters of JSON of all rows that are kept. */
+const KEPT = 4 * 1024 * 1024
 
 export function createRowMemory(kept = KEPT): RowMemory {
-  const rows = new Map<string, Known>()
+  /** By place, without overlaps. */
+  const sessions = new Map<string, Row[]>()
+  /** Those not used for longest first. */
+  const used = new Set<Row>()
   let size = 0
 
-  function forget(name: string, known: Known): void {
-    rows.delete(name)
-    size -= known.text.length
+  function letGo(row: Row): void {
+    used.delete(row)
+    size -= row.size
+  }
+  function drop(session: string): void {
+    for (const row of sessions.get(session) ?? []) letGo(row)
+    sessions.delete(session)
+  }
+  function makeRoom(): void {
+    for (const row of used) {
+      if (size <= kept) return
+      const rows = sessions.get(row.session) ?? []
+      rows.splice(placeOf(rows, row.first), 1)
+      if (rows.length === 0) sessions.delete(row.session)
+      letGo(row)
+    }
   }
   return {
-    eventsOf(name, packed, text) {
-      const known = rows.get(name)
-      if (known?.text === text) return known.events
-      if (known) forget(name, known)
-      const events = packed
-        ? unpackEvents(Buffer.from(text, 'base64'))
-        : (JSON.parse(text) as readonly SessionEvent[])
-      rows.set(name, { text, events })
-      size += text.length
-      // First in, first out: a storm of readers is over the same few rows.
-      for (const [oldest, row] of rows) {
-        if (size <= kept) break
-        forget(oldest, row)
+    drop,
+    read(session, after, max) {
+      const rows = sessions.get(session) ?? []
+      const records: Rec[] = []
+      let next = after + 1
+      for (let i = placeOf(rows, next); records.length < max; i++) {
+        const row = rows[i]
+        if (!row || row.first > next) break
+        const from = next - row.first
+        for (const rec of row.records.slice(from, from + max - records.length)) records.push(rec)
+        next = row.end
+        used.delete(row)
+        used.add(row)
       }
-      return events
+      return records
+    },
+    keep(session, records, length) {
+      const [first] = records
+      if (!first || length > kept) return
+      const row = { session, records, first: first.seq, end: first.seq + records.length, size: length }
+      const rows = sessions.get(session) ?? []
+      const at = placeOf(rows, row.first)
+      // Rows that were folded meanwhile are in the one that is new.
+      let over = 0
+      while ((rows[at + over]?.first ?? row.end) < row.end) over += 1
+      for (const old of rows.splice(at, over, row)) letGo(old)
+      sessions.set(session, rows)
+      used.add(row)
+      size += length
+      makeRoom()
+    },
+    clear() {
+      sessions.clear()
+      used.clear()
+      size = 0
     },
   }
+}
+
+/** The first row that does not end before `seq`. */
+function placeOf(rows: readonly Row[], seq: Seq): number {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((rows[middle]?.end ?? 0) > seq) high = middle
+    else low = middle + 1
+  }
+  return low
 }

@@ -37,18 +37,10 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
   let draining = false
   let isAlone = false
   let scheduled = false
-  /** Sessions of appends that are queued or under way, and of how many. */
-  const held = new Map<string, number>()
+  const held = createHolds()
   const lane = createPreviewLane(parts, enqueue)
   const teller = createTeller(parts, enqueue)
 
-  function hold(writes: readonly Append[], by: 1 | -1): void {
-    for (const { session } of writes) {
-      const count = (held.get(session) ?? 0) + by
-      if (count > 0) held.set(session, count)
-      else held.delete(session)
-    }
-  }
   function enqueue(job: Job): void {
     queue.push(job)
     schedule()
@@ -72,8 +64,10 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
       lane.flush()
       const jobs = takeAppends()
       if (jobs.length > 0) {
-        await flush(parts, jobs)
-        for (const { writes } of jobs) hold(writes, -1)
+        const answer = await flush(parts, jobs)
+        // Before anybody is answered: whoever appends next finds the way of previews open again.
+        for (const { writes } of jobs) held.count(writes, -1)
+        answer()
       } else await doNext()
     }
     draining = false
@@ -112,7 +106,7 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
           lane.add(job)
           return schedule()
         }
-        hold(writes, 1)
+        held.count(writes, 1)
         enqueue(job)
       }),
     alone,
@@ -131,11 +125,27 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
   }
 }
 
+/** Sessions of appends that are queued or under way. */
+function createHolds() {
+  const counts = new Map<string, number>()
+  return {
+    has: (session: string): boolean => counts.has(session),
+    count(writes: readonly Append[], by: 1 | -1): void {
+      for (const { session } of writes) {
+        const count = (counts.get(session) ?? 0) + by
+        if (count > 0) counts.set(session, count)
+        else counts.delete(session)
+      }
+    },
+  }
+}
+
 function toJson(write: Append): string {
   return write.events.length === 0 ? '[]' : JSON.stringify(write.events)
 }
 
-async function flush(parts: PreviewLaneParts, jobs: readonly AppendJob[]): Promise<void> {
+/** Commits and publishes the jobs. Returns what answers them; those that cannot be stored are refused at once. */
+async function flush(parts: PreviewLaneParts, jobs: readonly AppendJob[]): Promise<() => void> {
   const { cache, reader, writer, unsettled, deferred, publish } = parts
   const batch = createBatch(cache, reader)
   try {
@@ -153,9 +163,12 @@ async function flush(parts: PreviewLaneParts, jobs: readonly AppendJob[]): Promi
       for (const { id, head } of committed) unsettled.settle(id, head)
       publish(committed)
     }
-    for (const [i, job] of jobs.entries()) job.resolve(answers[i] ?? [])
     cache.trim()
+    return () => {
+      for (const [i, job] of jobs.entries()) job.resolve(answers[i] ?? [])
+    }
   } catch (error) {
     refuseJobs(jobs, batch, cache, error)
+    return () => {}
   }
 }

@@ -62,9 +62,14 @@ export class SqliteStore implements Store {
     this.#commits = createGroupCommit({ ...parts, publish: committed => this.#publish(committed) })
   }
 
-  async append(writes: readonly Append[]): Promise<readonly Appended[]> {
-    this.#mustBeOpen()
+  append(writes: readonly Append[]): Promise<readonly Appended[]> {
+    // Not async: a promise more for every preview would be the dearest part of it.
+    if (this.#closing) return Promise.reject(closed())
     return this.#commits.append(writes, this.#parts.now())
+  }
+
+  peek(session: string, after: Seq, max: number): readonly Rec[] | undefined {
+    return this.#closing ? undefined : this.#tails.read(session, after, max)
   }
 
   async read(session: string, after: Seq, max: number): Promise<readonly Rec[]> {
@@ -202,9 +207,11 @@ export class SqliteStore implements Store {
   }
 
   #mustBeOpen(): void {
-    if (this.#closing) throw new AppError('shutting_down', 'The store is closed.')
+    if (this.#closing) throw closed()
   }
 }
+
+const closed = (): AppError => new AppError('shutting_down', 'The store is closed.')
 
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0

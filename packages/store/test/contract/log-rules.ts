@@ -42,6 +42,19 @@ export function describeNumbering(get: Get): void {
     expect(await store.read('nobody', 0, 10)).toEqual([])
   })
 
+  test('a peek gives what a read gives, or nothing at all', async () => {
+    const store = get()
+    await create(store, 'a', { events: [1, 2, 3].map(note) })
+    await appendOne(store, { session: 'a', events: [note(4), delta('five', 0)] })
+    for (const after of [0, 2, 3, 5, 9])
+      for (const max of [1, 2, 100]) {
+        const atHand = store.peek?.('a', after, max)
+        if (atHand) expect(atHand).toEqual(await store.read('a', after, max))
+      }
+    await store.remove('a')
+    expect(store.peek?.('a', 0, 100) ?? []).toEqual([])
+  })
+
   test('events come back exactly as they were given', async () => {
     const store = get()
     const odd = [

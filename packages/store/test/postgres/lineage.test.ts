@@ -1,33 +1,17 @@
 /** A database whose history is another one than before, under a store that goes on. */
-import type { Store } from '@toolwire/core'
-import { openPostgresStore } from '@toolwire/store'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { appendOne, create, values } from '../contract/session-calls.ts'
 import { note } from '../events.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { databaseAtHand } from './database-at-hand.ts'
 
-let database: TestDatabase
-let stores: Store[]
-beforeEach(async () => {
-  database = await createTestDatabase()
-  stores = []
-})
-afterEach(async () => {
-  await Promise.all(stores.map(store => store.close()))
-  await database.drop()
-})
-
-async function open(listen = true): Promise<Store> {
-  const store = await openPostgresStore({ url: database.url, listen })
-  stores.push(store)
-  return store
-}
+const hand = databaseAtHand()
+const { open } = hand
 
 /** As if a backup had been restored that ends with the first event of every session. */
 async function rewind(): Promise<void> {
-  await database.query('delete from toolwire.chunk where seq > 1')
-  await database.query('update toolwire.session set head = 1')
-  await database.query('update toolwire.meta set restored_at = restored_at + 1')
+  await hand.database.query('delete from toolwire.chunk where seq > 1')
+  await hand.database.query('update toolwire.session set head = 1')
+  await hand.database.query('update toolwire.meta set restored_at = restored_at + 1')
 }
 
 test('what another history ended with is not served from memory once the new one is known', async () => {
@@ -41,9 +25,21 @@ test('what another history ended with is not served from memory once the new one
   expect(await store.read('a', 1, 10, { live: true })).toEqual([])
 })
 
+test('what a node has read of another history is not served from memory once the new one is known', async () => {
+  const writer = await open()
+  const reader = await open()
+  await reader.lineage?.()
+  await create(writer, 'a')
+  await appendOne(writer, { session: 'a', events: [note(2), note(3)] })
+  expect(values(await reader.read('a', 1, 2))).toEqual([2, 3])
+  await rewind()
+  await reader.lineage?.()
+  expect(await reader.read('a', 1, 2)).toEqual([])
+})
+
 test('a node that polls hears of a session whose new history is still shorter than the one before', async () => {
-  const writer = await open(false)
-  const watcher = await open(false)
+  const writer = await open({ listen: false })
+  const watcher = await open({ listen: false })
   await watcher.lineage?.()
   await create(writer, 'a')
   await appendOne(writer, { session: 'a', events: [note(2), note(3), note(4)] })

@@ -1,31 +1,17 @@
 /** What only a store of many nodes has: hints between nodes, races, lost answers, leases, folding, the schema. */
 import { readFileSync } from 'node:fs'
 import type { Append, Store } from '@toolwire/core'
-import { openPostgresStore, type PostgresStoreOptions, StoreOpenError } from '@toolwire/store'
+import { openPostgresStore, StoreOpenError } from '@toolwire/store'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { migrate } from '../../src/postgres/migrate.ts'
 import { MIGRATIONS } from '../../src/postgres/migrations.ts'
 import { appendOne, claimOne, create, rowOf, values } from '../contract/session-calls.ts'
 import { delta, message, note } from '../events.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { databaseAtHand } from './database-at-hand.ts'
 
-let database: TestDatabase
-let stores: Store[]
-beforeEach(async () => {
-  database = await createTestDatabase()
-  stores = []
-})
-afterEach(async () => {
-  await Promise.all(stores.map(store => store.close()))
-  await database.drop()
-})
-
-async function open(options: Partial<PostgresStoreOptions> = {}): Promise<Store> {
-  const store = await openPostgresStore({ url: database.url, ...options })
-  stores.push(store)
-  return store
-}
+const hand = databaseAtHand()
+const { open } = hand
 
 for (const listen of [true, false])
   test(`a watcher on another node hears of appends and of a removal, ${listen ? 'by notification' : 'by polling alone'}`, async () => {
@@ -68,7 +54,7 @@ test('what is flushed together is told in one notification', async () => {
   const writer = await open({ listen: false })
   const ids = Array.from({ length: 200 }, (_, i) => `s${i}`)
   await writer.append(ids.map(session => ({ session, create: true, events: [] })))
-  const listener = new pg.Client({ connectionString: database.url })
+  const listener = new pg.Client({ connectionString: hand.database.url })
   await listener.connect()
   const told: string[] = []
   listener.on('notification', ({ payload }) => told.push(payload ?? ''))
@@ -100,8 +86,8 @@ test('a node that has lost its notifications hears of everything by polling, and
   await watcher.read('a', 0, 10)
   const heard: string[] = []
   await watcher.watch((session, head) => heard.push(`${session}:${head}`))
-  await database.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'select 1%' or query like 'listen%'",
+  await hand.database.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and (query like 'select 1%' or query like 'listen%')",
   )
   await appendOne(writer, { session: 'a', events: [note(2)] })
   await expect.poll(() => heard, { timeout: 30_000 }).toContain('a:2')
@@ -173,7 +159,7 @@ test('connections that break in mid-append lose nothing and store nothing twice'
   let running = true
   const breaking = (async () => {
     while (running) {
-      await database.query(
+      await hand.database.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
       )
       await new Promise(resolve => setTimeout(resolve, 15))
@@ -202,6 +188,15 @@ test('a live lease keeps its sessions, one that has ended does not, and one give
   expect(await store.claim({ node: 'n2', ttlMs: 60_000, max: 1, session: 'a' })).toEqual([])
   await store.claim({ node: 'n1', ttlMs: 0, max: 0 })
   expect(await other()).toEqual([{ session: 'a', epoch: 2, head: 1 }])
+})
+
+test('whether a node has left is known from its lease, and of one that never had any nothing is', async () => {
+  const store = await open()
+  expect(await store.hasLeft?.('n1')).toBe(false)
+  await store.claim({ node: 'n1', ttlMs: 60_000, max: 0 })
+  expect(await store.hasLeft?.('n1')).toBe(false)
+  await store.claim({ node: 'n1', ttlMs: 0, max: 0 })
+  expect(await store.hasLeft?.('n1')).toBe(true)
 })
 
 test('a running session is claimed by one of many nodes that look at once, also by nodes that nobody knew before', async () => {
@@ -251,14 +246,14 @@ test('an ended message takes a few rows, is read as it was from any place, and m
     await appendOne(store, { session: 'a', as: { epoch, w: i + 1 }, events: [ev] })
   const before = await other.read('a', 0, 10_000)
   const rows = async (): Promise<number> =>
-    Number((await database.query('select count(*) as n from toolwire.chunk'))[0]?.['n'])
+    Number((await hand.database.query('select count(*) as n from toolwire.chunk'))[0]?.['n'])
   await expect.poll(rows, { timeout: 30_000 }).toBe(1)
   const fresh = await open()
   expect(await fresh.read('a', 0, 10_000)).toEqual(before)
   expect(before.map(rec => rec.ev)).toEqual(events)
   for (const after of [1, 250, 502, 503])
     expect(await fresh.read('a', after, 7)).toEqual(before.slice(after, after + 7))
-  const [size] = await database.query('select sum(length(data)) as bytes from toolwire.chunk')
+  const [size] = await hand.database.query('select sum(length(data)) as bytes from toolwire.chunk')
   expect(Number(size?.['bytes'])).toBeLessThan(JSON.stringify(events).length / 8)
   expect(await appendOne(store, { session: 'a', events: [note('later')] })).toEqual({ head: 505 })
 })
@@ -280,7 +275,7 @@ test('removing while an owner writes leaves no row behind and tells the owner', 
   await writing
   expect(stopped).toEqual({ missing: 'deleted' })
   await new Promise(resolve => setTimeout(resolve, 600))
-  expect(await database.query('select * from toolwire.chunk')).toEqual([])
+  expect(await hand.database.query('select * from toolwire.chunk')).toEqual([])
 })
 
 test('titles, labels and keys with characters that the database cannot hold are kept without them', async () => {
@@ -294,12 +289,12 @@ const GOLDEN = new URL('./schema.golden.txt', import.meta.url)
 
 test('the schema is the pinned one', async () => {
   await open()
-  const rows = await database.query(`
+  const rows = await hand.database.query(`
     select format('%s.%s %s%s%s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
       case when a.attnotnull then ' not null' else '' end, case when a.attidentity <> '' then ' identity' else '' end) as line
     from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'toolwire'::regnamespace and c.relkind = 'r' and a.attnum > 0 order by c.relname, a.attnum`)
-  const indexes = await database.query(
+  const indexes = await hand.database.query(
     "select indexdef as line from pg_indexes where schemaname = 'toolwire' order by indexname",
   )
   const lines = [...rows, ...indexes].map(row => `${row['line']}\n`).join('')
@@ -308,12 +303,14 @@ test('the schema is the pinned one', async () => {
 
 test('nodes that start at the same moment on an empty database all find one schema', async () => {
   await Promise.all(Array.from({ length: 5 }, () => open()))
-  expect(await database.query('select version from toolwire.meta')).toEqual([{ version: MIGRATIONS.length }])
+  expect(await hand.database.query('select version from toolwire.meta')).toEqual([
+    { version: MIGRATIONS.length },
+  ])
 })
 
 test('a newer schema that still works with this program is opened, one that does not is refused', async () => {
   await open()
-  const client = new pg.Client({ connectionString: database.url })
+  const client = new pg.Client({ connectionString: hand.database.url })
   await client.connect()
   const added = { sql: 'alter table toolwire.session add column later text', worksWith: MIGRATIONS.length }
   await migrate(client, 'test', [...MIGRATIONS, added])

@@ -13,6 +13,8 @@ export interface TestDatabase {
   readonly url: string
   /** Runs SQL beside whatever the test does. */
   readonly query: (sql: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>
+  /** Runs SQL in a transaction that stays open, with its locks, until the returned function ends it. */
+  readonly hold: (sql: string) => Promise<() => Promise<void>>
   /** Cuts open connections off and removes the database. */
   readonly drop: () => Promise<void>
 }
@@ -27,6 +29,7 @@ export async function createTestDatabase(given?: string): Promise<TestDatabase> 
   return {
     url: url.href,
     query: (sql, values) => run(url.href, sql, values),
+    hold: sql => hold(url.href, sql),
     drop: async () => {
       await run(server, `drop database if exists ${name} with (force)`)
     },
@@ -46,6 +49,15 @@ async function run(
   } finally {
     await client.end()
   }
+}
+
+async function hold(url: string, sql: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  await client.query('begin')
+  await client.query(sql)
+  return () => client.end()
 }
 
 let shared: Promise<string> | undefined

@@ -25,6 +25,8 @@ const KNOWN: ReadonlySet<string> = new Set([
   'cache_control',
 ])
 
+const Given = z.object({ tools: ClientTools })
+
 /** Throws `bad_request` for tools of a provider that does not answer this request. */
 export function readTools(
   tools: MessagesRequest['tools'],
@@ -42,7 +44,7 @@ export function readTools(
       `tools: ${JSON.stringify(foreign.type)} is run by Anthropic's own models alone; other models take tools of type custom`,
     )
   for (const tool of own) warnIgnored(tool, warnings)
-  const { tools: client_tools } = parseBody(z.object({ tools: ClientTools }), { tools: own })
+  const { tools: client_tools } = parseBody(Given, { tools: own })
   const eager = own.flatMap(tool => (tool['eager_input_streaming'] === true ? [tool.name ?? ''] : []))
   return {
     client_tools,

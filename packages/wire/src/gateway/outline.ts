@@ -25,6 +25,8 @@ export function createOutline(): Outline {
     blocks,
     failure: () => failure,
     take(rec) {
+      // Its end tells the whole text. The first delta counts: it is by that one that an answer has said something.
+      if (rec.ev.type === 'block.delta' && state.block?.opened) return
       const [next, parts] = stepAnswer(state, rec)
       state = next
       for (const part of parts) takePart(part)

@@ -14,6 +14,8 @@ import type { ThreadOptions } from './thread-state.ts'
 /** Largest output of a client tool, in characters. */
 const MAX_OUTPUT = 4_000_000
 
+const TEN_YEARS_S = 315_360_000
+
 const id = z.string().min(1).max(256)
 
 const ToolOutput = z.object({
@@ -26,6 +28,10 @@ const ToolApproval = z.object({
   call_id: id,
   approved: z.boolean(),
   reason: z.string().max(16_384).nullish(),
+  /** Allows the like of it from now on, for the session or, with `project:` before it, for everybody in the folder. */
+  rule: z.string().min(1).max(4096).nullish(),
+  /** How many seconds from now the rule counts; for good when absent. */
+  rule_ttl_s: z.number().int().min(1).max(TEN_YEARS_S).nullish(),
   arguments: z
     .union([z.string(), z.record(z.string(), z.unknown()).transform(value => JSON.stringify(value))])
     .refine(text => text.length <= MAX_OUTPUT && isJson(text), {
@@ -90,6 +96,8 @@ export interface ToolApprovalGiven {
   readonly call_id: string
   readonly decision: 'approved' | 'denied'
   readonly reason?: string
+  readonly rule?: string
+  readonly rule_ttl_s?: number
   readonly edited_input_text?: string
   readonly answer_text?: string
 }
@@ -215,6 +223,8 @@ function toAnswers(given: Body): ThreadAnswersCommand {
       decision: approval.approved ? 'approved' : 'denied',
       ...compact({
         reason: approval.reason,
+        rule: approval.rule,
+        rule_ttl_s: approval.rule == null ? undefined : approval.rule_ttl_s,
         edited_input_text: approval.arguments,
         answer_text: approval.answer,
       }),

@@ -2,12 +2,21 @@
  * What drawing a view needs in every framework beside the view itself: icons, lines that a browser can lay
  * out, addresses that are safe to follow. An entry of its own, so that whoever only folds a log never loads it.
  */
+export { isLarge } from '../../is-large.ts'
 export { ansiNames, exactColours } from './ansi-names.ts'
 export { answerText } from './answer-text.ts'
 export { approvalMessage } from './approval-message.ts'
 export { breathe } from './breathe.ts'
 export { choicesOf } from './choices.ts'
-export { breakLines, hasWideLine, shortLine, shortText, toLines } from './display-lines.ts'
+export {
+  breakLines,
+  countLines,
+  shortLine,
+  shortText,
+  type TextEnds,
+  textEnds,
+  toLines,
+} from './display-lines.ts'
 export { isJson, prettyJson } from './edited-json.ts'
 export { fileNameOf } from './file-name.ts'
 export { fitArea } from './fit-area.ts'
@@ -16,6 +25,7 @@ export { type FormField, formFields, type Schema, schemaLike, typeWords } from '
 export { type FormProblem, type FormValues, initialValues, toInput, toValues } from './form-input.ts'
 export { ICON_PATHS, type IconName, STATE_ICONS, TODO_ICONS } from './icons.ts'
 export { isComposing } from './is-composing.ts'
+export { type JsonText, jsonText } from './json-text.ts'
 export { countNames } from './names.ts'
 export { type Density, isOpenByState } from './open-by-state.ts'
 export { type RuleTime, ruleTimes, ruleTtl } from './rule-times.ts'

@@ -13,8 +13,11 @@
  */
 export function plainPartsOf(line: string): (part: string) => boolean {
   const commands = splitLine(line)
-  if (!commands) return () => false
-  const moves = commands.some(words => words[0] === 'cd')
+  // What stands in a condition or a loop is not what its first word says.
+  if (!commands || commands.some(([first = '']) => KEYWORDS.has(first))) return () => false
+  const moves = commands.some(
+    ([first, ...rest]) => first === 'cd' || (first === 'time' && rest.includes('cd')),
+  )
   return part => {
     const words = splitLine(part)
     if (words?.length !== 1 || !words[0]) return false
@@ -24,8 +27,12 @@ export function plainPartsOf(line: string): (part: string) => boolean {
   }
 }
 
+const KEYWORDS: ReadonlySet<string> = new Set(
+  'if then else elif fi for while until do done case esac select function coproc in'.split(' '),
+)
+
 const TOKEN =
-  /\s*(?:(\|\||&&|[|;])|((?:[A-Za-z0-9_./,:@%+=^~*?[\]-]|'[^'\n]*'|"[^"$`\\!\n]*")+|(?:[12&]?>\s?\/dev\/null|2>&1)(?=\s|$|[|;&])))/y
+  /[^\S\n]*(?:((?:\|\||&&|[|;])\s*|\n\s*)|((?:[A-Za-z0-9_./,:@%+=^~*?[\]-]|'[^'\n]*'|"[^"$`\\!\n]*")+|(?:[12&]?>\s?\/dev\/null|2>&1)(?=\s|$|[|;&])))/y
 
 /** Words of each sub-command, quotes taken off; undefined when anything is not plain text. */
 function splitLine(source: string): readonly (readonly string[])[] | undefined {

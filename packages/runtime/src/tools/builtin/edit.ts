@@ -124,7 +124,7 @@ async function* edit(
   const file = readText(before, preferred)
   const seen = plan.edit.lines
     .toReversed()
-    .reduce((known, [first, last]) => shift(known, first, last, plan.edit), seenOf(context, path))
+    .reduce((known, [first, last, now]) => shiftSeen(known, first, last, now), seenOf(context, path))
   const style = { charset: file.charset.name, eol: file.eol, bom: file.charset.bom > 0 }
   const problem = await changeFile({ path, before, after: plan.edit.after, seen, ...style }, context)
   if (problem) {
@@ -141,12 +141,6 @@ async function* edit(
 }
 
 const seenOf = (context: ToolContext, path: string): LedgerEntry['seen'] => entryOf(context, path)?.seen ?? []
-const shift = (
-  seen: LedgerEntry['seen'],
-  first: number,
-  last: number,
-  { replacement }: PlannedEdit,
-): LedgerEntry['seen'] => shiftSeen(seen, first, last, Math.max(1, toLines(replacement).length))
 
 function describe(
   call: Input,

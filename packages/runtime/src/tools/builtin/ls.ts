@@ -7,8 +7,10 @@ import picomatch from 'picomatch'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
 import { didYouMean, examine } from '../files/examine.ts'
+import { type IgnoreRules, isIgnored, outerRules, rulesIn } from '../search/ignore-rules.ts'
 
 const MAX_ENTRIES = 1_000
+/** Not listed though nothing ignores them; what the project's ignore files name is not either. */
 const COLLAPSED = /^(node_modules|target|dist|build|vendor|\.venv|venv)$/
 
 const input = z.strictObject({
@@ -77,7 +79,7 @@ async function* list({ path, ignore = [] }: Input, context: ToolContext): AsyncI
   }
 }
 
-type Queue = { readonly entry: Entry; readonly path: string }[]
+type Queue = { readonly entry: Entry; readonly path: string; readonly rules: readonly IgnoreRules[] }[]
 
 async function fill(
   top: Entry,
@@ -85,39 +87,45 @@ async function fill(
   ignored: (name: string) => boolean,
   signal: AbortSignal,
 ): Promise<{ readonly count: number; readonly complete: boolean }> {
-  const queue: Queue = [{ entry: top, path: root }]
+  const queue: Queue = [{ entry: top, path: root, rules: await outerRules(root) }]
   let count = 0
   for (let next = queue.shift(); next; next = queue.shift()) {
     if (signal.aborted) return { count, complete: false }
-    for (const child of await children(next.path, ignored)) {
+    const rules = [...next.rules, ...(await rulesIn(next.path))]
+    for (const child of await children(next.path, ignored, rules)) {
       if (count >= MAX_ENTRIES) return { count, complete: false }
       count++
       next.entry.children.push(child)
       if (child.kind === 'directory' && child.note === undefined)
-        queue.push({ entry: child, path: join(next.path, child.name) })
+        queue.push({ entry: child, path: join(next.path, child.name), rules })
     }
   }
   return { count, complete: true }
 }
 
-async function children(path: string, ignored: (name: string) => boolean): Promise<readonly Entry[]> {
+async function children(
+  path: string,
+  ignored: (name: string) => boolean,
+  rules: readonly IgnoreRules[],
+): Promise<readonly Entry[]> {
   const found = await readdir(path, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => error)
   if (!Array.isArray(found)) return [{ name: '(permission denied)', kind: 'file', children: [] }]
   const shown = found
     .filter(one => !one.name.startsWith('.') && one.name !== '__pycache__')
     .filter(one => !ignored(one.name) && !ignored(join(path, one.name)))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-  return await Promise.all(shown.map(one => toEntry(one, path)))
+  return await Promise.all(shown.map(one => toEntry(one, path, rules)))
 }
 
-async function toEntry(one: Dirent, path: string): Promise<Entry> {
+async function toEntry(one: Dirent, path: string, rules: readonly IgnoreRules[]): Promise<Entry> {
   const base = { name: one.name, children: [] }
   if (one.isSymbolicLink()) {
     const target = await readlink(join(path, one.name)).catch(() => '?')
     return { ...base, kind: 'link', note: `-> ${target}` }
   }
   if (!one.isDirectory()) return { ...base, kind: 'file' }
-  if (!COLLAPSED.test(one.name)) return { ...base, kind: 'directory' }
+  if (!COLLAPSED.test(one.name) && !isIgnored(join(path, one.name), true, rules))
+    return { ...base, kind: 'directory' }
   const inside = await readdir(join(path, one.name)).catch(() => [])
   return { ...base, kind: 'directory', note: `(${inside.length} entries, not listed)` }
 }

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
 import { placeOf } from '../files/approved-place.ts'
 import { changeFile, recoverChange } from '../files/change-file.ts'
-import { encode } from '../files/charset.ts'
+import { encode, isStandIn } from '../files/charset.ts'
 import { checkWritable } from '../files/check-writable.ts'
 import { describeChange } from '../files/describe-change.ts'
 import { type Diagnostics, withDiagnostics } from '../files/diagnostics.ts'
@@ -89,7 +89,7 @@ async function* write(
   const style = old ? styleOf(old, preferred) : await newFileStyle(found.path)
   const text = style.eol === 'crlf' && !content.includes('\r\n') ? content.replaceAll('\n', '\r\n') : content
   const marked = style.bom && !text.startsWith('\ufeff') ? `\ufeff${text}` : text
-  const after = encode(marked, { name: style.charset, bom: 0 })
+  const after = old && isStandIn(content, old) ? undefined : encode(marked, { name: style.charset, bom: 0 })
   if (!after) {
     yield {
       type: 'failure',

@@ -1,7 +1,7 @@
 /** Everything one call works with: its tool's context, its notes, its voice. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { CallState, QuestionAnswer, ToolContext } from '@toolwire/core'
+import type { AgentState, CallState, QuestionAnswer, ToolContext } from '@toolwire/core'
 import { canonicalPath, isInsideRoots } from '../files/resolve-path.ts'
 import type { ToolScope, ToolVoice } from '../tool-system.ts'
 import { workspaceOf } from '../workspace-of.ts'
@@ -68,14 +68,19 @@ export function openCall(
     ...answerTo(call),
     withdraw: reason => withdraw(call.call_id, scope, voice, reason),
     whenOver: end => settings.kept.add(scope, call.call_id, end),
-    isInHistory: call_id =>
-      scope
-        .agent()
-        .messages.some(
-          message => message.role === 'tool' && message.results.some(result => result.call_id === call_id),
-        ),
+    isInHistory: call_id => isShown(call_id, scope.agent()),
   }
   return { call, scope, voice, notebook, context, over: () => settings.kept.end(scope, call.call_id) }
+}
+
+/** Whether the model still sees the whole result of a call: neither a summary stands for it nor was it shortened. */
+function isShown(call_id: string, { messages, compaction }: AgentState): boolean {
+  const { replaced = 0, summary, shortened = [] } = compaction ?? {}
+  const shown = summary === undefined ? messages : messages.slice(replaced)
+  return (
+    !shortened.includes(call_id) &&
+    shown.some(message => message.role === 'tool' && message.results.some(one => one.call_id === call_id))
+  )
 }
 
 /** The answer to the question with which the call was suspended. */

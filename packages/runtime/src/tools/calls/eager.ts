@@ -44,7 +44,7 @@ export function createEagerCalls(deps: SettleDeps): EagerCalls {
   /** The plan again when the call may begin now. */
   async function accept(judged: Promise<Plan | undefined>): Promise<Plan | undefined> {
     const plan = await judged
-    if (plan?.verdict.decision !== 'allow') return undefined
+    if (plan?.verdict.decision !== 'allow' || plan.work.voice.signal.aborted) return undefined
     const { tool, input, work } = plan
     if (tool.eager === false || !tool.isReadOnly(input, work.context)) return undefined
     return (await isFirst(plan)) ? plan : undefined

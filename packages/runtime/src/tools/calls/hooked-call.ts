@@ -7,6 +7,7 @@ import { cutMiddle } from '../../cut-text.ts'
 import type { BeforeResult, Hooks } from '../../hooks/hooks.ts'
 import type { Verdict } from '../../permissions/policy.ts'
 import { boundOutput, type OutputLimits } from '../bound-output.ts'
+import { adoptChange } from '../files/adopt-change.ts'
 import { type CallFailure, invalidInput } from '../tool-failure.ts'
 import type { CallWork } from './call-context.ts'
 import type { Terminal } from './terminal.ts'
@@ -93,9 +94,15 @@ export async function afterHooks(
   const is_error = terminal.type === 'tool.failed' || terminal.is_error
   const event = { event: 'after_tool', ...about(tool, input, work), output_text, is_error } as const
   const result = await hooks.after(event, work.voice.signal)
+  const adopted = await adoptChange(work.context)
   const changed =
     said?.input === undefined ? [] : [`A hook changed the arguments to ${JSON.stringify(said.input)}.`]
-  const notes = [...changed, ...(said?.notes ?? []), ...result.notes]
+  const notes = [
+    ...changed,
+    ...(said?.notes ?? []),
+    ...result.notes,
+    ...(adopted === undefined ? [] : [adopted]),
+  ]
     .map(note => `\n[${cutMiddle(note, MAX_NOTE)}]`)
     .join('')
   if (terminal.type === 'tool.failed')

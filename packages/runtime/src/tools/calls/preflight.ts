@@ -103,10 +103,14 @@ export interface Plan {
   readonly said?: BeforeResult
 }
 
-/** What it touches; a tool that declares nothing is taken to touch everything. */
+/** What it touches; a tool that declares nothing is taken to touch everything, one that fails to say to write it all. */
 export async function accessOf(tool: Tool, input: unknown, work: CallWork): Promise<readonly Access[]> {
-  const declared = await tool.access?.(input, work.context)
-  if (declared) return declared
+  try {
+    const declared = await tool.access?.(input, work.context)
+    if (declared) return declared
+  } catch {
+    return [{ key: '*', mode: 'write' }]
+  }
   return [{ key: '*', mode: tool.isReadOnly(input, work.context) ? 'read' : 'write' }]
 }
 

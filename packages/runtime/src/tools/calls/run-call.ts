@@ -3,6 +3,7 @@
  * and exactly one terminal event comes back, whatever the tool does. It never throws for a tool.
  */
 import type { CallQuestion, Tool, ToolOutcome, ToolProblem, ToolStep } from '@toolwire/core'
+import { reasonOf } from '../../reason-of.ts'
 import { boundOutput, type OutputLimits, withoutEscapes } from '../bound-output.ts'
 import { type CallFailure, failure, interrupted, outputInvalid } from '../tool-failure.ts'
 import { askDuring, type Expiry } from './approval.ts'
@@ -228,7 +229,7 @@ function timedOut(tool: Tool, partial: string): ToolProblem {
 
 /** Message, then stderr and stdout where the error has them; never a stack. */
 function thrown(error: unknown): ToolProblem {
-  if (!(error instanceof Error)) return { message: String(error) }
+  if (!(error instanceof Error)) return { message: reasonOf(error) }
   const { stderr, stdout } = error as { stderr?: unknown; stdout?: unknown }
   const parts = [error.message, stderr, stdout].filter(part => typeof part === 'string' && part !== '')
   return { message: parts.length > 0 ? parts.join('\n') : error.name }

@@ -6,6 +6,7 @@
 import { type CallState, type EventOf, isWaiting, type SessionEvent, type Tool } from '@toolwire/core'
 import type { BeforeResult, Hooks } from '../../hooks/hooks.ts'
 import type { Verdict } from '../../permissions/policy.ts'
+import { reasonOf } from '../../reason-of.ts'
 import type { OutputLimits } from '../bound-output.ts'
 import type { Registry } from '../registry.ts'
 import { denied, interrupted, precondition, truncated } from '../tool-failure.ts'
@@ -202,10 +203,11 @@ async function planCall(
   const { input, said } = hooked
   const access = await accessOf(tool, input, work)
   const verdict = await judgeCall(tool, input, work, { deps, said })
+  if (work.voice.signal.aborted) return await endUnstarted({ work })
   return { work, tool, input, access, verdict, ...(said === undefined ? {} : { said }) }
 }
 
-/** An answer that a person gave, or a start, is never judged again; a hook's denial still counts before the start. */
+/** What a person allowed is not asked about again; a rule or a hook that denies still counts before the start. */
 async function judgeCall(
   tool: Tool,
   input: unknown,
@@ -214,13 +216,17 @@ async function judgeCall(
 ): Promise<Verdict> {
   if (work.call.started) return ALREADY
   const approved = work.call.approval?.decision === 'approved'
-  if (approved && said?.decision !== 'deny') return ALREADY
   const verdict = await deps.judge(tool, input, work)
+  if (approved && said?.decision !== 'deny') return withApproval(verdict)
   // A question to a person cannot be answered by a hook's allowance.
   return tool.question && said?.decision === 'allow' ? verdict : withOpinion(verdict, said)
 }
 
 const ALREADY: Verdict = { decision: 'allow', reason: 'It was approved.' }
+
+/** Arguments may have been edited, and rules may have come, since a person was asked: what is denied stays denied. */
+const withApproval = (verdict: Verdict): Verdict =>
+  verdict.decision === 'deny' && verdict.code !== 'denied_mode' ? verdict : ALREADY
 
 async function take(plan: Plan, place: Place, deps: SettleDeps): Promise<void> {
   const { work, verdict } = plan
@@ -275,6 +281,7 @@ async function execute(planned: Plan, deps: SettleDeps): Promise<void> {
   if (recovered) return await end(work, recovered)
   const problem = await validate(tool, input, work)
   if (problem) return await end(work, problem)
+  if (work.voice.signal.aborted) return await endUnstarted(plan)
   const loop = guardLoop(tool, work)
   if (loop?.type === 'ask') return await work.voice.commit(askDuring(loop.question, work, deps.expiry))
   if (loop) return await end(work, toFailed(work, loop.failure))
@@ -288,9 +295,10 @@ async function execute(planned: Plan, deps: SettleDeps): Promise<void> {
 async function renew(plan: Plan, deps: SettleDeps): Promise<Plan> {
   const { call, scope, voice, context } = plan.work
   const work = openCall(call, scope, voice, deps.contexts)
-  if (work.context.cwd === context.cwd || plan.verdict === ALREADY) return { ...plan, work }
-  const verdict = withOpinion(await deps.judge(plan.tool, plan.input, work), plan.said)
-  return { ...plan, work, verdict }
+  if (work.context.cwd === context.cwd || call.started) return { ...plan, work }
+  const verdict = await deps.judge(plan.tool, plan.input, work)
+  const now = plan.verdict === ALREADY ? withApproval(verdict) : withOpinion(verdict, plan.said)
+  return { ...plan, work, verdict: now }
 }
 
 function toDenied({ work, verdict }: Plan): Terminal {
@@ -304,12 +312,14 @@ async function validate(tool: Tool, input: unknown, work: CallWork): Promise<Ter
     const { message, code, details } = typeof problem === 'string' ? { message: problem } : problem
     return toFailed(work, precondition(message, code, details))
   } catch (error) {
-    return toFailed(work, precondition(error instanceof Error ? error.message : String(error)))
+    // Whoever asked sees the abort, which is why the check has not ended.
+    if (work.voice.signal.aborted) return undefined
+    return toFailed(work, precondition(reasonOf(error)))
   }
 }
 
 /** It never began. A cancel ends it; a server going down leaves it to the next owner. */
-async function endUnstarted({ work }: Plan): Promise<void> {
+async function endUnstarted({ work }: Pick<Plan, 'work'>): Promise<undefined> {
   if (isCancelled(work))
     await end(work, toFailed(work, interrupted({ by: stoppedBy(work), sideEffects: false })))
 }

@@ -47,6 +47,8 @@ async function writeAlone(request: WriteRequest): Promise<void> {
   try {
     const parent = await stat(dir)
     const old = await stat(request.path).catch(() => undefined)
+    // A file that may not be written is not replaced either, though its directory would allow it.
+    if (old) await access(request.path, constants.W_OK)
     const inPlace = old !== undefined && (old.nlink > 1 || !(await isWritable(dir)))
     const verify = async (): Promise<void> => {
       await request.beforeCommit?.()

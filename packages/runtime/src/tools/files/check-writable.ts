@@ -1,12 +1,11 @@
 /** Whether an existing file may be changed: it was seen, and is still what was seen. */
 import { readFile } from 'node:fs/promises'
 import type { ToolContext, ToolProblem } from '@toolwire/core'
-import { createTwoFilesPatch } from 'diff'
 import { findBlob } from './blobs.ts'
 import { preferredCharset } from './editorconfig.ts'
 import { entryOf, isStale, type LedgerEntry } from './ledger.ts'
 import { WHOLE_FILE } from './read-page.ts'
-import { readText } from './text-file.ts'
+import { whatChanged } from './what-changed.ts'
 
 const MAX_DIFF_LINES = 40
 
@@ -30,13 +29,13 @@ export async function checkWritable(
     )
   const bytes = await readFile(file.path)
   if (!(await isStale(entry, file.path, bytes))) return { ok: true, bytes, entry }
-  return no('stale', `${STALE}${await whatChanged(file.path, entry, bytes, context)}`)
+  return no('stale', `${STALE}${await describeChanges(file.path, entry, bytes, context)}`)
 }
 
 const STALE =
   'File has been modified since read, either by the user or by a linter. Read it again before attempting to write it.'
 
-async function whatChanged(
+async function describeChanges(
   path: string,
   entry: LedgerEntry,
   now: Uint8Array,
@@ -44,10 +43,7 @@ async function whatChanged(
 ): Promise<string> {
   const before = entry.sha256 === undefined ? undefined : await findBlob(context, entry.sha256)
   if (!before) return ''
-  const preferred = await preferredCharset(path)
-  const view = (bytes: Uint8Array): string => readText(bytes, preferred).view
-  const patch = createTwoFilesPatch('read', 'now', view(before), view(now), '', '', { context: 1 })
-  const lines = patch.split('\n').slice(2)
+  const lines = whatChanged(before, now, await preferredCharset(path))
   const more = lines.length > MAX_DIFF_LINES ? [`… ${lines.length - MAX_DIFF_LINES} more lines`] : []
-  return `\nWhat changed:\n${[...lines.slice(0, MAX_DIFF_LINES), ...more].join('\n').trimEnd()}`
+  return `\nWhat changed:\n${[...lines.slice(0, MAX_DIFF_LINES), ...more].join('\n')}`
 }

@@ -11,6 +11,7 @@ import picomatch from 'picomatch'
 import { commandEnvironment } from '../shell/environment.ts'
 import { startShell } from '../shell/run-shell.ts'
 import { stripAnsi } from '../strip-ansi.ts'
+import { adoptChange } from './adopt-change.ts'
 
 export interface DiagnosticsRule {
   /** Which files, such as `*.ts`; a pattern without a slash fits at any depth. */
@@ -85,7 +86,7 @@ function bounded(text: string): readonly string[] {
   return [...lines.slice(0, MAX_LINES - 1), `… ${lines.length - MAX_LINES + 1} more lines`]
 }
 
-/** Adds what the checker says to a change that took place; any other step stays as it is. */
+/** Adds what the checker says to a change that took place, and what it changed itself; any other step stays as it is. */
 export async function withDiagnostics(
   step: ToolStep,
   diagnostics: Diagnostics | undefined,
@@ -94,7 +95,9 @@ export async function withDiagnostics(
 ): Promise<ToolStep> {
   if (step.type !== 'result' || !diagnostics) return step
   const said = await diagnostics(path, context)
-  if (said.length === 0) return step
-  const output_text = `${step.output_text}\nDiagnostics:\n${said.join('\n')}`
-  return { ...step, output_text, structured: { ...(step.structured as object), diagnostics: said } }
+  const adopted = await adoptChange(context)
+  const told = adopted === undefined ? step : { ...step, output_text: `${step.output_text}\n${adopted}` }
+  if (said.length === 0) return told
+  const output_text = `${told.output_text}\nDiagnostics:\n${said.join('\n')}`
+  return { ...told, output_text, structured: { ...(step.structured as object), diagnostics: said } }
 }

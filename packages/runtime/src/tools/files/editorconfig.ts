@@ -2,28 +2,27 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import picomatch from 'picomatch'
+import { charsetNamed } from './charset-name.ts'
 
 export interface EditorConfig {
   readonly charset?: string
   readonly end_of_line?: string
 }
 
-const CHARSETS: Readonly<Record<string, string>> = {
-  latin1: 'windows-1252',
-  'utf-8': 'utf-8',
-  'utf-8-bom': 'utf-8',
-  'utf-16le': 'utf-16le',
-  'utf-16be': 'utf-16be',
-}
-
-/** The charset for files that do not say it themselves. */
+/** The charset for files that do not say it themselves; undefined where none is named that is known. */
 export async function preferredCharset(path: string): Promise<string | undefined> {
   const { charset } = await editorConfigOf(path)
-  return charset === undefined ? undefined : (CHARSETS[charset] ?? charset)
+  return charset === undefined ? undefined : charsetNamed(charset)
 }
 
-/** The nearest file wins; `root = true` ends the search. Missing or unreadable files count as empty. */
+/** The nearest file wins; `root = true` ends the search, `unset` takes back. Missing or unreadable files count as empty. */
 export async function editorConfigOf(path: string): Promise<EditorConfig> {
+  const found = await allOf(path)
+  const set = Object.entries(found).filter(([, value]) => value !== 'unset')
+  return Object.fromEntries(set)
+}
+
+async function allOf(path: string): Promise<EditorConfig> {
   let found: EditorConfig = {}
   for (let dir = dirname(path); ; dir = dirname(dir)) {
     const text = await readFile(join(dir, '.editorconfig'), 'utf8').catch(() => undefined)

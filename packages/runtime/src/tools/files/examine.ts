@@ -19,8 +19,8 @@ export type Examined =
 
 /** Follows links. `path` in the answer is canonical. Never opens the file and never throws. */
 export async function examine(given: string, context: ToolContext): Promise<Examined> {
-  const bad = pathProblem(given)
-  if (bad !== undefined) return { type: 'problem', path: given, problem: { code: 'bad_path', message: bad } }
+  const problem = pathProblem(given)
+  if (problem) return { type: 'problem', path: given, problem }
   const named = await findVariant(resolvePath(given, context.cwd))
   const path = canonicalPath(named)
   const descriptor = [named, path].find(one => /^\/proc\/[^/]+\/(task\/\d+\/)?fd\//.test(one))

@@ -65,7 +65,7 @@ export function isSeen(entry: LedgerEntry, first: number, last: number): boolean
   return entry.seen === 'all' || entry.seen.some(([from, to]) => from <= first && last <= to)
 }
 
-/** What was seen after lines `first`…`last` were replaced by `count` lines. */
+/** What was seen after lines `first`…`last` were replaced by `count` lines, by none when they are gone. */
 export function shiftSeen(
   seen: LedgerEntry['seen'],
   first: number,
@@ -79,7 +79,10 @@ export function shiftSeen(
     if (from > last) return [[from + delta, to + delta]]
     return [[Math.min(from, first), Math.max(to + delta, first + count - 1)]]
   })
-  return union(moved, [[first, Math.max(first, first + count - 1)]])
+  return union(
+    moved.filter(([from, to]) => from <= to),
+    count > 0 ? [[first, first + count - 1]] : [],
+  )
 }
 
 /** Files that were read and have changed since, once per change: a line for the model, or nothing. */

@@ -1,4 +1,5 @@
 /** What a file is by its first bytes: pictures, documents, other binary data, or text. */
+import { begins, PICTURES } from '../../picture-type.ts'
 
 export type Media =
   | { readonly type: 'image'; readonly media_type: string }
@@ -6,14 +7,8 @@ export type Media =
   | { readonly type: 'binary'; readonly media_type: string }
   | { readonly type: 'text' }
 
-const MAGIC: readonly (readonly [string, readonly (number | undefined)[]])[] = [
-  ['image/png', [0x89, 0x50, 0x4e, 0x47]],
-  ['image/jpeg', [0xff, 0xd8, 0xff]],
-  ['image/gif', [0x47, 0x49, 0x46, 0x38]],
-  [
-    'image/webp',
-    [0x52, 0x49, 0x46, 0x46, undefined, undefined, undefined, undefined, 0x57, 0x45, 0x42, 0x50],
-  ],
+const MAGIC: typeof PICTURES = [
+  ...PICTURES,
   ['application/pdf', [0x25, 0x50, 0x44, 0x46, 0x2d]],
   ['application/zip', [0x50, 0x4b, 0x03, 0x04]],
   ['application/gzip', [0x1f, 0x8b]],
@@ -28,9 +23,7 @@ const BINARY_NAMES =
 
 /** `sample` is the start of the file, `utf16` whether it was recognised as such. */
 export function mediaOf(name: string, sample: Uint8Array, wide: boolean): Media {
-  const found = MAGIC.find(([, magic]) =>
-    magic.every((byte, i) => byte === undefined || sample[i] === byte),
-  )?.[0]
+  const found = MAGIC.find(magic => begins(sample, magic))?.[0]
   if (found?.startsWith('image/')) return { type: 'image', media_type: found }
   if (found === 'application/pdf') return { type: 'pdf' }
   if (found !== undefined) return { type: 'binary', media_type: found }

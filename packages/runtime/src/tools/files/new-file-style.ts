@@ -1,6 +1,6 @@
 /** Charset and line ends of a file that does not exist yet: what the project says, else UTF-8 and LF. */
-import { readFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import picomatch from 'picomatch'
 import { editorConfigOf, preferredCharset } from './editorconfig.ts'
 
@@ -20,17 +20,29 @@ export async function newFileStyle(path: string): Promise<FileStyle> {
   }
 }
 
-/** `eol=` of the nearest `.gitattributes` whose pattern fits the name; the last line wins, as in git. */
+/**
+ * `eol=` of the nearest `.gitattributes` that says it of this file; of its lines the last wins, as in git. Beyond the
+ * top of a repository nothing is asked.
+ */
 async function gitEol(path: string): Promise<string | undefined> {
   for (let dir = dirname(path); ; dir = dirname(dir)) {
     const text = await readFile(join(dir, '.gitattributes'), 'utf8').catch(() => undefined)
-    const found = text?.split('\n').findLast(line => fits(line, path))
+    const found = text?.split('\n').findLast(line => fits(line, relative(dir, path)))
     if (found) return /\beol=(\w+)/.exec(found)?.[1]
-    if (dirname(dir) === dir) return undefined
+    if (dirname(dir) === dir || (await isRepository(dir))) return undefined
   }
 }
 
+const isRepository = (dir: string): Promise<boolean> =>
+  stat(join(dir, '.git')).then(
+    () => true,
+    () => false,
+  )
+
+/** A pattern with a slash is a path from where the file stands; one without fits at any depth. */
 function fits(line: string, path: string): boolean {
   const [pattern = '', ...attributes] = line.trim().split(/\s+/)
-  return attributes.some(one => one.startsWith('eol=')) && picomatch(pattern, { dot: true })(basename(path))
+  if (!attributes.some(one => one.startsWith('eol='))) return false
+  const glob = pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`
+  return picomatch(glob, { dot: true })(path)
 }

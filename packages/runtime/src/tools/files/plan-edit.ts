@@ -1,6 +1,6 @@
 /** What an edit would do to a file: the spans it replaces, or why it cannot. Pure. */
 import type { ToolProblem } from '@toolwire/core'
-import { encode } from './charset.ts'
+import { encode, isStandIn } from './charset.ts'
 import { lineAt } from './describe-change.ts'
 import { type Found, findSpan, type Span } from './find-span.ts'
 import { nearMisses } from './near-misses.ts'
@@ -15,10 +15,8 @@ export interface EditRequest {
 export interface PlannedEdit {
   readonly after: Uint8Array
   readonly step: Found['step']
-  /** First and last line of each replaced span, in the old text. */
-  readonly lines: readonly (readonly [number, number])[]
-  /** Where the first replacement stands in the new text. */
-  readonly start: number
+  /** First and last line of each replaced span in the old text, and how many lines stand there now. */
+  readonly lines: readonly (readonly [first: number, last: number, now: number])[]
   readonly replacement: string
   readonly count: number
 }
@@ -48,24 +46,24 @@ export function planEdit(bytes: Uint8Array, request: EditRequest, preferred?: st
     !(request.replace_all && found.step === 'line ends')
   )
     return no('many_matches', tooMany(file.view, found))
-  const spans = new_string === '' ? found.spans.map(span => withLineBreak(file.view, span)) : found.spans
-  const after = splice(bytes, file, spans, found.replacement)
+  const spans =
+    new_string === ''
+      ? found.spans.map((span, i) => withLineBreak(file.view, span, found.spans[i - 1]?.end))
+      : found.spans
+  const after = isStandIn(found.replacement, bytes)
+    ? undefined
+    : splice(bytes, file, spans, found.replacement)
   if (!after)
     return no(
       'not_encodable',
       `The file is in ${file.charset.name}, which has no form for some characters of new_string. Nothing was changed.`,
     )
-  const [first] = spans
   return {
     ok: true,
     edit: {
       after,
       step: found.step,
-      lines: spans.map(span => [
-        lineAt(file.view, span.start),
-        lineAt(file.view, Math.max(span.start, span.end - 1)),
-      ]),
-      start: first?.start ?? 0,
+      lines: found.spans.map((span, i) => linesOf(file.view, span, spans[i] ?? span, found.replacement)),
       replacement: found.replacement,
       count: spans.length,
     },
@@ -90,10 +88,26 @@ function splice(
   return Buffer.concat([...parts, bytes.subarray(at)])
 }
 
-/** Removing all of a line removes its line break too. */
-function withLineBreak(view: string, { start, end }: Span): Span {
-  const whole = (start === 0 || view[start - 1] === '\n') && view[end] === '\n' && view[end - 1] !== '\n'
-  return whole ? { start, end: end + 1 } : { start, end }
+/** Removing all of a line removes its line break too; of a last line that has none, the one before it, unless that goes with the span that ends at `taken`. */
+function withLineBreak(view: string, { start, end }: Span, taken?: number): Span {
+  if ((start > 0 && view[start - 1] !== '\n') || view[end - 1] === '\n') return { start, end }
+  if (view[end] === '\n') return { start, end: end + 1 }
+  const isLast = end === view.length && start > 0 && taken !== start - 1
+  return isLast ? { start: start - 1, end } : { start, end }
+}
+
+/** `span` is what was found, `replaced` what is replaced: a line break more, perhaps. */
+function linesOf(
+  view: string,
+  { start, end }: Span,
+  replaced: Span,
+  replacement: string,
+): readonly [number, number, number] {
+  const first = lineAt(view, start)
+  const last = lineAt(view, Math.max(start, end - 1))
+  const breaks = (text: string): number => text.split('\n').length - 1
+  const more = breaks(replacement) - breaks(view.slice(replaced.start, replaced.end))
+  return [first, last, last - first + 1 + more]
 }
 
 function notFound(view: string, wanted: string): string {

@@ -16,7 +16,11 @@ export async function sniff(path: string): Promise<Media> {
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF), 0, SNIFF, 0)
     const sample = buffer.subarray(0, bytesRead)
-    return mediaOf(basename(path), sample, /^utf-(16|32)/.test(detectCharset(sample).name))
+    return mediaOf(
+      basename(path),
+      sample,
+      /^utf-(16|32)/.test(detectCharset(sample, undefined, bytesRead === SNIFF).name),
+    )
   } finally {
     await file.close()
   }

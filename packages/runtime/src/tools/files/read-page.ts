@@ -63,7 +63,7 @@ export function toLines(view: string): readonly string[] {
 }
 
 async function fromStream(path: string, { first, limit, preferred, signal }: PageRequest): Promise<Page> {
-  const charset = detectCharset(await sample(path), preferred)
+  const charset = detectCharset(await sample(path), preferred, true)
   const lines: string[] = []
   let number = 0
   let more = false

@@ -11,15 +11,22 @@ export function resolvePath(path: string, cwd: string): string {
 }
 
 /** Why a text cannot be a path; undefined when it can. Nothing is touched. */
-export function pathProblem(path: string, platform: string = process.platform): string | undefined {
+export function pathProblem(path: string, platform: string = process.platform): PathProblem | undefined {
   // Merely looking at one makes Windows log in to the server it names.
-  if (platform === 'win32' && /^[\\/]{2}/.test(path)) return 'Network paths are not used.'
-  if (path === '') return 'The path is empty.'
-  if (path.includes('\0')) return 'The path holds a NUL byte.'
-  if (Buffer.byteLength(path) > 4096) return 'The path is longer than 4096 bytes.'
-  if (Buffer.byteLength(basename(path)) > 255) return 'The file name is longer than 255 bytes.'
+  if (platform === 'win32' && /^[\\/]{2}/.test(path)) return bad('Network paths are not used.')
+  if (path === '') return bad('The path is empty.')
+  if (path.includes('\0')) return bad('The path holds a NUL byte.')
+  if (Buffer.byteLength(path) > 4096) return tooLong('The path is longer than 4096 bytes.')
+  if (Buffer.byteLength(basename(path)) > 255) return tooLong('The file name is longer than 255 bytes.')
   return undefined
 }
+
+interface PathProblem {
+  readonly code: 'bad_path' | 'name_too_long'
+  readonly message: string
+}
+const bad = (message: string): PathProblem => ({ code: 'bad_path', message })
+const tooLong = (message: string): PathProblem => ({ code: 'name_too_long', message })
 
 const MAX_LINKS = 40
 

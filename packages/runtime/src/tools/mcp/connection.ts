@@ -4,6 +4,7 @@
  */
 import { type Client, UnauthorizedError } from '@modelcontextprotocol/client'
 import { safeTail } from '../../cut-text.ts'
+import { untilAborted } from '../../until-aborted.ts'
 import { createHeldCalls, type HeldCalls } from './held-calls.ts'
 import { BACKOFF, type Backoff, createLink, type Link } from './link.ts'
 import { type ListedTool, listTools, type ToolList } from './list-tools.ts'
@@ -137,7 +138,7 @@ async function callOn(
   options: ConnectionOptions,
 ): Promise<McpAnswer> {
   const { signal } = request.voice
-  const server = await unlessAborted(link.get(), signal)
+  const server = await untilAborted(link.get(), signal)
   try {
     return await tracked(server, request, options)
   } catch (error) {
@@ -146,7 +147,7 @@ async function callOn(
     if (isSignedOut || isGone(error)) link.lose(server, error)
     // Only a session that the server no longer knows: it cannot have run the call.
     if (!isUnknownSession(error)) throw toSignInNeeded(error, options)
-    return await tracked(await unlessAborted(link.get(), signal), request, options)
+    return await tracked(await untilAborted(link.get(), signal), request, options)
   }
 }
 
@@ -169,9 +170,9 @@ async function useOn<T>(
   does: (client: Client) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const server = await unlessAborted(link.get(), signal)
+  const server = await untilAborted(link.get(), signal)
   try {
-    return await unlessAborted(does(server.client), signal)
+    return await untilAborted(does(server.client), signal)
   } catch (error) {
     if (!signal.aborted && isGone(error)) link.lose(server, error)
     throw error
@@ -199,18 +200,6 @@ function describeStatus(
     ...(version ? { version } : {}),
     ...(url ? { authorization_url: url } : {}),
     ...(error === undefined ? {} : { error: describe(error, known.errorOutput) }),
-  }
-}
-
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const onAbort = (): void => reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
   }
 }
 

@@ -25,6 +25,8 @@ export interface OwnToolsOptions {
   readonly taken?: () => ReadonlySet<string>
   /** Called once for every new problem. */
   readonly onProblem?: (problem: string) => void
+  /** How long a file may take to load; 10 s when absent. Nobody can take a turn meanwhile. */
+  readonly load_ms?: number
 }
 
 interface Loaded {
@@ -34,17 +36,18 @@ interface Loaded {
   readonly problem?: string
 }
 
+const LOAD_MS = 10_000
 const MODULE = /\.(ts|mts|js|mjs)$/
 const NOT_A_TOOL = /\.(test|spec|d)\.m?[jt]s$/
 
 export function createOwnTools(options: OwnToolsOptions): OwnTools {
-  const { paths, onProblem } = options
+  const { paths, onProblem, load_ms = LOAD_MS } = options
   let loaded: ReadonlyMap<string, Loaded> = new Map()
   let looking: Promise<void> | undefined
 
   async function look(): Promise<void> {
     const next = new Map<string, Loaded>()
-    for (const file of await filesOf(paths)) next.set(file, await load(file, loaded.get(file)))
+    for (const file of await filesOf(paths)) next.set(file, await load(file, loaded.get(file), load_ms))
     for (const [file, { problem }] of next)
       if (problem !== undefined && problem !== loaded.get(file)?.problem) onProblem?.(problem)
     loaded = next
@@ -88,20 +91,36 @@ async function filesOf(paths: readonly string[]): Promise<readonly string[]> {
   return [...new Set(lists.flat())]
 }
 
-async function load(file: string, before: Loaded | undefined): Promise<Loaded> {
+async function load(file: string, before: Loaded | undefined, load_ms: number): Promise<Loaded> {
   const version = await versionOf(file)
   if (before?.version === version) return before
   try {
     if (version === '') throw new Error('there is no such file')
     // The module cache knows a file by its address: another version needs another one.
     const url = `${pathToFileURL(file).href}?v=${encodeURIComponent(version)}`
-    const module = (await import(/* @vite-ignore */ url)) as Readonly<Record<string, unknown>>
-    return { version, tools: await toolsOf(module) }
+    return { version, tools: await within(load_ms, importTools(url)) }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const kept = before?.tools ?? []
     const rest = kept.length > 0 ? ' Its earlier version is used instead.' : ''
     return { version, tools: kept, problem: `The tool file ${file} cannot be used: ${why}.${rest}` }
+  }
+}
+
+async function importTools(url: string): Promise<readonly Tool[]> {
+  return await toolsOf((await import(/* @vite-ignore */ url)) as Readonly<Record<string, unknown>>)
+}
+
+/** A module that never ends to load cannot be ended; only nobody waits for it. */
+async function within<T>(ms: number, loading: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it has not loaded in ${ms} ms`)), ms)
+  })
+  try {
+    return await Promise.race([loading, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

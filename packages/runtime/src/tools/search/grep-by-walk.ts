@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import picomatch from 'picomatch'
+import { describeUnread } from './describe-unread.ts'
 import type { FileHits, GrepAnswer, GrepRequest } from './grep-request.ts'
 import { walk } from './walk.ts'
 
@@ -33,7 +34,8 @@ const TYPES: Readonly<Record<string, string>> = {
 export async function grepByWalk(request: GrepRequest): Promise<GrepAnswer> {
   const started = performance.now()
   const limit = AbortSignal.timeout(request.timeout_ms)
-  const paths = await candidates({ ...request, signal: AbortSignal.any([request.signal, limit]) })
+  const unread: string[] = []
+  const paths = await candidates({ ...request, signal: AbortSignal.any([request.signal, limit]) }, unread)
   if (typeof paths === 'string') return { files: [], timed_out: false, cut: false, problem: paths }
   const { pattern, mode, before, after, ignore_case, only_matching, multiline } = request
   const file = import.meta.url.endsWith('.ts') ? './grep-worker.ts' : './grep-worker.js'
@@ -41,12 +43,11 @@ export async function grepByWalk(request: GrepRequest): Promise<GrepAnswer> {
     workerData: { paths, pattern, mode, before, after, ignore_case, only_matching, multiline },
   })
   const files: FileHits[] = []
-  const unread: string[] = []
   return await new Promise(resolve => {
     const end = (rest: Omit<GrepAnswer, 'files' | 'cut'>): void => {
       clearTimeout(timer)
       worker.terminate().catch(() => {})
-      const problem = unread.length === 0 ? {} : { problem: toProblem(unread) }
+      const problem = unread.length === 0 ? {} : { problem: describeUnread(unread) }
       resolve({ files, cut: false, ...problem, ...rest })
     }
     const left = Math.max(0, request.timeout_ms - (performance.now() - started))
@@ -66,15 +67,8 @@ export async function grepByWalk(request: GrepRequest): Promise<GrepAnswer> {
 
 type WorkerMessage = FileHits | { readonly problem: string } | { readonly unread: string } | 'end'
 
-const MAX_TOLD = 20
-
-function toProblem(unread: readonly string[]): string {
-  const more = unread.length > MAX_TOLD ? [`and ${unread.length - MAX_TOLD} more`] : []
-  return [...unread.slice(0, MAX_TOLD), ...more].join('\n')
-}
-
-/** The files to look into, or a sentence why there are none. */
-async function candidates(request: GrepRequest): Promise<readonly string[] | string> {
+/** The files to look into, or a sentence why there are none. Adds directories that cannot be read to `unread`. */
+async function candidates(request: GrepRequest, unread: string[]): Promise<readonly string[] | string> {
   const type = request.type === undefined ? undefined : TYPES[request.type]
   if (request.type !== undefined && type === undefined) return `unrecognized file type: ${request.type}`
   const found = await stat(request.path).catch(() => undefined)
@@ -86,6 +80,7 @@ async function candidates(request: GrepRequest): Promise<readonly string[] | str
     no_ignore: false,
     signal: request.signal,
     hidden: request.hidden,
+    onUnread: problem => unread.push(problem),
   }))
     if (fits(relative(request.path, path))) paths.push(path)
   return paths

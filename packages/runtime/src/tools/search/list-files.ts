@@ -1,6 +1,7 @@
 /** Files below a directory whose name fits a pattern, by ripgrep or without it: the same either way. */
 import { join, relative } from 'node:path'
 import picomatch from 'picomatch'
+import { describeUnread } from './describe-unread.ts'
 import { excludeHidden } from './exclude-hidden.ts'
 import { runRipgrep } from './ripgrep.ts'
 import { showPath } from './show-path.ts'
@@ -90,7 +91,13 @@ async function byWalk(request: ListRequest, fits: (path: string) => boolean): Pr
   const limit = AbortSignal.timeout(request.timeout_ms)
   const signal = AbortSignal.any([request.signal, limit])
   const { no_ignore, hidden } = request
-  for await (const path of walk(request.root, { no_ignore, signal, hidden }))
+  const unread: string[] = []
+  const onUnread = (problem: string): void => void unread.push(problem)
+  for await (const path of walk(request.root, { no_ignore, signal, hidden, onUnread }))
     if (fits(relative(request.root, path))) paths.push(path)
-  return { paths, timed_out: limit.aborted }
+  return {
+    paths,
+    timed_out: limit.aborted,
+    ...(unread.length === 0 ? {} : { problem: describeUnread(unread) }),
+  }
 }

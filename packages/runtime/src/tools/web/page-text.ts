@@ -16,7 +16,8 @@ export function pageText(bytes: Uint8Array, content_type: string, url: string): 
   const type = content_type.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!isText(type, bytes)) return undefined
   const declared = /charset\s*=\s*"?([\w-]+)/i.exec(content_type)?.[1] ?? metaCharset(bytes)
-  const text = decode(bytes, detectCharset(bytes, declared))
+  // What is beyond the limit of a page was not fetched.
+  const text = decode(bytes, detectCharset(bytes, declared, true))
   if (!/html/.test(type) && !(type === '' && /^\s*<(!doctype html|html)/i.test(text))) return { text }
   const title = /<title[^>]*>([^<]{1,500})/i.exec(text.slice(0, 200_000))?.[1]?.trim()
   return { text: toMarkdown(text.slice(0, MAX_HTML), url), ...(title ? { title } : {}) }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { McpTools } from '../../../src/tools/mcp/create-mcp-tools.ts'
 import { createCredentialStore } from '../../../src/tools/mcp/oauth/credentials.ts'
 import { refreshOnce } from '../../../src/tools/mcp/oauth/refresh-once.ts'
+import { createSignIn } from '../../../src/tools/mcp/oauth/sign-in.ts'
 import { codeOf, textOf } from '../stage.ts'
 import { serveBehindOAuth } from './fake-authorization.ts'
 import { closeServers } from './http-servers.ts'
@@ -217,4 +218,27 @@ describe('the store of sign-ins', () => {
     const again = createCredentialStore(path)
     for (const name of names) expect((await again.get(name)).tokens?.access_token).toBe(name)
   })
+})
+
+test('an address that nobody opens is offered for ten minutes, and a new one after that', async () => {
+  let now = 0
+  const opened: string[] = []
+  const signIn = createSignIn({
+    server: 'vault',
+    config: { type: 'http', url: 'http://127.0.0.1:9/mcp', headers: {} },
+    store: createCredentialStore(join(folder, 'sign-ins')),
+    redirectUrl: () => REDIRECT,
+    onUrl: url => opened.push(url),
+    now: () => now,
+  })
+  const hand = (url: string) => signIn.provider.redirectToAuthorization(new URL(url))
+  expect(signIn.url()).toBeUndefined()
+  await hand('http://127.0.0.1:9/authorize?n=1')
+  now = 10 * 60_000 - 1
+  expect(signIn.url()).toBe('http://127.0.0.1:9/authorize?n=1')
+  now += 1
+  expect(signIn.url()).toBeUndefined()
+  await hand('http://127.0.0.1:9/authorize?n=2')
+  expect(signIn.url()).toBe('http://127.0.0.1:9/authorize?n=2')
+  expect(opened).toHaveLength(2)
 })

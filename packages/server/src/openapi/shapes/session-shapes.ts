@@ -24,8 +24,20 @@ export const Session = describes<SessionView>()(
   }),
 ).meta({ id: 'Session' })
 
+/** An item of a list, which may carry the beginning of its arguments alone. */
+const ListedItem = PendingItem.extend({
+  input_cut: z
+    .literal(true)
+    .optional()
+    .describe('`input_text` is only the beginning: the list was asked for with `inputs=short`.'),
+  input_chars: z.number().int().optional().describe('The length of the whole `input_text` where it was cut.'),
+})
+
 export const SessionPage = z
-  .object({ sessions: z.array(Session), next_cursor: z.string().nullable() })
+  .object({
+    sessions: z.array(Session.extend({ pending: z.array(ListedItem) })),
+    next_cursor: z.string().nullable(),
+  })
   .meta({ id: 'SessionPage' })
 
 /** What the store adds to an event at commit. */
@@ -85,7 +97,7 @@ export const SessionMessages = z
   .meta({ id: 'SessionMessages' })
 
 export const PendingList = z
-  .object({ pending: z.array(PendingItem.extend({ session_id: z.string() })) })
+  .object({ pending: z.array(ListedItem.extend({ session_id: z.string() })) })
   .meta({ id: 'PendingList' })
 
 export const ApprovalRecorded = z

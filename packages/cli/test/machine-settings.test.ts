@@ -1,0 +1,56 @@
+/** Which tools the settings of this machine switch on and off, without a server. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createBuiltinTools } from '@toolwire/runtime'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { composeMachine } from '../src/compose-machine.ts'
+import { readConfig } from '../src/config.ts'
+
+let dir = ''
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'toolwire-settings-'))
+})
+afterEach(() => {
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** The names of the tools that a session with this model is offered. */
+function offered(env: Readonly<Record<string, string>>, model = 'demo'): readonly string[] {
+  const machine = composeMachine(readConfig({ flags: { data: dir }, env, cwd: dir }), {})
+  machine.close()
+  const setting = { cwd: dir, permission_mode: 'default', model }
+  return createBuiltinTools(machine.options)
+    .filter(tool => tool.isEnabled?.(setting) ?? true)
+    .map(tool => tool.name)
+}
+
+describe('notes', () => {
+  const memory = (value?: string): readonly string[] =>
+    offered(value === undefined ? {} : { TOOLWIRE_MEMORY: value }).filter(name => /memory/i.test(name))
+
+  test('are offered only where the settings say so, with the commands of Anthropic where they ask for them', () => {
+    expect(memory()).toEqual([])
+    expect(memory('false')).toEqual([])
+    expect(memory('true')).toEqual(['MemoryRead', 'MemoryWrite'])
+    expect(memory('commands')).toEqual(['MemoryRead', 'MemoryWrite', 'memory'])
+    expect(() => memory('perhaps')).toThrow('must be true, false or commands')
+  })
+})
+
+describe('Think', () => {
+  const thinks = (setting: string | undefined, model: string): boolean =>
+    offered(setting === undefined ? {} : { TOOLWIRE_THINK_TOOL: setting }, model).includes('Think')
+
+  test('is left out for models that think by themselves, however their id is written', () => {
+    expect(thinks(undefined, 'demo')).toBe(true)
+    for (const model of ['claude-opus-4-5', 'anthropic/claude-opus-4-5', 'claude-opus-4-5-20251101'])
+      expect(thinks(undefined, model)).toBe(false)
+    expect(thinks(undefined, 'openai/somebody-elses-model')).toBe(true)
+  })
+
+  test('is always or never offered where the settings say so', () => {
+    expect(thinks('always', 'claude-opus-4-5')).toBe(true)
+    expect(thinks('never', 'demo')).toBe(false)
+  })
+})

@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+/** Bytes of the young space of a process after many objects that live for a while. */
+function youngBytesAfterWork(isBound: boolean): number {
+  const module = new URL('../src/young-space.ts', import.meta.url)
+  const work = `
+    import { getHeapSpaceStatistics } from 'node:v8'
+    ${isBound ? `import { boundYoungSpace } from ${JSON.stringify(module.href)}\nboundYoungSpace()` : ''}
+    let kept = []
+    for (let i = 0; i < 400; i++) {
+      for (let k = 0; k < 10_000; k++) kept.push({ a: i, b: { k } })
+      if (kept.length > 400_000) kept = kept.slice(200_000)
+      await new Promise(resolve => setImmediate(resolve))
+    }
+    console.log(getHeapSpaceStatistics().find(space => space.space_name === 'new_space').space_size)`
+  const args = ['--input-type=module', '--conditions=toolwire-source', '--eval', work]
+  return Number(execFileSync(process.execPath, args, { cwd: fileURLToPath(new URL('.', import.meta.url)) }))
+}
+
+test('the space of young objects stays small, however many requests come at once', () => {
+  const bound = youngBytesAfterWork(true)
+  expect(bound).toBeGreaterThan(0)
+  expect(bound).toBeLessThan(youngBytesAfterWork(false))
+})

@@ -1,0 +1,37 @@
+/** Which paths `.gitignore` and `.ignore` files leave out, as git and ripgrep read them. */
+import { readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import ignore, { type Ignore } from 'ignore'
+
+/** The ignore files of one directory. */
+export interface IgnoreRules {
+  readonly base: string
+  readonly ignores: Ignore
+}
+
+/** What the ignore files of this directory say; nothing when it has none. */
+export async function rulesIn(dir: string): Promise<readonly IgnoreRules[]> {
+  const texts = await Promise.all(
+    ['.gitignore', '.ignore'].map(name => readFile(join(dir, name), 'utf8').catch(() => '')),
+  )
+  const text = texts.join('\n')
+  return text.trim() === '' ? [] : [{ base: dir, ignores: ignore().add(text) }]
+}
+
+/** Ignore files of the directories above count too, unless they leave out this one, which somebody asked for by name. */
+export async function outerRules(root: string): Promise<readonly IgnoreRules[]> {
+  const rules: IgnoreRules[] = []
+  for (let dir = dirname(root); dir !== dirname(dir); dir = dirname(dir))
+    rules.unshift(...(await rulesIn(dir)))
+  return isIgnored(root, true, rules) ? [] : rules
+}
+
+/** The innermost file that says anything about a path decides. */
+export function isIgnored(path: string, directory: boolean, rules: readonly IgnoreRules[]): boolean {
+  for (const { base, ignores } of rules.toReversed()) {
+    const result = ignores.test(relative(base, path) + (directory ? '/' : ''))
+    if (result.ignored) return true
+    if (result.unignored) return false
+  }
+  return false
+}

@@ -1,0 +1,58 @@
+/** Hooks see the calls of subagents as they see those of the session, and are told whose they are. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createMemoryStore } from '@toolwire/store'
+import { expect, test } from 'vitest'
+import { createRuntime } from '../../src/runtime.ts'
+import { createAgentTool } from '../../src/tools/builtin/agent.ts'
+import { createToolSystem } from '../../src/tools/create-tool-system.ts'
+import { promptFor, scriptedModel } from '../loop/scripted-model.ts'
+import { opening, readAll, SESSION, seed, testTools } from '../loop/stage.ts'
+
+test('what a hook denies a subagent cannot do either; its parent can where the hook lets it', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'toolwire-hooked-'))
+  const seen = join(dir, 'seen')
+  const deny = '{"decision":"deny","reason":"not for agents"}'
+  const command = `tee -a ${seen} | grep -q agent_run_id && printf '%s' '${deny}'; echo >> ${seen}; exit 0`
+  const peek = { name: 'peek', input: { at: 'x' } }
+  const agent = { name: 'Agent', input: { prompt: promptFor([{ calls: [peek] }]) } }
+  const store = createMemoryStore()
+  let n = 0
+  const runtime = createRuntime({
+    log: store,
+    models: () => scriptedModel([{ calls: [peek, agent] }]),
+    tools: createToolSystem({
+      tools: [...testTools(new Map()), createAgentTool()],
+      hooks: { before_tool: [{ matcher: 'peek', command }] },
+    }),
+    ids: { uuid: () => `run-${++n}`, prefixed: prefix => `${prefix}${++n}` },
+    clock: { now: () => new Date() },
+    node: 'n',
+    toolNames: [],
+    maxTurns: 5,
+    onError(error) {
+      throw error
+    },
+  })
+  try {
+    await seed(store, opening('go'))
+    await runtime.start()
+    runtime.wake(SESSION)
+    await runtime.settled()
+    const events = (await readAll(store)).map(rec => rec.ev)
+    expect(events.at(-1)?.type).toBe('run.completed')
+    const [failed] = events.filter(ev => ev.type === 'tool.failed')
+    expect(failed).toMatchObject({
+      error: { code: 'denied_hook' },
+      agent_run_id: expect.stringMatching(/^agent_/),
+    })
+    const done = events.filter(ev => ev.type === 'tool.completed' && ev.output_text === 'saw x')
+    expect(done.map(ev => ev.agent_run_id)).toEqual([undefined])
+    const told = readFileSync(seen, 'utf8').split('\n').filter(Boolean)
+    expect(told.map(line => JSON.parse(line).agent_run_id)).toEqual([undefined, failed?.agent_run_id])
+  } finally {
+    await runtime.stop()
+    rmSync(dir, { recursive: true, force: true })
+  }
+})

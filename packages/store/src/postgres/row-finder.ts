@@ -1,0 +1,48 @@
+/**
+ * Single sessions by id, as every request asks for them: those that are asked for while a statement is under way share the
+ * next one, so that thousands who come back at once wait for a few statements and not for one each.
+ */
+import type { SessionRow } from '@toolwire/core'
+import type { Connections } from './connections.ts'
+import { listSessions } from './list-sessions.ts'
+import type { Patiently } from './patience.ts'
+import { toPgText } from './pg-text.ts'
+
+export interface RowFinder {
+  /** As committed at some moment after the call; undefined when there is none. Rejects like any statement. */
+  readonly find: (id: string) => Promise<SessionRow | undefined>
+}
+
+type Found = ReadonlyMap<string, SessionRow>
+
+/** Ids in one statement. */
+const MOST = 1000
+
+export function createRowFinder(connections: Connections, patiently: Patiently): RowFinder {
+  let next: { readonly ids: Set<string>; readonly found: Promise<Found> } | undefined
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function look(ids: ReadonlySet<string>): Promise<Found> {
+    const { items } = await patiently(() => listSessions(connections, { ids: [...ids], limit: ids.size }))
+    return new Map(items.map(row => [row.id, row]))
+  }
+  function begin(): { readonly ids: Set<string>; readonly found: Promise<Found> } {
+    const ids = new Set<string>()
+    const before = last
+    const turn = new Promise<void>(resolve => setImmediate(resolve))
+    const found = Promise.all([before, turn]).then(() => {
+      if (next?.ids === ids) next = undefined
+      return look(ids)
+    })
+    last = found.catch(() => {})
+    return { ids, found }
+  }
+  return {
+    async find(id) {
+      const key = toPgText(id)
+      if (next === undefined || next.ids.size >= MOST) next = begin()
+      next.ids.add(key)
+      return (await next.found).get(key)
+    },
+  }
+}
