@@ -17,7 +17,8 @@ export interface Bell {
 export async function createBell(log: SessionLog): Promise<Bell> {
   const waiting = new Map<string, Set<Ring>>()
   function ringAll(rings: ReadonlySet<Ring> | undefined, event: 'moved' | 'removed', head: number): void {
-    for (const ring of [...(rings ?? [])]) ring(event, head)
+    // Rings may be taken off while this goes round, and none is put on.
+    if (rings) for (const ring of rings) ring(event, head)
   }
   const unwatch = await log.watch((session, head) => {
     if (session !== '*') return ringAll(waiting.get(session), head === 0 ? 'removed' : 'moved', head)

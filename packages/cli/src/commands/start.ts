@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import { compose } from '../compose.ts'
 import { type Config, readConfig } from '../config.ts'
+import { lowerEngineThreads } from '../engine-threads.ts'
 import { describeData } from '../open-data.ts'
 import { untilSignal } from '../until-signal.ts'
 import { VERSION } from '../version.ts'
@@ -40,6 +41,7 @@ export function addStartCommand(program: Command): void {
 /** Resolves when the server has stopped. */
 async function serve(config: Config): Promise<void> {
   boundYoungSpace()
+  lowerEngineThreads()
   const product = await compose(config, process.env)
   // Before anybody knows that it runs: whoever reads the line may stop it at once.
   const stopped = untilSignal()

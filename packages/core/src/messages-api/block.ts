@@ -75,7 +75,12 @@ function openedTool(raw: JsonObject, block: MessagesBlock, data?: unknown): Star
 }
 
 function said(index: number, field: 'text' | 'thinking', value: unknown): readonly ModelPart[] {
-  return typeof value === 'string' && value !== '' ? [{ type: 'block-delta', index, [field]: value }] : []
+  if (typeof value !== 'string' || value === '') return []
+  return [
+    field === 'text'
+      ? { type: 'block-delta', index, text: value }
+      : { type: 'block-delta', index, thinking: value },
+  ]
 }
 
 /** Returns the same block when nothing about it is to be remembered. */

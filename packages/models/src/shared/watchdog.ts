@@ -23,46 +23,55 @@ export interface Watchdog {
 /** A model may think before it speaks: until its answer begins, both limits are so many times as long. */
 const BEFORE_THE_FIRST = 2
 
-/** Calls `onSilence` at most once. */
+/**
+ * Calls `onSilence` at most once. Timers are looked at when they may be due, and not set anew for every piece that
+ * comes: that would cost more than to read it.
+ */
 export function createWatchdog(silence: Silence, onSilence: () => void): Watchdog {
   let isWaiting = false
   let hasBegun = false
   let bite: keyof Silence | undefined
+  const since = { bytesMs: performance.now(), contentMs: performance.now() }
+  const timers: Partial<Record<keyof Silence, NodeJS.Timeout>> = {}
 
-  function arm(which: keyof Silence, times: number): NodeJS.Timeout {
-    const timer = setTimeout(() => {
-      if (!isWaiting) timer.refresh()
-      else if (bite === undefined) {
-        bite = which
-        onSilence()
-      }
-    }, silence[which] * times)
-    return timer
+  const left = (which: keyof Silence): number =>
+    since[which] + silence[which] * (hasBegun ? 1 : BEFORE_THE_FIRST) - performance.now()
+  function arm(which: keyof Silence): void {
+    timers[which] = setTimeout(look, Math.max(1, left(which)), which)
   }
-  let bytes = arm('bytesMs', BEFORE_THE_FIRST)
-  let content = arm('contentMs', BEFORE_THE_FIRST)
-
+  function look(which: keyof Silence): void {
+    if (bite !== undefined) return
+    if (!isWaiting) since[which] = performance.now()
+    if (left(which) > 0) arm(which)
+    else {
+      bite = which
+      onSilence()
+    }
+  }
   function stop(): void {
-    clearTimeout(bytes)
-    clearTimeout(content)
+    clearTimeout(timers.bytesMs)
+    clearTimeout(timers.contentMs)
   }
   function begin(): void {
     hasBegun = true
+    since.bytesMs = performance.now()
     stop()
-    bytes = arm('bytesMs', 1)
-    content = arm('contentMs', 1)
+    arm('bytesMs')
+    arm('contentMs')
   }
+  arm('bytesMs')
+  arm('contentMs')
   return {
     waiting() {
       isWaiting = true
-      bytes.refresh()
+      since.bytesMs = performance.now()
     },
     received() {
       isWaiting = false
     },
     content() {
-      if (hasBegun) content.refresh()
-      else begin()
+      since.contentMs = performance.now()
+      if (!hasBegun) begin()
     },
     bitten: () => bite,
     stop,

@@ -40,7 +40,6 @@ export function createAgentPort(journal: Journal, clock: Clock, agent_run_id?: s
   const stateIn = (session: SessionState): AgentState =>
     agent_run_id === undefined ? session : (session.agents[agent_run_id] ?? GONE)
   const state = (): AgentState => stateIn(journal.state)
-  const timeOf = rememberTime()
   return {
     journal,
     agent_run_id,
@@ -62,17 +61,17 @@ export function createAgentPort(journal: Journal, clock: Clock, agent_run_id?: s
   }
 }
 
-/** Many deltas fall into one millisecond, and its text is dear. */
-function rememberTime(): (now: Date) => string {
-  let last = Number.NaN
-  let text = ''
-  return now => {
-    if (now.getTime() !== last) {
-      last = now.getTime()
-      text = now.toISOString()
-    }
-    return text
+let lastTime = Number.NaN
+let lastText = ''
+
+/** Many deltas, of all sessions, fall into one millisecond, and its text is dear. */
+function timeOf(now: Date): string {
+  const time = now.getTime()
+  if (time !== lastTime) {
+    lastText = now.toISOString()
+    lastTime = time
   }
+  return lastText
 }
 
 /** Usage and time of a run, as every terminal event reports them. */

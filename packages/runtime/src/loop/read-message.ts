@@ -1,9 +1,18 @@
 /** One model message: parts in, session events out. Pure but for the ids it is given. */
 import type { BlockKind, EventOf, ModelPart, SessionEvent, Warning } from '@toolwire/core'
 
+type DeltaPart = Extract<ModelPart, { type: 'block-delta' }>
+
+interface BlockStamp {
+  readonly ts: string
+  readonly run_id: string
+  readonly agent_run_id?: string
+  readonly turn: number
+}
+
 export interface MessageContext {
   readonly message_id: string
-  readonly stamp: () => { readonly ts: string; readonly run_id: string; readonly turn: number }
+  readonly stamp: () => BlockStamp
   /** The first free `run_index` of the conversation. */
   readonly firstIndex: number
   /** Who runs a tool of this name, as `block.started` tells it. */
@@ -73,7 +82,7 @@ export function createMessageReader(context: MessageContext): (part: ModelPart) 
     return unique
   }
 
-  function delta(part: Extract<ModelPart, { type: 'block-delta' }>): readonly SessionEvent[] {
+  function delta(part: DeltaPart): readonly SessionEvent[] {
     if (!block) return []
     const { block_id, length } = block
     if (part.signature !== undefined) block.signatures.push(part.signature)
@@ -83,8 +92,7 @@ export function createMessageReader(context: MessageContext): (part: ModelPart) 
       block.texts.push(text)
       block.length += text.length
     }
-    const { type: _, index: __, ...payload } = part
-    return [{ type: 'block.delta', ...stamp(), block_id, offset: length, ...payload }]
+    return [toDelta(stamp(), block_id, length, part)]
   }
 
   function endBlock(): readonly SessionEvent[] {
@@ -119,6 +127,24 @@ export function createMessageReader(context: MessageContext): (part: ModelPart) 
         return []
     }
   }
+}
+
+/** Written out for the common case: this runs for every delta, and copies of unknown shape are dear. */
+function toDelta(
+  { ts, run_id, agent_run_id, turn }: BlockStamp,
+  block_id: string,
+  offset: number,
+  part: DeltaPart,
+): EventOf<'block.delta'> {
+  const head: EventOf<'block.delta'> =
+    agent_run_id === undefined
+      ? { type: 'block.delta', ts, run_id, turn, block_id, offset }
+      : { type: 'block.delta', ts, run_id, agent_run_id, turn, block_id, offset }
+  const { text, input_text, thinking, signature, citation } = part
+  const isPlain = (input_text ?? thinking ?? signature ?? citation) === undefined
+  if (isPlain && text !== undefined) return { ...head, text }
+  const { type: _, index: __, ...payload } = part
+  return { ...head, ...payload }
 }
 
 const toWarnings = (warnings: Warning[]): { readonly warnings?: Warning[] } =>

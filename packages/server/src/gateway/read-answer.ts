@@ -139,11 +139,11 @@ type Pager = () => AnswerPage | Promise<AnswerPage>
 function createPager({ reader }: GatewayContext, started: StartedAnswer, wire: Wire): Pager {
   const { session, lost } = started
   const step = createStep(started, wire)
-  const isSaid = createSieve(lost)
+  const isSaid = lost && lost.length > 0 ? createSieve(lost) : undefined
   let position = started.from
   function take(records: readonly Rec[]): AnswerPage {
     position = records.at(-1)?.seq ?? position
-    const taken = takeAll(records.filter(isSaid), step)
+    const taken = takeAll(isSaid ? records.filter(isSaid) : records, step)
     return { ...taken, isEmpty: records.length === 0, isFull: records.length === PAGE, position }
   }
   return () => {
@@ -224,7 +224,7 @@ function endingOf({ seq, ev }: Rec): Pick<Ended, 'call' | 'seq' | 'anew'> {
 }
 
 /** Everything but what these messages said. That they broke off, and what they used, stays. */
-function createSieve(lost: readonly string[] = []): (rec: Rec) => boolean {
+function createSieve(lost: readonly string[]): (rec: Rec) => boolean {
   const blocks = new Set<string>()
   return ({ ev }) => {
     switch (ev.type) {

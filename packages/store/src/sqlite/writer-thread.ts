@@ -17,6 +17,7 @@ import type {
   WriterStarted,
 } from './protocol.ts'
 import { createWriter } from './writer.ts'
+import { yieldToOthers } from './yield-to-others.ts'
 
 /** The rest of an answer comes right after its message: folding is not to stand in its way. */
 const FOLD_DELAY_MS = 200
@@ -24,6 +25,7 @@ const FOLD_DELAY_MS = 200
 if (parentPort) start(parentPort, workerData as WriterStart)
 
 function start(port: MessagePort, options: WriterStart): void {
+  yieldToOthers()
   const prepared = prepareDatabase(options)
   if (prepared.type === 'refused') {
     port.postMessage(prepared satisfies WriterStarted)
