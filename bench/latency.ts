@@ -19,7 +19,7 @@ export interface LatencyLoad {
 export type LatencyFigure = 'p50_ms' | 'p99_ms' | 'first_p50_ms'
 
 const STAMPED = 48
-/** One row per contestant and road. Half as many deltas come first, at the same pace: what is measured is a server at work, not one that is compiled. */
+/** One row per contestant and road. As many deltas come first, at the same pace: what is measured is a server at work, not one that is compiled. */
 export async function latency(
   contestants: readonly Contestant[],
   load: LatencyLoad,
@@ -38,11 +38,7 @@ export async function latency(
       })
       for (const road of contestant.roads(upstream).filter(({ aside }) => !aside)) {
         const row = samples.row(contestant, road.name, streams)
-        await runLoad(subject, road, {
-          ...paced,
-          knobs: { ...paced.knobs, d: d / 2 },
-          rampMs: paced.rampMs / 2,
-        })
+        await runLoad(subject, road, paced)
         const { delay_ms, first_ms } = await runLoad(subject, road, paced)
         if (delay_ms.length === 0) throw new Error('no stamped delta arrived')
         samples.add(row, {

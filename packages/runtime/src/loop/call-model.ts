@@ -26,6 +26,7 @@ import { coalesceInput } from './coalesce-input.ts'
 import { compact, compactionWarnings, isFull, mayCompact } from './compact.ts'
 import { closeTurn, completeRun, failRun } from './end-run.ts'
 import { candidatesOf, lastFailure, mayFallBack, type Tried, toWarnings } from './fallback.ts'
+import { LeaveTurn } from './leave-turn.ts'
 import { createMessageReader } from './read-message.ts'
 import { createBlockSequencer } from './sequence-blocks.ts'
 
@@ -207,7 +208,7 @@ async function pump(
     return await record(ask(), part => coalesced.emit(...read(part)), context, turn)
   } catch (error) {
     // What a model throws, though it should not, is its failure; what the log throws is not.
-    if (turn.isOurs) throw error
+    if (turn.isOurs || error instanceof LeaveTurn) throw error
     return unavailable(`The model failed: ${reasonOf(error)}`)
   } finally {
     void coalesced.flush()

@@ -12,6 +12,7 @@ import {
   type ModelRequest,
   type ToolResultPart,
 } from '@toolwire/core'
+import { LeaveTurn } from '../../loop/leave-turn.ts'
 import type { Child, ChildSetup } from './child.ts'
 import { toBlocks, toGatewayResult } from './content.ts'
 import { continuationOf } from './continuation.ts'
@@ -23,7 +24,7 @@ import { createToolNames } from './tool-names.ts'
 import { toRebuild, toTranscript } from './transcript.ts'
 
 /** The message broke off and must be marked so; asking again gets the next one. */
-export class CutMessage extends Error {
+export class CutMessage extends LeaveTurn {
   override readonly name = 'CutMessage'
 }
 
