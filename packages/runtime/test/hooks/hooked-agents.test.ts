@@ -2,13 +2,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMemoryStore } from '@toolwire/store'
 import { expect, test } from 'vitest'
-import { createRuntime } from '../../src/runtime.ts'
 import { createAgentTool } from '../../src/tools/builtin/agent.ts'
 import { createToolSystem } from '../../src/tools/create-tool-system.ts'
+import { runWithTools } from '../loop/run-with-tools.ts'
 import { promptFor, scriptedModel } from '../loop/scripted-model.ts'
-import { opening, readAll, SESSION, seed, testTools } from '../loop/stage.ts'
+import { readAll, testTools } from '../loop/stage.ts'
 
 test('what a hook denies a subagent cannot do either; its parent can where the hook lets it', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'toolwire-hooked-'))
@@ -17,29 +16,14 @@ test('what a hook denies a subagent cannot do either; its parent can where the h
   const command = `tee -a ${seen} | grep -q agent_run_id && printf '%s' '${deny}'; echo >> ${seen}; exit 0`
   const peek = { name: 'peek', input: { at: 'x' } }
   const agent = { name: 'Agent', input: { prompt: promptFor([{ calls: [peek] }]) } }
-  const store = createMemoryStore()
-  let n = 0
-  const runtime = createRuntime({
-    log: store,
-    models: () => scriptedModel([{ calls: [peek, agent] }]),
-    tools: createToolSystem({
+  const { store, runtime } = await runWithTools(
+    scriptedModel([{ calls: [peek, agent] }]),
+    createToolSystem({
       tools: [...testTools(new Map()), createAgentTool()],
       hooks: { before_tool: [{ matcher: 'peek', command }] },
     }),
-    ids: { uuid: () => `run-${++n}`, prefixed: prefix => `${prefix}${++n}` },
-    clock: { now: () => new Date() },
-    node: 'n',
-    toolNames: [],
-    maxTurns: 5,
-    onError(error) {
-      throw error
-    },
-  })
+  )
   try {
-    await seed(store, opening('go'))
-    await runtime.start()
-    runtime.wake(SESSION)
-    await runtime.settled()
     const events = (await readAll(store)).map(rec => rec.ev)
     expect(events.at(-1)?.type).toBe('run.completed')
     const [failed] = events.filter(ev => ev.type === 'tool.failed')

@@ -3,14 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ModelRequest, SessionEvent } from '@toolwire/core'
-import { createMemoryStore } from '@toolwire/store'
 import { expect, test } from 'vitest'
-import { createRuntime } from '../../src/runtime.ts'
 import { createArchitectTool } from '../../src/tools/builtin/architect.ts'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
 import { createToolSystem } from '../../src/tools/create-tool-system.ts'
+import { runWithTools } from './run-with-tools.ts'
 import { promptFor, scriptedModel } from './scripted-model.ts'
-import { opening, readAll, SESSION, seed } from './stage.ts'
+import { opening, readAll } from './stage.ts'
 
 test('it is told of the reading tools alone, and what writes is not there, with permissions bypassed', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'toolwire-architect-'))
@@ -25,29 +24,15 @@ test('it is told of the reading tools alone, and what writes is not there, with 
     { name: 'MemoryWrite', input: { file_path: 'a.md', content: 'x' } },
   ]
   const seen: ModelRequest[] = []
-  const store = createMemoryStore()
   const call = { name: 'Architect', input: { prompt: promptFor([{ calls: tries }]) } }
-  let n = 0
-  const runtime = createRuntime({
-    log: store,
-    models: () => scriptedModel([{ calls: [call] }], seen),
-    tools: createToolSystem({ tools: [...createBuiltinTools(), createArchitectTool()] }),
-    ids: { uuid: () => `run-${++n}`, prefixed: prefix => `${prefix}${++n}` },
-    clock: { now: () => new Date() },
-    node: 'n',
-    toolNames: [],
-    maxTurns: 5,
-    onError(error) {
-      throw error
-    },
-  })
+  const [created, message] = opening('go')
+  const bypassed = { ...created, cwd: dir, permission_mode: 'bypassPermissions' } as SessionEvent
+  const { store, runtime } = await runWithTools(
+    scriptedModel([{ calls: [call] }], seen),
+    createToolSystem({ tools: [...createBuiltinTools(), createArchitectTool()] }),
+    [bypassed, message as SessionEvent],
+  )
   try {
-    const [created, message] = opening('go')
-    const bypassed = { ...created, cwd: dir, permission_mode: 'bypassPermissions' } as SessionEvent
-    await seed(store, [bypassed, message as SessionEvent])
-    await runtime.start()
-    runtime.wake(SESSION)
-    await runtime.settled()
     expect(seen[1]?.tools.map(tool => tool.name).toSorted()).toEqual([
       'Glob',
       'Grep',

@@ -1,19 +1,12 @@
 /** What becomes of a call, step by step: every state that a screen shows comes from an event of the log. */
 import { modelHistory, type Tool } from '@toolwire/core'
 import { applyRecords, emptyView } from '@toolwire/core/view'
-import { afterEach, describe, expect, test } from 'vitest'
-import { createStage, type Stage, type StageOptions, textOf } from './stage.ts'
+import { describe, expect, test } from 'vitest'
+import { oneStage } from './one-stage.ts'
+import { type Stage, textOf } from './stage.ts'
 import { simple } from './test-tools.ts'
 
-let stage: Stage | undefined
-const open = (options: StageOptions): Stage => {
-  stage = createStage(options)
-  return stage
-}
-afterEach(() => {
-  stage?.close()
-  stage = undefined
-})
+const open = oneStage()
 
 const look = simple('Look', {
   async *call() {

@@ -1,18 +1,10 @@
 /** Calls that may run and have to wait say so, with what they wait for. */
 import { applyRecords, emptyView } from '@toolwire/core/view'
-import { afterEach, expect, test } from 'vitest'
-import { createStage, type Stage, type StageOptions } from './stage.ts'
+import { expect, test } from 'vitest'
+import { oneStage } from './one-stage.ts'
 import { gated } from './test-tools.ts'
 
-let stage: Stage | undefined
-const open = (options: StageOptions): Stage => {
-  stage = createStage(options)
-  return stage
-}
-afterEach(() => {
-  stage?.close()
-  stage = undefined
-})
+const open = oneStage()
 
 const keyed = gated('Keyed', {
   read_only: false,

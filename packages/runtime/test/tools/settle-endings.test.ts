@@ -2,20 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type CallState, next, type Tool } from '@toolwire/core'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
-import { codeOf, createStage, type Stage, type StageOptions, textOf } from './stage.ts'
+import { oneStage } from './one-stage.ts'
+import { codeOf, type Stage, textOf } from './stage.ts'
 import { gated, simple } from './test-tools.ts'
 
-let stage: Stage | undefined
-const open = (options: StageOptions): Stage => {
-  stage = createStage(options)
-  return stage
-}
-afterEach(() => {
-  stage?.close()
-  stage = undefined
-})
+const open = oneStage()
 
 describe('client tools', () => {
   const spec = {

@@ -1,20 +1,13 @@
 import type { Tool } from '@toolwire/core'
 import fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineRawTool, defineTool } from '../../src/tools/define-tool.ts'
-import { codeOf, createStage, type Stage, type StageOptions, textOf } from './stage.ts'
+import { oneStage } from './one-stage.ts'
+import { codeOf, createStage, type Stage, textOf } from './stage.ts'
 import { gated, simple } from './test-tools.ts'
 
-let stage: Stage | undefined
-const open = (options: StageOptions): Stage => {
-  stage = createStage(options)
-  return stage
-}
-afterEach(() => {
-  stage?.close()
-  stage = undefined
-})
+const open = oneStage()
 
 describe('arguments', () => {
   const echo = gated('Echo').tool

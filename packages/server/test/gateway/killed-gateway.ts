@@ -16,13 +16,18 @@ const die = (): Promise<never> => {
   process.kill(process.pid, 'SIGKILL')
   return new Promise(() => {})
 }
+const has = (value: unknown, field: string): boolean =>
+  typeof value === 'object' && value !== null && field in value
 const records: Records = {
   ...inner,
-  async put(kind, id, value) {
-    const has = (field: string): boolean => typeof value === 'object' && value !== null && field in value
-    if (point === 'begun' && has('answer')) await die()
-    await inner.put(kind, id, value)
-    if (point === 'planned' && has('planned')) await die()
+  async update(kind, id, change) {
+    const stored = await inner.update(kind, id, value => {
+      const next = change(value)
+      if (point === 'begun' && has(next, 'answer')) void die()
+      return next
+    })
+    if (point === 'planned' && has(stored, 'planned')) await die()
+    return stored
   },
 }
 

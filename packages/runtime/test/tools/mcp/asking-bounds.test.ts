@@ -2,11 +2,9 @@
 import { UrlElicitationRequiredError } from '@modelcontextprotocol/client'
 import { inputRequired } from '@modelcontextprotocol/server'
 import { afterEach, expect, test } from 'vitest'
-import type { Connection } from '../../../src/tools/mcp/connection.ts'
-import { createHeldCalls } from '../../../src/tools/mcp/held-calls.ts'
 import { createMcpTool } from '../../../src/tools/mcp/mcp-tool.ts'
 import { createStage, type Stage, textOf } from '../stage.ts'
-import { program } from './stage-mcp.ts'
+import { fixedConnection, ONE_TOOL } from './fixed-connection.ts'
 
 let stage: Stage | undefined
 afterEach(() => {
@@ -14,30 +12,14 @@ afterEach(() => {
   stage = undefined
 })
 
-const listed = { name: 'call', description: '', input_schema: {}, read_only: false, idempotent: false }
-
 /** A server whose answer to the nth attempt is given; tells how often it was called. */
 function serve(answer: (attempt: number) => unknown) {
   let attempts = 0
-  const connection: Connection = {
-    name: 'asking',
-    config: program('hostile-server.ts', 'noise'),
-    status: () => ({
-      name: 'asking',
-      state: 'ready',
-      tools: 1,
-      skipped: 0,
-      resources: false,
-      prompts: false,
-    }),
-    tools: () => [listed],
-    call: async () => (await answer(++attempts)) as never,
-    use: async () => await new Promise(() => undefined),
-    held: createHeldCalls(1000),
-    retry: () => undefined,
-    close: async () => undefined,
-  }
-  const own = createStage({ tools: [createMcpTool('asking', listed, connection)], mode: 'bypassPermissions' })
+  const connection = fixedConnection('asking', async () => (await answer(++attempts)) as never)
+  const own = createStage({
+    tools: [createMcpTool('asking', ONE_TOOL, connection)],
+    mode: 'bypassPermissions',
+  })
   stage = own
   return { stage: own, attempts: () => attempts }
 }

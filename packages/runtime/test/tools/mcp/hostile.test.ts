@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Connection } from '../../../src/tools/mcp/connection.ts'
-import { createHeldCalls } from '../../../src/tools/mcp/held-calls.ts'
 import { createMcpTool } from '../../../src/tools/mcp/mcp-tool.ts'
 import { parseMcpServers } from '../../../src/tools/mcp/server-config.ts'
 import { toolName, uniqueName } from '../../../src/tools/mcp/tool-name.ts'
 import { toOutcome } from '../../../src/tools/mcp/tool-result.ts'
 import { codeOf, textOf } from '../stage.ts'
+import { fixedConnection, ONE_TOOL } from './fixed-connection.ts'
 import { closeAll, isReady, names, program, stageOf, start, until } from './stage-mcp.ts'
 
 afterEach(closeAll)
@@ -85,32 +84,14 @@ describe('a hostile server', () => {
 
   test('that reports progress all the time is heard now and then', async () => {
     const { mcp } = await running('noise')
-    const listed = { name: 'call', description: '', input_schema: {}, read_only: false, idempotent: false }
-    const chatty: Connection = {
-      name: 'chatty',
-      config: program('hostile-server.ts', 'noise'),
-      status: () => ({
-        name: 'chatty',
-        state: 'ready',
-        tools: 1,
-        skipped: 0,
-        resources: false,
-        prompts: false,
-      }),
-      tools: () => [listed],
-      async call({ voice: { onProgress } }) {
-        for (let progress = 0; progress < 500; progress++) {
-          onProgress({ progress })
-          await new Promise(resolve => setImmediate(resolve))
-        }
-        return { content: [] }
-      },
-      use: async () => await new Promise(() => undefined),
-      held: createHeldCalls(1000),
-      retry: () => undefined,
-      close: async () => undefined,
-    }
-    const other = stageOf({ ...mcp, tools: () => [createMcpTool('chatty', listed, chatty)] })
+    const chatty = fixedConnection('chatty', async ({ voice: { onProgress } }) => {
+      for (let progress = 0; progress < 500; progress++) {
+        onProgress({ progress })
+        await new Promise(resolve => setImmediate(resolve))
+      }
+      return { content: [] }
+    })
+    const other = stageOf({ ...mcp, tools: () => [createMcpTool('chatty', ONE_TOOL, chatty)] })
     expect(textOf(await other.one('chatty', {}))).toBe('(no output)')
     expect(other.events('tool.progress').length).toBeLessThan(100)
   })
