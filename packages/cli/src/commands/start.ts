@@ -6,7 +6,6 @@ import { lowerEngineThreads } from '../engine-threads.ts'
 import { describeData } from '../open-data.ts'
 import { untilSignal } from '../until-signal.ts'
 import { VERSION } from '../version.ts'
-import { boundYoungSpace } from '../young-space.ts'
 
 export function addStartCommand(program: Command): void {
   program
@@ -40,9 +39,11 @@ export function addStartCommand(program: Command): void {
 
 /** Resolves when the server has stopped. */
 async function serve(config: Config): Promise<void> {
+  const product = await compose(config, process.env)
+  // Not before it listens: nothing here is in a hurry.
+  const { boundYoungSpace } = await import('../young-space.ts')
   boundYoungSpace()
   lowerEngineThreads()
-  const product = await compose(config, process.env)
   // Before anybody knows that it runs: whoever reads the line may stop it at once.
   const stopped = untilSignal()
   process.stdout.write(
