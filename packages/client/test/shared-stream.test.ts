@@ -201,8 +201,11 @@ describe('readers of one session in several tabs', () => {
     await first.leave()
     log.append()
     await eventually(() => second.got).toEqual([1, 2, 3, 4])
-    expect(log.begun.slice(connections)).toEqual([expect.stringMatching(/^place [23]$/)])
-    expect(log.open).toBe(1)
+    const since = log.begun.slice(connections)
+    expect(since).not.toEqual([])
+    // What was told just before may have to be read first, over a connection that is given back.
+    for (const place of since) expect(place).toMatch(/^place [23]$/)
+    await eventually(() => log.open).toBe(1)
   })
 
   it('begin anew together when the log is another one', async () => {
