@@ -106,7 +106,7 @@ function watcherRows({
       `${spread(tenthStalled.delays)}; ${memory(tenthStalled)}`,
     ],
     [
-      `${whole(storm)} reconnections at random places during an answer, on another: memory before · before · after`,
+      `${whole(storm)} reconnections at random places during an answer, on another: memory with nobody · the same · at the end`,
       memory(stormed),
     ],
     ['events delivered to watchers and checked', `${whole(delivered)}, no gap, no repeat`],
