@@ -1,5 +1,5 @@
 /** The session's log over the canonical wire, as records. */
-import { breathe } from '@toolwire/core/parts'
+import { breathe, NotTold, ToldArguments } from '@toolwire/core/parts'
 import { readEnvelope, type ViewRecord } from '@toolwire/core/view'
 import type { Backoff } from './backoff.ts'
 import { type ConnectionChange, followFrames } from './follow-frames.ts'
@@ -40,7 +40,7 @@ export interface StreamSettings {
 export function sessionFrames(
   settings: StreamSettings,
   session: string,
-  wire: string,
+  wire: string | { readonly wire: string; readonly repeats?: 'omit' },
   options: StreamOptions = {},
 ): AsyncGenerator<readonly Frame[]> {
   const { after, follow = true, signal, onConnection } = options
@@ -55,7 +55,7 @@ export function sessionFrames(
         method: 'GET',
         path,
         query: {
-          wire,
+          ...(typeof wire === 'string' ? { wire } : wire),
           ...(follow ? { follow: true } : {}),
           ...(lastId === undefined && after !== undefined && after !== 0 ? { after } : {}),
         },
@@ -74,21 +74,48 @@ export async function* followRecords(
   session: string,
   options: RecordOptions = {},
 ): AsyncGenerator<readonly ViewRecord[]> {
-  let head = typeof options.after === 'number' ? options.after : 0
-  const work = { done: 0 }
-  for await (const frames of sessionFrames(settings, session, 'canonical', options)) {
-    for (const part of await splitAtResets(frames, work)) {
+  const at: Place = { head: typeof options.after === 'number' ? options.after : 0, id: options.after }
+  try {
+    yield* readRecords(sessionFrames(settings, session, SPARING, options), options, at)
+  } catch (thrown) {
+    if (!(thrown instanceof NotTold)) throw thrown
+    // A server that leaves out other things than this reader can fill in: all of it, from here on.
+    const rest = { ...options, ...(at.id === undefined ? {} : { after: at.id }) }
+    yield* readRecords(sessionFrames(settings, session, 'canonical', rest), options, at)
+  }
+}
+
+/** Arguments come once; see ToldArguments. */
+const SPARING = { wire: 'canonical', repeats: 'omit' } as const
+
+interface Place {
+  /** Of the last record that was given out. */
+  head: number
+  /** To go on behind. */
+  id: number | string | undefined
+}
+
+async function* readRecords(
+  batches: AsyncGenerator<readonly Frame[]>,
+  options: RecordOptions,
+  at: Place,
+): AsyncGenerator<readonly ViewRecord[]> {
+  const reading: Reading = { done: 0, told: new ToldArguments() }
+  for await (const frames of batches) {
+    for (const part of await splitAtResets(frames, reading)) {
       if (part.isReset) {
-        head = 0
+        at.head = 0
         options.onReset?.()
       }
-      const fresh = part.records.filter(rec => rec.seq > head)
-      head = fresh.at(-1)?.seq ?? head
+      const fresh = part.records.filter(rec => rec.seq > at.head)
+      at.head = fresh.at(-1)?.seq ?? at.head
       if (fresh.length > 0) yield fresh
     }
     // Whoever asks for the next batch has taken this one in.
     const place = frames.at(-1)?.id
-    if (place !== undefined) options.onPlace?.(place)
+    if (place === undefined) continue
+    at.id = place
+    options.onPlace?.(place)
   }
 }
 
@@ -101,19 +128,25 @@ interface Part {
 /** Characters that are parsed in one go: a browser can take a key after each such piece. */
 const GO = 131_072
 
-async function splitAtResets(frames: readonly Frame[], work: { done: number }): Promise<readonly Part[]> {
+interface Reading {
+  /** Characters since the last breath. */
+  done: number
+  readonly told: ToldArguments
+}
+
+async function splitAtResets(frames: readonly Frame[], reading: Reading): Promise<readonly Part[]> {
   const first: Part = { isReset: false, records: [] }
   const parts = [first]
   for (const { data } of frames) {
-    work.done += data.length
-    if (work.done > GO) {
-      work.done = 0
+    reading.done += data.length
+    if (reading.done > GO) {
+      reading.done = 0
       await breathe()
     }
     const value = parse(data)
     if (isReset(value)) parts.push({ isReset: true, records: [] })
     const rec = readEnvelope(value)
-    if (rec) parts.at(-1)?.records.push(rec)
+    if (rec) parts.at(-1)?.records.push({ seq: rec.seq, ev: reading.told.fillIn(rec.ev) })
   }
   return parts
 }

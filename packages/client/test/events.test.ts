@@ -31,6 +31,19 @@ describe('events', () => {
     expect(seen[0]?.url.searchParams.get('wire')).toBe('canonical')
   })
 
+  it('asks for what is repeated only once more, whole, when it cannot fill it in', async () => {
+    const foreign = note(2).replace(
+      '"type":"note"',
+      '"type":"tool.ready","call_id":"c","omitted":["input_text"]',
+    )
+    const { fetch, seen } = fakeFetch(stream(note(1)), stream(foreign), stream(note(2)), status(204))
+    const got = collect(clientOf(fetch).events('s', { follow: false }))
+    await vi.runAllTimersAsync()
+    expect(await got).toEqual([1, 2])
+    expect(seen.map(({ url }) => url.searchParams.get('repeats'))).toEqual(['omit', 'omit', null, null])
+    expect(seen[2]?.url.searchParams.get('after')).toBe('s.1.0')
+  })
+
   it('starts behind a given record', async () => {
     const { fetch, seen } = fakeFetch(stream(note(5)), status(204))
     const got = collect(clientOf(fetch).events('s', { after: 4, follow: false }))

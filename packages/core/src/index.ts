@@ -79,6 +79,7 @@ export {
   type SubagentState,
   type UsageRow,
 } from './state/state.ts'
+export { ToldArguments } from './told-arguments.ts'
 export type {
   Access,
   AgentEnd,

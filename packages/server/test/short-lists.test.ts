@@ -1,20 +1,6 @@
-import type { Model } from '@toolwire/core'
 import { afterEach, describe, expect, it } from 'vitest'
+import { calling } from './calling-model.ts'
 import { type Running, startServer } from './start-server.ts'
-
-/** Calls the client's tool with these arguments. */
-const calling = (input_text: string): Model => ({
-  provider: 'scripted',
-  id: 'demo',
-  async *stream() {
-    yield { type: 'start', provider_message_id: 'p', model: 'demo' }
-    yield { type: 'block-start', index: 0, kind: 'tool_use', tool: { id: '', name: 'pick' } }
-    yield { type: 'block-delta', index: 0, input_text }
-    yield { type: 'block-end', index: 0 }
-    const usage = { input: 1, output: 1, cache_read: 0, cache_write: 0, reasoning: 0 }
-    yield { type: 'end', stop_reason: 'tool_use', finish: 'tool_calls', usage }
-  },
-})
 
 let running: Running
 afterEach(async () => {

@@ -14,6 +14,7 @@ export { decodeMessagesRequest, type MessagesGatewayRequest } from './anthropic-
 export { MessagesRequest } from './anthropic-messages/request-schema.ts'
 export { answerVisible as messageVisible } from './anthropic-messages/visible.ts'
 export { canonicalProjection, canonicalWire } from './canonical/canonical-wire.ts'
+export { sparingWire } from './canonical/sparing-wire.ts'
 export { chatProjection, chatWire } from './chat/chat-wire.ts'
 export {
   type AddressedApproval,

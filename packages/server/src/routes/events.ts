@@ -7,6 +7,7 @@ import {
   completionWire,
   messagesWire,
   parseBody,
+  sparingWire,
   threadWire,
   type Wire,
 } from '@toolwire/wire'
@@ -36,6 +37,8 @@ export const EventsQuery = z.object({
   wire: z.enum(WIRE_NAMES).default('canonical'),
   after: z.string().max(512).optional(),
   follow: z.enum(['true', 'false', '1', '0', '']).optional(),
+  /** Of the canonical wire: leave out arguments that this stream has carried already. */
+  repeats: z.enum(['omit']).optional(),
 })
 
 type IdParams = { Params: { id: string } }
@@ -53,7 +56,7 @@ export function addEventRoutes(app: FastifyInstance, context: ServerContext): vo
     reply.header('x-session-head', row.head)
     const plan = {
       session: row.id,
-      wire: WIRES[query.wire],
+      wire: wireOf(query, place.cursor.seq),
       ...place,
       follow: { kind: 'session' },
       keepOpen,
@@ -81,6 +84,9 @@ export function addEventRoutes(app: FastifyInstance, context: ServerContext): vo
       .send(Readable.from(exported(context, view, row.head)))
   })
 }
+
+const wireOf = ({ wire, repeats }: z.infer<typeof EventsQuery>, after: number): Wire =>
+  wire === 'canonical' && repeats === 'omit' ? sparingWire(after) : WIRES[wire]
 
 /** The log page by page, up to the head at the time of the request. */
 async function* exported(

@@ -3,6 +3,7 @@
  * out, addresses that are safe to follow. An entry of its own, so that whoever only folds a log never loads it.
  */
 export { isLarge } from '../../is-large.ts'
+export { NotTold, ToldArguments } from '../../told-arguments.ts'
 export { ansiNames, exactColours } from './ansi-names.ts'
 export { answerText } from './answer-text.ts'
 export { approvalMessage } from './approval-message.ts'

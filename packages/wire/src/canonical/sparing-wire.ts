@@ -1,0 +1,27 @@
+/**
+ * The canonical wire for readers that fill in what they were told before: arguments of calls, which the log repeats up
+ * to four times, are carried once.
+ */
+import { type Rec, ToldArguments, toEnvelope } from '@toolwire/core'
+import type { Wire } from '../wire.ts'
+
+/** Characters of arguments that one connection remembers to compare with. */
+const ROOM = 4_194_304
+
+/**
+ * For one connection of a reader that has the records up to `after`. What it leaves out was carried by this
+ * connection, never by one before: it may begin at any record, as canonicalWire.
+ */
+export function sparingWire(after: number): Wire {
+  return {
+    id: 'canonical',
+    isStateless: true,
+    open({ session_id }) {
+      const told = new ToldArguments(ROOM)
+      return (rec: Rec) => {
+        const ev = rec.seq > after ? (told.leaveOut(rec.ev) as Rec['ev']) : rec.ev
+        return [{ event: ev.type, data: JSON.stringify(toEnvelope(session_id, { ...rec, ev })) }]
+      }
+    },
+  }
+}
