@@ -103,6 +103,19 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
         .map(withoutUndefined),
     }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('list'),
+      query: fc
+        .record({
+          limit: fc.constantFrom(0, 1, 10),
+          ids: session.map(id => [id]),
+          labels: optional(fc.dictionary(label, fc.constantFrom('1', '2'), { maxKeys: 1 })),
+        })
+        .map(withoutUndefined),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('pages'), limit: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('remove'), session }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('prune'), age: fc.nat(5), dryRun: fc.boolean() }) },

@@ -3,10 +3,12 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { ListQuery, Page, SessionPhase, SessionRow } from '@toolwire/core'
 import { decodeListCursor, encodeListCursor } from '../list-cursor.ts'
 import { toPhrases } from '../search-terms.ts'
+import { createRowMemory, type RowMemory } from './row-memory.ts'
 
 type Value = string | number
 
 interface Columns {
+  readonly num: number
   readonly id: string
   readonly head: number
   readonly epoch: number
@@ -19,7 +21,7 @@ interface Columns {
   readonly updated_at: number
 }
 
-const SELECT = `select s.id, s.epoch, s.owner, s.state, s.title, s.labels, s.wake_at, s.created_at, s.updated_at,
+const SELECT = `select s.num, s.id, s.epoch, s.owner, s.state, s.title, s.labels, s.wake_at, s.created_at, s.updated_at,
   max(s.head, coalesce((select c.seq + c.n - 1 from chunk c where c.session = s.num order by c.seq desc limit 1), 0)) as head
 from session s`
 const HAS_PHRASE =
@@ -31,8 +33,15 @@ const CARRIES_LABEL = 'exists (select 1 from label l where l.session = s.num and
 /** More shapes than this are not kept: a query of many words is rare. */
 const MAX_STATEMENTS = 100
 
-/** Throws AppError('invalid_cursor') for a foreign `after`. */
-export function createSessionLister(db: DatabaseSync): (query: ListQuery) => Page<SessionRow> {
+export interface SessionLister {
+  /** Throws AppError('invalid_cursor') for a foreign `after`. */
+  readonly list: (query: ListQuery) => Page<SessionRow>
+  /** To be told of everything that is committed. */
+  readonly follow: RowMemory['follow']
+}
+
+export function createSessionLister(db: DatabaseSync): SessionLister {
+  const memory = createRowMemory()
   const statements = new Map<string, StatementSync>()
 
   function prepare(sql: string): StatementSync {
@@ -44,7 +53,7 @@ export function createSessionLister(db: DatabaseSync): (query: ListQuery) => Pag
     return statement
   }
 
-  return query => {
+  function select(query: ListQuery): Page<SessionRow> {
     const limit = Math.max(0, query.limit)
     const { conditions, values } = toConditions(query)
     const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`
@@ -54,7 +63,35 @@ export function createSessionLister(db: DatabaseSync): (query: ListQuery) => Pag
     const last = items.at(-1)
     return { items, next: last && rows.length > limit ? encodeListCursor(last) : null }
   }
+
+  function findOne(id: string): SessionRow | undefined {
+    const known = memory.find(id)
+    if (known) return known
+    const [columns] = prepare(`${SELECT} where s.id = ?`).all(id) as unknown as readonly Columns[]
+    if (!columns) return undefined
+    const row = toRow(columns)
+    memory.keep({ ...row, num: columns.num })
+    return row
+  }
+
+  function list(query: ListQuery): Page<SessionRow> {
+    const id = onlyId(query)
+    if (id === undefined) return select(query)
+    const row = findOne(id)
+    return { items: row && carries(row, query.labels ?? {}) ? [row] : [], next: null }
+  }
+  return { list, follow: memory.follow }
 }
+
+/** The session that a query names when it asks for nothing else, but for labels that the session must carry. */
+function onlyId(query: ListQuery): string | undefined {
+  const { ids, limit, labels: _, ...others } = query
+  const isPlain = Object.values(others).every(value => value === undefined)
+  return isPlain && ids?.length === 1 && limit > 0 ? ids[0] : undefined
+}
+
+const carries = (row: SessionRow, labels: Readonly<Record<string, string>>): boolean =>
+  Object.entries(labels).every(([name, value]) => row.labels[name] === value)
 
 function toConditions(query: ListQuery): {
   readonly conditions: readonly string[]
@@ -67,9 +104,7 @@ function toConditions(query: ListQuery): {
     values.push(...own)
   }
   if (query.state !== undefined) add('s.state = ?', query.state)
-  const [id] = query.ids ?? []
-  if (query.ids?.length === 1 && id !== undefined) add('s.id = ?', id)
-  else if (query.ids) add('s.id in (select value from json_each(?))', JSON.stringify(query.ids))
+  if (query.ids) add('s.id in (select value from json_each(?))', JSON.stringify(query.ids))
   if (query.idPrefix !== undefined)
     add('s.id >= ? and s.id < ? || char(1114111)', query.idPrefix, query.idPrefix)
   const hasLabel = query.ids ? CARRIES_LABEL : HAS_LABEL

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Store } from '@toolwire/core'
 import { StoreOpenError } from '../store-errors.ts'
 import { createDeferred } from './deferred.ts'
+import { createSessionLister, type SessionLister } from './list-sessions.ts'
 import { acquireLock } from './lock-file.ts'
 import { makeFolder } from './make-folder.ts'
 import { openPreviewFile, type PreviewFile } from './preview-file.ts'
@@ -37,10 +38,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     const writer = await startWriter({ file, maxBytes: options.maxBytes ?? null })
     const previews = await openPreviews(file, writer)
     const reader = openReader(file)
+    const lister = createSessionLister(reader.db)
     return new SqliteStore({
       file,
       reader,
-      writer,
+      lister,
+      writer: followedBy(lister, writer),
       cache: createSessionCache(reader, { unsettled, deferred }, writer.nextNum),
       unsettled,
       deferred,
@@ -54,6 +57,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     throw error
   }
 }
+
+/** What is carried out is told to the list, before whoever asked for it is answered. */
+const followedBy = ({ follow }: SessionLister, writer: WriterClient): WriterClient => ({
+  fold: writer.fold,
+  async request(request) {
+    await writer.request(request)
+    follow(request)
+  },
+})
 
 async function openPreviews(file: string, writer: WriterClient): Promise<PreviewFile> {
   try {

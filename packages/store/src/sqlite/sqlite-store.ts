@@ -22,7 +22,7 @@ import { createTailCache } from '../tail-cache.ts'
 import type { Committed } from './batch.ts'
 import { bringUp, type Deferred, mayBringUp } from './deferred.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
-import { createSessionLister } from './list-sessions.ts'
+import type { SessionLister } from './list-sessions.ts'
 import type { PreviewFile } from './preview-file.ts'
 import type { Live, Reader, SessionKey } from './reader.ts'
 import type { SessionCache } from './session-cache.ts'
@@ -32,6 +32,7 @@ import type { WriterClient } from './writer-client.ts'
 export interface SqliteStoreParts {
   readonly file: string
   readonly reader: Reader
+  readonly lister: SessionLister
   readonly writer: WriterClient
   readonly cache: SessionCache
   readonly unsettled: Unsettled
@@ -53,12 +54,10 @@ export class SqliteStore implements Store {
   readonly #commits: GroupCommit
   readonly #tails = createTailCache()
   readonly #hints = createHints()
-  readonly #list: (query: ListQuery) => Page<SessionRow>
   #closing: Promise<void> | undefined
 
   constructor(parts: SqliteStoreParts) {
     this.#parts = parts
-    this.#list = createSessionLister(parts.reader.db)
     this.#commits = createGroupCommit({ ...parts, publish: committed => this.#publish(committed) })
   }
 
@@ -101,9 +100,9 @@ export class SqliteStore implements Store {
 
   async list(query: ListQuery): Promise<Page<SessionRow>> {
     this.#mustBeOpen()
-    const { unsettled, deferred } = this.#parts
+    const { lister, unsettled, deferred } = this.#parts
     if (!mayBringUp(deferred, query)) await this.#commits.tell()
-    const page = this.#list(query)
+    const page = lister.list(query)
     const toCurrent = (row: SessionRow): SessionRow => {
       const told = bringUp(row, deferred.of(row.id))
       return { ...told, head: Math.max(told.head, unsettled.headOf(row.id) ?? 0) }
