@@ -3,6 +3,7 @@
  * `claude-*`, `gpt-*` or `o<digit>*`, `replay:<file>`, and whatever the configuration adds.
  * An id that the capability table does not list goes to its provider all the same.
  */
+import type { LookupFunction } from 'node:net'
 import { AppError, type Model, type ModelFinder } from '@toolwire/core'
 import { createAnthropicModel } from './anthropic/model.ts'
 import { listedModels } from './capabilities.ts'
@@ -19,9 +20,15 @@ export interface ModelEnvironment {
   readonly OPENAI_BASE_URL?: string | undefined
 }
 
+/** Providers whose keys and addresses the environment holds. */
+export type Provider = 'anthropic' | 'openai'
+
 export interface ModelFinderOptions extends PatienceOptions {
   readonly demo: Model
-  readonly env: ModelEnvironment
+  /** A function is asked every time: what it returns is another object once a key has changed. */
+  readonly env: ModelEnvironment | (() => ModelEnvironment)
+  /** For providers whose address must be watched; the others have none. */
+  readonly lookup?: (provider: Provider) => LookupFunction | undefined
   /** Further models by their full id, e.g. bridged ones. They win over everything else. */
   readonly models?: Readonly<Record<string, Model>>
   /** Tools that Anthropic runs itself, as its API defines them, for its models. */
@@ -31,24 +38,40 @@ export interface ModelFinderOptions extends PatienceOptions {
 
 /**
  * The finder throws `unknown_model`, with names that come near, or `missing_key`, with the
- * variable to set. The same id always gives the same model.
+ * variable to set. The same id gives the same model, until a key changes.
  */
 export function createModelFinder(options: ModelFinderOptions): ModelFinder {
-  const found = new Map<string, Model>()
+  const { env } = options
+  const read = typeof env === 'function' ? env : () => env
+  const fixed = new Map<string, Model>()
+  let provided: { readonly env: ModelEnvironment; readonly models: Map<string, Model> } | undefined
   return id => {
-    const known = found.get(id)
+    const known = fixed.get(id)
     if (known) return known
-    const model = find(id, options)
-    found.set(id, model)
+    // A recording that is played goes on where it is, whatever happens to keys.
+    const keyless = findKeyless(id, options)
+    if (keyless) {
+      fixed.set(id, keyless)
+      return keyless
+    }
+    const now = read()
+    if (provided?.env !== now) provided = { env: now, models: new Map() }
+    const model = provided.models.get(id) ?? findProvided(id, { ...options, env: now })
+    provided.models.set(id, model)
     return model
   }
 }
 
-function find(id: string, options: ModelFinderOptions): Model {
-  const own = options.models?.[id]
+function findKeyless(id: string, { models, demo }: ModelFinderOptions): Model | undefined {
+  const own = models?.[id]
   if (own) return own
-  if (id === 'demo') return options.demo
-  if (id.startsWith('replay:')) return createReplayModel(id.slice('replay:'.length))
+  if (id === 'demo') return demo
+  return id.startsWith('replay:') ? createReplayModel(id.slice('replay:'.length)) : undefined
+}
+
+type ProvidedOptions = ModelFinderOptions & { readonly env: ModelEnvironment }
+
+function findProvided(id: string, options: ProvidedOptions): Model {
   const { provider, model } = split(id)
   if (model === '') throw unknown(id, options)
   if (provider === 'anthropic') return anthropic(model, options)
@@ -67,11 +90,12 @@ function split(id: string): { readonly provider: string; readonly model: string 
   return { provider: BARE.find(([pattern]) => pattern.test(id))?.[1] ?? '', model: id }
 }
 
-function anthropic(model: string, options: ModelFinderOptions): Model {
+function anthropic(model: string, options: ProvidedOptions): Model {
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = options.env
   if (!apiKey) throw missing('Anthropic', 'ANTHROPIC_API_KEY', model)
   return createAnthropicModel({
     ...tuning(options),
+    lookup: options.lookup?.('anthropic'),
     model,
     apiKey,
     ...(baseUrl ? { baseUrl } : {}),
@@ -80,11 +104,12 @@ function anthropic(model: string, options: ModelFinderOptions): Model {
 }
 
 /** A server of one's own needs no key; OpenAI's does. */
-function openai(model: string, options: ModelFinderOptions): Model {
+function openai(model: string, options: ProvidedOptions): Model {
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl } = options.env
   if (!apiKey && !baseUrl) throw missing('OpenAI', 'OPENAI_API_KEY', model)
   return createOpenAiChatModel({
     ...tuning(options),
+    lookup: options.lookup?.('openai'),
     model,
     ...(apiKey ? { apiKey } : {}),
     ...(baseUrl ? { baseUrl } : {}),
@@ -92,14 +117,14 @@ function openai(model: string, options: ModelFinderOptions): Model {
 }
 
 function tuning(options: ModelFinderOptions): PatienceOptions & { readonly fetch?: typeof globalThis.fetch } {
-  const { demo: _, env: __, models: ___, providerTools: ____, ...rest } = options
+  const { demo: _, env: __, models: ___, providerTools: ____, lookup: _____, ...rest } = options
   return rest
 }
 
 const missing = (vendor: string, variable: string, model: string): AppError =>
   new AppError(
     'missing_key',
-    `The model "${model}" needs an API key of ${vendor}: set the environment variable ${variable}, or use the model "demo", which needs none.`,
+    `The model "${model}" needs an API key of ${vendor}: paste one in Settings, set the environment variable ${variable}, or use the model "demo", which needs none.`,
     { variable, model },
   )
 

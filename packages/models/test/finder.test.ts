@@ -37,6 +37,22 @@ describe('the finder', () => {
     expect(find('claude-mine')).toBe(demo)
   })
 
+  it('takes a key that is set, changed or removed while it runs, and leaves alone what needs none', () => {
+    const recording = { ...demo, id: 'own' }
+    let now: Parameters<typeof refusal>[1] = {}
+    const find = createModelFinder({ demo, env: () => now as typeof env, models: { own: recording } })
+    expect(() => find('gpt-5')).toThrow(AppError)
+    now = { OPENAI_API_KEY: 'one' }
+    const first = find('gpt-5')
+    expect(find('gpt-5')).toBe(first)
+    now = { OPENAI_API_KEY: 'two' }
+    expect(find('gpt-5')).not.toBe(first)
+    now = {}
+    expect(() => find('gpt-5')).toThrow(/Settings.*OPENAI_API_KEY/)
+    expect(find('demo')).toBe(demo)
+    expect(find('own')).toBe(recording)
+  })
+
   it('says which names come near', () => {
     const error = refusal('cluade-opus-5')
     expect(error.code).toBe('unknown_model')

@@ -212,7 +212,7 @@ export async function expectLikeMemory(
   numRuns: number,
 ): Promise<void> {
   await fc.assert(
-    fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 60 }), async operations => {
+    fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 60, size: 'max' }), async operations => {
       let now = 1_000_000
       const clock = { now: () => now }
       const model = createMemoryStore(clock)

@@ -4,6 +4,7 @@
  * text stays raw, retries know what was passed on, and the whole port, parts included, costs no more CPU per delta
  * than that client's bare event stream (bench/model-reader.bench.ts).
  */
+import type { LookupFunction } from 'node:net'
 import { type Model, type ModelPart, type ModelRequest, writeJson } from '@toolwire/core'
 import { findCapability } from '../capabilities.ts'
 import type { Answer } from '../shared/answer.ts'
@@ -13,6 +14,7 @@ import { isObject, type JsonObject } from '../shared/json.ts'
 import { type PatienceOptions, toPatience } from '../shared/patience.ts'
 import { post } from '../shared/post.ts'
 import { refusedChange } from '../shared/refuse-changes.ts'
+import { toRequestBody } from '../shared/request-body.ts'
 import { failedStream, streamUpstream } from '../shared/upstream.ts'
 import { type costOf, toCost } from '../shared/usage.ts'
 import { createUsageMeter } from '../shared/usage-so-far.ts'
@@ -34,6 +36,8 @@ export interface AnthropicOptions extends PatienceOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** In place of a connection of our own. */
   readonly fetch?: typeof globalThis.fetch
+  /** For an address that must be watched: see `Post`. */
+  readonly lookup?: LookupFunction | undefined
 }
 
 const BASE_URL = 'https://api.anthropic.com'
@@ -112,8 +116,9 @@ function send(options: AnthropicOptions, path: string, body: object, signal: Abo
         'anthropic-version': VERSION,
         ...options.headers,
       },
-      body: writeJson(body),
+      body: toRequestBody(body, writeJson),
       signal,
+      lookup: options.lookup,
     },
     options.fetch,
   )

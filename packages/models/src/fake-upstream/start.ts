@@ -69,7 +69,7 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
     const { method = '', headers } = request
     requests.push({ method, path: url.pathname, headers, body: parseJson(body) })
     const requestId = `req_fake_${requests.length}`
-    const api = url.pathname.startsWith('/v1/messages') ? MESSAGES : CHAT
+    const api = isMessages(request, url) ? MESSAGES : CHAT
     response.setHeader(api.requestIdHeader, requestId)
     const problem = problemOf(request, api, isTooLarge, options.apiKey)
     if (problem) return refuse({ api, response, requestId }, problem.status, problem.message)
@@ -135,6 +135,11 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
       }),
   }
 }
+
+/** Both services list their models at the same path; a header tells whose list is wanted. */
+const isMessages = ({ headers }: IncomingMessage, { pathname }: URL): boolean =>
+  pathname.startsWith('/v1/messages') ||
+  (pathname === '/v1/models' && headers['anthropic-version'] !== undefined)
 
 const STREAMED: ReadonlySet<string> = new Set(['POST /v1/messages', 'POST /v1/chat/completions'])
 

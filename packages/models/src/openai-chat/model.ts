@@ -1,4 +1,5 @@
 /** The model port over Chat Completions, for OpenAI and for every server that imitates it. */
+import type { LookupFunction } from 'node:net'
 import type { Model, ModelPart } from '@toolwire/core'
 import { findCapability } from '../capabilities.ts'
 import type { Answer } from '../shared/answer.ts'
@@ -9,6 +10,7 @@ import { isObject, parseJson } from '../shared/json.ts'
 import { type PatienceOptions, toPatience } from '../shared/patience.ts'
 import { post } from '../shared/post.ts'
 import { refusedChange } from '../shared/refuse-changes.ts'
+import { toRequestBody } from '../shared/request-body.ts'
 import { failedStream, streamUpstream } from '../shared/upstream.ts'
 import { type Price, toCost } from '../shared/usage.ts'
 import { createUsageMeter } from '../shared/usage-so-far.ts'
@@ -24,6 +26,8 @@ export interface OpenAiChatOptions extends PatienceOptions {
   readonly baseUrl?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly fetch?: typeof globalThis.fetch
+  /** For an address that must be watched: see `Post`. */
+  readonly lookup?: LookupFunction | undefined
 }
 
 const BASE_URL = 'https://api.openai.com/v1'
@@ -90,7 +94,8 @@ function ask(
     ...(options.apiKey ? { authorization: `Bearer ${options.apiKey}` } : {}),
     ...options.headers,
   }
-  return post({ url, headers, body: JSON.stringify(asked.body), signal }, options.fetch)
+  const { fetch, lookup } = options
+  return post({ url, headers, body: toRequestBody(asked.body, JSON.stringify), signal, lookup }, fetch)
 }
 
 /** Some servers ignore `stream` and answer with the whole completion. */

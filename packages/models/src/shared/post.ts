@@ -4,17 +4,25 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { request as requestTls, Agent as TlsAgent } from 'node:https'
+import type { LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { type Answer, fromFetch } from './answer.ts'
 import { messageChunks } from './message-chunks.ts'
+import { bodyLength, bodyText, type RequestBody } from './request-body.ts'
 
 export interface Post {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  /** A request without a body is a GET. */
+  readonly body?: RequestBody
   readonly signal: AbortSignal
+  /**
+   * How the name of the host becomes an address, for a place that must be watched: then every connection is a new one,
+   * no redirect is followed, and nobody else's `fetch` is used.
+   */
+  readonly lookup?: LookupFunction | undefined
 }
 
 // An import would touch every export, and one of them loads the whole of `fetch` at the start.
@@ -26,7 +34,7 @@ const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 
 
 /** Rejects when there is no answer, with an error whose `code` or `cause` tells why. */
 export async function post(request: Post, ownFetch?: typeof globalThis.fetch): Promise<Answer> {
-  if (ownFetch) return await byFetch(request, ownFetch)
+  if (ownFetch && !request.lookup) return await byFetch(request, ownFetch)
   const url = new URL(request.url)
   // A password in an address is refused, and in the same words.
   if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
@@ -34,19 +42,25 @@ export async function post(request: Post, ownFetch?: typeof globalThis.fetch): P
   const message = await exchange(url, request)
   if (!REDIRECTS.has(message.statusCode)) return fromMessage(message)
   message.destroy()
+  if (request.lookup) throw new Error(`${url.host} redirects, which is not followed`)
   return await byFetch(request, globalThis.fetch)
 }
 
-const byFetch = async (
-  { url, headers, body, signal }: Post,
-  ownFetch: typeof globalThis.fetch,
-): Promise<Answer> => fromFetch(await ownFetch(url, { method: 'POST', headers, body, signal }))
+const methodOf = ({ body }: Post): 'GET' | 'POST' => (body === undefined ? 'GET' : 'POST')
+
+async function byFetch(request: Post, ownFetch: typeof globalThis.fetch): Promise<Answer> {
+  const { url, headers, signal } = request
+  const body = request.body ? bodyText(request.body) : null
+  return fromFetch(await ownFetch(url, { method: methodOf(request), headers, body, signal }))
+}
 
 /** Never sent twice: whoever asks decides what may be repeated. */
-function exchange(url: URL, { headers, body, signal }: Post): Promise<IncomingMessage> {
+function exchange(url: URL, request: Post): Promise<IncomingMessage> {
+  const { headers, body, signal, lookup } = request
   const isTls = url.protocol === 'https:'
   return new Promise((resolve, reject) => {
-    const options = { method: 'POST', headers, signal, agent: isTls ? tlsAgent : plainAgent }
+    const agent = lookup ? { agent: false, lookup } : { agent: isTls ? tlsAgent : plainAgent }
+    const options = { method: methodOf(request), headers, signal, ...agent }
     const outgoing = (isTls ? requestTls : requestPlain)(url, options)
     outgoing.once('error', reject)
     outgoing.once('response', message => {
@@ -55,7 +69,9 @@ function exchange(url: URL, { headers, body, signal }: Post): Promise<IncomingMe
       outgoing.on('error', ignore)
       resolve(message)
     })
-    outgoing.end(body)
+    if (body) outgoing.setHeader('content-length', bodyLength(body))
+    for (const piece of body ?? []) outgoing.write(piece)
+    outgoing.end()
   })
 }
 

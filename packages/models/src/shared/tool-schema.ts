@@ -14,8 +14,16 @@ export interface WireSchema {
 
 const UNIONS = ['oneOf', 'anyOf', 'allOf'] as const
 
-/** Pure; returns the schema itself when it is acceptable as it is. */
+const made = new WeakMap<ToolSpec['input_schema'], WireSchema>()
+
+/** Returns the schema itself when it is acceptable as it is, and the same one for the same one: a schema never changes. */
 export function toWireSchema(given: ToolSpec['input_schema']): WireSchema {
+  const known = made.get(given) ?? wireSchema(given)
+  made.set(given, known)
+  return known
+}
+
+function wireSchema(given: ToolSpec['input_schema']): WireSchema {
   const schema = inlineDefinitions(given)
   const union = UNIONS.find(key => Array.isArray(schema[key]))
   if (union === undefined) {

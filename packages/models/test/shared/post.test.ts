@@ -38,7 +38,12 @@ afterAll(() => {
 })
 
 const send = (path: string, signal = new AbortController().signal) =>
-  post({ url: base + path, headers: { 'content-type': 'application/json' }, body: '{"é":1}', signal })
+  post({
+    url: base + path,
+    headers: { 'content-type': 'application/json' },
+    body: ['{"é"', Buffer.from(':1'), '}'],
+    signal,
+  })
 
 /** Resolves when the server holds so many requests. */
 async function arrived(count: number): Promise<void> {
@@ -95,7 +100,7 @@ describe('a request to a provider', () => {
   test('an address with a password, or none at all, is refused', async () => {
     const signal = new AbortController().signal
     for (const url of ['http://me:secret@127.0.0.1:1/', 'nonsense'])
-      await expect(post({ url, headers: {}, body: '', signal })).rejects.toThrow(TypeError)
+      await expect(post({ url, headers: {}, body: [''], signal })).rejects.toThrow(TypeError)
   })
 })
 

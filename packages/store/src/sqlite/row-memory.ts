@@ -77,12 +77,12 @@ const NEW_ROW = {
   updatedAt: 0,
 } as const
 
-/** The row behind a write; its head may lie behind that of the session's last chunk. */
+/** The row behind a write. */
 function changed(row: NumberedRow, write: SessionWrite): NumberedRow {
   const { head, epoch, owner, state, wakeAt, updatedAt, title = row.title, labels } = write
   return {
     ...row,
-    head: Math.max(row.head, head),
+    head,
     epoch,
     owner,
     state,

@@ -1,0 +1,98 @@
+/**
+ * Asks a provider which models it has: the smallest request that shows whether an address answers and a key is good.
+ * Costs no tokens.
+ */
+import type { LookupFunction } from 'node:net'
+import type { Failure } from '@toolwire/core'
+import { toHttpFailure as toMessagesFailure } from './anthropic/errors.ts'
+import type { Provider } from './finder.ts'
+import { toHttpFailure as toChatFailure } from './openai-chat/errors.ts'
+import type { Answer } from './shared/answer.ts'
+import { toFailure, withoutSecret } from './shared/failure.ts'
+import { asString, isObject, parseJson } from './shared/json.ts'
+import { type Post, post } from './shared/post.ts'
+
+export interface ProviderQuestion {
+  readonly provider: Provider
+  readonly apiKey?: string | undefined
+  /** As the models of the provider take it; the vendor's own when absent. */
+  readonly baseUrl?: string | undefined
+  readonly lookup?: LookupFunction | undefined
+}
+
+export type ProviderAnswer =
+  | { readonly ok: true; readonly models: readonly string[] }
+  | { readonly ok: false; readonly error: Failure }
+
+const MAX_BYTES = 4_000_000
+const MAX_MODELS = 500
+
+/** Never rejects, and tells the key to nobody but the provider. A question that is aborted is a timeout. */
+export async function askProvider(question: ProviderQuestion, signal: AbortSignal): Promise<ProviderAnswer> {
+  const { provider, apiKey } = question
+  const fail = (failure: Failure): ProviderAnswer => ({
+    ok: false,
+    error: withoutSecret({ ...failure, provider }, apiKey),
+  })
+  try {
+    const answer = await post({ ...toRequest(question), signal, lookup: question.lookup })
+    const body = await readSome(answer)
+    if (!answer.ok) return fail({ ...judge(provider, answer.status, body), http_status: answer.status })
+    const models = readModels(body)
+    return models
+      ? { ok: true, models }
+      : fail(toFailure('model_error', 'The address answers, but not with a list of models.'))
+  } catch (error) {
+    if (signal.aborted) return fail(toFailure('model_timeout', 'The provider did not answer in time.'))
+    return fail(toFailure('model_unavailable', `The provider cannot be reached (${causeOf(error)}).`))
+  }
+}
+
+function toRequest({ provider, apiKey, baseUrl }: ProviderQuestion): Pick<Post, 'url' | 'headers'> {
+  const base = baseUrl?.replace(/\/+$/, '')
+  if (provider === 'anthropic')
+    return {
+      url: `${base ?? 'https://api.anthropic.com'}/v1/models?limit=100`,
+      headers: { accept: 'application/json', 'x-api-key': apiKey ?? '', 'anthropic-version': '2023-06-01' },
+    }
+  return {
+    url: `${base ?? 'https://api.openai.com/v1'}/models`,
+    headers: { accept: 'application/json', ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
+  }
+}
+
+const judge = (provider: Provider, status: number, body: string): Failure =>
+  provider === 'anthropic'
+    ? toMessagesFailure(status, body, [])
+    : toChatFailure(status, body, { names: [], nameOf: name => name })
+
+/** An answer without end is cut. */
+async function readSome(answer: Answer): Promise<string> {
+  const chunks = answer.chunks()
+  if (!chunks) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  while (text.length <= MAX_BYTES) {
+    await chunks.ready()
+    const chunk = chunks.take()
+    if (!chunk) return text + decoder.decode()
+    text += decoder.decode(chunk, { stream: true })
+  }
+  chunks.cancel()
+  return text
+}
+
+function readModels(body: string): readonly string[] | undefined {
+  const parsed = parseJson(body)
+  const data = isObject(parsed) ? parsed['data'] : undefined
+  if (!Array.isArray(data)) return undefined
+  const ids = data.map(entry => (isObject(entry) ? asString(entry['id']) : undefined))
+  return ids
+    .filter(id => id !== undefined && /^[\x21-\x7e]{1,200}$/.test(id))
+    .slice(0, MAX_MODELS) as string[]
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message
+}
