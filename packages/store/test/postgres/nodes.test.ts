@@ -324,6 +324,40 @@ test('a newer schema that still works with this program is opened, one that does
   )
 })
 
+test('a server older than 15 is refused in words before anything is made in its database', async () => {
+  const client = new pg.Client({ connectionString: hand.database.url })
+  await client.connect()
+  const asked: string[] = []
+  // Real in everything but what it says of its version.
+  const old = Object.assign(Object.create(client) as pg.Client, {
+    async query(sql: string) {
+      asked.push(sql)
+      const { rows } = await client.query(sql)
+      return { rows: rows.map(row => ({ ...row, version: 140_012, label: '14.12' })) }
+    },
+  })
+  await expect(migrate(old, 'the database')).rejects.toMatchObject({
+    code: 'store_unsupported',
+    message: expect.stringContaining('PostgreSQL 14.12 is too old; 15 or later is needed'),
+  })
+  expect(asked).toHaveLength(1)
+  const made = await client.query("select 1 from pg_namespace where nspname = 'toolwire'")
+  expect(made.rows).toEqual([])
+  await client.end()
+})
+
+test('a database in another encoding than UTF-8 is refused', async () => {
+  const name = `toolwire_ascii_${process.pid}_${Date.now()}`
+  await hand.database.query(`create database ${name} encoding 'SQL_ASCII' template template0 locale 'C'`)
+  const url = new URL(hand.database.url)
+  url.pathname = `/${name}`
+  await expect(openPostgresStore({ url: url.href })).rejects.toMatchObject({
+    code: 'store_unsupported',
+    message: expect.stringContaining('SQL_ASCII'),
+  })
+  await hand.database.query(`drop database ${name} with (force)`)
+})
+
 test('a database that cannot be reached is named without its password', async () => {
   const refused = openPostgresStore({ url: 'postgres://me:secret@127.0.0.1:1/none' })
   await expect(refused).rejects.toSatisfy(
