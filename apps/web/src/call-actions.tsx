@@ -8,6 +8,7 @@ import { isCut } from './output/is-cut.ts'
 import { ShowPage } from './output/show-page.tsx'
 import { navigate, sessionPath } from './router.ts'
 import { useWords } from './strings/use-words.ts'
+import { OpenPage } from './tool-page/open-page.tsx'
 import { setTraceTarget } from './trace/trace-target.ts'
 
 const ArtifactPane = lazy(async () => ({
@@ -25,9 +26,16 @@ export function CallActions({ call }: { readonly call: CallView }) {
 
 /** The same, for places that have no trace. */
 export function CallControls({ call }: { readonly call: CallView }) {
-  if (!isFinal(call.state)) return <StopCall call={call} />
+  if (!isFinal(call.state))
+    return (
+      <>
+        <StopCall call={call} />
+        <OpenPage call={call} />
+      </>
+    )
   return (
     <>
+      <OpenPage call={call} />
       {isCut(call.result?.output_text) && <FullOutput call={call} />}
       <ShowPage call={call} />
     </>

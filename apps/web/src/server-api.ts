@@ -67,6 +67,30 @@ export interface McpServerJson {
   readonly error?: string
 }
 
+/** A provider of models, and what may be known of its key. */
+export interface ProviderJson {
+  readonly provider: string
+  readonly name: string
+  readonly variable: string
+  readonly set: boolean
+  /** Where the key that counts comes from; absent when there is none. */
+  readonly source?: 'environment' | 'file' | 'settings'
+  readonly last4?: string
+  readonly base_url?: string
+  /** Something is kept in Settings, whether it counts or not. */
+  readonly stored: boolean
+}
+
+export interface ProvidersJson {
+  readonly providers: readonly ProviderJson[]
+  /** Other servers may serve the same sessions, with keys of their own. */
+  readonly shared: boolean
+}
+
+export type ProviderTestJson =
+  | { readonly ok: true; readonly models: number }
+  | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } }
+
 interface MemoryFileJson {
   readonly path: string
   readonly bytes: number
@@ -93,6 +117,16 @@ export const serverApi = {
   settings: (): Promise<ServerSettingsJson> => request('GET', '/api/settings'),
   storage: (): Promise<StorageJson> => request('GET', '/api/storage'),
   doctor: (): Promise<{ readonly findings: readonly FindingJson[] }> => request('GET', '/api/doctor'),
+  providers: (): Promise<ProvidersJson> => request('GET', '/api/providers'),
+  /** Takes the place of what was set before. */
+  setProviderKey: (
+    provider: string,
+    entry: { readonly key?: string; readonly base_url?: string },
+  ): Promise<ProviderJson> => request('PUT', `/api/providers/${encodeURIComponent(provider)}/key`, entry),
+  removeProviderKey: (provider: string): Promise<ProviderJson> =>
+    request('DELETE', `/api/providers/${encodeURIComponent(provider)}/key`),
+  testProvider: (provider: string): Promise<ProviderTestJson> =>
+    request('POST', `/api/providers/${encodeURIComponent(provider)}/test`),
   mcp: (): Promise<{ readonly servers: readonly McpServerJson[] }> => request('GET', '/api/mcp'),
   memory: (): Promise<MemoryJson> => request('GET', '/api/memory'),
   forget: (path: string): Promise<unknown> =>

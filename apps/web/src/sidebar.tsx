@@ -1,5 +1,5 @@
 /** Where one goes: new session, inbox, the sessions by age, tools and settings. */
-import type { SessionJson } from '@toolwire/client'
+import { partWords, sessionsByAge } from '@toolwire/core/parts'
 import { useSessionList } from '@toolwire/react'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { AppIcon, type AppIconName } from './app-icon.tsx'
@@ -145,9 +145,9 @@ function Sessions({ path }: { readonly path: string }) {
         {loaded && data.length === 0 && (
           <p className="quiet">{wanted === '' ? t('session.empty') : a('nav.no_match')}</p>
         )}
-        {byAge(data).map(([age, sessions]) => (
+        {sessionsByAge(data, Date.now()).map(([age, sessions]) => (
           <section key={age}>
-            <h2>{a(age)}</h2>
+            <h2>{partWords(t)[age]}</h2>
             <ul>
               {sessions.map(session => (
                 <SessionItem
@@ -164,19 +164,4 @@ function Sessions({ path }: { readonly path: string }) {
       </div>
     </section>
   )
-}
-
-type Age = 'nav.today' | 'nav.week' | 'nav.older'
-
-/** Groups in order; empty ones are left out. */
-function byAge(sessions: readonly SessionJson[]): readonly (readonly [Age, readonly SessionJson[]])[] {
-  const today = new Date().setHours(0, 0, 0, 0)
-  const groups = Object.groupBy(sessions, session => {
-    const at = Date.parse(session.updated_at)
-    return at >= today ? 'nav.today' : at >= today - 7 * 86_400_000 ? 'nav.week' : 'nav.older'
-  })
-  return (['nav.today', 'nav.week', 'nav.older'] as const).flatMap(age => {
-    const found = groups[age]
-    return found ? [[age, found] as const] : []
-  })
 }

@@ -1,4 +1,4 @@
-/** The models of the server, read once per page, and again for one that was not listed. */
+/** The models of the server, read once per page, and again for one that was not listed or when keys changed. */
 import { useEffect, useState } from 'react'
 import { type ModelJson, serverApi } from './server-api.ts'
 
@@ -28,6 +28,12 @@ export function useModels(wanted: string): readonly ModelJson[] {
 /** The tokens that a model can hold; undefined when nobody knows. */
 export const useContextWindow = (model: string): number | undefined =>
   useModels(model).find(({ id }) => id === model)?.context
+
+/** To be called when the models of the server may have changed. */
+export function forgetModels(): void {
+  models = NONE
+  asked.clear()
+}
 
 function readModels(wanted: string): Promise<readonly ModelJson[]> {
   const before = asked.get(wanted)

@@ -2,7 +2,7 @@
  * Browsers keep six connections to one server, over all tabs together, and every live session takes
  * one. A page that nobody sees gives its own back and reads on, where it stopped, when it is seen again.
  */
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { client } from './client.ts'
 
 /** Switching to and fro must not cost a connection each time. */
@@ -25,12 +25,4 @@ export function useRestWhileHidden(id: string): void {
       document.removeEventListener('visibilitychange', change)
     }
   }, [id])
-}
-
-/** Whether anybody can see the page. */
-export const useVisible = (): boolean => useSyncExternalStore(subscribe, () => !document.hidden)
-
-function subscribe(listener: () => void): () => void {
-  document.addEventListener('visibilitychange', listener)
-  return () => document.removeEventListener('visibilitychange', listener)
 }

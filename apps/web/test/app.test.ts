@@ -270,7 +270,7 @@ describe('approvals', () => {
     await say(page, 'run `touch from-inbox.txt`')
     await card(page, 'awaiting_approval').waitFor()
     await page.goto(`${product().url}/inbox`)
-    const waiting = page.locator('.inbox-session', { hasText: 'from-inbox' })
+    const waiting = page.locator('[data-tw-part="inbox-session"]', { hasText: 'from-inbox' })
     await waiting.locator('[data-tw-part="allow-once"]').click()
     await eventually(() => existsSync(workspace('from-inbox.txt'))).toBe(true)
     await waiting.waitFor({ state: 'detached' })
@@ -289,19 +289,25 @@ describe('approvals', () => {
         await (await fetch(`${own.url}/api/chat/stream`, { method: 'POST', headers: JSON_BODY, body })).text()
       }
       const { page } = await visit(browser(), `${own.url}/inbox`)
-      await eventually(() => page.locator('.inbox-session').count()).toBe(5)
+      await eventually(() => page.locator('[data-tw-part="inbox-session"]').count()).toBe(5)
       expect(await page.locator('.nav-link', { hasText: 'Inbox' }).innerText()).toContain('5')
       expect(await page.title()).toBe('(5) Toolwire')
       // Browsers keep few connections: only the first are live, the others say what they want.
-      await eventually(() => page.locator('.inbox-session [data-tw-part="approval"]').count()).toBe(3)
-      const later = page.locator('.inbox-session', { has: page.locator('.button', { hasText: 'Open' }) })
+      await eventually(() =>
+        page.locator('[data-tw-part="inbox-session"] [data-tw-part="approval"]').count(),
+      ).toBe(3)
+      const later = page.locator('[data-tw-part="inbox-session"]', {
+        has: page.locator('[data-tw-part="session-link"]', { hasText: 'Open' }),
+      })
       expect(await later.first().innerText()).toContain('touch waits-')
-      const first = page.locator('.inbox-session').first()
+      const first = page.locator('[data-tw-part="inbox-session"]').first()
       await first.locator('[data-tw-part="deny"]').click()
       await first.locator('[data-tw-part="submit"]').click()
-      await eventually(() => page.locator('.inbox-session').count()).toBe(4)
-      await eventually(() => page.locator('.inbox-session [data-tw-part="approval"]').count()).toBe(3)
-      await later.first().locator('.button').click()
+      await eventually(() => page.locator('[data-tw-part="inbox-session"]').count()).toBe(4)
+      await eventually(() =>
+        page.locator('[data-tw-part="inbox-session"] [data-tw-part="approval"]').count(),
+      ).toBe(3)
+      await later.first().locator('[data-tw-part="session-link"]').click()
       await page.waitForURL(url => ids.some(id => url.pathname === `/sessions/${id}`))
       await card(page, 'awaiting_approval').waitFor()
       await page.context().close()

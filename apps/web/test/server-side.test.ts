@@ -193,7 +193,7 @@ describe('the first page', () => {
   test('tells how to connect a model, with commands that name what the server reads', async () => {
     const { page, problems } = await open()
     const key = page.locator('.connect-key')
-    await key.locator('summary').click()
+    await key.locator('summary').first().click()
     expect(await key.locator('pre').innerText()).toBe(
       ['export ANTHROPIC_API_KEY=sk-ant-…', 'npx toolwire doctor', 'npx toolwire'].join('\n'),
     )

@@ -116,6 +116,15 @@ describe('settings', () => {
     await page.context().close()
   })
 
+  test('say that a key of the environment wins over one that is set here', async () => {
+    const { page } = await open('/settings')
+    const row = page.locator('.provider', { has: page.getByRole('heading', { name: 'Anthropic' }) })
+    const told = 'From the environment (ANTHROPIC_API_KEY), which wins over a key that is set here'
+    await eventually(() => row.locator('p').first().innerText()).toBe(told)
+    expect(await row.getByRole('button', { name: 'Remove' }).count()).toBe(0)
+    await page.context().close()
+  })
+
   test('say plainly whether commands run in a sandbox', async () => {
     const answer = await fetch(`${product().url}/api/settings`)
     const { sandbox } = (await answer.json()) as {

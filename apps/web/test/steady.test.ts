@@ -149,6 +149,7 @@ test('a megabyte of arguments streams while the page answers its reader, with it
     await card(page, 'awaiting_approval').locator('[data-tw-part="view-full"]').first().click()
     const pane = page.locator('dialog[open] [data-tw-part="output-pieces"]')
     expect(await pane.evaluate(shown => shown.textContent.length)).toBeGreaterThan(800_000)
+    await expectFound(page)
     await page.locator('dialog[open] [data-tw-part="close"]').click()
     await card(page, 'awaiting_approval').locator('[data-tw-part="allow-once"]').click()
     await ended(page)
@@ -161,6 +162,26 @@ test('a megabyte of arguments streams while the page answers its reader, with it
     await own.stop()
   }
 })
+
+/** Finds a word in the open pane, and comes to its last place by one key. */
+async function expectFound(page: Page): Promise<void> {
+  await page.fill('dialog[open] [data-tw-part="find"] > input', 'e')
+  const count = page.locator('dialog[open] [data-tw-part="find-count"]')
+  await eventually(() => count.innerText()).toMatch(/^1\/\d{4,}$/)
+  await page.locator('dialog[open] [data-tw-part="find"][aria-busy="false"]').waitFor()
+  expect(await page.locator('[data-tw-part="found"]').count()).toBeLessThan(1000)
+  await page.keyboard.press('Shift+Enter')
+  await eventually(async () => (await count.innerText()).split('/').every((n, _, all) => n === all[0])).toBe(
+    true,
+  )
+  const inSight = () =>
+    page.locator('[data-tw-part="found"][data-current="true"]').evaluate(mark => {
+      const { top, bottom } = mark.getBoundingClientRect()
+      const pane = mark.closest('[data-tw-part="output-pieces"]')?.getBoundingClientRect()
+      return pane !== undefined && top >= pane.top && bottom <= pane.bottom
+    })
+  await eventually(inSight).toBe(true)
+}
 
 describe('a server that dies', () => {
   test('in the middle of a command leaves a session that comes to an end', async () => {

@@ -96,6 +96,23 @@ class Conversations(unittest.TestCase):
             self.fail("the conversation was not read beyond its pause")
         self.assertFalse(next(e for e in whole if e["type"] == "tool_result")["is_error"])
 
+    def test_what_waits_is_listed_with_all_of_its_arguments_or_with_their_beginning(self) -> None:
+        list(self.client.chat(self.session, "/big 8"))
+
+        def listed(**query: Any) -> Any:
+            return next(item for item in self.client.pending(**query) if item["session_id"] == self.session)
+
+        whole = listed()
+        self.assertGreater(len(whole["input_text"]), 4000)
+        self.assertNotIn("input_cut", whole)
+        self.assertEqual(listed(inputs="full"), whole)
+        short = listed(inputs="short")
+        self.assertTrue(short["input_cut"])
+        self.assertEqual(short["input_chars"], len(whole["input_text"].encode("utf-16-le")) // 2)
+        self.assertLessEqual(len(short["input_text"]), 2000)
+        self.assertTrue(whole["input_text"].startswith(short["input_text"]))
+        self.assertEqual(len(self.client.pending(limit=1)), 1)
+
     def test_a_tool_of_this_process_is_run_once_and_answered(self) -> None:
         inputs: List[Any] = []
 

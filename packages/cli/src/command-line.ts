@@ -36,8 +36,9 @@ async function loadOtherCommands(): Promise<readonly ((program: Command) => void
   const { addDbCommand } = await import('./commands/db.ts')
   const { addKeysCommand } = await import('./commands/keys.ts')
   const { addDoctorCommand } = await import('./commands/doctor.ts')
+  const { addRulesCommand } = await import('./commands/rules.ts')
   const { addFakeModelCommand } = await import('./commands/fake-model.ts')
-  return [addDbCommand, addKeysCommand, addDoctorCommand, addFakeModelCommand]
+  return [addDbCommand, addKeysCommand, addRulesCommand, addDoctorCommand, addFakeModelCommand]
 }
 
 function report(error: unknown): number {

@@ -15,10 +15,10 @@ import {
   createModelFinder,
   createRecorder,
   estimateTokens,
-  type ModelEnvironment,
 } from '@toolwire/models'
 import type { Config } from './config.ts'
 import { ExitError } from './exit.ts'
+import type { ProviderKeys } from './provider-keys/provider-keys.ts'
 
 export interface ProductModels {
   readonly find: ModelFinder
@@ -29,11 +29,15 @@ export interface ProductModels {
 }
 
 /** Throws ExitError when the module of the configuration cannot be used. */
-export async function composeModels(config: Config, env: ModelEnvironment): Promise<ProductModels> {
+export async function composeModels(
+  config: Config,
+  { env, lookup }: Pick<ProviderKeys, 'env' | 'lookup'>,
+): Promise<ProductModels> {
   const recorder = config.record === undefined ? undefined : createRecorder(config.record)
   const find = createModelFinder({
     demo: createDemoModel({ paceMs: config.demoPaceMs }),
     env,
+    lookup,
     silence: defined({ bytesMs: config.modelSilenceMs, contentMs: config.modelThinkingMs }),
     retry: defined({ maxRetries: config.modelRetries, firstDelayMs: config.modelRetryMs }),
     providerTools: config.providerTools,

@@ -92,6 +92,12 @@ const NO_MCP: ProductMcp = {
   subscribe: () => () => {},
   finishSignIn: async () => undefined,
   signOut: async () => false,
+  pages: {
+    read: async () => undefined,
+    server: () => undefined,
+    callable: () => undefined,
+    resource: async () => undefined,
+  },
   close: async () => {},
   listensAt() {},
 }

@@ -31,6 +31,7 @@ import { ExitError } from './exit.ts'
 import { randomIds } from './ids.ts'
 import { openData } from './open-data.ts'
 import { openRecords } from './open-records.ts'
+import { openProviderKeys, type ProviderKeys } from './provider-keys/provider-keys.ts'
 import { VERSION } from './version.ts'
 import { WEB_ROOT } from './web-root.ts'
 import { prepareWorkspace } from './workspace.ts'
@@ -73,14 +74,15 @@ async function assemble(config: Config, env: ProductEnvironment, data: Data): Pr
   const workspace = prepareWorkspace(config.workspace, config.data)
   const engine = composeEngine(env)
   await requireEngine(engine, config.engine)
-  const models = await composeModels(config, env)
-  const model = config.model ?? defaultModel(env)
-  for (const id of [model, ...config.fallbackModels]) checkModel(models.find, id)
+  const keys = openProviderKeys({ data: config.data, env: { ...env }, hosts: config.providerHosts })
+  const models = await composeModels(config, keys)
+  const model = (): string => config.model ?? defaultModel(keys.env(), keys.told())
+  for (const id of [model(), ...config.fallbackModels]) checkModel(models.find, id)
   const artifacts = join(config.data, 'artifacts')
   const tools = await composeTools(config, env, artifacts)
   await tools.own.refresh()
   try {
-    return await serve({ config, env, ...data, workspace, models, engine, model, artifacts, tools })
+    return await serve({ config, env, ...data, workspace, keys, models, engine, model, artifacts, tools })
   } catch (error) {
     await tools.close()
     throw error
@@ -91,15 +93,17 @@ interface Parts extends Data {
   readonly config: Config
   readonly env: ProductEnvironment
   readonly workspace: string
+  readonly keys: ProviderKeys
   readonly models: ProductModels
   readonly engine: ProductEngine
-  readonly model: string
+  /** The default of new sessions: it may change with the keys. */
+  readonly model: () => string
   readonly artifacts: string
   readonly tools: ProductTools
 }
 
 async function serve(parts: Parts): Promise<Product> {
-  const { config, env, records, workspace, models, model, artifacts, tools } = parts
+  const { config, env, records, workspace, keys, models, model, artifacts, tools } = parts
   const observed = composeObservers(parts.store, records, env.TOOLWIRE_LOG, reportBug)
   const { store, instruments, logger } = observed
   tools.machine.knowOwners(store)
@@ -139,7 +143,7 @@ async function serve(parts: Parts): Promise<Product> {
       apiKeys: config.apiKeys,
       allowedHosts: config.allowedHosts,
       allowedOrigins: config.allowedOrigins,
-      model,
+      currentModel: model,
       workspace,
       permissionMode: config.permissionMode,
       shared: config.database !== undefined,
@@ -149,13 +153,16 @@ async function serve(parts: Parts): Promise<Product> {
       listTools: () =>
         tools
           .list()
-          .map(tool => toListed(tool, { cwd: workspace, permission_mode: config.permissionMode, model })),
+          .map(tool =>
+            toListed(tool, { cwd: workspace, permission_mode: config.permissionMode, model: model() }),
+          ),
       ...serveTools(tools, artifacts),
       undo: async (session, request) => ({ ...(await undo(session, request)) }),
       mcp: { ...tools.mcp, status: () => tools.mcp.status().map(status => ({ ...status })) },
       explainPermission: async request => ({ ...(await tools.system.explain(request)) }),
       gatewayTools: config.gatewayTools,
-      listModels: () => availableModels(env),
+      listModels: () => availableModels(keys.env(), keys.told()),
+      providers: keys.port,
       describeModel: modelFacts,
       checkModel: id => void models.find(id),
       countTokens: models.countTokens,
@@ -176,7 +183,7 @@ async function serve(parts: Parts): Promise<Product> {
   sweep(store, artifacts)
   return {
     url,
-    model,
+    model: model(),
     workspace,
     close: () => closeProduct(parts, { server, runtime, observed }),
   }

@@ -29,6 +29,7 @@ const rules = z
         message: text.optional(),
         match: z.array(text).optional(),
         not_match: z.array(text).optional(),
+        expires_at: text.optional(),
       }),
     ]),
   )
@@ -114,6 +115,8 @@ const ConfigSchema = z.strictObject({
   providerTools: z
     .array(z.looseObject({ type: text, name: text }), 'must be a list of tools with type and name')
     .default([]),
+  /** Hosts of the own network that may be given as the address of a provider while the server runs. */
+  providerHosts: list.default([]),
   /** A JavaScript module whose export `models` holds further models by their ids. */
   modelsModule: text.optional(),
   /** How long approvals and client tools stay open; for ever when absent. */
@@ -135,7 +138,10 @@ const ConfigSchema = z.strictObject({
         maxTurns: count.optional(),
         maxAgents: count.optional(),
         maxCostUsd: z.number('must be a number of dollars').positive('must be more than 0').optional(),
-        types: z.record(text, agentType).optional(),
+        types: z
+          .record(text, agentType)
+          .refine(types => !('main' in types), "must not hold main, which is the session's own agent")
+          .optional(),
       },
       'must hold maxDepth, maxTurns, maxAgents, maxCostUsd and types',
     )
@@ -215,6 +221,7 @@ const ENVIRONMENT: Readonly<Partial<Record<Key, string>>> = {
   modelRetries: 'TOOLWIRE_MODEL_RETRIES',
   modelRetryMs: 'TOOLWIRE_MODEL_RETRY_MS',
   compaction: 'TOOLWIRE_COMPACTION',
+  providerHosts: 'TOOLWIRE_PROVIDER_HOSTS',
   modelsModule: 'TOOLWIRE_MODELS_MODULE',
   approvalTimeoutMs: 'TOOLWIRE_APPROVAL_TIMEOUT_MS',
   clientToolTimeoutMs: 'TOOLWIRE_CLIENT_TOOL_TIMEOUT_MS',

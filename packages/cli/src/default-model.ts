@@ -1,29 +1,39 @@
 /** Which models there are, by the keys that are set, and which one new sessions get when nobody said. */
-import { listedModels } from '@toolwire/models'
+import { listedModels, type Provider } from '@toolwire/models'
 
 interface Keys {
   readonly ANTHROPIC_API_KEY?: string | undefined
   readonly OPENAI_API_KEY?: string | undefined
 }
 
-export function defaultModel(env: Keys): string {
-  if (env.ANTHROPIC_API_KEY) return 'claude-sonnet-5-5'
-  if (env.OPENAI_API_KEY) return 'gpt-5.5'
+/** What servers at other addresses say that they have, by the provider that they imitate. */
+type Told = Readonly<Partial<Record<Provider, readonly string[]>>>
+
+export function defaultModel(env: Keys, told: Told = {}): string {
+  const pick = (provider: Provider, usual: string): string => {
+    const first = told[provider]?.[0]
+    return first === undefined || told[provider]?.includes(usual) ? usual : `${provider}/${first}`
+  }
+  if (env.ANTHROPIC_API_KEY) return pick('anthropic', 'claude-sonnet-5-5')
+  if (env.OPENAI_API_KEY || told.openai?.length) return pick('openai', 'gpt-5.5')
   return 'demo'
 }
 
-/** The demo model and the known models of every provider whose key is set. */
-export function availableModels(env: Keys): readonly string[] {
-  const keys: Readonly<Record<string, string | undefined>> = {
+/** The demo model, and of every provider whose key is set the models that it told of, else the known ones. */
+export function availableModels(env: Keys, told: Told = {}): readonly string[] {
+  const keys: Readonly<Record<Provider, string | undefined>> = {
     anthropic: env.ANTHROPIC_API_KEY,
     openai: env.OPENAI_API_KEY,
   }
-  return [
-    'demo',
-    ...listedModels()
-      .filter(row => keys[row.provider])
-      .map(row => row.id),
-  ]
+  const of = (provider: Provider): readonly string[] => {
+    const own = told[provider]
+    if (own) return own.map(id => `${provider}/${id}`)
+    if (!keys[provider]) return []
+    return listedModels()
+      .filter(row => row.provider === provider)
+      .map(row => row.id)
+  }
+  return ['demo', ...of('anthropic'), ...of('openai')]
 }
 
 /** A stand-in, so that a meter has something to show: the demo model forgets nothing. */

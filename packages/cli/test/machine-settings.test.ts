@@ -1,5 +1,5 @@
 /** Which tools the settings of this machine switch on and off, without a server. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBuiltinTools } from '@toolwire/runtime'
@@ -24,6 +24,22 @@ function offered(env: Readonly<Record<string, string>>, model = 'demo'): readonl
     .filter(tool => tool.isEnabled?.(setting) ?? true)
     .map(tool => tool.name)
 }
+
+test('rules may be for one kind of agent and for a time, and no kind may take the name of the session’s own', () => {
+  const path = join(dir, 'toolwire.config.json')
+  const read = (settings: object) => {
+    writeFileSync(path, JSON.stringify(settings))
+    return readConfig({ flags: { config: path }, env: {}, cwd: dir })
+  }
+  const rule = { rule: '@explore Bash(npm test:*)', expires_at: '2030-01-01T00:00:00Z' }
+  expect(read({ permissions: { allow: ['@main Bash', rule] } }).permissions?.allow).toEqual([
+    '@main Bash',
+    rule,
+  ])
+  const type = { description: 'd', system: 's' }
+  expect(Object.keys(read({ agents: { types: { mine: type } } }).agents.types ?? {})).toEqual(['mine'])
+  expect(() => read({ agents: { types: { main: type } } })).toThrow(/agents must not hold main/)
+})
 
 describe('notes', () => {
   const memory = (value?: string): readonly string[] =>

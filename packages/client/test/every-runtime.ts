@@ -5,7 +5,8 @@
 import { createClient, type SessionSnapshot } from '@toolwire/client'
 
 const baseUrl = globalThis.process.argv[2] ?? ''
-const client = createClient({ baseUrl })
+// Connections may be cut again and again: waiting longer each time would prove nothing more.
+const client = createClient({ baseUrl, retries: 50, backoff: { baseMs: 10, maxMs: 50 } })
 const session = client.session((await client.sessions.create()).id)
 const ended = (count: number) => (snapshot: SessionSnapshot) =>
   snapshot.view.turns.length === count && snapshot.view.turns.every(turn => turn.state === 'completed')

@@ -107,6 +107,8 @@ export interface QuestionAnswer {
 /** What a subagent is started with. It never gets more than the agent that starts it. */
 export interface AgentSpec {
   readonly name: string
+  /** Its kind. Never what a model made up: permission rules may be for one kind alone. */
+  readonly type?: string
   readonly prompt: string
   readonly system?: string
   /** The parent's when absent. */

@@ -10,8 +10,14 @@ export interface ComposerProps {
   readonly autoFocus?: boolean
   /** In place of sending to the session. */
   readonly onSend?: (text: string) => Promise<unknown>
+  /** Text to put below what was typed, once per object. Nothing is sent by it. */
+  readonly draft?: Draft | undefined
   /** Further controls, beside the button. */
   readonly children?: ReactNode
+}
+
+interface Draft {
+  readonly text: string
 }
 
 /** Composer of the surrounding session: sends, or stops what is under way. */
@@ -47,6 +53,8 @@ export interface MessageBoxProps {
   readonly autoFocus?: boolean
   /** Something is under way and can be stopped. */
   readonly stop?: { readonly label: string; readonly busy: boolean; readonly onStop: () => void }
+  /** See `Composer`. */
+  readonly draft?: Draft | undefined
   readonly children?: ReactNode
 }
 
@@ -60,6 +68,12 @@ export function MessageBox(props: MessageBoxProps) {
   useEffect(() => {
     if (props.autoFocus) area.current?.focus()
   }, [props.autoFocus])
+  const { draft } = props
+  useEffect(() => {
+    if (!draft) return
+    setText(typed => (typed === '' ? draft.text : `${typed}\n${draft.text}`))
+    area.current?.focus()
+  }, [draft])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what it is fitted to
   useEffect(() => fitArea(area.current), [text])
   const ready = !busy && text.trim() !== ''

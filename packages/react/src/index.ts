@@ -6,17 +6,21 @@ export { Announcer } from './announcer.tsx'
 export { AnsiText } from './ansi-text.tsx'
 export { Approval, type ApprovalProps } from './approval.tsx'
 export { ApprovalBatch } from './approval-batch.tsx'
+export { CodeBlock, type CodeBlockProps } from './code-block.tsx'
 export { Composer, type ComposerProps, MessageBox, type MessageBoxProps } from './composer.tsx'
 export { ConnectionChip } from './connection-chip.tsx'
 export { Conversation, type ConversationProps, useTurnIds } from './conversation.tsx'
 export { CopyButton, type CopyButtonProps } from './copy-button.tsx'
 export { DiffView, type DiffViewProps } from './diff-view.tsx'
 export { Disclosure } from './disclosure.ts'
+export { EventInspector } from './event-inspector.tsx'
 export { Icon } from './icon.tsx'
 export { GatedImage } from './image-view.tsx'
+export { Inbox, type InboxProps } from './inbox.tsx'
 export { JsonView } from './json-view.tsx'
 export { LongText, type LongTextProps } from './long-text.tsx'
 export { Message } from './message.tsx'
+export { OutputPane, type OutputPaneProps } from './output-pane.tsx'
 export { SafeLink } from './safe-link.tsx'
 export { SchemaForm, type SchemaFormProps } from './schema-form.tsx'
 export {
@@ -28,13 +32,17 @@ export {
   type TextProps,
   useSessionContext,
 } from './session-context.ts'
+export { SessionLink, type SessionLinkProps } from './session-link.tsx'
+export { SessionList, type SessionListProps } from './session-list.tsx'
 export { SessionProvider, type SessionProviderProps } from './session-provider.tsx'
 export { ContextMeter, StatsBar } from './stats-bar.tsx'
+export { Timeline, type TimelineProps } from './timeline.tsx'
 export { ToolBody, type ToolBodyProps } from './tool-body.tsx'
 export { ToolCall, ToolCallCard, type ToolCallCardProps } from './tool-call.tsx'
 export { ToolGroup } from './tool-group.tsx'
 export { Turn, TurnEnd, type TurnProps } from './turn.tsx'
 export { type Copy, useCopy } from './use-copy.ts'
+export { type EventsOptions, useEvents, useFrames } from './use-events.ts'
 export { useNow } from './use-now.ts'
 export {
   useAnswers,
@@ -45,6 +53,7 @@ export {
   usePending,
   useSession,
   useStats,
+  useToolCall,
   useView,
 } from './use-session.ts'
 export {

@@ -39,6 +39,7 @@ function Asked({ message }: { readonly message: MessageView }) {
         )}
         {text !== '' && <p>{text}</p>}
       </div>
+      {text !== '' && <CopyButton text={text} />}
       {message.state === 'queued' && <p data-tw-part="note">{t('message.queued')}</p>}
     </article>
   )

@@ -1,17 +1,23 @@
 /** Text and code as they are: what the parts use until a page brings its own Markdown and colours. */
+import { fencedCode } from '@toolwire/core/parts'
+import { MarkdownBlocks } from '@toolwire/core/view'
+import { useMemo, useState } from 'react'
+import { CodeBlock } from './code-block.tsx'
 import type { CodeProps, TextProps } from './session-context.ts'
 
-/** Paragraphs at blank lines; line breaks are kept. Never makes HTML out of the text. */
-export function PlainText({ text }: TextProps) {
-  return text
-    .split(/\n{2,}/)
-    .filter(part => part.trim() !== '')
-    .map((part, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: text only grows at its end, so positions are stable
-      <p key={index} data-tw-part="paragraph">
-        {part}
+/** Paragraphs, and fenced code as blocks of its own; line breaks are kept. Never makes HTML out of the text. */
+export function PlainText({ text, streaming }: TextProps) {
+  const [splitter] = useState(() => new MarkdownBlocks())
+  const blocks = useMemo(() => splitter.update(text), [splitter, text])
+  return blocks.map(block =>
+    block.kind === 'code' ? (
+      <CodeBlock key={block.key} {...fencedCode(block)} open={streaming && block.open} />
+    ) : (
+      <p key={block.key} data-tw-part="paragraph">
+        {block.raw.trimEnd()}
       </p>
-    ))
+    ),
+  )
 }
 
 export function PlainCode({ code }: CodeProps) {

@@ -45,7 +45,9 @@ export function SessionProvider(props: SessionProviderProps) {
   const { text: Text = PlainText, code: Code = PlainCode, clock = Date.now, callActions: CallActions } = props
   const session = props.session ?? (sessionId === undefined ? undefined : client?.session(sessionId))
   const commands = useMemo(
-    () => props.commands ?? (client ? { ...client.sessions } : undefined),
+    () =>
+      props.commands ??
+      (client ? { ...client.sessions, events: client.events, frames: client.frames } : undefined),
     [props.commands, client],
   )
   if (!session || !commands)

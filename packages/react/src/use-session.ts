@@ -1,5 +1,6 @@
 /** Hooks over one session. Each re-renders only when what it returns has changed. */
 import type { ClientTool, Connection } from '@toolwire/client'
+import { callAnswers } from '@toolwire/core/parts'
 import {
   type CallView,
   elapsedMs,
@@ -46,6 +47,17 @@ export function useConnection(): Connection {
 
 /** One call; undefined while the log does not know it. */
 export const useCall = (id: string): CallView | undefined => useView(view => view.calls.get(id))
+
+/** One call, and what can be done about it. `approve` and the others reject where the call does not wait for them. */
+export function useToolCall(id: string) {
+  const { commands, session } = useSessionContext()
+  const call = useCall(id)
+  const acts = useMemo(
+    () => callAnswers(commands, session.id, () => session.getSnapshot().view.calls.get(id)),
+    [commands, session, id],
+  )
+  return { call, ...acts }
+}
 
 /** What waits for somebody, oldest first. */
 export const usePending = (): readonly PendingView[] => useView(view => view.pending)

@@ -38,7 +38,7 @@ export function testCopying(mounts: FormMounts): void {
       if (!found) throw new Error(`no button for ${title} among ${all.map(each => each.title)}`)
       return found
     }
-    return { button, press: (title: string) => mounts.act(() => button(title).click()) }
+    return { place, button, press: (title: string) => mounts.act(() => button(title).click()) }
   }
 
   describe('from the card of a call', () => {
@@ -65,10 +65,45 @@ export function testCopying(mounts: FormMounts): void {
     test('all of a large value is copied although a part of it is drawn', async () => {
       COPIED.mockResolvedValue()
       const input = { text: 'x'.repeat(200_000), list: [1, 2] }
-      const { press } = await show(ended(input))
-      // The first is that of the pane, which nobody has opened.
-      await press('Copy')
+      const { place } = await show(ended(input))
+      // That of the pane, which nobody has opened.
+      await mounts.act(() => place.querySelector<HTMLElement>('dialog [data-tw-part="copy"]')?.click())
       expect(COPIED.mock.calls).toEqual([[JSON.stringify(input, null, 2)]])
+    })
+  })
+
+  describe('from a message', () => {
+    test('what was asked, every block of code and the whole answer are copied as they were written', async () => {
+      COPIED.mockResolvedValue()
+      const text = 'So:\n\n```ts\nconst a = `<b>`\n\nlet b\n```\n\ndone'
+      const script = new Script()
+        .created()
+        .ask('how?')
+        .turn('m1')
+        .text('m1', 0, [text])
+        .endTurn('m1')
+        .completeRun()
+      const { place } = await show(script)
+      const copy = async (where: string) => {
+        const button = place.querySelector<HTMLElement>(`${where} [data-tw-part="copy"]`)
+        await mounts.act(() => button?.click())
+      }
+      await copy('[data-role="user"]')
+      await copy('[data-tw-part="code-block"]')
+      await copy('[data-tw-part="turn-footer"]')
+      expect(COPIED.mock.calls).toEqual([['how?'], ['const a = `<b>`\n\nlet b'], [text]])
+      expect(place.querySelector('[data-tw-part="code-block"] figcaption > span')?.textContent).toBe('ts')
+      expect(place.querySelector('b')).toBeNull()
+    })
+
+    test('code that is still being written has no button', async () => {
+      const script = new Script().created().ask('how?').turn('m1')
+      const block = { message_id: 'm1', block_id: 'm1.0', index: 0, run_index: 0, kind: 'text' } as const
+      script.add('block.started', block)
+      script.add('block.delta', { block_id: 'm1.0', offset: 0, text: '```js\nlet a' })
+      const { place } = await show(script)
+      expect(place.querySelector('[data-tw-part="code-block"] pre')?.textContent).toBe('let a')
+      expect(place.querySelector('[data-tw-part="code-block"] [data-tw-part="copy"]')).toBeNull()
     })
   })
 }

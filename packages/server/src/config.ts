@@ -2,6 +2,7 @@
 import type { ModelRequest, RunLimits, SessionState, TokenCount, ToolSpec } from '@toolwire/core'
 import type { McpPort } from './ports/mcp-port.ts'
 import type { MemoryPort } from './ports/memory-port.ts'
+import type { ProviderPort } from './ports/provider-port.ts'
 import type { SettingsPort } from './ports/settings-port.ts'
 
 export interface ServerConfig {
@@ -16,6 +17,8 @@ export interface ServerConfig {
   readonly allowedOrigins: readonly string[]
   /** Defaults of new sessions. */
   readonly model: string
+  /** In place of `model`: which one is the default may change with the keys of providers. */
+  readonly currentModel?: () => string
   readonly workspace: string
   readonly permissionMode: string
   readonly toolNames: readonly string[]
@@ -49,6 +52,8 @@ export interface ServerConfig {
   readonly memory?: MemoryPort
   /** What GET /api/settings tells beside the settings here. */
   readonly settings?: SettingsPort
+  /** The keys of model providers, set while the server runs. Without it there are none to see or to set. */
+  readonly providers?: ProviderPort
   /** Throws `unknown_model` or `missing_key` for a model that cannot run. */
   readonly checkModel: (id: string) => void
   /** Asks the model's provider how long a request is. Without it everything is estimated. */
@@ -118,7 +123,13 @@ export interface RehearseRequest {
   readonly session_id: string
   readonly session: SessionState
   readonly rule: string
-  readonly calls: readonly { readonly call_id: string; readonly name: string; readonly input: unknown }[]
+  readonly calls: readonly {
+    readonly call_id: string
+    readonly name: string
+    readonly input: unknown
+    /** The kind of agent that made it, `main` for the session's own; absent when nobody knows. */
+    readonly agent?: string
+  }[]
 }
 
 /** Facts of a model that a front end can show. Tokens; absent when nobody knows. */
@@ -143,6 +154,8 @@ export interface ExplainRequest {
   readonly session: SessionState
   readonly tool: string
   readonly input: unknown
+  /** The kind of agent that would make it; the session's own when absent. */
+  readonly agent?: string
 }
 
 /** What POST /api/sessions/:id/undo takes back: one call, one exchange, or everything. */
@@ -180,6 +193,10 @@ const DEFAULTS: ServerConfig = {
   stallMs: 30_000,
   pollMs: 5_000,
 }
+
+/** The model of new sessions, at this moment. */
+export const defaultModel = ({ model, currentModel }: Pick<ServerConfig, 'model' | 'currentModel'>): string =>
+  currentModel?.() ?? model
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
 

@@ -8,7 +8,7 @@ import { isLoopback, type ServerConfig } from './config.ts'
 
 const ALLOWED_HEADERS = 'authorization, content-type, idempotency-key, last-event-id, x-api-key, x-request-id'
 const EXPOSED_HEADERS = 'x-request-id, x-run-id, x-session-head'
-const METHODS = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS'
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 /** Checks every request before anything else looks at it. */
 export function installGuards(app: FastifyInstance, config: ServerConfig): void {

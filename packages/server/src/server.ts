@@ -32,9 +32,11 @@ import { addMcpRoutes } from './routes/mcp.ts'
 import { addMemoryRoutes } from './routes/memory.ts'
 import { addModelListRoute } from './routes/models.ts'
 import { addPermissionRoutes } from './routes/permissions.ts'
+import { addProviderRoutes } from './routes/providers.ts'
 import { addReferenceRoutes } from './routes/reference.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
 import { addSettingsRoute } from './routes/settings.ts'
+import { addToolPageRoutes } from './routes/tool-pages.ts'
 import { addTryRoute } from './routes/try-tool.ts'
 import { addUndoRoute } from './routes/undo.ts'
 import { addUpkeepRoutes } from './routes/upkeep.ts'
@@ -153,8 +155,10 @@ const ROUTES = [
   addTryRoute,
   addUndoRoute,
   addMcpRoutes,
+  addToolPageRoutes,
   addMemoryRoutes,
   addSettingsRoute,
+  addProviderRoutes,
   addUpkeepRoutes,
   addThreadRoutes,
   addGatewayRoutes,

@@ -33,6 +33,7 @@ export class SessionSummary {
   created: EventOf<'session.created'> | undefined
   title: string | undefined
   model = ''
+  permission_mode = 'default'
   provider_session_id: string | null = null
   conversations = 0
   conversation_id: string | undefined
@@ -96,10 +97,12 @@ export class SessionSummary {
         this.created = ev
         this.title = ev.title
         this.model = ev.model
+        this.permission_mode = ev.permission_mode
         break
       case 'session.updated':
         this.title = ev.title ?? this.title
         this.model = ev.model ?? this.model
+        this.permission_mode = ev.permission_mode ?? this.permission_mode
         break
       case 'session.bound':
         this.provider_session_id = ev.provider_session_id

@@ -5,7 +5,8 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../test/gateway/gateway-server.ts'
-import { AGENTS, type CliAgent, folderOf } from './agents.ts'
+import { AGENTS, type CliAgent } from './agents.ts'
+import { programOf } from './installed.ts'
 import { createReadingModel, type ReadingModel } from './reading-model.ts'
 
 const CACHE = process.env['TOOLWIRE_CLIENTS'] ?? ''
@@ -50,7 +51,7 @@ function run(
   agent: CliAgent,
   args: readonly string[],
 ): Promise<{ readonly output: string; readonly code: number | null }> {
-  const program = join(CACHE, folderOf(agent), 'node_modules', agent.package, agent.program)
+  const program = join(CACHE, programOf(agent))
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_CONFIG_HOME: join(home, '.config'), CI: '1' }
   const child = spawn(process.execPath, [program, ...args], {
     cwd: work,

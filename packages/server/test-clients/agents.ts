@@ -1,6 +1,7 @@
 /** The command-line agents that the suite drives: what to install, and how each is told of the gateway. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Installable } from './installed.ts'
 
 export interface Place {
   /** The gateway's address. */
@@ -9,12 +10,7 @@ export interface Place {
   readonly home: string
 }
 
-export interface CliAgent {
-  readonly name: string
-  readonly package: string
-  readonly version: string
-  /** The program inside the package's folder. */
-  readonly program: string
+export interface CliAgent extends Installable {
   readonly wires: readonly ('openai-chat' | 'anthropic-messages')[]
   /** Writes what it reads at its start; resolves to its arguments. */
   readonly prepare: (
@@ -70,9 +66,6 @@ const cn: CliAgent = {
 }
 
 export const AGENTS: readonly CliAgent[] = [pi, cn]
-
-/** Where an agent's package is put, below the cache. */
-export const folderOf = (agent: CliAgent): string => `${agent.name}-${agent.version}`
 
 async function write(folder: string, name: string, text: string): Promise<string> {
   await mkdir(folder, { recursive: true })

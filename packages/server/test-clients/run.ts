@@ -1,7 +1,7 @@
 /**
- * Runs the suite of command-line agents: installs what is missing into a cache outside the tree,
- * then starts the tests where only the loopback interface exists, so that a program which is not
- * ours cannot reach anybody.
+ * Runs the suite of command-line agents, and the project's own client in Bun: installs what is missing
+ * into a cache outside the tree, then starts the tests where only the loopback interface exists, so
+ * that a program which is not ours cannot reach anybody.
  *
  * TOOLWIRE_CLIENTS names the cache. `--present` runs nothing unless everything is installed
  * already. Other arguments go to vitest.
@@ -10,7 +10,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { AGENTS, type CliAgent, folderOf } from './agents.ts'
+import { AGENTS } from './agents.ts'
+import { bun } from './bun.ts'
+import { folderOf, type Installable, programOf } from './installed.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const CONFIG = join(ROOT, 'vitest.clients.config.ts')
@@ -24,12 +26,12 @@ const LOOPBACK_ONLY = 'ip link set lo up && exec "$@"'
 
 function main(args: readonly string[]): number {
   const cache = process.env['TOOLWIRE_CLIENTS'] ?? cacheFolder()
-  const missing = AGENTS.filter(agent => !isInstalled(cache, agent))
+  const missing = [...AGENTS, bun].filter(one => !isInstalled(cache, one))
   if (args.includes('--present') && missing.length > 0) {
     console.log(`not run: ${missing.map(folderOf).join(', ')} not in ${cache}`)
     return 0
   }
-  for (const agent of missing) if (!install(cache, agent)) return 1
+  for (const one of missing) if (!install(cache, one)) return 1
   const way = WAYS.find(([command = '', ...rest]) =>
     works(command, [...rest, 'sh', '-c', LOOPBACK_ONLY, 'sh', 'true']),
   )
@@ -59,12 +61,11 @@ function cacheFolder(): string {
   return join(base, 'toolwire', 'clients')
 }
 
-const isInstalled = (cache: string, agent: CliAgent): boolean =>
-  existsSync(join(cache, folderOf(agent), 'node_modules', agent.package, agent.program))
+const isInstalled = (cache: string, one: Installable): boolean => existsSync(join(cache, programOf(one)))
 
-function install(cache: string, agent: CliAgent): boolean {
-  const folder = join(cache, folderOf(agent))
-  const what = `${agent.package}@${agent.version}`
+function install(cache: string, one: Installable): boolean {
+  const folder = join(cache, folderOf(one))
+  const what = `${one.package}@${one.version}`
   console.log(`installing ${what} into ${folder}`)
   mkdirSync(folder, { recursive: true })
   return works('npm', [

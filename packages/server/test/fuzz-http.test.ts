@@ -31,6 +31,7 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   'POST /api/sessions/:id/tool_outputs': [{ tool_outputs: outputs }],
   'POST /api/sessions/:id/cancel': [{ reason: 'enough' }],
   'POST /api/sessions/:id/calls/:call/cancel': [{ reason: 'enough' }],
+  'POST /api/sessions/:id/calls/:call/page/calls': [{ name: 'save', arguments: { city: 'Oslo' } }],
   'POST /api/sessions/:id/fork': [{ at: 1, title: 'a fork' }, { at: `${SESSION}.1.0` }],
   'POST /api/sessions/:id/undo': [{ session: true, dry_run: true }, { call: 'c1' }, { turn: 't1' }],
   'POST /api/permissions/explain': [
@@ -38,6 +39,7 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
     { session_id: SESSION, rule: 'Bash(ls:*)' },
   ],
   'POST /api/tools/:name/try': [{ input: { a: 1 }, workspace: 'sub', wait_ms: 0 }],
+  'PUT /api/providers/:provider/key': [{ key: 'sk-1234', base_url: 'http://127.0.0.1:1/v1' }],
   'POST /api/mcp/callback': [{ url: 'http://127.0.0.1/api/mcp/callback?code=a&state=b' }],
   'POST /v4/response': [
     { input: 'echo', stream: true, tools: [TOOL], include: ['agents'] },

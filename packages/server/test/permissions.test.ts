@@ -1,3 +1,4 @@
+import type { SessionEvent } from '@toolwire/core'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ExplainRequest } from '../src/config.ts'
 import { type Running, startServer } from './start-server.ts'
@@ -36,7 +37,7 @@ test('the explanation is answered as it is; without a session the defaults of ne
 test('a session brings its mode; the request may ask about another', async () => {
   const { json, asked } = await open()
   const { body } = await json('POST', '/api/sessions', { permission_mode: 'plan' })
-  await json('POST', '/api/permissions/explain', { tool: 'Danger', session_id: body.id })
+  await json('POST', '/api/permissions/explain', { tool: 'Danger', session_id: body.id, agent: 'explore' })
   await json('POST', '/api/permissions/explain', {
     tool: 'Danger',
     session_id: body.id,
@@ -46,6 +47,7 @@ test('a session brings its mode; the request may ask about another', async () =>
     [body.id, 'plan'],
     [body.id, 'acceptEdits'],
   ])
+  expect(asked.map(one => one.agent)).toEqual(['explore', undefined])
 })
 
 test('an unknown session, a body of another form and a server without the port are refused', async () => {
@@ -75,6 +77,7 @@ describe('rules over HTTP', () => {
     source: 'configuration',
   } as const
   const rehearsed: string[] = []
+  const agents: (string | undefined)[] = []
 
   const start = async (): Promise<Running> => {
     running = await startServer({
@@ -87,6 +90,7 @@ describe('rules over HTTP', () => {
         },
         async rehearse({ rule: text, calls }) {
           rehearsed.push(text)
+          agents.push(...calls.map(call => call.agent))
           return { rule: text, calls: calls.length }
         },
       },
@@ -130,6 +134,41 @@ describe('rules over HTTP', () => {
     const answer = await json('POST', '/api/permissions/explain', { rule: 'Danger', session_id: id })
     expect(answer).toMatchObject({ status: 200, body: { rule: 'Danger', calls: 1 } })
     expect((await json('POST', '/api/permissions/explain', { rule: 'Danger' })).status).toBe(400)
+  })
+
+  test('a rule is rehearsed for the kind of agent that made each call', async () => {
+    const { json, newSession, store } = await start()
+    const id = await newSession()
+    const ready = {
+      type: 'tool.ready',
+      ts: '',
+      name: 'Danger',
+      executor: 'server',
+      tool_type: 'function',
+      input: {},
+    } as const
+    const call = (call_id: string, agent_run_id?: string): SessionEvent => ({
+      ...ready,
+      ...(agent_run_id === undefined ? {} : { agent_run_id }),
+      call_id,
+      input_text: '{}',
+    })
+    const began = { type: 'agent.started', ts: '', parent_call_id: 'c', prompt: 'p' } as const
+    await store.append([
+      {
+        session: id,
+        events: [
+          call('a'),
+          { ...began, agent_run_id: 'one', name: 'a name', agent_type: 'explore' },
+          call('b', 'one'),
+          { ...began, agent_run_id: 'two', name: 'explore' },
+          call('c', 'two'),
+        ],
+      },
+    ])
+    agents.length = 0
+    await json('POST', '/api/permissions/explain', { rule: '@explore Danger', session_id: id })
+    expect(agents).toEqual(['main', 'explore', undefined])
   })
 
   test('a server without the port has no such routes', async () => {

@@ -11,6 +11,12 @@ export interface ComposerProps {
   readonly autoFocus?: boolean
   /** In place of sending to the session. */
   readonly onSend?: (text: string) => Promise<unknown>
+  /** Text to put below what was typed, once per object. Nothing is sent by it. */
+  readonly draft?: Draft | undefined
+}
+
+interface Draft {
+  readonly text: string
 }
 
 /** Composer of the surrounding session: sends, or stops what is under way. Slot: further controls. */
@@ -29,6 +35,7 @@ export const Composer = defineComponent(
         {
           autoFocus: props.autoFocus === true,
           onSend: send,
+          draft: props.draft,
           placeholder: props.placeholder ?? t.value('composer.placeholder'),
           words: { send: t.value(running ? 'composer.queue' : 'composer.send') },
           ...(running ? { stop: { label, busy: cancelling.value, onStop } } : {}),
@@ -37,7 +44,7 @@ export const Composer = defineComponent(
       )
     }
   },
-  { name: 'Composer', props: ['placeholder', 'autoFocus', 'onSend'] },
+  { name: 'Composer', props: ['placeholder', 'autoFocus', 'onSend', 'draft'] },
 )
 
 export interface MessageBoxProps {
@@ -47,6 +54,8 @@ export interface MessageBoxProps {
   readonly autoFocus?: boolean
   /** Something is under way and can be stopped. */
   readonly stop?: { readonly label: string; readonly busy: boolean; readonly onStop: () => void }
+  /** See `Composer`. */
+  readonly draft?: Draft | undefined
 }
 
 /** The box alone, without a session. Enter sends, Shift and Enter breaks the line, Escape stops. */
@@ -55,6 +64,15 @@ export const MessageBox = defineComponent(
     const { text, busy, error, ready, send } = useDraft(given => props.onSend(given))
     const area = shallowRef<HTMLTextAreaElement | null>(null)
     onMounted(() => props.autoFocus && area.value?.focus())
+    watch(
+      () => props.draft,
+      draft => {
+        if (!draft) return
+        text.value = text.value === '' ? draft.text : `${text.value}\n${draft.text}`
+        area.value?.focus()
+      },
+      { immediate: true },
+    )
     watch(text, () => void nextTick(() => fitArea(area.value)))
     const onKeydown = (event: KeyboardEvent) => {
       if (isComposing(event)) return
@@ -107,7 +125,7 @@ export const MessageBox = defineComponent(
         h('div', { 'data-tw-part': 'composer-box' }, [field(), buttons()]),
       ])
   },
-  { name: 'MessageBox', props: ['onSend', 'placeholder', 'words', 'autoFocus', 'stop'] },
+  { name: 'MessageBox', props: ['onSend', 'placeholder', 'words', 'autoFocus', 'stop', 'draft'] },
 )
 
 /** A text that is sent once at a time and kept when that fails. */

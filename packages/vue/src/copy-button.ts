@@ -1,7 +1,8 @@
 /** Copies a text and says so. */
-import { defineComponent, h, onScopeDispose, shallowRef } from 'vue'
+import { defineComponent, h } from 'vue'
 import { icon } from './icon.ts'
 import { useSessionContext } from './session-context.ts'
+import { useCopy } from './use-copy.ts'
 
 export interface CopyButtonProps {
   /** A function is asked when the button is pressed: for what takes long to make. */
@@ -9,24 +10,11 @@ export interface CopyButtonProps {
   readonly label?: string
 }
 
+/** Goes on saying "Copy" where the browser does not let it. */
 export const CopyButton = defineComponent(
   (props: CopyButtonProps) => {
     const { t } = useSessionContext()
-    const copied = shallowRef(false)
-    let timer: ReturnType<typeof setTimeout> | undefined
-    onScopeDispose(() => clearTimeout(timer))
-    // Without permission nothing is copied, and the button goes on saying "Copy".
-    const copy = () =>
-      void navigator.clipboard?.writeText(typeof props.text === 'string' ? props.text : props.text()).then(
-        () => {
-          copied.value = true
-          clearTimeout(timer)
-          timer = setTimeout(() => {
-            copied.value = false
-          }, 1500)
-        },
-        () => {},
-      )
+    const { copied, copy } = useCopy(() => (typeof props.text === 'string' ? props.text : props.text()))
     return () => {
       const words = t.value(copied.value ? 'call.copied' : 'call.copy')
       return h(

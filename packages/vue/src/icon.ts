@@ -1,6 +1,13 @@
 /** Icons as inline pictures: no font, no request, the colour of the text around them. */
 import { ICON_PATHS, type IconName } from '@toolwire/core/parts'
-import { h, type VNode } from 'vue'
+import { defineComponent, h, type VNode } from 'vue'
+
+/** For templates. */
+export const Icon = defineComponent(
+  (props: { readonly name: IconName; readonly filled?: boolean }) => () =>
+    icon(props.name, props.filled === true),
+  { name: 'Icon', props: ['name', 'filled'] },
+)
 
 /** One picture of 16 by 16; hidden from screen readers, the words beside it speak. */
 export const icon = (name: IconName, filled = false): VNode =>

@@ -43,6 +43,7 @@ const Asked = defineComponent(
             ),
             text === '' ? null : h('p', text),
           ]),
+          text === '' ? null : h(CopyButton, { text }),
           message.state === 'queued' ? h('p', { 'data-tw-part': 'note' }, t.value('message.queued')) : null,
         ],
       )

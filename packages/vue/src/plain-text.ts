@@ -1,13 +1,25 @@
 /** Text and code as they are: what the parts use until a page brings its own Markdown and colours. */
-import { defineComponent, h } from 'vue'
+import { fencedCode } from '@toolwire/core/parts'
+import { MarkdownBlocks } from '@toolwire/core/view'
+import { computed, defineComponent, h } from 'vue'
+import { CodeBlock } from './code-block.ts'
 
-/** Paragraphs at blank lines; line breaks are kept. Never makes HTML out of the text. */
+/** Paragraphs, and fenced code as blocks of its own; line breaks are kept. Never makes HTML out of the text. */
 export const PlainText = defineComponent(
-  (props: { readonly text: string; readonly streaming?: boolean }) => () =>
-    props.text
-      .split(/\n{2,}/)
-      .filter(part => part.trim() !== '')
-      .map((part, index) => h('p', { key: index, 'data-tw-part': 'paragraph' }, part)),
+  (props: { readonly text: string; readonly streaming?: boolean }) => {
+    const splitter = new MarkdownBlocks()
+    const blocks = computed(() => splitter.update(props.text))
+    return () =>
+      blocks.value.map(block =>
+        block.kind === 'code'
+          ? h(CodeBlock, {
+              key: block.key,
+              ...fencedCode(block),
+              open: props.streaming === true && block.open,
+            })
+          : h('p', { key: block.key, 'data-tw-part': 'paragraph' }, block.raw.trimEnd()),
+      )
+  },
   { name: 'PlainText', props: ['text', 'streaming'] },
 )
 

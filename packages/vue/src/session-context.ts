@@ -11,8 +11,8 @@ export type SessionSource = Pick<LiveSession, 'id' | 'subscribe' | 'getSnapshot'
 export interface SessionCommands
   extends Pick<Client, 'approve' | 'deny' | 'answer'>,
     Pick<Client['sessions'], 'cancel' | 'cancelCall' | 'fork' | 'toolOutputs'>,
-    // Schemas for forms; without it a form is made from the arguments themselves.
-    Partial<Pick<Client, 'tools'>> {}
+    // Schemas for forms: without them a form is made from the arguments themselves. The log as it is, for `useEvents`.
+    Partial<Pick<Client, 'tools' | 'events' | 'frames'>> {}
 
 export interface SessionContextValue {
   readonly session: ComputedRef<SessionSource>

@@ -48,9 +48,10 @@ export const SessionProvider = defineComponent(
       return found
     })
     const commands = computed((): SessionCommands => {
-      const found = props.commands ?? props.client?.sessions
-      if (!found) throw new Error('<SessionProvider> needs a client, or commands.')
-      return found
+      const { client } = props
+      if (props.commands) return props.commands
+      if (!client) throw new Error('<SessionProvider> needs a client, or commands.')
+      return { ...client.sessions, events: client.events, frames: client.frames }
     })
     provide(SESSION, {
       session,

@@ -1,5 +1,6 @@
 /** Composables over one session. What each returns changes only when its value does. */
 import type { ClientTool, Connection } from '@toolwire/client'
+import { type CallAnswers, callAnswers } from '@toolwire/core/parts'
 import {
   type CallView,
   elapsedMs,
@@ -47,6 +48,21 @@ export function useConnection(): ComputedRef<Connection> {
 /** One call; undefined while the log does not know it. `id` may be a getter over a prop. */
 export const useCall = (id: () => string): ComputedRef<CallView | undefined> =>
   useView(view => view.calls.get(id()))
+
+/** One call, and what can be done about it. `approve` and the others reject where the call does not wait for them. */
+export function useToolCall(id: () => string) {
+  const { commands, session } = useSessionContext()
+  const call = useCall(id)
+  const acts = (): CallAnswers => callAnswers(commands.value, session.value.id, () => call.value)
+  return {
+    call,
+    approve: (...given: Parameters<CallAnswers['approve']>) => acts().approve(...given),
+    editAndApprove: (...given: Parameters<CallAnswers['editAndApprove']>) => acts().editAndApprove(...given),
+    deny: (...given: Parameters<CallAnswers['deny']>) => acts().deny(...given),
+    respond: (...given: Parameters<CallAnswers['respond']>) => acts().respond(...given),
+    cancel: (...given: Parameters<CallAnswers['cancel']>) => acts().cancel(...given),
+  }
+}
 
 /** What waits for somebody, oldest first. */
 export const usePending = (): ComputedRef<readonly PendingView[]> => useView(view => view.pending)

@@ -2,7 +2,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { LOCALES } from '@toolwire/core/view'
+import * as inReact from '@toolwire/react'
 import { expect, test } from 'vitest'
+import * as inVue from '../src/index.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const DOC = readFileSync(`${ROOT}/docs/ui-packages.md`, 'utf8')
@@ -40,4 +42,16 @@ test('no part is styled or found by a class', () => {
 test('the documentation names the languages that there are', () => {
   expect(LOCALES).toEqual(['en', 'zh-Hans', 'zh-Hant'])
   expect(DOC).toContain('English, simplified and traditional Chinese')
+})
+
+test('both packages have parts and hooks of the same names', () => {
+  const names = (exported: object) => Object.keys(exported).sort()
+  // A picture where a function serves better than a component.
+  expect(names(inVue).filter(name => name !== 'icon')).toEqual(names(inReact))
+})
+
+test('the documents name every part and hook that there is', () => {
+  const readme = readFileSync(`${ROOT}/packages/react/README.md`, 'utf8')
+  const named = Object.keys(inReact).filter(name => /^(?:use)?[A-Z][a-z]/.test(name))
+  expect(named.filter(name => !readme.includes(`\`${name}`))).toEqual([])
 })

@@ -16,7 +16,8 @@ export type DrawOptions = { readonly locale: (typeof LOCALES)[number]; readonly 
 /** The HTML that the React parts make of a view. */
 export function drawReact(view: SessionView, { locale, density }: DrawOptions): string {
   const given = { session: fixedSession(view), commands, strings: STRINGS[locale], density, clock: () => NOW }
-  const { ApprovalBatch, Composer, ConnectionChip, ContextMeter, Conversation, SessionProvider } = inReact
+  const { ApprovalBatch, Composer, ConnectionChip, ContextMeter, Conversation, SessionProvider, Timeline } =
+    inReact
   return renderToStaticMarkup(
     createElement(
       SessionProvider,
@@ -26,6 +27,7 @@ export function drawReact(view: SessionView, { locale, density }: DrawOptions): 
       createElement(ApprovalBatch),
       createElement(Composer),
       createElement(ContextMeter, { window: 10_000 }),
+      createElement(Timeline),
     ),
   )
 }
@@ -33,7 +35,8 @@ export function drawReact(view: SessionView, { locale, density }: DrawOptions): 
 /** The HTML that the Vue parts make of it. */
 export async function drawVue(view: SessionView, { locale, density }: DrawOptions): Promise<string> {
   const given = { session: fixedSession(view), commands, strings: STRINGS[locale], density, clock: () => NOW }
-  const { ApprovalBatch, Composer, ConnectionChip, ContextMeter, Conversation, SessionProvider } = inVue
+  const { ApprovalBatch, Composer, ConnectionChip, ContextMeter, Conversation, SessionProvider, Timeline } =
+    inVue
   const app = createSSRApp(() =>
     h(SessionProvider, given, () => [
       h(ConnectionChip),
@@ -41,6 +44,7 @@ export async function drawVue(view: SessionView, { locale, density }: DrawOption
       h(ApprovalBatch),
       h(Composer),
       h(ContextMeter, { window: 10_000 }),
+      h(Timeline),
     ]),
   )
   return await renderToString(app)

@@ -43,7 +43,10 @@ function plain(): Script {
   script.add('block.started', { message_id: 'm1', block_id: 't', index: 0, run_index: 0, kind: 'thinking' })
   script.add('block.completed', { block_id: 't', thinking: 'Let me see.\nYes.' })
   return script
-    .text('m1', 1, ['First paragraph.\n\n', 'Second, <b>not bold</b> & plain.'])
+    .text('m1', 1, [
+      'First paragraph.\n\n',
+      "Second, <b>not bold</b> & plain.\n\n```ts\nconst a = '<i>'\n```\n\n~~~\nopen",
+    ])
     .endTurn('m1', 0.25)
     .completeRun(0.25)
 }

@@ -1,8 +1,7 @@
 /** Parsed Markdown as elements, token by token. What is not known is shown as the text that it was. */
-import { GatedImage, Icon, SafeLink } from '@toolwire/react'
+import { CodeBlock, GatedImage, Icon, SafeLink } from '@toolwire/react'
 import type { Tokens as Marked, Token } from 'marked'
 import { Fragment, type ReactNode } from 'react'
-import { CodeBlock } from './code-block.tsx'
 
 export function Tokens({ tokens }: { readonly tokens: readonly Token[] | undefined }): ReactNode {
   // biome-ignore lint/suspicious/noArrayIndexKey: a parsed block is drawn as a whole

@@ -8,7 +8,7 @@ import {
   useConnection,
   useView,
 } from '@toolwire/react'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { AppIcon } from '../app-icon.tsx'
 import { CallActions } from '../call-actions.tsx'
 import { client } from '../client.ts'
@@ -20,6 +20,7 @@ import { followLink } from '../router.ts'
 import { tellSessionChanged } from '../session-signal.ts'
 import { useWords } from '../strings/use-words.ts'
 import { Thread } from '../thread.tsx'
+import { PageHost } from '../tool-page/page-host.tsx'
 import { useRestWhileHidden } from '../use-rest-while-hidden.ts'
 import { toggleTrace } from '../use-shortcuts.ts'
 import { useWarmFonts } from '../use-warm-fonts.ts'
@@ -66,6 +67,7 @@ function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
   const { state, error } = useConnection()
   const phase = useView(view => view.phase)
   const waiting = useView(view => view.pending.length)
+  const [draft, setDraft] = useState<{ readonly text: string }>()
   useWarmFonts()
   // biome-ignore lint/correctness/useExhaustiveDependencies: their change is the reason
   useEffect(tellSessionChanged, [phase, waiting])
@@ -93,13 +95,14 @@ function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
         <footer className="chat-foot">
           <WaitingBar />
           <ApprovalBatch />
-          <Composer autoFocus>
+          <Composer autoFocus draft={draft}>
             <ModeSelect />
             <RulesButton />
             <SessionContextMeter />
           </Composer>
         </footer>
         <Announcer />
+        <PageHost onSay={text => setDraft({ text })} />
       </section>
       {trace && (
         <Suspense fallback={<aside className="trace" />}>

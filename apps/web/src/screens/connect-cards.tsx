@@ -1,8 +1,9 @@
 /** What comes after the demo: a key for a real model, and the first request of one's own program. */
 import { useState } from 'react'
 import { CopyLines } from '../copy-lines.tsx'
-import { serverApi } from '../server-api.ts'
+import { type ModelJson, serverApi } from '../server-api.ts'
 import { Choice } from '../settings/choice.tsx'
+import { ProviderForm } from '../settings/provider-form.tsx'
 import { useWords } from '../strings/use-words.ts'
 import { useLoaded } from '../use-loaded.ts'
 
@@ -10,21 +11,30 @@ const PROVIDERS = {
   anthropic: { name: 'Anthropic', line: 'export ANTHROPIC_API_KEY=sk-ant-…' },
   openai: { name: 'OpenAI', line: 'export OPENAI_API_KEY=sk-…' },
 } as const
-const readModels = () => serverApi.models()
-
 type Provider = keyof typeof PROVIDERS
 
-export function ConnectCards() {
+export interface ConnectCardsProps {
+  /** Undefined until the server has told its models. */
+  readonly models: readonly ModelJson[] | undefined
+  /** The models may be others now. */
+  readonly onChange: () => void
+}
+
+export function ConnectCards({ models, onChange }: ConnectCardsProps) {
   const { a } = useWords()
-  const { data } = useLoaded(readModels)
-  // A server whose only model is the demo has no key.
-  const isDemo = data?.models.every(({ id }) => id === 'demo') === true
+  const [used, setUsed] = useState(false)
+  // A server whose only model is the demo has no key. Whoever has just set one sees what came of it.
+  const isOffered = used || models?.every(({ id }) => id === 'demo') === true
+  const changed = () => {
+    setUsed(true)
+    onChange()
+  }
   return (
     <div className="connect">
-      {isDemo && (
+      {isOffered && (
         <details className="connect-card connect-key">
           <summary>{a('home.key')}</summary>
-          <Key />
+          <Key onChange={changed} />
         </details>
       )}
       <details className="connect-card curl">
@@ -36,12 +46,19 @@ export function ConnectCards() {
   )
 }
 
-function Key() {
+function Key({ onChange }: { readonly onChange: () => void }) {
   const { a } = useWords()
   const [provider, setProvider] = useState<Provider>('anthropic')
+  // Whoever may not set keys here can still set them where the server starts.
+  const { data, refresh } = useLoaded(serverApi.providers)
+  const known = data?.providers.find(one => one.provider === provider)
+  const changed = () => {
+    refresh()
+    onChange()
+  }
   return (
     <>
-      <p>{a('home.key_note')}</p>
+      {known && <p>{a('home.key_paste')}</p>}
       <Choice
         label={a('home.provider')}
         value={provider}
@@ -51,6 +68,8 @@ function Key() {
         ]}
         onChange={setProvider}
       />
+      {known && <ProviderForm key={provider} provider={known} onChange={changed} />}
+      <p>{a('home.key_note')}</p>
       <CopyLines lines={[PROVIDERS[provider].line, 'npx toolwire doctor', 'npx toolwire']} />
       <p className="quiet">{a('home.key_checkout')}</p>
     </>

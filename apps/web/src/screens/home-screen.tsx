@@ -1,13 +1,17 @@
-/** A new session: a box to write in, three things to try, and what comes after them. */
+/** A new session: a box to write in, the model that answers, three things to try, and what comes after them. */
 import { MessageBox } from '@toolwire/react'
 import { useState } from 'react'
 import { AppIcon, type AppIconName } from '../app-icon.tsx'
 import { client } from '../client.ts'
 import { registerPageTools } from '../page-tools.ts'
 import { navigate, sessionPath } from '../router.ts'
+import { serverApi } from '../server-api.ts'
 import { useWords } from '../strings/use-words.ts'
+import { useLoaded } from '../use-loaded.ts'
 import { ConnectCards } from './connect-cards.tsx'
 import { ScreenHeader } from './screen-header.tsx'
+
+const readModels = () => serverApi.models()
 
 const CARDS: readonly { readonly n: 1 | 2 | 3; readonly icon: AppIconName }[] = [
   { n: 1, icon: 'terminal' },
@@ -19,8 +23,12 @@ export function HomeScreen({ onMenu }: { readonly onMenu: () => void }) {
   const { t, a } = useWords()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
+  const { data: known, refresh } = useLoaded(readModels)
+  const [chosen, setChosen] = useState('')
+  // A model whose key was removed meanwhile is no choice any more.
+  const model = known?.models.find(({ id }) => id === chosen)?.id
   const begin = async (text: string) => {
-    const { id } = await client.sessions.create()
+    const { id } = await client.sessions.create(model === undefined ? {} : { model })
     const release = registerPageTools(id)
     try {
       await client.session(id).send(text)
@@ -50,6 +58,16 @@ export function HomeScreen({ onMenu }: { readonly onMenu: () => void }) {
           placeholder={t('composer.placeholder')}
           words={{ send: t('composer.send') }}
         />
+        {known && known.models.length > 1 && (
+          <label className="home-model">
+            <span>{a('chat.model')}</span>
+            <select value={model ?? known.default} onChange={event => setChosen(event.target.value)}>
+              {known.models.map(({ id }) => (
+                <option key={id}>{id}</option>
+              ))}
+            </select>
+          </label>
+        )}
         {error !== '' && (
           <p className="error" role="alert">
             {error}
@@ -73,7 +91,7 @@ export function HomeScreen({ onMenu }: { readonly onMenu: () => void }) {
             </button>
           ))}
         </div>
-        <ConnectCards />
+        <ConnectCards models={known?.models} onChange={refresh} />
       </div>
     </>
   )

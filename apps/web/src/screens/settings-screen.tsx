@@ -1,5 +1,6 @@
-/** What can be set on this device, and what the server tells of itself: rules, grants, memory, models with prices, storage, health. */
+/** What can be set on this device, and what the server tells of itself: rules, grants, memory, keys of providers, models with prices, storage, health. */
 import { LOCALES, type Locale } from '@toolwire/core/view'
+import { useState } from 'react'
 import { KeyField } from '../key-form.tsx'
 import { KeyList } from '../key-list.tsx'
 import { setPreferences, usePreferences } from '../preferences.ts'
@@ -9,6 +10,7 @@ import { Group } from '../settings/group.tsx'
 import { MemoryGroup } from '../settings/memory-group.tsx'
 import { NotifyGroup } from '../settings/notify-group.tsx'
 import { PermissionsGroup } from '../settings/permissions-group.tsx'
+import { ProvidersGroup } from '../settings/providers-group.tsx'
 import { ServerGroup } from '../settings/server-group.tsx'
 import { StorageGroup } from '../settings/storage-group.tsx'
 import { useWords } from '../strings/use-words.ts'
@@ -22,6 +24,8 @@ const NAMES: Readonly<Record<Locale, string>> = {
 
 export function SettingsScreen({ onMenu }: { readonly onMenu: () => void }) {
   const { t, a } = useWords()
+  // The server's own facts are read anew when keys changed.
+  const [round, setRound] = useState(0)
   return (
     <>
       <ScreenHeader title={t('settings.title')} onMenu={onMenu} />
@@ -30,7 +34,8 @@ export function SettingsScreen({ onMenu }: { readonly onMenu: () => void }) {
         <NotifyGroup />
         <PermissionsGroup />
         <MemoryGroup />
-        <ServerGroup />
+        <ProvidersGroup onChange={() => setRound(n => n + 1)} />
+        <ServerGroup key={round} />
         <StorageGroup />
         <DoctorGroup />
         <Group title={a('settings.key')}>

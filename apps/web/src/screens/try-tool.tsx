@@ -9,6 +9,7 @@ import { Markdown } from '../markdown/markdown.tsx'
 import { followLink, sessionPath } from '../router.ts'
 import { serverApi } from '../server-api.ts'
 import { useWords } from '../strings/use-words.ts'
+import { PageHost } from '../tool-page/page-host.tsx'
 import { errorText } from '../use-loaded.ts'
 
 /** The call passes the same checks and questions as one of a model, in a session of its own. */
@@ -55,6 +56,7 @@ function Tried({ session }: { readonly session: string }) {
         callActions={CallControls}
       >
         <Calls />
+        <PageHost />
       </SessionProvider>
       <a className="button small" href={sessionPath(session)} onClick={followLink}>
         {a('inbox.open')}

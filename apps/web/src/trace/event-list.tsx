@@ -1,33 +1,37 @@
 /** The session's events exactly as a wire sends them, live. */
-import type { Frame } from '@toolwire/client'
+import {
+  type FrameRow,
+  frameRows,
+  partWords,
+  prettyFrame,
+  WIRES,
+  type WireName,
+  wireOf,
+} from '@toolwire/core/parts'
 import { formatDuration } from '@toolwire/core/view'
-import { CopyButton, LongText, useSessionContext } from '@toolwire/react'
-import { useEffect, useMemo, useState } from 'react'
+import { CopyButton, LongText, useFrames } from '@toolwire/react'
+import { useMemo, useState } from 'react'
 import { VList } from 'virtua'
 import { AppIcon } from '../app-icon.tsx'
-import { client } from '../client.ts'
 import { useWords } from '../strings/use-words.ts'
-import { useVisible } from '../use-rest-while-hidden.ts'
-
-const WIRES = ['canonical', 'chat', 'thread', 'openai-chat', 'anthropic-messages'] as const
-type WireName = (typeof WIRES)[number]
 
 export function EventList() {
-  const { a } = useWords()
+  const { t, a } = useWords()
+  const words = partWords(t)
   const [wire, setWire] = useState<WireName>('canonical')
   const [text, setText] = useState('')
   const frames = useFrames(wire)
   const [open, setOpen] = useState(-1)
-  const rows = useMemo(() => toRows(frames, text), [frames, text])
+  const rows = useMemo(() => frameRows(frames, text), [frames, text])
   return (
     <div className="events">
       <label className="wire">
-        {a('trace.wire')}
+        {words.wire}
         <select
           value={wire}
           onChange={event => {
             setOpen(-1)
-            setWire(WIRES.find(name => name === event.target.value) ?? 'canonical')
+            setWire(wireOf(event.target.value))
           }}
         >
           {WIRES.map(name => (
@@ -40,8 +44,8 @@ export function EventList() {
         <AppIcon name="search" />
         <input
           type="search"
-          placeholder={a('trace.filter')}
-          aria-label={a('trace.filter')}
+          placeholder={words.filter}
+          aria-label={words.filter}
           value={text}
           onChange={event => setText(event.target.value)}
         />
@@ -64,69 +68,8 @@ export function EventList() {
   )
 }
 
-/** Every frame so far; begins anew for another wire. Drawn at most ten times a second. */
-function useFrames(wire: WireName): readonly Frame[] {
-  const { session } = useSessionContext()
-  const [frames, setFrames] = useState<readonly Frame[]>([])
-  const visible = useVisible()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another wire begins with an empty list
-  useEffect(() => setFrames([]), [session, wire])
-  useEffect(() => {
-    if (!visible) return
-    const stop = new AbortController()
-    let all: Frame[] = []
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const show = () => {
-      timer = undefined
-      setFrames([...all])
-    }
-    const read = async () => {
-      for await (const frame of client.frames(session.id, wire, { follow: true, signal: stop.signal })) {
-        all.push(frame)
-        timer ??= setTimeout(show, 100)
-      }
-    }
-    // A refusal shows in the connection chip; the list keeps what it has.
-    read().catch(() => {})
-    return () => {
-      stop.abort()
-      clearTimeout(timer)
-      all = []
-    }
-  }, [session, wire, visible])
-  return frames
-}
-
-interface Row {
-  readonly index: number
-  readonly frame: Frame
-  readonly type: string
-  readonly seq: string
-  /** Milliseconds since the row before; undefined where the wire tells no time. */
-  readonly after: number | undefined
-}
-
-/** Frames that hold the text, whatever its case. */
-function toRows(frames: readonly Frame[], text: string): readonly Row[] {
-  const wanted = text.trim().toLowerCase()
-  let before: number | undefined
-  return frames.flatMap((frame, index): readonly Row[] => {
-    const at = timeOf(frame)
-    const after = at === undefined || before === undefined ? undefined : at - before
-    before = at ?? before
-    const head = headOf(frame)
-    if (wanted !== '' && !`${head.type} ${frame.data}`.toLowerCase().includes(wanted)) return []
-    return [{ index, frame, ...head, after }]
-  })
-}
-
-function timeOf(frame: Frame): number | undefined {
-  const at = Date.parse(/"ts":"([^"]+)"/.exec(frame.data)?.[1] ?? '')
-  return Number.isNaN(at) ? undefined : at
-}
-
 interface EventRowProps {
-  readonly row: Row
+  readonly row: FrameRow
   readonly open: boolean
   readonly onToggle: () => void
 }
@@ -144,30 +87,10 @@ function EventRow({ row, open, onToggle }: EventRowProps) {
       </button>
       {open && (
         <div className="event-body">
-          <LongText text={pretty(frame.data)} name={type} />
+          <LongText text={prettyFrame(frame.data)} name={type} />
           <CopyButton text={frame.data} />
         </div>
       )}
     </div>
   )
-}
-
-function headOf(frame: Frame): { readonly type: string; readonly seq: string } {
-  const seq = /\.(\d+)(?:\.\d+)?$/.exec(frame.id ?? '')?.[1] ?? ''
-  const type = frame.event ?? /"(?:type|object)":"([^"]+)"/.exec(frame.data)?.[1] ?? plainType(frame.data)
-  return { type, seq }
-}
-
-/** A frame without a type: the word that ends a stream, or an error. */
-function plainType(data: string): string {
-  if (data === '[DONE]') return data
-  return data.startsWith('{"error"') ? 'error' : 'message'
-}
-
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
 }

@@ -1,4 +1,5 @@
 /** Model requests and tool calls as bars over time, one scale per exchange. Only rows in sight exist. */
+import { barPlace, partWords, type TimelineBar, timelineEnds, timelineRows } from '@toolwire/core/parts'
 import { formatDuration, type SessionView } from '@toolwire/core/view'
 import { useNow, useView } from '@toolwire/react'
 import { type CSSProperties, useEffect, useMemo, useRef } from 'react'
@@ -6,7 +7,6 @@ import { VList, type VListHandle } from 'virtua'
 import { revealCall } from '../reveal-call.ts'
 import { StateIcon } from '../state-icon.tsx'
 import { useWords } from '../strings/use-words.ts'
-import { type TimelineBar, type TimelineRow, timelineRows, turnEnd } from './timeline-rows.ts'
 import { useTraceTarget } from './trace-target.ts'
 
 export function Timeline() {
@@ -14,7 +14,7 @@ export function Timeline() {
   const view = useView(whole)
   const rows = useMemo(() => timelineRows(view), [view])
   const now = useNow(view.phase === 'running')
-  const ends = useMemo(() => endsOf(rows, now), [rows, now])
+  const ends = useMemo(() => timelineEnds(rows, now), [rows, now])
   const target = useTraceTarget()
   const list = useRef<VListHandle>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new target moves the list; new rows must not
@@ -39,15 +39,6 @@ export function Timeline() {
 
 const whole = (view: SessionView): SessionView => view
 
-function endsOf(rows: readonly TimelineRow[], now: number): ReadonlyMap<string, number> {
-  const bars = Map.groupBy(
-    rows.filter(row => row.type === 'bar'),
-    bar => bar.turn,
-  )
-  const turns = new Set(rows.map(row => row.turn))
-  return new Map([...turns].map(turn => [turn.id, turnEnd(turn, bars.get(turn) ?? [], now)]))
-}
-
 function Heading({ number, span }: { readonly number: number; readonly span: number }) {
   const { locale } = useWords()
   return (
@@ -66,12 +57,8 @@ interface BarProps {
 }
 
 function Bar({ bar, end, now, current }: BarProps) {
-  const { a, locale } = useWords()
-  const { started_at: start } = bar.turn
-  const span = Math.max(1, end - start)
-  const to = bar.to ?? now
-  const left = Math.min(98, (100 * (bar.from - start)) / span)
-  const width = Math.max(1.5, Math.min(100 - left, (100 * (to - bar.from)) / span))
+  const { t, locale } = useWords()
+  const { left, width, ms } = barPlace(bar, end, now)
   const { call } = bar
   return (
     <div
@@ -88,9 +75,9 @@ function Bar({ bar, end, now, current }: BarProps) {
       >
         <span className="bar-name">
           {bar.kind === 'tool' && <StateIcon state={bar.state} />}
-          {bar.kind === 'model' ? a('trace.model') : bar.name}
+          {bar.kind === 'model' ? partWords(t).model : bar.name}
         </span>
-        <span className="bar-time">{formatDuration(to - bar.from, locale)}</span>
+        <span className="bar-time">{formatDuration(ms, locale)}</span>
         <span className="bar-track">
           <i style={{ left: `${left}%`, width: `${width}%` }} />
         </span>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, cast
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Literal, Mapping, Optional, Sequence, Tuple, cast
 from urllib.parse import quote
 
 from .errors import ToolwireError, is_transient
@@ -93,7 +93,7 @@ class Client:
         return cast(Session, self._http.json("POST", "/api/sessions", body=options, key=str(uuid.uuid4())))
 
     def sessions(self, **query: Any) -> List[Session]:
-        """Last updated first. Query: `text`, `status`, `tag`, `archived`, `cursor`, `limit`.
+        """Last updated first. Query: `text`, `status`, `tag`, `archived`, `cursor`, `limit`, `inputs`.
 
         What was archived is left out unless `archived` is true; then it is all there is.
         """
@@ -150,9 +150,17 @@ class Client:
 
     # -- answers: each may be given twice, the first one counts ---------------------------------
 
-    def pending(self) -> List[Pending]:
-        """Everything that waits for somebody, over all sessions."""
-        return cast(List[Pending], self._http.json("GET", "/api/pending")["pending"])
+    def pending(
+        self, *, limit: Optional[int] = None, inputs: Optional[Literal["full", "short"]] = None
+    ) -> List[Pending]:
+        """Everything that waits for somebody, over all sessions.
+
+        With `inputs="short"` long arguments are cut, for lists that are read often: such items have `input_cut`,
+        and `input_chars` tells how long the arguments are, in UTF-16 code units.
+        """
+        given = {"limit": limit, "inputs": inputs}
+        query = {name: value for name, value in given.items() if value is not None}
+        return cast(List[Pending], self._http.json("GET", "/api/pending", query=query)["pending"])
 
     def decide(self, approval_id: str, decision: Decision) -> Dict[str, Any]:
         """The decision that counts; its `first` is false when somebody had answered before."""

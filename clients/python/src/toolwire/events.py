@@ -184,6 +184,8 @@ class Pending(TypedDict, total=False):
     call_id: str
     name: str
     input_text: str
+    input_cut: bool
+    input_chars: int
     message: str
     session_id: str
 

@@ -1,6 +1,7 @@
 /** `toolwire doctor`: says what works, what is missing, and what to do about it. */
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
+import { askProviders } from '../doctor/ask-providers.ts'
 import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { ExitError } from '../exit.ts'
@@ -17,11 +18,13 @@ export function addDoctorCommand(program: Command): void {
     .option('--host <address>', 'address to listen on')
     .option('--engine <name>', 'native or claude-agent-sdk')
     .option('--config <file>', 'configuration file')
+    .option('--online', 'ask the providers of models whether they take their keys')
     .option('--json', 'print the findings as JSON')
     .action(async (flags: Record<string, unknown>) => {
-      const { json, ...settings } = flags
+      const { json, online, ...settings } = flags
       const config = readConfig({ flags: settings, env: process.env, cwd: process.cwd() })
-      const findings = await examine({ config, env: process.env, webRoot: WEB_ROOT })
+      const local = await examine({ config, env: process.env, webRoot: WEB_ROOT })
+      const findings = online === true ? [...local, ...(await askProviders(config, process.env))] : local
       process.stdout.write(
         json === true ? `${JSON.stringify(findings, null, 2)}\n` : findings.map(toLine).join(''),
       )

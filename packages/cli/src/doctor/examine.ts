@@ -2,10 +2,16 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
+import type { Provider } from '@toolwire/models'
 import { findSandbox, loadAgentSdk, ripgrepPath } from '@toolwire/runtime'
 import { sqliteVersion } from '@toolwire/store'
 import type { Config } from '../config.ts'
 import { availableModels } from '../default-model.ts'
+import { ExitError } from '../exit.ts'
+import { type EffectiveKey, effectiveKey, toEnvironment } from '../provider-keys/effective-key.ts'
+import { readEnvironmentKeys } from '../provider-keys/environment-keys.ts'
+import { isOpenToOthers, keyFilePath, readKeyFile } from '../provider-keys/key-file.ts'
+import { PROVIDER_IDS, PROVIDERS } from '../provider-keys/providers.ts'
 import { bad, type Finding, good, note } from './finding.ts'
 
 export interface Patient {
@@ -43,6 +49,7 @@ async function answer(check: Check, patient: Patient): Promise<Finding> {
     return await check(patient)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
+    if (error instanceof ExitError) return bad(why, 'a start would refuse it')
     return bad(`${check.name} failed: ${why}`, 'report this as a bug')
   }
 }
@@ -97,11 +104,30 @@ function examineWeb({ webRoot }: Patient): Finding {
     : note('web app is not built', 'npm run build:web; the APIs work without it')
 }
 
-function examineModels({ env }: Patient): Finding {
-  const keys = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'].filter(name => env[name])
-  return keys.length > 0
-    ? good(`models by ${keys.join(' and ')}: ${availableModels(env).length} known`)
-    : note('no key of a model provider: the demo model answers', 'set ANTHROPIC_API_KEY or OPENAI_API_KEY')
+function examineModels({ config, env }: Patient): Finding {
+  const fixed = readEnvironmentKeys(env)
+  const stored = readKeyFile(config.data)
+  const told = PROVIDER_IDS.flatMap(provider => {
+    const found = effectiveKey(provider, fixed, stored)
+    return found ? [`${PROVIDERS[provider].name} ${originOf(provider, found)}`] : []
+  })
+  if (told.length === 0)
+    return note(
+      'no key of a model provider: the demo model answers',
+      'paste one in Settings, or set ANTHROPIC_API_KEY or OPENAI_API_KEY',
+    )
+  const what = `models by keys: ${told.join(', ')}; ${availableModels(toEnvironment(fixed, stored)).length} known`
+  return isOpenToOthers(config.data)
+    ? note(`${what}; others can read ${keyFilePath(config.data)}`, 'the next start takes that from them')
+    : good(what)
+}
+
+/** Where a key comes from, without a letter of it. */
+function originOf(provider: Provider, { key, source }: EffectiveKey): string {
+  const { key: variable, base } = PROVIDERS[provider]
+  if (source === 'settings') return 'from Settings'
+  if (key === undefined) return `at ${base}, without a key`
+  return source === 'file' ? `from the file of ${variable}_FILE` : `from ${variable}`
 }
 
 async function examineSearch(): Promise<Finding> {

@@ -364,6 +364,8 @@ const agent = [
   event('agent.started', {
     agent_run_id: z.string(),
     name: z.string(),
+    /** Its kind, as the tool that started it knows it; rules may be for one kind alone. Its model chose the name. */
+    agent_type: z.string().optional(),
     parent_call_id: z.string(),
     parent_agent_run_id: z.string().optional(),
     prompt: z.string(),

@@ -90,6 +90,8 @@ function begin(
       type: 'agent.started',
       ...stamp,
       name: spec.name,
+      // One that is gone on with stays what it was, whatever the call says.
+      agent_type: before ? before.spec.agent_type : spec.type,
       parent_call_id: spec.call_id,
       parent_agent_run_id: parent.agent_run_id,
       prompt: spec.prompt,

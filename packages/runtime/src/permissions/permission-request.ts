@@ -3,6 +3,8 @@ import type { PermissionSubject } from '@toolwire/core'
 
 export interface PermissionRequest {
   readonly tool: string
+  /** The kind of agent that asks, `main` for the session's own; absent when nobody knows. */
+  readonly agent?: string | undefined
   readonly subject: PermissionSubject
   readonly read_only: boolean
   readonly cwd: string

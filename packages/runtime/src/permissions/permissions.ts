@@ -6,7 +6,15 @@ import { reasonOf } from '../reason-of.ts'
 import type { PermissionRequest } from './permission-request.ts'
 import { judge, toMode, type Verdict } from './policy.ts'
 import type { ProjectRules } from './project-rules.ts'
-import { isInForce, loadRules, parseRule, type Rule, type RuleDecision, type RuleSet } from './rules.ts'
+import {
+  isInForce,
+  loadRules,
+  MAIN_AGENT,
+  parseRule,
+  type Rule,
+  type RuleDecision,
+  type RuleSet,
+} from './rules.ts'
 
 export interface PermissionOptions {
   readonly rules?: RuleSet
@@ -22,8 +30,10 @@ export interface PermissionOptions {
 interface PermissionCall {
   readonly context: ToolContext
   readonly scope: {
-    readonly session: () => { readonly permission_mode: string; readonly created?: { readonly cwd: string } }
+    readonly session: () => Pick<SessionState, 'permission_mode' | 'created' | 'agents'>
   }
+  /** For a call that nobody makes now: who would make it, in place of what the session knows. */
+  readonly asker?: { readonly kind: string | undefined }
 }
 
 export interface Permissions {
@@ -91,13 +101,14 @@ export function createPermissions(
 
   return {
     async judge(tool, input, call, extra = []) {
-      const { context, scope } = call
+      const { context, scope, asker } = call
       if (tool.question) return { decision: 'ask', reason: 'It is a question to a person.' }
+      const agent = asker ? asker.kind : kindOf(context.agent_run_id, scope.session())
       const request = await toRequest(tool, input, context, isInside).catch(reasonOf)
       // Without what it would do no rule can be asked, so it is not done.
       if (typeof request === 'string') return { decision: 'deny', reason: unsaid(tool.name, request) }
       const rules = [...ownSettings(request), ...(await rulesOf(context)), ...extra]
-      return judge(request, rules, toMode(scope.session().permission_mode))
+      return judge({ ...request, agent }, rules, toMode(scope.session().permission_mode))
     },
     async remember(text, { context }, expires_at) {
       const bare = text.replace(/^(project|session):/, '')
@@ -120,6 +131,11 @@ export function createPermissions(
       return { type: 'revoked', rule }
     },
   }
+}
+
+/** By the log, never by a name that a model chose. */
+function kindOf(agent: string | undefined, { agents }: Pick<SessionState, 'agents'>): string | undefined {
+  return agent === undefined ? MAIN_AGENT : agents[agent]?.spec.agent_type
 }
 
 async function toRequest(

@@ -4,7 +4,16 @@
  */
 import { homedir } from 'node:os'
 import type { PermissionRequest } from './permission-request.ts'
-import { fitsCommand, fitsSubject, isAbout, parseRule, type Rule } from './rules.ts'
+import {
+  fitsCommand,
+  fitsSubject,
+  isAbout,
+  isFor,
+  MAIN_AGENT,
+  parseRule,
+  type Rule,
+  ruleFor,
+} from './rules.ts'
 import { type JudgedCommand, judgeCommand } from './shell/judge-command.ts'
 import { suggestRule } from './suggest-rule.ts'
 
@@ -39,12 +48,20 @@ interface PartVerdict {
 }
 
 export function judge(request: PermissionRequest, rules: readonly Rule[], mode: PermissionMode): Verdict {
-  const about = rules.filter(rule => isAbout(rule, request.tool))
+  const about = rules.filter(rule => isFor(rule, request.agent) && isAbout(rule, request.tool))
   const verdict =
     request.subject.type === 'command'
       ? judgeLine(request, request.subject.command, about)
       : judgePlain(request, about)
-  return applyMode(verdict, request, mode)
+  return applyMode(forAsker(verdict, request), request, mode)
+}
+
+/** What a subagent asks for is offered to its kind alone. */
+function forAsker(verdict: Verdict, { agent }: PermissionRequest): Verdict {
+  if (verdict.suggestion === undefined || agent === MAIN_AGENT) return verdict
+  const { suggestion, ...rest } = verdict
+  const narrow = agent === undefined ? suggestion : ruleFor(agent, suggestion)
+  return narrow === undefined ? rest : { ...rest, suggestion: narrow }
 }
 
 /** Unknown words are the safe mode. */

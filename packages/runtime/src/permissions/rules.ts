@@ -1,6 +1,7 @@
 /**
  * Permission rules: `Tool`, `Tool(content)`, `mcp__server__*`. What the content means depends on
- * what the tool does: a command pattern, a path pattern, or `domain:host`.
+ * what the tool does: a command pattern, a path pattern, or `domain:host`. `@kind` before a rule
+ * makes it one for agents of that kind alone.
  */
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
@@ -13,6 +14,8 @@ export interface Rule {
   readonly decision: RuleDecision
   /** As written; shown to people, and the identity of the rule. */
   readonly text: string
+  /** The kind of agent that it is for, `main` for the session's own; every agent when absent. */
+  readonly agent?: string
   readonly tool: string
   readonly content?: string
   /** Where it comes from: `config`, `project`, `session` … */
@@ -75,14 +78,38 @@ function loadRule(
   }
 }
 
+const AGENT = '[A-Za-z0-9][\\w.-]*'
+const RULE = new RegExp(`^(?:@(${AGENT})\\s+)?([A-Za-z_][\\w.-]*\\*?)(?:\\((.+)\\))?$`, 's')
+
 /** Throws a plain Error when the text has not the form of a rule. */
 export function parseRule(text: string, decision: RuleDecision, source: string): Rule {
-  const found = /^([A-Za-z_][\w.-]*\*?)(?:\((.+)\))?$/s.exec(text.trim())
-  if (!found?.[1])
-    throw new Error(`Not a permission rule: ${text}. A rule is Tool, Tool(content) or mcp__server__*.`)
-  const content = found[2]
+  const [, agent, tool, content] = RULE.exec(text.trim()) ?? []
+  if (!tool)
+    throw new Error(
+      `Not a permission rule: ${text}. A rule is Tool, Tool(content) or mcp__server__*, with @agent before it for one kind of agent.`,
+    )
   const all = content === undefined || content === '*'
-  return { decision, text: text.trim(), tool: found[1], source, ...(all ? {} : { content }) }
+  return {
+    decision,
+    text: text.trim().replace(/^(@\S+)\s+/, '$1 '),
+    ...(agent === undefined ? {} : { agent }),
+    tool,
+    source,
+    ...(all ? {} : { content }),
+  }
+}
+
+/** The session's own agent, as rules name it. */
+export const MAIN_AGENT = 'main'
+
+/** The rule for agents of this kind alone; undefined when the kind cannot stand in a rule. */
+export const ruleFor = (agent: string, rule: string): string | undefined =>
+  new RegExp(`^${AGENT}$`).test(agent) ? `@${agent} ${rule}` : undefined
+
+/** Whether the rule counts for this kind of agent. One whose kind nobody knows is bound by every rule, and freed by none that names a kind. */
+export function isFor(rule: Pick<Rule, 'agent' | 'decision'>, agent: string | undefined): boolean {
+  if (rule.agent === undefined || rule.agent === agent) return true
+  return agent === undefined && rule.decision !== 'allow'
 }
 
 /** Whether the rule counts at this moment. One whose end cannot be read does not. */

@@ -14,6 +14,8 @@ export interface ExplainRequest {
   readonly session: SessionState
   readonly tool: string
   readonly input: unknown
+  /** The kind of agent that would make it; the session's own when absent. */
+  readonly agent?: string
 }
 
 export interface ExplainDeps {
@@ -24,7 +26,7 @@ export interface ExplainDeps {
 
 /** A call that no tool could take is a denial that says why. */
 export async function explainCall(
-  { session_id, session, tool: name, input }: ExplainRequest,
+  { session_id, session, tool: name, input, agent }: ExplainRequest,
   { registry, contexts, permissions }: ExplainDeps,
 ): Promise<PermissionExplanation> {
   const scope: ToolScope = { session_id, session: () => session, agent: () => session }
@@ -39,7 +41,8 @@ export async function explainCall(
     case 'client':
       return { tool: name, decision: 'allow', reason: 'The client runs it.', mode }
     case 'server': {
-      const work = openCall(call, scope, SILENT, contexts)
+      const asker = agent === undefined ? {} : { asker: { kind: agent } }
+      const work = { ...openCall(call, scope, SILENT, contexts), ...asker }
       return await explainPermission(checked.tool, checked.input, work, permissions)
     }
   }

@@ -39,3 +39,4 @@ export {
   type UndoResult,
   type UndoScope,
 } from './undo/undo.ts'
+export { addressesOf, bareHost, pinned } from './web/reach.ts'

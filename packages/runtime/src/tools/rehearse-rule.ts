@@ -11,7 +11,13 @@ export interface RehearseRequest {
   readonly session: SessionState
   /** An allowance, as an approver could give it. */
   readonly rule: string
-  readonly calls: readonly { readonly call_id: string; readonly name: string; readonly input: unknown }[]
+  readonly calls: readonly {
+    readonly call_id: string
+    readonly name: string
+    readonly input: unknown
+    /** The kind of agent that made it, `main` for the session's own; absent when nobody knows. */
+    readonly agent?: string
+  }[]
 }
 
 export interface Rehearsal {
@@ -35,11 +41,11 @@ export async function rehearseRule(
   const rule = parse(text)
   const scope: ToolScope = { session_id, session: () => session, agent: () => session }
   const allowed: { call_id: string; name: string; read_only: boolean }[] = []
-  for (const { call_id, name, input } of calls) {
+  for (const { call_id, name, input, agent } of calls) {
     const call = toCall(name, input)
     const checked = checkCall(call, scope, registry)
     if (checked.type !== 'server') continue
-    const work = openCall(call, scope, SILENT, contexts)
+    const work = { ...openCall(call, scope, SILENT, contexts), asker: { kind: agent } }
     const without = await permissions.judge(checked.tool, checked.input, work)
     if (without.decision !== 'ask') continue
     const verdict = await permissions.judge(checked.tool, checked.input, work, [rule])

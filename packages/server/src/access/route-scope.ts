@@ -9,7 +9,7 @@ const RULES: readonly {
 }[] = [
   { path: /^\/v1(\/|$)/, scope: 'gateway' },
   { path: /^\/metrics$/, scope: 'metrics' },
-  { path: /^\/api\/(audit|keys|storage|doctor)(\/|$)/, scope: 'admin' },
+  { path: /^\/api\/(audit|keys|storage|doctor|providers)(\/|$)/, scope: 'admin' },
   // Asks a question and changes nothing.
   { path: /^\/api\/permissions\/explain$/, scope: 'read' },
   { path: /^\/api\/(permissions|memory|mcp)(\/|$)/, method: /^(?!GET|HEAD)/, scope: 'admin' },

@@ -1,4 +1,5 @@
 /** POST /v1/chat/completions. */
+
 import {
   completionVisible,
   completionWire,
@@ -8,6 +9,7 @@ import {
   toChatError,
 } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
+import { defaultModel } from '../config.ts'
 import type { GatewayContext } from './answer-plan.ts'
 import { readCaller } from './caller.ts'
 import type { Dialect } from './dialect.ts'
@@ -23,7 +25,7 @@ export function addChatCompletionRoutes(app: FastifyInstance, context: GatewayCo
   app.post('/chat/completions', async (request, reply) => {
     const caller = readCaller(request)
     const { strict, downgrade } = caller
-    const decoded = decodeCompletionRequest(request.body, { strict, downgrade, model: config.model })
+    const decoded = decodeCompletionRequest(request.body, { strict, downgrade, model: defaultModel(config) })
     const { stream, legacy, json, include_usage } = decoded
     if (stream) context.streams.check()
     const setup = toSetup(decoded, caller, config, PROTOCOL)

@@ -1,4 +1,5 @@
 /** POST /v1/messages and /v1/messages/count_tokens. */
+
 import { AppError, ERRORS, type TokenCount } from '@toolwire/core'
 import {
   decodeMessagesRequest,
@@ -11,6 +12,7 @@ import {
   toMessagesError,
 } from '@toolwire/wire'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { defaultModel } from '../config.ts'
 import type { GatewayContext } from './answer-plan.ts'
 import { readCaller } from './caller.ts'
 import { continueThread } from './continue-thread.ts'
@@ -30,7 +32,7 @@ export function addMessagesRoutes(app: FastifyInstance, context: GatewayContext)
   app.post('/messages', { config: { parseJson: parseMessages } }, async (request, reply) => {
     const caller = readCaller(request)
     const { strict, downgrade } = caller
-    const decoded = decodeMessagesRequest(request.body, { strict, downgrade, model: config.model })
+    const decoded = decodeMessagesRequest(request.body, { strict, downgrade, model: defaultModel(config) })
     const { stream } = decoded
     if (stream) context.streams.check()
     const setup = toSetup(decoded, caller, config, PROTOCOL)
@@ -59,8 +61,8 @@ async function countBy(
 ): Promise<TokenCount> {
   const { config } = context
   const guessed: TokenCount = { input_tokens: estimate, is_estimate: true }
-  const decoded = decodeMessagesRequest(request.body, { model: config.model })
-  const model = decoded.model ?? config.model
+  const decoded = decodeMessagesRequest(request.body, { model: defaultModel(config) })
+  const model = decoded.model ?? defaultModel(config)
   config.checkModel(model)
   if (!config.countTokens || decoded.continues !== undefined) return guessed
   try {

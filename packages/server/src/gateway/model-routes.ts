@@ -1,7 +1,7 @@
 /** GET /v1/models, in the words of whoever asks. */
 import { AppError } from '@toolwire/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { ServerConfig } from '../config.ts'
+import { defaultModel, type ServerConfig } from '../config.ts'
 import type { GatewayContext } from './answer-plan.ts'
 import { speaksMessages } from './gateway-errors.ts'
 
@@ -22,7 +22,7 @@ export function addModelRoutes(app: FastifyInstance, { config }: GatewayContext)
 }
 
 const modelIds = (config: ServerConfig): readonly string[] => [
-  ...new Set([config.model, ...config.listModels()]),
+  ...new Set([defaultModel(config), ...config.listModels()]),
 ]
 
 function toModel(request: FastifyRequest, id: string) {

@@ -1,7 +1,7 @@
 /** Who runs which tool: a tool of the request belongs to its client, unless the server is to run it. */
 import { AppError } from '@toolwire/core'
 import type { GatewayRequest } from '@toolwire/wire'
-import type { ServerConfig } from '../config.ts'
+import { defaultModel, type ServerConfig } from '../config.ts'
 import type { Setup } from './answer-plan.ts'
 import type { Caller } from './caller.ts'
 import { fingerprint } from './chain.ts'
@@ -17,7 +17,7 @@ export function toSetup(
   config: ServerConfig,
   protocol: string,
 ): Setup {
-  const model = request.model ?? config.model
+  const model = request.model ?? defaultModel(config)
   config.checkModel(model)
   const server_tools = serverTools(caller.server_tools ?? request.server_tools ?? config.gatewayTools, config)
   const client_tools = request.client_tools

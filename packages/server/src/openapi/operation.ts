@@ -7,7 +7,7 @@ import type { HeaderName } from './header-parameters.ts'
 export type ErrorShape = 'api' | 'thread' | 'chat' | 'messages' | 'models'
 
 export interface Operation {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** As the route is written, with `:name` and `*`. */
   readonly url: string
   /** Unique. */

@@ -8,4 +8,39 @@ export interface McpPort {
   readonly finishSignIn: (query: URLSearchParams) => Promise<string | undefined>
   /** False for a server that nobody can sign in at. */
   readonly signOut: (server: string) => Promise<boolean>
+  /** Pages that servers want to be shown beside their tools. Without it there are none. */
+  readonly pages?: PagePort
+}
+
+/** A page belongs to a tool and through it to one server. Tools are named as models are told them. */
+export interface PagePort {
+  /** The page beside a tool; undefined when it has none. Throws when it cannot be had. */
+  readonly read: (tool: string, signal: AbortSignal) => Promise<ToolPage | undefined>
+  /** The tool that the server calls `name`; undefined unless the page beside `tool` may call it. */
+  readonly callable: (tool: string, name: string) => string | undefined
+  /** The server of the page beside a tool; undefined when it has none. */
+  readonly server: (tool: string) => string | undefined
+  /** What the server of that page gives for an address; undefined without a page. Throws as `read`. */
+  readonly resource: (
+    tool: string,
+    uri: string,
+    signal: AbortSignal,
+  ) => Promise<{ readonly contents: readonly unknown[] } | undefined>
+}
+
+export interface ToolPage {
+  readonly server: string
+  readonly uri: string
+  readonly html: string
+  /** The tool as its server describes it. */
+  readonly tool: {
+    readonly name: string
+    readonly title?: string
+    readonly description: string
+    readonly input_schema: Readonly<Record<string, unknown>>
+  }
+  /** Where it would like to connect to and load from; a wish. */
+  readonly connect: readonly string[]
+  readonly load: readonly string[]
+  readonly border?: boolean
 }

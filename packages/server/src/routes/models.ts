@@ -1,7 +1,9 @@
 /** The models that can answer, with what is known of them: GET /api/models. */
+
 import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { defaultModel } from '../config.ts'
 import type { ServerContext } from '../context.ts'
 
 export const ModelsQuery = z.object({
@@ -13,9 +15,9 @@ export const ModelsQuery = z.object({
 export function addModelListRoute(app: FastifyInstance, { config }: ServerContext): void {
   app.get('/api/models', async request => {
     const { also } = parseBody(ModelsQuery, request.query)
-    const ids = new Set([config.model, ...config.listModels(), ...(also === undefined ? [] : [also])])
+    const ids = new Set([defaultModel(config), ...config.listModels(), ...(also === undefined ? [] : [also])])
     return {
-      default: config.model,
+      default: defaultModel(config),
       models: [...ids].map(id => ({ id, ...config.describeModel(id) })),
     }
   })

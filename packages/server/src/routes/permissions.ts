@@ -1,5 +1,5 @@
 /** Permissions: the rules that count, taking one back, and why a call would be allowed, asked about or denied. */
-import { AppError, type EventOf, initial, type SessionState } from '@toolwire/core'
+import { AppError, type EventOf, initial, type SessionEvent, type SessionState } from '@toolwire/core'
 import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
@@ -18,6 +18,8 @@ export const ExplainBody = z.object({
   /** Its mode, workspace and remembered rules decide; the server's defaults without it. */
   session_id: z.string().min(1).max(128).nullish(),
   permission_mode: z.enum(['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions']).nullish(),
+  /** The kind of agent that would make the call; the session's own without it. */
+  agent: z.string().min(1).max(128).nullish(),
 })
 
 type RuleParams = { Params: { id: string } }
@@ -52,25 +54,44 @@ export function addPermissionRoutes(app: FastifyInstance, context: ServerContext
 async function explain(context: ServerContext, body: z.output<typeof ExplainBody>) {
   const { explainPermission } = context.config
   if (!explainPermission) throw new AppError('not_found', 'This server explains no permissions.')
-  const { tool, input, session_id, permission_mode } = body
+  const { tool, input, session_id, permission_mode, agent } = body
   const state = await stateOf(context, session_id ?? undefined)
   const session = permission_mode ? { ...state, permission_mode } : state
-  return await explainPermission({ session_id: session_id ?? '', session, tool, input: input ?? {} })
+  const asker = agent ? { agent } : {}
+  return await explainPermission({
+    session_id: session_id ?? '',
+    session,
+    tool,
+    input: input ?? {},
+    ...asker,
+  })
 }
 
 /** What a rule would have changed for the calls that the session has made. */
 async function rehearse(context: ServerContext, { rule, session_id }: z.output<typeof RehearseBody>) {
   const session = await readSession(context, session_id)
-  const calls: RehearseRequest['calls'][number][] = []
+  const calls: MadeCall[] = []
+  const kinds: Kinds = new Map([[undefined, 'main']])
   for (let after = 0; ; ) {
     const records = await context.reader.read(session_id, after, PAGE)
-    for (const { ev } of records)
-      if (ev.type === 'tool.ready' && ev.executor === 'server')
-        calls.push({ call_id: ev.call_id, name: ev.name, input: ev.input })
+    for (const { ev } of records) calls.push(...callsIn(ev, kinds))
     if (records.length < PAGE) break
     after = records.at(-1)?.seq ?? after
   }
   return await portOf(context).rehearse({ session_id, session, rule, calls })
+}
+
+type MadeCall = RehearseRequest['calls'][number]
+/** The kinds of agents by their ids; the session's own has none. */
+type Kinds = Map<string | undefined, string | undefined>
+
+/** The call that an event tells of, if it is one of the server's. Remembers the agents that it meets. */
+function callsIn(ev: SessionEvent, kinds: Kinds): readonly MadeCall[] {
+  if (ev.type === 'agent.started') kinds.set(ev.agent_run_id, ev.agent_type)
+  if (ev.type !== 'tool.ready' || ev.executor !== 'server') return []
+  const agent = kinds.get(ev.agent_run_id)
+  const { call_id, name, input } = ev
+  return [{ call_id, name, input, ...(agent === undefined ? {} : { agent }) }]
 }
 
 const PAGE = 1000

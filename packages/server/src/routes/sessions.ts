@@ -6,11 +6,12 @@ import { z } from 'zod'
 import { checkMode } from '../access/permission-modes.ts'
 import { recordAudit } from '../access/record-audit.ts'
 import { chooseWorkspace } from '../choose-workspace.ts'
-import type { ServerConfig } from '../config.ts'
+import { defaultModel, type ServerConfig } from '../config.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
 import { idFromKey } from '../id-from-key.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
+import { pageSessions } from '../page-session.ts'
 import { isSameInput } from '../same-input.ts'
 import { ARCHIVED, markLabels, TAG } from '../session-marks.ts'
 import { type SessionView, toListedView, toSessionView } from '../session-view.ts'
@@ -107,8 +108,10 @@ export function addSessionRoutes(app: FastifyInstance, context: ServerContext): 
 
   app.delete<IdParams>('/api/sessions/:id', async (request, reply) => {
     const row = await findSession(store, request.params.id)
-    await store.remove(row.id)
-    summaries.forget(row.id)
+    for (const id of [row.id, ...(await pageSessions(context, row.id))]) {
+      await store.remove(id)
+      summaries.forget(id)
+    }
     return await reply.code(204).send()
   })
 }
@@ -131,7 +134,7 @@ async function createSession(context: ServerContext, request: FastifyRequest): P
     type: 'session.created',
     ts: context.clock.now().toISOString(),
     cwd,
-    model: body.model ?? config.model,
+    model: body.model ?? defaultModel(config),
     tools: body.tools ?? [...config.toolNames],
     permission_mode: body.permission_mode ?? config.permissionMode,
     ...(body.title ? { title: body.title } : {}),

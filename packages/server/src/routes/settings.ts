@@ -1,13 +1,14 @@
 /** How this server is set up, as far as its users may know: GET /api/settings. Nothing secret is in it. */
 import type { FastifyInstance } from 'fastify'
+import { defaultModel } from '../config.ts'
 import type { ServerContext } from '../context.ts'
 
 export function addSettingsRoute(app: FastifyInstance, context: ServerContext): void {
   app.get('/api/settings', async () => {
-    const { model, permissionMode, workspace, version, memory, settings } = context.config
+    const { permissionMode, workspace, version, memory, settings } = context.config
     return {
       version,
-      model,
+      model: defaultModel(context.config),
       permission_mode: permissionMode,
       workspace,
       memory: { enabled: memory !== undefined },

@@ -1,8 +1,10 @@
 /** A new thread, with the server's defaults and what its first message asks for. */
+
 import { AppError, type EventOf } from '@toolwire/core'
 import type { ThreadMessageCommand } from '@toolwire/wire'
 import { checkModels } from '../check-models.ts'
 import { chooseWorkspace } from '../choose-workspace.ts'
+import { defaultModel } from '../config.ts'
 import type { ServerContext } from '../context.ts'
 import { idFromKey } from '../id-from-key.ts'
 import { isSameInput } from '../same-input.ts'
@@ -25,7 +27,7 @@ export async function createThread(
     type: 'session.created',
     ts: context.clock.now().toISOString(),
     cwd: chooseWorkspace(context),
-    model: input.model ?? config.model,
+    model: input.model ?? defaultModel(config),
     tools: [...config.toolNames],
     permission_mode: config.permissionMode,
     ...(setup.system === undefined ? {} : { system: setup.system }),

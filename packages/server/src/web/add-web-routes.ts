@@ -80,8 +80,16 @@ export function addWebRoutes(app: FastifyInstance, { root }: WebOptions): void {
     reply.headers({ ...FILE_HEADERS, 'cache-control': 'public, max-age=86400' })
     return await sendFile(request, reply, file)
   })
-  app.get<{ Querystring: { scripts?: unknown } }>(FRAME_PATH, OPEN, async (request, reply) => {
-    reply.headers(frameHeaders(request.query.scripts === '1'))
+  app.get<{ Querystring: Readonly<Record<string, unknown>> }>(FRAME_PATH, OPEN, async (request, reply) => {
+    const { scripts, connect, load } = request.query
+    reply.headers(
+      frameHeaders({
+        scripts: scripts === '1',
+        connect: typeof connect === 'string' ? connect : '',
+        load: typeof load === 'string' ? load : '',
+        host: request.headers.host ?? '',
+      }),
+    )
     return await reply.type('text/html; charset=utf-8').send(FRAME_PAGE)
   })
   app.get<{ Params: { file: string } }>('/assets/:file', OPEN, async (request, reply) => {

@@ -30,20 +30,55 @@ const HEADERS = {
   'cache-control': 'no-cache',
 } as const
 
-/** With `scripts`, those that stand in the text itself may run; otherwise none does. */
-export const frameHeaders = (scripts: boolean): Readonly<Record<string, string>> => ({
-  ...HEADERS,
-  'content-security-policy': [
-    // Also when somebody opens the address by itself.
-    'sandbox allow-scripts',
-    "default-src 'none'",
-    `script-src ${scripts ? "'unsafe-inline'" : OWN_SCRIPT}`,
-    "style-src 'unsafe-inline'",
-    'img-src data: blob:',
-    'font-src data:',
-    'media-src data: blob:',
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'self'",
-  ].join('; '),
-})
+/** What somebody has allowed the page that is shown; nothing when absent. */
+export interface FrameLeave {
+  /** Scripts that stand in the text itself may run. */
+  readonly scripts?: boolean
+  /** Origins, parted by spaces, that scripts may connect to, and that pictures, styles, scripts, fonts and media come from. */
+  readonly connect?: string
+  readonly load?: string
+  /** Where the request came to: never among them. */
+  readonly host?: string
+}
+
+/** What is no origin that can be named in a policy, or the server's own, is left out: a mistake never allows more. */
+export function frameHeaders(leave: FrameLeave): Readonly<Record<string, string>> {
+  const connect = originsIn(leave.connect, leave.host)
+  const load = originsIn(leave.load, leave.host)
+  const from = (directive: string, ...sources: readonly string[]): string =>
+    [directive, ...sources, ...load].join(' ')
+  return {
+    ...HEADERS,
+    'content-security-policy': [
+      // Also when somebody opens the address by itself.
+      'sandbox allow-scripts',
+      "default-src 'none'",
+      leave.scripts ? from('script-src', "'unsafe-inline'") : `script-src ${OWN_SCRIPT}`,
+      from('style-src', "'unsafe-inline'"),
+      from('img-src', 'data:', 'blob:'),
+      from('font-src', 'data:'),
+      from('media-src', 'data:', 'blob:'),
+      ...(connect.length > 0 ? [['connect-src', ...connect].join(' ')] : []),
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+    ].join('; '),
+  }
+}
+
+const MAX_ORIGINS = 20
+const ORIGIN = /^(?:https|wss):\/\/(?:\*\.)?((?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*)(?::\d{1,5})?$/i
+
+/** Only of encrypted origins with a name: addresses of machines, and those of the own network, are none. */
+function originsIn(text = '', host = ''): readonly string[] {
+  const [own = ''] = host.toLowerCase().split(':', 1)
+  return text
+    .split(' ')
+    .slice(0, MAX_ORIGINS)
+    .filter(origin => {
+      const name = ORIGIN.exec(origin)?.[1]?.toLowerCase()
+      return name !== undefined && name !== own && !own.endsWith(`.${name}`) && !LOCAL.test(name)
+    })
+}
+
+const LOCAL = /\.(?:local|lan|internal|localhost|home\.arpa)$/

@@ -53,6 +53,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   'DELETE /api/memory/*': { own: 'needs the scope admin' },
   'GET /api/storage': { own: 'needs the scope admin' },
   'GET /api/doctor': { own: 'needs the scope admin' },
+  'GET /api/providers': { own: 'needs the scope admin' },
+  'PUT /api/providers/:provider/key': { own: 'needs the scope admin' },
+  'DELETE /api/providers/:provider/key': { own: 'needs the scope admin' },
+  'POST /api/providers/:provider/test': { own: 'needs the scope admin' },
   'POST /api/tools/:name/try': { own: 'makes a session of the owner' },
   'GET /api/permissions': ids => [{ path: `/api/permissions?session_id=${ids.session}` }],
   'DELETE /api/permissions/:id': ids => [{ path: `/api/permissions/x?session_id=${ids.session}` }],
@@ -84,6 +88,15 @@ const ROWS: Readonly<Record<string, Row>> = {
   'POST /api/sessions/:id/cancel': ids => [{ path: `/api/sessions/${ids.session}/cancel`, body: {} }],
   'POST /api/sessions/:id/calls/:call/cancel': ids => [
     { path: `/api/sessions/${ids.session}/calls/${ids.call}/cancel`, body: {} },
+  ],
+  'GET /api/sessions/:id/calls/:call/page': ids => [
+    { path: `/api/sessions/${ids.session}/calls/${ids.call}/page` },
+  ],
+  'GET /api/sessions/:id/calls/:call/page/resource': ids => [
+    { path: `/api/sessions/${ids.session}/calls/${ids.call}/page/resource?uri=a` },
+  ],
+  'POST /api/sessions/:id/calls/:call/page/calls': ids => [
+    { path: `/api/sessions/${ids.session}/calls/${ids.call}/page/calls`, body: { name: 'x' } },
   ],
   'POST /api/sessions/:id/fork': ids => [{ path: `/api/sessions/${ids.session}/fork`, body: {} }],
   'POST /api/sessions/:id/undo': ids => [

@@ -17,6 +17,9 @@ let watched: Watched
 
 const rule = { id: 'r1', rule: 'Bash(ls:*)', decision: 'allow', source: 'project', revocable: true } as const
 
+const acme = { provider: 'acme', name: 'Acme', variable: 'ACME_API_KEY' }
+const refusal = { code: 'model_auth', message: 'No.', retryable: false, http_status: 401 }
+
 const config = (): Partial<ServerConfig> => ({
   canTry: false,
   listTools: () => [{ name: 'Danger', description: 'Needs an approval', input_schema: { type: 'object' } }],
@@ -48,7 +51,21 @@ const config = (): Partial<ServerConfig> => ({
     finishSignIn: async query => (query.get('state') === 'known' ? 'desk' : undefined),
     signOut: async name => name === 'desk',
   },
+  providers: {
+    list: () => [{ ...acme, set: false, stored: false }],
+    put: async (_provider, { base_url = '' }) => ({
+      ...acme,
+      set: true,
+      source: 'settings',
+      last4: 'abcd',
+      base_url,
+      stored: true,
+    }),
+    remove: async () => ({ ...acme, set: false, stored: false }),
+    test: async () => (tested++ === 0 ? { ok: true, models: 3 } : { ok: false, error: refusal }),
+  },
 })
+let tested = 0
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'toolwire-openapi-'))
@@ -165,6 +182,19 @@ test('tools, permissions, MCP servers, memory and the server itself', async () =
   await call('GET', '/api/audit?limit=none')
   expect(watched.problems).toEqual([])
   expect(watched.contract.seen.size).toBe(30)
+})
+
+test('keys of providers: seen, set, tested, removed and refused', async () => {
+  const { call } = watched
+  await call('GET', '/api/providers')
+  await call('PUT', '/api/providers/acme/key', { key: 'sk-1234', base_url: 'https://llm.example' })
+  await call('PUT', '/api/providers/acme/key', { key: '' })
+  await call('PUT', '/api/providers/other/key', { key: 'sk-1234' })
+  for (let n = 0; n < 11; n++) await call('POST', '/api/providers/acme/test')
+  await call('DELETE', '/api/providers/acme/key')
+  expect(watched.problems).toEqual([])
+  expect(seen('setProviderKey')).toEqual(['200', '400', '404'])
+  expect(seen('testProvider')).toEqual(['200', '429'])
 })
 
 test('the thread protocol, whole and streamed', async () => {

@@ -134,6 +134,41 @@ describe('an API key', () => {
   })
 })
 
+describe('a key of a provider that is set while the server runs', () => {
+  it('is in no event, record, answer, export or log, whether it was taken or not', async () => {
+    const failing = new Error(`cannot write ${SECRET}`)
+    const status = { provider: 'acme', name: 'Acme', variable: 'ACME_API_KEY', set: true, stored: true }
+    let isBroken = false
+    keyed = await startKeyServer({
+      providers: {
+        list: () => [status],
+        put: async () => {
+          if (isBroken) throw failing
+          return status
+        },
+        remove: async () => status,
+        test: async () => ({ ok: true, models: 1 }),
+      },
+    })
+    const server = keyed
+    const key = await server.newKey({ scopes: ['admin'] })
+    const plain = SECRET.replaceAll('"', '')
+    const put = (body: unknown) => server.as(key, 'PUT', '/api/providers/acme/key', body)
+    const answers = [await put({ key: plain }), await put({ key: `${plain} ` }), await put({ key: [plain] })]
+    answers.push(await put({ [plain.slice(0, 6)]: 1, key: `a ${plain}` }), await put(`"${plain}`))
+    isBroken = true
+    answers.push(await put({ key: plain }))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 400, 400, 500])
+    const records = await Promise.all(['api_key', 'audit'].map(kind => server.records.list(kind)))
+    const trail = await server.as(key, 'GET', '/api/audit')
+    const metrics = await server.as(key, 'GET', '/api/providers')
+    const all = JSON.stringify([answers.map(({ body }) => body), records, trail.body, metrics.body])
+    expect(all).toContain('provider_key.set')
+    expect(all).not.toContain('Qk27')
+    expect(server.logged.filter(line => line.startsWith('request')).join()).not.toContain('Qk27')
+  })
+})
+
 describe('a bug', () => {
   it('is told by its request id alone: no stack, no path, no message', async () => {
     running = await startServer({

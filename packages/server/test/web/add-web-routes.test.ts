@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createMemoryStore } from '@toolwire/store'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addWebRoutes, createServer, type Server } from '../../src/index.ts'
+import { frameHeaders } from '../../src/web/html-frame.ts'
 
 let folder: string
 let server: Server | undefined
@@ -104,4 +105,51 @@ test('the frame for HTML of tools loads nothing, shares no origin, and runs scri
   expect(await policyOf('/frame?scripts=no')).toBe(still)
   // The page of the app lets a frame go there alone.
   expect(await policyOf('/')).toContain(`frame-src ${new URL(url).host}/frame`)
+})
+
+test('the frame reaches what somebody allowed it, and never more by a mistake in that', async () => {
+  const url = await serve(PAGE)
+  const policyOf = async (query: Record<string, string>) =>
+    (await fetch(`${url}/frame?${new URLSearchParams({ scripts: '1', ...query })}`)).headers.get(
+      'content-security-policy',
+    ) ?? ''
+  const closed = await policyOf({})
+  const connect = await policyOf({ connect: 'https://api.example.com wss://live.example.com:8443' })
+  expect(connect).toContain('; connect-src https://api.example.com wss://live.example.com:8443;')
+  expect(connect.replace(/connect-src [^;]+; /, '')).toBe(closed)
+  const load = await policyOf({ load: 'https://*.example.com' })
+  for (const kind of ["script-src 'unsafe-inline'", "style-src 'unsafe-inline'", 'img-src data: blob:'])
+    expect(load).toContain(`${kind} https://*.example.com;`)
+  expect(load).not.toContain('connect-src')
+  expect(load).toContain("default-src 'none'")
+  const refused = [
+    '*',
+    'https:',
+    'http://example.com',
+    'https://*',
+    'https://*.com/x',
+    'https://localhost',
+    'https://127.0.0.1',
+    'https://[::1]',
+    'https://printer.lan',
+    'https://a.example;script-src',
+    "'unsafe-eval'",
+    'data:',
+    'https://example.com/path',
+  ]
+  for (const origin of refused) {
+    expect(await policyOf({ connect: origin, load: origin })).toBe(closed)
+    expect(await policyOf({ connect: `${origin}\n; frame-src *`, load: `${origin}\r\nx: y` })).toBe(closed)
+  }
+  // Without scripts there are none from elsewhere either.
+  expect(await policyOf({ scripts: '0', load: 'https://a.example' })).toMatch(/script-src 'sha256-[^' ]+';/)
+})
+
+test('the frame never reaches the server itself, under whatever name it is known', async () => {
+  const policy = (host: string, origin: string) =>
+    frameHeaders({ scripts: true, connect: origin, host })['content-security-policy']
+  const closed = policy('tw.example.com:8000', '')
+  for (const origin of ['https://tw.example.com', 'https://TW.example.com:8000', 'https://*.example.com'])
+    expect(policy('tw.example.com:8000', origin)).toBe(closed)
+  expect(policy('tw.example.com', 'https://api.example.com')).toContain('connect-src https://api.example.com')
 })

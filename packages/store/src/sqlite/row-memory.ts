@@ -8,7 +8,7 @@ import type { SessionRow } from '@toolwire/core'
 import type { ChunkWrite, SessionWrite, WriterRequest } from './protocol.ts'
 
 /** A row with the number that writes name it by. */
-export interface NumberedRow extends SessionRow {
+interface NumberedRow extends SessionRow {
   readonly num: number
 }
 

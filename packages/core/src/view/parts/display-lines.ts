@@ -3,9 +3,6 @@
 /** Characters of one line that are shown in place. */
 const WIDE = 1000
 
-/** Lines in full length, as they are copied and saved. */
-export const toLines = (text: string): readonly string[] => text.replace(/\n$/, '').split('\n')
-
 /** The beginning of a line; the end is in the pane. */
 export const shortLine = (line: string): string => (line.length > WIDE ? `${line.slice(0, WIDE)}…` : line)
 
@@ -78,12 +75,3 @@ function lastLines(text: string, count: number): readonly string[] {
 }
 
 const hasWideLine = (lines: readonly string[]): boolean => lines.some(line => line.length > WIDE)
-
-/** The same text with wide lines broken into several, nothing left out. */
-export const breakLines = (lines: readonly string[]): readonly string[] =>
-  hasWideLine(lines) ? lines.flatMap(breakLine) : lines
-
-function breakLine(line: string): readonly string[] {
-  if (line.length <= WIDE) return [line]
-  return Array.from({ length: Math.ceil(line.length / WIDE) }, (_, i) => line.slice(i * WIDE, (i + 1) * WIDE))
-}

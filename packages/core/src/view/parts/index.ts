@@ -8,29 +8,51 @@ export { ansiNames, exactColours } from './ansi-names.ts'
 export { answerText } from './answer-text.ts'
 export { approvalMessage } from './approval-message.ts'
 export { breathe } from './breathe.ts'
-export { choicesOf } from './choices.ts'
 export {
-  breakLines,
-  countLines,
-  shortLine,
-  shortText,
-  type TextEnds,
-  textEnds,
-  toLines,
-} from './display-lines.ts'
+  type ApproveCall,
+  type CallAnswers,
+  type CallCommands,
+  callAnswers,
+} from './call-answers.ts'
+export { choicesOf } from './choices.ts'
+export { countLines, shortLine, shortText, type TextEnds, textEnds } from './display-lines.ts'
 export { isJson, prettyJson } from './edited-json.ts'
+export { fencedCode } from './fenced-code.ts'
 export { fileNameOf } from './file-name.ts'
 export { fitArea } from './fit-area.ts'
 export { flatRows } from './flat-rows.ts'
 export { type FormField, formFields, type Schema, schemaLike, typeWords } from './form-fields.ts'
 export { type FormProblem, type FormValues, initialValues, toInput, toValues } from './form-input.ts'
+export {
+  type FrameLike,
+  type FrameRow,
+  frameRows,
+  prettyFrame,
+  WIRES,
+  type WireName,
+  wireOf,
+} from './frame-rows.ts'
 export { ICON_PATHS, type IconName, STATE_ICONS, TODO_ICONS } from './icons.ts'
 export { isComposing } from './is-composing.ts'
+export { isPlainClick } from './is-plain-click.ts'
 export { type JsonText, jsonText } from './json-text.ts'
+export { type ListSource, LiveList } from './live-list.ts'
 export { countNames } from './names.ts'
 export { type Density, isOpenByState } from './open-by-state.ts'
+export {
+  type PanePiece,
+  type PaneRun,
+  type PaneText,
+  type PieceMarks,
+  paneText,
+  pieceRuns,
+} from './pane-text.ts'
+export { type PartWords, partWords } from './part-words.ts'
 export { type RuleTime, ruleTimes, ruleTtl } from './rule-times.ts'
 export { type ImageAddress, imageAddress, linkAddress, namesHost, sourceAddress } from './safe-address.ts'
+export { type SessionAge, sessionsByAge } from './sessions-by-age.ts'
 export { type StatCell, statCells } from './stat-cells.ts'
 export { suggestedRule } from './suggested-rule.ts'
+export { foundWords, marksByPiece, type SearchState, TextSearch } from './text-search.ts'
+export { barPlace, type TimelineBar, type TimelineRow, timelineEnds, timelineRows } from './timeline-rows.ts'
 export { findTurn, isMoving } from './turn-state.ts'

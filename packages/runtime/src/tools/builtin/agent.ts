@@ -148,6 +148,7 @@ function toSpec(given: Input, type: AgentType, settings: Settings): AgentSpec {
   const { max_agents, max_cost_usd } = settings
   return {
     name: name ?? subagent_type,
+    type: subagent_type,
     prompt,
     system: type.system,
     ...(model === undefined ? {} : { model }),

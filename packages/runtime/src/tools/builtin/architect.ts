@@ -56,6 +56,7 @@ async function* plan(
   }
   const end = await runAgent({
     name: 'architect',
+    type: 'architect',
     prompt: context === undefined ? prompt : `<context>\n${context}\n</context>\n\n${prompt}`,
     system: SYSTEM,
     tools: READING_TOOLS,

@@ -19,6 +19,7 @@ import type { McpServerConfig } from './server-config.ts'
 import { createServerFetch } from './server-fetch.ts'
 import type { StartedServers } from './started-servers.ts'
 import { createStdioTransport } from './stdio-transport.ts'
+import { PAGE_TYPE, UI_EXTENSION } from './tool-ui.ts'
 
 /** What a server may ask of us over the connection. */
 interface ServerRequests {
@@ -124,6 +125,7 @@ function createClient({ onChanged, legacy, config, requests }: ConnectOptions): 
       capabilities: {
         elicitation: { form: {}, url: {} },
         roots: {},
+        extensions: { [UI_EXTENSION]: { mimeTypes: [PAGE_TYPE] } },
         ...(sample ? { sampling: {} } : {}),
       },
       versionNegotiation: legacy ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs } },

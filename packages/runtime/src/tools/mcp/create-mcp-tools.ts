@@ -11,6 +11,7 @@ import { createSignIn, type SignIn } from './oauth/sign-in.ts'
 import { createPromptTools } from './prompt-tools.ts'
 import { createResourceTools } from './resource-tools.ts'
 import type { McpServerConfig } from './server-config.ts'
+import { createServerPages, type ServerPages, type ToolPlace } from './server-pages.ts'
 import { toRootUri } from './source.ts'
 import { createStartedServers } from './started-servers.ts'
 import { toolName, uniqueName } from './tool-name.ts'
@@ -43,6 +44,8 @@ export interface McpTools {
   readonly finishSignIn: (query: URLSearchParams) => Promise<string | undefined>
   /** Forgets the sign-in at a server and connects anew. False for an unknown server. */
   readonly signOut: (server: string) => Promise<boolean>
+  /** Pages that servers want to be shown beside their tools. */
+  readonly pages: ServerPages
   /** Ends all connections and the processes of local servers. Idempotent. */
   readonly close: () => Promise<void>
 }
@@ -67,9 +70,11 @@ export function createMcpTools(options: McpOptions): McpTools {
       },
     }),
   )
+  const known = remembering(connections, options.defer_above)
   const retry = (name: string): void => connections.find(one => one.name === name)?.retry()
   return {
-    tools: remembering(connections, options.defer_above),
+    tools: () => known().tools,
+    pages: createServerPages(() => known().places),
     status: () => connections.map(connection => connection.status()),
     subscribe(listener) {
       listeners.add(listener)
@@ -106,10 +111,16 @@ function createSignIns({ servers, folder, redirectUrl, onSignIn }: McpOptions): 
   return signIns
 }
 
+interface KnownTools {
+  readonly tools: readonly Tool[]
+  /** Where tools come from, by their names here. */
+  readonly places: ReadonlyMap<string, ToolPlace>
+}
+
 /** The same tools again while no list has changed: their schemas are compiled once. */
-function remembering(connections: readonly Connection[], above: number | undefined): () => readonly Tool[] {
+function remembering(connections: readonly Connection[], above: number | undefined): () => KnownTools {
   let lists: readonly unknown[] = []
-  let tools: readonly Tool[] = []
+  let known: KnownTools = { tools: [], places: new Map() }
   const resources = createResourceTools(connections)
   const prompts = createPromptTools(connections)
   return () => {
@@ -117,22 +128,31 @@ function remembering(connections: readonly Connection[], above: number | undefin
     const status = connections.map(connection => connection.status())
     const offers = [status.some(one => one.resources), status.some(one => one.prompts)]
     const now: readonly unknown[] = [...listed, ...offers]
-    if (lists.length === now.length && now.every((list, i) => list === lists[i])) return tools
+    if (lists.length === now.length && now.every((list, i) => list === lists[i])) return known
     lists = now
-    const named = nameTools(connections, listed)
-    tools = [...deferMany(named, above), ...(offers[0] ? resources : []), ...(offers[1] ? prompts : [])]
-    return tools
+    const places = nameTools(connections, listed)
+    const make = (forModel: boolean): readonly Tool[] =>
+      [...places].flatMap(([name, { tool, connection }]) =>
+        (tool.ui?.for_model ?? true) === forModel ? [createMcpTool(name, tool, connection)] : [],
+      )
+    // Those for pages alone are not among what models can find.
+    const tools = [...deferMany(make(true), above), ...make(false)]
+    known = { tools: [...tools, ...(offers[0] ? resources : []), ...(offers[1] ? prompts : [])], places }
+    return known
   }
 }
 
 function nameTools(
   connections: readonly Connection[],
   listed: readonly (readonly ListedTool[])[],
-): readonly Tool[] {
+): ReadonlyMap<string, ToolPlace> {
   const taken = new Set<string>()
-  return connections.flatMap((connection, i) =>
-    (listed[i] ?? []).map(tool =>
-      createMcpTool(uniqueName(toolName(connection.name, tool.name), taken), tool, connection),
+  return new Map(
+    connections.flatMap((connection, i) =>
+      (listed[i] ?? []).map(tool => [
+        uniqueName(toolName(connection.name, tool.name), taken),
+        { connection, tool },
+      ]),
     ),
   )
 }

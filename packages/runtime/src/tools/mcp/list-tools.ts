@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { safeHead } from '../../cut-text.ts'
 import { parseSafely } from '../checks/parse-safely.ts'
 import { listPages } from './list-pages.ts'
+import { type ToolUi, uiOf } from './tool-ui.ts'
 
 /** One server's list may have so much. */
 const LIST_LIMITS = {
@@ -24,6 +25,8 @@ export interface ListedTool {
   readonly read_only: boolean
   readonly idempotent: boolean
   readonly destructive?: boolean
+  /** Absent when it says nothing of pages: then it has none, and everybody may call it. */
+  readonly ui?: ToolUi
 }
 
 export interface ToolList {
@@ -48,6 +51,7 @@ const Definition = z.object({
     })
     .optional()
     .catch(undefined),
+  _meta: z.unknown().optional(),
 })
 
 /** Throws when the server fails or does not answer. A list without end, or in a circle, is cut. */
@@ -69,7 +73,8 @@ export async function listTools(client: Client): Promise<ToolList> {
 function toListed(entry: unknown): ListedTool | undefined {
   const parsed = parseSafely(Definition, entry)
   if (!parsed.success || JSON.stringify(entry).length > LIST_LIMITS.definition_chars) return undefined
-  const { name, title, description, inputSchema, outputSchema, annotations } = parsed.data
+  const { name, title, description, inputSchema, outputSchema, annotations, _meta } = parsed.data
+  const ui = uiOf(_meta)
   const shown = title ?? annotations?.title
   return {
     name,
@@ -82,5 +87,6 @@ function toListed(entry: unknown): ListedTool | undefined {
     ...(annotations?.destructiveHint === true && annotations.readOnlyHint !== true
       ? { destructive: true }
       : {}),
+    ...(ui ? { ui } : {}),
   }
 }

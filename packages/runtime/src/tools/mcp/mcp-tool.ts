@@ -1,7 +1,9 @@
 /** One tool of a server as a tool of ours. */
 import { createHash } from 'node:crypto'
-import type { Tool } from '@toolwire/core'
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import { isLarge, type Tool, type ToolView } from '@toolwire/core'
 import { defineRawTool } from '../define-tool.ts'
+import { TRY_MODEL } from '../try-model.ts'
 import type { Connection } from './connection.ts'
 import type { ListedTool } from './list-tools.ts'
 import { recoverMcpCall, runMcpCall } from './run-mcp-call.ts'
@@ -21,21 +23,44 @@ export function createMcpTool(name: string, tool: ListedTool, connection: Connec
     description: tool.description,
     input_schema: tool.input_schema,
     definition: definitionOf(tool),
+    // What is for pages alone is called by people and pages, and both do it through this model.
+    ...(tool.ui?.for_model === false ? { isEnabled: ({ model }) => model === TRY_MODEL } : {}),
     isReadOnly: () => readOnly,
     // A warning is taken from anybody.
     ...(tool.destructive ? { destructive: true } : {}),
     isIdempotent: () => repeatable,
     access: async () => [{ key: `mcp:${server}`, mode: readOnly ? 'read' : 'write' }],
     call: (input, context) =>
-      runMcpCall({ request: { method: 'tools/call', tool, input }, connection, context, repeatable }),
+      runMcpCall({
+        request: { method: 'tools/call', tool, input },
+        connection,
+        context,
+        repeatable,
+        ...(hasPages(connection) ? { picture: result => withResult(tool, connection, result) } : {}),
+      }),
     recover: async (_, context) => recoverMcpCall({ connection, context, repeatable }),
-    view: input => ({
-      title: tool.title ?? tool.name,
-      kind: 'mcp',
-      body: { server, tool: tool.name, input },
-    }),
+    // The address of a page must not be lost among large arguments, which are told beside it.
+    view: input =>
+      toView(tool, { server, ...(tool.ui?.uri === undefined ? { input } : { ui: tool.ui.uri }) }),
     preview: async () => ({ server, tool: tool.name, source: sourceOf(connection.config), trusted }),
   })
+}
+
+const toView = (tool: ListedTool, body: Readonly<Record<string, unknown>>): ToolView => ({
+  title: tool.title ?? tool.name,
+  kind: 'mcp',
+  body: { tool: tool.name, ...body },
+})
+
+const hasPages = (connection: Connection): boolean =>
+  connection.tools().some(one => one.ui?.uri !== undefined)
+
+/** Pages are given results as the server gave them, with what is for pages alone; a large one is put together from its text. */
+function withResult(tool: ListedTool, { name }: Connection, result: CallToolResult): ToolView {
+  const { content, structuredContent, isError, _meta } = result
+  const kept = { content, structuredContent, isError, _meta }
+  const ui = tool.ui?.uri === undefined ? {} : { ui: tool.ui.uri }
+  return toView(tool, { server: name, ...ui, ...(isLarge(kept) ? {} : { result: kept }) })
 }
 
 /** The same as long as the server says the same of the tool. */

@@ -3,8 +3,12 @@
  * of the server suspends it. In the newer era all that is needed to go on is in the log; in the older the
  * connection waits beside it, and is taken up again or, where the call may be repeated, replaced.
  */
-import { isInputRequiredResult, UrlElicitationRequiredError } from '@modelcontextprotocol/client'
-import type { Recovery, ToolContext, ToolStep } from '@toolwire/core'
+import {
+  type CallToolResult,
+  isInputRequiredResult,
+  UrlElicitationRequiredError,
+} from '@modelcontextprotocol/client'
+import type { Recovery, ToolContext, ToolStep, ToolView } from '@toolwire/core'
 import { type FormAnswer, readFormAnswer } from '../questions/form-answer.ts'
 import type { Connection } from './connection.ts'
 import {
@@ -34,6 +38,8 @@ export interface McpCallWork {
   readonly context: ToolContext
   /** The server is believed when it says that the call may be repeated. */
   readonly repeatable: boolean
+  /** How the result shows itself, where that is more than its text. */
+  readonly picture?: (result: CallToolResult) => ToolView
 }
 
 const FRESH: SuspendedCall = { attempt: 0, way: 'round', rounds: 0, open: [], responses: {}, given: [] }
@@ -165,8 +171,7 @@ async function* conclude(work: McpCallWork, before: SuspendedCall, ended: Ended)
     return yield suspend(work, { ...before, way: 'again', rounds: before.rounds + 1, open: open.slice(0, 1) })
   }
   const { result } = ended
-  if (!isInputRequiredResult(result))
-    return yield end(work, { type: 'result', ...toOutcome(result, outputSchema(work)) })
+  if (!isInputRequiredResult(result)) return yield end(work, toResult(work, result))
   if (before.rounds >= MAX_ROUNDS) return yield end(work, failure(work, tooOften()))
   const round = fulfilRound(result, work)
   if (!round.ok) return yield end(work, failure(work, new Error(round.message)))
@@ -181,6 +186,11 @@ function start({ request, connection, context }: McpCallWork, resume?: Resume): 
   return startLiveCall(voice =>
     connection.call({ request, voice, owner: session_id, roots, ...(resume ? { resume } : {}) }),
   )
+}
+
+function toResult(work: McpCallWork, result: CallToolResult): ToolStep {
+  const outcome = toOutcome(result, outputSchema(work))
+  return { type: 'result', ...outcome, ...(work.picture ? { view: work.picture(result) } : {}) }
 }
 
 /** Names a call in the whole process. */

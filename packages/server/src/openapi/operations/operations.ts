@@ -2,6 +2,7 @@
 import type { Operation } from '../operation.ts'
 import { conversationOperations } from './conversation-operations.ts'
 import { gatewayOperations } from './gateway-operations.ts'
+import { providerOperations } from './provider-operations.ts'
 import { serverOperations } from './server-operations.ts'
 import { sessionOperations } from './session-operations.ts'
 import { threadOperations } from './thread-operations.ts'
@@ -14,6 +15,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...threadOperations,
   ...gatewayOperations,
   ...serverOperations,
+  ...providerOperations,
 ]
 
 /** In the order of the reference. */

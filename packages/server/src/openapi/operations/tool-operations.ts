@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { CallbackBody } from '../../routes/mcp.ts'
 import { MemoryQuery } from '../../routes/memory.ts'
 import { ExplainBody, ListQuery, RehearseBody } from '../../routes/permissions.ts'
+import { PageCallBody, ResourceQuery } from '../../routes/tool-pages.ts'
 import { TryBody } from '../../routes/try-tool.ts'
 import { empty, json, type Operation, raw } from '../operation.ts'
 import {
@@ -11,10 +12,13 @@ import {
   McpServerNamed,
   MemoryFile,
   MemoryList,
+  PageCalled,
+  PageContents,
   PermissionList,
   Rehearsed,
   RevokedRule,
   ToolList,
+  ToolPage,
   TriedCall,
 } from '../shapes/tool-shapes.ts'
 
@@ -121,6 +125,40 @@ const mcp: readonly Operation[] = [
   },
 ]
 
+const pages: readonly Operation[] = [
+  {
+    method: 'GET',
+    url: '/api/sessions/:id/calls/:call/page',
+    id: 'readToolPage',
+    tag: 'MCP',
+    summary: 'The page that an MCP server shows beside a call of its tool',
+    refuses: ['not_found', 'call_not_found', ...known],
+    answers: { 200: json(ToolPage, 'Its HTML, to be shown in a sandboxed frame and nowhere else.') },
+  },
+  {
+    method: 'GET',
+    url: '/api/sessions/:id/calls/:call/page/resource',
+    id: 'readForToolPage',
+    tag: 'MCP',
+    summary: 'A resource of the MCP server that the page belongs to',
+    query: ResourceQuery,
+    refuses: ['bad_request', 'forbidden', 'not_found', 'call_not_found', ...known],
+    answers: { 200: json(PageContents, 'What the server gave.') },
+  },
+  {
+    method: 'POST',
+    url: '/api/sessions/:id/calls/:call/page/calls',
+    id: 'callFromToolPage',
+    tag: 'MCP',
+    summary: 'Call a tool of the same MCP server on behalf of the page',
+    description:
+      'The call is made in a session of the page, by the same rules as any other, approvals included.',
+    body: PageCallBody.meta({ id: 'PageCall' }),
+    refuses: ['bad_request', 'forbidden', 'call_not_found', ...known],
+    answers: { 202: json(PageCalled, 'Where to follow the call.') },
+  },
+]
+
 const path = 'The path of the file, which begins with `user/`, `project/` or `session/`.'
 
 const memory: readonly Operation[] = [
@@ -158,4 +196,4 @@ const memory: readonly Operation[] = [
   },
 ]
 
-export const toolOperations: readonly Operation[] = [...tools, ...permissions, ...mcp, ...memory]
+export const toolOperations: readonly Operation[] = [...tools, ...permissions, ...mcp, ...pages, ...memory]

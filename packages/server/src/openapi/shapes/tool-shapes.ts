@@ -2,6 +2,7 @@
 import { PendingItem, ToolSpec } from '@toolwire/core/schema'
 import { z } from 'zod'
 import type { ListedRule } from '../../config.ts'
+import type { ToolPage as PageOfTool } from '../../ports/mcp-port.ts'
 import { describes } from './describes.ts'
 
 export const ToolList = z
@@ -112,6 +113,30 @@ export const McpList = z
   .meta({ id: 'McpServerList' })
 
 export const McpServerNamed = z.object({ server: z.string() }).meta({ id: 'McpServerNamed' })
+
+const origins = z.array(z.string()).describe('A wish of the page; nothing is granted by it.')
+
+export const ToolPage = describes<PageOfTool & { readonly session_id?: string }>()(
+  z.object({
+    server: z.string(),
+    uri: z.string(),
+    html: z.string(),
+    tool: z.object({
+      name: z.string(),
+      title: z.string().optional(),
+      description: z.string(),
+      input_schema: z.record(z.string(), z.unknown()),
+    }),
+    connect: origins,
+    load: origins,
+    border: z.boolean().optional(),
+    session_id: z.string().optional().describe('Where calls of the page are; absent before the first.'),
+  }),
+).meta({ id: 'ToolPage' })
+
+export const PageContents = z.object({ contents: z.array(z.unknown()) }).meta({ id: 'PageContents' })
+
+export const PageCalled = z.object({ session_id: z.string(), run_id: z.string() }).meta({ id: 'PageCalled' })
 
 export const MemoryList = z
   .object({

@@ -1,5 +1,5 @@
 /** The timeline as rows: a heading per exchange, then its model requests and tool calls, agents indented. Pure. */
-import type { MessageView, SessionView, TurnView } from '@toolwire/core/view'
+import type { MessageView, SessionView, TurnView } from '../view.ts'
 
 export interface TimelineBar {
   readonly type: 'bar'
@@ -21,6 +21,7 @@ export type TimelineRow =
   | { readonly type: 'turn'; readonly id: string; readonly number: number; readonly turn: TurnView }
   | TimelineBar
 
+/** All exchanges, oldest first. */
 export function timelineRows(view: SessionView): readonly TimelineRow[] {
   return view.turns.flatMap((turn, index): readonly TimelineRow[] => [
     { type: 'turn', id: turn.id, number: index + 1, turn },
@@ -84,9 +85,26 @@ function callBars(
   })
 }
 
-/** When everything of an exchange has ended, or `now` while it goes on. */
-export function turnEnd(turn: TurnView, bars: readonly TimelineBar[], now: number): number {
-  const ends = bars.map(bar => bar.to ?? now)
-  const last = turn.state === 'running' ? now : (turn.ended_at ?? 0)
-  return Math.max(last, turn.started_at + 1, ...ends)
+/** When everything of an exchange has ended, or `now` while it goes on; by the exchange's id. */
+export function timelineEnds(rows: readonly TimelineRow[], now: number): ReadonlyMap<string, number> {
+  const ends = new Map<string, number>()
+  for (const row of rows) {
+    const { turn } = row
+    const last = turn.state === 'running' ? now : (turn.ended_at ?? 0)
+    const known = ends.get(turn.id) ?? Math.max(last, turn.started_at + 1)
+    ends.set(turn.id, row.type === 'bar' ? Math.max(known, row.to ?? now) : known)
+  }
+  return ends
+}
+
+/** Where a bar lies in the width of its exchange, in percent, and how long it took in ms. Never too thin to see. */
+export function barPlace(
+  { from, to, turn }: TimelineBar,
+  end: number,
+  now: number,
+): { readonly left: number; readonly width: number; readonly ms: number } {
+  const span = Math.max(1, end - turn.started_at)
+  const ms = (to ?? now) - from
+  const left = Math.min(98, (100 * (from - turn.started_at)) / span)
+  return { left, width: Math.max(1.5, Math.min(100 - left, (100 * ms) / span)), ms }
 }

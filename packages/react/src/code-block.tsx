@@ -1,6 +1,6 @@
-/** A fenced block of code with its language and a button to copy it. */
-import { CopyButton } from '@toolwire/react'
-import { Code } from './code.tsx'
+/** A block of code in a text, with its language and a button to copy it. */
+import { CopyButton } from './copy-button.tsx'
+import { useSessionContext } from './session-context.ts'
 
 export interface CodeBlockProps {
   readonly code: string
@@ -9,9 +9,11 @@ export interface CodeBlockProps {
   readonly open: boolean
 }
 
+/** Drawn by the page's own `code` once it is complete. */
 export function CodeBlock({ code, lang, open }: CodeBlockProps) {
+  const { Code } = useSessionContext()
   return (
-    <figure className="code-block">
+    <figure data-tw-part="code-block">
       <figcaption>
         <span>{lang}</span>
         {!open && <CopyButton text={code} />}

@@ -1,0 +1,247 @@
+/**
+ * The host's side of MCP Apps as a pure fold: what a page says and what becomes of its call go in, messages to the
+ * page and wishes of the page come out. Whoever runs it fulfils the wishes and gives the answers back as inputs.
+ * Invariants: a request is answered once; nothing is told before the page has said that it listens; after the
+ * end nothing comes out any more, whatever goes in.
+ */
+import {
+  type Fields,
+  type Heard,
+  isFields,
+  type Posted,
+  type RequestId,
+  readMessage,
+  toAnswer,
+  toNotice,
+  toRefusal,
+  toRequest,
+} from './page-message.ts'
+
+/** What is known of the call that the page stands beside. The result comes once; so does a cancellation. */
+export interface CallFacts {
+  readonly arguments?: Fields
+  readonly result?: Fields
+  readonly cancelled?: string
+}
+
+export type BridgeInput =
+  | { readonly type: 'heard'; readonly data: unknown }
+  | { readonly type: 'call'; readonly facts: CallFacts }
+  | { readonly type: 'context'; readonly change: Fields }
+  | { readonly type: 'answer'; readonly id: RequestId; readonly result: Fields }
+  | { readonly type: 'refuse'; readonly id: RequestId; readonly message: string }
+  /** The page is to be taken away; it is told first. */
+  | { readonly type: 'leave' }
+  /** It is gone, or it had its time to leave. */
+  | { readonly type: 'lost' }
+
+/** What whoever runs the bridge has to do. Those with an id want an answer. */
+export type Wish =
+  | { readonly type: 'post'; readonly message: Posted }
+  | { readonly type: 'call'; readonly id: RequestId; readonly name: string; readonly arguments: Fields }
+  | { readonly type: 'read'; readonly id: RequestId; readonly uri: string }
+  | { readonly type: 'link'; readonly id: RequestId; readonly url: string }
+  | { readonly type: 'say'; readonly id: RequestId; readonly text: string }
+  | { readonly type: 'size'; readonly height: number }
+  | { readonly type: 'close' }
+
+export interface BridgeState {
+  /** `new` until it has introduced itself, `greeted` until it listens. */
+  readonly phase: 'new' | 'greeted' | 'open' | 'leaving' | 'over'
+  /** What a page is told when it introduces itself. */
+  readonly host: { readonly capabilities: Fields; readonly context: Fields; readonly version: string }
+  readonly facts: CallFacts
+  readonly told: { readonly arguments: boolean; readonly outcome: boolean }
+  /** Requests of the page that wait for an answer. */
+  readonly open: ReadonlySet<RequestId>
+}
+
+const PROTOCOL = '2026-01-26'
+const MAX_OPEN = 8
+const MAX_TEXT = 20_000
+const LEAVING = 'teardown'
+const NO_METHOD = -32601
+const BAD_PARAMS = -32602
+const NOT_NOW = -32000
+
+type Stepped = readonly [BridgeState, readonly Wish[]]
+
+export const openBridge = (host: BridgeState['host']): BridgeState => ({
+  phase: 'new',
+  host,
+  facts: {},
+  told: { arguments: false, outcome: false },
+  open: new Set(),
+})
+
+export function stepBridge(state: BridgeState, input: BridgeInput): Stepped {
+  if (state.phase === 'over') return [state, []]
+  switch (input.type) {
+    case 'heard':
+      return hear(state, readMessage(input.data))
+    case 'call':
+      return tell({ ...state, facts: { ...state.facts, ...input.facts } })
+    case 'context':
+      return changeContext(state, input.change)
+    case 'answer':
+      return settle(state, input.id, toAnswer(input.id, input.result))
+    case 'refuse':
+      return settle(state, input.id, toRefusal(input.id, NOT_NOW, input.message))
+    case 'leave':
+      return leave(state)
+    case 'lost':
+      return [{ ...state, phase: 'over' }, [{ type: 'close' }]]
+  }
+}
+
+function hear(state: BridgeState, heard: Heard | undefined): Stepped {
+  if (!heard) return [state, []]
+  if (state.phase === 'leaving')
+    return heard.type === 'response' && heard.id === LEAVING
+      ? [{ ...state, phase: 'over' }, [{ type: 'close' }]]
+      : [state, []]
+  switch (heard.type) {
+    case 'request':
+      return answer(state, heard)
+    case 'notice':
+      return notice(state, heard)
+    case 'response':
+      return [state, []]
+  }
+}
+
+type Request = Extract<Heard, { readonly type: 'request' }>
+
+function answer(state: BridgeState, request: Request): Stepped {
+  const { id, method, params } = request
+  switch (method) {
+    case 'ping':
+      return [state, [post(toAnswer(id, {}))]]
+    case 'ui/initialize':
+      return [{ ...state, phase: state.phase === 'new' ? 'greeted' : state.phase }, [post(greet(state, id))]]
+    case 'ui/request-display-mode':
+      return [state, [post(toAnswer(id, { mode: 'inline' }))]]
+    case 'tools/call':
+    case 'resources/read':
+    case 'ui/open-link':
+    case 'ui/message':
+      return wish(state, request, toWish(id, method, params))
+    default:
+      return refuse(state, id, NO_METHOD, `This host has no method ${method.slice(0, 100)}.`)
+  }
+}
+
+function wish(state: BridgeState, { id }: Request, wanted: Wish | undefined): Stepped {
+  // Its first wish of this name is still open: an answer could not say which one it is for.
+  if (state.open.has(id)) return [state, []]
+  if (!wanted)
+    return refuse(state, id, BAD_PARAMS, 'The parameters are not of the form that this method takes.')
+  if (state.phase !== 'open') return refuse(state, id, NOT_NOW, 'The page has not said that it is ready.')
+  if (state.open.size >= MAX_OPEN) return refuse(state, id, NOT_NOW, 'Too many requests at once.')
+  return [{ ...state, open: new Set([...state.open, id]) }, [wanted]]
+}
+
+function toWish(id: RequestId, method: string, params: Fields): Wish | undefined {
+  const { name, arguments: given = {}, uri, url, content } = params
+  switch (method) {
+    case 'tools/call':
+      return typeof name === 'string' && isFields(given)
+        ? { type: 'call', id, name, arguments: given }
+        : undefined
+    case 'resources/read':
+      return typeof uri === 'string' ? { type: 'read', id, uri } : undefined
+    case 'ui/open-link':
+      return typeof url === 'string' ? { type: 'link', id, url } : undefined
+    default: {
+      const text = textIn(content)
+      return text === '' ? undefined : { type: 'say', id, text }
+    }
+  }
+}
+
+/** The words of a message; whatever else is in it is left out. */
+function textIn(content: unknown): string {
+  if (!Array.isArray(content)) return ''
+  const texts = content.flatMap((part: unknown) =>
+    isFields(part) && part['type'] === 'text' && typeof part['text'] === 'string' ? [part['text']] : [],
+  )
+  return texts.join('\n').trim().slice(0, MAX_TEXT)
+}
+
+function notice(state: BridgeState, heard: Extract<Heard, { readonly type: 'notice' }>): Stepped {
+  const { method, params } = heard
+  switch (method) {
+    case 'ui/notifications/initialized':
+      return state.phase === 'greeted' ? tell({ ...state, phase: 'open' }) : [state, []]
+    case 'ui/notifications/size-changed': {
+      const { height } = params
+      const known = typeof height === 'number' && Number.isFinite(height) && height >= 0
+      return [state, known ? [{ type: 'size', height }] : []]
+    }
+    case 'ui/notifications/request-teardown':
+      return leave(state)
+    default:
+      return [state, []]
+  }
+}
+
+const greet = ({ host }: BridgeState, id: RequestId): Posted =>
+  toAnswer(id, {
+    protocolVersion: PROTOCOL,
+    hostInfo: { name: 'toolwire', version: host.version },
+    hostCapabilities: host.capabilities,
+    hostContext: host.context,
+  })
+
+/** What is known of the call and has not been told: the arguments first, then how it ended. */
+function tell(state: BridgeState): Stepped {
+  const { facts, told } = state
+  if (state.phase !== 'open') return [state, []]
+  const messages: Posted[] = []
+  const hasArguments = told.arguments || facts.arguments !== undefined
+  if (!told.arguments && facts.arguments)
+    messages.push(toNotice('ui/notifications/tool-input', { arguments: facts.arguments }))
+  const outcome = told.outcome ? undefined : outcomeOf(facts)
+  if (outcome) messages.push(outcome)
+  const now = { arguments: hasArguments, outcome: told.outcome || outcome !== undefined }
+  return [{ ...state, told: now }, messages.map(post)]
+}
+
+function outcomeOf({ result, cancelled }: CallFacts): Posted | undefined {
+  if (result) return toNotice('ui/notifications/tool-result', result)
+  return cancelled === undefined
+    ? undefined
+    : toNotice('ui/notifications/tool-cancelled', { reason: cancelled })
+}
+
+function changeContext(state: BridgeState, change: Fields): Stepped {
+  const { host } = state
+  const news = Object.fromEntries(
+    Object.entries(change).filter(([key, value]) => host.context[key] !== value),
+  )
+  if (Object.keys(news).length === 0) return [state, []]
+  const next = { ...state, host: { ...host, context: { ...host.context, ...news } } }
+  return [next, state.phase === 'open' ? [post(toNotice('ui/notifications/host-context-changed', news))] : []]
+}
+
+/** An answer that nobody waits for is dropped. */
+function settle(state: BridgeState, id: RequestId, message: Posted): Stepped {
+  if (!state.open.has(id)) return [state, []]
+  const open = new Set(state.open)
+  open.delete(id)
+  return [{ ...state, open }, state.phase === 'leaving' ? [] : [post(message)]]
+}
+
+function leave(state: BridgeState): Stepped {
+  if (state.phase === 'leaving') return [state, []]
+  // One that never introduced itself would not answer.
+  if (state.phase === 'new') return [{ ...state, phase: 'over' }, [{ type: 'close' }]]
+  return [{ ...state, phase: 'leaving' }, [post(toRequest(LEAVING, 'ui/resource-teardown'))]]
+}
+
+const post = (message: Posted): Wish => ({ type: 'post', message })
+
+const refuse = (state: BridgeState, id: RequestId, code: number, message: string): Stepped => [
+  state,
+  [post(toRefusal(id, code, message))],
+]

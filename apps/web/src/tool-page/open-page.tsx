@@ -1,0 +1,24 @@
+/** The button of a call whose server has a page for it. Nothing is read or drawn before somebody asks for it. */
+import type { CallView } from '@toolwire/core/view'
+import { useSessionContext } from '@toolwire/react'
+import { AppIcon } from '../app-icon.tsx'
+import { useWords } from '../strings/use-words.ts'
+import { pageOf } from './call-facts.ts'
+import { openPage } from './page-target.ts'
+
+export function OpenPage({ call }: { readonly call: CallView }) {
+  const { a } = useWords()
+  const { session } = useSessionContext()
+  if (pageOf(call) === undefined) return null
+  return (
+    <button
+      type="button"
+      data-tw-part="quiet-button"
+      className="open-page"
+      onClick={() => openPage(session.id, call.id)}
+    >
+      <AppIcon name="page" />
+      <span>{a('page.open')}</span>
+    </button>
+  )
+}

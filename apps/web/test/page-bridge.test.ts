@@ -1,0 +1,234 @@
+/** The host's side of MCP Apps, as a fold: who is told what, and when. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  type BridgeInput,
+  type BridgeState,
+  openBridge,
+  stepBridge,
+  type Wish,
+} from '../src/tool-page/bridge.ts'
+
+const HOST = {
+  version: '9',
+  capabilities: { serverTools: {} },
+  context: { theme: 'light', locale: 'en', displayMode: 'inline' },
+}
+
+/** Feeds inputs one by one; what came of each is in `out`. */
+function run(...inputs: readonly BridgeInput[]) {
+  let state: BridgeState = openBridge(HOST)
+  const out = inputs.map(input => {
+    const [next, wishes] = stepBridge(state, input)
+    state = next
+    return wishes
+  })
+  return { state, out, last: out.at(-1) ?? [] }
+}
+
+const said = (fields: object): BridgeInput => ({ type: 'heard', data: { jsonrpc: '2.0', ...fields } })
+const asks = (id: unknown, method: string, params?: unknown): BridgeInput => said({ id, method, params })
+const hello = asks(1, 'ui/initialize', { protocolVersion: '2026-01-26', appInfo: {}, appCapabilities: {} })
+const listens = said({ method: 'ui/notifications/initialized' })
+const call = (facts: object): BridgeInput => ({ type: 'call', facts })
+const messages = (wishes: readonly Wish[]): readonly object[] =>
+  wishes.flatMap(wish => (wish.type === 'post' ? [wish.message] : []))
+const errorOf = (wishes: readonly Wish[]) => messages(wishes).map(one => Object(one).error?.code)
+
+describe('a page', () => {
+  test('that introduces itself is told what there is', () => {
+    expect(messages(run(hello).last)).toEqual([
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        result: {
+          protocolVersion: '2026-01-26',
+          hostInfo: { name: 'toolwire', version: '9' },
+          hostCapabilities: HOST.capabilities,
+          hostContext: HOST.context,
+        },
+      },
+    ])
+  })
+
+  test('hears of its call when it listens, not before: the arguments first, then the result, each once', () => {
+    const input = { city: 'Bergen' }
+    const result = { content: [] }
+    const early = run(call({ arguments: input }), hello, call({ arguments: input, result }))
+    expect(messages(early.out[0] ?? [])).toEqual([])
+    expect(early.last).toEqual([])
+    const told = [
+      { jsonrpc: '2.0', method: 'ui/notifications/tool-input', params: { arguments: input } },
+      { jsonrpc: '2.0', method: 'ui/notifications/tool-result', params: result },
+    ]
+    expect(messages(run(call({ arguments: input, result }), hello, listens).last)).toEqual(told)
+    const late = run(
+      hello,
+      listens,
+      call({ arguments: input }),
+      call({ arguments: input, result }),
+      call({ result }),
+    )
+    expect(late.out.slice(2).map(messages)).toEqual([[told[0]], [told[1]], []])
+    expect(messages(run(hello, listens, listens).last)).toEqual([])
+  })
+
+  test('hears that its call was cancelled, and of no result then', () => {
+    const { out } = run(hello, listens, call({ cancelled: 'denied' }), call({ result: {} }))
+    expect(messages(out[2] ?? [])).toMatchObject([
+      { method: 'ui/notifications/tool-cancelled', params: { reason: 'denied' } },
+    ])
+    expect(out[3]).toEqual([])
+  })
+
+  test('hears what changes around it, and nothing else', () => {
+    const change = { theme: 'dark', locale: 'en' }
+    const { out } = run(hello, listens, { type: 'context', change }, { type: 'context', change })
+    expect(messages(out[2] ?? [])).toEqual([
+      { jsonrpc: '2.0', method: 'ui/notifications/host-context-changed', params: { theme: 'dark' } },
+    ])
+    expect(out[3]).toEqual([])
+    // Before it introduces itself, the change is in what it is told then.
+    const greeted = messages(run({ type: 'context', change }, hello).last)
+    expect(greeted).toMatchObject([{ result: { hostContext: { theme: 'dark' } } }])
+  })
+
+  test.each([
+    [
+      'tools/call',
+      { name: 'save', arguments: { a: 1 } },
+      { type: 'call', name: 'save', arguments: { a: 1 } },
+    ],
+    ['tools/call', { name: 'save' }, { type: 'call', name: 'save', arguments: {} }],
+    ['resources/read', { uri: 'desk://data' }, { type: 'read', uri: 'desk://data' }],
+    ['ui/open-link', { url: 'https://a.example' }, { type: 'link', url: 'https://a.example' }],
+    [
+      'ui/message',
+      { role: 'user', content: [{ type: 'text', text: 'hi' }, { type: 'image' }] },
+      { type: 'say', text: 'hi' },
+    ],
+  ])('has a wish by %s and is answered once', (method, params, wish) => {
+    const answer: BridgeInput = { type: 'answer', id: 'x', result: { done: true } }
+    const { out } = run(hello, listens, asks('x', method, params), answer, answer)
+    expect(out[2]).toEqual([{ id: 'x', ...wish }])
+    expect(messages(out[3] ?? [])).toEqual([{ jsonrpc: '2.0', id: 'x', result: { done: true } }])
+    expect(out[4]).toEqual([])
+    const refused = run(hello, listens, asks(2, method, params), { type: 'refuse', id: 2, message: 'no' })
+    expect(messages(refused.last)).toEqual([
+      { jsonrpc: '2.0', id: 2, error: { code: -32000, message: 'no' } },
+    ])
+  })
+
+  test('may wish for nothing before it listens, and for no more than a few things at once', () => {
+    expect(errorOf(run(asks(1, 'tools/call', { name: 'a' })).last)).toEqual([-32000])
+    expect(errorOf(run(hello, asks(2, 'tools/call', { name: 'a' })).last)).toEqual([-32000])
+    const many = Array.from({ length: 9 }, (_, i) => asks(`r${i}`, 'tools/call', { name: 'a' }))
+    const { out } = run(
+      hello,
+      listens,
+      ...many,
+      { type: 'answer', id: 'r0', result: {} },
+      asks('more', 'tools/call', { name: 'a' }),
+    )
+    expect(out.slice(2, 10).flat()).toHaveLength(8)
+    expect(errorOf(out[10] ?? [])).toEqual([-32000])
+    expect(out.at(-1)).toMatchObject([{ type: 'call', id: 'more' }])
+    // The same name again while the first waits says nothing.
+    expect(
+      run(hello, listens, asks(1, 'tools/call', { name: 'a' }), asks(1, 'tools/call', { name: 'b' })).last,
+    ).toEqual([])
+  })
+
+  test('is refused what is malformed or unknown, and answered when it asks whether anybody is there', () => {
+    expect(errorOf(run(hello, listens, asks(1, 'tools/call', { name: 5 })).last)).toEqual([-32602])
+    expect(errorOf(run(hello, listens, asks(1, 'tools/call', { name: 'a', arguments: [] })).last)).toEqual([
+      -32602,
+    ])
+    expect(
+      errorOf(run(hello, listens, asks(1, 'ui/message', { content: [{ type: 'image' }] })).last),
+    ).toEqual([-32602])
+    for (const method of [
+      'sampling/createMessage',
+      'ui/update-model-context',
+      'ui/download-file',
+      'tools/list',
+    ])
+      expect(errorOf(run(hello, listens, asks(1, method, {})).last)).toEqual([-32601])
+    expect(messages(run(asks(1, 'ping')).last)).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }])
+    expect(
+      messages(run(hello, asks(2, 'ui/request-display-mode', { mode: 'fullscreen' })).last),
+    ).toMatchObject([{ result: { mode: 'inline' } }])
+  })
+
+  test('says how large it is; what is no size is none', () => {
+    const size = (params: object) => run(said({ method: 'ui/notifications/size-changed', params })).last
+    expect(size({ width: 10, height: 300 })).toEqual([{ type: 'size', height: 300 }])
+    for (const height of ['300', Number.NaN, Number.POSITIVE_INFINITY, -1, undefined])
+      expect(size({ height })).toEqual([])
+  })
+
+  test('is told to leave, may say that it has, and is not heard in between or afterwards', () => {
+    const leave: BridgeInput = { type: 'leave' }
+    const gone = said({ id: 'teardown', result: {} })
+    const open = asks(5, 'tools/call', { name: 'a' })
+    const late: readonly BridgeInput[] = [
+      asks(6, 'tools/call', { name: 'a' }),
+      { type: 'answer', id: 5, result: {} },
+      hello,
+      call({ result: {} }),
+    ]
+    const { out, state } = run(hello, listens, open, leave, ...late, leave, gone, ...late, gone, {
+      type: 'lost',
+    })
+    expect(messages(out[3] ?? [])).toMatchObject([{ id: 'teardown', method: 'ui/resource-teardown' }])
+    expect(out.slice(4, 9).flat()).toEqual([])
+    expect(out[9]).toEqual([{ type: 'close' }])
+    expect(out.slice(10).flat()).toEqual([])
+    expect(state.phase).toBe('over')
+    // One that never said anything is not waited for; one that does not answer is given up.
+    expect(run(leave).last).toEqual([{ type: 'close' }])
+    expect(run(hello, leave, { type: 'lost' }).last).toEqual([{ type: 'close' }])
+    // It may ask for it itself. An answer to a question that nobody asked means nothing.
+    const wants = said({ method: 'ui/notifications/request-teardown' })
+    expect(messages(run(hello, listens, wants).last)).toMatchObject([{ method: 'ui/resource-teardown' }])
+    expect(run(hello, listens, gone).last).toEqual([])
+  })
+
+  test('may say anything in any order: every request of one name is answered at most once at a time', () => {
+    const id = fc.constantFrom<unknown>(1, 2, 'a', null, {}, undefined)
+    const method = fc.constantFrom<unknown>(
+      'ui/initialize',
+      'ui/notifications/initialized',
+      'tools/call',
+      'ui/message',
+      'ping',
+      'x',
+      5,
+    )
+    const params = fc.oneof(fc.constantFrom({ name: 'a' }, { uri: 'b' }), fc.jsonValue())
+    const heard = fc
+      .oneof(fc.record({ jsonrpc: fc.constant('2.0'), id, method, params }), fc.jsonValue())
+      .map((data): BridgeInput => ({ type: 'heard', data }))
+    const answered = fc
+      .constantFrom<string | number>(1, 2, 'a')
+      .map((one): BridgeInput => ({ type: 'answer', id: one, result: {} }))
+    fc.assert(
+      fc.property(fc.array(fc.oneof(heard, answered), { maxLength: 40 }), inputs => {
+        const waiting = new Set<unknown>()
+        let state = openBridge(HOST)
+        for (const input of inputs) {
+          const [next, wishes] = stepBridge(state, input)
+          state = next
+          for (const wish of wishes) {
+            if ('id' in wish) {
+              expect(waiting.has(wish.id)).toBe(false)
+              waiting.add(wish.id)
+            }
+            if (wish.type === 'post' && input.type === 'answer') expect(waiting.delete(input.id)).toBe(true)
+          }
+          expect(state.open).toEqual(waiting)
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,142 @@
+/**
+ * The keys of model providers while the server runs: seen, set, removed and tested. A change counts from the next
+ * request to a provider on; what streams goes on with the key that it began with.
+ */
+import type { LookupFunction } from 'node:net'
+import { AppError } from '@toolwire/core'
+import { askProvider, type ModelEnvironment, type Provider } from '@toolwire/models'
+import type { ProviderEntry, ProviderPort, ProviderStatus, ProviderTest } from '@toolwire/server'
+import { checkAddress, publicLookup } from './check-address.ts'
+import { type EffectiveKey, effectiveKey, toEnvironment } from './effective-key.ts'
+import { readEnvironmentKeys } from './environment-keys.ts'
+import { readKeyFile, type StoredKeys, tidyKeyFile, writeKeyFile } from './key-file.ts'
+import { PROVIDER_IDS, PROVIDERS } from './providers.ts'
+
+export interface ProviderKeys {
+  /** The same object until a key changes. */
+  readonly env: () => ModelEnvironment
+  /** For the address of a provider that must be watched. */
+  readonly lookup: (provider: Provider) => LookupFunction | undefined
+  /** The models that the server at another address says it has, by provider; absent where nobody asked. */
+  readonly told: () => Readonly<Partial<Record<Provider, readonly string[]>>>
+  readonly port: ProviderPort
+}
+
+export interface ProviderKeysOptions {
+  readonly data: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Hosts of the own network that may be given as an address by whoever may set keys. */
+  readonly hosts: readonly string[]
+}
+
+const TEST_MS = 15_000
+
+/** Throws ExitError when a file with keys cannot be used. */
+export function openProviderKeys({ data, env, hosts }: ProviderKeysOptions): ProviderKeys {
+  const fixed = readEnvironmentKeys(env)
+  let stored = readKeyFile(data)
+  tidyKeyFile(data)
+  let current = toEnvironment(fixed, stored)
+  let writing: Promise<void> = Promise.resolve()
+
+  /** One change after the other; what could not be written does not count either. */
+  function change(edit: (keys: StoredKeys) => StoredKeys): Promise<void> {
+    const done = writing.then(async () => {
+      const next = edit(stored)
+      await writeKeyFile(data, next).catch(error => {
+        throw new AppError('storage_error', `The key cannot be stored (${codeOf(error)}).`)
+      })
+      stored = next
+      current = toEnvironment(fixed, stored)
+    })
+    writing = done.catch(() => undefined)
+    return done
+  }
+  const effective = (provider: Provider): EffectiveKey | undefined => effectiveKey(provider, fixed, stored)
+  const status = (provider: Provider): ProviderStatus => statusOf(provider, effective(provider), stored)
+
+  async function put(provider: Provider, entry: ProviderEntry, isLocal: boolean): Promise<void> {
+    const facts = PROVIDERS[provider]
+    if (entry.key === undefined && !facts.isKeyOptional) throw new AppError('bad_request', 'key: is needed')
+    if (entry.base_url !== undefined && fixed[provider]?.base_url !== undefined)
+      throw new AppError('bad_request', `base_url: the variable ${facts.base} names the address`)
+    const near =
+      entry.base_url === undefined
+        ? { is_near: true }
+        : await checkAddress(entry.base_url, { isLocal, hosts })
+    await change(keys => ({ ...keys, [provider]: { ...entry, ...near } }))
+  }
+
+  async function test(provider: Provider): Promise<ProviderTest> {
+    const { name, key: variable } = PROVIDERS[provider]
+    const asked = effective(provider)
+    if (!asked) throw new AppError('missing_key', `There is no key of ${name} to test.`, { variable })
+    const question = { provider, apiKey: asked.key, baseUrl: asked.base_url, lookup: lookup(provider) }
+    const answer = await askProvider(question, AbortSignal.timeout(TEST_MS))
+    if (!answer.ok) {
+      const { code, message, retryable, http_status } = answer.error
+      return { ok: false, error: { code, message, retryable, ...(http_status ? { http_status } : {}) } }
+    }
+    const entry = stored[provider]
+    // Another vendor's server has models of its own. Nobody may have changed the key meanwhile.
+    if (entry?.base_url !== undefined && entry.base_url === asked.base_url)
+      await change(keys =>
+        keys[provider] === entry ? { ...keys, [provider]: { ...entry, models: [...answer.models] } } : keys,
+      )
+    return { ok: true, models: answer.models.length }
+  }
+
+  const lookup = (provider: Provider): LookupFunction | undefined =>
+    effective(provider)?.isWatched ? publicLookup : undefined
+  return {
+    env: () => current,
+    lookup,
+    told: () =>
+      Object.fromEntries(
+        PROVIDER_IDS.filter(provider => effective(provider)?.source === 'settings').map(provider => [
+          provider,
+          stored[provider]?.models,
+        ]),
+      ),
+    port: {
+      list: () => PROVIDER_IDS.map(status),
+      put: async (provider, entry, isLocal) =>
+        await whenKnown(provider, async known => {
+          await put(known, entry, isLocal)
+          return status(known)
+        }),
+      remove: async provider =>
+        await whenKnown(provider, async known => {
+          if (stored[known]) await change(({ [known]: _, ...rest }) => rest)
+          return status(known)
+        }),
+      test: async provider => await whenKnown(provider, test),
+    },
+  }
+}
+
+async function whenKnown<T>(name: string, work: (provider: Provider) => Promise<T>): Promise<T | undefined> {
+  const provider = PROVIDER_IDS.find(id => id === name)
+  return provider && (await work(provider))
+}
+
+/** Short keys are told by nothing: their end would be most of them. */
+const TELLING = 16
+
+function statusOf(provider: Provider, found: EffectiveKey | undefined, stored: StoredKeys): ProviderStatus {
+  const { name, key: variable } = PROVIDERS[provider]
+  const entry = stored[provider]
+  return {
+    provider,
+    name,
+    variable,
+    set: found !== undefined,
+    stored: entry !== undefined,
+    ...(found ? { source: found.source } : {}),
+    ...(found?.key !== undefined && found.key.length >= TELLING ? { last4: found.key.slice(-4) } : {}),
+    ...(entry?.base_url === undefined ? {} : { base_url: entry.base_url }),
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'

@@ -1,0 +1,60 @@
+/**
+ * Words of the parts that not every page has: kept beside them, so that whoever only folds a log never loads them.
+ * Key by key the same in every language.
+ */
+import type { Locale } from '../strings/en.ts'
+
+const en = {
+  find: 'Find in this text',
+  next: 'Next match',
+  previous: 'Previous match',
+  wrap: 'Wrap lines',
+  filter: 'Filter events',
+  wire: 'Shown as',
+  model: 'Model',
+  open: 'Open the session',
+  today: 'Today',
+  week: 'Last 7 days',
+  older: 'Older',
+  no_match: 'Nothing found',
+  earlier: 'Show earlier ones',
+}
+
+export type PartWords = Readonly<Record<keyof typeof en, string>>
+
+const zhHans: PartWords = {
+  find: '在文本中查找',
+  next: '下一个',
+  previous: '上一个',
+  wrap: '自动换行',
+  filter: '筛选事件',
+  wire: '显示格式',
+  model: '模型',
+  open: '打开会话',
+  today: '今天',
+  week: '最近 7 天',
+  older: '更早',
+  no_match: '没有找到',
+  earlier: '显示更早的',
+}
+
+const zhHant: PartWords = {
+  find: '在文字中尋找',
+  next: '下一個',
+  previous: '上一個',
+  wrap: '自動換行',
+  filter: '篩選事件',
+  wire: '顯示格式',
+  model: '模型',
+  open: '開啟對話',
+  today: '今天',
+  week: '最近 7 天',
+  older: '更早',
+  no_match: '沒有找到',
+  earlier: '顯示更早的',
+}
+
+const WORDS: Readonly<Record<Locale, PartWords>> = { en, 'zh-Hans': zhHans, 'zh-Hant': zhHant }
+
+/** The words of one language. */
+export const partWords = ({ locale }: { readonly locale: Locale }): PartWords => WORDS[locale]

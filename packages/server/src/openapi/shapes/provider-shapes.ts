@@ -1,0 +1,39 @@
+/** What is told of the keys of model providers: never a key. */
+import { z } from 'zod'
+
+export const ProviderState = z
+  .object({
+    provider: z.string(),
+    name: z.string(),
+    variable: z.string().describe('The variable of the environment that wins over what is set here.'),
+    set: z.boolean().describe('Its models can be asked.'),
+    source: z.enum(['environment', 'file', 'settings']).optional(),
+    last4: z.string().length(4).optional().describe('The last four characters of the key that counts.'),
+    base_url: z.string().optional().describe('The address that was given with the key in Settings.'),
+    stored: z.boolean().describe('Something is kept in Settings, whether it counts or not.'),
+  })
+  .meta({ id: 'ProviderState' })
+
+export const ProviderList = z
+  .object({
+    providers: z.array(ProviderState),
+    shared: z
+      .boolean()
+      .describe('Other servers may serve the same sessions; their keys are set at each of them.'),
+  })
+  .meta({ id: 'ProviderList' })
+
+export const ProviderTested = z
+  .union([
+    z.object({ ok: z.literal(true), models: z.number().int().describe('How many models it told of.') }),
+    z.object({
+      ok: z.literal(false),
+      error: z.object({
+        code: z.string(),
+        message: z.string(),
+        retryable: z.boolean(),
+        http_status: z.number().int().optional(),
+      }),
+    }),
+  ])
+  .meta({ id: 'ProviderTested' })

@@ -1,0 +1,56 @@
+/** Keys of model providers, as their routes show and change them. No key ever comes back out of it. */
+
+/** What may be known of a provider's key. */
+export interface ProviderStatus {
+  readonly provider: string
+  /** For people. */
+  readonly name: string
+  /** The variable of the environment that holds the key, and wins over Settings. */
+  readonly variable: string
+  /** Its models can be asked. */
+  readonly set: boolean
+  /** Where the key that counts comes from; absent when there is none. */
+  readonly source?: 'environment' | 'file' | 'settings'
+  /** The last four characters of the key that counts; absent when there is none, or when they would say too much of it. */
+  readonly last4?: string
+  /** The address that was given with it in Settings. */
+  readonly base_url?: string
+  /** Something is kept in Settings, whether it counts or not. */
+  readonly stored: boolean
+}
+
+export interface ProviderEntry {
+  readonly key?: string
+  readonly base_url?: string
+}
+
+/** What a provider answered when it was asked for its models. */
+export type ProviderTest =
+  | { readonly ok: true; readonly models: number }
+  | {
+      readonly ok: false
+      readonly error: {
+        readonly code: string
+        readonly message: string
+        readonly retryable: boolean
+        readonly http_status?: number
+      }
+    }
+
+/** `undefined` stands for a provider that nobody knows. */
+export interface ProviderPort {
+  readonly list: () => readonly ProviderStatus[]
+  /**
+   * Takes the place of what was kept, in one step that survives a crash whole or not at all. `isLocal`: whoever asks is
+   * at this machine, and may name addresses of it. Throws `bad_request` for an entry that cannot work.
+   */
+  readonly put: (
+    provider: string,
+    entry: ProviderEntry,
+    isLocal: boolean,
+  ) => Promise<ProviderStatus | undefined>
+  /** Idempotent. */
+  readonly remove: (provider: string) => Promise<ProviderStatus | undefined>
+  /** Asks the provider with the key that counts. Throws `missing_key` when there is none. */
+  readonly test: (provider: string) => Promise<ProviderTest | undefined>
+}
