@@ -2,6 +2,7 @@
 import { pathToFileURL } from 'node:url'
 import type { z } from 'zod'
 import { reasonOf } from '../reason-of.ts'
+import { untilAborted } from '../until-aborted.ts'
 import { type HookConfig, nameOf } from './hook-config.ts'
 import type { HookEvent } from './hook-event.ts'
 import { runHookCommand } from './run-hook-command.ts'
@@ -23,13 +24,14 @@ export async function runHook<Schema extends z.ZodType>(
     const said =
       'command' in hook
         ? await runHookCommand(hook.command, event, either)
-        : await Promise.race([callModule(hook.module, event, either), aborted(either)])
+        : await untilAborted(callModule(hook.module, event, either), either)
     const parsed = schema.safeParse(said ?? {})
     if (parsed.success) return { ok: true, answer: parsed.data }
     return { ok: false, problem: `${nameOf(hook)} gave an answer of another form: ${issueOf(parsed.error)}` }
   } catch (error) {
     if (limit.aborted) return { ok: false, problem: `${nameOf(hook)} took longer than ${hook.timeout_ms} ms` }
-    return { ok: false, problem: `${nameOf(hook)} failed: ${reasonOf(error)}` }
+    const why = either.aborted ? 'it was stopped' : reasonOf(error)
+    return { ok: false, problem: `${nameOf(hook)} failed: ${why}` }
   }
 }
 
@@ -42,14 +44,6 @@ async function callModule(path: string, event: HookEvent, signal: AbortSignal): 
   const hook = loaded['hook'] ?? loaded['default']
   if (typeof hook !== 'function') throw new Error('the module exports no function named hook')
   return await (hook as HookFunction)(structuredClone(event), { signal })
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = (): void => reject(new Error('it was stopped'))
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
-  })
 }
 
 function issueOf(error: z.ZodError): string {

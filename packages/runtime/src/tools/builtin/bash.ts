@@ -216,14 +216,14 @@ async function* follow(
   const started = performance.now()
   let told = started
   let end: End | undefined
-  const over = Promise.race([
-    shell.exit.then((): End => 'exited'),
-    new Promise<End>(resolve => setTimeout(() => resolve('timeout'), limit).unref()),
-    new Promise<End>(resolve => {
-      if (signal.aborted) resolve('aborted')
-      signal.addEventListener('abort', () => resolve('aborted'), { once: true })
-    }),
-  ]).then(one => {
+  const { promise, resolve } = Promise.withResolvers<End>()
+  const late = setTimeout(() => resolve('timeout'), limit).unref()
+  const stop = (): void => resolve('aborted')
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
+  const over = Promise.race([shell.exit.then((): End => 'exited'), promise]).then(one => {
+    clearTimeout(late)
+    signal.removeEventListener('abort', stop)
     end = one
   })
   while (end === undefined) {

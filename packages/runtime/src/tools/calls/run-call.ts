@@ -90,22 +90,56 @@ type End =
   | { readonly type: 'outcome'; readonly outcome: ToolOutcome }
   | { readonly type: 'problem'; readonly problem: ToolProblem | undefined; readonly partial: string }
 
+interface Limit {
+  /** Aborted when the time is over or the call is stopped. */
+  readonly signal: AbortSignal
+  readonly isOver: () => boolean
+  /** To be called when the tool has ended. */
+  readonly end: () => void
+}
+
+/**
+ * A signal of its own for one call. Not `AbortSignal.any`: a joined signal to which a tool leaves a listener is kept, with all
+ * that the listener holds, for as long as neither of its sources is aborted.
+ */
+function startLimit(ms: number | undefined, outer: AbortSignal): Limit {
+  const controller = new AbortController()
+  let over = false
+  const stop = (): void => controller.abort(outer.reason)
+  const timer =
+    ms === undefined
+      ? undefined
+      : setTimeout(() => {
+          over = true
+          controller.abort()
+        }, ms)
+  outer.addEventListener('abort', stop, { once: true })
+  if (outer.aborted) stop()
+  return {
+    signal: controller.signal,
+    isOver: () => over,
+    end() {
+      clearTimeout(timer)
+      outer.removeEventListener('abort', stop)
+    },
+  }
+}
+
 /** Reads the tool's steps to its end, within its time. */
 async function drain(tool: Tool, input: unknown, work: CallWork, grace_ms = ABORT_GRACE_MS): Promise<End> {
-  const limit = new AbortController()
-  const timer = tool.timeout_ms === undefined ? undefined : setTimeout(() => limit.abort(), tool.timeout_ms)
-  const signal = AbortSignal.any([work.voice.signal, limit.signal])
+  const limit = startLimit(tool.timeout_ms, work.voice.signal)
+  const { signal } = limit
   const spill = tool.keeps_output ? undefined : createOutputSpill(work.context)
   const said: Said = { partial: '', grace_ms, spill }
   let keep = true
   try {
     const end = await steps(tool.call(input, { ...work.context, signal }), signal, work, said)
     keep = end?.type !== 'outcome' || signal.aborted
-    if (!limit.signal.aborted) return end ?? { type: 'problem', problem: undefined, partial: whole(said) }
+    if (!limit.isOver()) return end ?? { type: 'problem', problem: undefined, partial: whole(said) }
   } catch (error) {
-    if (!limit.signal.aborted) return { type: 'problem', problem: thrown(error), partial: whole(said) }
+    if (!limit.isOver()) return { type: 'problem', problem: thrown(error), partial: whole(said) }
   } finally {
-    clearTimeout(timer)
+    limit.end()
     await spill?.end(keep)
   }
   return { type: 'problem', problem: timedOut(tool, whole(said)), partial: whole(said) }

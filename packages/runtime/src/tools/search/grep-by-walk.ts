@@ -46,13 +46,15 @@ export async function grepByWalk(request: GrepRequest): Promise<GrepAnswer> {
   return await new Promise(resolve => {
     const end = (rest: Omit<GrepAnswer, 'files' | 'cut'>): void => {
       clearTimeout(timer)
+      request.signal.removeEventListener('abort', stop)
       worker.terminate().catch(() => {})
       const problem = unread.length === 0 ? {} : { problem: describeUnread(unread) }
       resolve({ files, cut: false, ...problem, ...rest })
     }
     const left = Math.max(0, request.timeout_ms - (performance.now() - started))
     const timer = setTimeout(() => end({ timed_out: true }), left)
-    request.signal.addEventListener('abort', () => end({ timed_out: false }), { once: true })
+    const stop = (): void => end({ timed_out: false })
+    request.signal.addEventListener('abort', stop, { once: true })
     worker.on('message', (message: WorkerMessage) => {
       if (message === 'end') end({ timed_out: false })
       else if ('problem' in message) end({ timed_out: false, problem: message.problem })
