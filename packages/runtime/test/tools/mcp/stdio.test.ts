@@ -88,7 +88,8 @@ describe.each(['modern', 'legacy'] as const)('a local server of the %s era', era
 describe('a local server', () => {
   test('that dies while nobody calls it is started again by itself', async () => {
     const mark = unique()
-    const mcp = start({ test: program('stdio-server.ts', 'modern', mark) })
+    // Found by its command line; it takes no notes.
+    const mcp = start({ test: program('stdio-server.ts', 'modern', '', mark) })
     await until(mcp, isReady(mcp))
     const before = running(mark)
     for (const pid of before) process.kill(pid, 'SIGKILL')
