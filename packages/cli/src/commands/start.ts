@@ -41,8 +41,8 @@ export function addStartCommand(program: Command): void {
 async function serve(config: Config): Promise<void> {
   const product = await compose(config, process.env)
   // Not before it listens: nothing here is in a hurry.
-  const { boundYoungSpace } = await import('../young-space.ts')
-  boundYoungSpace()
+  const { boundEngineMemory } = await import('../engine-memory.ts')
+  boundEngineMemory()
   lowerEngineThreads()
   // Before anybody knows that it runs: whoever reads the line may stop it at once.
   const stopped = untilSignal()
