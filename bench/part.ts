@@ -3,7 +3,8 @@ import { overlap, rounds } from './agent.ts'
 import { bigInput } from './big-input.ts'
 import { clientCosts } from './client-costs.ts'
 import { coldStart } from './cold-start.ts'
-import { type Contestant, contestants } from './contestant.ts'
+import { type Contestant, contestants, TOOLWIRE } from './contestant.ts'
+import { install } from './installed.ts'
 import { latency } from './latency.ts'
 import { markdownTable } from './markdown-table.ts'
 import { memory } from './memory.ts'
@@ -34,6 +35,24 @@ export interface Part {
 const taking = ({ names }: Size): readonly Contestant[] =>
   contestants().filter(({ name }) => names === undefined || names.includes(name))
 
+/**
+ * Runs `work` with those who take part, the product among them as somebody has it who installed it; its sources take
+ * part where only the part is shown to work. Throws when it is not quick and the web app is not built.
+ */
+async function amongInstalled<T>(
+  size: Size,
+  work: (contestants: readonly Contestant[]) => Promise<T>,
+): Promise<T> {
+  if (size.quick) return await work(taking(size))
+  const { contestant, remove } = await install()
+  try {
+    const { start } = contestant
+    return await work(taking(size).map(taker => (taker === TOOLWIRE ? { ...taker, start } : taker)))
+  } finally {
+    remove()
+  }
+}
+
 const label = ({ name, durable }: Contestant): string => (durable ? `**${name}**` : name)
 
 /** A row that has no figures says why. */
@@ -48,7 +67,7 @@ async function relayPart(size: Size): Promise<string> {
         { streams: 100, deltas: 500 },
         { streams: 1000, deltas: 500 },
       ]
-  const rows = await relay(taking(size), levels, size.rounds)
+  const rows = await amongInstalled(size, takers => relay(takers, levels, size.rounds))
   const floor = (streams: number): readonly number[] =>
     rows.find(row => row.contestant.name.startsWith('plain') && row.streams === streams)?.figures
       .cpu_us_per_delta ?? []
@@ -70,7 +89,7 @@ async function relayPart(size: Size): Promise<string> {
 
 async function latencyPart(size: Size): Promise<string> {
   const load = size.quick ? { streams: 3, deltas: 10, paceMs: 5 } : { streams: 100, deltas: 200, paceMs: 20 }
-  const rows = await latency(taking(size), load, size.rounds)
+  const rows = await amongInstalled(size, takers => latency(takers, load, size.rounds))
   const head = ['server', 'road', 'added p50, ms', 'added p99, ms', 'first token added p50, ms']
   return `${load.streams} streams, a delta every ${load.paceMs} ms each.\n\n${markdownTable(
     head,
@@ -88,7 +107,7 @@ async function latencyPart(size: Size): Promise<string> {
 
 async function memoryPart(size: Size): Promise<string> {
   const load = size.quick ? { streams: 5, holdMs: 100 } : { streams: 1000, holdMs: 12_000 }
-  const rows = await memory(taking(size), load, size.rounds)
+  const rows = await amongInstalled(size, takers => memory(takers, load, size.rounds))
   return `${load.streams} streams open at once.\n\n${markdownTable(
     ['server', 'road', 'kB per open stream', 'MB in all'],
     rows.map(row =>

@@ -6,7 +6,9 @@ import { PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 /** Both halves of it. Smaller ones would be left by objects that soon die, and those are dear to collect later. */
-const ENOUGH_BYTES = 16 * 1024 * 1024
+const ENOUGH_BYTES = 32 * 1024 * 1024
+/** The engine's own factor. */
+const GROWTH = 2
 
 /** Holds for the whole process; to be called once. */
 export function boundEngineMemory(): void {
@@ -18,20 +20,20 @@ export function boundEngineMemory(): void {
 
 /**
  * Lets the space of young objects grow until it is large enough, and no further. The engine would let it grow to
- * 128 MB as soon as many requests come at once, and keep it: emptied in pauses of 20 to 30 ms.
+ * 128 MB as soon as many requests come at once, and keep it: emptied in pauses of 20 to 30 ms. It makes the space
+ * small again when little happens, so whoever watches it never stops.
  */
 function boundYoungSpace(): void {
-  if (stopGrowth()) return
-  const observer = new PerformanceObserver(() => {
-    if (stopGrowth()) observer.disconnect()
-  })
-  observer.observe({ entryTypes: ['gc'] })
+  let mayGrow = true
+  const judge = (): void => {
+    if (mayGrow === youngBytes() < ENOUGH_BYTES) return
+    mayGrow = !mayGrow
+    // Read at each collection, unlike the greatest size, which is fixed when the engine starts.
+    setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? GROWTH : 1}`)
+  }
+  judge()
+  new PerformanceObserver(judge).observe({ entryTypes: ['gc'] })
 }
 
-function stopGrowth(): boolean {
-  const young = getHeapSpaceStatistics().find(space => space.space_name === 'new_space')?.space_size ?? 0
-  if (young < ENOUGH_BYTES) return false
-  // Read at each collection, unlike the greatest size, which is fixed when the engine starts.
-  setFlagsFromString('--semi-space-growth-factor=1')
-  return true
-}
+const youngBytes = (): number =>
+  getHeapSpaceStatistics().find(space => space.space_name === 'new_space')?.space_size ?? 0

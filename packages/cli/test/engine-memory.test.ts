@@ -2,27 +2,52 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-/** Bytes of the young space of a process after many objects that live for a while. */
-function youngBytesAfterWork(isBound: boolean): number {
-  const module = new URL('../src/engine-memory.ts', import.meta.url)
-  const work = `
+const MODULE = new URL('../src/engine-memory.ts', import.meta.url).href
+const BOUND = `import { boundEngineMemory } from ${JSON.stringify(MODULE)}
+  boundEngineMemory()`
+
+/** What a process prints whose program may tell `youngBytes()` and `work()` with many objects that live for a while. */
+function run(program: string): readonly number[] {
+  const prelude = `
     import { getHeapSpaceStatistics } from 'node:v8'
-    ${isBound ? `import { boundEngineMemory } from ${JSON.stringify(module.href)}\nboundEngineMemory()` : ''}
-    let kept = []
-    for (let i = 0; i < 400; i++) {
-      for (let k = 0; k < 10_000; k++) kept.push({ a: i, b: { k } })
-      if (kept.length > 400_000) kept = kept.slice(200_000)
-      await new Promise(resolve => setImmediate(resolve))
-    }
-    console.log(getHeapSpaceStatistics().find(space => space.space_name === 'new_space').space_size)`
-  const args = ['--input-type=module', '--conditions=toolwire-source', '--eval', work]
-  return Number(execFileSync(process.execPath, args, { cwd: fileURLToPath(new URL('.', import.meta.url)) }))
+    const youngBytes = () => getHeapSpaceStatistics().find(space => space.space_name === 'new_space').space_size
+    async function work() {
+      let kept = []
+      for (let i = 0; i < 400; i++) {
+        for (let k = 0; k < 10_000; k++) kept.push({ a: i, b: { k } })
+        if (kept.length > 400_000) kept = kept.slice(200_000)
+        await new Promise(resolve => setImmediate(resolve))
+      }
+    }`
+  const args = [
+    '--expose-gc',
+    '--input-type=module',
+    '--conditions=toolwire-source',
+    '--eval',
+    prelude + program,
+  ]
+  const told = execFileSync(process.execPath, args, { cwd: fileURLToPath(new URL('.', import.meta.url)) })
+  return String(told).trim().split('\n').map(Number)
 }
 
 test('the space of young objects stays small, however many requests come at once', () => {
-  const bound = youngBytesAfterWork(true)
-  expect(bound).toBeGreaterThan(0)
-  expect(bound).toBeLessThan(youngBytesAfterWork(false))
+  const bound = run(`${BOUND}; await work(); console.log(youngBytes())`)
+  const free = run('; await work(); console.log(youngBytes())')
+  expect(bound[0]).toBeGreaterThan(0)
+  expect(bound[0]).toBeLessThan(free[0] ?? 0)
+})
+
+test('the space of young objects grows again after the engine made it small', () => {
+  const [grown = 0, shrunk = 0, again = 0] = run(`${BOUND}
+    await work()
+    console.log(youngBytes())
+    gc({ type: 'major', flavor: 'last-resort' })
+    await new Promise(resolve => setTimeout(resolve))
+    console.log(youngBytes())
+    await work()
+    console.log(youngBytes())`)
+  expect(shrunk).toBeLessThan(grown)
+  expect(again).toBeGreaterThan(shrunk)
 })
 
 test('the engine knows the flags that are set while it runs', () => {
