@@ -13,6 +13,8 @@ import { ROOT } from './root.ts'
 const PACKAGES = join(ROOT, 'packages')
 /** The package that is bundled. */
 const COMMAND = 'cli'
+/** The declarations of its one entry for programs; they name no other file. */
+const TYPES = 'src/testing.d.ts'
 
 /** Types are checked by `npm run check`, not here. Throws when the web app has not been built. */
 export async function build(to: string): Promise<void> {
@@ -22,6 +24,7 @@ export async function build(to: string): Promise<void> {
     const compiler = join(ROOT, 'node_modules/@typescript/native/bin/tsc')
     const project = join(ROOT, 'tsconfig.build.json')
     execFileSync(process.execPath, [compiler, '-p', project, '--outDir', work], { stdio: 'inherit' })
+    cpSync(join(work, COMMAND, TYPES), join(to, COMMAND, 'dist/testing.d.ts'))
     for (const name of readdirSync(PACKAGES).filter(one => one !== COMMAND)) {
       const dist = join(to, name, 'dist')
       rmSync(dist, { recursive: true, force: true })

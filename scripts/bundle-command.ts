@@ -10,9 +10,12 @@ import { ROOT } from './root.ts'
 /** The command and the threads that it starts; threads are found by these names, beside whoever starts them. */
 const ENTRIES = {
   main: 'packages/cli/src/main.ts',
+  testing: 'packages/cli/src/testing.ts',
   'writer-thread': 'packages/store/src/sqlite/writer-thread.ts',
   'grep-worker': 'packages/runtime/src/tools/search/grep-worker.ts',
 }
+/** The command, and the server for users' tests, which shares its files. */
+const PRODUCT = ['main', 'testing'] as const
 const THREADS = ['writer-thread', 'grep-worker'] as const
 
 /** Found where they are installed: a program of its own, and packages that are used only if somebody installed them. */
@@ -35,11 +38,11 @@ const doesSomething = (id: string): boolean | undefined =>
 export async function bundleCommand(folder: string): Promise<readonly string[]> {
   const read = new Set<string>()
   // Once to learn what a start loads, and again with all of that in one file.
-  const atStart = startOf(await bundle('main', { folder: undefined, read, codeSplitting: true }))
+  const atStart = startOf(await bundle(PRODUCT, { folder: undefined, read, codeSplitting: true }))
   const groups = [{ name: 'start', test: (id: string) => atStart.has(id) }]
-  await bundle('main', { folder, read, codeSplitting: { groups } })
+  await bundle(PRODUCT, { folder, read, codeSplitting: { groups } })
   // A thread shares no file with the command: it would have to read what the command needs as well.
-  for (const thread of THREADS) await bundle(thread, { folder, read, codeSplitting: false })
+  for (const thread of THREADS) await bundle([thread], { folder, read, codeSplitting: false })
   return [...read]
 }
 
@@ -52,7 +55,7 @@ interface Bundling {
 }
 
 async function bundle(
-  entry: keyof typeof ENTRIES,
+  entries: readonly (keyof typeof ENTRIES)[],
   { folder, read, codeSplitting }: Bundling,
 ): Promise<readonly Rolldown.OutputChunk[]> {
   const built = await build({
@@ -74,7 +77,7 @@ async function bundle(
       target: 'node24',
       minify: folder !== undefined,
       rolldownOptions: {
-        input: { [entry]: join(ROOT, ENTRIES[entry]) },
+        input: Object.fromEntries(entries.map(entry => [entry, join(ROOT, ENTRIES[entry])])),
         treeshake: { moduleSideEffects: doesSomething },
         output: {
           format: 'esm',

@@ -31,6 +31,17 @@ const env = {
 const ENTRIES = ['core', 'core/schema', 'core/view', 'core/parts', 'core/strings', 'wire', 'models', 'store']
 const NODE_ENTRIES = [...ENTRIES, 'runtime', 'server', 'client']
 
+/** A test of a user: starts a server, talks to it, closes it. The process ends by itself then. */
+const TEST_SERVER = `
+const { startTestServer } = await import('toolwire/testing')
+const { createClient } = await import('@toolwire/client')
+const server = await startTestServer()
+const client = createClient({ baseUrl: server.url })
+const { id } = await client.sessions.create()
+if ((await client.sessions.get(id)).id !== id) throw new Error('another session')
+client.close()
+await server.close()`
+
 try {
   const staged = join(work, 'packages')
   await build(staged)
@@ -38,6 +49,7 @@ try {
   const home = install(tarballs)
   typeCheck(home)
   await importAll(home)
+  runUsersTest(home)
   await runCommand(home)
   console.log(`${tarballs.length} packages packed, installed and run`)
 } finally {
@@ -86,7 +98,8 @@ function install(tarballs: readonly string[]): string {
 function typeCheck(home: string): void {
   const lines = NODE_ENTRIES.map((entry, i) => `import * as p${i} from '@toolwire/${entry}'\nvoid p${i}\n`)
   const use = `import { createClient } from '@toolwire/client'\nconst wrong: number = createClient\nvoid wrong\n`
-  writeFileSync(join(home, 'entries.ts'), lines.join(''))
+  const testing = `import { startTestServer } from 'toolwire/testing'\nvoid startTestServer\n`
+  writeFileSync(join(home, 'entries.ts'), lines.join('') + testing)
   writeFileSync(join(home, 'wrong.ts'), use)
   const compiler = join(ROOT, 'node_modules/@typescript/native/bin/tsc')
   const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'esnext']
@@ -110,6 +123,12 @@ async function importAll(home: string): Promise<void> {
     env,
     stdio: 'inherit',
   })
+}
+
+/** In a file of its own: threads do not start below `--eval`. */
+function runUsersTest(home: string): void {
+  writeFileSync(join(home, 'users-test.js'), TEST_SERVER)
+  execFileSync(process.execPath, ['users-test.js'], { cwd: home, env, stdio: 'inherit' })
 }
 
 /** Starts the installed command on a free port, looks at the page and holds a conversation with the demo model. */

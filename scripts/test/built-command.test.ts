@@ -1,5 +1,5 @@
 /** The command as it is shipped, built into a folder of its own: it works, and its start loads only what a start needs. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -157,6 +157,22 @@ if (isMainThread) {
     ).toEqual([])
   }
   for (const name of NOT_OF_NODE) expect(node).not.toContain(`NativeModule ${name}`)
+})
+
+test('brings the server for tests, which ends with its test and shares the files of the command', async () => {
+  const code = `
+    const { startTestServer } = await import(${JSON.stringify(join(dist(), 'testing.js'))})
+    const server = await startTestServer()
+    const { status } = await fetch(server.url + '/api/sessions', { method: 'POST' })
+    await server.close()
+    console.log(status)`
+  const env = { PATH: process.env['PATH'], HOME: work, TMPDIR: work }
+  const file = join(work, 'users-test.mjs')
+  writeFileSync(file, code)
+  const out = execFileSync(process.execPath, [file], { env, cwd: work })
+  expect(out.toString().trim()).toBe('201')
+  expect(readdirSync(work).filter(name => name.startsWith('toolwire-test-'))).toEqual([])
+  expect(readFileSync(join(dist(), 'testing.js'), 'utf8').length).toBeLessThan(10_000)
 })
 
 test('comes with the licences of what it holds', () => {

@@ -4,11 +4,14 @@ import {
   ApprovalBatch,
   Composer,
   ConnectionChip,
-  Conversation,
+  Thread,
+  type ThreadHandle,
+  Timeline,
   useClientTool,
+  usePending,
   useStats,
 } from '@toolwire/react'
-import { useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 
 /** Outside of the component: an equal schema must be the same object, or the tool registers anew. */
 const SCHEMA = {
@@ -19,21 +22,50 @@ const SCHEMA = {
 
 export function App() {
   const { turns } = useStats()
+  const thread = useRef<ThreadHandle>(null)
   return (
     <main className="page">
       <header className="top">
         <h1>Toolwire with React</h1>
         <Heater />
         <span data-part="requests">{turns} model requests</span>
+        <Waiting thread={thread} />
+        <Trace thread={thread} />
         <ConnectionChip />
       </header>
       <div className="talk">
-        <Conversation />
+        <Thread ref={thread} />
       </div>
       <ApprovalBatch />
       <Composer autoFocus />
       <Announcer />
     </main>
+  )
+}
+
+/** Leads to what waits, wherever it stands in the conversation. */
+function Waiting({ thread }: { readonly thread: RefObject<ThreadHandle | null> }) {
+  const [first] = usePending()
+  if (!first) return null
+  return (
+    <button
+      type="button"
+      data-part="waiting"
+      onClick={() => thread.current?.reveal(first.call, { focus: true })}
+    >
+      {first.name} waits
+    </button>
+  )
+}
+
+/** Bars over time; each leads to its card. Drawn when somebody looks. */
+function Trace({ thread }: { readonly thread: RefObject<ThreadHandle | null> }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <details className="trace" data-part="trace" onToggle={event => setOpen(event.currentTarget.open)}>
+      <summary>Trace</summary>
+      {open && <Timeline onSelect={call => thread.current?.reveal(call)} />}
+    </details>
   )
 }
 

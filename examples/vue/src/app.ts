@@ -7,11 +7,14 @@ import {
   ApprovalBatch,
   Composer,
   ConnectionChip,
-  Conversation,
+  Thread,
+  type ThreadHandle,
+  Timeline,
   useClientTool,
+  usePending,
   useStats,
 } from '@toolwire/vue'
-import { defineComponent, h, ref } from 'vue'
+import { defineComponent, h, ref, shallowRef } from 'vue'
 
 const SCHEMA = {
   type: 'object',
@@ -21,15 +24,36 @@ const SCHEMA = {
 
 export const App = defineComponent(() => {
   const stats = useStats()
+  const pending = usePending()
+  const thread = shallowRef<ThreadHandle | null>(null)
+  /** Leads to what waits, wherever it stands in the conversation. */
+  const waiting = () => {
+    const [first] = pending.value
+    if (!first) return null
+    const onClick = () => thread.value?.reveal(first.call, { focus: true })
+    return h('button', { type: 'button', 'data-part': 'waiting', onClick }, `${first.name} waits`)
+  }
+  const isTraced = ref(false)
+  const onToggle = (event: Event) => {
+    isTraced.value = (event.currentTarget as HTMLDetailsElement).open
+  }
+  /** Bars over time; each leads to its card. Drawn when somebody looks. */
+  const trace = () =>
+    h('details', { class: 'trace', 'data-part': 'trace', onToggle }, [
+      h('summary', 'Trace'),
+      isTraced.value ? h(Timeline, { onSelect: (call: string) => thread.value?.reveal(call) }) : null,
+    ])
   return () =>
     h('main', { class: 'page' }, [
       h('header', { class: 'top' }, [
         h('h1', 'Toolwire with Vue'),
         h(Heater),
         h('span', { 'data-part': 'requests' }, `${stats.value.turns} model requests`),
+        waiting(),
+        trace(),
         h(ConnectionChip),
       ]),
-      h('div', { class: 'talk' }, [h(Conversation)]),
+      h('div', { class: 'talk' }, [h(Thread, { ref: thread })]),
       h(ApprovalBatch),
       h(Composer, { autoFocus: true }),
       h(Announcer),

@@ -31,6 +31,7 @@ function Agent({ id }: { readonly id: string }) {
     <section
       data-tw-part="agent"
       data-state={agent.state}
+      data-tw-state={agent.state}
       aria-label={t('agent.title', { name: agent.name })}
     >
       <header>

@@ -10,23 +10,24 @@ export interface ArgsFormProps {
   readonly call: CallView
   readonly busy: boolean
   readonly onSubmit: (input: unknown) => void
-  readonly onCancel: () => void
+  readonly focus: boolean
+  readonly onCancel?: () => void
 }
 
-export function ArgsForm({ call, busy, onSubmit, onCancel }: ArgsFormProps) {
+export function ArgsForm({ call, onSubmit, focus, ...form }: ArgsFormProps) {
   const { t } = useSessionContext()
   const schema = useSchema(call)
   const submit = t('approval.allow_once')
   if (schema === undefined) return null
   if (Object.keys(schema).length > 0)
-    return <SchemaForm {...{ schema, t, submit, busy, onSubmit, onCancel }} initial={call.input} />
+    return <SchemaForm {...{ schema, t, submit, onSubmit }} {...form} initial={call.input} />
   return (
     <TextForm
-      {...{ submit, busy, onCancel }}
+      {...{ submit, focus }}
+      {...form}
       label={t('approval.edit')}
       initial={prettyJson(call.input_text)}
       mono
-      focus
       rows={6}
       check={text => (isJson(text) ? undefined : t('approval.edit_invalid'))}
       onSubmit={text => onSubmit(JSON.parse(text))}

@@ -8,7 +8,13 @@ export function ConnectionChip() {
   const shown = state === 'idle' ? 'connecting' : state
   const words = behind > 0 ? t('connection.behind', { n: behind }) : t(`connection.${shown}`, { n: attempt })
   return (
-    <span data-tw-part="connection" data-state={shown} role="status" title={error?.message ?? words}>
+    <span
+      data-tw-part="connection"
+      data-state={shown}
+      data-tw-state={shown}
+      role="status"
+      title={error?.message ?? words}
+    >
       <i aria-hidden="true" />
       <span>{words}</span>
     </span>

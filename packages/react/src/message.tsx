@@ -10,9 +10,9 @@ import {
 } from '@toolwire/core/view'
 import { memo, useRef } from 'react'
 import { CopyButton } from './copy-button.tsx'
-import { Icon } from './icon.tsx'
 import { GatedImage } from './image-view.tsx'
 import { useSessionContext } from './session-context.ts'
+import { TextBlock, ThinkingBlock } from './text-block.tsx'
 import { ToolCall } from './tool-call.tsx'
 import { ToolGroup } from './tool-group.tsx'
 import { useView } from './use-session.ts'
@@ -28,7 +28,12 @@ function Asked({ message }: { readonly message: MessageView }) {
   const { t } = useSessionContext()
   const text = textOf(message.content)
   return (
-    <article data-tw-part="message" data-role={message.role} data-state={message.state}>
+    <article
+      data-tw-part="message"
+      data-role={message.role}
+      data-state={message.state}
+      data-tw-state={message.state}
+    >
       <h3 data-tw-part="author">{t(`message.${message.role}`)}</h3>
       <div data-tw-part="bubble">
         {message.content.map((part, index) =>
@@ -53,6 +58,7 @@ function Answer({ message }: { readonly message: MessageView }) {
       data-tw-part="message"
       data-role="assistant"
       data-state={message.state}
+      data-tw-state={message.state}
       aria-busy={message.state === 'streaming'}
     >
       <h3 data-tw-part="author">{t('message.assistant')}</h3>
@@ -92,25 +98,12 @@ function sameGroup(a: BlockGroup, b: BlockGroup | undefined): boolean {
 }
 
 function Block({ block }: { readonly block: BlockView }) {
-  const { t, Text } = useSessionContext()
-  const streaming = block.state === 'streaming'
+  const { t } = useSessionContext()
   switch (block.kind) {
     case 'text':
-      return (
-        <div data-tw-part="text" data-state={block.state}>
-          <Text text={block.text} streaming={streaming} />
-        </div>
-      )
+      return <TextBlock block={block} />
     case 'thinking':
-      return (
-        <details data-tw-part="thinking" data-state={block.state}>
-          <summary>
-            <Icon name="think" />
-            {t('message.thinking')}
-          </summary>
-          <p>{block.text}</p>
-        </details>
-      )
+      return <ThinkingBlock block={block} />
     case 'redacted_thinking':
       return <p data-tw-part="note">{t('message.redacted')}</p>
     case 'refusal':

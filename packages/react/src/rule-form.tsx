@@ -7,11 +7,12 @@ import { TextForm } from './text-form.tsx'
 export interface RuleFormProps {
   readonly rule: string
   readonly busy: boolean
-  readonly onCancel: () => void
+  readonly focus: boolean
+  readonly onCancel?: () => void
   readonly onSubmit: (options: { readonly rule: string; readonly rule_ttl_s?: number }) => void
 }
 
-export function RuleForm({ rule, busy, onCancel, onSubmit }: RuleFormProps) {
+export function RuleForm({ rule, onSubmit, ...form }: RuleFormProps) {
   const { t, clock } = useSessionContext()
   const [time, setTime] = useState<RuleTime>('always')
   const { label, choices } = ruleTimes(t.locale)
@@ -20,15 +21,13 @@ export function RuleForm({ rule, busy, onCancel, onSubmit }: RuleFormProps) {
       label={t('approval.rule', { rule: '' }).replace(/[:：]\s*$/, '')}
       initial={rule}
       mono
-      focus
-      busy={busy}
+      {...form}
       submit={t('approval.allow_session')}
-      onCancel={onCancel}
       onSubmit={text => onSubmit({ rule: text, ...ruleTtl(time, new Date(clock())) })}
     >
       <label data-tw-part="rule-time">
         <span>{label}</span>
-        <select value={time} disabled={busy} onChange={event => setTime(event.target.value as RuleTime)}>
+        <select value={time} disabled={form.busy} onChange={event => setTime(event.target.value as RuleTime)}>
           {choices.map(({ value, words }) => (
             <option key={value} value={value}>
               {words}

@@ -26,7 +26,7 @@ export interface CodeProps {
   readonly lang: string
 }
 
-/** Further controls of one call, below its content and in every state. */
+/** One call: for further controls below its content, and for a page's own drawing of a tool. */
 export interface CallActionsProps {
   readonly call: CallView
 }
@@ -42,6 +42,8 @@ export interface SessionContextValue {
   /** Messages inside of cards: agents have conversations of their own. */
   readonly Message: ComponentType<{ readonly id: string }>
   readonly CallActions?: ComponentType<CallActionsProps> | undefined
+  /** Draw the calls of tools in place of cards, by the tool's name. */
+  readonly tools: Readonly<Record<string, ComponentType<CallActionsProps>>>
   readonly clock: () => number
 }
 

@@ -75,7 +75,13 @@ function Item({ session, t, list }: ItemProps) {
   const { id, status, title } = session
   const current = id === list.current
   return (
-    <li data-tw-part="session" data-session-id={id} data-state={status} data-current={current}>
+    <li
+      data-tw-part="session"
+      data-session-id={id}
+      data-state={status}
+      data-tw-state={status}
+      data-current={current}
+    >
       <SessionLink id={id} href={list.href} onOpen={list.onOpen} current={current}>
         <i aria-hidden="true" />
         <span data-tw-part="session-title">{title ?? t('session.untitled')}</span>

@@ -1,8 +1,8 @@
 /** Puts a session within reach of the parts below it. */
 import type { Client } from '@toolwire/client'
-import type { Density } from '@toolwire/core/parts'
-import { createTranslate, en, type Strings, type ToolRenderer } from '@toolwire/core/view'
-import { type ComponentType, type ReactNode, useMemo } from 'react'
+import { type Density, NewPending } from '@toolwire/core/parts'
+import { createTranslate, en, type PendingView, type Strings, type ToolRenderer } from '@toolwire/core/view'
+import { type ComponentType, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { Disclosure } from './disclosure.ts'
 import { Message } from './message.tsx'
 import { PlainCode, PlainText } from './plain-text.tsx'
@@ -11,6 +11,7 @@ import {
   type CodeProps,
   type SessionCommands,
   SessionContext,
+  type SessionContextValue,
   type SessionSource,
   type TextProps,
 } from './session-context.ts'
@@ -33,16 +34,22 @@ export interface SessionProviderProps {
   readonly code?: ComponentType<CodeProps>
   /** Further controls of every call; none by default. */
   readonly callActions?: ComponentType<CallActionsProps>
+  /** Components that draw the calls of tools in place of cards, by the tool's name. */
+  readonly tools?: SessionContextValue['tools']
+  /** Told of everything that begins to wait for somebody, also of what waits already when the session is opened. */
+  readonly onNeedsAttention?: (item: PendingView) => void
   readonly clock?: () => number
   readonly children?: ReactNode
 }
 
 const NO_RENDERERS: readonly ToolRenderer[] = []
+const NO_TOOLS: SessionContextValue['tools'] = {}
 
 /** Throws when neither a client with a session id nor a session with commands is given. */
 export function SessionProvider(props: SessionProviderProps) {
   const { client, sessionId, strings = en, renderers = NO_RENDERERS, density = 'normal' } = props
   const { text: Text = PlainText, code: Code = PlainCode, clock = Date.now, callActions: CallActions } = props
+  const { tools = NO_TOOLS } = props
   const session = props.session ?? (sessionId === undefined ? undefined : client?.session(sessionId))
   const commands = useMemo(
     () =>
@@ -55,8 +62,25 @@ export function SessionProvider(props: SessionProviderProps) {
   const t = useMemo(() => createTranslate(strings), [strings])
   const disclosure = useMemo(() => new Disclosure(density), [density])
   const value = useMemo(
-    () => ({ session, commands, t, renderers, disclosure, Text, Code, Message, CallActions, clock }),
-    [session, commands, t, renderers, disclosure, Text, Code, CallActions, clock],
+    () => ({ session, commands, t, renderers, disclosure, Text, Code, Message, CallActions, tools, clock }),
+    [session, commands, t, renderers, disclosure, Text, Code, CallActions, tools, clock],
   )
+  useAttention(session, props.onNeedsAttention)
   return <SessionContext.Provider value={value}>{props.children}</SessionContext.Provider>
+}
+
+/** Each item once, in order. */
+function useAttention(session: SessionSource, tell: SessionProviderProps['onNeedsAttention']): void {
+  const latest = useRef(tell)
+  latest.current = tell
+  const wanted = tell !== undefined
+  useEffect(() => {
+    if (!wanted) return
+    const told = new NewPending()
+    const look = () => {
+      for (const item of told.of(session.getSnapshot().view)) latest.current?.(item)
+    }
+    look()
+    return session.subscribe(look)
+  }, [session, wanted])
 }

@@ -82,6 +82,7 @@ function Bar({ bar, end, now, current, onSelect }: BarProps) {
       data-tw-part="timeline-bar"
       data-kind={kind}
       data-state={state}
+      data-tw-state={state}
       data-current={current}
       style={{ '--tw-depth': bar.depth } as CSSProperties}
     >

@@ -1,5 +1,5 @@
 /** What a call shows when it is open, by the kind of its picture. */
-import { countLines, shortLine, TODO_ICONS, textEnds } from '@toolwire/core/parts'
+import { shortLine, TODO_ICONS } from '@toolwire/core/parts'
 import type { ToolBody as Body, CallView, SearchItem, TodoItem } from '@toolwire/core/view'
 import { isFinal } from '@toolwire/core/view'
 import { AgentThread } from './agent-thread.tsx'
@@ -8,9 +8,9 @@ import { Icon } from './icon.tsx'
 import { ImageView } from './image-view.tsx'
 import { JsonView } from './json-view.tsx'
 import { LongText } from './long-text.tsx'
-import { OutputPane } from './output-pane.tsx'
 import { SafeLink } from './safe-link.tsx'
 import { useSessionContext } from './session-context.ts'
+import { Terminal } from './terminal.tsx'
 
 export interface ToolBodyProps {
   readonly call: CallView
@@ -18,20 +18,11 @@ export interface ToolBodyProps {
 }
 
 export function ToolBody({ call, body }: ToolBodyProps) {
-  const { t } = useSessionContext()
   const live = !isFinal(call.state)
   const name = call.name
   switch (body.kind) {
     case 'terminal':
-      return (
-        <div data-tw-part="terminal">
-          <Command text={body.command} name={name} />
-          <TerminalOutput call={call} output={body.output} />
-          {body.exit_code !== undefined && body.exit_code !== 0 && (
-            <p data-tw-part="exit-code">{t('call.exit_code', { n: body.exit_code })}</p>
-          )}
-        </div>
-      )
+      return <Terminal call={call} command={body.command} output={body.output} exitCode={body.exit_code} />
     case 'diff':
       return <DiffView path={body.path} lines={body.lines} added={body.added} removed={body.removed} />
     case 'file':
@@ -85,36 +76,6 @@ function CodeText({
   )
 }
 
-const COMMAND = { head: 40, tail: 0 }
-
-function Command({ text, name }: { readonly text: string; readonly name: string }) {
-  const { head, hidden, wide } = textEnds(text, COMMAND)
-  return (
-    <>
-      <pre data-tw-part="command">{head.join('\n') + (hidden > 0 ? '\n…' : '')}</pre>
-      {(hidden > 0 || wide) && (
-        <div data-tw-part="output-hidden">
-          <OutputPane text={() => text} ansi={false} name={name} />
-        </div>
-      )}
-    </>
-  )
-}
-
-function TerminalOutput({ call, output }: { readonly call: CallView; readonly output: string }) {
-  const { t } = useSessionContext()
-  if (output === '')
-    return isFinal(call.state) && call.state !== 'failed' ? (
-      <p data-tw-part="empty">{t('call.no_output')}</p>
-    ) : null
-  const live = !isFinal(call.state)
-  const shown = countLines(output) - (output.endsWith('\n') ? 0 : 1)
-  const earlier = live ? Math.max(0, call.output.lines - shown) : 0
-  return (
-    <LongText text={output} live={live} ansi earlier={earlier} older={call.output.older} name={call.name} />
-  )
-}
-
 function SearchView({ items, more }: { readonly items: readonly SearchItem[]; readonly more: number }) {
   const { t } = useSessionContext()
   if (items.length === 0) return <p data-tw-part="empty">{t('call.no_output')}</p>
@@ -144,7 +105,7 @@ function TodoView({ items }: { readonly items: readonly TodoItem[] }) {
     <ul data-tw-part="todo">
       {items.slice(0, TODOS).map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
-        <li key={index} data-state={item.status}>
+        <li key={index} data-state={item.status} data-tw-state={item.status}>
           <Icon name={TODO_ICONS[item.status]} />
           <span>{shortLine(item.text)}</span>
         </li>

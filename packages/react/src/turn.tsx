@@ -18,7 +18,7 @@ export const Turn = memo(function Turn({ id, actions }: TurnProps) {
   const turn = useView(view => findTurn(view, id))
   if (!turn) return null
   return (
-    <section data-tw-part="turn" data-state={turn.state} data-turn-id={turn.id}>
+    <section data-tw-part="turn" data-state={turn.state} data-tw-state={turn.state} data-turn-id={turn.id}>
       {turn.messages.map(message => (
         <Message key={message} id={message} />
       ))}

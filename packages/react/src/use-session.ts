@@ -1,6 +1,6 @@
 /** Hooks over one session. Each re-renders only when what it returns has changed. */
 import type { ClientTool, Connection } from '@toolwire/client'
-import { callAnswers } from '@toolwire/core/parts'
+import { callAnswers, callText, retryContent } from '@toolwire/core/parts'
 import {
   type CallView,
   elapsedMs,
@@ -11,6 +11,7 @@ import {
 } from '@toolwire/core/view'
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { useSessionContext } from './session-context.ts'
+import { useCopy } from './use-copy.ts'
 import { useNow } from './use-now.ts'
 
 /** A part of the view. `select` must return the same value for the same view: a row, a list, a number. */
@@ -30,10 +31,13 @@ export function useSession() {
       send: session.send.bind(session),
       cancel: (reason?: string) => commands.cancel(session.id, reason),
       fork: (options?: Parameters<typeof commands.fork>[1]) => commands.fork(session.id, options),
+      /** Asks again what was asked last. Rejects when nothing was. */
+      retry: async () => await session.send(retryContent(session.getSnapshot().view)),
     }),
     [session, commands],
   )
-  return { id: session.id, view, connection, pending: view.pending, stats: view.stats, ...acts }
+  const { phase: status, turns, pending, stats } = view
+  return { id: session.id, view, status, turns, connection, pending, stats, ...acts }
 }
 
 const whole = (view: SessionView): SessionView => view
@@ -48,7 +52,10 @@ export function useConnection(): Connection {
 /** One call; undefined while the log does not know it. */
 export const useCall = (id: string): CallView | undefined => useView(view => view.calls.get(id))
 
-/** One call, and what can be done about it. `approve` and the others reject where the call does not wait for them. */
+/**
+ * One call, and what can be done about it. `approve` and the others reject where the call does not wait for them;
+ * `copy` takes its output, or its arguments while there is none.
+ */
 export function useToolCall(id: string) {
   const { commands, session } = useSessionContext()
   const call = useCall(id)
@@ -56,7 +63,8 @@ export function useToolCall(id: string) {
     () => callAnswers(commands, session.id, () => session.getSnapshot().view.calls.get(id)),
     [commands, session, id],
   )
-  return { call, ...acts }
+  const { copied, copy } = useCopy(() => (call ? callText(call) : ''))
+  return { call, ...acts, copied, copy }
 }
 
 /** What waits for somebody, oldest first. */
@@ -65,10 +73,12 @@ export const usePending = (): readonly PendingView[] => useView(view => view.pen
 /** Totals of the session. */
 export const useStats = (): Stats => useView(view => view.stats)
 
-/** Running or waiting time of a call in ms; ticks until the call has ended. */
-export function useElapsed(call: CallView): number {
+/** Running or waiting time of a call, or of the call of that id, in ms; ticks until the call has ended. 0 without one. */
+export function useElapsed(call: CallView | string): number {
   const { clock } = useSessionContext()
-  return elapsedMs(call, useNow(!isFinal(call.state), clock))
+  const found = useView(view => (typeof call === 'string' ? view.calls.get(call) : call))
+  const now = useNow(found !== undefined && !isFinal(found.state), clock)
+  return found ? elapsedMs(found, now) : 0
 }
 
 /** The answers to a pending item. Each resolves when the server has recorded it; the view changes when the log says so. */

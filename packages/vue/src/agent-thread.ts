@@ -32,11 +32,20 @@ const Agent = defineComponent(
       const agent = found.value
       if (!agent) return null
       const title = t.value('agent.title', { name: agent.name })
-      return h('section', { 'data-tw-part': 'agent', 'data-state': agent.state, 'aria-label': title }, [
-        h('header', [h('strong', title), h('span', t.value(`agent.${agent.state}`))]),
-        ...agent.messages.map(id => h(Message, { key: id, id })),
-        agent.error ? h('p', { 'data-tw-part': 'error' }, shortText(agent.error.message)) : null,
-      ])
+      return h(
+        'section',
+        {
+          'data-tw-part': 'agent',
+          'data-state': agent.state,
+          'data-tw-state': agent.state,
+          'aria-label': title,
+        },
+        [
+          h('header', [h('strong', title), h('span', t.value(`agent.${agent.state}`))]),
+          ...agent.messages.map(id => h(Message, { key: id, id })),
+          agent.error ? h('p', { 'data-tw-part': 'error' }, shortText(agent.error.message)) : null,
+        ],
+      )
     }
   },
   { name: 'Agent', props: ['id'] },

@@ -10,7 +10,8 @@ export interface ArgsFormProps {
   readonly call: CallView
   readonly busy: boolean
   readonly onSubmit: (input: unknown) => void
-  readonly onCancel: () => void
+  readonly focus: boolean
+  readonly onCancel?: () => void
 }
 
 export const ArgsForm = defineComponent(
@@ -22,7 +23,7 @@ export const ArgsForm = defineComponent(
     })
     return () => {
       const { call, busy, onSubmit, onCancel } = props
-      const shared = { submit: t.value('approval.allow_once'), busy, onCancel }
+      const shared = { submit: t.value('approval.allow_once'), busy, ...(onCancel ? { onCancel } : {}) }
       if (schema.value === undefined) return null
       if (Object.keys(schema.value).length > 0)
         return h(SchemaForm, {
@@ -37,14 +38,14 @@ export const ArgsForm = defineComponent(
         label: t.value('approval.edit'),
         initial: prettyJson(call.input_text),
         mono: true,
-        focus: true,
+        focus: props.focus,
         rows: 6,
         check: text => (isJson(text) ? undefined : t.value('approval.edit_invalid')),
         onSubmit: text => onSubmit(JSON.parse(text)),
       })
     }
   },
-  { name: 'ArgsForm', props: ['call', 'busy', 'onSubmit', 'onCancel'] },
+  { name: 'ArgsForm', props: ['call', 'busy', 'focus', 'onSubmit', 'onCancel'] },
 )
 
 /** Gives an empty one where no form fits. Without a tool of that name the arguments tell; then at once. */

@@ -19,6 +19,7 @@ export const ConnectionChip = defineComponent(
         {
           'data-tw-part': 'connection',
           'data-state': shown,
+          'data-tw-state': shown,
           role: 'status',
           title: error?.message ?? words,
         },

@@ -2,16 +2,19 @@
 import { type ComputedRef, computed, defineComponent, h } from 'vue'
 import { Message } from './message.ts'
 import { useSessionContext } from './session-context.ts'
+import { provideToolSlots } from './tool-slots.ts'
 import { Turn } from './turn.ts'
 import { useView } from './use-session.ts'
 
 /**
- * Slots: `empty` while there is nothing else, `actions` with `turn` below a finished exchange. Silent
- * for screen readers while it grows; `Announcer` tells the boundaries.
+ * Slots: `empty` while there is nothing else, `actions` with `turn` below a finished exchange, `tool:` and a tool's
+ * name with `call` in place of that tool's cards. Silent for screen readers while it grows; `Announcer` tells the
+ * boundaries.
  */
 export const Conversation = defineComponent(
   (_props: Record<never, never>, { slots }) => {
     const { t } = useSessionContext()
+    provideToolSlots(slots)
     const ids = useTurnIds()
     const queue = useView(view => view.queue)
     return () => {

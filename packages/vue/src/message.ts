@@ -3,9 +3,9 @@ import { answerText, sourceAddress } from '@toolwire/core/parts'
 import { type BlockView, blocksOf, groupBlocks, type MessageView, textOf } from '@toolwire/core/view'
 import { computed, defineComponent, h, type VNode } from 'vue'
 import { CopyButton } from './copy-button.ts'
-import { icon } from './icon.ts'
 import { GatedImage } from './image-view.ts'
 import { type SessionContextValue, useSessionContext } from './session-context.ts'
+import { TextBlock, ThinkingBlock } from './text-block.ts'
 import { ToolCall } from './tool-call.ts'
 import { ToolGroup } from './tool-group.ts'
 import { useView } from './use-session.ts'
@@ -32,7 +32,12 @@ const Asked = defineComponent(
       const text = textOf(message.content)
       return h(
         'article',
-        { 'data-tw-part': 'message', 'data-role': message.role, 'data-state': message.state },
+        {
+          'data-tw-part': 'message',
+          'data-role': message.role,
+          'data-state': message.state,
+          'data-tw-state': message.state,
+        },
         [
           h('h3', { 'data-tw-part': 'author' }, t.value(`message.${message.role}`)),
           h('div', { 'data-tw-part': 'bubble' }, [
@@ -67,6 +72,7 @@ const Answer = defineComponent(
           'data-tw-part': 'message',
           'data-role': 'assistant',
           'data-state': props.message.state,
+          'data-tw-state': props.message.state,
           'aria-busy': props.message.state === 'streaming',
         },
         [
@@ -92,19 +98,13 @@ const Answer = defineComponent(
   { name: 'Answer', props: ['message'] },
 )
 
-function block({ t, Text }: SessionContextValue, shown: BlockView): VNode | null {
+function block({ t }: SessionContextValue, shown: BlockView): VNode | null {
   const key = shown.id
-  const streaming = shown.state === 'streaming'
   switch (shown.kind) {
     case 'text':
-      return h('div', { key, 'data-tw-part': 'text', 'data-state': shown.state }, [
-        h(Text.value, { text: shown.text, streaming }),
-      ])
+      return h(TextBlock, { key, block: shown })
     case 'thinking':
-      return h('details', { key, 'data-tw-part': 'thinking', 'data-state': shown.state }, [
-        h('summary', [icon('think'), t.value('message.thinking')]),
-        h('p', shown.text),
-      ])
+      return h(ThinkingBlock, { key, block: shown })
     case 'redacted_thinking':
       return h('p', { key, 'data-tw-part': 'note' }, t.value('message.redacted'))
     case 'refusal':

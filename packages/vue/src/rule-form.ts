@@ -7,7 +7,8 @@ import { TextForm } from './text-form.ts'
 export interface RuleFormProps {
   readonly rule: string
   readonly busy: boolean
-  readonly onCancel: () => void
+  readonly focus: boolean
+  readonly onCancel?: () => void
   readonly onSubmit: (options: { readonly rule: string; readonly rule_ttl_s?: number }) => void
 }
 
@@ -36,14 +37,14 @@ export const RuleForm = defineComponent(
           label: t.value('approval.rule', { rule: '' }).replace(/[:：]\s*$/, ''),
           initial: props.rule,
           mono: true,
-          focus: true,
+          focus: props.focus,
           busy: props.busy,
           submit: t.value('approval.allow_session'),
-          onCancel: props.onCancel,
+          ...(props.onCancel ? { onCancel: props.onCancel } : {}),
           onSubmit: text => props.onSubmit({ rule: text, ...ruleTtl(time.value, new Date(clock())) }),
         },
         times,
       )
   },
-  { name: 'RuleForm', props: ['rule', 'busy', 'onCancel', 'onSubmit'] },
+  { name: 'RuleForm', props: ['rule', 'busy', 'focus', 'onCancel', 'onSubmit'] },
 )

@@ -30,6 +30,8 @@ export interface SessionContextValue {
   readonly Message: Component
   /** Further controls of one call, below its content and in every state; prop `call`. */
   readonly CallActions: ComputedRef<Component | undefined>
+  /** Draw the calls of tools in place of cards, by the tool's name; prop `call`. */
+  readonly tools: ComputedRef<Readonly<Record<string, Component>>>
   readonly clock: () => number
 }
 

@@ -45,6 +45,7 @@ export const SessionList = defineComponent(
           'data-tw-part': 'session',
           'data-session-id': id,
           'data-state': status,
+          'data-tw-state': status,
           'data-current': current,
         },
         [

@@ -1,7 +1,7 @@
 /** Puts a session within reach of the parts below it. */
-import type { Client } from '@toolwire/client'
-import type { Density } from '@toolwire/core/parts'
-import { createTranslate, en, type Strings, type ToolRenderer } from '@toolwire/core/view'
+import type { Client, SessionSnapshot } from '@toolwire/client'
+import { type Density, NewPending } from '@toolwire/core/parts'
+import { createTranslate, en, type PendingView, type Strings, type ToolRenderer } from '@toolwire/core/view'
 import {
   type Component,
   computed,
@@ -9,6 +9,7 @@ import {
   onMounted,
   onScopeDispose,
   provide,
+  type Ref,
   shallowRef,
   watch,
 } from 'vue'
@@ -35,6 +36,10 @@ export interface SessionProviderProps {
   readonly code?: Component
   /** Further controls of every call, with the prop `call`; none by default. */
   readonly callActions?: Component
+  /** Components that draw the calls of tools in place of cards, by the tool's name; prop `call`. */
+  readonly tools?: Readonly<Record<string, Component>>
+  /** Told of everything that begins to wait for somebody, also of what waits already when the session is opened. */
+  readonly onNeedsAttention?: (item: PendingView) => void
   readonly clock?: () => number
 }
 
@@ -53,9 +58,11 @@ export const SessionProvider = defineComponent(
       if (!client) throw new Error('<SessionProvider> needs a client, or commands.')
       return { ...client.sessions, events: client.events, frames: client.frames }
     })
+    const snapshot = useSnapshot(() => session.value)
+    tellAttention(snapshot, session, item => props.onNeedsAttention?.(item))
     provide(SESSION, {
       session,
-      snapshot: useSnapshot(() => session.value),
+      snapshot,
       commands,
       t: computed(() => createTranslate(props.strings ?? en)),
       renderers: computed(() => props.renderers ?? []),
@@ -64,6 +71,7 @@ export const SessionProvider = defineComponent(
       Code: computed(() => props.code ?? PlainCode),
       Message,
       CallActions: computed(() => props.callActions),
+      tools: computed(() => props.tools ?? {}),
       clock: () => (props.clock ?? Date.now)(),
     })
     return () => slots['default']?.()
@@ -81,6 +89,8 @@ export const SessionProvider = defineComponent(
       'text',
       'code',
       'callActions',
+      'tools',
+      'onNeedsAttention',
       'clock',
     ],
   },
@@ -106,4 +116,23 @@ function useSnapshot(session: () => SessionSource) {
   watch(session, () => mounted && follow())
   onScopeDispose(() => leave?.())
   return snapshot
+}
+
+/** Each item once, in order, on pages alone. */
+function tellAttention(
+  snapshot: Readonly<Ref<SessionSnapshot>>,
+  session: Readonly<Ref<SessionSource>>,
+  tell: (item: PendingView) => void,
+): void {
+  let told = new NewPending()
+  const look = () => {
+    for (const item of told.of(snapshot.value.view)) tell(item)
+  }
+  onMounted(() => {
+    look()
+    watch(snapshot, look)
+  })
+  watch(session, () => {
+    told = new NewPending()
+  })
 }

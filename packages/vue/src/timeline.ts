@@ -47,6 +47,7 @@ export const Timeline = defineComponent(
           'data-tw-part': 'timeline-bar',
           'data-kind': kind,
           'data-state': state,
+          'data-tw-state': state,
           'data-current': call === props.current,
           style: { '--tw-depth': row.depth },
         },

@@ -1,5 +1,5 @@
 /** What a call shows when it is open, by the kind of its picture. */
-import { countLines, shortLine, TODO_ICONS, textEnds } from '@toolwire/core/parts'
+import { shortLine, TODO_ICONS } from '@toolwire/core/parts'
 import type { ToolBody as Body, CallView, SearchItem, TodoItem } from '@toolwire/core/view'
 import { isFinal } from '@toolwire/core/view'
 import { defineComponent, h, type VNode } from 'vue'
@@ -9,9 +9,9 @@ import { icon } from './icon.ts'
 import { GatedImage } from './image-view.ts'
 import { jsonView } from './json-view.ts'
 import { LongText } from './long-text.ts'
-import { OutputPane } from './output-pane.ts'
 import { SafeLink } from './safe-link.ts'
 import { type SessionContextValue, useSessionContext } from './session-context.ts'
+import { Terminal } from './terminal.ts'
 
 export interface ToolBodyProps {
   readonly call: CallView
@@ -30,7 +30,12 @@ function draw(context: SessionContextValue, call: CallView, body: Body): VNode {
   const name = call.name
   switch (body.kind) {
     case 'terminal':
-      return terminal(context, call, body)
+      return h(Terminal, {
+        call,
+        command: body.command,
+        output: body.output,
+        exitCode: body.exit_code,
+      })
     case 'diff':
       return h(DiffView, { path: body.path, lines: body.lines, added: body.added, removed: body.removed })
     case 'file':
@@ -78,40 +83,6 @@ const code = ({ Code }: SessionContextValue, { text, lang, name }: CodeText): VN
     ? h(LongText, { text, name })
     : h('pre', { 'data-tw-part': 'output' }, [h(Code.value, { code: text.replace(/\n$/, ''), lang })])
 
-const COMMAND = { head: 40, tail: 0 }
-
-function command(text: string, name: string): readonly (VNode | null)[] {
-  const { head, hidden, wide } = textEnds(text, COMMAND)
-  return [
-    h('pre', { 'data-tw-part': 'command' }, head.join('\n') + (hidden > 0 ? '\n…' : '')),
-    hidden > 0 || wide
-      ? h('div', { 'data-tw-part': 'output-hidden' }, [
-          h(OutputPane, { text: () => text, ansi: false, name }),
-        ])
-      : null,
-  ]
-}
-
-function terminal({ t }: SessionContextValue, call: CallView, body: BodyOf<'terminal'>): VNode {
-  const { exit_code } = body
-  return h('div', { 'data-tw-part': 'terminal' }, [
-    ...command(body.command, call.name),
-    terminalOutput(t.value('call.no_output'), call, body.output),
-    exit_code === undefined || exit_code === 0
-      ? null
-      : h('p', { 'data-tw-part': 'exit-code' }, t.value('call.exit_code', { n: exit_code })),
-  ])
-}
-
-function terminalOutput(nothing: string, call: CallView, output: string): VNode | null {
-  const live = !isFinal(call.state)
-  if (output === '')
-    return live || call.state === 'failed' ? null : h('p', { 'data-tw-part': 'empty' }, nothing)
-  const shown = countLines(output) - (output.endsWith('\n') ? 0 : 1)
-  const earlier = live ? Math.max(0, call.output.lines - shown) : 0
-  return h(LongText, { text: output, live, ansi: true, earlier, older: call.output.older, name: call.name })
-}
-
 function search({ t }: SessionContextValue, items: readonly SearchItem[], more: number): VNode {
   if (items.length === 0) return h('p', { 'data-tw-part': 'empty' }, t.value('call.no_output'))
   return h('ul', { 'data-tw-part': 'search' }, [
@@ -135,7 +106,7 @@ const todo = (items: readonly TodoItem[]): VNode =>
     ...items
       .slice(0, TODOS)
       .map((item, index) =>
-        h('li', { key: index, 'data-state': item.status }, [
+        h('li', { key: index, 'data-state': item.status, 'data-tw-state': item.status }, [
           icon(TODO_ICONS[item.status]),
           h('span', shortLine(item.text)),
         ]),

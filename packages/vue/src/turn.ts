@@ -15,10 +15,16 @@ export const Turn = defineComponent(
     return () => {
       const turn = found.value
       if (!turn) return null
-      return h('section', { 'data-tw-part': 'turn', 'data-state': turn.state, 'data-turn-id': turn.id }, [
-        ...turn.messages.map(id => h(Message, { key: id, id })),
-        h(TurnEnd, { id: turn.id }, slots),
-      ])
+      return h(
+        'section',
+        {
+          'data-tw-part': 'turn',
+          'data-state': turn.state,
+          'data-tw-state': turn.state,
+          'data-turn-id': turn.id,
+        },
+        [...turn.messages.map(id => h(Message, { key: id, id })), h(TurnEnd, { id: turn.id }, slots)],
+      )
     }
   },
   { name: 'Turn', props: ['id'] },

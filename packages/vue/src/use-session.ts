@@ -1,6 +1,6 @@
 /** Composables over one session. What each returns changes only when its value does. */
 import type { ClientTool, Connection } from '@toolwire/client'
-import { type CallAnswers, callAnswers } from '@toolwire/core/parts'
+import { type CallAnswers, callAnswers, callText, retryContent } from '@toolwire/core/parts'
 import {
   type CallView,
   elapsedMs,
@@ -11,6 +11,7 @@ import {
 } from '@toolwire/core/view'
 import { type ComputedRef, computed, onMounted, onScopeDispose } from 'vue'
 import { useSessionContext } from './session-context.ts'
+import { useCopy } from './use-copy.ts'
 import { useNow } from './use-now.ts'
 
 /** A part of the view. `select` must return the same value for the same view: a row, a list, a number. */
@@ -26,6 +27,8 @@ export function useSession() {
   return {
     id: computed(() => session.value.id),
     view,
+    status: computed(() => view.value.phase),
+    turns: computed(() => view.value.turns),
     connection: useConnection(),
     pending: computed(() => view.value.pending),
     stats: computed(() => view.value.stats),
@@ -33,6 +36,8 @@ export function useSession() {
     cancel: (reason?: string) => commands.value.cancel(session.value.id, reason),
     fork: (options?: { readonly at?: number | string; readonly title?: string }) =>
       commands.value.fork(session.value.id, options),
+    /** Asks again what was asked last. Rejects when nothing was. */
+    retry: async () => await session.value.send(retryContent(session.value.getSnapshot().view)),
   }
   function sender() {
     return session.value.send
@@ -49,7 +54,10 @@ export function useConnection(): ComputedRef<Connection> {
 export const useCall = (id: () => string): ComputedRef<CallView | undefined> =>
   useView(view => view.calls.get(id()))
 
-/** One call, and what can be done about it. `approve` and the others reject where the call does not wait for them. */
+/**
+ * One call, and what can be done about it. `approve` and the others reject where the call does not wait for them;
+ * `copy` takes its output, or its arguments while there is none.
+ */
 export function useToolCall(id: () => string) {
   const { commands, session } = useSessionContext()
   const call = useCall(id)
@@ -61,6 +69,7 @@ export function useToolCall(id: () => string) {
     deny: (...given: Parameters<CallAnswers['deny']>) => acts().deny(...given),
     respond: (...given: Parameters<CallAnswers['respond']>) => acts().respond(...given),
     cancel: (...given: Parameters<CallAnswers['cancel']>) => acts().cancel(...given),
+    ...useCopy(() => (call.value ? callText(call.value) : '')),
   }
 }
 
@@ -70,11 +79,15 @@ export const usePending = (): ComputedRef<readonly PendingView[]> => useView(vie
 /** Totals of the session. */
 export const useStats = (): ComputedRef<Stats> => useView(view => view.stats)
 
-/** Running or waiting time of a call in ms; ticks until the call has ended. */
-export function useElapsed(call: () => CallView): ComputedRef<number> {
+/** Running or waiting time of a call, or of the call of that id, in ms; ticks until the call has ended. 0 without one. */
+export function useElapsed(call: () => CallView | string): ComputedRef<number> {
   const { clock } = useSessionContext()
-  const now = useNow(() => !isFinal(call().state), clock)
-  return computed(() => elapsedMs(call(), now.value))
+  const found = useView(view => {
+    const given = call()
+    return typeof given === 'string' ? view.calls.get(given) : given
+  })
+  const now = useNow(() => found.value !== undefined && !isFinal(found.value.state), clock)
+  return computed(() => (found.value ? elapsedMs(found.value, now.value) : 0))
 }
 
 /** The answers to a pending item. Each resolves when the server has recorded it; the view changes when the log says so. */

@@ -24,6 +24,8 @@ export interface OnePage {
   readonly texts: (selector: string) => readonly string[]
   /** Lets time go on until everything is drawn. */
   readonly settle: () => Promise<void>
+  /** A change from outside, and time until it is drawn. */
+  readonly act: (change: () => unknown) => Promise<void>
   readonly click: (selector: string, init?: MouseEventInit) => Promise<void>
   readonly type: (selector: string, text: string) => Promise<void>
 }
@@ -84,6 +86,7 @@ function pageOf(name: OnePage['name']): OnePage {
     find,
     texts: selector => [...place.querySelectorAll(selector)].map(found => found.textContent ?? ''),
     settle: () => actOn(() => {}),
+    act: actOn,
     click: (selector, init = {}) =>
       actOn(() => {
         const event = new MouseEvent('click', { bubbles: true, cancelable: true, ...init })
@@ -106,7 +109,9 @@ export const sessionList = (props: inReact.SessionListProps): Shown => ({
   vue: () => h(inVue.SessionList, { ...props }),
 })
 
-type Given = Pick<inReact.SessionProviderProps, 'session' | 'commands'> & { readonly clock?: () => number }
+export type Given = Pick<inReact.SessionProviderProps, 'session' | 'commands'> & {
+  readonly clock?: () => number
+}
 
 export const timelineOf = (given: Given, props: inReact.TimelineProps = {}): Shown => ({
   react: () => createElement(inReact.SessionProvider, given, createElement(inReact.Timeline, props)),

@@ -1,8 +1,10 @@
 /** What the hooks and composables over one call and over the log give, in both packages. */
 import '../../react/test/dom.ts'
-import type { ViewRecord } from '@toolwire/core/view'
+import type { PendingView, ViewRecord } from '@toolwire/core/view'
 import * as inReact from '@toolwire/react'
+import { createElement } from 'react'
 import { expect, test, vi } from 'vitest'
+import { h } from 'vue'
 import { Script } from '../../core/test/view/script.ts'
 import { driveSession, noCommands } from '../../react/test/driven-session.ts'
 import * as inVue from '../src/index.ts'
@@ -94,4 +96,78 @@ test('the records of the log come as they are, live, from where they are wanted'
     [...first, 'tool.client_requested'],
     [...first, 'tool.client_requested'],
   ])
+})
+
+test('one call is copied: its output, or its arguments while there is none', async () => {
+  const copied = vi.fn((_: string) => Promise.resolve())
+  vi.stubGlobal('navigator', { clipboard: { writeText: copied } })
+  try {
+    const shown = readBy(
+      { session: driveSession(asked()).source, commands: noCommands },
+      { react: () => inReact.useToolCall('c1'), vue: () => inVue.useToolCall(() => 'c1') },
+    )
+    const [page] = await bothPages(shown)
+    for (const hook of [shown.last.react, shown.last.vue]) await page.act(() => hook?.copy())
+    expect(copied.mock.calls).toEqual([['{"a":1}'], ['{"a":1}']])
+    expect([shown.last.react?.copied, shown.last.vue?.copied.value]).toEqual([true, true])
+  } finally {
+    vi.unstubAllGlobals()
+  }
+})
+
+test('the time of a call is told for the call and for its id, and is none without one', async () => {
+  const { source } = driveSession(asked())
+  const call = source.getSnapshot().view.calls.get('c1')
+  if (!call) throw new Error('no call')
+  const shown = readBy(
+    { session: source, commands: noCommands, clock: () => call.since + 5000 },
+    {
+      react: () => [inReact.useElapsed(call), inReact.useElapsed('c1'), inReact.useElapsed('gone')],
+      vue: () => [inVue.useElapsed(() => call), inVue.useElapsed(() => 'c1'), inVue.useElapsed(() => 'gone')],
+    },
+  )
+  await bothPages(shown)
+  expect(shown.last.react).toEqual([5000, 5000, 0])
+  expect(shown.last.vue?.map(time => time.value)).toEqual([5000, 5000, 0])
+})
+
+test('a session tells its state and its exchanges, and asks again what was asked last', async () => {
+  const { source } = driveSession(asked())
+  const send = vi.fn((_: unknown) => Promise.resolve({} as never))
+  const shown = readBy(
+    { session: { ...source, send }, commands: noCommands },
+    { react: () => inReact.useSession(), vue: () => inVue.useSession() },
+  )
+  await bothPages(shown)
+  const { react, vue } = shown.last
+  expect([react?.status, vue?.status.value]).toEqual(['running', 'running'])
+  expect([react?.turns, vue?.turns.value].map(turns => turns?.map(turn => turn.id))).toEqual([['r1'], ['r1']])
+  await react?.retry()
+  await vue?.retry()
+  expect(send.mock.calls).toEqual([[[{ type: 'text', text: 'hi' }]], [[{ type: 'text', text: 'hi' }]]])
+})
+
+test('a page is told once of everything that begins to wait', async () => {
+  const script = asked()
+  const { source, publish } = driveSession(script)
+  const told: Record<'react' | 'vue', string[]> = { react: [], vue: [] }
+  const given = { session: source, commands: noCommands }
+  const tell = (name: keyof typeof told) => ({
+    onNeedsAttention: (item: PendingView) => told[name].push(item.call),
+  })
+  const [page] = await bothPages({
+    react: () => createElement(inReact.SessionProvider, { ...given, ...tell('react') }),
+    vue: () => h(inVue.SessionProvider, { ...given, ...tell('vue') }),
+  })
+  expect(told).toEqual({ react: ['c1', 'c2'], vue: ['c1', 'c2'] })
+  script.call('m1', 2, 'c3', { name: 'Write' })
+  script.add('tool.approval_requested', {
+    approval_id: 'ap3',
+    call_id: 'c3',
+    name: 'Write',
+    allow_edit: true,
+  })
+  await page.act(publish)
+  await page.act(publish)
+  expect(told).toEqual({ react: ['c1', 'c2', 'c3'], vue: ['c1', 'c2', 'c3'] })
 })

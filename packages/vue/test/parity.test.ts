@@ -33,6 +33,18 @@ describe('React and Vue draw the same', () => {
   })
 })
 
+test('whatever has a state tells it under both names', async () => {
+  for (const records of Object.values(fixtures())) {
+    const lines = normalised(
+      await drawVue(applyRecords(emptyView(), records), { locale: 'en', density: 'everything' }),
+    )
+    for (const line of lines) {
+      const state = / data-state="([^"]+)"/.exec(line)?.[1]
+      if (state !== undefined) expect(line).toContain(` data-tw-state="${state}"`)
+    }
+  }
+})
+
 test('the fixtures hold every state of a call', () => {
   const views = Object.values(fixtures()).map(records => applyRecords(emptyView(), records))
   const states = new Set(views.flatMap(view => [...view.calls.values()].map(call => call.state)))

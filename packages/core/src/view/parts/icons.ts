@@ -14,6 +14,7 @@ export const ICON_PATHS = {
   chevron: 'M6 3.5L10.5 8L6 12.5',
   copy: 'M5.5 5.5h8v8h-8zM3.5 10.5h-1v-8h8v1',
   send: 'M8 13.5v-11M3.5 7L8 2.5L12.5 7',
+  down: 'M8 2.5v11M3.5 9L8 13.5L12.5 9',
   fork: 'M4.5 2.2v6.6a3 3 0 0 0 3 3h3.2M4.5 2.2v11.6M8.6 9.6l2.4 2.2l-2.4 2.2',
   download: 'M8 2v8.5M4.5 7.2L8 10.7l3.5-3.5M2.5 13.8h11',
   close: 'M3.5 3.5l9 9M12.5 3.5l-9 9',

@@ -14,6 +14,14 @@ export {
   type CallCommands,
   callAnswers,
 } from './call-answers.ts'
+export {
+  callText,
+  clockWords,
+  failureText,
+  isUpToSomebody,
+  progressWords,
+  sizeWords,
+} from './call-words.ts'
 export { choicesOf } from './choices.ts'
 export { countLines, shortLine, shortText, type TextEnds, textEnds } from './display-lines.ts'
 export { isJson, prettyJson } from './edited-json.ts'
@@ -38,6 +46,7 @@ export { isPlainClick } from './is-plain-click.ts'
 export { type JsonText, jsonText } from './json-text.ts'
 export { type ListSource, LiveList } from './live-list.ts'
 export { countNames } from './names.ts'
+export { NewPending } from './new-pending.ts'
 export { type Density, isOpenByState } from './open-by-state.ts'
 export {
   type PanePiece,
@@ -48,11 +57,23 @@ export {
   pieceRuns,
 } from './pane-text.ts'
 export { type PartWords, partWords } from './part-words.ts'
+export { retryContent } from './retry-content.ts'
 export { type RuleTime, ruleTimes, ruleTtl } from './rule-times.ts'
 export { type ImageAddress, imageAddress, linkAddress, namesHost, sourceAddress } from './safe-address.ts'
 export { type SessionAge, sessionsByAge } from './sessions-by-age.ts'
+export { asksForKeys, partShortcuts, type Shortcut } from './shortcuts.ts'
+export { showCard } from './show-card.ts'
 export { type StatCell, statCells } from './stat-cells.ts'
+export { StickToEnd } from './stick-to-end.ts'
 export { suggestedRule } from './suggested-rule.ts'
 export { foundWords, marksByPiece, type SearchState, TextSearch } from './text-search.ts'
+export {
+  drawsAllRows,
+  foldsAbove,
+  keptRows,
+  rowOfCall,
+  type ThreadRow,
+  threadRows,
+} from './thread-rows.ts'
 export { barPlace, type TimelineBar, type TimelineRow, timelineEnds, timelineRows } from './timeline-rows.ts'
 export { findTurn, isMoving } from './turn-state.ts'

@@ -18,6 +18,15 @@ const en = {
   older: 'Older',
   no_match: 'Nothing found',
   earlier: 'Show earlier ones',
+  thread: 'Conversation',
+  to_end: 'To the latest',
+  keys: 'Keys',
+  key_send: 'Send',
+  key_line: 'New line',
+  key_back: 'Stop, or leave a form',
+  key_long: 'Send a longer answer',
+  key_match: 'Next or previous match',
+  key_help: 'This list',
 }
 
 export type PartWords = Readonly<Record<keyof typeof en, string>>
@@ -36,6 +45,15 @@ const zhHans: PartWords = {
   older: '更早',
   no_match: '没有找到',
   earlier: '显示更早的',
+  thread: '对话',
+  to_end: '回到最新',
+  keys: '按键',
+  key_send: '发送',
+  key_line: '换行',
+  key_back: '停止，或离开表单',
+  key_long: '发送较长的回答',
+  key_match: '下一个或上一个匹配',
+  key_help: '本列表',
 }
 
 const zhHant: PartWords = {
@@ -52,6 +70,15 @@ const zhHant: PartWords = {
   older: '更早',
   no_match: '沒有找到',
   earlier: '顯示更早的',
+  thread: '對話',
+  to_end: '回到最新',
+  keys: '按鍵',
+  key_send: '傳送',
+  key_line: '換行',
+  key_back: '停止，或離開表單',
+  key_long: '傳送較長的回答',
+  key_match: '下一個或上一個相符處',
+  key_help: '本清單',
 }
 
 const WORDS: Readonly<Record<Locale, PartWords>> = { en, 'zh-Hans': zhHans, 'zh-Hant': zhHant }

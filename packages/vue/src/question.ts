@@ -12,7 +12,7 @@ import { TextForm } from './text-form.ts'
 import { alertText, useSending } from './use-sending.ts'
 import { useAnswers } from './use-session.ts'
 
-export const QuestionForm = defineComponent(
+export const Question = defineComponent(
   (props: { readonly approval: ApprovalView }) => {
     const { t } = useSessionContext()
     const { answer, approve, deny } = useAnswers()
@@ -61,5 +61,5 @@ export const QuestionForm = defineComponent(
       ])
     }
   },
-  { name: 'QuestionForm', props: ['approval'] },
+  { name: 'Question', props: ['approval'] },
 )

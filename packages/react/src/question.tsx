@@ -11,7 +11,7 @@ import { TextForm } from './text-form.tsx'
 import { useSending } from './use-sending.ts'
 import { useAnswers } from './use-session.ts'
 
-export function QuestionForm({ approval }: { readonly approval: ApprovalView }) {
+export function Question({ approval }: { readonly approval: ApprovalView }) {
   const { t } = useSessionContext()
   const { answer, approve, deny } = useAnswers()
   const { sending, error, run } = useSending()

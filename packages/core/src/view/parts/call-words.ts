@@ -1,0 +1,62 @@
+/** What tells in the line of a call whether it moves: its clock, and how far it is. */
+import { formatBytes, formatDuration } from '../format.ts'
+import type { Translate } from '../strings/translate.ts'
+import type { CallView } from '../view.ts'
+import { shortLine } from './display-lines.ts'
+
+/** Running time, or waiting time once it is one; '' where time says nothing. */
+export function clockWords({ state }: CallView, ms: number, t: Translate): string {
+  const elapsed = formatDuration(ms, t.locale)
+  switch (state) {
+    case 'executing':
+    case 'cancelling':
+    case 'success':
+    case 'failed':
+      return elapsed
+    case 'awaiting_approval':
+    case 'awaiting_client':
+      return ms < 1000 ? '' : t('call.waiting', { time: elapsed })
+    default:
+      return ''
+  }
+}
+
+/** Below this, the size of arguments says nothing. */
+const FEW = 200
+
+/** The size of arguments that are being written; '' while they are short. */
+export const sizeWords = ({ input_text }: CallView, t: Translate): string =>
+  input_text.length > FEW ? formatBytes(input_text.length, t.locale) : ''
+
+/** How far a running call is: its lines, its share, and what it says itself. '' where nothing is known. */
+export function progressWords({ state, output, progress }: CallView, t: Translate): string {
+  if (state !== 'executing' && state !== 'cancelling') return ''
+  const told = [
+    output.lines > 0 ? t('call.lines', { n: output.lines }) : '',
+    share(progress, t),
+    shortLine(progress?.message ?? ''),
+  ]
+  return told
+    .filter(words => words !== '')
+    .map(words => ` · ${words}`)
+    .join('')
+}
+
+function share(progress: CallView['progress'], t: Translate): string {
+  if (progress?.progress === undefined) return ''
+  const { progress: done, total } = progress
+  if (total === undefined || total <= 0) return new Intl.NumberFormat(t.locale).format(done)
+  return new Intl.NumberFormat(t.locale, { style: 'percent' }).format(Math.min(1, done / total))
+}
+
+/** Somebody is to say whether it runs, or to run it. */
+export const isUpToSomebody = ({ state, approval }: CallView): boolean =>
+  state === 'awaiting_client' || (state === 'awaiting_approval' && approval?.kind !== 'question')
+
+/** Why it failed, as its tool said it; '' when it did not, or said nothing. */
+export const failureText = ({ state, result }: CallView): string =>
+  state === 'failed' ? (result?.failure?.message ?? '') : ''
+
+/** What a call gave, so far; what it was asked to do while it has given nothing. */
+export const callText = ({ result, output, input_text }: CallView): string =>
+  (result?.output_text ?? output.tail) || input_text

@@ -1,0 +1,193 @@
+/**
+ * The parts of a question whether a call may run. Nothing is shown as decided before the log says so: the buttons say
+ * "sending" until the decision comes back as an event. A form is drawn when its button was pressed, or always with
+ * `open`.
+ */
+import { approvalMessage, shortLine, shortText, suggestedRule } from '@toolwire/core/parts'
+import { type CallView, describeCall } from '@toolwire/core/view'
+import { type ReactNode, useContext } from 'react'
+import { useApprovalContext } from './approval-context.ts'
+import { ArgsForm } from './args-form.tsx'
+import { contentOf, type PartContent } from './part-content.ts'
+import { RuleForm } from './rule-form.tsx'
+import { useSessionContext } from './session-context.ts'
+import { TextForm } from './text-form.tsx'
+import { ToolBody } from './tool-body.tsx'
+import { ToolCallContext } from './tool-call-context.ts'
+import { useAnswers } from './use-session.ts'
+
+export interface ApprovalPartProps {
+  /** In place of the part's own content; a function gets the call. */
+  readonly children?: PartContent<CallView>
+}
+
+/** Why it is asked; outside of the call's own card also what would run. */
+export function Preview({ children }: ApprovalPartProps) {
+  const { call, approval, state } = useApprovalContext()
+  const { t, renderers } = useSessionContext()
+  const message = approvalMessage(approval, t)
+  const inside = useContext(ToolCallContext)?.call.id === call.id
+  if (children === undefined && message === '' && inside) return null
+  return (
+    <div data-tw-part="approval-preview" data-tw-state={state}>
+      {contentOf(children, call, () => (
+        <>
+          {message !== '' && <p data-tw-part="approval-message">{shortText(message)}</p>}
+          {!inside && <ToolBody call={call} body={describeCall(call, renderers).body} />}
+        </>
+      ))}
+    </div>
+  )
+}
+
+/** The buttons, and the rule that one of them offers. */
+export function Actions({ children }: ApprovalPartProps) {
+  const { call, approval, mode, go, sending, run, state } = useApprovalContext()
+  const { t } = useSessionContext()
+  const { approve } = useAnswers()
+  const rule = suggestedRule(approval)
+  if (mode !== 'choose') return null
+  const allow = () => run(() => approve(approval.id))
+  return (
+    <>
+      <div data-tw-part="approval-actions" data-tw-state={state} data-sending={sending}>
+        {contentOf(children, call, () => (
+          <>
+            <button type="button" data-tw-part="allow-once" disabled={sending} onClick={allow}>
+              {t(sending ? 'approval.sending' : 'approval.allow_once')}
+            </button>
+            <button type="button" data-tw-part="deny" disabled={sending} onClick={() => go('deny')}>
+              {t('approval.deny')}
+            </button>
+            <span data-tw-part="approval-more">
+              <button type="button" data-tw-part="allow-rule" disabled={sending} onClick={() => go('rule')}>
+                {t('approval.allow_session')}
+              </button>
+              {approval.allow_edit && (
+                <button type="button" data-tw-part="edit" disabled={sending} onClick={() => go('edit')}>
+                  {t('approval.edit')}
+                </button>
+              )}
+              <button type="button" data-tw-part="answer" disabled={sending} onClick={() => go('answer')}>
+                {t('approval.answer')}
+              </button>
+            </span>
+          </>
+        ))}
+      </div>
+      {rule !== undefined && (
+        <p data-tw-part="rule">
+          {t('approval.rule', { rule: '' })}
+          <code>{shortLine(rule)}</code>
+        </p>
+      )}
+    </>
+  )
+}
+
+export interface ApprovalFormProps {
+  /** Drawn without its button, and without a way back. */
+  readonly open?: boolean
+}
+
+/** Allows the call and keeps a rule: its text, and for how long. */
+export function RulePicker({ open = false }: ApprovalFormProps) {
+  const { call, approval, sending, run, state } = useApprovalContext()
+  const { approve } = useAnswers()
+  const back = useBack('rule', open)
+  if (!back) return null
+  return (
+    <div data-tw-part="rule-picker" data-tw-state={state}>
+      <RuleForm
+        rule={suggestedRule(approval) ?? call.name}
+        busy={sending}
+        {...back}
+        onSubmit={kept => run(() => approve(approval.id, kept))}
+      />
+    </div>
+  )
+}
+
+/** Allows the call with other arguments. Draws nothing where the question allows none. */
+export function ArgsEditor({ open = false }: ApprovalFormProps) {
+  const { call, approval, sending, run, state } = useApprovalContext()
+  const { approve } = useAnswers()
+  const back = useBack('edit', open)
+  if (!back || !approval.allow_edit) return null
+  return (
+    <div data-tw-part="args-editor" data-tw-state={state}>
+      <ArgsForm
+        call={call}
+        busy={sending}
+        {...back}
+        onSubmit={input => run(() => approve(approval.id, { input }))}
+      />
+    </div>
+  )
+}
+
+/** Denies the call, with a reason for the model or without one. */
+export function DenyForm({ open = false }: ApprovalFormProps) {
+  const { approval, sending, run, state } = useApprovalContext()
+  const { t } = useSessionContext()
+  const { deny } = useAnswers()
+  const back = useBack('deny', open)
+  if (!back) return null
+  return (
+    <div data-tw-part="deny-form" data-tw-state={state}>
+      <TextForm
+        {...back}
+        busy={sending}
+        label={t('approval.deny_reason')}
+        submit={t('approval.deny')}
+        danger
+        optional
+        onSubmit={text => run(() => deny(approval.id, text === '' ? undefined : text))}
+      />
+    </div>
+  )
+}
+
+/** Gives the call an answer instead of running it. */
+export function AnswerForm({ open = false }: ApprovalFormProps) {
+  const { approval, sending, run, state } = useApprovalContext()
+  const { t } = useSessionContext()
+  const { answer } = useAnswers()
+  const back = useBack('answer', open)
+  if (!back) return null
+  return (
+    <div data-tw-part="answer-form" data-tw-state={state}>
+      <TextForm
+        {...back}
+        busy={sending}
+        label={t('approval.answer')}
+        rows={3}
+        submit={t('approval.send')}
+        onSubmit={text => run(() => answer(approval.id, text))}
+      />
+    </div>
+  )
+}
+
+/** Why the last answer was refused. */
+export function Refusal(): ReactNode {
+  const { error } = useApprovalContext()
+  if (error === '') return null
+  return (
+    <p data-tw-part="error" role="alert">
+      {error}
+    </p>
+  )
+}
+
+interface Back {
+  readonly focus: boolean
+  readonly onCancel?: () => void
+}
+
+/** How a form is left, undefined while it is not drawn. One that was opened by a button takes the keyboard. */
+function useBack(form: 'rule' | 'edit' | 'deny' | 'answer', open: boolean): Back | undefined {
+  const { mode, go } = useApprovalContext()
+  if (mode === form) return { focus: true, onCancel: () => go('choose') }
+  return open ? { focus: false } : undefined
+}

@@ -1,0 +1,132 @@
+/** What a call shows when it is open, part by part. Parts without anything to tell draw nothing. */
+import { failureText, isUpToSomebody, shortLine, shortText } from '@toolwire/core/parts'
+import { isFinal } from '@toolwire/core/view'
+import { Approval } from './approval.tsx'
+import { ClientCall } from './client-call.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { LongText } from './long-text.tsx'
+import { contentOf } from './part-content.ts'
+import { useSessionContext } from './session-context.ts'
+import { ToolBody } from './tool-body.tsx'
+import { useToolCallContext } from './tool-call-context.ts'
+import type { ToolCallPartProps } from './tool-call-header.tsx'
+
+/** Drawn while the card is open. */
+export function Body({ children }: ToolCallPartProps) {
+  const { call, open, body } = useToolCallContext()
+  if (!open) return null
+  return (
+    <div data-tw-part="tool-body" data-tw-state={call.state} id={body}>
+      {contentOf(children, call, () => (
+        <>
+          <ErrorText />
+          <Output />
+          <Decision />
+          <Waiting />
+          <Actions />
+        </>
+      ))}
+    </div>
+  )
+}
+
+/** Why it failed, and in which of the checks and steps. */
+export function ErrorText({ children }: ToolCallPartProps) {
+  const { call } = useToolCallContext()
+  const { t } = useSessionContext()
+  const text = failureText(call)
+  if (text === '') return null
+  const layer = call.result?.layer
+  return (
+    <p data-tw-part="tool-error" data-tw-state={call.state} data-layer={layer}>
+      {contentOf(children, call, () => (
+        <>
+          {layer && <strong>{t(`layer.${layer}`)}</strong>}
+          <span>{shortText(text)}</span>
+        </>
+      ))}
+    </p>
+  )
+}
+
+/** What the call does and gave, as its tool's renderer pictures it. */
+export function Output({ children }: ToolCallPartProps) {
+  const { call, picture } = useToolCallContext()
+  return (
+    <div data-tw-part="tool-output" data-tw-state={call.state}>
+      {contentOf(children, call, () => (
+        <ToolBody call={call} body={picture.body} />
+      ))}
+    </div>
+  )
+}
+
+/** What was said with a decision. */
+export function Decision({ children }: ToolCallPartProps) {
+  const { call } = useToolCallContext()
+  const { t } = useSessionContext()
+  const { approval } = call
+  const decision = approval?.decision
+  if (!decision || approval.automatic) return null
+  const said = approval.reason ?? approval.answer_text
+  return (
+    <p data-tw-part="decision" data-tw-state={call.state} data-decision={decision}>
+      {contentOf(children, call, () => (
+        <>
+          <strong>{t(`approval.${decision}`)}</strong>
+          {said && <q>{shortText(said)}</q>}
+          {approval.rule && <code>{shortLine(approval.rule)}</code>}
+        </>
+      ))}
+    </p>
+  )
+}
+
+/** What somebody is to decide, to answer or to run. */
+export function Waiting() {
+  const { call } = useToolCallContext()
+  if (call.state === 'awaiting_approval' && call.approval)
+    return <Approval key={call.approval.id} call={call} approval={call.approval} />
+  return call.state === 'awaiting_client' ? <ClientCall call={call} /> : null
+}
+
+/** Who decides can read all that would run, also where the card shows a part of it. */
+export function Actions({ children }: ToolCallPartProps) {
+  const { call } = useToolCallContext()
+  const { t, CallActions } = useSessionContext()
+  const output = call.result?.output_text ?? call.output.tail
+  const more = CallActions && <CallActions call={call} />
+  const ended = isFinal(call.state)
+  const whole = ended || isUpToSomebody(call)
+  if (children === undefined && !more && !whole) return null
+  return (
+    <footer data-tw-part="tool-actions" data-tw-state={call.state}>
+      {contentOf(children, call, () => (
+        <>
+          {more}
+          {ended && output !== '' && (
+            <CopyButton text={output} label={`${t('call.copy')}: ${t('call.output')}`} />
+          )}
+          {whole && <Args />}
+        </>
+      ))}
+    </footer>
+  )
+}
+
+/** The arguments as the model wrote them, folded. */
+export function Args({ children }: ToolCallPartProps) {
+  const { call } = useToolCallContext()
+  const { t } = useSessionContext()
+  return (
+    <details data-tw-part="raw" data-tw-state={call.state}>
+      {contentOf(children, call, () => (
+        <>
+          <summary>{t('call.raw')}</summary>
+          <CopyButton text={call.input_text} label={`${t('call.copy')}: ${t('call.input')}`} />
+          <LongText text={call.input_text} name={call.name} />
+        </>
+      ))}
+    </details>
+  )
+}

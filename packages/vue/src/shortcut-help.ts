@@ -1,0 +1,50 @@
+/** The list of keys, over whatever is on the screen, when `?` is pressed. */
+import { asksForKeys, partShortcuts, partWords, type Shortcut } from '@toolwire/core/parts'
+import { defineComponent, h, onMounted, onScopeDispose, shallowRef } from 'vue'
+import { icon } from './icon.ts'
+import { useSessionContext } from './session-context.ts'
+
+export interface ShortcutHelpProps {
+  /** Keys of the page itself, after those of the parts. */
+  readonly shortcuts?: readonly Shortcut[]
+}
+
+/** Listens while it is mounted. A `?` that somebody writes stays one. */
+export const ShortcutHelp = defineComponent(
+  (props: ShortcutHelpProps) => {
+    const { t } = useSessionContext()
+    const dialog = shallowRef<HTMLDialogElement | null>(null)
+    const onKey = (event: KeyboardEvent) => {
+      if (!asksForKeys(event)) return
+      event.preventDefault()
+      dialog.value?.showModal()
+    }
+    let leave: (() => void) | undefined
+    onMounted(() => {
+      window.addEventListener('keydown', onKey)
+      leave = () => window.removeEventListener('keydown', onKey)
+    })
+    onScopeDispose(() => leave?.())
+    const onClick = () => dialog.value?.close()
+    return () => {
+      const words = partWords(t.value)
+      const close = {
+        type: 'button',
+        'data-tw-part': 'close',
+        'aria-label': t.value('common.close'),
+        onClick,
+      }
+      const shown = [...partShortcuts(words), ...(props.shortcuts ?? [])]
+      return h('dialog', { ref: dialog, 'data-tw-part': 'shortcut-help', 'aria-label': words.keys }, [
+        h('header', [h('strong', words.keys), h('button', close, [icon('close')])]),
+        h(
+          'dl',
+          shown.map(({ keys, words: does }) =>
+            h('div', { key: keys + does }, [h('dt', [h('kbd', keys)]), h('dd', does)]),
+          ),
+        ),
+      ])
+    }
+  },
+  { name: 'ShortcutHelp', props: ['shortcuts'] },
+)

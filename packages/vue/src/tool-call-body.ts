@@ -1,0 +1,109 @@
+/** What a call shows when it is open, part by part. Parts without anything to tell draw nothing. */
+import { failureText, isUpToSomebody, shortLine, shortText } from '@toolwire/core/parts'
+import { type CallView, isFinal } from '@toolwire/core/view'
+import { defineComponent, h } from 'vue'
+import { Approval } from './approval.ts'
+import { ClientCall } from './client-call.ts'
+import { CopyButton } from './copy-button.ts'
+import { LongText } from './long-text.ts'
+import { ToolBody } from './tool-body.ts'
+import { definePart, useDrawnCall } from './tool-call-part.ts'
+
+/** Drawn while the card is open. */
+export const Body = definePart('ToolCallBody', {
+  tag: 'div',
+  attributes: ({ open, body }) => (open ? { 'data-tw-part': 'tool-body', id: body } : undefined),
+  content: () => [h(ErrorText), h(Output), h(Decision), h(Waiting), h(Actions)],
+})
+
+/** Why it failed, and in which of the checks and steps. */
+export const ErrorText = definePart('ToolCallError', {
+  tag: 'p',
+  attributes: ({ call }) =>
+    failureText(call) === '' ? undefined : { 'data-tw-part': 'tool-error', 'data-layer': call.result?.layer },
+  content({ call, t }) {
+    const layer = call.result?.layer
+    return [layer ? h('strong', t(`layer.${layer}`)) : null, h('span', shortText(failureText(call)))]
+  },
+})
+
+/** What the call does and gave, as its tool's renderer pictures it. */
+export const Output = definePart('ToolCallOutput', {
+  tag: 'div',
+  attributes: () => ({ 'data-tw-part': 'tool-output' }),
+  content: ({ call, picture }) => [h(ToolBody, { call, body: picture.body })],
+})
+
+const decisionOf = ({ approval }: CallView) => (approval?.automatic ? undefined : approval?.decision)
+
+/** What was said with a decision. */
+export const Decision = definePart('ToolCallDecision', {
+  tag: 'p',
+  attributes({ call }) {
+    const decision = decisionOf(call)
+    return decision && { 'data-tw-part': 'decision', 'data-decision': decision }
+  },
+  content({ call, t }) {
+    const { reason, answer_text, rule } = call.approval ?? {}
+    const decision = decisionOf(call)
+    const said = reason ?? answer_text
+    return [
+      decision ? h('strong', t(`approval.${decision}`)) : null,
+      said ? h('q', shortText(said)) : null,
+      rule ? h('code', shortLine(rule)) : null,
+    ]
+  },
+})
+
+/** What somebody is to decide, to answer or to run. */
+export const Waiting = defineComponent(
+  () => {
+    const drawn = useDrawnCall()
+    return () => {
+      const { call } = drawn()
+      if (call.state === 'awaiting_approval' && call.approval)
+        return h(Approval, { key: call.approval.id, call, approval: call.approval })
+      return call.state === 'awaiting_client' ? h(ClientCall, { call }) : null
+    }
+  },
+  { name: 'ToolCallWaiting' },
+)
+
+/** Who decides can read all that would run, also where the card shows a part of it. */
+export const Actions = defineComponent(
+  (_props: Record<never, never>, { slots }) => {
+    const drawn = useDrawnCall()
+    return () => {
+      const { call, t, session } = drawn()
+      const output = call.result?.output_text ?? call.output.tail
+      const CallActions = session.CallActions.value
+      const ended = isFinal(call.state)
+      const whole = ended || isUpToSomebody(call)
+      const given = slots['default']?.({ call })
+      if (!given && !CallActions && !whole) return null
+      return h(
+        'footer',
+        { 'data-tw-part': 'tool-actions', 'data-tw-state': call.state },
+        given ?? [
+          CallActions ? h(CallActions, { call }) : null,
+          !ended || output === ''
+            ? null
+            : h(CopyButton, { text: output, label: `${t('call.copy')}: ${t('call.output')}` }),
+          whole ? h(Args) : null,
+        ],
+      )
+    }
+  },
+  { name: 'ToolCallActions' },
+)
+
+/** The arguments as the model wrote them, folded. */
+export const Args = definePart('ToolCallArgs', {
+  tag: 'details',
+  attributes: () => ({ 'data-tw-part': 'raw' }),
+  content: ({ call, t }) => [
+    h('summary', t('call.raw')),
+    h(CopyButton, { text: call.input_text, label: `${t('call.copy')}: ${t('call.input')}` }),
+    h(LongText, { text: call.input_text, name: call.name }),
+  ],
+})
