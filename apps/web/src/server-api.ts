@@ -42,8 +42,31 @@ export interface RuleJson {
   readonly expires_at?: string
 }
 
+/** A rule as somebody wants it kept. */
+export interface RuleWishJson {
+  readonly rule: string
+  readonly decision: RuleJson['decision']
+  readonly scope: 'session' | 'project'
+  readonly expires_at?: string
+}
+
+/** What the server takes a rule for, and what it would have changed in a session. */
+export interface RuleMeaningJson {
+  /** Exactly as it would be kept. */
+  readonly rule: string
+  readonly decision: RuleJson['decision']
+  readonly agent?: string
+  readonly content?: string
+  readonly tools: readonly string[]
+  readonly calls: number
+  readonly changed: number
+  readonly writes: number
+}
+
 export interface PermissionsJson {
   readonly mode: string
+  /** Where the session works, or new ones do. */
+  readonly workspace: string | null
   readonly rules: readonly RuleJson[]
   readonly grants: readonly RuleJson[]
 }
@@ -112,6 +135,17 @@ export const serverApi = {
   /** The rules that count in a session, or in a new one. */
   permissions: (session?: string): Promise<PermissionsJson> =>
     request('GET', `/api/permissions${inSession(session)}`),
+  /** Sets a rule, in place of the one that `replaces` names. */
+  setRule: (
+    wish: RuleWishJson,
+    { session, replaces }: { readonly session: string | undefined; readonly replaces: string | undefined },
+  ): Promise<{ readonly rule: RuleJson }> =>
+    replaces === undefined
+      ? request('POST', `/api/permissions${inSession(session)}`, wish)
+      : request('PUT', `/api/permissions/${encodeURIComponent(replaces)}${inSession(session)}`, wish),
+  /** Runs and remembers nothing. */
+  explainRule: (rule: string, decision: RuleJson['decision'], session?: string): Promise<RuleMeaningJson> =>
+    request('POST', '/api/permissions/explain', { rule, decision, session_id: session ?? null }),
   revoke: (id: string, session?: string): Promise<unknown> =>
     request('DELETE', `/api/permissions/${encodeURIComponent(id)}${inSession(session)}`),
   settings: (): Promise<ServerSettingsJson> => request('GET', '/api/settings'),

@@ -59,6 +59,7 @@ describe('everybody can use it', () => {
     for (const path of ['inbox', 'settings', 'tools']) {
       await page.goto(`${product().url}/${path}`)
       await page.locator('h1').waitFor()
+      if (path === 'settings') await page.locator('.add-rule').click()
       await check(path)
     }
     await page.locator('.tool summary').first().click()

@@ -8,6 +8,8 @@ import {
   stepBridge,
   type Wish,
 } from '../src/tool-page/bridge.ts'
+import { closeJson } from '../src/tool-page/close-json.ts'
+import { filesIn } from '../src/tool-page/page-file.ts'
 
 const HOST = {
   version: '9',
@@ -73,6 +75,25 @@ describe('a page', () => {
     expect(messages(run(hello, listens, listens).last)).toEqual([])
   })
 
+  test('hears arguments while they come, each state once, and no more of them when they are whole', () => {
+    const partial = { city: 'Ber' }
+    const early = run(
+      call({ partial }),
+      hello,
+      listens,
+      call({ partial }),
+      call({ partial: { city: 'Berg' } }),
+    )
+    const told = (city: string) => [
+      { jsonrpc: '2.0', method: 'ui/notifications/tool-input-partial', params: { arguments: { city } } },
+    ]
+    expect(early.out.slice(2).map(messages)).toEqual([told('Ber'), [], told('Berg')])
+    const whole = run(hello, listens, call({ partial, arguments: { city: 'Bergen' } }), call({ partial: {} }))
+    expect(whole.out.slice(2).map(messages)).toMatchObject([[{ method: 'ui/notifications/tool-input' }], []])
+    const ended = run(call({ partial }), call({ cancelled: 'cancelled' }), hello, listens)
+    expect(messages(ended.last)).toMatchObject([{ method: 'ui/notifications/tool-cancelled' }])
+  })
+
   test('hears that its call was cancelled, and of no result then', () => {
     const { out } = run(hello, listens, call({ cancelled: 'denied' }), call({ result: {} }))
     expect(messages(out[2] ?? [])).toMatchObject([
@@ -106,6 +127,30 @@ describe('a page', () => {
       'ui/message',
       { role: 'user', content: [{ type: 'text', text: 'hi' }, { type: 'image' }] },
       { type: 'say', text: 'hi' },
+    ],
+    [
+      'ui/update-model-context',
+      { content: [{ type: 'text', text: 'Oslo is chosen' }], structuredContent: { city: 'Oslo' } },
+      { type: 'context', text: 'Oslo is chosen\n{"city":"Oslo"}' },
+    ],
+    ['ui/update-model-context', {}, { type: 'context', text: '' }],
+    [
+      'ui/download-file',
+      {
+        contents: [
+          { type: 'resource', resource: { uri: 'file:///a/week.csv', mimeType: 'text/csv', text: 'a,b' } },
+          { type: 'resource', resource: { uri: 'desk://x', blob: 'AAEC' } },
+          { type: 'resource_link', uri: 'desk://data', name: 'data.txt' },
+        ],
+      },
+      {
+        type: 'save',
+        files: [
+          { name: 'week.csv', body: { type: 'text', text: 'a,b' } },
+          { name: 'x', body: { type: 'blob', blob: 'AAEC' } },
+          { name: 'data.txt', body: { type: 'link', uri: 'desk://data' } },
+        ],
+      },
     ],
   ])('has a wish by %s and is answered once', (method, params, wish) => {
     const answer: BridgeInput = { type: 'answer', id: 'x', result: { done: true } }
@@ -147,12 +192,10 @@ describe('a page', () => {
     expect(
       errorOf(run(hello, listens, asks(1, 'ui/message', { content: [{ type: 'image' }] })).last),
     ).toEqual([-32602])
-    for (const method of [
-      'sampling/createMessage',
-      'ui/update-model-context',
-      'ui/download-file',
-      'tools/list',
-    ])
+    const bad = { content: 5, structuredContent: [], contents: [] }
+    for (const method of ['ui/update-model-context', 'ui/download-file'])
+      expect(errorOf(run(hello, listens, asks(1, method, bad)).last)).toEqual([-32602])
+    for (const method of ['sampling/createMessage', 'tools/list'])
       expect(errorOf(run(hello, listens, asks(1, method, {})).last)).toEqual([-32601])
     expect(messages(run(asks(1, 'ping')).last)).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }])
     expect(
@@ -231,4 +274,68 @@ describe('a page', () => {
       }),
     )
   })
+})
+
+test.each([
+  ['../../etc/passwd', 'passwd'],
+  ['https://a.example/%2e%2e%2fweek.csv?x=/y#z', 'week.csv'],
+  ['a\\b\\c.txt', 'c.txt'],
+  ['.bashrc', 'bashrc'],
+  ['report\u202efdp.exe', 'report-fdp.exe'],
+  ['///', 'file'],
+  ['%E0%A4%A', '-E0-A4-A'],
+])('a file that is to be saved as %s is offered as %s', (uri, name) => {
+  expect(filesIn([{ type: 'resource', resource: { uri, text: '' } }])).toMatchObject([{ name }])
+})
+
+test.each([
+  [undefined],
+  [[]],
+  [[{ type: 'text', text: 'a' }]],
+  [[{ type: 'resource', resource: { uri: 'a' } }]],
+  [[{ type: 'resource', resource: { uri: 'a', text: 'a' } }, 'x']],
+  [Array.from({ length: 11 }, () => ({ type: 'resource', resource: { uri: 'a', text: 'a' } }))],
+])('what is no list of files is none (%j)', contents => {
+  expect(filesIn(contents)).toBeUndefined()
+})
+
+/** Whether one value could become the other when more of it comes. */
+function isBeginning(part: unknown, whole: unknown): boolean {
+  if (typeof part === 'string' && typeof whole === 'string') return whole.startsWith(part)
+  if (Array.isArray(part) && Array.isArray(whole))
+    return part.length <= whole.length && part.every((one, i) => isBeginning(one, whole[i]))
+  if (typeof part === 'object' && part !== null && typeof whole === 'object' && whole !== null)
+    return Object.entries(part).every(
+      ([key, value]) => Object.hasOwn(whole, key) && isBeginning(value, Object(whole)[key]),
+    )
+  return Object.is(part, whole)
+}
+
+test('arguments that are cut anywhere are told as far as they have come, and never as something else', () => {
+  const arbitrary = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }))
+  fc.assert(
+    fc.property(arbitrary, fc.double({ min: 0, max: 1, noNaN: true }), (input, share) => {
+      const whole = JSON.parse(JSON.stringify(input)) as object
+      const text = JSON.stringify(whole)
+      const told = closeJson(text.slice(0, Math.floor(share * text.length)))
+      expect(told === undefined || isBeginning(told, whole)).toBe(true)
+      expect(closeJson(text)).toEqual(whole)
+    }),
+  )
+})
+
+test.each([
+  ['{', {}],
+  ['{"ci', {}],
+  ['{"city":"Ber', { city: 'Ber' }],
+  ['{"a":"x\\', { a: 'x' }],
+  ['{"a":"x\\u00', { a: 'x' }],
+  ['{"a":1,"b":[1,{"c":"d', { a: 1, b: [1, { c: 'd' }] }],
+  ['{"a":"x\\", b', { a: 'x", b' }],
+  ['{"a":tr', {}],
+  ['{"a":12', {}],
+  ['', undefined],
+  ['[1', undefined],
+])('of %s so much is known: %j', (text, known) => {
+  expect(closeJson(text)).toEqual(known)
 })

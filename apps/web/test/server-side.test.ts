@@ -115,7 +115,7 @@ describe('rules and grants', () => {
     await page.locator('.rules-button').click()
     const grant = page.locator('.dialog[open] .revocable li', { hasText: 'touch granted.txt' })
     await grant.waitFor()
-    await grant.locator('button').click()
+    await grant.locator('.revoke').click()
     await eventually(() => grant.count()).toBe(0)
     await page.keyboard.press('Escape')
     await say(page, 'run `touch granted.txt`')
@@ -206,7 +206,7 @@ describe('the first page', () => {
   test('shows lines for a program of one\u2019s own that work as they stand', async () => {
     const { page } = await open()
     await page.locator('.curl summary').click()
-    const lines = await page.locator('.curl pre').innerText()
+    const lines = await page.locator('.curl pre').first().innerText()
     const answer = execFileSync('sh', ['-c', lines], { encoding: 'utf8' })
     expect(answer).toContain('README.md')
     expect(answer).toContain('"type":"done"')

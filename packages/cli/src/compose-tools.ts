@@ -13,10 +13,10 @@ import {
   MCP_TOOL_NAMES,
   OWN_TOOLS,
   type OwnTools,
-  type RehearseRequest,
   type ServedTools,
   type ToolSystemOptions,
 } from '@toolwire/runtime'
+import type { PermissionPort } from '@toolwire/server'
 import { composeMachine, type ProductMachine } from './compose-machine.ts'
 import type { ProductMcp } from './compose-mcp.ts'
 import type { Config } from './config.ts'
@@ -104,16 +104,17 @@ const NO_MCP: ProductMcp = {
 
 /** What the server offers of the tools, beside running them. */
 export function serveTools({ list, own, system, machine }: ProductTools, artifacts: string) {
+  const permissions: PermissionPort = {
+    ...system.permissions,
+    rehearse: async request => ({ ...(await system.rehearse(request)) }),
+  }
   return {
     ...machine.ports,
     refreshTools: own.refresh,
     toolProblems: own.problems,
     // The last two stand for tools that come later.
     toolNames: [...list().map(tool => tool.name), ...MCP_TOOL_NAMES, OWN_TOOLS],
-    permissions: {
-      ...system.permissions,
-      rehearse: async (request: RehearseRequest) => ({ ...(await system.rehearse(request)) }),
-    },
+    permissions,
     artifactFile: (session: string, call: string) => artifactFile(artifacts, session, call),
     canTry: true,
   }

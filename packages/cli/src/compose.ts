@@ -151,11 +151,10 @@ async function serve(parts: Parts): Promise<Product> {
         ? { leases: { self: () => runtime.node(), hasLeft: parts.store.hasLeft.bind(parts.store) } }
         : {}),
       listTools: () =>
-        tools
-          .list()
-          .map(tool =>
-            toListed(tool, { cwd: workspace, permission_mode: config.permissionMode, model: model() }),
-          ),
+        tools.list().map(tool => ({
+          ...toListed(tool, { cwd: workspace, permission_mode: config.permissionMode, model: model() }),
+          ...(tools.mcp.pages.server(tool.name) === undefined ? {} : { page: true }),
+        })),
       ...serveTools(tools, artifacts),
       undo: async (session, request) => ({ ...(await undo(session, request)) }),
       mcp: { ...tools.mcp, status: () => tools.mcp.status().map(status => ({ ...status })) },

@@ -91,6 +91,8 @@ export interface ListedTool extends ToolSpec {
   readonly effect?: 'reads' | 'changes' | 'depends' | 'asks'
   /** It warns that it destroys what it changes. */
   readonly destructive?: boolean
+  /** Its server has a page to show beside its calls. */
+  readonly page?: boolean
 }
 
 /** A permission rule as GET /api/permissions lists it. */
@@ -115,14 +117,38 @@ export interface PermissionPort {
     | { readonly type: 'note'; readonly name: string; readonly rule: ListedRule }
     | { readonly type: 'unknown' }
   >
-  /** What a rule would have changed for these calls. */
+  /** Sets a rule, in place of the listed one that `replaces` names. Throws `bad_request` and `conflict`. */
+  readonly set: (session: SessionState, wish: RuleWish, replaces?: string) => Promise<SetRule>
+  /** What a rule means, and what it would have changed for these calls. */
   readonly rehearse: (request: RehearseRequest) => Promise<Readonly<Record<string, unknown>>>
 }
+
+interface RuleWish {
+  readonly rule: string
+  readonly decision: 'allow' | 'ask' | 'deny'
+  /** For one session, or for all that work in its folder. */
+  readonly scope: 'session' | 'project'
+  /** It counts until then; for good when absent. */
+  readonly expires_at?: string
+}
+
+type SetRule =
+  | {
+      readonly type: 'set'
+      readonly rule: ListedRule
+      /** Complete only when these are in the session's log. */
+      readonly notes: readonly { readonly name: string; readonly value: unknown }[]
+      readonly replaced?: ListedRule
+    }
+  | { readonly type: 'fixed'; readonly rule: ListedRule }
+  | { readonly type: 'unknown' }
 
 export interface RehearseRequest {
   readonly session_id: string
   readonly session: SessionState
   readonly rule: string
+  /** An allowance when absent. */
+  readonly decision?: 'allow' | 'ask' | 'deny'
   readonly calls: readonly {
     readonly call_id: string
     readonly name: string

@@ -187,7 +187,11 @@ describe('the routes of MCP servers', () => {
     expect(await good.text()).toContain('signed in')
     expect((await visit('code=c&state=bad')).status).toBe(400)
     expect((await visit('error=access_denied&state=good')).status).toBe(400)
-    expect((await visit('state=%3Cscript%3E')).headers.get('content-security-policy')).toContain("'none'")
+    const { headers } = await visit('state=%3Cscript%3E')
+    expect([headers.get('content-security-policy'), headers.get('referrer-policy')]).toEqual([
+      "default-src 'none'; frame-ancestors 'none'",
+      'no-referrer',
+    ])
   })
 
   test('take a pasted address, and forget a sign-in', async () => {

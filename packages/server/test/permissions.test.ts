@@ -1,6 +1,8 @@
 import type { SessionEvent } from '@toolwire/core'
+import { createMemoryRecords } from '@toolwire/store'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { ExplainRequest } from '../src/config.ts'
+import { listAudit } from '../src/access/audit.ts'
+import type { ExplainRequest, PermissionPort } from '../src/config.ts'
 import { type Running, startServer } from './start-server.ts'
 
 let running: Running | undefined
@@ -78,24 +80,37 @@ describe('rules over HTTP', () => {
   } as const
   const rehearsed: string[] = []
   const agents: (string | undefined)[] = []
+  const wishes: unknown[] = []
 
-  const start = async (): Promise<Running> => {
-    running = await startServer({
-      permissions: {
-        list: async session => [fixed, rule, ...(session.notes?.['rule:Bash(pwd)'] ? [grant] : [])],
-        async revoke(_session, id) {
-          if (id === 'rule_1') return { type: 'revoked', rule }
-          if (id === 'rule_2') return { type: 'note', name: 'rule:Bash(pwd)', rule: grant }
-          return id === 'rule_3' ? { type: 'fixed', rule: fixed } : { type: 'unknown' }
-        },
-        async rehearse({ rule: text, calls }) {
-          rehearsed.push(text)
-          agents.push(...calls.map(call => call.agent))
-          return { rule: text, calls: calls.length }
-        },
+  const start = async () => {
+    const records = createMemoryRecords()
+    const permissions: PermissionPort = {
+      list: async session => [fixed, rule, ...(session.notes?.['rule:Bash(pwd)'] ? [grant] : [])],
+      async revoke(_session, id) {
+        if (id === 'rule_1') return { type: 'revoked', rule }
+        if (id === 'rule_2') return { type: 'note', name: 'rule:Bash(pwd)', rule: grant }
+        return id === 'rule_3' ? { type: 'fixed', rule: fixed } : { type: 'unknown' }
       },
-    })
-    return running
+      async set(_session, wish, replaces) {
+        wishes.push(wish)
+        if (replaces === 'rule_3') return { type: 'fixed', rule: fixed }
+        if (replaces === 'rule_9') return { type: 'unknown' }
+        const { scope, ...rest } = wish
+        const notes = [
+          ...(scope === 'session' ? [{ name: `rule:${wish.rule}`, value: true }] : []),
+          ...(replaces === 'rule_2' ? [{ name: 'rule:Bash(pwd)', value: null }] : []),
+        ]
+        const made = { ...rule, ...rest, id: 'rule_4', source: scope }
+        return { type: 'set', rule: made, notes, ...(replaces ? { replaced: grant } : {}) }
+      },
+      async rehearse({ rule: text, calls }) {
+        rehearsed.push(text)
+        agents.push(...calls.map(call => call.agent))
+        return { rule: text, calls: calls.length }
+      },
+    }
+    running = await startServer({ permissions }, { records })
+    return { ...running, records }
   }
 
   test('they are listed with mode and source, what the session was given apart', async () => {
@@ -127,13 +142,64 @@ describe('rules over HTTP', () => {
     expect((await json('DELETE', '/api/permissions/rule_9')).status).toBe(404)
   })
 
+  test('one is set with what the server was told, and is in the trail of who changed permissions', async () => {
+    const { json, newSession, store, records } = await start()
+    const id = await newSession()
+    const wish = { rule: 'Bash(ls:*)', decision: 'deny', expires_at: '2099-01-01T00:00:00Z' }
+    const added = await json('POST', `/api/permissions?session_id=${id}`, { ...wish, scope: 'session' })
+    expect(added).toMatchObject({ status: 201, body: { rule: { ...wish, id: 'rule_4', source: 'session' } } })
+    expect(wishes.at(-1)).toEqual({ ...wish, scope: 'session' })
+    expect((await store.read(id, 0, 100)).at(-1)?.ev).toMatchObject({ type: 'note', name: 'rule:Bash(ls:*)' })
+    const project = { rule: 'Bash(ls:*)', decision: 'ask', scope: 'project' }
+    expect((await json('POST', '/api/permissions', project)).status).toBe(201)
+    expect(wishes.at(-1)).toEqual(project)
+    const trail = await listAudit(records, undefined, 9)
+    expect(trail).toMatchObject([
+      { action: 'permission_rule.added', session_id: id, details: { ...wish, source: 'session' } },
+      {
+        action: 'permission_rule.added',
+        details: { rule: 'Bash(ls:*)', decision: 'ask', source: 'project' },
+      },
+    ])
+  })
+
+  test('one takes the place of another in a single step of the log', async () => {
+    const { json, newSession, store, records } = await start()
+    const id = await newSession()
+    const wish = { rule: 'Bash(ls)', decision: 'allow', scope: 'session' }
+    expect((await json('PUT', `/api/permissions/rule_2?session_id=${id}`, wish)).status).toBe(200)
+    const [put, gone] = (await store.read(id, 0, 100)).slice(-2).map(({ ev }) => ev)
+    expect(put).toMatchObject({ name: 'rule:Bash(ls)', value: true })
+    expect(gone).toMatchObject({ name: 'rule:Bash(pwd)', value: null })
+    expect(await listAudit(records, undefined, 9)).toMatchObject([
+      { action: 'permission_rule.changed', details: { rule: 'Bash(ls)', before: { rule: 'Bash(pwd)' } } },
+    ])
+    expect((await json('PUT', '/api/permissions/rule_3', { ...wish, scope: 'project' })).status).toBe(409)
+    expect((await json('PUT', '/api/permissions/rule_9', { ...wish, scope: 'project' })).status).toBe(404)
+  })
+
+  test('one that is for a session names it, and nothing half said is taken', async () => {
+    const { json } = await start()
+    const wish = { rule: 'Bash(ls)', decision: 'allow', scope: 'session' }
+    for (const body of [
+      wish,
+      { ...wish, scope: 'user' },
+      { ...wish, scope: 'project', decision: 'maybe' },
+      { ...wish, scope: 'project', rule: '' },
+      { ...wish, scope: 'project', expires_at: 'tomorrow' },
+    ])
+      expect((await json('POST', '/api/permissions', body)).status, JSON.stringify(body)).toBe(400)
+    expect((await json('POST', '/api/permissions?session_id=nobody', wish)).status).toBe(404)
+  })
+
   test('a rule is rehearsed over the calls of a session', async () => {
     const { json, newSession, chat } = await start()
     const id = await newSession()
     await (await chat({ session_id: id, message: 'ask' })).text()
     const answer = await json('POST', '/api/permissions/explain', { rule: 'Danger', session_id: id })
     expect(answer).toMatchObject({ status: 200, body: { rule: 'Danger', calls: 1 } })
-    expect((await json('POST', '/api/permissions/explain', { rule: 'Danger' })).status).toBe(400)
+    const alone = await json('POST', '/api/permissions/explain', { rule: 'Danger', decision: 'deny' })
+    expect(alone).toMatchObject({ status: 200, body: { rule: 'Danger', calls: 0 } })
   })
 
   test('a rule is rehearsed for the kind of agent that made each call', async () => {

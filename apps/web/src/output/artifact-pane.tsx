@@ -115,7 +115,7 @@ function Lines({ text, name, onClose }: LinesProps) {
           <span>{t('call.download')}</span>
         </button>
       </PaneHeader>
-      <VList ref={list} className="artifact-lines" data-wrap={wrap} tabIndex={0}>
+      <VList ref={list} itemSize={LINE_PX} className="artifact-lines" data-wrap={wrap} tabIndex={0}>
         {lines.map((line, index) => (
           <Line
             // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
@@ -129,6 +129,9 @@ function Lines({ text, name, onClose }: LinesProps) {
     </>
   )
 }
+
+/** As high as the style makes a line: what is not known yet is taken for this, so that the first lines fill the pane. */
+const LINE_PX = 19.375
 
 /** No browser can lay out a line of a megabyte. */
 const MAX_LINE = 4000

@@ -20,7 +20,9 @@ import { followLink } from '../router.ts'
 import { tellSessionChanged } from '../session-signal.ts'
 import { useWords } from '../strings/use-words.ts'
 import { Thread } from '../thread.tsx'
+import { PageContextNote } from '../tool-page/page-context-note.tsx'
 import { PageHost } from '../tool-page/page-host.tsx'
+import { useSendWithContext } from '../tool-page/use-send-with-context.ts'
 import { useRestWhileHidden } from '../use-rest-while-hidden.ts'
 import { toggleTrace } from '../use-shortcuts.ts'
 import { useWarmFonts } from '../use-warm-fonts.ts'
@@ -68,6 +70,7 @@ function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
   const phase = useView(view => view.phase)
   const waiting = useView(view => view.pending.length)
   const [draft, setDraft] = useState<{ readonly text: string }>()
+  const send = useSendWithContext()
   useWarmFonts()
   // biome-ignore lint/correctness/useExhaustiveDependencies: their change is the reason
   useEffect(tellSessionChanged, [phase, waiting])
@@ -95,7 +98,8 @@ function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
         <footer className="chat-foot">
           <WaitingBar />
           <ApprovalBatch />
-          <Composer autoFocus draft={draft}>
+          <PageContextNote />
+          <Composer autoFocus draft={draft} onSend={send}>
             <ModeSelect />
             <RulesButton />
             <SessionContextMeter />

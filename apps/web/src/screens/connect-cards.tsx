@@ -41,6 +41,8 @@ export function ConnectCards({ models, onChange }: ConnectCardsProps) {
         <summary>{a('home.curl')}</summary>
         <p>{a('home.curl_note')}</p>
         <CopyLines lines={curlLines(location.origin)} />
+        <p>{a('home.curl_openai')}</p>
+        <CopyLines lines={openAiLines(location.origin)} />
       </details>
     </div>
   )
@@ -75,6 +77,11 @@ function Key({ onChange }: { readonly onChange: () => void }) {
     </>
   )
 }
+
+const openAiLines = (origin: string): readonly string[] => [
+  `curl -N ${origin}/v1/chat/completions -H 'content-type: application/json' \\`,
+  `  -d '{"model":"demo","stream":true,"messages":[{"role":"user","content":"hello"}]}'`,
+]
 
 const curlLines = (origin: string): readonly string[] => [
   `ID=$(curl -s -X POST ${origin}/api/sessions | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')`,

@@ -10,15 +10,19 @@ export interface Revocable {
   readonly about: ReactNode
   /** Absent for what cannot be taken back here. */
   readonly onRevoke?: () => Promise<unknown>
+  /** Absent for what cannot be changed here. */
+  readonly onEdit?: () => void
 }
 
 export interface RevocableListProps {
   readonly rows: readonly Revocable[]
   readonly label: string
+  /** Of the buttons that change something, where there are any. */
+  readonly editLabel?: string
   readonly onDone: () => void
 }
 
-export function RevocableList({ rows, label, onDone }: RevocableListProps) {
+export function RevocableList({ rows, label, editLabel = '', onDone }: RevocableListProps) {
   const [busy, setBusy] = useState('')
   const [error, setError] = useState('')
   const revoke = (key: string, act: () => Promise<unknown>) => {
@@ -31,14 +35,26 @@ export function RevocableList({ rows, label, onDone }: RevocableListProps) {
   return (
     <>
       <ul className="revocable">
-        {rows.map(({ key, name, about, onRevoke }) => (
+        {rows.map(({ key, name, about, onRevoke, onEdit }) => (
           <li key={key}>
             <code>{name}</code>
             <span className="quiet">{about}</span>
+            {onEdit && (
+              <button
+                type="button"
+                className="icon-button small edit"
+                aria-label={`${editLabel}: ${name}`}
+                title={editLabel}
+                disabled={busy === key}
+                onClick={onEdit}
+              >
+                <AppIcon name="pencil" />
+              </button>
+            )}
             {onRevoke && (
               <button
                 type="button"
-                className="icon-button small"
+                className="icon-button small revoke"
                 aria-label={`${label}: ${name}`}
                 title={label}
                 disabled={busy === key}

@@ -1,23 +1,51 @@
-/** The rules and grants that count in one session, or in a new one, each with a way to take it back. */
-import { useCallback } from 'react'
+/** The rules and grants that count in one session, or in a new one, each with a way to change it and to take it back. */
+import { useCallback, useState } from 'react'
+import { AppIcon } from '../app-icon.tsx'
 import { type RuleJson, serverApi } from '../server-api.ts'
 import { useWords } from '../strings/use-words.ts'
 import { useLoaded } from '../use-loaded.ts'
+import { formatMoment } from './format-moment.ts'
 import { type Revocable, RevocableList } from './revocable-list.tsx'
+import { RuleEditor } from './rule-editor.tsx'
 
 export function RuleList({ session }: { readonly session?: string | undefined }) {
   const { a } = useWords()
   const read = useCallback(() => serverApi.permissions(session), [session])
   const { data, error, refresh } = useLoaded(read)
+  const [editing, setEditing] = useState<RuleJson | 'new'>()
   if (!data) return error === '' ? null : <p className="error">{error}</p>
-  const rows = [...data.grants, ...data.rules].map(rule => toRow(rule, session))
+  const rows = [...data.grants, ...data.rules].map(rule => toRow(rule, session, () => setEditing(rule)))
+  const saved = () => {
+    setEditing(undefined)
+    refresh()
+  }
   return (
     <>
       <p className="group-note">{a('permissions.note', { mode: modeWords(data.mode, a) })}</p>
       {rows.length === 0 ? (
         <p className="quiet">{a('permissions.none')}</p>
       ) : (
-        <RevocableList rows={rows} label={a('permissions.revoke')} onDone={refresh} />
+        <RevocableList
+          rows={rows}
+          label={a('permissions.revoke')}
+          editLabel={a('rule.change')}
+          onDone={refresh}
+        />
+      )}
+      {editing === undefined ? (
+        <button type="button" className="button add-rule" onClick={() => setEditing('new')}>
+          <AppIcon name="plus" />
+          <span>{a('rule.add')}</span>
+        </button>
+      ) : (
+        <RuleEditor
+          key={editing === 'new' ? '' : editing.id}
+          rule={editing === 'new' ? undefined : editing}
+          session={session}
+          workspace={data.workspace}
+          onSaved={saved}
+          onCancel={() => setEditing(undefined)}
+        />
       )}
     </>
   )
@@ -30,11 +58,11 @@ function modeWords(mode: string, a: ReturnType<typeof useWords>['a']): string {
   return known ? a(`mode.${known}`) : mode
 }
 
-const toRow = (rule: RuleJson, session: string | undefined): Revocable => ({
+const toRow = (rule: RuleJson, session: string | undefined, onEdit: () => void): Revocable => ({
   key: rule.id,
   name: rule.rule,
   about: <About rule={rule} />,
-  ...(rule.revocable ? { onRevoke: () => serverApi.revoke(rule.id, session) } : {}),
+  ...(rule.revocable ? { onEdit, onRevoke: () => serverApi.revoke(rule.id, session) } : {}),
 })
 
 function About({ rule }: { readonly rule: RuleJson }) {
@@ -51,11 +79,4 @@ function About({ rule }: { readonly rule: RuleJson }) {
       )}
     </>
   )
-}
-
-/** The hour when it is today, and the day with it otherwise. */
-function formatMoment(iso: string, locale: string): string {
-  const moment = new Date(iso)
-  const isToday = moment.toDateString() === new Date().toDateString()
-  return moment.toLocaleString(locale, { timeStyle: 'short', ...(isToday ? {} : { dateStyle: 'medium' }) })
 }

@@ -4,6 +4,8 @@
  * Invariants: a request is answered once; nothing is told before the page has said that it listens; after the
  * end nothing comes out any more, whatever goes in.
  */
+
+import { filesIn, type PageFile } from './page-file.ts'
 import {
   type Fields,
   type Heard,
@@ -19,6 +21,8 @@ import {
 
 /** What is known of the call that the page stands beside. The result comes once; so does a cancellation. */
 export interface CallFacts {
+  /** As far as they have come; of no interest once they are whole. */
+  readonly partial?: Fields
   readonly arguments?: Fields
   readonly result?: Fields
   readonly cancelled?: string
@@ -42,6 +46,9 @@ export type Wish =
   | { readonly type: 'read'; readonly id: RequestId; readonly uri: string }
   | { readonly type: 'link'; readonly id: RequestId; readonly url: string }
   | { readonly type: 'say'; readonly id: RequestId; readonly text: string }
+  /** In place of what it wanted the model to know before; nothing when empty. */
+  | { readonly type: 'context'; readonly id: RequestId; readonly text: string }
+  | { readonly type: 'save'; readonly id: RequestId; readonly files: readonly PageFile[] }
   | { readonly type: 'size'; readonly height: number }
   | { readonly type: 'close' }
 
@@ -51,7 +58,11 @@ export interface BridgeState {
   /** What a page is told when it introduces itself. */
   readonly host: { readonly capabilities: Fields; readonly context: Fields; readonly version: string }
   readonly facts: CallFacts
-  readonly told: { readonly arguments: boolean; readonly outcome: boolean }
+  readonly told: {
+    readonly partial: Fields | undefined
+    readonly arguments: boolean
+    readonly outcome: boolean
+  }
   /** Requests of the page that wait for an answer. */
   readonly open: ReadonlySet<RequestId>
 }
@@ -70,7 +81,7 @@ export const openBridge = (host: BridgeState['host']): BridgeState => ({
   phase: 'new',
   host,
   facts: {},
-  told: { arguments: false, outcome: false },
+  told: { partial: undefined, arguments: false, outcome: false },
   open: new Set(),
 })
 
@@ -125,6 +136,8 @@ function answer(state: BridgeState, request: Request): Stepped {
     case 'resources/read':
     case 'ui/open-link':
     case 'ui/message':
+    case 'ui/update-model-context':
+    case 'ui/download-file':
       return wish(state, request, toWish(id, method, params))
     default:
       return refuse(state, id, NO_METHOD, `This host has no method ${method.slice(0, 100)}.`)
@@ -142,7 +155,7 @@ function wish(state: BridgeState, { id }: Request, wanted: Wish | undefined): St
 }
 
 function toWish(id: RequestId, method: string, params: Fields): Wish | undefined {
-  const { name, arguments: given = {}, uri, url, content } = params
+  const { name, arguments: given = {}, uri, url, content, contents } = params
   switch (method) {
     case 'tools/call':
       return typeof name === 'string' && isFields(given)
@@ -152,11 +165,29 @@ function toWish(id: RequestId, method: string, params: Fields): Wish | undefined
       return typeof uri === 'string' ? { type: 'read', id, uri } : undefined
     case 'ui/open-link':
       return typeof url === 'string' ? { type: 'link', id, url } : undefined
+    case 'ui/update-model-context': {
+      const text = contextIn(params)
+      return text === undefined ? undefined : { type: 'context', id, text }
+    }
+    case 'ui/download-file': {
+      const files = filesIn(contents)
+      return files === undefined ? undefined : { type: 'save', id, files }
+    }
     default: {
       const text = textIn(content)
       return text === '' ? undefined : { type: 'say', id, text }
     }
   }
+}
+
+/** The words, and what is given as data. Undefined for what has not the form. */
+function contextIn({ content = [], structuredContent: data }: Fields): string | undefined {
+  if (!Array.isArray(content) || (data !== undefined && !isFields(data))) return undefined
+  const parts = [textIn(content), data === undefined ? '' : JSON.stringify(data)]
+  return parts
+    .filter(part => part !== '')
+    .join('\n')
+    .slice(0, MAX_TEXT)
 }
 
 /** The words of a message; whatever else is in it is left out. */
@@ -193,17 +224,20 @@ const greet = ({ host }: BridgeState, id: RequestId): Posted =>
     hostContext: host.context,
   })
 
-/** What is known of the call and has not been told: the arguments first, then how it ended. */
+/** What is known of the call and has not been told: the arguments, in pieces and then whole, and how it ended. */
 function tell(state: BridgeState): Stepped {
   const { facts, told } = state
   if (state.phase !== 'open') return [state, []]
   const messages: Posted[] = []
   const hasArguments = told.arguments || facts.arguments !== undefined
+  const { partial } = facts
+  if (!hasArguments && !outcomeOf(facts) && partial && partial !== told.partial)
+    messages.push(toNotice('ui/notifications/tool-input-partial', { arguments: partial }))
   if (!told.arguments && facts.arguments)
     messages.push(toNotice('ui/notifications/tool-input', { arguments: facts.arguments }))
   const outcome = told.outcome ? undefined : outcomeOf(facts)
   if (outcome) messages.push(outcome)
-  const now = { arguments: hasArguments, outcome: told.outcome || outcome !== undefined }
+  const now = { partial, arguments: hasArguments, outcome: told.outcome || outcome !== undefined }
   return [{ ...state, told: now }, messages.map(post)]
 }
 

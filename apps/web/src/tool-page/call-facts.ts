@@ -2,6 +2,7 @@
 import type { ContentPart } from '@toolwire/core'
 import { type CallView, isFinal } from '@toolwire/core/view'
 import type { CallFacts } from './bridge.ts'
+import { closeJson } from './close-json.ts'
 import { type Fields, isFields } from './page-message.ts'
 
 /** The address of the page beside a call; undefined when it has none. */
@@ -13,6 +14,7 @@ export function pageOf(call: CallView): string | undefined {
 
 /** What is known of the call now; only ever more of it is. */
 export function factsOf(call: CallView): CallFacts {
+  if (call.state === 'building') return { partial: closeJson(call.input_text) }
   const facts = isFields(call.input) ? { arguments: call.input } : {}
   if (!isFinal(call.state)) return facts
   if (call.state === 'success' || call.state === 'failed') return { ...facts, result: resultOf(call) }

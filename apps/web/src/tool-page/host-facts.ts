@@ -22,9 +22,10 @@ export function hostFacts(options: HostOptions): BridgeState['host'] {
     version: '0.1.0',
     capabilities: {
       openLinks: {},
+      downloadFile: {},
       serverTools: {},
       serverResources: {},
-      ...(canSay ? { message: { text: {} } } : {}),
+      ...(canSay ? { message: { text: {} }, updateModelContext: { text: {}, structuredContent: {} } } : {}),
       sandbox: { permissions: {}, csp },
     },
     context: {

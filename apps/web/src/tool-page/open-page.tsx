@@ -5,11 +5,13 @@ import { AppIcon } from '../app-icon.tsx'
 import { useWords } from '../strings/use-words.ts'
 import { pageOf } from './call-facts.ts'
 import { openPage } from './page-target.ts'
+import { useToolPage } from './use-tool-page.ts'
 
 export function OpenPage({ call }: { readonly call: CallView }) {
   const { a } = useWords()
   const { session } = useSessionContext()
-  if (pageOf(call) === undefined) return null
+  const early = useToolPage(call.state === 'building' && call.tool_type === 'mcp' ? call.name : '')
+  if (pageOf(call) === undefined && !early) return null
   return (
     <button
       type="button"

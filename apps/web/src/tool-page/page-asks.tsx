@@ -1,12 +1,20 @@
-/** What a page would like and only a person can do: open an address, or take words over. One at a time. */
+/** What a page would like and only a person can do: open an address, take words over, keep files. One at a time. */
 import { linkAddress } from '@toolwire/core/parts'
 import { useCallback, useRef, useState } from 'react'
 import { useWords } from '../strings/use-words.ts'
+import { describeFile, type PageFile } from './page-file.ts'
+import type { Fields } from './page-message.ts'
+import { savePageFiles } from './save-page-files.ts'
 
-export interface Asked {
-  readonly type: 'link' | 'say'
-  /** The address, or the words. */
-  readonly text: string
+export type Asked = (
+  | { readonly type: 'link' | 'say' /** The address, or the words. */; readonly text: string }
+  | {
+      readonly type: 'save'
+      readonly files: readonly PageFile[]
+      /** What the server of the page has under an address. */
+      readonly read: (uri: string) => Promise<Fields>
+    }
+) & {
   /** What became of it. Later answers are dropped. */
   readonly settle: (granted: boolean) => void
 }
@@ -26,8 +34,7 @@ export function useAsked(canSay: boolean): {
   }, [])
   const ask = useCallback(
     (next: Asked) => {
-      const isPossible = next.type === 'link' ? linkAddress(next.text) !== undefined : canSay
-      if (isPossible) replace(next, false)
+      if (isPossible(next, canSay)) replace(next, false)
       else next.settle(false)
     },
     [canSay, replace],
@@ -36,16 +43,72 @@ export function useAsked(canSay: boolean): {
   return { asked, ask, settle }
 }
 
+function isPossible(asked: Asked, canSay: boolean): boolean {
+  if (asked.type === 'save') return true
+  return asked.type === 'say' ? canSay : linkAddress(asked.text) !== undefined
+}
+
 export interface PageAskProps {
   readonly asked: Asked
   readonly onSettle: (granted: boolean) => void
 }
 
 export function PageAsk({ asked, onSettle }: PageAskProps) {
-  const { a, t } = useWords()
-  const link = asked.type === 'link' ? linkAddress(asked.text) : undefined
+  const { t } = useWords()
   return (
     <div className="page-ask" role="alert" data-ask={asked.type}>
+      {asked.type === 'save' ? (
+        <SaveAsk asked={asked} onSettle={onSettle} />
+      ) : (
+        <TextAsk asked={asked} onSettle={onSettle} />
+      )}
+      <button type="button" className="button small" onClick={() => onSettle(false)}>
+        {t('common.cancel')}
+      </button>
+    </div>
+  )
+}
+
+interface SaveAskProps extends PageAskProps {
+  readonly asked: Extract<Asked, { readonly type: 'save' }>
+}
+
+/** Every file by its name, and how large it is where that is known. */
+function SaveAsk({ asked, onSettle }: SaveAskProps) {
+  const { a } = useWords()
+  const [busy, setBusy] = useState(false)
+  const save = () => {
+    setBusy(true)
+    void savePageFiles(asked.files, asked.read).then(
+      () => onSettle(true),
+      () => onSettle(false),
+    )
+  }
+  return (
+    <>
+      <p>
+        <strong>{a('page.save', { n: asked.files.length })}</strong>
+        {asked.files.map((file, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name
+          <code key={index}>{describeFile(file)}</code>
+        ))}
+      </p>
+      <button type="button" className="button small primary" disabled={busy} onClick={save}>
+        {a('page.save_do')}
+      </button>
+    </>
+  )
+}
+
+interface TextAskProps extends PageAskProps {
+  readonly asked: Extract<Asked, { readonly text: string }>
+}
+
+function TextAsk({ asked, onSettle }: TextAskProps) {
+  const { a } = useWords()
+  const link = asked.type === 'link' ? linkAddress(asked.text) : undefined
+  return (
+    <>
       <p>
         <strong>{link ? a('page.link', { host: link.host }) : a('page.say')}</strong>
         <code>{link?.href ?? asked.text}</code>
@@ -65,9 +128,6 @@ export function PageAsk({ asked, onSettle }: PageAskProps) {
           {a('page.say_use')}
         </button>
       )}
-      <button type="button" className="button small" onClick={() => onSettle(false)}>
-        {t('common.cancel')}
-      </button>
-    </div>
+    </>
   )
 }

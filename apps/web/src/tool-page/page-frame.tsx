@@ -28,6 +28,8 @@ export interface PageFrameProps {
   readonly leaving: boolean
   readonly onAsk: (asked: Asked) => void
   readonly onSession: (id: string) => void
+  /** What the page wants the model to know with the next message; '' for nothing more. */
+  readonly onContext: (text: string) => void
   readonly onGone: () => void
 }
 
@@ -98,20 +100,19 @@ function addressOf({ connect, load }: ToolPageJson, network: boolean): string {
   return `/frame?${query}`
 }
 
-type Host = Pick<PageFrameProps, 'api' | 'onAsk' | 'onSession' | 'onGone'> & { readonly signal: AbortSignal }
+type Host = Pick<PageFrameProps, 'api' | 'canSay' | 'onAsk' | 'onSession' | 'onContext' | 'onGone'> & {
+  readonly signal: AbortSignal
+}
 
-function fulfil(wish: Wish, take: Bridge['take'], { api, onAsk, onSession, onGone, signal }: Host): void {
+function fulfil(wish: Wish, take: Bridge['take'], host: Host): void {
+  const { api, onAsk, onSession, signal } = host
   const answering = (id: RequestId, result: Promise<Fields>) =>
     void result.then(
       given => take({ type: 'answer', id, result: given }),
       (thrown: unknown) => take({ type: 'refuse', id, message: errorText(thrown) }),
     )
-  const asking = (id: RequestId, type: Asked['type'], text: string) =>
-    onAsk({
-      type,
-      text,
-      settle: granted => take({ type: 'answer', id, result: granted ? {} : { isError: true } }),
-    })
+  const settle = (id: RequestId) => (granted: boolean) =>
+    take({ type: 'answer', id, result: granted ? {} : { isError: true } })
   const call = async (name: string, given: Fields): Promise<Fields> => {
     const made = await api.call(name, given)
     onSession(made.session_id)
@@ -125,13 +126,20 @@ function fulfil(wish: Wish, take: Bridge['take'], { api, onAsk, onSession, onGon
       answering(wish.id, api.read(wish.uri))
       break
     case 'link':
-      asking(wish.id, 'link', wish.url)
+      onAsk({ type: 'link', text: wish.url, settle: settle(wish.id) })
       break
     case 'say':
-      asking(wish.id, 'say', wish.text)
+      onAsk({ type: 'say', text: wish.text, settle: settle(wish.id) })
+      break
+    case 'context':
+      if (host.canSay) host.onContext(wish.text)
+      settle(wish.id)(host.canSay)
+      break
+    case 'save':
+      onAsk({ type: 'save', files: wish.files, read: api.read, settle: settle(wish.id) })
       break
     case 'close':
-      onGone()
+      host.onGone()
       break
     case 'post':
     case 'size':

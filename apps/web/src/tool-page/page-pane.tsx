@@ -9,6 +9,7 @@ import { useWords } from '../strings/use-words.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { pageApi, type ToolPageJson } from './page-api.ts'
 import { PageAsk, useAsked } from './page-asks.tsx'
+import { keepContext } from './page-context.ts'
 import { PageFrame } from './page-frame.tsx'
 import { Settling } from './settling.tsx'
 
@@ -57,11 +58,12 @@ export function PagePane({ call, onClose, onSay }: PagePaneProps) {
           leaving={leaving}
           onAsk={ask}
           onSession={setMade}
+          onContext={text => keepContext(session.id, { server: page.server, text })}
           onGone={onClose}
         />
       )}
       {asked && (
-        <Settling key={`${asked.type} ${asked.text}`}>
+        <Settling key={asked.type === 'save' ? 'save' : `${asked.type} ${asked.text}`}>
           <PageAsk asked={asked} onSettle={decide} />
         </Settling>
       )}

@@ -2,12 +2,15 @@
  * `toolwire rules …`: the permission rules of a workspace that outlive sessions. Works while a server runs, which
  * reads them anew before the next call; rules of a session are taken back in the web app or by the API.
  */
+import { randomUUID } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { createProjectRules, type ProjectRules } from '@toolwire/runtime'
+import { addAudit, DEFAULT_OWNER } from '@toolwire/server'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { ExitError } from '../exit.ts'
+import { openRecords } from '../open-records.ts'
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>
 
@@ -28,10 +31,11 @@ export function addRulesCommand(program: Command): void {
     .alias('ls')
     .option('--json', 'print them as JSON')
     .action((flags: Flags) => withRules(flags, place => list(place, flags['json'] === true)))
-  add('add <rule>', 'allow something from now on')
+  add('add <rule>', 'allow something from now on, or have it asked about or denied')
+    .option('--decision <decision>', 'allow, ask or deny', 'allow')
     .option('--expires <hours>', 'hours until it ends (default never)')
-    .action((rule: string, flags: Flags) => withRules(flags, place => allow(place, rule, flags)))
-  add('remove <rule>', 'take an allowance back')
+    .action((rule: string, flags: Flags) => withRules(flags, place => set(place, rule, flags)))
+  add('remove <rule>', 'take a rule back that was added here, in the web app or with an approval')
     .alias('rm')
     .action((rule: string, flags: Flags) => withRules(flags, place => remove(place, rule)))
 }
@@ -91,19 +95,51 @@ const configured = ({ permissions = {} }: Config): readonly Row[] =>
 const toLine = ({ decision, rule, source, expires_at }: Row): string =>
   `${decision.padEnd(5)} ${rule} (${source}${expires_at === undefined ? '' : `, until ${expires_at}`})\n`
 
-async function allow({ workspace, project }: Place, rule: string, flags: Flags): Promise<void> {
+async function set({ config, workspace, project }: Place, rule: string, flags: Flags): Promise<void> {
   const expires_at = toMoment(flags['expires'])
-  await project.allow(workspace, rule, expires_at).catch(refuse)
+  const decision = toDecision(flags['decision'])
+  const until = expires_at === undefined ? {} : { expires_at }
+  const isThere = (await project.of(workspace)).some(one => one.set_here && one.text === rule)
+  await project.set(workspace, { rule, decision, ...until }).catch(refuse)
+  await note(config, `permission_rule.${isThere ? 'changed' : 'added'}`, {
+    rule,
+    decision,
+    workspace,
+    ...until,
+  })
   process.stdout.write(
-    `allowed in ${workspace}: ${rule}${expires_at === undefined ? '' : ` until ${expires_at}`}\n`,
+    `${DONE[decision]} in ${workspace}: ${rule}${expires_at === undefined ? '' : ` until ${expires_at}`}\n`,
   )
 }
 
-async function remove({ workspace, project }: Place, rule: string): Promise<void> {
-  const known = (await project.of(workspace)).some(one => one.decision === 'allow' && one.text === rule)
-  if (!known) throw new ExitError('usage', `${rule} is not allowed in ${workspace}.`)
+const DONE = { allow: 'allowed', ask: 'asked about', deny: 'denied' } as const
+
+function toDecision(word: string | boolean | undefined): keyof typeof DONE {
+  if (word === 'allow' || word === 'ask' || word === 'deny') return word
+  throw new ExitError('usage', '--decision must be allow, ask or deny.')
+}
+
+async function remove({ config, workspace, project }: Place, rule: string): Promise<void> {
+  const known = (await project.of(workspace)).find(one => one.set_here && one.text === rule)
+  if (!known) throw new ExitError('usage', `No rule ${rule} was added in ${workspace}.`)
   await project.revoke(workspace, rule).catch(refuse)
-  process.stdout.write(`no longer allowed in ${workspace}: ${rule}\n`)
+  await note(config, 'permission_rule.revoked', { rule, workspace })
+  process.stdout.write(`no longer ${DONE[known.decision]} in ${workspace}: ${rule}\n`)
+}
+
+/** Into the audit trail, where the server writes what is decided through it. */
+async function note(
+  config: Config,
+  action: string,
+  details: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const records = await openRecords(config)
+  try {
+    const entry = { ts: new Date().toISOString(), action, by: 'command line', owner: DEFAULT_OWNER, details }
+    await addAudit(records, entry, randomUUID())
+  } finally {
+    await records.close()
+  }
 }
 
 function toMoment(hours: string | boolean | undefined): string | undefined {

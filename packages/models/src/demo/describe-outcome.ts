@@ -46,7 +46,7 @@ function describeSuccess(intent: Intent, call: SettledCall, phrases: Phrases): s
     case 'write':
       return phrases.wrote(intent.path)
     case 'edit':
-      return phrases.edited(intent.path, intent.from, intent.to)
+      return phrases.edited(intent.path, intent.from, newTextOf(call) ?? intent.to)
     case 'time':
       return phrases.time(readable(output))
     case 'remember':
@@ -60,6 +60,10 @@ function describeSuccess(intent: Intent, call: SettledCall, phrases: Phrases): s
       return phrases.told(call.name, readable(output))
   }
 }
+
+/** What was written in the end: an approver may have wished for other words. */
+const newTextOf = ({ input }: SettledCall): string | undefined =>
+  isSchema(input) && typeof input['new_string'] === 'string' ? input['new_string'] : undefined
 
 const DENIED =
   /\b(?:denied|rejected|declined|refused by|not permitted|not allow(?:ed)?|permission)\b|拒绝|拒絕|不允许|未批准/iu

@@ -31,6 +31,8 @@ export interface Phrases {
   readonly exitCode: (command: string, code: string, message: string) => string
   readonly missingFile: (path: string, candidates: readonly string[]) => string
   readonly denied: (name: string, reason: string) => string
+  /** Before asking again in the way that a denial wished for. */
+  readonly amended: (reason: string) => string
   readonly tooManyRounds: (rounds: number) => string
   readonly show: ShowPhrases
 }

@@ -49,6 +49,7 @@ export const ENGLISH: Phrases = {
     candidates.length === 0
       ? `${path} does not exist, and I found no file with a similar name.`
       : `${path} does not exist. Did you mean one of these?\n${bullets(candidates)}`,
+  amended: reason => `You said: ${reason}. Then like this:`,
   denied: (name, reason) =>
     `All right, I will not run ${name}. The reason given: ${reason}\n\nTell me how to go on.`,
   tooManyRounds: rounds => `I stop here after ${rounds} rounds of tool calls; this is what I have.`,

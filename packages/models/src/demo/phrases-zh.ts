@@ -44,6 +44,7 @@ export const CHINESE: Phrases = {
     candidates.length === 0
       ? `${path} 不存在，也没有找到名字相近的文件。`
       : `${path} 不存在。是不是下面的某一个？\n${bullets(candidates)}`,
+  amended: reason => `你说：${reason}。那就这样改：`,
   denied: (name, reason) => `好的，我不会执行 ${name}。给出的原因是：${reason}\n\n请告诉我接下来怎么做。`,
   tooManyRounds: rounds => `工具已经调用了 ${rounds} 轮，先停在这里，目前的结果如下。`,
   show: SHOW_CHINESE,

@@ -125,6 +125,7 @@ function callPlan(open: readonly OpenIntent[], rounds: number, phrases: Phrases)
 
 function introTo(open: readonly OpenIntent[], rounds: number, phrases: Phrases): string {
   const [first, ...others] = open
+  if (first?.call.because !== undefined) return phrases.amended(first.call.because)
   if (rounds > 0 || !first) return phrases.nextStep
   return others.length > 0 ? phrases.severalIntro(open.length) : phrases.intro(first.intent)
 }

@@ -14,6 +14,8 @@ import { matchTool } from './match-tool.ts'
 export interface PlannedCall {
   readonly name: string
   readonly input: unknown
+  /** What a person said when they denied the call before it. */
+  readonly because?: string
 }
 
 export interface Pursuit {
@@ -206,6 +208,7 @@ function followUp(
     latest.name === toolFor('read', tools)?.name
   )
     return pick(optionsFor(intent), tools)
+  if (intent.type === 'edit' && done.length === 2 && latest.is_error) return amended(intent, latest, tools)
   if (
     intent.type === 'write' &&
     /not been read|read it first/i.test(latest.output) &&
@@ -216,4 +219,22 @@ function followUp(
   if (intent.type === 'write' && done.length === 2 && !latest.is_error)
     return pick([optionsFor(intent)[0] ?? shell('true', '')], tools)
   return undefined
+}
+
+const WISH =
+  /(?:\b(?:use|make it|write)|换成|換成|改成|改为|改為|用)\s*(?:"([^"]+)"|'([^']+)'|`([^`]+)`|“([^”]+)”|「([^」]+)」|([^\s，。,.;!]+))/iu
+
+/** The same edit with the words that a denial asks for, if it asks for any. */
+function amended(
+  intent: Extract<Intent, { type: 'edit' }>,
+  { output }: SettledCall,
+  tools: readonly ToolSpec[],
+): PlannedCall | undefined {
+  const because = /They said: (.+)$/s.exec(output)?.[1]?.trim()
+  const to = WISH.exec(because ?? '')
+    ?.slice(1)
+    .find(words => words !== undefined)
+  if (because === undefined || to === undefined || to === intent.to) return undefined
+  const call = pick(optionsFor({ ...intent, to }), tools)
+  return call && { ...call, because }
 }

@@ -122,6 +122,37 @@ describe('demo model goes on', () => {
     expect(last.text).toContain('I will not run Write. The reason given: use b.txt instead')
   })
 
+  it.each([
+    ['replace TODO with DONE in a.ts', 'use "FIX ME" instead', 'FIX ME', 'You said: use "FIX ME" instead'],
+    ['replace TODO with DONE in a.ts', 'use FIXME, please', 'FIXME', 'You said'],
+    ['把 a.ts 里的 TODO 换成 DONE', '请改成 FIXME', 'FIXME', '你说：请改成 FIXME'],
+  ])('%s, denied with %s, is asked for again that way', async (text, reason, to, words) => {
+    const { rounds, last } = await converse(ask(text), (name, input) => {
+      if (name !== 'Edit') return 'TODO'
+      const isFirst = JSON.stringify(input).includes('DONE')
+      return isFirst ? { error: `The user did not allow this call. They said: ${reason}` } : 'ok'
+    })
+    expect(names(rounds)).toEqual([['Read'], ['Edit'], ['Edit'], []])
+    expect(rounds[2]?.text).toContain(words)
+    expect(JSON.parse(rounds[2]?.calls[0]?.input_text ?? '')).toMatchObject({
+      old_string: 'TODO',
+      new_string: to,
+    })
+    expect(last.text).toContain(to)
+  })
+
+  it('asks once more and no further, and not at all for a reason that wishes for nothing', async () => {
+    const denied = (reason: string) => ({ error: `The user did not allow this call. They said: ${reason}` })
+    const request = 'replace TODO with DONE in a.ts'
+    const often = await converse(ask(request), name => (name === 'Edit' ? denied('use FIXME') : 'TODO'))
+    expect(names(often.rounds)).toEqual([['Read'], ['Edit'], ['Edit'], []])
+    expect(often.last.text).toContain('I will not run Edit')
+    for (const reason of ['not now', 'use DONE']) {
+      const plain = await converse(ask(request), name => (name === 'Edit' ? denied(reason) : 'TODO'))
+      expect(names(plain.rounds), reason).toEqual([['Read'], ['Edit'], []])
+    }
+  })
+
   it('names the exit code of a command that failed', async () => {
     const { last } = await converse(ask('run `npm test`'), () => ({ error: 'Exit code 3\nboom' }))
     expect(last.text).toContain('exit code 3')

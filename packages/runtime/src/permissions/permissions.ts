@@ -1,20 +1,14 @@
 /** The policy with its rules: those of the configuration, of the workspace, and those a session has been given. */
-import { createHash } from 'node:crypto'
 import { join, sep } from 'node:path'
 import type { SessionState, Tool, ToolContext } from '@toolwire/core'
 import { reasonOf } from '../reason-of.ts'
+import { type ListedRule, toListed } from './listed-rule.ts'
 import type { PermissionRequest } from './permission-request.ts'
 import { judge, toMode, type Verdict } from './policy.ts'
 import type { ProjectRules } from './project-rules.ts'
-import {
-  isInForce,
-  loadRules,
-  MAIN_AGENT,
-  parseRule,
-  type Rule,
-  type RuleDecision,
-  type RuleSet,
-} from './rules.ts'
+import { isInForce, loadRules, MAIN_AGENT, parseRule, type Rule, type RuleSet } from './rules.ts'
+import { RULE_NOTE, toGrant, toNoteValue } from './session-rule.ts'
+import { createRuleSetter, type RuleSetter } from './set-rule.ts'
 
 export interface PermissionOptions {
   readonly rules?: RuleSet
@@ -53,18 +47,7 @@ export interface Permissions {
   readonly list: (session: SessionState) => Promise<readonly ListedRule[]>
   /** Takes a listed rule back. */
   readonly revoke: (session: SessionState, id: string) => Promise<Revoked>
-}
-
-export interface ListedRule {
-  readonly id: string
-  /** The exact rule. */
-  readonly rule: string
-  readonly decision: RuleDecision
-  readonly source: string
-  /** False for what only a configuration file can change. */
-  readonly revocable: boolean
-  /** It counts until then; always when absent. */
-  readonly expires_at?: string
+  readonly set: RuleSetter
 }
 
 export type Revoked =
@@ -73,8 +56,6 @@ export type Revoked =
   | { readonly type: 'note'; readonly name: string; readonly rule: ListedRule }
   | { readonly type: 'fixed'; readonly rule: ListedRule }
   | { readonly type: 'unknown' }
-
-const RULE_NOTE = 'rule:'
 
 /** Throws when a rule of the configuration is malformed or fails its own examples. */
 export function createPermissions(
@@ -114,9 +95,11 @@ export function createPermissions(
       const bare = text.replace(/^(project|session):/, '')
       try {
         const rule = parseRule(bare, 'allow', 'session')
+        const until = expires_at ? { expires_at } : {}
         if (!text.startsWith('project:') || !project)
-          return await context.notes.save(`${RULE_NOTE}${rule.text}`, expires_at ? { expires_at } : true)
-        await project.allow(context.roots[0] ?? context.cwd, rule.text, expires_at)
+          return await context.notes.save(`${RULE_NOTE}${rule.text}`, toNoteValue('allow', expires_at))
+        const workspace = context.roots[0] ?? context.cwd
+        await project.set(workspace, { rule: rule.text, decision: 'allow', ...until })
       } catch {
         // The approval itself stands; only the wish to remember it cannot be met.
       }
@@ -130,6 +113,7 @@ export function createPermissions(
       await project?.revoke(session.created?.cwd ?? '', rule.rule)
       return { type: 'revoked', rule }
     },
+    set: createRuleSetter({ project, now, list }),
   }
 }
 
@@ -164,18 +148,4 @@ function ownSettings({ subject, workspace, tool }: PermissionRequest): readonly 
   if (subject.type !== 'path' || !subject.write) return []
   if (!subject.path.startsWith(join(workspace, '.toolwire', sep))) return []
   return [{ decision: 'ask', text: 'Edit(.toolwire/**)', tool, source: 'built in' }]
-}
-
-/** The note's value tells until when, if at all. */
-function toGrant(note: string, value: unknown): Rule {
-  const rule = parseRule(note.slice(RULE_NOTE.length), 'allow', 'session')
-  if (typeof value !== 'object' || value === null || !('expires_at' in value)) return rule
-  return { ...rule, expires_at: String(value.expires_at) }
-}
-
-function toListed({ text, decision, source, expires_at }: Rule): ListedRule {
-  const digest = createHash('sha256').update(`${source} ${decision} ${text}`).digest('hex').slice(0, 12)
-  const revocable = source === 'session' || (source === 'project' && decision === 'allow')
-  const until = expires_at === undefined ? {} : { expires_at }
-  return { id: `rule_${digest}`, rule: text, decision, source, revocable, ...until }
 }

@@ -1,19 +1,30 @@
 /**
  * Rules that outlive a session: the settings file of a workspace, `.toolwire/settings.json`. A
  * checked-out project may forbid and ask by it, but never allow: an allowance counts only when it
- * was given here, which a list outside of the workspace remembers.
+ * was given here, which a list outside of the workspace remembers. What that list names can be taken
+ * back here; the rest of the file belongs to whoever wrote it.
  */
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { loadRules, parseRule, type Rule } from './rules.ts'
+import { loadRules, parseRule, type Rule, type RuleDecision } from './rules.ts'
+
+interface ProjectRule {
+  readonly rule: string
+  readonly decision: RuleDecision
+  /** It counts until then; for good when absent. */
+  readonly expires_at?: string
+}
 
 export interface ProjectRules {
   /** The rules that count in this workspace. A file that cannot be read leaves the last good ones. Never throws. */
   readonly of: (workspace: string) => Promise<readonly Rule[]>
-  /** Adds an allowance, until a moment or for good. Idempotent. Throws when the file is malformed or cannot be written. */
-  readonly allow: (workspace: string, rule: string, expires_at?: string) => Promise<void>
-  /** Takes an allowance back. Idempotent. Throws like `allow`. */
+  /**
+   * Sets a rule, in place of one with the same text that was set here. What a person wrote into the file stays.
+   * Idempotent. Throws when the text is no rule, and when the file is malformed or cannot be written.
+   */
+  readonly set: (workspace: string, wish: ProjectRule) => Promise<void>
+  /** Takes back what was set here. Idempotent. Throws like `set`. */
   readonly revoke: (workspace: string, rule: string) => Promise<void>
 }
 
@@ -23,11 +34,24 @@ const Settings = z.looseObject({
 })
 type Settings = z.output<typeof Settings>
 type Entry = NonNullable<z.output<typeof entries>>[number]
-/** An entry that expires is an object in both files; this list decides when, whatever the settings say. */
+/**
+ * What was set here, by workspace. A text alone is an allowance for good. An entry that expires is an object in both
+ * files; of an allowance this list decides when, whatever the settings say.
+ */
 const Trusted = z.record(
   z.string(),
-  z.array(z.union([z.string(), z.object({ rule: z.string(), expires_at: z.string() })])),
+  z.array(
+    z.union([
+      z.string(),
+      z.object({
+        rule: z.string(),
+        decision: z.enum(['allow', 'ask', 'deny']).optional(),
+        expires_at: z.string().optional(),
+      }),
+    ]),
+  ),
 )
+const DECISIONS: readonly RuleDecision[] = ['allow', 'ask', 'deny']
 
 export const settingsPath = (workspace: string): string => join(workspace, '.toolwire', 'settings.json')
 
@@ -40,13 +64,17 @@ export function createProjectRules(trusted: string): ProjectRules {
     const { permissions = {} } = Settings.parse(await readJson(settingsPath(workspace)))
     const { allow = [], ask, deny } = permissions
     const given = new Map(
-      (Trusted.parse(await readJson(trusted))[workspace] ?? []).map(entry => [textOf(entry), untilOf(entry)]),
+      (Trusted.parse(await readJson(trusted))[workspace] ?? []).map(entry => [textOf(entry), entry]),
     )
-    const known = allow
-      .filter(entry => given.has(textOf(entry)))
-      .map(entry => ({ ...toObject(entry), ...(given.get(textOf(entry)) ?? {}) }))
+    const known = allow.flatMap(entry => {
+      const own = given.get(textOf(entry))
+      return own !== undefined && decisionOf(own) === 'allow' ? [{ ...toObject(entry), ...untilOf(own) }] : []
+    })
     const set = { allow: known, ...(ask ? { ask } : {}), ...(deny ? { deny } : {}) }
-    return loadRules(set, 'project', workspace)
+    return loadRules(set, 'project', workspace).map(rule => {
+      const own = given.get(rule.text)
+      return own !== undefined && decisionOf(own) === rule.decision ? { ...rule, set_here: true } : rule
+    })
   }
 
   async function of(workspace: string): Promise<readonly Rule[]> {
@@ -59,19 +87,18 @@ export function createProjectRules(trusted: string): ProjectRules {
   }
 
   /** One change at a time: each reads what the one before it wrote. */
-  async function change(workspace: string, rule: string, added: readonly Given[]): Promise<void> {
+  async function change(workspace: string, rule: string, wish?: ProjectRule): Promise<void> {
     const mine = turn.then(async () => {
       const path = settingsPath(workspace)
       const settings: Settings = Settings.parse(await readJson(path))
       const given = Trusted.parse(await readJson(trusted))
-      const allow = settings.permissions?.allow ?? []
-      const others = [
-        ...allow.filter(isOwn),
-        ...allow.filter(entry => !isOwn(entry) && textOf(entry) !== rule),
-      ]
-      const permissions = { ...settings.permissions, allow: [...others, ...added] }
-      const before = (given[workspace] ?? []).filter(entry => textOf(entry) !== rule)
-      await writeJson(trusted, { ...given, [workspace]: [...before, ...added] })
+      const before = given[workspace] ?? []
+      const cleared = withoutRule(settings.permissions ?? {}, rule, before.find(isOf(rule)))
+      const isThere = wish !== undefined && (cleared[wish.decision] ?? []).some(isPlain(rule))
+      const added = wish === undefined || isThere ? [] : [wish]
+      const permissions = added.reduce(withRule, cleared)
+      const others = before.filter(entry => textOf(entry) !== rule)
+      await writeJson(trusted, { ...given, [workspace]: [...others, ...added.map(toGiven)] })
       await writeJson(path, { ...settings, permissions })
       read.delete(workspace)
     })
@@ -81,24 +108,59 @@ export function createProjectRules(trusted: string): ProjectRules {
 
   return {
     of,
-    async allow(workspace, rule, expires_at) {
-      const { text } = parseRule(rule, 'allow', 'project')
-      await change(workspace, text, [expires_at === undefined ? text : { rule: text, expires_at }])
+    async set(workspace, wish) {
+      const { text } = parseRule(wish.rule, wish.decision, 'project')
+      await change(workspace, text, { ...wish, rule: text })
     },
-    revoke: (workspace, rule) => change(workspace, rule, []),
+    revoke: (workspace, rule) => change(workspace, rule),
   }
+}
+
+type Lists = NonNullable<Settings['permissions']>
+
+/** Without the rule where it was set here. No allowance of the file counts that was not, so none is lost. */
+function withoutRule(lists: Lists, rule: string, given: Given | undefined): Lists {
+  const left = DECISIONS.flatMap(decision => {
+    const entries = lists[decision]
+    if (decision !== 'allow' && (given === undefined || decisionOf(given) !== decision)) return []
+    return entries === undefined ? [] : [[decision, entries.filter(entry => !isPlain(rule)(entry))] as const]
+  })
+  return { ...lists, ...Object.fromEntries(left) }
+}
+
+const withRule = (lists: Lists, wish: ProjectRule): Lists => ({
+  ...lists,
+  [wish.decision]: [...(lists[wish.decision] ?? []), toEntry(wish)],
+})
+
+const toEntry = ({ rule, expires_at }: ProjectRule): Entry =>
+  expires_at === undefined ? rule : { rule, expires_at }
+const toGiven = ({ rule, decision, expires_at }: ProjectRule): Given => {
+  const until = expires_at === undefined ? {} : { expires_at }
+  if (decision !== 'allow') return { rule, decision, ...until }
+  return expires_at === undefined ? rule : { rule, ...until }
 }
 
 type Given = z.output<typeof Trusted>[string][number]
 
 const toObject = (entry: Entry): Exclude<Entry, string> =>
   typeof entry === 'string' ? { rule: entry } : entry
-const textOf = (entry: Entry): string => toObject(entry).rule
+const textOf = (entry: Entry | Given): string => (typeof entry === 'string' ? entry : entry.rule)
+const decisionOf = (entry: Given): RuleDecision =>
+  typeof entry === 'string' ? 'allow' : (entry.decision ?? 'allow')
 const untilOf = (entry: Given): { readonly expires_at?: string } =>
-  typeof entry === 'string' ? {} : { expires_at: entry.expires_at }
+  typeof entry === 'string' || entry.expires_at === undefined ? {} : { expires_at: entry.expires_at }
+const isOf =
+  (rule: string) =>
+  (entry: Given): boolean =>
+    textOf(entry) === rule
 
 /** Written by a person, with examples or a message: never changed here. */
 const isOwn = (entry: Entry): boolean => typeof entry !== 'string' && !('expires_at' in entry)
+const isPlain =
+  (rule: string) =>
+  (entry: Entry): boolean =>
+    !isOwn(entry) && textOf(entry) === rule
 
 async function versionOf(path: string): Promise<string> {
   try {

@@ -24,6 +24,8 @@ export interface Rule {
   readonly message?: string
   /** It counts until then; always when absent. */
   readonly expires_at?: string
+  /** Of a project's rule: it was set through this server, so that it can be taken back through it. */
+  readonly set_here?: boolean
 }
 
 /** A rule as configuration holds it. Its examples are checked when it is loaded. */

@@ -55,7 +55,7 @@ export interface ServedTools extends ToolSystem {
   /** What a rule would have changed for calls that were made. Runs nothing. */
   readonly rehearse: (request: RehearseRequest) => Promise<Rehearsal>
   /** The rules that count in a session, and taking them back. */
-  readonly permissions: Pick<Permissions, 'list' | 'revoke'>
+  readonly permissions: Pick<Permissions, 'list' | 'revoke' | 'set'>
 }
 
 export function createToolSystem(options: ToolSystemOptions): ServedTools {
@@ -124,7 +124,7 @@ export function createToolSystem(options: ToolSystemOptions): ServedTools {
     sweep: kept.sweep,
     explain: request => explainCall(request, { registry, contexts: deps.contexts, permissions }),
     rehearse: request => rehearseRule(request, { registry, contexts: deps.contexts, permissions }),
-    permissions: { list: permissions.list, revoke: permissions.revoke },
+    permissions: { list: permissions.list, revoke: permissions.revoke, set: permissions.set },
   }
 }
 

@@ -107,6 +107,11 @@ describe('rules', () => {
     expect(decide(bash('echo "'), { allow: ['Bash'] })).toBe('allow')
   })
 
+  test('a line that cannot be parsed is denied by a rule that its text fits, also where the whole tool is allowed', () => {
+    for (const rules of [{}, { allow: ['Bash'] }])
+      expect(decide(bash('rm -rf / "'), { ...rules, deny: ['Bash(rm:*)'] })).toBe('deny')
+  })
+
   test('rules for Read and Edit with a path govern every tool that reads or edits', () => {
     expect(decide(file('Grep', '/w/secret/x', false), { deny: ['Read(secret)'] })).toBe('deny')
     expect(decide(file('Write', '/w/src/a', true), { allow: ['Edit(src/**)'] })).toBe('allow')
@@ -143,6 +148,10 @@ describe('rules', () => {
     expect(decide(request('https://a.example.com/'), { allow: ['WebFetch(domain:*.example.com)'] })).toBe(
       'allow',
     )
+    for (const url of ['https://a.example.com/', 'https://notexample.com/', 'https://example.com@evil.net/'])
+      expect([url, decide(request(url), { allow: ['WebFetch(domain:example.com)'] })]).toEqual([url, 'ask'])
+    for (const url of ['https://notexample.com/', 'https://example.com/', 'https://a.example.com.evil.net/'])
+      expect([url, decide(request(url), { allow: ['WebFetch(domain:*.example.com)'] })]).toEqual([url, 'ask'])
   })
 
   test('a rule whose own examples fail is refused when it is loaded', () => {

@@ -25,7 +25,7 @@ function open(options: Partial<StageOptions> = {}): Stage {
     permissions: {
       project: {
         of: workspace => rules().of(workspace),
-        allow: (workspace, rule) => rules().allow(workspace, rule),
+        set: (workspace, wish) => rules().set(workspace, wish),
         revoke: (workspace, rule) => rules().revoke(workspace, rule),
       },
     },

@@ -28,7 +28,7 @@ function open(rules = {}): Stage {
       now: () => now,
       project: {
         of: workspace => project().of(workspace),
-        allow: (...args) => project().allow(...args),
+        set: (...args) => project().set(...args),
         revoke: (...args) => project().revoke(...args),
       },
     },

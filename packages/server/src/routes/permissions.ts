@@ -1,17 +1,32 @@
-/** Permissions: the rules that count, taking one back, and why a call would be allowed, asked about or denied. */
+/** Permissions: the rules that count, setting and taking back, and why a call would be allowed, asked about or denied. */
 import { AppError, type EventOf, initial, type SessionEvent, type SessionState } from '@toolwire/core'
 import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { recordAudit } from '../access/record-audit.ts'
-import type { PermissionPort, RehearseRequest } from '../config.ts'
+import type { ListedRule, PermissionPort, RehearseRequest } from '../config.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
 import { foldSession } from '../fold-session.ts'
 
 const sessionId = z.string().min(1).max(128)
 export const ListQuery = z.object({ session_id: sessionId.optional() })
-export const RehearseBody = z.object({ rule: z.string().min(1).max(1000), session_id: sessionId })
+const ruleText = z.string().min(1).max(1000)
+const decision = z.enum(['allow', 'ask', 'deny'])
+export const RuleBody = z.object({
+  rule: ruleText,
+  decision,
+  /** `session` needs the query's session_id; `project` is for all sessions that work in the same folder. */
+  scope: z.enum(['session', 'project']),
+  /** It counts until then; for good when absent. */
+  expires_at: z.iso.datetime({ offset: true }).nullish(),
+})
+export const RehearseBody = z.object({
+  rule: ruleText,
+  decision: decision.nullish(),
+  /** Whose calls it is tried on; none without it. */
+  session_id: sessionId.nullish(),
+})
 export const ExplainBody = z.object({
   tool: z.string().min(1).max(256),
   input: z.unknown().optional(),
@@ -35,6 +50,17 @@ export function addPermissionRoutes(app: FastifyInstance, context: ServerContext
       rules: rules.filter(rule => rule.source !== 'session'),
       grants: rules.filter(rule => rule.source === 'session'),
     }
+  })
+
+  app.post('/api/permissions', async (request, reply) => {
+    const { session_id } = parseBody(ListQuery, request.query)
+    const rule = await setRule(context, session_id, parseBody(RuleBody, request.body))
+    return reply.code(201).send({ rule })
+  })
+
+  app.put<RuleParams>('/api/permissions/:id', async request => {
+    const { session_id } = parseBody(ListQuery, request.query)
+    return { rule: await setRule(context, session_id, parseBody(RuleBody, request.body), request.params.id) }
   })
 
   app.delete<RuleParams>('/api/permissions/:id', async request => {
@@ -68,8 +94,15 @@ async function explain(context: ServerContext, body: z.output<typeof ExplainBody
 }
 
 /** What a rule would have changed for the calls that the session has made. */
-async function rehearse(context: ServerContext, { rule, session_id }: z.output<typeof RehearseBody>) {
-  const session = await readSession(context, session_id)
+async function rehearse(context: ServerContext, body: z.output<typeof RehearseBody>) {
+  const { rule, decision, session_id } = body
+  const session = await stateOf(context, session_id ?? undefined)
+  const calls = session_id ? await callsOf(context, session_id) : []
+  const wish = { rule, ...(decision ? { decision } : {}) }
+  return await portOf(context).rehearse({ session_id: session_id ?? '', session, ...wish, calls })
+}
+
+async function callsOf(context: ServerContext, session_id: string): Promise<readonly MadeCall[]> {
   const calls: MadeCall[] = []
   const kinds: Kinds = new Map([[undefined, 'main']])
   for (let after = 0; ; ) {
@@ -78,7 +111,7 @@ async function rehearse(context: ServerContext, { rule, session_id }: z.output<t
     if (records.length < PAGE) break
     after = records.at(-1)?.seq ?? after
   }
-  return await portOf(context).rehearse({ session_id, session, rule, calls })
+  return calls
 }
 
 type MadeCall = RehearseRequest['calls'][number]
@@ -96,42 +129,89 @@ function callsIn(ev: SessionEvent, kinds: Kinds): readonly MadeCall[] {
 
 const PAGE = 1000
 
+/**
+ * Setting the same again changes nothing. Throws `not_found` for an unknown rule that was to be replaced, `conflict`
+ * for one that only a file can change.
+ */
+async function setRule(
+  context: ServerContext,
+  session_id: string | undefined,
+  body: z.output<typeof RuleBody>,
+  replaces?: string,
+): Promise<ListedRule> {
+  const { expires_at, ...rest } = body
+  if (rest.scope === 'session' && session_id === undefined)
+    throw new AppError('bad_request', 'A rule for one session needs session_id.')
+  const session = await stateOf(context, session_id)
+  const wish = { ...rest, ...(expires_at ? { expires_at } : {}) }
+  const done = await portOf(context).set(session, wish, replaces)
+  switch (done.type) {
+    case 'unknown':
+      throw unknownRule()
+    case 'fixed':
+      throw fixedRule(done.rule)
+    case 'set': {
+      if (session_id !== undefined) await note(context, session_id, done.notes)
+      const { rule, replaced } = done
+      await audit(context, `permission_rule.${replaced ? 'changed' : 'added'}`, session_id, {
+        ...toDetails(rule),
+        ...(replaced ? { before: toDetails(replaced) } : {}),
+      })
+      return rule
+    }
+  }
+}
+
+const unknownRule = (): AppError => new AppError('not_found', 'No rule has this id here.')
+const fixedRule = ({ rule }: ListedRule): AppError =>
+  new AppError('conflict', `${rule} is set in a file; change it there.`)
+
+/** In one append, so that a rule that replaces another does so at once. */
+async function note(
+  { store, clock, runtime }: ServerContext,
+  session: string,
+  notes: readonly { readonly name: string; readonly value: unknown }[],
+): Promise<void> {
+  if (notes.length === 0) return
+  const ts = clock.now().toISOString()
+  await store.append([{ session, events: notes.map(one => ({ type: 'note' as const, ts, ...one })) }])
+  runtime.wake(session)
+}
+
 /** Idempotent in effect: a rule that is gone is unknown. Throws `not_found`, or `conflict` for one of a configuration file. */
 async function revoke(context: ServerContext, session_id: string | undefined, id: string) {
   const session = await stateOf(context, session_id)
   const revoked = await portOf(context).revoke(session, id)
   switch (revoked.type) {
     case 'unknown':
-      throw new AppError('not_found', 'No rule has this id here.')
+      throw unknownRule()
     case 'fixed':
-      throw new AppError('conflict', `${revoked.rule.rule} is set in a file; change it there.`)
+      throw fixedRule(revoked.rule)
+    case 'note':
+      await note(context, session_id ?? '', [{ name: revoked.name, value: null }])
+      break
     case 'revoked':
-      await audit(context, session_id, revoked.rule)
-      return { revoked: revoked.rule }
-    case 'note': {
-      const ts = context.clock.now().toISOString()
-      await context.store.append([
-        {
-          session: session_id ?? '',
-          events: [{ type: 'note', ts, name: revoked.name, value: null }],
-        },
-      ])
-      context.runtime.wake(session_id ?? '')
-      await audit(context, session_id, revoked.rule)
-      return { revoked: revoked.rule }
-    }
+      break
   }
+  const { rule, source } = revoked.rule
+  await audit(context, 'permission_rule.revoked', session_id, { rule, source })
+  return { revoked: revoked.rule }
 }
+
+const toDetails = ({ rule, decision, source, expires_at }: ListedRule) => ({
+  rule,
+  decision,
+  source,
+  ...(expires_at === undefined ? {} : { expires_at }),
+})
 
 const audit = (
   context: ServerContext,
+  action: string,
   session_id: string | undefined,
-  { rule, source }: { readonly rule: string; readonly source: string },
+  details: Readonly<Record<string, unknown>>,
 ): Promise<void> =>
-  recordAudit(context, 'permission_rule.revoked', {
-    ...(session_id === undefined ? {} : { session_id }),
-    details: { rule, source },
-  })
+  recordAudit(context, action, { ...(session_id === undefined ? {} : { session_id }), details })
 
 function portOf({ config }: ServerContext): PermissionPort {
   if (!config.permissions) throw new AppError('not_found', 'This server lists no permissions.')

@@ -29,7 +29,17 @@ const config = (): Partial<ServerConfig> => ({
   permissions: {
     list: async () => [rule],
     revoke: async (_session, id) => (id === 'r1' ? { type: 'revoked', rule } : { type: 'unknown' }),
-    rehearse: async ({ rule: text, calls }) => ({ rule: text, calls: calls.length, allowed: [], writes: 0 }),
+    set: async (_session, _wish, replaces) =>
+      replaces === undefined || replaces === 'r1' ? { type: 'set', rule, notes: [] } : { type: 'unknown' },
+    rehearse: async ({ rule: text, decision = 'allow', calls }) => ({
+      rule: text,
+      decision,
+      tools: ['Bash'],
+      calls: calls.length,
+      changed: 0,
+      allowed: [],
+      writes: 0,
+    }),
   },
   explainPermission: async ({ tool }) => ({
     tool,
@@ -150,6 +160,11 @@ test('tools, permissions, MCP servers, memory and the server itself', async () =
   await call('GET', '/api/tools')
   await call('POST', '/api/tools/Danger/try', { input: {} })
   await call('GET', `/api/permissions?session_id=${id}`)
+  const wish = { rule: 'Bash(ls:*)', decision: 'allow', scope: 'project' }
+  await call('POST', '/api/permissions', wish)
+  await call('POST', '/api/permissions', { ...wish, scope: 'session' })
+  await call('PUT', '/api/permissions/r1', wish)
+  await call('PUT', '/api/permissions/r9', wish)
   await call('DELETE', '/api/permissions/r1')
   await call('DELETE', '/api/permissions/r2')
   await call('POST', '/api/permissions/explain', { tool: 'Bash', input: { command: 'ls' } })
@@ -181,7 +196,7 @@ test('tools, permissions, MCP servers, memory and the server itself', async () =
   await call('GET', '/reference')
   await call('GET', '/api/audit?limit=none')
   expect(watched.problems).toEqual([])
-  expect(watched.contract.seen.size).toBe(30)
+  expect(watched.contract.seen.size).toBe(34)
 })
 
 test('keys of providers: seen, set, tested, removed and refused', async () => {

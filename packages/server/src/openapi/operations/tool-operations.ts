@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { CallbackBody } from '../../routes/mcp.ts'
 import { MemoryQuery } from '../../routes/memory.ts'
-import { ExplainBody, ListQuery, RehearseBody } from '../../routes/permissions.ts'
+import { ExplainBody, ListQuery, RehearseBody, RuleBody } from '../../routes/permissions.ts'
 import { PageCallBody, ResourceQuery } from '../../routes/tool-pages.ts'
 import { TryBody } from '../../routes/try-tool.ts'
 import { empty, json, type Operation, raw } from '../operation.ts'
@@ -17,6 +17,7 @@ import {
   PermissionList,
   Rehearsed,
   RevokedRule,
+  SetRule,
   ToolList,
   ToolPage,
   TriedCall,
@@ -57,6 +58,28 @@ const permissions: readonly Operation[] = [
     query: ListQuery,
     refuses: ['bad_request', 'not_found', ...known],
     answers: { 200: json(PermissionList, 'Rules with where they come from.') },
+  },
+  {
+    method: 'POST',
+    url: '/api/permissions',
+    id: 'addPermission',
+    tag: 'Permissions',
+    summary: 'Set a rule for a session or its project',
+    query: ListQuery,
+    body: RuleBody.meta({ id: 'PermissionWish' }),
+    refuses: ['bad_request', 'not_found', 'conflict', ...known],
+    answers: { 201: json(SetRule, 'The rule as it is kept.') },
+  },
+  {
+    method: 'PUT',
+    url: '/api/permissions/:id',
+    id: 'changePermission',
+    tag: 'Permissions',
+    summary: 'Put a rule in the place of another',
+    query: ListQuery,
+    body: RuleBody.meta({ id: 'PermissionWish' }),
+    refuses: ['bad_request', 'not_found', 'conflict', ...known],
+    answers: { 200: json(SetRule, 'The rule as it is kept.') },
   },
   {
     method: 'DELETE',

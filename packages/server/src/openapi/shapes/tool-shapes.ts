@@ -15,6 +15,7 @@ export const ToolList = z
           .optional()
           .describe('What calls of it can do; `depends` on their arguments, `asks` a person.'),
         destructive: z.boolean().optional().describe('It warns that it destroys what it changes.'),
+        page: z.boolean().optional().describe('Its server has a page to show beside its calls.'),
       }),
     ),
     problems: z.array(z.string()).optional().describe("What is wrong with the server's own tools."),
@@ -57,6 +58,8 @@ export const PermissionList = z
   })
   .meta({ id: 'PermissionList' })
 
+export const SetRule = z.object({ rule: Rule }).meta({ id: 'SetRule' })
+
 export const RevokedRule = z.object({ revoked: Rule }).meta({ id: 'RevokedRule' })
 
 export const Explained = z
@@ -76,8 +79,13 @@ export const Explained = z
 
 export const Rehearsed = z
   .object({
-    rule: z.string(),
+    rule: z.string().describe('Exactly as it would be kept.'),
+    decision,
+    agent: z.string().optional().describe('The kind of agent that it is for; every agent when absent.'),
+    content: z.string().optional().describe('What the call must be about; anything when absent.'),
+    tools: z.array(z.string()).describe('The tools of the session that it governs.'),
     calls: z.number().int().describe('Calls that were looked at.'),
+    changed: z.number().int().describe('Those that it would have decided otherwise.'),
     allowed: z.array(z.object({ call_id: z.string(), name: z.string(), read_only: z.boolean() })),
     writes: z.number().int(),
   })

@@ -1,0 +1,22 @@
+/** What a page adds to the next message, shown above the box before anything is sent, with a way to leave it out. */
+import { useSessionContext } from '@toolwire/react'
+import { useWords } from '../strings/use-words.ts'
+import { dropContext, useContextOf } from './page-context.ts'
+
+export function PageContextNote() {
+  const { a } = useWords()
+  const { session } = useSessionContext()
+  const context = useContextOf(session.id)
+  if (!context) return null
+  return (
+    <div className="page-ask page-context" role="status">
+      <p>
+        <strong>{a('page.context', { server: context.server })}</strong>
+        <code>{context.text}</code>
+      </p>
+      <button type="button" className="button small" onClick={() => dropContext(session.id, context)}>
+        {a('page.context_drop')}
+      </button>
+    </div>
+  )
+}
