@@ -7,6 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fuzzing, mutatedJson, mutatedText } from '../../core/test/mutate.ts'
 import { readConfig } from '../src/config.ts'
 import { ExitError } from '../src/exit.ts'
+import { toEnvironment } from '../src/provider-keys/effective-key.ts'
+import { keyFilePath, readKeyFile } from '../src/provider-keys/key-file.ts'
 
 const CONFIG = {
   port: 8000,
@@ -71,3 +73,31 @@ test('variables with any text are read, or refused in a sentence', async () => {
 
 test('a list that is an object with a length of its own is refused in a sentence', () =>
   expectReadOrRefused('{"agents":{"types":{"a":{"description":{"length":{"toString":1}}}}}}'))
+
+test('a file of keys with any wound is read, or refused in a sentence that tells no key', async () => {
+  const secret = 'sk-ant-0123456789abcdef'
+  const file = {
+    version: 1,
+    providers: {
+      anthropic: { key: secret, is_near: true },
+      openai: { key: secret, base_url: 'https://a.example/v1', is_near: false, models: ['m'] },
+    },
+  }
+  const wounded = fc.oneof(
+    mutatedText([JSON.stringify(file)]),
+    mutatedJson([file]).map(value => JSON.stringify(value) ?? ''),
+  )
+  await fc.assert(
+    fc.asyncProperty(wounded, async text => {
+      await writeFile(keyFilePath(cwd), text)
+      try {
+        for (const value of Object.values(toEnvironment({}, readKeyFile(cwd))))
+          if (value !== undefined) expect(typeof value).toBe('string')
+      } catch (error) {
+        expect(error).toBeInstanceOf(ExitError)
+        expect((error as Error).message).not.toContain('0123456789')
+      }
+    }),
+    fuzzing(400),
+  )
+})

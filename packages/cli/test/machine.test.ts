@@ -143,9 +143,9 @@ function searchPath(dir: string, bwrap: string | undefined): string {
   return bin
 }
 
-/** Notes what it is asked to run and runs it, without any wall. */
+/** Notes what it is asked to run, and beside that the walls that it is asked for, and runs it, without any wall. */
 const standIn = (notes: string): string =>
-  `while [ "$1" != -- ]; do shift; done; shift\necho "$1" >> ${notes}\n[ "$1" = true ] && exit\nexec "$@"`
+  `echo "$*" >> ${notes}-walls\nwhile [ "$1" != -- ]; do shift; done; shift\necho "$1" >> ${notes}\n[ "$1" = true ] && exit\nexec "$@"`
 
 test('commands run in the sandbox that the machine has, though nothing was set, and it is tried once, by the first of them', async () => {
   await inFolder(async dir => {
@@ -159,6 +159,12 @@ test('commands run in the sandbox that the machine has, though nothing was set, 
     const ran = readFileSync(notes, 'utf8').trim().split('\n')
     expect(ran.filter(program => program === 'true')).toHaveLength(1)
     expect(ran).toHaveLength(3)
+    // What the server keeps, its keys with it, is nothing that commands see.
+    const walls = readFileSync(`${notes}-walls`, 'utf8')
+      .split('\n')
+      .findLast(line => line.startsWith('--'))
+    expect(walls).toContain(`--tmpfs ${join(realpathSync(dir), '.toolwire')} `)
+    expect(walls).toMatch(/^--ro-bind \/ \/ .*--unshare-net /)
     expect(await get(server, '/api/settings')).toMatchObject({
       sandbox: { enabled: true, available: true, network: false, required: false },
     })

@@ -1,4 +1,6 @@
-/** What whoever runs the real command gets to see of it: health, figures, log lines, the description of its API. */
+/** What whoever runs the real command gets to see of it: health, figures, log lines, spans, the description of its API. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import parsePrometheus from 'parse-prometheus-text-format'
 import { expect, test } from 'vitest'
 import { inFolder, launch } from './launch.ts'
@@ -61,5 +63,56 @@ test('without being asked it logs nothing but errors', async () => {
     const server = await launch(dir)
     await fetch(`${server.url}/api/sessions`, { method: 'POST' })
     expect(await server.stop()).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+test('an SDK of OpenTelemetry that is registered before the start gets the spans of runs, with content only when asked for', async () => {
+  await inFolder(async dir => {
+    const [api, sdk] = ['@opentelemetry/api', '@opentelemetry/sdk-trace-base'].map(name =>
+      JSON.stringify(import.meta.resolve(name)),
+    )
+    writeFileSync(
+      join(dir, 'tracing.mjs'),
+      `import { appendFileSync } from 'node:fs'
+       import { isMainThread } from 'node:worker_threads'
+       import { trace } from ${api}
+       import { BasicTracerProvider, SimpleSpanProcessor } from ${sdk}
+       const exporter = {
+         export(spans, done) {
+           for (const { name, attributes } of spans)
+             appendFileSync(process.env.SPANS, JSON.stringify({ name, attributes }) + '\\n')
+           done({ code: 0 })
+         },
+         shutdown: async () => {},
+       }
+       if (isMainThread)
+         trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }))`,
+    )
+    for (const content of ['false', 'true']) {
+      const file = join(dir, `spans-${content}`)
+      const server = await launch(dir, ['--port', '0'], {
+        NODE_OPTIONS: `--import=${join(dir, 'tracing.mjs')}`,
+        SPANS: file,
+        OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: content,
+      })
+      const post = async (path: string, body: object): Promise<string> =>
+        await (
+          await fetch(server.url + path, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          })
+        ).text()
+      const { id } = JSON.parse(await post('/api/sessions', {})) as { readonly id: string }
+      await post('/api/chat/stream', { session_id: id, message: 'hello' })
+      await server.stop()
+      const text = readFileSync(file, 'utf8')
+      const names = text
+        .trimEnd()
+        .split('\n')
+        .map(line => (JSON.parse(line) as { name: string }).name)
+      expect(names).toEqual(expect.arrayContaining(['chat demo', 'invoke_agent toolwire']))
+      expect(text.includes('gen_ai.output.messages')).toBe(content === 'true')
+    }
   })
 })

@@ -29,6 +29,22 @@ test('an allowance counts in the running server at once, for the kind of agent t
     expect((await run(['rules', 'rm', rule], dir)).code).toBe(0)
     expect(await decide(server.url, 'explore')).toBe('ask')
     expect((await run(['rules', 'list'], dir)).stdout).toBe('')
+    const { entries } = (await (await fetch(`${server.url}/api/audit`)).json()) as { entries: object[] }
+    const details = { rule, workspace: expect.stringMatching(/^\//) }
+    expect(entries).toMatchObject([
+      {
+        action: 'permission_rule.added',
+        by: 'command line',
+        details: { ...details, decision: 'allow', expires_at: expect.stringMatching(/^20/) },
+      },
+      { action: 'permission_rule.revoked', by: 'command line', details },
+    ])
+    expect((await run(['rules', 'add', 'Bash(touch a)', '--decision', 'deny'], dir)).stdout).toMatch(
+      /^denied in /,
+    )
+    expect(await decide(server.url)).toBe('deny')
+    expect((await run(['rules', 'rm', 'Bash(touch a)'], dir)).stdout).toMatch(/^no longer denied in /)
+    expect(await decide(server.url)).toBe('ask')
     await server.stop()
   })
 })
@@ -46,6 +62,7 @@ test('rules of the configuration are listed beside, and what cannot be is refuse
     for (const words of [
       ['add', 'no rule at all'],
       ['add', 'Bash', '--expires', 'soon'],
+      ['add', 'Bash', '--decision', 'maybe'],
       ['remove', 'Bash(pwd)'],
     ]) {
       const end = await run(['rules', ...words], dir, env)

@@ -7,7 +7,6 @@ import type { Failure } from '@toolwire/core'
 import { toHttpFailure as toMessagesFailure } from './anthropic/errors.ts'
 import type { Provider } from './finder.ts'
 import { toHttpFailure as toChatFailure } from './openai-chat/errors.ts'
-import type { Answer } from './shared/answer.ts'
 import { toFailure, withoutSecret } from './shared/failure.ts'
 import { asString, isObject, parseJson } from './shared/json.ts'
 import { type Post, post } from './shared/post.ts'
@@ -24,7 +23,7 @@ export type ProviderAnswer =
   | { readonly ok: true; readonly models: readonly string[] }
   | { readonly ok: false; readonly error: Failure }
 
-const MAX_BYTES = 4_000_000
+const MAX_LENGTH = 4_000_000
 const MAX_MODELS = 500
 
 /** Never rejects, and tells the key to nobody but the provider. A question that is aborted is a timeout. */
@@ -36,7 +35,7 @@ export async function askProvider(question: ProviderQuestion, signal: AbortSigna
   })
   try {
     const answer = await post({ ...toRequest(question), signal, lookup: question.lookup })
-    const body = await readSome(answer)
+    const body = await answer.text(MAX_LENGTH)
     if (!answer.ok) return fail({ ...judge(provider, answer.status, body), http_status: answer.status })
     const models = readModels(body)
     return models
@@ -65,22 +64,6 @@ const judge = (provider: Provider, status: number, body: string): Failure =>
   provider === 'anthropic'
     ? toMessagesFailure(status, body, [])
     : toChatFailure(status, body, { names: [], nameOf: name => name })
-
-/** An answer without end is cut. */
-async function readSome(answer: Answer): Promise<string> {
-  const chunks = answer.chunks()
-  if (!chunks) return ''
-  const decoder = new TextDecoder()
-  let text = ''
-  while (text.length <= MAX_BYTES) {
-    await chunks.ready()
-    const chunk = chunks.take()
-    if (!chunk) return text + decoder.decode()
-    text += decoder.decode(chunk, { stream: true })
-  }
-  chunks.cancel()
-  return text
-}
 
 function readModels(body: string): readonly string[] | undefined {
   const parsed = parseJson(body)

@@ -12,7 +12,7 @@ import { parseHooks } from '../src/hooks/hook-config.ts'
 import { AfterAnswer, BeforeAnswer, type HookEvent } from '../src/hooks/hook-event.ts'
 import { runHook } from '../src/hooks/run-hook.ts'
 import { createProjectRules, settingsPath } from '../src/permissions/project-rules.ts'
-import { fitsSubject, isAbout, loadRules, parseRule } from '../src/permissions/rules.ts'
+import { fitsSubject, isAbout, isFor, loadRules, parseRule } from '../src/permissions/rules.ts'
 import { judgeCommand } from '../src/permissions/shell/judge-command.ts'
 import { createSchemaCheck } from '../src/tools/checks/json-schema.ts'
 import { parseArguments } from '../src/tools/checks/parse-arguments.ts'
@@ -20,8 +20,10 @@ import { defineTool } from '../src/tools/define-tool.ts'
 import { parseElicitation, toQuestion } from '../src/tools/mcp/elicitation.ts'
 import { createLineReader } from '../src/tools/mcp/line-reader.ts'
 import { parseMcpServers } from '../src/tools/mcp/server-config.ts'
+import { createServerPages, type ToolPlace } from '../src/tools/mcp/server-pages.ts'
 import { loadSuspended } from '../src/tools/mcp/suspended-call.ts'
 import { toOutcome } from '../src/tools/mcp/tool-result.ts'
+import { uiOf } from '../src/tools/mcp/tool-ui.ts'
 import { readFormAnswer } from '../src/tools/questions/form-answer.ts'
 
 const SCHEMA = {
@@ -104,6 +106,7 @@ describe('permission rules', () => {
     'Edit(//etc/*)',
     'WebFetch(domain:*.a.org)',
     'mcp__a__*',
+    '@explore Bash(npm run:*)',
   ]
   const subjects = [
     { type: 'command', command: 'npm run build && rm -rf /' },
@@ -123,6 +126,9 @@ describe('permission rules', () => {
           return
         }
         for (const tool of ['Bash', 'Grep', 'constructor', '__proto__', rule.tool]) isAbout(rule, tool)
+        // A wound never turns a rule for one kind of agent into one for another, nor for one that nobody knows.
+        for (const agent of ['main', 'explore', 'constructor', undefined])
+          expect(isFor(rule, agent)).toBe(rule.agent === undefined || rule.agent === agent)
         for (const subject of subjects) fitsSubject(rule, subject, '/w')
       }),
       fuzzing(1000),
@@ -157,7 +163,7 @@ describe('permission rules', () => {
 
   test('of a project, however its file is damaged, never allow and never throw', async () => {
     const rules = createProjectRules(join(folder, 'trusted.json'))
-    await rules.allow(folder, 'Bash(ls)')
+    await rules.set(folder, { rule: 'Bash(ls)', decision: 'allow' })
     const honest =
       '{"permissions":{"allow":["Bash(rm:*)"],"deny":["Bash(ls)",{"rule":"Read(x)","match":["x"]}]}}'
     await fc.assert(
@@ -241,6 +247,44 @@ describe('what an MCP server says', () => {
         if (!read) return
         const question = toQuestion(read, { server: 's', tool: 't', source: 'x' })
         if ('url' in question) expect(question.url).toMatch(/^https?:/i)
+      }),
+      fuzzing(400),
+    )
+  })
+
+  test('of a page beside a tool is a page that can be shown, or a problem with words', async () => {
+    const csp = { connectDomains: ['https://a.org'], resourceDomains: ['https://b.org'] }
+    const page = {
+      uri: 'ui://a',
+      mimeType: 'text/html;profile=mcp-app',
+      text: '<p>',
+      _meta: { ui: { csp, prefersBorder: true } },
+    }
+    const meta = { ui: { resourceUri: 'ui://a', visibility: ['app'] }, 'ui/resourceUri': 'ui://b' }
+    const content = z.object({ uri: z.string(), mimeType: z.string().optional(), _meta: z.unknown() })
+    const ReadAnswer = z.object({
+      contents: z.array(
+        z.union([content.extend({ text: z.string() }), content.extend({ blob: z.string() })]),
+      ),
+    })
+    const { signal } = new AbortController()
+    const given = mutatedJson([
+      { contents: [page] },
+      { contents: [{ ...page, text: undefined, blob: 'PHA+' }] },
+    ])
+    await fc.assert(
+      fc.asyncProperty(given, mutatedJson([meta]), async (answer, told) => {
+        const ui = uiOf(told)
+        if (ui?.uri !== undefined) expect(ui.uri).toMatch(/^ui:/i)
+        // As the protocol's own client does: what has not the form of an answer is refused there.
+        const client = { readResource: async () => ReadAnswer.parse(answer) }
+        const connection = { name: 'a', use: (work: (one: object) => unknown) => work(client) }
+        const tool = { name: 't', description: '', input_schema: {}, ui: { ...ui, uri: 'ui://a' } }
+        const place = { connection, tool } as unknown as ToolPlace
+        const pages = createServerPages(() => new Map([['mcp__a__t', place]]))
+        const read = await pages.read('mcp__a__t', signal).catch((error: unknown) => error)
+        if (read instanceof Error) expect(read.message).toMatch(/\S/)
+        else expect(read).toMatchObject({ html: expect.any(String), connect: expect.any(Array) })
       }),
       fuzzing(400),
     )

@@ -63,7 +63,8 @@ export class SseConnection {
     if (this.#started || this.#closed) return
     this.#started = true
     this.#reply.hijack()
-    this.#raw.writeHead(200, { ...(this.#reply.getHeaders() as OutgoingHttpHeaders), ...SSE_HEADERS })
+    // On the reply too: figures tell by it that this is a stream.
+    this.#raw.writeHead(200, this.#reply.headers(SSE_HEADERS).getHeaders() as OutgoingHttpHeaders)
     this.#raw.write(RETRY)
   }
 

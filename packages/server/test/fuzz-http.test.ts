@@ -6,7 +6,7 @@ import { createMemoryRecords } from '@toolwire/store'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fuzzing, mutatedJson, mutatedText } from '../../core/test/mutate.ts'
-import { addWebRoutes, createInstruments } from '../src/index.ts'
+import { addWebRoutes, createInstruments, type ServerConfig } from '../src/index.ts'
 import type { Operation } from '../src/openapi/operation.ts'
 import { OPERATIONS } from '../src/openapi/operations/operations.ts'
 import { type Running, startServer } from './start-server.ts'
@@ -34,6 +34,10 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   'POST /api/sessions/:id/calls/:call/page/calls': [{ name: 'save', arguments: { city: 'Oslo' } }],
   'POST /api/sessions/:id/fork': [{ at: 1, title: 'a fork' }, { at: `${SESSION}.1.0` }],
   'POST /api/sessions/:id/undo': [{ session: true, dry_run: true }, { call: 'c1' }, { turn: 't1' }],
+  'POST /api/permissions': [
+    { rule: 'Bash(ls:*)', decision: 'allow', scope: 'project', expires_at: '2099-01-01T00:00:00Z' },
+  ],
+  'PUT /api/permissions/:id': [{ rule: '@explore Bash', decision: 'deny', scope: 'session' }],
   'POST /api/permissions/explain': [
     { session_id: SESSION, tool: 'Bash', input: { command: 'ls' }, permission_mode: 'plan' },
     { session_id: SESSION, rule: 'Bash(ls:*)' },
@@ -53,6 +57,13 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   'POST /v1/messages/count_tokens': [{ model: 'demo', messages: ASKED, tools: [TOOL] }],
 }
 
+const NO_RULES: NonNullable<ServerConfig['permissions']> = {
+  list: async () => [],
+  revoke: async () => ({ type: 'unknown' }),
+  set: async () => ({ type: 'unknown' }),
+  rehearse: async () => ({}),
+}
+
 let server: Running
 let session: string
 beforeAll(async () => {
@@ -62,6 +73,7 @@ beforeAll(async () => {
       memory: { list: async () => [], read: async () => undefined, remove: async () => false },
       undo: async () => ({ undone: [] }),
       explainPermission: async () => ({ decision: 'ask' }),
+      permissions: NO_RULES,
       canTry: true,
     },
     {
@@ -140,7 +152,20 @@ describe('a route', () => {
 
   test.for(withQuery.map(one => [nameOf(one), one] as const))('%s takes any query', async ([, operation]) => {
     const names = Object.keys(operation.query?.shape ?? {})
-    const values = mutatedText(['1', 'chat', '0', session, `${session}.1.0`, 'true', 'idle'])
+    const honest = [
+      '1',
+      'chat',
+      'canonical',
+      'omit',
+      '0',
+      session,
+      `${session}.1.0`,
+      'true',
+      'idle',
+      'ui://a/b',
+    ]
+    // As it is too: most wounds end at the check of their own field.
+    const values = fc.oneof(fc.constantFrom(...honest), mutatedText(honest))
     const pairs = fc.array(fc.tuple(fc.constantFrom(...names, '__proto__', 'x[]'), values), { maxLength: 5 })
     await fc.assert(
       fc.asyncProperty(pairs, query =>

@@ -10,6 +10,33 @@ afterEach(async () => {
   await running.close()
 })
 
+describe('readiness', () => {
+  it('is over for good once the server retires, while it still lives and answers', async () => {
+    running.server.retire()
+    const ready = await running.json('GET', '/readyz')
+    expect([ready.status, ready.body.error.code]).toEqual([503, 'shutting_down'])
+    for (const path of ['/healthz', '/api/sessions'])
+      expect((await running.json('GET', path)).status).toBe(200)
+  })
+
+  it('goes with the taking of streams: a message that nobody would hear the answer of is not stored', async () => {
+    const id = await running.newSession()
+    const before = await running.store.read(id, 0, 100)
+    running.server.retire()
+    expect((await running.chat({ session_id: id, message: 'echo' })).status).toBe(503)
+    expect((await running.json('GET', `/api/sessions/${id}/events?follow=1`)).status).toBe(503)
+    expect(await running.store.read(id, 0, 100)).toEqual(before)
+  })
+
+  it('needs a store that answers in time and without an error', async () => {
+    const code = async () => (await running.json('GET', '/readyz')).body.error?.code
+    running.store.list = () => Promise.reject(new Error('gone'))
+    expect(await code()).toBe('storage_error')
+    running.store.list = () => new Promise(() => {})
+    expect(await code()).toBe('storage_error')
+  })
+})
+
 describe('closing the server', () => {
   it('answers the request that is under way, then takes no more', async () => {
     const id = await running.newSession()

@@ -1,5 +1,6 @@
 /** Owners' previews: stored without the disk's help, there after a kill, and never a hole in a log. */
-import { copyFile, open, readdir, stat, truncate } from 'node:fs/promises'
+import { copyFileSync, readdirSync } from 'node:fs'
+import { copyFile, open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { openSqliteStore } from '@toolwire/store'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -59,6 +60,45 @@ test('damaged or missing preview files cost previews at the end, never a fact an
     await store.close()
     await copy.remove()
   }
+})
+
+test('a preview that changed on the disk is not taken for what was said, though it still reads as one', async () => {
+  await streamAndKill(40)
+  const bytes = await readFile(`${folder.file}-previews-0`)
+  const said = [...bytes.toString('latin1').matchAll(/"text\\*":\\*"(?=\d)/g)].map(
+    hit => hit.index + hit[0].length,
+  )
+  expect(said.length).toBeGreaterThan(4)
+  for (const at of [said[0], said[Math.floor(said.length / 2)], said.at(-1)]) {
+    const copy = await makeTemporaryFolder()
+    for (const name of ['toolwire.db', 'toolwire.db-wal', ...(await previewFiles())])
+      await copyFile(`${folder.path}/${name}`, `${copy.path}/${name}`)
+    const changed = Buffer.from(bytes)
+    // One digit becomes another: JSON before and after.
+    changed[at ?? 0] = (bytes[at ?? 0] ?? 0) ^ 1
+    await writeFile(`${copy.file}-previews-0`, changed)
+    const store = await openSqliteStore({ dir: copy.path })
+    await wholeHeads(store)
+    await store.close()
+    await copy.remove()
+  }
+})
+
+test('an epoch that only previews were written under is not given again after a kill', async () => {
+  const store = await openSqliteStore({ dir: folder.path })
+  await store.append([{ session: 'a', create: true, events: [note(1)] }])
+  const claim = { node: 'n', ttlMs: 10_000, max: 1, session: 'a' }
+  expect(await store.claim(claim)).toMatchObject([{ epoch: 1 }])
+  const copy = await makeTemporaryFolder()
+  await store.append([{ session: 'a', as: { epoch: 1, w: 1 }, events: [delta('2')] }])
+  // What a kill at this moment leaves behind: nothing else may happen meanwhile.
+  for (const name of readdirSync(folder.path))
+    if (/\.db(-wal|-previews-\d)?$/.test(name)) copyFileSync(`${folder.path}/${name}`, `${copy.path}/${name}`)
+  await store.close()
+  const next = await openSqliteStore({ dir: copy.path })
+  expect(await next.claim(claim)).toEqual([{ session: 'a', epoch: 2, head: 2 }])
+  await next.close()
+  await copy.remove()
 })
 
 test('preview files of another database are not taken for its own', async () => {

@@ -254,33 +254,75 @@ const connect = (port: number): Promise<Socket> =>
 
 test('a server without descriptors goes on when some are free again, and has lost nothing', async () => {
   await inFolder(async dir => {
-    const server = await startLimited(dir, 'ulimit -n 80')
+    const server = await startLimited(dir, 'ulimit -n 80', { TOOLWIRE_DEMO_PACE_MS: '10' })
     const { port } = new URL(server.url)
     const session = await newSession(server.url)
     const before = await say(server.url, session, 'hello')
     expect(before.text).toContain('"type":"done"')
+    // One answer streams while there are none left.
+    const busy = await newSession(server.url)
+    const streaming = say(server.url, busy, '/long 300')
     const sockets = await Promise.all(Array.from({ length: 120 }, () => connect(Number(port))))
+    await vi.waitFor(
+      () => expect(sockets.some(socket => socket.readableEnded || socket.destroyed)).toBe(true),
+      60_000,
+    )
+    const during = await streaming
     for (const socket of sockets) socket.destroy()
+    expect(during.text.match(/"type":"done"/g)).toHaveLength(1)
     await vi.waitFor(async () => {
       const after = await say(server.url, session, 'and now?')
       expect(after.text).toContain('"type":"done"')
     }, 60_000)
     expect(server.isAlive()).toBe(true)
     await server.kill('SIGTERM')
-    expect((await checkData(join(dir, 'data'))).get(session)).toBeGreaterThan(seqOf(before.text))
+    const heads = await checkData(join(dir, 'data'))
+    expect(heads.get(session)).toBeGreaterThan(seqOf(before.text))
+    expect(heads.get(busy)).toBeGreaterThanOrEqual(seqOf(during.text))
   })
 })
 
+const DAY = 86_400_000
+
+/** Whether something has been said in all of them. */
+async function isTalking(url: string, sessions: readonly string[]): Promise<boolean> {
+  const heads = await Promise.all(
+    sessions.map(async id => {
+      const { headers, body } = await fetch(`${url}/api/sessions/${id}/events`)
+      await body?.cancel()
+      return headers.get('x-session-head')
+    }),
+  )
+  return heads.every(head => Number(head) > 8)
+}
+
+/** Milliseconds between the earliest and the latest time in a log. */
+async function spanOf(dir: string, session: string): Promise<number> {
+  const store = await openSqliteStore({ dir })
+  const times = (await store.read(session, 0, 1_000_000)).map(({ ev }) => Date.parse(ev.ts))
+  await store.close()
+  return Math.max(...times) - Math.min(...times)
+}
+
 test.for([
-  ['a day ahead', 86_400_000],
-  ['a day back', -86_400_000],
+  ['a day ahead', DAY],
+  ['a day back', -DAY],
 ] as const)('a clock that jumps %s in mid-session leaves order, leases and answers alone', async ([, ms]) => {
   await inFolder(async dir => {
     const jump = join(dir, 'jump.mjs')
+    const now = join(dir, 'now')
+    // In every thread, from the moment on that there is such a file.
     writeFileSync(
       jump,
-      `const Real = Date; const began = Real.now()
-       const jumped = () => Real.now() + (Real.now() - began > 2500 ? ${ms} : 0)
+      `import { existsSync } from 'node:fs'
+       const Real = Date; let looked = 0; let by = 0
+       const jumped = () => {
+         if (by === 0 && performance.now() - looked > 20) {
+           looked = performance.now()
+           if (existsSync(${JSON.stringify(now)})) by = ${ms}
+         }
+         return Real.now() + by
+       }
        globalThis.Date = class extends Real {
          constructor(...given) { given.length === 0 ? super(jumped()) : super(...given) }
          static now() { return jumped() }
@@ -291,11 +333,19 @@ test.for([
       TOOLWIRE_DEMO_PACE_MS: '10',
     })
     const sessions = await Promise.all([newSession(server.url), newSession(server.url)])
-    for (let i = 0; i < 3; i++)
-      for (const answer of await Promise.all(sessions.map(id => say(server.url, id, '/long 100'))))
+    for (let i = 0; i < 2; i++) {
+      const answers = sessions.map(id => say(server.url, id, '/long 100'))
+      if (i === 0) {
+        await vi.waitFor(async () => expect(await isTalking(server.url, sessions)).toBe(true), 60_000)
+        writeFileSync(now, '')
+      }
+      for (const answer of await Promise.all(answers))
         expect(answer.text.match(/"type":"done"/g)).toHaveLength(1)
+    }
     await server.stop()
     const heads = await checkData(join(dir, 'data'))
     expect([...heads.keys()].toSorted()).toEqual(sessions.toSorted())
+    // It did jump, and in the middle of their logs.
+    for (const id of sessions) expect(await spanOf(join(dir, 'data'), id)).toBeGreaterThan(DAY / 2)
   })
 })

@@ -16,17 +16,34 @@ export interface Answer {
   readonly headers: Pick<Headers, 'get'>
   /** To be called once, and not after `text`; undefined when there is no body. */
   readonly chunks: () => Chunks | undefined
-  readonly text: () => Promise<string>
+  /** All of it, or its first so many characters: then the connection is broken off. To be called once, instead of `chunks`. */
+  readonly text: (most?: number) => Promise<string>
 }
 
 /** The answer of a `fetch`. */
-export const fromFetch = (response: Response): Answer => ({
-  ok: response.ok,
-  status: response.status,
-  headers: response.headers,
-  chunks: () => (response.body === null ? undefined : streamChunks(response.body)),
-  text: () => response.text(),
-})
+export function fromFetch(response: Response): Answer {
+  const { ok, status, headers } = response
+  const chunks = (): Chunks | undefined => (response.body === null ? undefined : streamChunks(response.body))
+  return { ok, status, headers, chunks, text: most => readText(chunks(), most) }
+}
+
+/** Nothing that a provider says honestly in one piece comes near this. */
+const MAX_TEXT = 10_000_000
+
+/** What is read, unpacked or not, never takes more memory than `most` characters and one piece. Rejects as `ready` does. */
+export async function readText(chunks: Chunks | undefined, most = MAX_TEXT): Promise<string> {
+  if (!chunks) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  while (text.length <= most) {
+    await chunks.ready()
+    const chunk = chunks.take()
+    if (!chunk) return (text + decoder.decode()).slice(0, most)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  chunks.cancel()
+  return text.slice(0, most)
+}
 
 function streamChunks(body: ReadableStream<Uint8Array>): Chunks {
   const reader = body.getReader()

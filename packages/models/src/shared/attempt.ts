@@ -29,7 +29,7 @@ export interface Upstream<S> {
   readonly finish: (part: ModelPart, response: Answer) => ModelPart
 }
 
-const MAX_BODY = 1_000_000
+const MAX_REFUSAL = 1_000_000
 
 /** A provider ends its answer right after the last event; one that does not is not waited for. */
 const TAIL_MS = 1000
@@ -147,7 +147,7 @@ async function readTail(chunks: Chunks): Promise<void> {
 const isTerminal = (part: ModelPart): boolean => part.type === 'end' || part.type === 'error'
 
 async function refusal<S>(upstream: Upstream<S>, response: Answer): Promise<Failure> {
-  const body = (await response.text()).slice(0, MAX_BODY)
+  const body = await response.text(MAX_REFUSAL)
   const failure = upstream.toFailure(response, body)
   const wait = readRetryAfter(response.headers, Date.now())
   const should = response.headers.get('x-should-retry')

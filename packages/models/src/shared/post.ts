@@ -6,9 +6,8 @@ import type { IncomingMessage } from 'node:http'
 import { request as requestTls, Agent as TlsAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { type Answer, fromFetch } from './answer.ts'
+import { type Answer, fromFetch, readText } from './answer.ts'
 import { messageChunks } from './message-chunks.ts'
 import { bodyLength, bodyText, type RequestBody } from './request-body.ts'
 
@@ -87,7 +86,7 @@ function fromMessage(message: IncomingMessage): Answer {
     status,
     headers: { get: name => toText(message.headers[name.toLowerCase()]) },
     chunks: () => messageChunks(body),
-    text: () => text(body),
+    text: most => readText(messageChunks(body), most),
   }
 }
 

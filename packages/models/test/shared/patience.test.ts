@@ -5,7 +5,7 @@ import { RETRY_RULES, readRetryAfter, retryDelay } from '../../src/shared/backof
 import { createEventParser, FrameTooLargeError } from '../../src/shared/event-parser.ts'
 import { toFailure } from '../../src/shared/failure.ts'
 import { createWatchdog } from '../../src/shared/watchdog.ts'
-import { collect } from '../collect.ts'
+import { collect, streamOf } from '../collect.ts'
 
 const failure = toFailure('model_overloaded', 'busy')
 
@@ -51,6 +51,27 @@ describe('backoff', () => {
     await collect(model)
     expect(sent).toBe(1)
   })
+})
+
+it('an attempt that is repeated leaves nothing behind: the answer begins once', async () => {
+  const start =
+    'data: {"type":"message_start","message":{"id":"m","model":"m","usage":{"input_tokens":1}}}\n\n'
+  const busy = 'data: {"type":"error","error":{"type":"overloaded_error","message":"busy"}}\n\n'
+  const rest =
+    'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":1}}\n\n'
+  const answers = [start + busy, `${start}${rest}data: {"type":"message_stop"}\n\n`]
+  const model = createAnthropicModel({
+    model: 'm',
+    apiKey: 'k',
+    sleep: async () => undefined,
+    // The beginning comes by itself, so that it could have been passed on.
+    fetch: async () => {
+      const [first = '', ...more] = (answers.shift() ?? '').split(/(?<=\n\n)/)
+      const pieces = [first, more.join('')].map(text => new TextEncoder().encode(text))
+      return new Response(streamOf(pieces), { headers: { 'content-type': 'text/event-stream' } })
+    },
+  })
+  expect((await collect(model)).map(part => part.type)).toEqual(['start', 'end'])
 })
 
 describe('the watchdog', () => {

@@ -2,8 +2,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAnthropicModel, createOpenAiChatModel } from '../../src/index.ts'
 import type { Chunks } from '../../src/shared/answer.ts'
 import { post } from '../../src/shared/post.ts'
+import { collect } from '../collect.ts'
 
 let server: Server
 let base = ''
@@ -25,6 +27,9 @@ beforeAll(async () => {
         response.writeHead(200, { 'content-length': '100' }).write('half')
         setTimeout(() => response.destroy(), 20)
       } else if (request.url === '/slow') held.push(response)
+      else if (request.url?.startsWith('/endless')) writeForever(response, request.url)
+      else if (request.url === '/bomb')
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(20_000_000, 'x')))
       else response.writeHead(404, { 'x-several': ['a', 'b'] }).end('not here')
     })
   })
@@ -36,6 +41,27 @@ afterAll(() => {
   server.closeAllConnections()
   server.close()
 })
+
+/** Resolves for each endless answer that its reader has broken off. */
+const left: Promise<unknown>[] = []
+
+/** Bytes of endless answers that the server could get rid of. */
+let sent = 0
+
+/** A refusal, or an answer in one piece, that has no end. */
+function writeForever(response: ServerResponse, path: string): void {
+  left.push(new Promise(resolve => response.once('close', resolve)))
+  response.writeHead(path.includes('500') ? 500 : 200, { 'content-type': 'application/json' })
+  const piece = Buffer.alloc(64 * 1024, ' ')
+  const more = (): void => {
+    while (!response.destroyed) {
+      sent += piece.length
+      if (!response.write(piece)) return
+    }
+  }
+  response.on('drain', more)
+  more()
+}
 
 const send = (path: string, signal = new AbortController().signal) =>
   post({
@@ -73,6 +99,41 @@ describe('a request to a provider', () => {
     let text = ''
     for (let chunk = await next(chunks); chunk; chunk = await next(chunks)) text += String(chunk)
     expect(text).toBe('packed text')
+  })
+
+  test('reads as much of an answer without end as it was told to, and breaks it off', async () => {
+    const before = left.length
+    expect(await (await send('/endless')).text(100_000)).toHaveLength(100_000)
+    expect(left).toHaveLength(before + 1)
+    await Promise.all(left)
+    expect(await (await send('/bomb')).text(1000)).toBe('x'.repeat(1000))
+  })
+
+  test.each([
+    ['a refusal', '/endless-500'],
+    ['an answer in one piece', '/endless'],
+  ])('%s without end fails the request, and takes no more memory than it may', async (_, path) => {
+    const models = [
+      createAnthropicModel({ model: 'm', apiKey: 'k', baseUrl: base + path, retry: { maxRetries: 0 } }),
+      createOpenAiChatModel({ model: 'm', apiKey: 'k', baseUrl: base + path, retry: { maxRetries: 0 } }),
+    ]
+    for (const model of models) {
+      sent = 0
+      const parts = await collect(model)
+      expect(parts.map(part => part.type)).toEqual(['error'])
+      // What is kept, and what the system holds on its way.
+      expect(sent).toBeLessThan(40_000_000)
+    }
+    await Promise.all(left)
+  })
+
+  test('an address with a password in it is refused, and the password repeated nowhere', async () => {
+    const baseUrl = base.replace('//', '//user:pa55word@')
+    for (const create of [createAnthropicModel, createOpenAiChatModel]) {
+      const parts = await collect(create({ model: 'm', apiKey: 'k', baseUrl, retry: { maxRetries: 0 } }))
+      expect(parts.map(part => part.type)).toEqual(['error'])
+      expect(JSON.stringify(parts)).not.toContain('pa55')
+    }
   })
 
   test('an answer that breaks off is an error after what came of it', async () => {

@@ -25,9 +25,10 @@ const MAX_TOLD = 1_000
 export function createRegistry(tools: () => readonly Tool[]): Registry {
   function offered(scope: ToolScope): readonly Tool[] {
     const setting = toSetting(scope)
+    const lists = toolLists(scope)
     return tools()
       .map(guardTool)
-      .filter(tool => isChosen(tool, scope) && (tool.isEnabled?.(setting) ?? true))
+      .filter(tool => isChosen(tool, lists) && (tool.isEnabled?.(setting) ?? true))
   }
 
   function specs(scope: ToolScope): readonly ToolSpec[] {
@@ -103,12 +104,15 @@ function toSpec(tool: Tool, setting: ToolSetting): readonly ToolSpec[] {
   )
 }
 
-/** Sessions and subagents name their tools; a trailing `*` stands for any ending, `own:*` for users' own tools. What a parent lacks, its subagents lack. */
-function isChosen(tool: Tool, scope: ToolScope): boolean {
-  return [scope.session().created?.tools, ...ancestors(scope).map(agent => agent.spec.tools)].every(
-    list => list === undefined || list.some(entry => isMeant(entry, tool)),
+/** Sessions and subagents name their tools; a trailing `*` stands for any ending, `own:*` for users' own tools. */
+const toolLists = (scope: ToolScope): readonly (readonly string[])[] =>
+  [scope.session().created?.tools, ...ancestors(scope).map(agent => agent.spec.tools)].filter(
+    list => list !== undefined,
   )
-}
+
+/** What a parent lacks, its subagents lack. */
+const isChosen = (tool: Tool, lists: readonly (readonly string[])[]): boolean =>
+  lists.every(list => list.some(entry => isMeant(entry, tool)))
 
 /** The scope's own subagent and those above it; none for the root agent. */
 function ancestors(scope: ToolScope): readonly SubagentState[] {

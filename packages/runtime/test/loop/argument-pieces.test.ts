@@ -30,3 +30,35 @@ test('arguments are all their pieces in order, also where a piece looks like a b
   const made = log.find(ev => ev.type === 'block.completed' && ev.input_text !== undefined)
   expect(made).toMatchObject({ input_text: pieces.join('') })
 })
+
+test('a megabyte of arguments in pieces of 16 is a few hundred events in the log, with every piece in them', async () => {
+  const text = JSON.stringify({ content: 'x'.repeat(1_000_000) })
+  const model: Model = {
+    provider: 'pieces',
+    id: 'pieces',
+    async *stream(request) {
+      yield { type: 'start', provider_message_id: 'm', model: 'pieces' }
+      if (request.messages.some(said => said.role === 'tool'))
+        return yield { type: 'end', stop_reason: 'stop', finish: 'stop', usage: NONE }
+      yield { type: 'block-start', index: 0, kind: 'tool_use', tool: { id: 'toolu_1', name: 'peek' } }
+      for (let at = 0; at < text.length; at += 16)
+        yield { type: 'block-delta', index: 0, input_text: text.slice(at, at + 16) }
+      yield { type: 'block-end', index: 0 }
+      yield { type: 'end', stop_reason: 'tool_calls', finish: 'tool_calls', usage: NONE }
+    },
+  }
+  const stage = openStage(createMemoryStore(), model)
+  await seed(stage.store, opening('go'))
+  await stage.runtime.start()
+  stage.runtime.wake(SESSION)
+  await stage.runtime.settled()
+  await stage.runtime.stop()
+  const log = await readAll(stage.store)
+  const pieces = log.flatMap(({ ev }) =>
+    ev.type === 'block.delta' && ev.input_text !== undefined ? [ev.input_text] : [],
+  )
+  expect(pieces.join('') === text).toBe(true)
+  expect(pieces.length).toBeLessThan(1000)
+  // Once in pieces, once whole, and with the call as text and as value: no event repeats what came before it.
+  expect(JSON.stringify(log).length).toBeLessThan(5 * text.length)
+})

@@ -138,4 +138,15 @@ describe('an MCP server of the own network', () => {
     await expect(reach('http://metadata.internal/')).rejects.toThrow(/link-local/)
     await expect(reach('http://169.254.169.254/')).rejects.toThrow(/link-local/)
   })
+
+  test.each([
+    'http://[::ffff:169.254.169.254]/',
+    'http://[::ffff:a9fe:a9fe]/',
+    'http://[64:ff9b::169.254.169.254]/',
+    'http://[fe80::1]/',
+    'http://[fd00:ec2::254]/',
+    'http://2852039166/',
+  ])('does not lead to the cloud itself as %s', async address => {
+    await expect(createServerFetch('http://mcp:3000/mcp')(address)).rejects.toThrow(/link-local/)
+  })
 })

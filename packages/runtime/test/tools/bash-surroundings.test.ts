@@ -101,6 +101,11 @@ test('the environment of commands holds no secret and asks nobody', () => {
     DATABASE_URL: 'x',
     TOOLWIRE_API_KEYS: 'x',
     MY_SECRET: 'x',
+    // What a shell would run or define before the command itself.
+    BASH_ENV: 'x',
+    ENV: 'x',
+    PROMPT_COMMAND: 'x',
+    'BASH_FUNC_ls%%': 'x',
   })
   const quiet = {
     PAGER: 'cat',

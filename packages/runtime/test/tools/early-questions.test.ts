@@ -1,5 +1,5 @@
 /** Questions about calls while the model still writes. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { isWaiting } from '@toolwire/core'
 import { afterEach, expect, test } from 'vitest'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
@@ -59,6 +59,22 @@ test('reading that does not conflict begins early beside a question; reading tha
   if (write) s.approve(write)
   expect(await s.settle()).toBe('call-model')
   expect(textOf(s.state().calls[2])).toContain('new b')
+})
+
+test('what writes does not begin before the message has ended, whatever it is allowed', async () => {
+  const s = open({ mode: 'bypassPermissions' })
+  await s.say(
+    [
+      { name: 'Write', input: { file_path: s.path('new.txt'), content: 'x' } },
+      { name: 'Bash', input: { command: 'touch other.txt' } },
+    ],
+    'tool_calls',
+    true,
+  )
+  expect(s.events('tool.started')).toEqual([])
+  expect([existsSync(s.path('new.txt')), existsSync(s.path('other.txt'))]).toEqual([false, false])
+  expect(await s.settle()).toBe('call-model')
+  expect([existsSync(s.path('new.txt')), existsSync(s.path('other.txt'))]).toEqual([true, true])
 })
 
 test('a message that the output limit cuts withdraws its questions, and nothing runs', async () => {

@@ -64,6 +64,8 @@ describe('what the sandbox is asked for', () => {
       /^bwrap --ro-bind \/ \/ .*--bind \/w \/w .*--unshare-net .*--die-with-parent --chdir \/w\/sub -- bash -c x$/,
     )
     expect(line({ network: true })).not.toContain('--unshare-net')
+    for (const wall of ['--unshare-pid', '--unshare-ipc', '--dev /dev', '--proc /proc', '--tmpfs /tmp'])
+      expect(line({ network: true })).toContain(wall)
   })
 
   test('what is hidden is hidden before the workspace is put in, which may be inside it', () => {

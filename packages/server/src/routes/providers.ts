@@ -44,7 +44,7 @@ export function addProviderRoutes(app: FastifyInstance, context: ServerContext):
     const provider = known(port, request.params.provider)
     const { key, base_url } = parseBody(ProviderKeyBody, request.body)
     const entry = { ...(key === undefined ? {} : { key }), ...(base_url === undefined ? {} : { base_url }) }
-    const status = found(await port.put(provider, entry, context.principal().unbounded))
+    const status = found(await port.put(provider, entry, context.principal().unbounded).catch(withoutWords))
     await recordAudit(context, 'provider_key.set', {
       details: { provider, ...(status.base_url === undefined ? {} : { base_url: status.base_url }) },
     })
@@ -75,6 +75,12 @@ export function addProviderRoutes(app: FastifyInstance, context: ServerContext):
 function portOf({ config }: ServerContext): ProviderPort {
   if (!config.providers) throw new AppError('not_found', 'This server keeps no keys of providers.')
   return config.providers
+}
+
+/** Whoever fails with a key in hand may repeat it, and a bug is logged word by word: of this one its name is left. */
+function withoutWords(error: unknown): never {
+  if (AppError.is(error)) throw error
+  throw new Error(`A key could not be set: ${error instanceof Error ? error.name : typeof error}`)
 }
 
 /** Before anything is read or counted: a provider that there is. */

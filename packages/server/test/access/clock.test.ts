@@ -24,6 +24,23 @@ describe('a clock that is set back by a day', () => {
     expect(await book.find(key)).toBeUndefined()
   })
 
+  it('does not count for how long a key is remembered, also where nobody says what does', async () => {
+    const records = createMemoryRecords()
+    const book = createKeyBook({ apiKeys: [], records, now: () => new Date() })
+    const { key } = await createKey(records, { ...WANTED, scopes: ['read'] }, new Date())
+    expect(await book.find(key)).toMatchObject({ owner: 'alpha' })
+    await revokeKey(records, keyIdOf(key) ?? '', new Date())
+    const later = performance.now() + 1500
+    const ticks = vi.spyOn(performance, 'now').mockImplementation(() => later)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - DAY })
+    try {
+      expect(await book.find(key)).toBeUndefined()
+    } finally {
+      vi.useRealTimers()
+      ticks.mockRestore()
+    }
+  })
+
   it('notices the first key that is made', async () => {
     const records = createMemoryRecords()
     let clock = Date.now()
@@ -49,6 +66,25 @@ describe('a clock that is set back by a day', () => {
       await server.close()
     }
   })
+})
+
+it('a request that is counted out twice frees one place', () => {
+  const limiter = createLimiter(() => 0)
+  const limits = { ...LIMITS, concurrent: 2 }
+  const principal = {
+    owner: 'a',
+    key_id: 'k',
+    scopes: new Set<never>(),
+    limits,
+    workspace: null,
+    unbounded: false,
+  }
+  const leave = limiter.enter(principal)
+  limiter.enter(principal)
+  leave()
+  leave()
+  limiter.enter(principal)
+  expect(() => limiter.enter(principal)).toThrow('2 requests at once')
 })
 
 it('requests refill steadily, up to a minute’s worth', () => {

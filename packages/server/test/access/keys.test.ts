@@ -43,6 +43,10 @@ describe('a key', () => {
     for (const { id } of await listKeys(server.records)) await revokeKey(server.records, id, new Date())
     expect((await server.as(key, 'GET', '/api/sessions')).status).toBe(401)
     expect((await server.json('GET', '/api/sessions')).status).toBe(401)
+    // Nor does the next start, which finds revoked keys alone.
+    const next = await startServer({}, { records: server.records })
+    expect((await next.json('GET', '/api/sessions')).status).toBe(401)
+    await next.close()
   })
 
   it('without a scope is told which one it lacks', async () => {

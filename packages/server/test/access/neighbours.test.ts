@@ -22,6 +22,7 @@ interface Probe {
 type Row = { readonly own: string } | ((ids: Ids) => readonly Probe[])
 
 const say = 'echo'
+const WISH = { rule: 'Bash', decision: 'allow', scope: 'session' }
 const ROWS: Readonly<Record<string, Row>> = {
   'GET /health': { own: 'no data' },
   'GET /healthz': { own: 'no data' },
@@ -59,6 +60,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   'POST /api/providers/:provider/test': { own: 'needs the scope admin' },
   'POST /api/tools/:name/try': { own: 'makes a session of the owner' },
   'GET /api/permissions': ids => [{ path: `/api/permissions?session_id=${ids.session}` }],
+  'POST /api/permissions': ids => [{ path: `/api/permissions?session_id=${ids.session}`, body: WISH }],
+  'PUT /api/permissions/:id': ids => [{ path: `/api/permissions/x?session_id=${ids.session}`, body: WISH }],
   'DELETE /api/permissions/:id': ids => [{ path: `/api/permissions/x?session_id=${ids.session}` }],
   'GET /api/pending': { own: 'listed apart' },
   'GET /api/sessions': { own: 'listed apart' },

@@ -1,4 +1,5 @@
 /** What the log says about a run: where it stands, and nothing of what was said. */
+import type { SessionEvent } from '@toolwire/core'
 import { expect, it } from 'vitest'
 import { observeToLogger } from '../../src/observe/log-lines.ts'
 import { startServer } from '../start-server.ts'
@@ -26,6 +27,27 @@ it('names session and seq of every turn in the life of a run', async () => {
     }
     expect(lines.at(-1)?.fields['code']).toBe('model_overloaded')
     expect(JSON.stringify(lines)).not.toContain('secret')
+    const events = [
+      {
+        type: 'tool.failed',
+        ts: '',
+        run_id: 'r',
+        call_id: 'c',
+        error: { layer: 'permission', code: 'denied' },
+      },
+      { type: 'run.paused', ts: '', run_id: 'r', reason: 'approval', pending: [{ input_text: 'secret' }] },
+      { type: 'run.cancelled', ts: '', run_id: 'r', duration_ms: 5, num_turns: 1, reason: 'secret' },
+    ] as unknown as readonly SessionEvent[]
+    const before = lines.length
+    observeToLogger({ info: log, error: log })({ session: 's', events }, { head: 12 }, 1)
+    expect(lines.slice(before)).toEqual([
+      {
+        message: 'tool.failed',
+        fields: { session: 's', seq: 10, run: 'r', call: 'c', layer: 'permission', code: 'denied' },
+      },
+      { message: 'run.paused', fields: { session: 's', seq: 11, run: 'r', reason: 'approval', pending: 1 } },
+      { message: 'run.cancelled', fields: { session: 's', seq: 12, run: 'r', ms: 5, turns: 1 } },
+    ])
     const requests = running.logged
       .filter(line => line.startsWith('request '))
       .map(line => JSON.parse(line.slice(8)))

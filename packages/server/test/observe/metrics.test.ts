@@ -62,6 +62,10 @@ describe('GET /metrics', () => {
     expect(figure(families, 'toolwire_events_total')).toBeGreaterThan(8)
     const route = { route: '/api/sessions', method: 'POST', status: '201' }
     expect(figure(families, 'toolwire_http_requests_total', route)).toBe(2)
+    const text = await (await fetch(`${running.url}/metrics`)).text()
+    expect(text).toContain('toolwire_http_request_seconds_count{route="/api/sessions"} 2\n')
+    // How long an answer streams says nothing about how quickly the server answers.
+    expect(text).not.toContain('toolwire_http_request_seconds_count{route="/api/chat/stream"}')
     expect(figure(families, 'toolwire_sessions', { state: 'idle' })).toBe(2)
     expect(figure(families, 'process_resident_memory_bytes')).toBeGreaterThan(1e6)
   })

@@ -1,5 +1,7 @@
 /** Ids, cursors, tokens and keys of one session or caller, used on another; and answers that nobody was asked for. */
+import { createMemoryRecords } from '@toolwire/store'
 import { afterEach, describe, expect, it } from 'vitest'
+import { listAudit } from '../../src/access/audit.ts'
 import { type KeyServer, startKeyServer } from '../access/key-server.ts'
 import { type Running, startServer } from '../start-server.ts'
 
@@ -111,7 +113,8 @@ describe('an approval', () => {
   })
 
   it('is decided once, also by two at the same moment who both found it open', async () => {
-    running = await startServer()
+    const records = createMemoryRecords()
+    running = await startServer({}, { records })
     const { session, id } = await paused(running, 'ask')
     const { store, json } = running
     const append = store.append.bind(store)
@@ -133,6 +136,7 @@ describe('an approval', () => {
     expect([a.first, b.first].toSorted()).toEqual([false, true])
     expect(a.decision).toBe(b.decision)
     expect((await typesOf(running, session)).filter(type => type === 'input.approval')).toHaveLength(1)
+    expect(await listAudit(records, undefined, 10)).toMatchObject([{ action: `approval.${a.decision}` }])
   })
 
   it('cannot bring other arguments along where the question does not let them be edited', async () => {

@@ -21,6 +21,7 @@ const permissions = {
     type: 'revoked',
     rule: { id: 'r1', rule: 'Bash', mode: 'allow', source: 'project' },
   }),
+  set: async () => ({ type: 'set', notes: [], rule: { id: 'r1', rule: 'Bash' } }),
   rehearse: async () => ({}),
 } as unknown as NonNullable<Parameters<typeof startKeyServer>[0]>['permissions']
 
@@ -50,6 +51,8 @@ describe('a key without the scope', () => {
     ['GET', '/api/audit', 'read'],
     ['GET', '/api/memory', 'read'],
     ['DELETE', '/api/permissions/r1', 'write'],
+    ['POST', '/api/permissions', 'write'],
+    ['PUT', '/api/permissions/r1', 'approve'],
     ['POST', '/v1/messages', 'write'],
     ['POST', '/v1/chat/completions', 'write'],
     ['POST', '/api/sessions', 'read'],

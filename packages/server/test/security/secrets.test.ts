@@ -112,6 +112,8 @@ describe('an API key', () => {
     const all = JSON.stringify([records, items, events, me.body, trail.body, keyed.logged])
     expect(all).toContain('approval.approved')
     expect(all).not.toContain(key.split('_').slice(2).join('_').slice(0, 12))
+    // Whose request it was is told by the id of the key.
+    expect(keyed.logged.join('\n')).toContain(`"key":"${key.split('_')[1]}"`)
   })
 
   it('is not found out by what a refusal says: unknown, wrong, revoked and expired are one answer', async () => {
@@ -162,10 +164,28 @@ describe('a key of a provider that is set while the server runs', () => {
     const records = await Promise.all(['api_key', 'audit'].map(kind => server.records.list(kind)))
     const trail = await server.as(key, 'GET', '/api/audit')
     const metrics = await server.as(key, 'GET', '/api/providers')
-    const all = JSON.stringify([answers.map(({ body }) => body), records, trail.body, metrics.body])
+    const told = [answers.map(({ body }) => body), records, trail.body, metrics.body]
+    const all = JSON.stringify([...told, server.logged])
     expect(all).toContain('provider_key.set')
+    expect(all).toContain('failed by a bug')
     expect(all).not.toContain('Qk27')
-    expect(server.logged.filter(line => line.startsWith('request')).join()).not.toContain('Qk27')
+  })
+})
+
+describe('the token of a run', () => {
+  it('is in no event, record or log of what was done with it, though it stands in a path', async () => {
+    keyed = await startKeyServer()
+    const key = await keyed.newKey({})
+    const { run_token } = (await keyed.as(key, 'POST', '/v4/prepare', { input: 'echo' })).body
+    const secret = String(run_token).split('.')[1] ?? ''
+    expect(secret.length).toBeGreaterThan(15)
+    for (let i = 0; i < 2; i++) await (await fetch(`${keyed.url}/v4/response/${run_token}`)).text()
+    await keyed.settled()
+    const { items } = await keyed.store.list({ limit: 100 })
+    const events = await Promise.all(items.map(row => keyed?.store.read(row.id, 0, 10_000)))
+    const all = JSON.stringify([events, items, keyed.logged])
+    expect(all).toContain('/v4/response/')
+    expect(all).not.toContain(secret.slice(0, 12))
   })
 })
 

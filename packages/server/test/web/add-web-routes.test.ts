@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createMemoryStore } from '@toolwire/store'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addWebRoutes, createServer, type Server } from '../../src/index.ts'
-import { frameHeaders } from '../../src/web/html-frame.ts'
+import { FRAME_PAGE, frameHeaders } from '../../src/web/html-frame.ts'
 
 let folder: string
 let server: Server | undefined
@@ -46,11 +46,26 @@ test.each(['/', '/inbox', '/tools', '/settings', '/sessions/abc', '/sessions/abc
     const answer = await fetch((await serve(PAGE)) + path)
     expect(await answer.text()).toContain('the page')
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    const policy = answer.headers.get('content-security-policy') ?? ''
-    expect(policy).toContain("default-src 'none'")
-    expect(policy).toContain("script-src 'self'")
-    expect(policy).not.toContain('unsafe')
-    expect(answer.headers.get('cache-control')).toBe('no-cache')
+    // Word for word: what is left out here is what somebody can do.
+    expect((answer.headers.get('content-security-policy') ?? '').split('; ').slice(0, -1)).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "font-src 'self'",
+      "img-src 'self' data: blob:",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ])
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache',
+    })
   },
 )
 
@@ -101,6 +116,14 @@ test('the frame for HTML of tools loads nothing, shares no origin, and runs scri
   expect(still).toContain("default-src 'none'")
   expect(still).toMatch(/script-src 'sha256-[^']+';/)
   expect(still).not.toMatch(/https?:|connect-src|frame-src|allow-same-origin/)
+  for (const wall of ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'self'"])
+    expect(still.split('; ')).toContain(wall)
+  expect(Object.fromEntries((await fetch(`${url}/frame`)).headers)).toMatchObject({
+    'permissions-policy': expect.stringContaining('clipboard-read=()'),
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-dns-prefetch-control': 'off',
+  })
   expect(await policyOf('/frame?scripts=1')).toContain("script-src 'unsafe-inline'")
   expect(await policyOf('/frame?scripts=no')).toBe(still)
   // The page of the app lets a frame go there alone.
@@ -152,4 +175,39 @@ test('the frame never reaches the server itself, under whatever name it is known
   for (const origin of ['https://tw.example.com', 'https://TW.example.com:8000', 'https://*.example.com'])
     expect(policy('tw.example.com:8000', origin)).toBe(closed)
   expect(policy('tw.example.com', 'https://api.example.com')).toContain('connect-src https://api.example.com')
+})
+
+test('the frame becomes the first text that the page around it sends, and hears nobody else', () => {
+  const script = /<script>(.*)<\/script>/s.exec(FRAME_PAGE)?.[1] ?? ''
+  const parent = {}
+  const run = (self: object, around: object) => {
+    const written: unknown[] = []
+    let take: ((event: object) => void) | undefined
+    const document = { open() {}, close() {}, write: (text: unknown) => written.push(text) }
+    const listen = (_: string, listener: (event: object) => void) => {
+      take = listener
+    }
+    const forget = () => {
+      take = undefined
+    }
+    new Function('addEventListener', 'removeEventListener', 'parent', 'window', 'document', script)(
+      listen,
+      forget,
+      around,
+      self,
+      document,
+    )
+    return { written, send: (source: object, data: unknown) => take?.({ source, data }) }
+  }
+  const framed = run({}, parent)
+  framed.send({}, 'from another window')
+  framed.send(parent, { not: 'a text' })
+  framed.send(parent, '<p>page</p>')
+  framed.send(parent, '<p>another</p>')
+  expect(framed.written).toEqual(['<p>page</p>'])
+  // Opened by itself there is no page around it.
+  const alone = {}
+  const top = run(alone, alone)
+  top.send(alone, '<p>page</p>')
+  expect(top.written).toEqual([])
 })

@@ -5,7 +5,7 @@
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import { isPublicAddress } from '../web/public-address.ts'
 import { addressesOf, bareHost, pinned, type Reach, UnreachableError } from '../web/reach.ts'
@@ -62,7 +62,17 @@ async function fetchNear(at: URL, home: URL, reach: Reach, init?: RequestInit): 
   return await fetch(at, { ...init, redirect: 'manual' })
 }
 
-const isLinkLocal = (address: string): boolean => /^(::ffff:)?169\.254\.|^fe[89ab]|^fd00:ec2:/i.test(address)
+const linkLocal = new BlockList()
+linkLocal.addSubnet('169.254.0.0', 16, 'ipv4')
+linkLocal.addSubnet('fe80::', 10, 'ipv6')
+// Where clouds answer over IPv6, and the same IPv4 addresses behind a translation.
+linkLocal.addSubnet('fd00:ec2::', 32, 'ipv6')
+linkLocal.addSubnet('fd20:ce::', 32, 'ipv6')
+linkLocal.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6')
+
+/** Addresses of IPv4 inside IPv6 count as what they are, however they are written. */
+const isLinkLocal = (address: string): boolean =>
+  linkLocal.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /** Connects to an address that was checked, so that a name that resolves differently a moment later gains nothing. */
 async function fetchPinned(

@@ -1,5 +1,6 @@
 /** Pages that servers show beside their tools (MCP Apps), with a real server over stdio. */
 import { afterEach, describe, expect, test } from 'vitest'
+import { createServerPages, type ToolPlace } from '../../../src/tools/mcp/server-pages.ts'
 import { uiOf } from '../../../src/tools/mcp/tool-ui.ts'
 import { codeOf, textOf } from '../stage.ts'
 import { closeAll, isReady, program, stageOf, start, until } from './stage-mcp.ts'
@@ -114,4 +115,25 @@ test('what a tool says of pages counts only as far as it makes sense', () => {
     for_page: true,
   })
   expect(uiOf({ ui: { resourceUri: 'ui://a' }, 'ui/resourceUri': 'ui://b' })).toMatchObject({ uri: 'ui://a' })
+})
+
+/** The page beside a tool of a server that answers like this. */
+function pageOf(html: string, csp: object) {
+  const content = { uri: 'ui://a', mimeType: 'text/html;profile=mcp-app', text: html, _meta: { ui: { csp } } }
+  const client = { readResource: async () => ({ contents: [content] }) }
+  const connection = { name: 'a', use: (work: (one: object) => unknown) => work(client) }
+  const tool = { name: 't', description: '', input_schema: {}, ui: { uri: 'ui://a' } }
+  const place = { connection, tool } as unknown as ToolPlace
+  return createServerPages(() => new Map([['t', place]])).read('t', signal)
+}
+
+test('a page is refused beyond five million characters, and of its wishes twenty are heard', async () => {
+  const most = 5 * 1024 * 1024
+  expect((await pageOf('x'.repeat(most), {}))?.html).toHaveLength(most)
+  await expect(pageOf('x'.repeat(most + 1), {})).rejects.toThrow('longer than')
+  const many = Array.from({ length: 30 }, (_, i) => `https://${i}.example`)
+  const page = await pageOf('', { connectDomains: many, resourceDomains: [...many, 'x'.repeat(301)] })
+  expect(page?.connect).toEqual(many.slice(0, 20))
+  // One that is no origin at all spoils the list that it is in: a mistake allows less, never more.
+  expect(page?.load).toEqual([])
 })

@@ -1,0 +1,120 @@
+/** Spans by the log alone: when they begin and end, what they hang below, and how they tell of what went wrong. */
+import { SpanStatusCode } from '@opentelemetry/api'
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base'
+import type { SessionEvent } from '@toolwire/core'
+import { beforeEach, expect, it } from 'vitest'
+import { observeSpans } from '../../src/observe/log-spans.ts'
+import type { StoreObserver } from '../../src/observe/observe-store.ts'
+
+let exporter: InMemorySpanExporter
+let observe: StoreObserver
+beforeEach(() => {
+  exporter = new InMemorySpanExporter()
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+  observe = observeSpans({ tracer: provider.getTracer('test') })
+})
+
+/** Commits events as the store does; only the fields that spans are made of are there. */
+const commit = (...events: readonly object[]): void =>
+  observe({ session: 's', events: events as readonly SessionEvent[] }, { head: events.length }, 1)
+const event = (seconds: number, type: string, more: object = {}): object => ({
+  type,
+  ts: new Date(seconds * 1000).toISOString(),
+  run_id: 'r',
+  ...more,
+})
+const ready = (seconds: number, call_id: string): object =>
+  event(seconds, 'tool.ready', { call_id, name: call_id, executor: 'server', input_text: '{}' })
+const started = (seconds: number, more: object = {}): object =>
+  event(seconds, 'run.started', { model: 'm', trigger: 'message', ...more })
+const turn = event(2, 'turn.started', { provider: 'p', model: 'm' })
+
+const named = (name: string): ReadableSpan => {
+  const found = exporter.getFinishedSpans().find(span => span.name === name)
+  if (!found) throw new Error(`no span ${name}: ${exporter.getFinishedSpans().map(span => span.name)}`)
+  return found
+}
+const times = ({ startTime, endTime }: ReadableSpan): readonly number[] => [startTime[0], endTime[0]]
+
+it('they begin and end when the log says so, however long that takes', () => {
+  commit(started(1), turn, ready(3, 'Bash'))
+  commit(event(4, 'tool.approval_requested', { approval_id: 'a', call_id: 'Bash', name: 'Bash' }))
+  commit(event(3604, 'tool.approval_resolved', { approval_id: 'a', decision: 'approved' }))
+  commit(event(3610, 'tool.completed', { call_id: 'Bash', output_text: '', is_error: false }))
+  commit(event(3611, 'turn.completed', { stop_reason: 'end_turn', usage: {} }), event(3612, 'run.completed'))
+  expect(times(named('wait_approval Bash'))).toEqual([4, 3604])
+  expect(times(named('execute_tool Bash'))).toEqual([3, 3610])
+  expect(times(named('chat m'))).toEqual([2, 3611])
+  expect(times(named('invoke_agent toolwire'))).toEqual([1, 3612])
+  expect(named('execute_tool Bash').status.code).toBe(SpanStatusCode.UNSET)
+})
+
+it('a call that failed, one that ended with an error, and an answer that broke off say so', () => {
+  commit(started(1), turn, ready(3, 'a'), ready(3, 'b'))
+  commit(event(4, 'tool.failed', { call_id: 'a', error: { code: 'denied_rule', layer: 'permission' } }))
+  commit(event(4, 'tool.completed', { call_id: 'b', output_text: 'no', is_error: true }))
+  commit(event(5, 'message.aborted', { error: { code: 'model_timeout' } }))
+  const errors = ['execute_tool a', 'execute_tool b', 'chat m'].map(name => [
+    named(name).status.code,
+    named(name).attributes['error.type'],
+  ])
+  expect(errors).toEqual([
+    [SpanStatusCode.ERROR, 'denied_rule'],
+    [SpanStatusCode.ERROR, 'tool_error'],
+    [SpanStatusCode.ERROR, 'model_timeout'],
+  ])
+})
+
+it('the run of a subagent hangs below the run that it serves, and its calls below itself', () => {
+  const agent = { agent_run_id: 'child' }
+  commit(started(1), started(2, agent))
+  commit({ ...ready(3, 'Read'), ...agent })
+  commit(event(4, 'tool.completed', { call_id: 'Read', output_text: '', is_error: false, ...agent }))
+  commit(event(5, 'run.completed', agent), event(6, 'run.completed'))
+  const [child, parent] = exporter.getFinishedSpans().filter(span => span.name.startsWith('invoke_agent'))
+  expect(child?.parentSpanContext?.spanId).toBe(parent?.spanContext().spanId)
+  expect(parent?.parentSpanContext).toBeUndefined()
+  expect(named('execute_tool Read').parentSpanContext?.spanId).toBe(child?.spanContext().spanId)
+})
+
+it('what never ends is ended when too much is open, and what was not stored makes no span', () => {
+  for (let i = 0; i <= 20_000; i++) commit(started(1, { run_id: `r${i}` }))
+  expect(exporter.getFinishedSpans()).toHaveLength(1)
+  observe(
+    { session: 's', events: [event(9, 'run.completed', { run_id: 'r9' }) as SessionEvent] },
+    { dup: 1 },
+    1,
+  )
+  expect(exporter.getFinishedSpans()).toHaveLength(1)
+})
+
+it('without an SDK no event is looked at beyond its kind, except the one that begins a run', () => {
+  const touched: string[] = []
+  /** Tells which fields somebody reads. */
+  const watched = (type: string): SessionEvent =>
+    new Proxy({ type, ts: new Date(0).toISOString() } as unknown as SessionEvent, {
+      get(target, field) {
+        if (field !== 'type') touched.push(`${type}.${String(field)}`)
+        return Reflect.get(target, field)
+      },
+    })
+  // The tracer that the API itself gives as long as nobody registers another.
+  const plain = observeSpans({ hasContent: true })
+  const rest = [
+    'turn.started',
+    'block.delta',
+    'block.completed',
+    'tool.ready',
+    'tool.completed',
+    'run.completed',
+  ]
+  plain({ session: 's', events: ['run.started', ...rest].map(watched) }, { head: 7 }, 1)
+  plain({ session: 's', events: rest.map(watched) }, { head: 13 }, 1)
+  expect(touched.filter(field => !field.startsWith('run.started.'))).toEqual([])
+  expect(touched).toContain('run.started.model')
+})
