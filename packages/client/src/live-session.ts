@@ -8,6 +8,7 @@ import { applyRecords, emptyView, type SessionView } from '@toolwire/core/view'
 import { type ClientTool, ClientTools } from './client-tools.ts'
 import type { ConnectionChange } from './follow-frames.ts'
 import type { RecordSource } from './follow-records.ts'
+import { newKey } from './http.ts'
 import type { SendOptions, Sent, SessionApi } from './session-api.ts'
 import { ToolwireError, toError } from './toolwire-error.ts'
 import { watchPage } from './watch-page.ts'
@@ -68,6 +69,8 @@ export class LiveSession {
   #quiet: ReturnType<typeof setTimeout> | undefined
   /** Where the log ended when the connection was made; undefined when nobody told. */
   #target: number | undefined
+  /** The last message that could not be sent, as far as anybody knows. */
+  #failed: { readonly text: string; readonly key: string } | undefined
 
   constructor(options: LiveSessionOptions) {
     this.id = options.id
@@ -138,11 +141,24 @@ export class LiveSession {
     })
   }
 
-  /** Sends a message with the registered client tools. See `send` of the session API. */
-  send(message: string | readonly ContentPart[], options: SendOptions = {}): Promise<Sent> {
+  /**
+   * Sends a message with the registered client tools. See `send` of the session API. The same message after one that
+   * failed has the key of that one: if it did arrive, it is not there twice.
+   */
+  async send(message: string | readonly ContentPart[], options: SendOptions = {}): Promise<Sent> {
     this.#wake()
     const tools = [...this.#tools.specs(), ...(options.tools ?? [])]
-    return this.#options.api.send(this.id, message, { ...options, ...(tools.length > 0 ? { tools } : {}) })
+    const text = JSON.stringify(message)
+    const key = options.idempotencyKey ?? (this.#failed?.text === text ? this.#failed.key : newKey())
+    const all = { ...options, idempotencyKey: key, ...(tools.length > 0 ? { tools } : {}) }
+    try {
+      const sent = await this.#options.api.send(this.id, message, all)
+      if (this.#failed?.key === key) this.#failed = undefined
+      return sent
+    } catch (error) {
+      this.#failed = { text, key }
+      throw error
+    }
   }
 
   /**

@@ -57,6 +57,8 @@ export interface SendOptions {
   /** What a message does that meets a waiting pause. */
   readonly if_paused?: 'supersede' | 'queue'
   readonly signal?: AbortSignal
+  /** How often it is posted again, with the same key, while there is no answer; never unless given. */
+  readonly retries?: number
 }
 
 export interface Sent {
@@ -137,15 +139,15 @@ export function createSessionApi(http: Http) {
     },
     /**
      * Sends a message and resolves when the server has recorded it; what follows is read from the
-     * session's events. After a lost connection the same key is sent again, which the server
-     * answers with the run that the first one started.
+     * session's events. It is posted once: whether a message is there whose answer was lost, the
+     * events tell, and whoever sends it again with its key sends it once.
      */
     async send(
       id: string,
       message: string | readonly ContentPart[],
       options: SendOptions = {},
     ): Promise<Sent> {
-      const { idempotencyKey = newKey(), signal, ...rest } = options
+      const { idempotencyKey = newKey(), signal, retries = 0, ...rest } = options
       const request = {
         method: 'POST',
         path: '/api/chat/stream',
@@ -153,6 +155,7 @@ export function createSessionApi(http: Http) {
         headers: { accept: 'text/event-stream' },
         key: idempotencyKey,
         signal,
+        retries,
       } as const
       return await http.send(request, async response => {
         const run_id = response.headers.get('x-run-id') ?? undefined

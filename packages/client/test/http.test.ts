@@ -7,10 +7,21 @@ const clientOf = (fetch: typeof globalThis.fetch, more = {}) =>
 const sent: Answer = () => new Response('data: {}\n\n', { headers: { 'x-run-id': 'r1' } })
 
 describe('send', () => {
-  it('repeats after a lost connection with the same key, and makes a new key for every message', async () => {
+  it('posts a message once, whether there is an answer or not', async () => {
+    for (const answer of [broken, refuse('busy', 503, true)]) {
+      const { fetch, seen } = fakeFetch(answer)
+      const error = await clientOf(fetch)
+        .send('s', 'hello')
+        .catch((e: unknown) => e)
+      expect(error).toMatchObject({ retryable: true })
+      expect(seen).toHaveLength(1)
+    }
+  })
+
+  it('repeats with the same key when that is wished for, and makes a new key for every message', async () => {
     const { fetch, seen } = fakeFetch(broken, refuse('busy', 503, true), sent)
     const client = clientOf(fetch)
-    const first = await client.send('s', 'hello', { model: 'demo' })
+    const first = await client.send('s', 'hello', { model: 'demo', retries: 2 })
     expect(first.run_id).toBe('r1')
     expect(seen.map(request => request.headers.get('idempotency-key'))).toEqual(
       Array(3).fill(first.idempotency_key),
@@ -19,6 +30,7 @@ describe('send', () => {
       method: 'POST',
       body: { session_id: 's', message: 'hello', model: 'demo' },
     })
+    expect(seen[0]?.body).not.toHaveProperty('retries')
     expect((await client.send('s', 'hello')).idempotency_key).not.toBe(first.idempotency_key)
   })
 
@@ -39,8 +51,8 @@ describe('send', () => {
 
   it('gives up after its repetitions', async () => {
     const { fetch, seen } = fakeFetch(broken)
-    const error = await clientOf(fetch, { retries: 2 })
-      .send('s', 'x')
+    const error = await clientOf(fetch)
+      .send('s', 'x', { retries: 2 })
       .catch((e: unknown) => e)
     expect(error).toBeInstanceOf(ToolwireError)
     expect(error).toMatchObject({ code: 'network', status: 0, retryable: true })

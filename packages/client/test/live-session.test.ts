@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { createClient, type SessionSnapshot } from '../src/index.ts'
-import { fakeFetch, note, openStream, refuse } from './fake-fetch.ts'
+import { broken, fakeFetch, note, openStream, refuse } from './fake-fetch.ts'
 
 const clientOf = (fetch: typeof globalThis.fetch) =>
   createClient({ fetch, backoff: { baseMs: 1, maxMs: 2 }, frameMs: 1 })
@@ -127,5 +127,32 @@ describe('a live session over connections', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+})
+
+describe('a message that could not be sent', () => {
+  const sent = () => new Response('')
+  const keysOf = (seen: readonly { readonly headers: Headers }[]) =>
+    seen.map(request => request.headers.get('idempotency-key'))
+
+  it('keeps its key when it is sent again, and only then', async () => {
+    const { fetch, seen } = fakeFetch(broken, broken, sent, sent)
+    const live = clientOf(fetch).session('s')
+    const send = (text: string) => live.send(text).catch(() => undefined)
+    await send('first')
+    await send('second')
+    await send('second')
+    await send('second')
+    const [first, second, again, anew] = keysOf(seen)
+    expect(seen).toHaveLength(4)
+    expect(again).toBe(second)
+    expect(new Set([first, second, anew]).size).toBe(3)
+  })
+
+  it('is not taken for one that is under way', async () => {
+    const { fetch, seen } = fakeFetch(sent)
+    const live = clientOf(fetch).session('s')
+    await Promise.all([live.send('twice'), live.send('twice')])
+    expect(new Set(keysOf(seen)).size).toBe(2)
   })
 })

@@ -2,7 +2,14 @@
 import { applyRecords, emptyView, type SessionView } from '@toolwire/core/view'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, createClient, type LiveSession, type SessionSnapshot } from '../src/index.ts'
+import {
+  type Client,
+  createClient,
+  type LiveSession,
+  type Sent,
+  type SessionSnapshot,
+  ToolwireError,
+} from '../src/index.ts'
 import { startProxy } from './cutting-proxy.ts'
 import { type Running, startServer } from './start-server.ts'
 
@@ -314,6 +321,16 @@ describe('sessions', () => {
   })
 })
 
+/** As somebody who presses the button again when there was no answer. */
+async function sendAtLast(live: LiveSession, text: string): Promise<Sent> {
+  for (;;) {
+    const sent = await live.send(text).catch((error: unknown) => {
+      if (!(error instanceof ToolwireError && error.retryable)) throw error
+    })
+    if (sent) return sent
+  }
+}
+
 describe('with connections that break', () => {
   const cut = fc.oneof(
     { weight: 3, arbitrary: fc.integer({ min: -1, max: 600 }) },
@@ -332,13 +349,13 @@ describe('with connections that break', () => {
             input_schema: { type: 'object' },
             handler: (_, call) => ran.push(call.call_id) && `out ${call.call_id}`,
           })
-          const sent = [await live.send('long 40')]
+          const sent = [await sendAtLast(live, 'long 40')]
           await live.until(turnsEnded(1))
           proxy.breakAll()
-          sent.push(await live.send('client'))
+          sent.push(await sendAtLast(live, 'client'))
           await live.until(turnsEnded(2))
           proxy.breakAll()
-          sent.push(await live.send('ask'))
+          sent.push(await sendAtLast(live, 'ask'))
           const { view } = await live.until(snapshot => snapshot.view.pending.length === 1)
           const decided = await client.approve(view.pending[0]?.id ?? '', { input: { n: 3 } })
           expect(decided.decision).toBe('approved')

@@ -4,6 +4,7 @@
  * are. Its height comes from the page or from the stylesheet.
  */
 import {
+  cardIn,
   drawsAllRows,
   foldsAbove,
   keptRows,
@@ -207,11 +208,12 @@ function useReveal(rows: readonly ThreadRow[], { box, list, stick }: Shown): Thr
     (call, { focus = false } = {}) => {
       const { view } = session.getSnapshot()
       const row = rowOfCall(view, rows, call)
-      if (row < 0 || !box.current) return false
+      const frame = box.current
+      if (row < 0 || !frame) return false
       for (const fold of foldsAbove(view, call)) disclosure.set(fold, true)
       stick.letGo()
       list.current?.scrollToIndex(row, { align: 'center' })
-      showCard(box.current, call, focus)
+      showCard(() => cardIn(frame, call), focus)
       return true
     },
     [session, disclosure, rows, box, list, stick],

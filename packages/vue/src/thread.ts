@@ -4,6 +4,7 @@
  * are. Its height comes from the page or from the stylesheet.
  */
 import {
+  cardIn,
   drawsAllRows,
   foldsAbove,
   keptRows,
@@ -166,11 +167,12 @@ function useReveal(
   return (call, { focus = false } = {}) => {
     const { view } = session.value.getSnapshot()
     const row = rowOfCall(view, rows.value, call)
-    if (row < 0 || !box.value) return false
+    const frame = box.value
+    if (row < 0 || !frame) return false
     for (const fold of foldsAbove(view, call)) disclosure.value.set(fold, true)
     stick.letGo()
     list.value?.scrollToIndex(row, { align: 'center' })
-    showCard(box.value, call, focus)
+    showCard(() => cardIn(frame, call), focus)
     return true
   }
 }

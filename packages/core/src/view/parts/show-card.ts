@@ -11,25 +11,19 @@ const FIRST = [
   'button',
 ]
 
+/** The card of a call inside of `root`; null while it is not drawn. */
+export const cardIn = (root: ParentNode, call: string): HTMLElement | null =>
+  root.querySelector<HTMLElement>(`#${CSS.escape(`call-${call}`)}`)
+
 /** With `focus`, the first thing to decide in the card gets the keyboard. Gives up when the card does not come. */
-export function showCard(root: HTMLElement, call: string, focus: boolean): void {
-  look(root, { selector: `#${CSS.escape(`call-${call}`)}`, focus, frames: FRAMES })
-}
-
-interface Search {
-  readonly selector: string
-  readonly focus: boolean
-  readonly frames: number
-}
-
-function look(root: HTMLElement, search: Search): void {
-  const card = root.querySelector<HTMLElement>(search.selector)
+export function showCard(find: () => HTMLElement | null, focus: boolean, frames = FRAMES): void {
+  const card = find()
   if (!card) {
-    if (search.frames > 0) requestAnimationFrame(() => look(root, { ...search, frames: search.frames - 1 }))
+    if (frames > 0) requestAnimationFrame(() => showCard(find, focus, frames - 1))
     return
   }
   card.scrollIntoView({ block: 'center' })
-  if (search.focus) firstIn(card)?.focus({ preventScroll: true })
+  if (focus) firstIn(card)?.focus({ preventScroll: true })
 }
 
 function firstIn(card: HTMLElement): HTMLElement | undefined {
