@@ -2,8 +2,9 @@
  * Keeps the engine from holding on to memory that a burst of requests made it take. Flags of the command line would
  * do the same, but not every way to start a program can pass them.
  */
-import { PerformanceObserver } from 'node:perf_hooks'
+import { constants, type NodeGCPerformanceDetail, PerformanceObserver, performance } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { createTidying } from './engine-tidying.ts'
 
 /** Both halves of it. Smaller ones would be left by objects that soon die, and those are dear to collect later. */
 const ENOUGH_BYTES = 32 * 1024 * 1024
@@ -15,15 +16,21 @@ export function boundEngineMemory(): void {
   // Otherwise finished compilations wait for a thread of low priority to free them: dozens of megabytes when much code
   // becomes hot at once, in arenas of the allocator that give nothing back.
   setFlagsFromString('--no-maglev-destroy-on-background')
-  boundYoungSpace()
+  const judgeYoung = boundYoungSpace()
+  const judgeOld = tidyOldSpace()
+  new PerformanceObserver(list => {
+    judgeYoung()
+    judgeOld(list.getEntries())
+  }).observe({ entryTypes: ['gc'] })
 }
 
 /**
  * Lets the space of young objects grow until it is large enough, and no further. The engine would let it grow to
  * 128 MB as soon as many requests come at once, and keep it: emptied in pauses of 20 to 30 ms. It makes the space
- * small again when little happens, so whoever watches it never stops.
+ * small again when little happens, so whoever watches it never stops: what is returned is to be called after each
+ * collection.
  */
-function boundYoungSpace(): void {
+function boundYoungSpace(): () => void {
   let mayGrow = true
   const judge = (): void => {
     if (mayGrow === youngBytes() < ENOUGH_BYTES) return
@@ -32,8 +39,44 @@ function boundYoungSpace(): void {
     setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? GROWTH : 1}`)
   }
   judge()
-  new PerformanceObserver(judge).observe({ entryTypes: ['gc'] })
+  return judge
 }
 
 const youngBytes = (): number =>
   getHeapSpaceStatistics().find(space => space.space_name === 'new_space')?.space_size ?? 0
+
+/** Has the engine begin a collection of everything, in steps beside the work, when that is worth while. */
+function tidyOldSpace(): (entries: readonly PerformanceEntry[]) => void {
+  const judge = createTidying(oldBytes())
+  let isTidying = false
+  let before = performance.eventLoopUtilization()
+  let busy = 0
+  return entries => {
+    const wholeCollections = entries.filter(isWhole).length
+    const loop = performance.eventLoopUtilization()
+    // Collections that follow each other at once tell nothing of how busy it is.
+    if (loop.active + loop.idle - before.active - before.idle >= SHORTEST_MS) {
+      busy = performance.eventLoopUtilization(loop, before).utilization
+      before = loop
+    } else if (wholeCollections === 0) return
+    const wanted = judge({ now: performance.now(), usedBytes: oldBytes(), busy, wholeCollections })
+    if (wanted === isTidying) return
+    isTidying = wanted
+    // The first has it begin before it must, the second has it give memory back afterwards.
+    setFlagsFromString(`--incremental-marking-soft-trigger=${wanted ? 1 : 0}`)
+    setFlagsFromString(wanted ? '--optimize-for-size' : '--no-optimize-for-size')
+  }
+}
+
+const SHORTEST_MS = 300
+
+const isWhole = (entry: PerformanceEntry): boolean =>
+  'detail' in entry &&
+  (entry.detail as NodeGCPerformanceDetail | undefined)?.kind === constants.NODE_PERFORMANCE_GC_MAJOR
+
+/** In all spaces but that of young objects. */
+const oldBytes = (): number =>
+  getHeapSpaceStatistics().reduce(
+    (sum, space) => (/^(new|read_only)_/.test(space.space_name) ? sum : sum + space.space_used_size),
+    0,
+  )

@@ -72,6 +72,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const runners = new Map<string, Runner>()
   const lease = createLease({ log, node, leaseMs, shared, known: () => [...runners.keys()] })
   const stopping = new AbortController()
+  const deps = driveDeps(options, wake)
   let unwatch: (() => void) | undefined
   let draining = false
   const lookout = createLookout({
@@ -118,23 +119,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     let journal: Journal | undefined
     try {
       journal = await Journal.open(log, claimed, stop, hold.holds)
-      await runClaimed(runner, journal, stop)
+      await driveOwned(journal, runner, { options, deps, stop })
     } catch (error) {
       if (error instanceof FencedError || stop.aborted) throw error
       options.onError(error, session)
       await giveUp(log, claimed, journal?.w ?? 0, stop)
     }
-  }
-
-  async function runClaimed(runner: Runner, journal: Journal, stop: AbortSignal): Promise<void> {
-    const deps: DriveDeps = {
-      ...driveDeps(options),
-      async withdraw(id, question) {
-        await log.append([toWithdrawal(id, question, options.clock.now())])
-        wake(id)
-      },
-    }
-    await driveOwned(journal, runner, { options, deps, stop })
   }
 
   function hear(session: string, head: number): void {
@@ -234,7 +224,8 @@ async function giveUp(log: SessionLog, claimed: Claimed, w: number, stop: AbortS
   }
 }
 
-function driveDeps(options: RuntimeOptions): DriveDeps {
+/** One for all sessions; what may change in the meantime is read when it is needed. */
+function driveDeps(options: RuntimeOptions, wake: (session: string) => void): DriveDeps {
   return {
     models: options.models,
     tools: options.tools,
@@ -245,12 +236,18 @@ function driveDeps(options: RuntimeOptions): DriveDeps {
     async record(session, event) {
       await options.log.append([{ session, events: [event] }])
     },
-    defaults: {
-      toolNames: options.toolNames,
-      provider: 'native',
-      max_turns: options.maxTurns,
-      ...(options.limits === undefined ? {} : { limits: options.limits }),
-      newUuid: options.ids.uuid,
+    async withdraw(session, question) {
+      await options.log.append([toWithdrawal(session, question, options.clock.now())])
+      wake(session)
+    },
+    get defaults() {
+      return {
+        toolNames: options.toolNames,
+        provider: 'native',
+        max_turns: options.maxTurns,
+        ...(options.limits === undefined ? {} : { limits: options.limits }),
+        newUuid: options.ids.uuid,
+      }
     },
   }
 }

@@ -10,9 +10,13 @@ const MARKED_TURNS = 3
 
 type Mark = { readonly cache_control: CacheControl }
 
+/** One object for all requests: definitions of tools with equal fields are recognised, and sent as the same bytes. */
+const SHORT: Mark = { cache_control: { type: 'ephemeral' } }
+const LONG: Mark = { cache_control: { type: 'ephemeral', ttl: '1h' } }
+
 /** Pure. Marks move as a session grows, but the marked content does not change. Kept for five minutes, or for `ttl`. */
 export function markCache(body: MessagesBody, ttl?: '1h'): MessagesBody {
-  const mark: Mark = { cache_control: { type: 'ephemeral', ...(ttl ? { ttl } : {}) } }
+  const mark = ttl ? LONG : SHORT
   return { ...body, ...markPrefix(body, mark), messages: markTurns(body.messages, mark) }
 }
 

@@ -138,7 +138,23 @@ function providerTools(request: ModelRequest): readonly JsonObject[] {
   return Array.isArray(given) ? given.filter(isObject).filter(tool => typeof tool['type'] === 'string') : []
 }
 
+/** Definitions of tools that need nothing of their request; a spec never changes. */
+const plainTools = new WeakMap<ToolSpec, ToolDefinition>()
+
 function toTool(
+  tool: ToolSpec,
+  names: NameMap,
+  capability: Capability | undefined,
+  eager: boolean,
+): ToolDefinition {
+  if (eager || tool.strict || names.toWire(tool.name) !== tool.name)
+    return define(tool, names, capability, eager)
+  const known = plainTools.get(tool) ?? define(tool, names, capability, eager)
+  plainTools.set(tool, known)
+  return known
+}
+
+function define(
   tool: ToolSpec,
   names: NameMap,
   capability: Capability | undefined,

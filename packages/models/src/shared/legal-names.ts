@@ -11,29 +11,39 @@ export interface NameMap {
   readonly fromWire: (name: string) => string
 }
 
-/** Maps names one to one: legal names first, so that no stand-in can take one's place. */
+/**
+ * Maps names one to one: legal names first, so that no stand-in can take one's place. Lives as long as its request, so
+ * only stand-ins are kept in it: most requests have none.
+ */
 export function createNameMap(names: Iterable<string>, maxLength: number): NameMap {
-  const legal = new RegExp(`^[a-zA-Z0-9_-]{1,${maxLength}}$`)
-  const originals = [...new Set(names)]
+  const originals = new Set(names)
   const forward = new Map<string, string>()
   const backward = new Map<string, string>()
-  const put = (name: string, wire: string): void => {
+  for (const name of originals) {
+    if (isLegal(name, maxLength)) continue
+    const base = sanitize(name, maxLength)
+    let wire = base
+    for (let n = 2; originals.has(wire) || backward.has(wire); n++)
+      wire = `${base.slice(0, maxLength - `_${n}`.length)}_${n}`
     forward.set(name, wire)
     backward.set(wire, name)
   }
-  for (const name of originals) if (legal.test(name)) put(name, name)
-  for (const name of originals) {
-    if (forward.has(name)) continue
-    const base = sanitize(name, maxLength)
-    let wire = base
-    for (let n = 2; backward.has(wire); n++) wire = `${base.slice(0, maxLength - `_${n}`.length)}_${n}`
-    put(name, wire)
-  }
-  return {
-    toWire: name => forward.get(name) ?? sanitize(name, maxLength),
-    fromWire: name => backward.get(name) ?? name,
-  }
+  return mapped(forward.size > 0 ? { forward, backward } : NONE, maxLength)
 }
+
+interface StandIns {
+  readonly forward: ReadonlyMap<string, string>
+  readonly backward: ReadonlyMap<string, string>
+}
+
+const NONE: StandIns = { forward: new Map(), backward: new Map() }
+const LEGAL = /^[a-zA-Z0-9_-]+$/
+const isLegal = (name: string, maxLength: number): boolean => name.length <= maxLength && LEGAL.test(name)
+
+const mapped = ({ forward, backward }: StandIns, maxLength: number): NameMap => ({
+  toWire: name => (isLegal(name, maxLength) ? name : (forward.get(name) ?? sanitize(name, maxLength))),
+  fromWire: name => backward.get(name) ?? name,
+})
 
 /** What is legible of the name, and a mark of what is not. */
 function sanitize(name: string, maxLength: number): string {

@@ -3,6 +3,7 @@ import { type HistoryMessage, type ModelRequest, writeJson } from '@toolwire/cor
 import { describe, expect, it } from 'vitest'
 import { toAnthropicRequest } from '../../src/anthropic/request.ts'
 import { findCapability } from '../../src/capabilities.ts'
+import { toRequestBody } from '../../src/shared/request-body.ts'
 
 const user = (text: string): HistoryMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 const assistant = (
@@ -426,5 +427,13 @@ describe('cache marks', () => {
 
   it('stand on the tools when there is no system prompt', () => {
     expect(build([user('x')]).body.tools?.at(-1)).toHaveProperty('cache_control')
+  })
+
+  it('leave the tools of all requests the same bytes', () => {
+    const bytes = (text: string, ttl = '5m') =>
+      toRequestBody(build([user(text)], { options: { cache_ttl: ttl } }).body, writeJson)[1]
+    expect(bytes('one')).toBeInstanceOf(Buffer)
+    expect(bytes('two')).toBe(bytes('one'))
+    expect(String(bytes('two', '1h'))).toContain('"ttl":"1h"')
   })
 })

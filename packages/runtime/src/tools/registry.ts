@@ -99,9 +99,19 @@ function toSpec(tool: Tool, setting: ToolSetting): readonly ToolSpec[] {
   const { name, description } = tool
   const told = typeof description === 'string' ? description : description(setting)
   return attempt(
-    () => [{ name, description: told, input_schema: tool.input_schema }],
+    () => [sameSpec({ name, description: told, input_schema: tool.input_schema })],
     () => [],
   )
+}
+
+/** The latest of each schema. A run keeps its specs for as long as a model answers: all runs share one. */
+const latest = new WeakMap<ToolSpec['input_schema'], ToolSpec>()
+
+function sameSpec(spec: ToolSpec): ToolSpec {
+  const known = latest.get(spec.input_schema)
+  if (known?.name === spec.name && known.description === spec.description) return known
+  latest.set(spec.input_schema, spec)
+  return spec
 }
 
 /** Sessions and subagents name their tools; a trailing `*` stands for any ending, `own:*` for users' own tools. */
