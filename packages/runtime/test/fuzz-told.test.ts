@@ -183,7 +183,13 @@ describe('permission rules', () => {
       'sudo env A=1 timeout 5 xargs -n1 bash -c \'rm "$1"\' _ < x',
       'find . -name "*.ts" -exec sed -n 1p {} \\;',
     ]
-    const around = { cwd: '/w', home: '/h', isInside: (path: string) => path.startsWith('/w') }
+    const around = {
+      cwd: '/w',
+      home: '/h',
+      isInside: (path: string) => path.startsWith('/w'),
+      entries: () => [],
+      repositoryOf: () => 'own' as const,
+    }
     fc.assert(
       fc.property(mutatedText(LINES), line => {
         const judged = judgeCommand(line, around)

@@ -1,7 +1,8 @@
 /** What somebody wants to do, with everything a decision about it needs to know. */
 import type { PermissionSubject } from '@toolwire/core'
+import type { ShellSurroundings } from './shell/judge-command.ts'
 
-export interface PermissionRequest {
+export interface PermissionRequest extends Pick<ShellSurroundings, 'entries' | 'repositoryOf'> {
   readonly tool: string
   /** The kind of agent that asks, `main` for the session's own; absent when nobody knows. */
   readonly agent?: string | undefined

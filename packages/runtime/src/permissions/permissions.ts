@@ -9,6 +9,8 @@ import type { ProjectRules } from './project-rules.ts'
 import { isInForce, loadRules, MAIN_AGENT, parseRule, type Rule, type RuleSet } from './rules.ts'
 import { RULE_NOTE, toGrant, toNoteValue } from './session-rule.ts'
 import { createRuleSetter, type RuleSetter } from './set-rule.ts'
+import type { ShellSurroundings } from './shell/judge-command.ts'
+import type { Repository } from './shell/what-it-meets.ts'
 
 export interface PermissionOptions {
   readonly rules?: RuleSet
@@ -57,11 +59,15 @@ export type Revoked =
   | { readonly type: 'fixed'; readonly rule: ListedRule }
   | { readonly type: 'unknown' }
 
+/** What a decision may look up on disk. */
+export interface FileLooks {
+  readonly isInside: (path: string, roots: readonly string[]) => boolean
+  readonly entries: ShellSurroundings['entries']
+  readonly repositoryOf: (dir: string, workspace: string) => Repository
+}
+
 /** Throws when a rule of the configuration is malformed or fails its own examples. */
-export function createPermissions(
-  options: PermissionOptions,
-  isInside: (path: string, roots: readonly string[]) => boolean,
-): Permissions {
+export function createPermissions(options: PermissionOptions, files: FileLooks): Permissions {
   const configured = loadRules(options.rules ?? {}, options.source ?? 'config', process.cwd())
   const { project, now = () => new Date() } = options
   const inForce = (rules: readonly Rule[]): readonly Rule[] => rules.filter(rule => isInForce(rule, now()))
@@ -85,7 +91,7 @@ export function createPermissions(
       const { context, scope, asker } = call
       if (tool.question) return { decision: 'ask', reason: 'It is a question to a person.' }
       const agent = asker ? asker.kind : kindOf(context.agent_run_id, scope.session())
-      const request = await toRequest(tool, input, context, isInside).catch(reasonOf)
+      const request = await toRequest(tool, input, context, files).catch(reasonOf)
       // Without what it would do no rule can be asked, so it is not done.
       if (typeof request === 'string') return { decision: 'deny', reason: unsaid(tool.name, request) }
       const rules = [...ownSettings(request), ...(await rulesOf(context)), ...extra]
@@ -126,17 +132,20 @@ async function toRequest(
   tool: Tool,
   input: unknown,
   context: ToolContext,
-  isInside: (path: string, roots: readonly string[]) => boolean,
+  files: FileLooks,
 ): Promise<PermissionRequest> {
   const read_only = tool.isReadOnly(input, context)
+  const workspace = context.roots[0] ?? context.cwd
   return {
     tool: tool.name,
     subject: (await tool.subject?.(input, context)) ?? { type: 'tool', read_only },
     read_only,
     cwd: context.cwd,
-    workspace: context.roots[0] ?? context.cwd,
-    isInside: path => isInside(path, context.roots),
+    workspace,
+    isInside: path => files.isInside(path, context.roots),
     hidden: context.hidden ?? [],
+    entries: files.entries,
+    repositoryOf: dir => files.repositoryOf(dir, workspace),
   }
 }
 

@@ -160,8 +160,7 @@ function byRule(rule: Rule): Verdict {
 function judgeLine(request: PermissionRequest, command: string, about: readonly Rule[]): Verdict {
   const raw = denial(about, [command])
   if (raw) return byRule(raw)
-  const { cwd, isInside, hidden = [] } = request
-  const judged = judgeCommand(command, { cwd, isInside, hidden, home: homedir() })
+  const judged = judgeCommand(command, { ...request, home: homedir() })
   const whole = about.find(rule => rule.content === undefined)
   if (!judged.ok) {
     if (whole) return byRule(whole)
@@ -196,8 +195,9 @@ function judgePart(part: JudgedCommand, about: readonly Rule[]): Verdict {
   if (no) return byRule(no)
   const ask = about.find(rule => rule.decision === 'ask' && fitsAny(rule, part.forms))
   if (ask) return byRule(ask)
-  const yes = about.find(rule => rule.decision === 'allow' && fitsAny(rule, [allowedForm(part)]))
-  if (yes && (part.writes.length === 0 || yes.content === undefined)) return byRule(yes)
+  const yes = about.find(rule => rule.decision === 'allow' && fitsExactly(rule, allowedForm(part)))
+  const isCovered = part.writes.length === 0 && !part.hazard
+  if (yes && (isCovered || yes.content === undefined)) return byRule(yes)
   if (part.because === undefined) return { decision: 'allow', reason: 'It only reads.' }
   return { decision: 'ask', reason: `${part.text}: ${part.because}.`, why: whyOf(part) }
 }
@@ -215,6 +215,11 @@ const denial = (about: readonly Rule[], forms: readonly string[]): Rule | undefi
 const fitsAny = (rule: Rule, forms: readonly string[]): boolean =>
   rule.content === undefined ||
   forms.some(form => fitsCommand(rule.content ?? '', form) || fitsCommand(rule.content ?? '', plain(form)))
+
+/** A program of another place, or one whose surroundings were changed, is not the one that was allowed. */
+const fitsExactly = ({ content }: Rule, form: string): boolean =>
+  content === undefined || fitsCommand(content, form) || fitsCommand(content, form.replace(HARMLESS, ''))
+const HARMLESS = /^(?:(?:LANG|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CI|NODE_ENV)=[\w.,:+-]*\s+)+/
 
 /** The program by its bare name and without leading assignments, so that `/bin/rm` cannot slip past `rm`. */
 const plain = (form: string): string =>

@@ -19,6 +19,7 @@ import { type ExplainRequest, explainCall } from './explain-call.ts'
 import { isInsideRoots } from './files/resolve-path.ts'
 import { createRegistry } from './registry.ts'
 import { type Rehearsal, type RehearseRequest, rehearseRule } from './rehearse-rule.ts'
+import { entriesOf, repositoryOf } from './shell/repository-of.ts'
 import { taskNews } from './shell/task-news.ts'
 import type { ToolSystem } from './tool-system.ts'
 
@@ -61,9 +62,11 @@ export interface ServedTools extends ToolSystem {
 export function createToolSystem(options: ToolSystemOptions): ServedTools {
   const { tools } = options
   const registry = createRegistry(typeof tools === 'function' ? tools : () => tools)
-  const permissions = createPermissions(options.permissions ?? {}, (path, roots) =>
-    isInsideRoots(path, roots, options.hidden),
-  )
+  const permissions = createPermissions(options.permissions ?? {}, {
+    isInside: (path, roots) => isInsideRoots(path, roots, options.hidden),
+    entries: entriesOf,
+    repositoryOf,
+  })
   const overlay: NoteOverlay = new Map()
   const kept = createKeptCalls()
   const output = toLimits(options.output)

@@ -157,6 +157,8 @@ describe('a rule', () => {
     cwd: '/w',
     workspace: '/w',
     isInside: path => resolve(path).startsWith('/w'),
+    entries: () => [],
+    repositoryOf: () => 'own',
   })
   const verdict = (kind: string | undefined, rules: RuleSet) =>
     judge(request(kind), loadRules(rules, 'test', '/w'), 'default')

@@ -95,6 +95,12 @@ test.each([
   ['braces', `ls ${'{a,b}'.repeat(5_000)}`],
   ['escapes', `ls ${'\\'.repeat(100_001)}`],
 ])('a command line of %s is judged, and does not hold the process up', (_, command) => {
-  const around = { cwd: '/w', home: '/home/me', isInside: () => true }
+  const around = {
+    cwd: '/w',
+    home: '/home/me',
+    isInside: () => true,
+    entries: () => [],
+    repositoryOf: () => 'own' as const,
+  }
   expect(judgeCommand(command, around)).toHaveProperty('ok')
 })

@@ -18,7 +18,8 @@ afterEach(() => {
 })
 
 const isInside = (path: string): boolean => path === '/w' || path.startsWith('/w/')
-const around = { cwd: '/w', workspace: '/w', isInside }
+const looks = { entries: () => [], repositoryOf: () => 'own' as const }
+const around = { cwd: '/w', workspace: '/w', isInside, ...looks }
 const bash = (command: string): PermissionRequest => ({
   tool: 'Bash',
   subject: { type: 'command', command },
@@ -100,6 +101,41 @@ describe('rules', () => {
 
   test('allowing a program does not allow it under another user', () => {
     expect(decide(bash('sudo npm test'), { allow: ['Bash(npm test:*)'] })).toBe('ask')
+  })
+
+  test('allowing a program does not allow another of its name, nor the same one in surroundings of somebody’s choice', () => {
+    const allow = ['Bash(npm test:*)']
+    for (const line of [
+      './npm test',
+      '/tmp/npm test',
+      'PATH=. npm test',
+      'npm_config_script_shell=./x npm test',
+    ])
+      expect([line, decide(bash(line), { allow })]).toEqual([line, 'ask'])
+    expect(decide(bash('CI=1 LC_ALL=C npm test -- a'), { allow })).toBe('allow')
+    expect(decide(bash('/bin/rm a'), { allow: ['Bash'], deny: ['Bash(rm:*)'] })).toBe('deny')
+  })
+
+  test('allowing a command does not allow what runs beside it without being one', () => {
+    const allow = ['Bash(npm test:*)', 'Bash([[:*)']
+    for (const line of [
+      "for x in '$(touch y)'; do npm test ${x@P}; done",
+      "npm test; for x in 'a[$(touch y)]'; do npm test $((x)); done",
+      '[[ a -eq 0 ]] && npm test',
+      'npm test {PATH}>/dev/null',
+      'npm test; npm() { :; }',
+      'coproc npm test',
+    ]) {
+      expect([line, decide(bash(line), { allow })]).toEqual([line, 'ask'])
+      expect([line, decide(bash(line), { allow: ['Bash'] })]).toEqual([line, 'allow'])
+      expect([line, decide(bash(line), { allow }, 'plan')]).toEqual([line, 'deny'])
+    }
+    expect(decide(bash('for x in a b; do npm test $x ${x:0:1} $((1 + 2)); done'), { allow })).toBe('allow')
+  })
+
+  test('a denied command is found where something else in the line cannot be judged', () => {
+    for (const line of ['[ "$(rm a)" ]', 'for PATH in .; do rm a; done', '[[ a ]] && rm a'])
+      expect(decide(bash(line), { deny: ['Bash(rm:*)'] }, 'bypassPermissions')).toBe('deny')
   })
 
   test('a line that cannot be parsed asks, unless the whole tool is allowed', () => {

@@ -19,6 +19,16 @@ tail -20 a.txt
 tail -n +3 a.txt
 wc -l a.txt
 wc -l *.ts
+wc -l src/*.ts
+ls *
+ls src/*.ts
+grep -n foo src/*.ts
+grep -n foo ./*.txt
+rg foo src/*
+rg -n 'foo' src
+git diff -- *.txt
+git log -- src/*
+du -sh *
 grep foo a.txt
 grep -rn "foo bar" src
 grep -E '^(a|b)' a.txt
@@ -42,7 +52,6 @@ cut -c1-3 a.txt
 tr a-z A-Z
 diff a.txt b.txt
 diff -u a.txt b.txt
-diff -r src test
 cmp a.txt b.txt
 nl a.txt
 tac a.txt
@@ -58,7 +67,6 @@ readlink link
 seq 1 10
 true
 false
-[[ -f a.txt ]] && echo yes
 sleep 1
 date
 date +%Y-%m-%d
@@ -72,6 +80,7 @@ which node
 type ls
 command -v node
 ps aux
+ps -e
 ps -ef | grep node
 git status
 git status --short
@@ -102,9 +111,7 @@ node --version
 node -v
 python3 --version
 npm --version
-cargo --version
 go version
-rustc --version
 sed -n '1,10p' a.txt
 sed -n 5p a.txt
 cd src
@@ -131,6 +138,10 @@ tail -f a.txt
 /** Change something, or might, or are not plain enough to be sure, or reach outside the workspace: somebody has to be asked. */
 export const ASKS: readonly string[] = String.raw`
 rm a.txt
+rustc --version
+cargo --version
+diff -r src test
+[[ -f a.txt ]] && echo yes
 rm -rf /
 rm -rf .
 /bin/rm a.txt

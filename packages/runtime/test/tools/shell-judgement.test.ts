@@ -3,12 +3,15 @@ import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { judgeCommand } from '../../src/permissions/shell/judge-command.ts'
+import type { DirectoryEntry, Repository } from '../../src/permissions/shell/what-it-meets.ts'
 import { ASKS, READS } from './shell-corpus.ts'
 
 const around = {
   cwd: '/w',
   home: '/home/me',
   isInside: (path: string) => resolve(path) === '/w' || resolve(path).startsWith('/w/'),
+  entries: (): readonly DirectoryEntry[] => [],
+  repositoryOf: (): Repository => 'own',
 }
 
 function whyNot(command: string): string | undefined {
@@ -80,6 +83,53 @@ describe('whether a command line only reads', () => {
     expect(whyNot('ls\n\ngit status')).toBeUndefined()
     expect(whyNot('python3 --version\ntime time cd evil && git status')).toBeDefined()
     expect(whyNot('ls\nif true; then cd evil; fi\ngit status')).toBeDefined()
+  })
+
+  test('a line without any command does nothing', () => {
+    for (const line of ['', '  ', '# [[ a ]]', '\n# a\n\n  # b\n']) expect(whyNot(line)).toBeUndefined()
+    expect(whyNot('# a\n[[ a ]]')).toBeDefined()
+  })
+
+  describe('what a wildcard may stand for', () => {
+    const whyIn = (names: Readonly<Record<string, boolean>>, command: string): string | undefined => {
+      const listed = Object.entries(names).map(([name, isLink]) => ({ name, isLink }))
+      const judged = judgeCommand(command, {
+        ...around,
+        isInside: path => around.isInside(path) && !path.endsWith('/out'),
+        entries: dir => (dir === '/w/src' || dir === '/w' ? listed : []),
+      })
+      return judged.ok ? judged.commands.find(part => part.because !== undefined)?.because : judged.reason
+    }
+
+    test('an option, when a name in the directory begins like one', () => {
+      expect(whyIn({ '--x': false }, 'wc -l *')).toMatch(/option/)
+      expect(whyIn({ '--x': false }, 'wc -l ./*')).toBeUndefined()
+      expect(whyIn({ '--x': false }, 'cd src && ls *')).toMatch(/option/)
+      expect(whyIn({ '--x': false }, "find . -name '*'")).toBeUndefined()
+      expect(whyIn({ x: false }, 'wc -l *')).toBeUndefined()
+    })
+
+    test('a link that leads out, where the program would open it', () => {
+      for (const command of ['grep a src/*.ts', 'wc src/*', 'ls ./*', 'rg a src/*', 'diff src test']) {
+        expect(whyIn({ out: true }, command)).toMatch(/follow a link out of the workspace/)
+        expect(whyIn({ out: false }, command)).toBeUndefined()
+        expect(whyIn({ in: true }, command)).toBeUndefined()
+      }
+      expect(whyIn({ out: true }, 'echo src/*')).toBeUndefined()
+      expect(whyIn({ out: true }, "grep -r 'a.*' src")).toBeUndefined()
+    })
+  })
+
+  test('git is asked about where the repository is not that of the workspace', () => {
+    const whyIn = (repository: Repository, command: string): string | undefined => {
+      const judged = judgeCommand(command, { ...around, repositoryOf: () => repository })
+      return judged.ok ? judged.commands.find(part => part.because !== undefined)?.because : judged.reason
+    }
+    expect(whyIn('other', 'git status')).toMatch(/may name programs/)
+    expect(whyIn('other', 'git --no-pager log')).toMatch(/may name programs/)
+    expect(whyIn('other', 'git --version')).toBeUndefined()
+    expect(whyIn('none', 'git status')).toBeUndefined()
+    expect(whyIn('none', 'git diff a b')).toMatch(/no repository/)
   })
 
   test('control characters are refused', () => {

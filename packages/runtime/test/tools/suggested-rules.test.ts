@@ -14,6 +14,8 @@ const bash = (command: string): PermissionRequest => ({
   cwd: '/w',
   workspace: '/w',
   isInside,
+  entries: () => [],
+  repositoryOf: () => 'own',
 })
 const verdict = (command: string, rules: RuleSet = {}) =>
   judge(bash(command), loadRules(rules, 'test', '/w'), 'default')

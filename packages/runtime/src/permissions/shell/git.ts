@@ -124,7 +124,7 @@ export function isReadOnlyGit(args: readonly string[]): boolean {
 
 /** The directories that `git -C` enters, and files named in a way that leads anywhere. */
 export function gitDirectories(args: readonly string[]): readonly string[] {
-  return args.filter((arg, i) => (i > 0 && args[i - 1] === '-C') || /^(\/|~\/|\.\.(\/|$))/.test(arg))
+  return args.filter((arg, i) => (i > 0 && args[i - 1] === '-C') || /^(\/|~|\.\.(\/|$))/.test(arg))
 }
 
 function isBranchListing(args: readonly string[]): boolean {

@@ -2,13 +2,21 @@
  * What a command line would do, sub-command by sub-command: which of them only look, and why
  * the others do not. Pure: where a path leads is asked of `locate`.
  */
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { gitDirectories } from './git.ts'
 import { isAboveHidden, readsHidden } from './hidden-places.ts'
-import { parseCommand, type ShellRedirect, type ShellWord, type SimpleCommand } from './parse-command.ts'
-import { plainPartsOf } from './plain-line.ts'
+import {
+  type Hazard,
+  type ParsedCommand,
+  parseCommand,
+  type ShellRedirect,
+  type ShellWord,
+  type SimpleCommand,
+} from './parse-command.ts'
+import { isPlainLine, plainPartsOf } from './plain-line.ts'
 import { READ_ONLY_PROGRAMS, type ReadOnlyProgram } from './read-only-programs.ts'
 import { unwrap } from './unwrap.ts'
+import { type DirectoryEntry, type Repository, whyNotMet } from './what-it-meets.ts'
 
 export interface JudgedCommand {
   /** The sub-command as rules see it: without wrappers. */
@@ -19,6 +27,8 @@ export interface JudgedCommand {
   readonly because?: string
   /** It writes here, through redirections. */
   readonly writes: readonly string[]
+  /** What it does is not in its text, so no rule for commands can allow it. */
+  readonly hazard?: boolean
 }
 
 export type JudgedLine =
@@ -32,6 +42,10 @@ export interface ShellSurroundings {
   readonly home: string
   /** Directories inside of those that are read by nobody in passing; canonical. */
   readonly hidden?: readonly string[]
+  /** What is in a directory; nothing when there is none, or when it cannot be read. */
+  readonly entries: (dir: string) => readonly DirectoryEntry[]
+  /** Whose repository git would work with in a directory. */
+  readonly repositoryOf: (dir: string) => Repository
 }
 
 const MAX_DEPTH = 8
@@ -42,25 +56,53 @@ const SAFE_TARGETS = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/s
 export function judgeCommand(source: string, around: ShellSurroundings): JudgedLine {
   const parsed = parseCommand(source)
   if (!parsed.ok) return parsed
-  if (/\[\s*[^\]\s]*(\$\(|`)/.test(source))
-    return { ok: false, reason: 'an array subscript in it could run a command' }
-  const loop = [...parsed.loopVariables.keys()].find(name => !SAFE_VARIABLES.test(name))
-  if (loop !== undefined) return { ok: false, reason: `a loop in it sets ${loop}` }
   const judge = createJudge(around, parsed.loopVariables, parsed.commands.every(passesNames))
   const commands = parsed.commands.flatMap(command => judge(command, [], 0))
   const groups =
     parsed.redirects.length > 0
       ? judge({ words: [], assignments: [], redirects: parsed.redirects, text: source }, [], 0)
       : []
-  const all = [...commands, ...groups]
   const isPlain = plainPartsOf(source)
-  return { ok: true, commands: all.map(one => ([one.text, ...one.forms].every(isPlain) ? one : asking(one))) }
+  const parts = [...commands, ...groups].map(one =>
+    [one.text, ...one.forms].every(isPlain) ? one : asking(one),
+  )
+  const all = [...parts, ...hazardsOf(source, parsed)]
+  const isClear = all.some(one => one.because !== undefined) || isPlainLine(source)
+  return { ok: true, commands: isClear ? all : [...all, toHazard({ text: source, because: NOT_LISTED })] }
 }
+
+/** What is asked about whatever the commands of the line are, and whatever rules allow them. */
+function hazardsOf(
+  source: string,
+  { hazards, loopVariables }: Extract<ParsedCommand, { ok: true }>,
+): readonly JudgedCommand[] {
+  const loop = [...loopVariables.keys()].find(name => !SAFE_VARIABLES.test(name))
+  return [
+    ...hazards,
+    // Text that some programs take for a number: `test -v`, `printf %d`, `let`.
+    ...(SUBSCRIPT.test(source)
+      ? [{ text: source, because: 'an array subscript in it could run a command' }]
+      : []),
+    ...(loop === undefined ? [] : [{ text: source, because: `a loop in it sets ${loop}` }]),
+  ].map(toHazard)
+}
+
+const SUBSCRIPT = /\[[^\]]*(\$\(|`)/
+
+const toHazard = ({ text, because }: Hazard): JudgedCommand => ({
+  text,
+  forms: [text],
+  because,
+  writes: [],
+  hazard: true,
+})
+
+const NOT_LISTED = 'this form is not on the list of those that surely only read'
 
 /** However harmless a part looks, when it is not plain it asks. */
 const asking = (command: JudgedCommand): JudgedCommand => ({
   ...command,
-  because: command.because ?? 'this form is not on the list of those that surely only read',
+  because: command.because ?? NOT_LISTED,
 })
 
 type Judge = (command: SimpleCommand, forms: readonly string[], depth: number) => readonly JudgedCommand[]
@@ -130,8 +172,9 @@ function createJudge(
     const paths = pathWords(name, program, words)
     const outside = paths.find(word => !isKnownInside(word))
     if (!outside) {
-      const passing = { name, args: texts, paths: paths.map(word => word.value) }
-      return readsHidden(passing, hidden, places) ? OWN_DATA : undefined
+      const passing = { name, args: texts, paths: paths.map(lookedThrough) }
+      if (readsHidden(passing, hidden, places)) return OWN_DATA
+      return whyNotMet({ name, words, paths }, { ...around, inside, places })
     }
     return outside.dynamic
       ? `which file ${name} opens is known only at run time`
@@ -158,6 +201,9 @@ function createJudge(
     }))
   }
 }
+
+/** What a wildcard stands for lies in its directory. */
+const lookedThrough = ({ value, glob }: ShellWord): string => (glob ? dirname(value) : value)
 
 const OWN_DATA = "it would read the server's own data on its way"
 

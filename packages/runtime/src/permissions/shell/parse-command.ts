@@ -4,6 +4,8 @@
  * does not fully understand is not judged at all.
  */
 import { parse } from 'unbash'
+import { hazardOf } from './hazards.ts'
+import { type SyntaxNode as Node, nodes, walk } from './syntax-node.ts'
 
 export interface ShellWord {
   /** The text after quote removal; for a dynamic word the source text. */
@@ -14,6 +16,8 @@ export interface ShellWord {
   readonly variables: readonly string[] | undefined
   /** Names a file that an earlier command of the line found, so it is where that command looked. */
   readonly found?: boolean
+  /** The shell puts names of files in its place. */
+  readonly glob?: boolean
 }
 
 export interface ShellRedirect {
@@ -28,6 +32,11 @@ export interface SimpleCommand {
   readonly text: string
 }
 
+export interface Hazard {
+  readonly text: string
+  readonly because: string
+}
+
 export type ParsedCommand =
   | {
       readonly ok: true
@@ -36,6 +45,8 @@ export type ParsedCommand =
       readonly redirects: readonly ShellRedirect[]
       /** Variables that only ever hold words written in the line itself. */
       readonly loopVariables: ReadonlyMap<string, readonly ShellWord[]>
+      /** What is no command and may run one, or change what one means. */
+      readonly hazards: readonly Hazard[]
     }
   | { readonly ok: false; readonly reason: string }
 
@@ -58,14 +69,10 @@ export function parseCommand(source: string): ParsedCommand {
   return collect(tree, source)
 }
 
-interface Node {
-  readonly type?: string
-  readonly [key: string]: unknown
-}
-
 function collect(tree: Node, source: string): ParsedCommand {
   const commands: SimpleCommand[] = []
   const redirects: ShellRedirect[] = []
+  const hazards: Hazard[] = []
   const loopVariables = new Map<string, readonly ShellWord[]>()
   let broken: string | undefined
   walk(tree, node => {
@@ -73,11 +80,13 @@ function collect(tree: Node, source: string): ParsedCommand {
       broken = 'the shell grammar does not accept it'
     if (node.type === 'Command') commands.push(toCommand(node, source))
     if (node.type === 'Redirected') redirects.push(...nodes(node['redirects']).map(toRedirect))
+    const because = hazardOf(node)
+    if (because !== undefined) hazards.push({ text: textOf(node, source), because })
     if (isUnparsed(node)) broken = 'a substitution in it could not be parsed'
     if (node.type === 'For' || node.type === 'Select') addLoop(node, loopVariables)
   })
   if (broken !== undefined) return { ok: false, reason: broken }
-  return { ok: true, commands, redirects, loopVariables }
+  return { ok: true, commands, redirects, loopVariables, hazards }
 }
 
 const isUnparsed = (node: Node): boolean =>
@@ -92,14 +101,6 @@ function addLoop(node: Node, loops: Map<string, readonly ShellWord[]>): void {
   loops.set(name, [...(loops.get(name) ?? []), ...words])
 }
 
-function walk(value: unknown, visit: (node: Node) => void): void {
-  if (Array.isArray(value)) for (const child of value) walk(child, visit)
-  else if (typeof value === 'object' && value !== null) {
-    visit(value as Node)
-    for (const child of Object.values(value)) walk(child, visit)
-  }
-}
-
 function toCommand(node: Node, source: string): SimpleCommand {
   const prefix = nodes(node['prefix'])
   const suffix = nodes(node['suffix'])
@@ -112,9 +113,12 @@ function toCommand(node: Node, source: string): SimpleCommand {
     words: words.map(toWord),
     assignments: prefix.filter(part => part.type === 'Assignment').map(part => String(part['name'])),
     redirects: [...prefix, ...suffix].filter(isRedirect).map(toRedirect),
-    text: source.slice(Number(node['pos']), Number(node['end'])).trim(),
+    text: textOf(node, source),
   }
 }
+
+const textOf = (node: Node, source: string): string =>
+  source.slice(Number(node['pos']), Number(node['end'])).trim()
 
 const isRedirect = (part: Node): boolean => part.type === 'Redirect'
 
@@ -151,7 +155,13 @@ function toWord(node: Node): ShellWord {
     dynamic: expansions.length > 0,
     variables:
       expansions.length > 0 && plain ? expansions.map(part => String(part['text']).slice(1)) : undefined,
+    glob: isGlob(node),
   }
 }
 
-const nodes = (value: unknown): readonly Node[] => (Array.isArray(value) ? (value as Node[]) : [])
+const isGlob = (node: Node): boolean =>
+  (node['parts'] === undefined ? [node] : nodes(node['parts'])).some(
+    part => !QUOTED.has(part.type ?? '') && WILDCARD.test(String(part['text'] ?? '')),
+  )
+const QUOTED = new Set(['SingleQuoted', 'DoubleQuoted', 'AnsiCQuoted', 'LocaleString'])
+const WILDCARD = /[*?[]/

@@ -14,18 +14,34 @@
 export function plainPartsOf(line: string): (part: string) => boolean {
   const commands = splitLine(line)
   // What stands in a condition or a loop is not what its first word says.
-  if (!commands || commands.some(([first = '']) => KEYWORDS.has(first))) return () => false
-  const moves = commands.some(
-    ([first, ...rest]) => first === 'cd' || (first === 'time' && rest.includes('cd')),
-  )
+  if (!commands || commands.some(words => KEYWORDS.has(words[0]?.text ?? ''))) return () => false
+  const moves = commands.some(words => isMoving(words.map(word => word.text)))
   return part => {
     const words = splitLine(part)
     if (words?.length !== 1 || !words[0]) return false
     // A repository of another directory brings its own configuration, which can name programs.
-    if (moves && words[0][0] === 'git') return false
+    if (moves && words[0][0]?.text === 'git') return false
     return isPlainCommand(words[0])
   }
 }
+
+/**
+ * Whether the line is made of plain commands and of nothing else, by its text alone: a second opinion on
+ * what the grammar found in it. A line that is empty, or only a comment, does nothing. Pure.
+ */
+export function isPlainLine(line: string): boolean {
+  if (line.split('\n').every(one => /^\s*(#|$)/.test(one))) return true
+  const isPlain = plainPartsOf(line)
+  return splitLine(line)?.every(words => isPlain(quoted(untimed(words)))) ?? false
+}
+
+const untimed = (words: readonly PlainWord[]): readonly PlainWord[] =>
+  words[0]?.text === 'time' ? untimed(words.slice(1)) : words
+
+const quoted = (words: readonly PlainWord[]): string => words.map(word => word.source).join(' ')
+
+const isMoving = ([first, ...rest]: readonly string[]): boolean =>
+  first === 'cd' || (first === 'time' && rest.includes('cd'))
 
 const KEYWORDS: ReadonlySet<string> = new Set(
   'if then else elif fi for while until do done case esac select function coproc in'.split(' '),
@@ -34,9 +50,17 @@ const KEYWORDS: ReadonlySet<string> = new Set(
 const TOKEN =
   /[^\S\n]*(?:((?:\|\||&&|[|;])\s*|\n\s*)|((?:[A-Za-z0-9_./,:@%+=^~*?[\]-]|'[^'\n]*'|"[^"$`\\!\n]*")+|(?:[12&]?>\s?\/dev\/null|2>&1)(?=\s|$|[|;&])))/y
 
-/** Words of each sub-command, quotes taken off; undefined when anything is not plain text. */
-function splitLine(source: string): readonly (readonly string[])[] | undefined {
-  const commands: string[][] = [[]]
+interface PlainWord {
+  /** With the quotes taken off. */
+  readonly text: string
+  readonly source: string
+  /** The shell puts names of files in its place. */
+  readonly isGlob: boolean
+}
+
+/** Words of each sub-command; undefined when anything is not plain text. */
+function splitLine(source: string): readonly (readonly PlainWord[])[] | undefined {
+  const commands: PlainWord[][] = [[]]
   const text = source.trim()
   TOKEN.lastIndex = 0
   while (TOKEN.lastIndex < text.length) {
@@ -44,19 +68,29 @@ function splitLine(source: string): readonly (readonly string[])[] | undefined {
     if (!match) return undefined
     const [, operator, word] = match
     if (operator !== undefined) commands.push([])
-    else if (word !== undefined && !word.includes('>')) commands.at(-1)?.push(word.replace(/['"]/g, ''))
+    else if (word !== undefined && !word.includes('>')) commands.at(-1)?.push(toWord(word))
   }
   return commands.some(words => words.length === 0) ? undefined : commands
 }
+
+const toWord = (source: string): PlainWord => ({
+  text: source.replace(/['"]/g, ''),
+  source,
+  isGlob: GLOB.test(source.replace(/'[^']*'|"[^"]*"/g, '')),
+})
 
 /** Names come from outside: `__proto__` is no entry of any table. */
 const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
 
-function isPlainCommand([program = '', ...args]: readonly string[]): boolean {
+function isPlainCommand([first, ...words]: readonly PlainWord[]): boolean {
+  const program = first?.text ?? ''
+  const args = words.map(word => word.text)
   // `x=1` is an assignment, and `a/../b` may lead elsewhere than it reads when `a` is a link.
-  if (program.includes('=') || args.some(arg => /(^|\/)[^/]+\/\.\.(\/|$)/.test(arg))) return false
-  if (args.some(arg => GLOB.test(arg)) && !isGlobSafe(program, args)) return false
+  if (first?.isGlob || program.includes('=') || args.some(arg => /(^|\/)[^/]+\/\.\.(\/|$)/.test(arg)))
+    return false
+  if (!words.every((word, i) => !word.isGlob || isGlobSafe(program, word.text, args.slice(0, i))))
+    return false
   if (own(VERSION, program)?.some(flag => args.length === 1 && args[0] === flag)) return true
   const special = own(SPECIAL, program)
   if (special) return special(args)
@@ -65,11 +99,21 @@ function isPlainCommand([program = '', ...args]: readonly string[]): boolean {
 }
 
 const GLOB = /[*?[]/
+/** What these print of a file is no more than its name, its size and what lines of it match. */
 const LISTS = new Set(['ls', 'wc', 'du', 'stat', 'find', 'grep', 'rg', 'git', 'echo', 'tree', 'file'])
+/** None of the options of these writes, or runs a program. */
+const TAKES_ANY_OPTION = new Set(['ls', 'wc', 'du', 'stat', 'echo'])
 
-/** A pattern may match a link that leads outside, so only programs that list may have one; `.*` matches `..` too. */
-const isGlobSafe = (program: string, args: readonly string[]): boolean =>
-  LISTS.has(program) && !args.some(arg => /(^|\/)\.[^/]*[*?[]/.test(arg))
+/**
+ * A wildcard may match a link that leads outside, so only programs that list may have one, at the end of a
+ * path: `.*` matches `..` too, and `*\/x` goes through links. It may also match a name that is an option,
+ * such as `--pre=sh`, unless the word begins with something else or stands where no option can.
+ */
+function isGlobSafe(program: string, word: string, before: readonly string[]): boolean {
+  if (!LISTS.has(program) || /(^|\/)\.[^/]*[*?[]/.test(word) || /[*?[].*\//.test(word)) return false
+  if (!/^[-*?[]/.test(word)) return true
+  return TAKES_ANY_OPTION.has(program) || (program === 'git' && before.includes('--'))
+}
 
 /** Short options, or long ones whose value names no path. */
 const ANY = /^(-[A-Za-z0-9]+|--[a-z][a-z-]*(=[\w.,:+%]*)?)$/
@@ -83,18 +127,19 @@ const OPTIONS: Readonly<Record<string, RegExp>> = {
   du: /^-[abchklmsxd0-9]+$/,
   cut: /^-[bcfds][\w,.:;-]*$/,
   sort: /^(-[bdfgiMhnRrVucz]+|-k[\d.,a-z]*|-t.?)$/,
-  diff: /^(-[abBiqruyNwsU0-9]+|--(brief|unified|side-by-side|color|ignore-[a-z-]+))$/,
+  // Not `-r`: it follows the links that it meets.
+  diff: /^(-[abBiquyNwsU0-9]+|--(brief|unified|side-by-side|color|ignore-[a-z-]+))$/,
   tree: /^-[adfLI0-9]+$/,
-  grep: /^(-[nrRilLcvwHhoEFGxsqaABC0-9]+|--(include|exclude|exclude-dir)=[\w.*?{},-]+|--color(=\w+)?|--(line-number|recursive|ignore-case|count|word-regexp))$/,
-  rg: /^(-[nilLcvwFoSsuUHhNABCgt0-9]+|--(files|hidden|no-ignore|line-number|count|ignore-case|files-with-matches|heading|no-heading|json)|--(type|sort|max-count|color)=\w+|--glob=[\w.*?!-]+)$/,
-  ps: /^-[aefux]+$/,
+  // Not `-R`, nor `-L` of rg: they follow the links that they meet.
+  grep: /^(-[nrilLcvwHhoEFGxsqaABC0-9]+|--(include|exclude|exclude-dir)=[\w.*?{},-]+|--color(=\w+)?|--(line-number|recursive|ignore-case|count|word-regexp))$/,
+  rg: /^(-[nilcvwFoSsuUHhNABCgt0-9]+|--(files|hidden|no-ignore|line-number|count|ignore-case|files-with-matches|heading|no-heading|json)|--(type|sort|max-count|color)=\w+|--glob=[\w.*?!-]+)$/,
   file: /^-[bi]+$/,
 }
 
 const FIND =
   /^-(name|iname|path|ipath|type|maxdepth|mindepth|size|mtime|mmin|newer|empty|print|print0|not|o|a|or|and|prune)$/
 const GIT_OPTIONS =
-  /^(--(oneline|stat|shortstat|name-only|name-status|cached|staged|short|porcelain|branch|all|graph|decorate|no-color|no-merges|reverse|abbrev-commit|show-toplevel|abbrev-ref|others|exclude-standard|tags|always|dirty|follow)|--(since|until|author|max-count)=[\w.: -]+|-[psnusbLv0-9]+)$/
+  /^(--(oneline|stat|shortstat|name-only|name-status|cached|staged|short|porcelain|branch|all|graph|decorate|no-color|no-merges|reverse|abbrev-commit|show-toplevel|abbrev-ref|others|exclude-standard|tags|always|follow)|--(since|until|author|max-count)=[\w.: -]+|-[psnusbLv0-9]+)$/
 const GIT_READS = new Set([
   'status',
   'log',
@@ -116,6 +161,8 @@ const GIT_LISTS: Readonly<Record<string, RegExp>> = {
 const SPECIAL: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   cd: args => args.length === 1 && !args[0]?.startsWith('-'),
   date: args => args.every(arg => arg === '-u' || arg.startsWith('+')),
+  // By name: `e` in another place, or among others, prints the environment of every process.
+  ps: args => args.every(arg => /^(-e|-f|-ef|-A|-Af|a|x|ax|axu|aux|auxw|auxww|axf|auxf)$/.test(arg)),
   hostname: args => args.length === 0,
   sleep: args => args.every(arg => /^\d+(\.\d+)?[smh]?$/.test(arg)),
   uniq: args => args.every(arg => /^-[cdDiu]+$/.test(arg)),
@@ -136,13 +183,17 @@ function isPlainGit([sub = '', ...args]: readonly string[]): boolean {
   )
 }
 
-/** Programs that are only asked which version they are. */
+/**
+ * Programs that are only asked which version they are. None that the project chooses: yarn and pnpm run, or
+ * fetch, the one that a file of the project names, and so do cargo and rustc where rustup stands for them.
+ */
 const VERSION: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
-    'git python python3 pip pip3 ruby cargo rustc java gcc g++ make cmake docker tsc deno'
+    'git python python3 pip pip3 ruby java gcc g++ make cmake docker tsc deno'
       .split(' ')
       .map(name => [name, ['--version']]),
   ),
-  ...Object.fromEntries('node npm pnpm yarn bun'.split(' ').map(name => [name, ['--version', '-v']])),
+  ...Object.fromEntries('node npm bun'.split(' ').map(name => [name, ['--version', '-v']])),
+  // It would fetch the one that go.mod names, were it not told to stay what it is.
   go: ['version'],
 }

@@ -165,6 +165,8 @@ function unwrapShell(args: readonly ShellWord[]): Unwrapped | { readonly unknown
 function script(source: string): Unwrapped | { readonly unknown: string } {
   const parsed: ParsedCommand = parseCommand(source)
   if (!parsed.ok) return { unknown: parsed.reason }
+  const [hazard] = parsed.hazards
+  if (hazard) return { unknown: hazard.because }
   // Redirections of the inner script count like the command's own.
   const outer: SimpleCommand[] =
     parsed.redirects.length > 0

@@ -20,6 +20,7 @@ import {
   type PreparedCommand,
 } from '../shell/prepare-command.ts'
 import { killAll } from '../shell/processes.ts'
+import { entriesOf, repositoryOf } from '../shell/repository-of.ts'
 import { type ShellExit, type ShellRun, startShell } from '../shell/run-shell.ts'
 import type { SandboxOptions } from '../shell/sandbox.ts'
 import { UNKNOWN_OUTCOME } from '../tool-failure.ts'
@@ -109,6 +110,8 @@ function isReadOnly(command: string, context: ToolContext): boolean {
     home: homedir(),
     isInside: path => isInsideRoots(path, context.roots, context.hidden),
     hidden: context.hidden ?? [],
+    entries: entriesOf,
+    repositoryOf: dir => repositoryOf(dir, context.roots[0] ?? context.cwd),
   })
   return judged.ok && judged.commands.every(part => part.because === undefined)
 }

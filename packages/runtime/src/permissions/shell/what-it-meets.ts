@@ -1,0 +1,78 @@
+/**
+ * What a command that only reads would meet where it runs: names in place of a wildcard, links in a
+ * directory, the repository that git finds. Each can make it do more than it says. Pure: what is there
+ * is asked of whoever calls.
+ */
+import { dirname, join, resolve } from 'node:path'
+import type { ShellWord } from './parse-command.ts'
+
+export interface DirectoryEntry {
+  readonly name: string
+  readonly isLink: boolean
+}
+
+/** `own` is that of the workspace, and names no program that reading would run; `none` means there is none. */
+export type Repository = 'own' | 'none' | 'other'
+
+interface Looking {
+  readonly name: string
+  readonly words: readonly ShellWord[]
+  /** Those of the words that name files. */
+  readonly paths: readonly ShellWord[]
+}
+
+interface LookedAt {
+  readonly cwd: string
+  readonly repositoryOf: (dir: string) => Repository
+  readonly entries: (dir: string) => readonly DirectoryEntry[]
+  readonly inside: (path: string) => boolean
+  /** Every directory that the command may be in. */
+  readonly places: readonly string[]
+}
+
+/** Why it may do more than it says, by what it meets; undefined when it cannot. */
+export const whyNotMet = (looking: Looking, at: LookedAt): string | undefined =>
+  looking.name === 'git'
+    ? whyNotGit(
+        looking.words.map(word => word.value),
+        at,
+      )
+    : whyNotLook(looking, at)
+
+/** Why git may not run without a question, by what it finds; undefined when it may. */
+function whyNotGit(args: readonly string[], at: LookedAt): string | undefined {
+  if (args.length === 1 && args[0] === '--version') return undefined
+  switch (at.repositoryOf(at.cwd)) {
+    case 'own':
+      return undefined
+    case 'none':
+      // Without a repository it compares any two files.
+      return args.includes('diff') ? 'there is no repository here' : undefined
+    case 'other':
+      return 'the repository here may name programs that git would run'
+  }
+}
+
+/** Programs that open what a link leads to when they are given its name. */
+const FOLLOWS = new Set(['ls', 'wc', 'grep', 'rg', 'tree', 'file'])
+
+/** Why it may read elsewhere, or take a name for an option; undefined when it cannot. */
+function whyNotLook({ name, words, paths }: Looking, at: LookedAt): string | undefined {
+  const globs = words.filter(word => word.glob).map(word => word.value)
+  // Of two directories it compares the files, and follows links among them.
+  const compared = name === 'diff' ? paths.map(word => word.value) : []
+  const dirs = [...(FOLLOWS.has(name) ? globs.map(glob => dirname(glob)) : []), ...compared]
+  const link = dirs.flatMap(dir => linksIn(dir, at)).find(path => !at.inside(path))
+  if (link !== undefined) return `it may follow a link out of the workspace: ${link}`
+  const isLoose = globs.some(glob => !glob.includes('/'))
+  return isLoose && at.places.some(place => at.entries(place).some(entry => entry.name.startsWith('-')))
+    ? 'a wildcard in it may stand for an option'
+    : undefined
+}
+
+const linksIn = (dir: string, { entries, places }: LookedAt): readonly string[] =>
+  places.flatMap(place =>
+    entries(resolve(place, dir))
+      .filter(entry => entry.isLink)
+      .map(entry => join(dir, entry.name)),
+  )
