@@ -11,11 +11,13 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { commandEnvironment } from '../../src/tools/shell/environment.ts'
+import { readingEnvironment } from '../../src/tools/shell/reading-environment.ts'
 
 export interface WatchedShell {
   readonly workspace: string
@@ -41,7 +43,7 @@ export function createWatchedShell(): WatchedShell {
   mkdirSync(home)
   const canTrace = works('strace', ['-f', '-o', join(dir, 'probe'), 'true'])
   const trace = join(dir, 'trace')
-  const env = { ...commandEnvironment(process.env), HOME: home, LC_ALL: 'C' }
+  const env = readingEnvironment({ ...commandEnvironment(process.env), HOME: home, LC_ALL: 'C' })
 
   return {
     workspace,
@@ -69,6 +71,40 @@ function fill(workspace: string): void {
   spawnSync('git', ['add', '-A'], { cwd: workspace })
   const who = ['-c', 'user.name=t', '-c', 'user.email=t@example.org']
   spawnSync('git', [...who, 'commit', '-qm', 'first'], { cwd: workspace })
+  poison(workspace)
+}
+
+/** What a hostile project holds, so that a command which is made to do more by it is seen doing it. */
+function poison(workspace: string): void {
+  const run = 'touch pwned'
+  for (const name of ['--pre=sh', '--output=pwned', '-opwned', '-exec', '-delete', '-C', '-R', '-fprint'])
+    writeFileSync(join(workspace, name), run)
+  writeFileSync(join(workspace, 'run.sh'), `#!/bin/sh\n${run}\n`, { mode: 0o755 })
+  writeFileSync(join(workspace, '.git', 'hooks', 'post-index-change'), `#!/bin/sh\n${run}\n`, { mode: 0o755 })
+  writeFileSync(join(workspace, 'rust-toolchain.toml'), '[toolchain]\npath = "./evil"\n')
+  writeFileSync(join(workspace, '.yarnrc'), 'yarn-path "./run.sh"\n')
+  writeFileSync(join(workspace, '.npmrc'), 'logs-dir=./pwned\ncache=./pwned\n')
+  writeFileSync(join(workspace, 'go.mod'), 'module x\n\ngo 1.99\ntoolchain go1.99.0\n')
+  const names = { fsmonitor: './run.sh', sshCommand: './run.sh', pager: './run.sh' }
+  for (const [name, value] of Object.entries(names))
+    spawnSync('git', ['config', `core.${name}`, value], { cwd: workspace })
+  for (const [name, value] of [
+    ['gpg.program', './run.sh'],
+    ['log.showSignature', 'true'],
+    ['format.pretty', 'format:%h %G? %s'],
+  ] as const)
+    spawnSync('git', ['config', name, value], { cwd: workspace })
+  // A repository that only looks like a folder.
+  const bare = join(workspace, 'evil')
+  spawnSync('git', ['init', '-q', '--bare', bare])
+  for (const [name, value] of [
+    ['core.bare', 'false'],
+    ['core.worktree', '.'],
+    ['core.fsmonitor', run],
+  ] as const)
+    spawnSync('git', ['config', '-f', join(bare, 'config'), name, value])
+  // Git looks at files whose times have changed, and would write down what it saw.
+  for (const name of ['a.txt', 'f']) utimesSync(join(workspace, name), 1, 1)
 }
 
 /** Names, sizes, times and modes of everything below. */

@@ -106,6 +106,8 @@ test('the environment of commands holds no secret and asks nobody', () => {
     ENV: 'x',
     PROMPT_COMMAND: 'x',
     'BASH_FUNC_ls%%': 'x',
+    CDPATH: 'x',
+    SHELLOPTS: 'x',
   })
   const quiet = {
     PAGER: 'cat',

@@ -13,6 +13,7 @@ import { isInsideRoots } from '../files/resolve-path.ts'
 import { watchFiles } from '../files/watch-files.ts'
 import type { BackgroundTasks } from '../shell/background-tasks.ts'
 import { describeExit } from '../shell/describe-exit.ts'
+import { commandEnvironment } from '../shell/environment.ts'
 import {
   type CommandSettings,
   createPrepareCommand,
@@ -20,6 +21,7 @@ import {
   type PreparedCommand,
 } from '../shell/prepare-command.ts'
 import { killAll } from '../shell/processes.ts'
+import { readingEnvironment } from '../shell/reading-environment.ts'
 import { entriesOf, repositoryOf } from '../shell/repository-of.ts'
 import { type ShellExit, type ShellRun, startShell } from '../shell/run-shell.ts'
 import type { SandboxOptions } from '../shell/sandbox.ts'
@@ -123,6 +125,7 @@ async function syntaxProblem(
 ): Promise<{ code: string; message: string } | undefined> {
   const child = spawn('bash', ['-n', '-c', command], {
     stdio: ['ignore', 'ignore', 'pipe'],
+    env: commandEnvironment(process.env),
     signal: context.signal,
   })
   let said = ''
@@ -159,13 +162,15 @@ async function* run(call: Input, context: ToolContext, shop: Workshop): AsyncIte
     yield { type: 'failure', ...prepared.problem }
     return
   }
+  const reads = isReadOnly(call.command, context)
+  const ready = reads ? { ...prepared, env: readingEnvironment(prepared.env) } : prepared
   if (background) {
-    yield await tasks.launch({ command: call.command, timeout: call.timeout, ...prepared }, context)
+    yield await tasks.launch({ command: call.command, timeout: call.timeout, ...ready }, context)
     return
   }
   // A crash cut off the attempt before: what it left running must not run beside this one.
   if (context.attempt > 1) await recover(context)
-  yield* runInForeground(call, context, shop, prepared)
+  yield* runInForeground(call, context, shop, ready)
 }
 
 async function* runInForeground(

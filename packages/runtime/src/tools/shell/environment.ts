@@ -2,6 +2,9 @@
 
 const SECRET = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|^TOOLWIRE_|^DATABASE_URL$|_DSN$/i
 
+/** The names of git's settings are no keys; without them git would refuse the count of them. */
+const isSecret = (name: string): boolean => SECRET.test(name) && !/^GIT_CONFIG_KEY_\d+$/.test(name)
+
 /** Nothing may wait for a person, page or colour its output. */
 const QUIET: Readonly<Record<string, string>> = {
   PAGER: 'cat',
@@ -18,8 +21,8 @@ const QUIET: Readonly<Record<string, string>> = {
   DEBIAN_FRONTEND: 'noninteractive',
 }
 
-/** What a shell would run or define before the command itself. */
-const STARTERS = /^(BASH_ENV|ENV|PROMPT_COMMAND|PS4|BASH_FUNC_.*)$/
+/** What a shell would run or define before the command itself, or would take its words to mean. */
+const STARTERS = /^(BASH_ENV|ENV|PROMPT_COMMAND|PS4|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|CDPATH|GLOBIGNORE)$/
 
 /** `allow` names secrets that commands may see after all. */
 export function commandEnvironment(
@@ -27,7 +30,7 @@ export function commandEnvironment(
   allow: readonly string[] = [],
 ): Record<string, string> {
   const kept = Object.entries(from).flatMap(([name, value]) =>
-    value !== undefined && !STARTERS.test(name) && (allow.includes(name) || !SECRET.test(name))
+    value !== undefined && !STARTERS.test(name) && (allow.includes(name) || !isSecret(name))
       ? [[name, value] as const]
       : [],
   )
