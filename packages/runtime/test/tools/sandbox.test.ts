@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -57,6 +58,11 @@ const PASS = 'while [ "$1" != -- ]; do shift; done; shift\n[ "$1" = true ] || ec
 const line = (options: SandboxOptions): string =>
   sandboxed(['bash'], { binary: 'bwrap', workspace: '/w', cwd: '/w' }, options).join(' ')
 
+const WALLS = [
+  ...['--unshare-pid', '--unshare-ipc', '--dev /dev', '--proc /proc', '--tmpfs /tmp', '--new-session'],
+  ...['--cap-drop ALL', '--ro-bind-try /proc/sys /proc/sys'],
+]
+
 describe('what the sandbox is asked for', () => {
   test('the system is read-only, the workspace writable, the network off unless asked for', () => {
     const where = { binary: 'bwrap', workspace: '/w', cwd: '/w/sub' }
@@ -64,14 +70,27 @@ describe('what the sandbox is asked for', () => {
       /^bwrap --ro-bind \/ \/ .*--bind \/w \/w .*--unshare-net .*--die-with-parent --chdir \/w\/sub -- bash -c x$/,
     )
     expect(line({ network: true })).not.toContain('--unshare-net')
-    for (const wall of ['--unshare-pid', '--unshare-ipc', '--dev /dev', '--proc /proc', '--tmpfs /tmp'])
-      expect(line({ network: true })).toContain(wall)
+    for (const wall of WALLS) expect(line({ network: true })).toContain(wall)
   })
 
-  test('what is hidden is hidden before the workspace is put in, which may be inside it', () => {
+  test('what is hidden and what is put in go from the outside in, whichever lies in the other', () => {
     expect(line({ hidden: ['/data'], writable: ['/cache'] })).toMatch(
       /--tmpfs \/data .*--bind \/w \/w --bind \/cache \/cache/,
     )
+    expect(line({ hidden: ['/w/.data'], writable: ['/w/.data/cache'] })).toMatch(
+      /--bind \/w \/w --tmpfs \/w\/\.data --bind \/w\/\.data\/cache .*--remount-ro \/w\/\.data /,
+    )
+    expect(line({ hidden: ['/'] })).toMatch(/--tmpfs \/ --bind \/w \/w/)
+  })
+
+  test('nothing of the rights of root is left but what files of other users need, and no socket of a service', () => {
+    const where = { binary: 'bwrap', workspace: '/w', cwd: '/w', root: true, sockets: ['/run'] }
+    const words = sandboxed(['x'], where, {}).join(' ')
+    expect(words).toMatch(
+      /--cap-drop ALL --cap-add CAP_CHOWN --cap-add CAP_DAC_OVERRIDE --cap-add CAP_FOWNER --d/,
+    )
+    expect(words).toMatch(/--tmpfs \/run .*--bind \/w/)
+    expect(line({})).not.toContain('--cap-add')
   })
 
   test('a command in the background outlives the server', () => {
@@ -184,7 +203,7 @@ const machine = await findSandbox()
 if (machine.available) describe('the walls', walls)
 else
   test(`the walls were NOT tried: ${machine.reason} The command line asks for each of them`, () => {
-    for (const wall of ['--ro-bind / / ', '--chdir /w', '--unshare-net', '--unshare-pid', '--bind /w /w'])
+    for (const wall of [...WALLS, '--ro-bind / / ', '--chdir /w', '--unshare-net', '--bind /w /w'])
       expect(line({})).toContain(wall)
     expect(line({ hidden: ['/d'] })).toContain('--tmpfs /d')
   })
@@ -241,6 +260,82 @@ function walls(): void {
       ).not.toMatch(/secret|^\d{2,}$/m)
     } finally {
       rmSync(hidden, { recursive: true, force: true })
+    }
+  })
+
+  test('what is hidden inside the workspace looks empty too, and takes nothing', async () => {
+    const hidden: string[] = []
+    const s = open({ hidden })
+    const data = s.path('.data')
+    hidden.push(data, s.path('not-there'))
+    mkdirSync(data)
+    writeFileSync(join(data, 'secret.txt'), 'secret')
+    expect(await run(s, 'ls -A .data; cat .data/secret.txt')).not.toMatch(/^secret/m)
+    expect(await run(s, 'echo forged > .data/secret.txt; rm -rf .data')).toMatch(/Read-only file system/)
+    expect(await run(s, 'touch beside; ls')).toBe('beside')
+    expect(readFileSync(join(data, 'secret.txt'), 'utf8')).toBe('secret')
+    expect(readdirSync(s.workspace).sort()).toEqual(['.data', 'beside'])
+  })
+
+  test('a workspace inside of what is hidden is there, and what is beside it is not', async () => {
+    const s = open({})
+    stage = undefined
+    const inner = createStage({
+      tools: createBuiltinTools({ bash: { sandbox: { hidden: [s.dir] } } }),
+      mode: 'bypassPermissions',
+      roots: [s.workspace],
+    })
+    try {
+      writeFileSync(join(s.dir, 'secret.txt'), 'secret')
+      writeFileSync(s.path('mine.txt'), 'mine')
+      expect(await run(inner, `cat ${s.path('mine.txt')}; ls ${s.dir}`)).toMatch(/^mineworkspace-\w+$/)
+    } finally {
+      inner.close()
+      s.close()
+    }
+  })
+
+  test('the walls stay up, also for root', async () => {
+    const s = open({})
+    const text = await run(
+      s,
+      `mount -o remount,bind,rw / && echo taken down
+umount /tmp && echo taken down
+umount -l /proc && echo taken down
+mknod device b 8 0 && echo taken down
+test -w /proc/sys/kernel/hostname && echo taken down
+test -w /proc/sys/kernel/core_pattern && echo taken down
+nsenter -t 1 -m true && echo taken down
+unshare -m mount -o remount,bind,rw / && echo taken down
+unshare -Urm mount -o remount,bind,rw / && echo taken down
+grep CapEff /proc/self/status`,
+    )
+    expect(text).not.toContain('taken down')
+    // Changing owners, and reading, writing and owning the files of others: bits 0, 1 and 3.
+    expect(Number.parseInt(/CapEff:\s*(\w+)/.exec(text)?.[1] ?? 'ffff', 16) & ~0b1011).toBe(0)
+  })
+
+  test('root writes what others own in the workspace, as it does outside', async () => {
+    const s = open({})
+    writeFileSync(s.path('theirs.txt'), 'old')
+    if (process.getuid?.() === 0) {
+      chmodSync(s.path('theirs.txt'), 0o600)
+      chownSync(s.path('theirs.txt'), 12_345, 12_345)
+    }
+    expect(await run(s, 'echo new > theirs.txt; cat theirs.txt')).toBe('new')
+  })
+
+  test('sockets of services of the machine are not there', async () => {
+    const socket = `/run/toolwire-test-${unique()}.sock`
+    const server = createServer()
+    // Whoever is not root finds those of others there, or nothing.
+    await new Promise<void>(resolve => server.once('error', () => resolve()).listen(socket, resolve))
+    try {
+      const seen = (await run(open({ network: true }), 'ls -A /run; ls -A /var/run/')).split('\n')
+      const needed = ['systemd', 'resolvconf', 'NetworkManager', 'current-system', '(no output)']
+      expect(seen.filter(name => !needed.includes(name))).toEqual([])
+    } finally {
+      server.close()
     }
   })
 

@@ -1,7 +1,9 @@
 /** What a command is started with: its environment, the user's definitions, the sandbox around it. */
+import { existsSync } from 'node:fs'
 import type { ToolContext, ToolProblem } from '@toolwire/core'
+import { canonicalPath } from '../files/resolve-path.ts'
 import { commandEnvironment } from './environment.ts'
-import { findSandbox, type SandboxOptions, sandboxed } from './sandbox.ts'
+import { findSandbox, type SandboxOptions, sandboxed, sandboxMachine } from './sandbox.ts'
 import { readUserShell, storeUserShell, type UserShell } from './user-shell.ts'
 
 export interface CommandSettings {
@@ -47,16 +49,23 @@ export function createPrepareCommand(settings: CommandSettings): PrepareCommand 
     if (!sandbox || (wish.outside_sandbox && sandbox.escape)) return { env, start }
     const found = await findSandbox()
     if (!found.available) return sandbox.required ? { problem: unavailable(found.reason) } : { env, start }
-    const [workspace = context.cwd, ...others] = context.roots
-    const writable = [...(sandbox.writable ?? []), ...others.filter(dir => dir !== context.artifacts)]
+    const [workspace = context.cwd, ...others] = context.roots.map(dir => canonicalPath(dir))
+    const artifacts = canonicalPath(context.artifacts)
+    const writable = [
+      ...(sandbox.writable ?? []).map(dir => canonicalPath(dir)),
+      ...others.filter(dir => dir !== artifacts),
+    ]
+    // What is not there needs no hiding, and has no place where it could be hidden.
+    const hidden = (sandbox.hidden ?? []).map(dir => canonicalPath(dir)).filter(dir => existsSync(dir))
     const where = {
       binary: found.binary,
       workspace,
-      cwd: context.cwd,
-      readable: [context.artifacts],
+      cwd: canonicalPath(context.cwd),
+      readable: [artifacts],
       outlives: wish.outlives,
+      ...sandboxMachine(),
     }
-    return { env, start, wrap: argv => sandboxed(argv, where, { ...sandbox, writable }) }
+    return { env, start, wrap: argv => sandboxed(argv, where, { ...sandbox, writable, hidden }) }
   }
 }
 

@@ -4,6 +4,7 @@
  * pretended.
  */
 import { execFile } from 'node:child_process'
+import { lstatSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 
@@ -87,7 +88,11 @@ async function findBubblewrap(path: string): Promise<string | undefined> {
 
 /** Installed is not enough: containers and kernels may forbid what it needs. */
 function probe(binary: string): Promise<string | undefined> {
-  const [program = binary, ...args] = sandboxed(['true'], { binary, workspace: '/tmp', cwd: '/' }, {})
+  const [program = binary, ...args] = sandboxed(
+    ['true'],
+    { binary, workspace: '/tmp', cwd: '/', ...sandboxMachine() },
+    {},
+  )
   return new Promise(resolve => {
     execFile(program, args, { timeout: PROBE_MS }, (error, _, stderr) => {
       resolve(error ? `${stderr.trim().split('\n')[0] || error.message}.` : undefined)
@@ -95,7 +100,7 @@ function probe(binary: string): Promise<string | undefined> {
   })
 }
 
-export interface SandboxPlace {
+export interface SandboxPlace extends SandboxMachine {
   readonly binary: string
   readonly workspace: string
   readonly cwd: string
@@ -105,27 +110,76 @@ export interface SandboxPlace {
   readonly outlives?: boolean | undefined
 }
 
-/** What to start instead of `argv`. Pure. It sees no process but its own, and ends with the server unless told. */
+export interface SandboxMachine {
+  /** The server runs as root, and so do its commands. */
+  readonly root?: boolean | undefined
+  /** Directories where services of the machine keep their sockets. */
+  readonly sockets?: readonly string[] | undefined
+}
+
+/** What the walls have to know of this machine. */
+export const sandboxMachine = (): SandboxMachine => ({
+  root: process.getuid?.() === 0,
+  sockets: ['/run', '/var/run'].filter(isDirectory),
+})
+
+/** A link is none: what it leads to is hidden where it is. */
+function isDirectory(path: string): boolean {
+  try {
+    return lstatSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/**
+ * What to start instead of `argv`. Pure. It sees no process but its own, and ends with the server unless told.
+ * The paths are those that links lead to. Mounts are made in order and a later one covers an earlier one, so
+ * they go from the outside in: a hidden directory inside the workspace is hidden, and a workspace inside a
+ * hidden directory is there.
+ */
 export function sandboxed(
   argv: readonly string[],
   where: SandboxPlace,
   options: SandboxOptions,
 ): readonly string[] {
   const { hidden = [], writable = [], network = false } = options
+  const mounts = [
+    ...hidden.map(dir => ({ dir, words: ['--tmpfs', dir] })),
+    ...[where.workspace, ...writable].map(dir => ({ dir, words: ['--bind', dir, dir] })),
+  ].sort((one, other) => depthOf(one.dir) - depthOf(other.dir))
   return [
     where.binary,
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'],
-    ...hidden.flatMap(dir => ['--tmpfs', dir]),
-    ...[where.workspace, ...writable].flatMap(dir => ['--bind', dir, dir]),
+    // Whoever is root could change the kernel's settings, and have it run something outside.
+    ...['--ro-bind-try', '/proc/sys', '/proc/sys'],
+    // A read-only socket can be spoken to all the same, and whoever listens may do anything.
+    ...(where.sockets ?? []).flatMap(dir => ['--tmpfs', dir]),
+    ...NEEDED_OF_RUN.flatMap(path => ['--ro-bind-try', path, path]),
+    ...mounts.flatMap(mount => mount.words),
     ...(where.readable ?? []).flatMap(path => ['--ro-bind-try', path, path]),
-    '--unshare-pid',
-    '--unshare-ipc',
+    // What is written there would be lost without a word.
+    ...hidden.flatMap(dir => ['--remount-ro', dir]),
+    ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--new-session'],
     ...(network ? [] : ['--unshare-net']),
+    // With the rights of root the walls could be taken down; what is left is for files of other users.
+    ...['--cap-drop', 'ALL', ...(where.root ? FILE_RIGHTS.flatMap(right => ['--cap-add', right]) : [])],
     ...(where.outlives ? [] : ['--die-with-parent']),
     ...['--chdir', where.cwd, '--'],
     ...argv,
   ]
 }
+
+const depthOf = (path: string): number => path.split('/').filter(Boolean).length
+const FILE_RIGHTS = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER']
+/** Where names are looked up, and programs of systems that keep them there. */
+const NEEDED_OF_RUN = [
+  '/run/systemd/resolve/resolv.conf',
+  '/run/systemd/resolve/stub-resolv.conf',
+  '/run/resolvconf/resolv.conf',
+  '/run/NetworkManager/resolv.conf',
+  '/run/current-system',
+]
 
 const DENIALS: readonly (readonly [RegExp, string])[] = [
   [/read-only file system/i, 'only the workspace can be written'],
