@@ -130,11 +130,18 @@ describe('rules', () => {
       expect([line, decide(bash(line), { allow: ['Bash'] })]).toEqual([line, 'allow'])
       expect([line, decide(bash(line), { allow }, 'plan')]).toEqual([line, 'deny'])
     }
+    expect(decide(bash("bash -c '(( x ))'"), { allow: ['Bash(bash -c:*)'] })).toBe('allow')
+    expect(decide(bash("bash -c '(( x ))'"), { allow: ['Bash((( x )))'] })).toBe('ask')
     expect(decide(bash('for x in a b; do npm test $x ${x:0:1} $((1 + 2)); done'), { allow })).toBe('allow')
   })
 
   test('a denied command is found where something else in the line cannot be judged', () => {
-    for (const line of ['[ "$(rm a)" ]', 'for PATH in .; do rm a; done', '[[ a ]] && rm a'])
+    for (const line of [
+      '[ "$(rm a)" ]',
+      'for PATH in .; do rm a; done',
+      '[[ a ]] && rm a',
+      "bash -c '(( x )); rm a'",
+    ])
       expect(decide(bash(line), { deny: ['Bash(rm:*)'] }, 'bypassPermissions')).toBe('deny')
   })
 

@@ -193,7 +193,8 @@ function createJudge(
       return [because === undefined ? self : { ...self, because }]
     }
     if ('unknown' in unwrapped) return [{ ...self, because: `it cannot be judged: ${unwrapped.unknown}` }]
-    const children = unwrapped.commands.flatMap(child => judge(child, self.forms, depth + 1))
+    const hazards = unwrapped.hazards?.map(({ because }) => ({ ...self, because })) ?? []
+    const children = [...unwrapped.commands.flatMap(one => judge(one, self.forms, depth + 1)), ...hazards]
     if (unwrapped.harmless) return children
     return children.map(child => ({
       ...child,

@@ -1,9 +1,17 @@
 /** Programs that run another program: what they run, so that it is judged instead of them. */
-import { type ParsedCommand, parseCommand, type ShellWord, type SimpleCommand } from './parse-command.ts'
+import {
+  type Hazard,
+  type ParsedCommand,
+  parseCommand,
+  type ShellWord,
+  type SimpleCommand,
+} from './parse-command.ts'
 
 /** `command` is nothing but its inner commands; `wraps` says it does more than run them (sudo, exec). */
 export interface Unwrapped {
   readonly commands: readonly SimpleCommand[]
+  /** What is in it beside commands. */
+  readonly hazards?: readonly Hazard[]
   readonly harmless: boolean
 }
 
@@ -165,12 +173,10 @@ function unwrapShell(args: readonly ShellWord[]): Unwrapped | { readonly unknown
 function script(source: string): Unwrapped | { readonly unknown: string } {
   const parsed: ParsedCommand = parseCommand(source)
   if (!parsed.ok) return { unknown: parsed.reason }
-  const [hazard] = parsed.hazards
-  if (hazard) return { unknown: hazard.because }
   // Redirections of the inner script count like the command's own.
   const outer: SimpleCommand[] =
     parsed.redirects.length > 0
       ? [{ words: [], assignments: [], redirects: parsed.redirects, text: source }]
       : []
-  return { commands: [...parsed.commands, ...outer], harmless: true }
+  return { commands: [...parsed.commands, ...outer], hazards: parsed.hazards, harmless: true }
 }
