@@ -216,11 +216,14 @@ test('a command leaves the sandbox only when it asks, and then it is asked about
     const notes = join(dir, 'notes')
     const PATH = searchPath(dir, standIn(notes))
     const asking = await launch(dir, ['--port', '0'], { PATH })
-    const wish = { command: 'echo one > made', dangerouslyDisableSandbox: true }
+    // It only reads: inside, nobody would be asked.
+    const wish = { command: 'echo one', dangerouslyDisableSandbox: true }
     const { session_id, status } = await bash(asking, wish)
     expect(status).toBe('pending')
     expect(await logOf(asking, session_id)).toMatch(/tool\.approval_requested.*\(outside the sandbox\)/)
-    expect(existsSync(notes)).toBe(false)
+    const inside = await bash(asking, { command: 'echo one' })
+    expect(await logOf(asking, inside.session_id)).toMatch(/"sandboxed":true/)
+    expect(readFileSync(notes, 'utf8')).toBe('true\nbash\n')
     await asking.stop()
     const strict = await launch(dir, FREE, { PATH, TOOLWIRE_SANDBOX: 'required' })
     expect(await logOf(strict, (await bash(strict, wish)).session_id)).toContain('"sandboxed":true')

@@ -217,7 +217,8 @@ export interface Access {
 export type PermissionSubject =
   | { readonly type: 'tool'; readonly read_only: boolean }
   | { readonly type: 'path'; readonly path: string; readonly write: boolean }
-  | { readonly type: 'command'; readonly command: string }
+  /** `unconfined`: it would run outside of the sandbox that commands have here. */
+  | { readonly type: 'command'; readonly command: string; readonly unconfined?: boolean }
   | { readonly type: 'url'; readonly url: string; readonly read_only: boolean }
 
 /** Arguments after the schema's check: the value to run with, or one sentence per problem. */

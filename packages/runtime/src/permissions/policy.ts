@@ -3,6 +3,7 @@
  * Order: deny rules, ask rules, the mode, allow rules, what is harmless, and otherwise ask.
  */
 import { homedir } from 'node:os'
+import type { PermissionSubject } from '@toolwire/core'
 import type { PermissionRequest } from './permission-request.ts'
 import {
   fitsCommand,
@@ -51,7 +52,7 @@ export function judge(request: PermissionRequest, rules: readonly Rule[], mode: 
   const about = rules.filter(rule => isFor(rule, request.agent) && isAbout(rule, request.tool))
   const verdict =
     request.subject.type === 'command'
-      ? judgeLine(request, request.subject.command, about)
+      ? judgeLine(request, request.subject, about)
       : judgePlain(request, about)
   return applyMode(forAsker(verdict, request), request, mode)
 }
@@ -157,7 +158,11 @@ function byRule(rule: Rule): Verdict {
   }
 }
 
-function judgeLine(request: PermissionRequest, command: string, about: readonly Rule[]): Verdict {
+function judgeLine(
+  request: PermissionRequest,
+  { command, unconfined = false }: Extract<PermissionSubject, { type: 'command' }>,
+  about: readonly Rule[],
+): Verdict {
   const raw = denial(about, [command])
   if (raw) return byRule(raw)
   const judged = judgeCommand(command, { ...request, home: homedir() })
@@ -167,7 +172,9 @@ function judgeLine(request: PermissionRequest, command: string, about: readonly 
     const reason = `It cannot be judged: ${judged.reason}.`
     return { decision: 'ask', reason, why: { code: 'unclear', params: {} } }
   }
-  const parts = judged.commands.map(part => ({ part, verdict: judgePart(part, about) }))
+  const parts = judged.commands
+    .map(part => (unconfined ? { ...part, because: part.because ?? UNCONFINED } : part))
+    .map(part => ({ part, verdict: judgePart(part, about) }))
   const worst =
     parts.find(({ verdict }) => verdict.decision === 'deny') ??
     parts.find(({ verdict }) => verdict.rule?.decision === 'ask') ??
@@ -177,6 +184,9 @@ function judgeLine(request: PermissionRequest, command: string, about: readonly 
   const suggestion = worst.verdict.decision === 'ask' ? offer(request, worst.part, about) : undefined
   return { ...worst.verdict, parts: told, ...(suggestion === undefined ? {} : { suggestion }) }
 }
+
+/** Even what only reads stays in the sandbox, unless somebody lets it out. */
+const UNCONFINED = 'it would run outside the sandbox'
 
 /** Nothing that would not help: whoever takes the offer is not asked about this part again. */
 function offer(request: PermissionRequest, part: JudgedCommand, about: readonly Rule[]): string | undefined {

@@ -24,7 +24,7 @@ import { killAll } from '../shell/processes.ts'
 import { readingEnvironment } from '../shell/reading-environment.ts'
 import { entriesOf, repositoryOf } from '../shell/repository-of.ts'
 import { type ShellExit, type ShellRun, startShell } from '../shell/run-shell.ts'
-import type { SandboxOptions } from '../shell/sandbox.ts'
+import { findSandbox, type SandboxOptions } from '../shell/sandbox.ts'
 import { UNKNOWN_OUTCOME } from '../tool-failure.ts'
 
 export interface BashOptions extends CommandSettings {
@@ -84,7 +84,13 @@ export function createBashTool(options: BashOptions = {}): Tool<Input> {
     ],
     isReadOnly: ({ command, run_in_background }, context) =>
       !run_in_background && isReadOnly(command, context),
-    subject: async ({ command }) => ({ type: 'command', command }),
+    subject: async ({ command, dangerouslyDisableSandbox }) => ({
+      type: 'command',
+      command,
+      ...(dangerouslyDisableSandbox && sandbox?.escape && (await findSandbox()).available
+        ? { unconfined: true }
+        : {}),
+    }),
     // A line that may move the working directory must not run beside one that starts in it.
     access: async ({ command, run_in_background }, context) => [
       { key: '*', mode: !run_in_background && isReadOnly(command, context) ? 'read' : 'write' },
