@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 import { runChaos } from '../packages/cli/test/cluster/chaos.ts'
 import { describeStep, planFaults } from '../packages/cli/test/cluster/chaos-plan.ts'
+import { embeddedPostgres, measuredWith } from './measured-with.ts'
 
 const { values } = parseArgs({
   options: {
@@ -52,7 +53,7 @@ const rows: readonly (readonly [string, string | number])[] = [
   ['writes of unknown outcome', report.unknown],
   ['problems', report.problems.length],
 ]
-process.stdout.write('\n| figure | value |\n|---|---|\n')
+process.stdout.write(`\n${measuredWith(embeddedPostgres())}\n\n| figure | value |\n|---|---|\n`)
 for (const [name, value] of rows) process.stdout.write(`| ${name} | ${value} |\n`)
 for (const problem of report.problems) process.stdout.write(`PROBLEM ${problem}\n`)
 process.exitCode = report.problems.length > 0 ? 1 : 0

@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFoundAgain } from '../soundness/found-again.ts'
 import { describeStep, type Fault, planFaults, planTalk, type Step } from './chaos-plan.ts'
 import { type ChaosNode, type ChaosStage, openChaosStage } from './chaos-stage.ts'
 import { checkLog } from './check-log.ts'
@@ -221,9 +222,11 @@ async function untilTaken(state: State, fault: Fault, owned: readonly Owner[], b
 async function report(state: State): Promise<ChaosReport> {
   const { fleet } = state.stage
   const figures = { events: 0, runs: 0, aborted: 0, unknown: 0 }
+  const found = createFoundAgain([], [])
   for (const session of state.sessions) {
     const log = await readLog(fleet, session)
     state.problems.push(...checkLog(session, log))
+    found.look(session, log)
     figures.events += log.length
     const inputs = log.filter(rec => rec.ev.type === 'input.message').length
     if (inputs !== state.said.get(session))
@@ -235,7 +238,7 @@ async function report(state: State): Promise<ChaosReport> {
     }
   }
   const writes = readEffects(join(fleet.workspace, EFFECTS))
-  for (const [id, count] of writes) if (count > 1) state.problems.push(`write ${id} was done ${count} times`)
+  state.problems.push(...found.end(writes))
   const { faults, takeovers, watched, problems } = state
   return { ...figures, faults, takeovers, watched, problems, writes: writes.size }
 }

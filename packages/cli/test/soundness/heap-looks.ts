@@ -3,11 +3,13 @@ import type { ChildProcess } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 export interface HeapLook {
-  /** Megabytes of JavaScript objects in use. */
+  /** Megabytes of JavaScript objects in use, of the main thread. */
   readonly heapMb: number
   /** Megabytes of buffers in use, beside the heap. */
   readonly buffersMb: number
   readonly residentMb: number
+  /** The same of the other threads together: the store's. */
+  readonly threads: { readonly count: number; readonly heapMb: number; readonly buffersMb: number }
 }
 
 export interface HeapLooks {
@@ -17,6 +19,7 @@ export interface HeapLooks {
   readonly look: (server: ChildProcess) => Promise<HeapLook>
 }
 
+const MB = 1024 ** 2
 const WATCH = new URL('heap-watch.ts', import.meta.url).href
 
 /** `file` is written by the server; the caller removes it. */
@@ -32,10 +35,14 @@ export function createHeapLooks(file: string): HeapLooks {
         if (server.exitCode !== null || server.signalCode !== null) throw new Error('the server is gone')
         await new Promise(resolve => setTimeout(resolve, 20))
       }
-      const [heapMb = 0, buffersMb = 0, residentMb = 0] = (lines().at(-1) ?? '')
-        .split(' ')
-        .map(bytes => Number(bytes) / 1024 ** 2)
-      return { heapMb, buffersMb, residentMb }
+      const [heap = 0, beside = 0, resident = 0, ...threads] = (lines().at(-1) ?? '').split(' ').map(Number)
+      const [heapOf = 0, besideOf = 0, count = 0] = threads
+      return {
+        heapMb: heap / MB,
+        buffersMb: beside / MB,
+        residentMb: resident / MB,
+        threads: { count, heapMb: heapOf / MB, buffersMb: besideOf / MB },
+      }
     },
   }
 }

@@ -4,15 +4,18 @@
  * read and checked. The seed decides what is said and done; only the machine's pace is left to chance.
  * Or none of that happens to it, and its memory is watched for as long as it works (steady.ts).
  */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Rec } from '@toolwire/core'
 import { openSqliteStore } from '@toolwire/store'
 import { checkLog } from '../cluster/check-log.ts'
 import { type Launched, launch } from '../launch.ts'
+import { createFoundAgain, type SeenText, type Taken } from './found-again.ts'
+import type { Growth } from './growth.ts'
 import { createHeapLooks, type HeapLooks } from './heap-looks.ts'
 import { createRandom } from './random.ts'
-import { byThirds, growthIn, warmUp } from './steady.ts'
-import { KINDS, type Kind, type Talk } from './talks.ts'
+import { describeLooks, type SteadyLook, warmUp } from './steady.ts'
+import { EFFECTS, KINDS, type Kind, NOTES, streamedText, type Talk } from './talks.ts'
 
 export interface KillOptions {
   /** An empty folder that the caller removes. */
@@ -35,14 +38,18 @@ export interface KillReport {
   readonly faults: Readonly<Record<'SIGKILL' | 'SIGTERM', number>>
   readonly events: number
   readonly logs: number
-  /** Frames that clients saw and that were compared with the log's. */
+  /** Frames that clients saw and that were compared with the log's; those of vendors' wires as the text they make. */
   readonly frames: number
+  readonly streamedTexts: number
+  /** Messages, approvals, outputs and whole answers that were acknowledged and looked up in the log. */
+  readonly acknowledged: number
   readonly retries: number
-  readonly writes: number
+  /** Writes that the log tells as done, each of which was, and those whose outcome it tells as unknown. */
+  readonly writes: { readonly done: number; readonly unknown: number }
   /** Largest resident memory of a server in megabytes, in the first and in the last tenth of all looks. */
   readonly memory: { readonly first: number; readonly last: number }
-  /** Megabytes of a steady server's heap after a collection, by thirds of the time. */
-  readonly heap: readonly number[]
+  /** What a steady server holds after a collection, and how it grows; empty for one that does not live. */
+  readonly held: Readonly<Record<string, Growth>>
   /** What must not be; empty when all is well. */
   readonly problems: readonly string[]
 }
@@ -53,10 +60,12 @@ interface State {
   readonly problems: string[]
   readonly kinds: Record<Kind, number>
   readonly faults: Record<'SIGKILL' | 'SIGTERM', number>
-  /** Frames as clients saw them, by session and id. */
+  readonly taken: Taken[]
+  /** Frames as clients saw them, by wire and session, then by id. */
   readonly seen: Map<string, Map<string, string>>
+  readonly texts: SeenText[]
   readonly memory: number[]
-  readonly heap: number[]
+  readonly looks: SteadyLook[]
   server: Promise<Launched>
   isOver: boolean
   begun: number
@@ -67,22 +76,30 @@ interface State {
   retries: number
 }
 
-const EFFECTS = 'effects.txt'
-const PACE = { TOOLWIRE_DEMO_PACE_MS: '3', TOOLWIRE_DRAIN_MS: '0' }
+/**
+ * There is no grace to set for SIGTERM: without a database no other server could go on meanwhile, so runs are left
+ * where they are, at once, for the next start. Those that drain are in test/cluster.
+ */
+const PACE = { TOOLWIRE_DEMO_PACE_MS: '3' }
+
+const NAMES = Object.keys(KINDS) as Kind[]
 
 /** Runs to its end. Throws when a server does not start; everything else is a problem in the report. */
 export async function runKills(options: KillOptions): Promise<KillReport> {
   mkdirSync(join(options.dir, 'workspace'))
+  writeFileSync(join(options.dir, 'workspace', NOTES.file), `${NOTES.text}\n`)
   const heap = options.isSteady ? createHeapLooks(join(options.dir, 'heap.txt')) : undefined
   const state: State = {
     options,
     random: createRandom(options.seed),
     problems: [],
-    kinds: { chat: 0, thread: 0, gateway: 0, client: 0, approval: 0 },
+    kinds: Object.fromEntries(NAMES.map(name => [name, 0])) as Record<Kind, number>,
     faults: { SIGKILL: 0, SIGTERM: 0 },
+    taken: [],
     seen: new Map(),
+    texts: [],
     memory: [],
-    heap: [],
+    looks: [],
     server: start(options.dir, heap?.env),
     isOver: false,
     begun: 0,
@@ -120,7 +137,7 @@ const start = (dir: string, env: Readonly<Record<string, string>> = {}): Promise
 async function holdSessions(state: State): Promise<void> {
   while (!state.isOver && (state.options.seconds !== undefined || state.begun < state.options.sessions)) {
     const n = state.begun++
-    const kind = (Object.keys(KINDS) as Kind[])[n % 5] ?? 'chat'
+    const kind = NAMES[n % NAMES.length] ?? 'chat'
     try {
       await KINDS[kind](talkOf(state, `${state.options.seed}-${n}`))
       state.kinds[kind] += 1
@@ -137,6 +154,7 @@ function talkOf(state: State, id: string): Talk {
   let count = 0
   return {
     id,
+    took: taken => void state.taken.push(taken),
     async ask(path, body, isWhole = () => true) {
       const key = `${id}-${++count}`
       let last = 'no answer'
@@ -180,12 +198,14 @@ async function tryOnce(
 ): Promise<Answer | undefined> {
   const server = await state.server
   let text = ''
+  let session: string | null = null
   try {
     const response = await fetch(server.url + path, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': key },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
+    session = response.headers.get('x-session-id')
     const decoder = new TextDecoder()
     for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true })
     return { status: response.status, headers: response.headers, text }
@@ -193,17 +213,23 @@ async function tryOnce(
     // Its server is gone: what came before counts as seen all the same.
     return undefined
   } finally {
-    if (path === '/api/chat/stream') keepFrames(state, text)
+    const wire = FRAMED[path]
+    if (wire !== undefined) keepFrames(state, wire, text)
+    else if (session !== null && streamedText(text) !== '')
+      state.texts.push({ session, text: streamedText(text) })
   }
 }
 
-function keepFrames(state: State, text: string): void {
+/** Wires whose streams, asked for again, are the same from their first frame on. A vendor's leaves out what had broken off. */
+const FRAMED: Readonly<Record<string, string>> = { '/api/chat/stream': 'chat', '/v4/response': 'thread' }
+
+function keepFrames(state: State, wire: string, text: string): void {
   for (const frame of text.split('\n\n').slice(0, -1)) {
     const id = /^id: (.+)$/m.exec(frame)?.[1]
-    const session = id?.split('.')[0]
-    if (id === undefined || session === undefined) continue
-    const frames = state.seen.get(session) ?? new Map<string, string>()
-    state.seen.set(session, frames)
+    if (id === undefined) continue
+    const key = `${wire} ${id.split('.')[0]}`
+    const frames = state.seen.get(key) ?? new Map<string, string>()
+    state.seen.set(key, frames)
     const before = frames.get(id)
     if (before !== undefined && before !== frame) state.problems.push(`${id}: sent twice, and differently`)
     frames.set(id, frame)
@@ -238,7 +264,8 @@ async function watchMemory(state: State, heap: HeapLooks): Promise<void> {
   const server = await state.server
   while (!state.isOver) {
     keepMemory(state, server)
-    state.heap.push((await heap.look(server.child)).heapMb)
+    const look = await heap.look(server.child)
+    state.looks.push({ ...look, sessions: Object.values(state.kinds).reduce((sum, count) => sum + count, 0) })
     await pause(LOOK_MS)
   }
 }
@@ -252,47 +279,24 @@ function keepMemory(state: State, server: Launched): void {
 /** Every frame that a client saw is in the stream that the log gives now, byte for byte. */
 async function compareFrames(state: State): Promise<void> {
   const { url } = await state.server
-  for (const [session, frames] of state.seen) {
-    const response = await fetch(`${url}/api/sessions/${session}/events?wire=chat`)
+  for (const [key, frames] of state.seen) {
+    const [wire, session] = key.split(' ')
+    const response = await fetch(`${url}/api/sessions/${session}/events?wire=${wire}`)
     const now = new Set((await response.text()).split('\n\n'))
     for (const [id, frame] of frames)
-      if (!now.has(frame)) state.problems.push(`${session}: frame ${id} was seen and is gone`)
+      if (!now.has(frame)) state.problems.push(`${key}: frame ${id} was seen and is gone`)
   }
 }
 
 async function report(state: State): Promise<KillReport> {
-  const store = await openSqliteStore({ dir: join(state.options.dir, 'data') })
-  const figures = { events: 0, logs: 0 }
-  let shown = 0
-  try {
-    let after: string | undefined
-    do {
-      const page = await store.list({ limit: 100, ...(after === undefined ? {} : { after }) })
-      for (const row of page.items) {
-        const log = await store.read(row.id, 0, 1_000_000)
-        state.problems.push(...checkLog(row.id, log))
-        if (log.length !== row.head) state.problems.push(`${row.id}: ${log.length} events, head ${row.head}`)
-        if (row.state !== 'idle') state.problems.push(`${row.id}: ${row.state} after all was answered`)
-        shown += log.filter(
-          ({ ev }) => ev.type === 'tool.completed' && ev.output_text.startsWith('shown '),
-        ).length
-        figures.events += log.length
-        figures.logs += 1
-      }
-      after = page.next ?? undefined
-    } while (after !== undefined)
-  } finally {
-    await store.close()
-  }
-  if (shown !== state.kinds.client)
-    state.problems.push(`${state.kinds.client} outputs of clients were taken, ${shown} are in the log`)
+  const found = createFoundAgain(state.taken, state.texts)
+  const figures = await readLogs(state, found.look)
   // A request that is made again under its key begins nothing anew.
   if (figures.logs !== state.begun + state.warm)
     state.problems.push(`${state.begun + state.warm} sessions were begun, there are ${figures.logs} logs`)
-  const writes = readEffects(join(state.options.dir, 'workspace', EFFECTS))
-  for (const [line, count] of writes)
-    if (count > 1) state.problems.push(`write ${line} was done ${count} times`)
-  state.problems.push(...growthIn(state.heap))
+  state.problems.push(...found.end(readEffects(join(state.options.dir, 'workspace', EFFECTS))))
+  const steady = state.looks.length > 0 ? describeLooks(state.looks) : { held: {}, problems: [] }
+  state.problems.push(...steady.problems)
   const { kinds, faults, retries, problems, memory } = state
   const tenth = Math.max(1, Math.floor(memory.length / 10))
   const most = (list: readonly number[]): number => Math.round(Math.max(0, ...list))
@@ -303,10 +307,40 @@ async function report(state: State): Promise<KillReport> {
     retries,
     problems,
     frames: [...state.seen.values()].reduce((sum, frames) => sum + frames.size, 0),
-    writes: writes.size,
-    heap: byThirds(state.heap),
+    streamedTexts: state.texts.length,
+    acknowledged: state.taken.length,
+    writes: found.writes(),
+    held: steady.held,
     memory: { first: most(memory.slice(0, tenth)), last: most(memory.slice(-tenth)) },
   }
+}
+
+/** Every log, checked by itself and shown to `look`. */
+async function readLogs(
+  state: State,
+  look: (session: string, log: readonly Rec[]) => void,
+): Promise<Pick<KillReport, 'events' | 'logs'>> {
+  const store = await openSqliteStore({ dir: join(state.options.dir, 'data') })
+  const figures = { events: 0, logs: 0 }
+  try {
+    let after: string | undefined
+    do {
+      const page = await store.list({ limit: 100, ...(after === undefined ? {} : { after }) })
+      for (const row of page.items) {
+        const log = await store.read(row.id, 0, 1_000_000)
+        state.problems.push(...checkLog(row.id, log))
+        if (log.length !== row.head) state.problems.push(`${row.id}: ${log.length} events, head ${row.head}`)
+        if (row.state !== 'idle') state.problems.push(`${row.id}: ${row.state} after all was answered`)
+        look(row.id, log)
+        figures.events += log.length
+        figures.logs += 1
+      }
+      after = page.next ?? undefined
+    } while (after !== undefined)
+  } finally {
+    await store.close()
+  }
+  return figures
 }
 
 function readEffects(file: string): ReadonlyMap<string, number> {

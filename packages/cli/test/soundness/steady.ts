@@ -1,25 +1,39 @@
 /**
- * The heap of a server that lives: its caches are filled first, then what is in use after a collection is looked
+ * The memory of a server that lives: its caches are filled first, then what is in use after a collection is looked
  * at again and again. Level means that nothing is kept for ever.
  */
-/** The median of each third. */
-export function byThirds(looks: readonly number[]): readonly number[] {
-  const third = Math.floor(looks.length / 3)
-  if (third === 0) return []
-  return [0, 1, 2].map(i => {
-    const sorted = looks.slice(i * third, (i + 1) * third).toSorted((a, b) => a - b)
-    return Math.round((sorted[Math.floor(third / 2)] ?? 0) * 10) / 10
-  })
+
+import { type Growth, growthOf, growthProblems } from './growth.ts'
+import type { HeapLook } from './heap-looks.ts'
+
+/** A look, and how many sessions were over when it was taken. */
+export interface SteadyLook extends HeapLook {
+  readonly sessions: number
 }
 
-const SETTLED_LOOKS = 60
-const SLACK = { factor: 1.05, megabytes: 2 }
+/** What must not grow with the number of sessions. */
+const HELD = {
+  heap: look => look.heapMb,
+  buffers: look => look.buffersMb,
+  "the store's thread": look => look.threads.heapMb,
+  "buffers of the store's thread": look => look.threads.buffersMb,
+} satisfies Record<string, (look: HeapLook) => number>
 
-/** Growth between the last two thirds; the first one is for what has not come to its level yet. A short run says nothing. */
-export function growthIn(looks: readonly number[]): readonly string[] {
-  const [, middle = 0, last = 0] = byThirds(looks)
-  if (looks.length < SETTLED_LOOKS || last <= middle * SLACK.factor + SLACK.megabytes) return []
-  return [`the heap grew from ${middle} to ${last} MB`]
+/** What a server held and whether that grew, by what it is. Resident memory is told; garbage counts in it, so it decides nothing. */
+export function describeLooks(looks: readonly SteadyLook[]): {
+  readonly held: Readonly<Record<string, Growth>>
+  readonly problems: readonly string[]
+} {
+  const of = (megabytes: (look: HeapLook) => number) =>
+    looks.map(look => ({ sessions: look.sessions, megabytes: megabytes(look) }))
+  const gated = Object.entries(HELD)
+  const held = Object.fromEntries(
+    [...gated, ['resident', (look: HeapLook) => look.residentMb] as const].map(([name, megabytes]) => [
+      name,
+      growthOf(of(megabytes)),
+    ]),
+  )
+  return { held, problems: gated.flatMap(([name, megabytes]) => growthProblems(name, of(megabytes))) }
 }
 
 /** More sessions and more of their events than the store keeps in memory. */
