@@ -1,0 +1,93 @@
+/** Disks that fill up or refuse under a server that runs, where the machine lets a test make one: Linux, as root. */
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const run = (command: string, ...args: readonly string[]): void =>
+  void execFileSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+
+/** A file system of its own with so many megabytes, which `fn` may fill; gone afterwards. */
+export async function onSmallDisk<T>(
+  dir: string,
+  megabytes: number,
+  fn: (disk: string) => T,
+): Promise<Awaited<T>> {
+  const disk = join(dir, 'disk')
+  mkdirSync(disk)
+  run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', disk)
+  try {
+    return await fn(disk)
+  } finally {
+    // Also when a process that should be gone still has a file in it.
+    run('umount', '--lazy', disk)
+  }
+}
+
+/** Takes all the space that is left, and gives it back. */
+export function fillDisk(disk: string): { readonly free: () => void } {
+  const file = join(disk, 'filler')
+  const fd = openSync(file, 'a')
+  let size = 1 << 20
+  while (size > 0) {
+    try {
+      writeSync(fd, Buffer.alloc(size))
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+      size >>= 1
+    }
+  }
+  closeSync(fd)
+  return { free: () => rmSync(file) }
+}
+
+/**
+ * Whatever has the files of a folder open cannot write them any more. A file system cannot be made read-only while it is
+ * written to; a file can on ext4, and then refuses also whoever opened it before. The index of a journal is left out: it is
+ * mapped memory, and a process that writes to a page of it that cannot be written is ended by the system (SIGBUS).
+ */
+export function freezeFiles(dir: string): { readonly thaw: () => void } {
+  const files = readdirSync(dir)
+    .map(name => join(dir, name))
+    .filter(path => statSync(path).isFile() && !path.endsWith('-shm'))
+  const change = (flag: string): void => run('chattr', flag, ...files)
+  change('+i')
+  return { thaw: () => change('-i') }
+}
+
+function isPossible(what: (dir: string) => unknown): Promise<boolean> {
+  const dir = mkdtempSync(join(tmpdir(), 'toolwire-disk-'))
+  return Promise.resolve()
+    .then(() => what(dir))
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => rmSync(dir, { recursive: true, force: true }))
+}
+
+export const canMount = (): Promise<boolean> => isPossible(dir => onSmallDisk(dir, 1, () => {}))
+
+export const canFreeze = (): Promise<boolean> =>
+  isPossible(dir => {
+    const fd = openSync(join(dir, 'file'), 'w')
+    const { thaw } = freezeFiles(dir)
+    try {
+      writeSync(fd, 'x')
+    } catch {
+      return
+    } finally {
+      thaw()
+      closeSync(fd)
+    }
+    throw new Error('a frozen file was written')
+  })
