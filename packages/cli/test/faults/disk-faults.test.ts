@@ -26,6 +26,13 @@ async function post(url: string, body: object): Promise<Answer> {
   return { status: response.status, text: await response.text() }
 }
 
+/** Throws when they are not listed. */
+async function sessionsOf(url: string): Promise<readonly { readonly id: string; readonly status: string }[]> {
+  const response = await fetch(`${url}/api/sessions?limit=100`)
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { sessions: { id: string; status: string }[] }).sessions
+}
+
 const newSession = async (url: string): Promise<string> =>
   (JSON.parse((await post(`${url}/api/sessions`, {})).text) as { readonly id: string }).id
 
@@ -145,8 +152,8 @@ async function breakAndHeal(
     for (const frame of framesOf(text)) expect(now).toContain(frame)
   }
   await vi.waitFor(async () => {
-    const text = await (await fetch(`${url}/api/sessions?limit=200`)).text()
-    expect(text).not.toContain('"status":"running"')
+    const listed = (await sessionsOf(url)).map(({ status }) => status)
+    expect(listed).not.toContain('running')
   }, 60_000)
   expect([child.exitCode, child.signalCode]).toEqual([null, null])
   await server.stop()

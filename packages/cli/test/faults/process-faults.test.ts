@@ -1,25 +1,11 @@
-/** Faults of the machine around one real server: a full disk, damaged data, no descriptors left, a clock that jumps. */
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+/** Faults of the machine around one real server: a disk with a limit, no descriptors left, a clock that jumps. */
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { AppError } from '@toolwire/core'
-import { openSqliteStore, StoreOpenError } from '@toolwire/store'
+import { openSqliteStore } from '@toolwire/store'
 import { expect, test, vi } from 'vitest'
 import { checkLog } from '../cluster/check-log.ts'
 import { inFolder, launch, run } from '../launch.ts'
-import { createRandom } from '../soundness/random.ts'
 import { startLimited } from './start-limited.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
@@ -73,7 +59,7 @@ async function sayBriefly(url: string, session_id: string, message: string) {
   }
 }
 
-test('a disk that is full refuses new work by name, loses nothing, and works again when there is space', async () => {
+test('files that may not grow any more: new work is refused by name, nothing is lost, and the next start works', async () => {
   await inFolder(async dir => {
     const full = await startLimited(dir, 'ulimit -f 3000')
     const acked = new Map<string, number>()
@@ -158,91 +144,6 @@ test('data that may only be read are told in a sentence, and stay as they are', 
     const again = await startLimited(dir, OBEYS)
     expect((await say(again.url, session, 'and now?')).text).toContain('"type":"done"')
     await again.kill('SIGTERM')
-  })
-})
-
-/** Talks to a server and kills it; returns what clients saw. */
-async function killedData(dir: string): Promise<ReadonlyMap<string, number>> {
-  const server = await launch(dir, ['--port', '0', '--data', join(dir, 'data')])
-  const acked = new Map<string, number>()
-  for (const message of ['/long 60', '/think', '/long 20']) {
-    const id = await newSession(server.url)
-    acked.set(id, seqOf((await say(server.url, id, message)).text))
-  }
-  await server.stop('SIGKILL')
-  return acked
-}
-
-function copyData(from: string, to: string): string {
-  mkdirSync(to)
-  for (const name of readdirSync(from))
-    if (/\.db|sqlite/.test(name)) copyFileSync(join(from, name), join(to, name))
-  const wal = readdirSync(to).find(name => name.endsWith('-wal'))
-  return wal === undefined ? '' : join(to, wal)
-}
-
-test('a torn or garbled end of the journal never stops a start, and every log that is left is sound', async () => {
-  await inFolder(async dir => {
-    const acked = await killedData(dir)
-    const random = createRandom(5)
-    expect(existsSync(copyData(join(dir, 'data'), join(dir, 'whole')))).toBe(true)
-    const whole = await repaired(join(dir, 'whole'))
-    for (const [id, seq] of acked) expect(whole.get(id) ?? 0).toBeGreaterThanOrEqual(seq)
-    for (let i = 0; i < 6; i++) {
-      const wal = copyData(join(dir, 'data'), join(dir, `copy-${i}`))
-      const size = readFileSync(wal).length
-      const at = Math.floor(random() * size)
-      if (i % 2 === 0) truncateSync(wal, at)
-      else writeSync(openSync(wal, 'r+'), Buffer.alloc(64, Math.floor(random() * 256)), 0, 64, at)
-      const heads = await repaired(join(dir, `copy-${i}`))
-      for (const [id, head] of heads) expect(head).toBeLessThanOrEqual(whole.get(id) ?? 0)
-    }
-  })
-})
-
-/** Heads after opening data as they are: no run goes on, so only order is checked. */
-async function repaired(dir: string): Promise<ReadonlyMap<string, number>> {
-  const store = await openSqliteStore({ dir })
-  try {
-    const heads = new Map<string, number>()
-    for (const row of (await store.list({ limit: 1000 })).items) {
-      const log = await store.read(row.id, 0, 1_000_000)
-      expect(log.map(rec => rec.seq)).toEqual(Array.from({ length: row.head }, (_, i) => i + 1))
-      heads.set(row.id, row.head)
-    }
-    return heads
-  } finally {
-    await store.close()
-  }
-}
-
-test('a database file that is damaged is never silently wrong: a sentence at the start, or sound logs', async () => {
-  await inFolder(async dir => {
-    const server = await launch(dir, ['--port', '0', '--data', join(dir, 'data')])
-    const id = await newSession(server.url)
-    await say(server.url, id, '/long 200')
-    await server.stop()
-    const whole = await repaired(join(dir, 'data'))
-    const bytes = readFileSync(join(dir, 'data', 'toolwire.db'))
-    for (let page = 1; page < bytes.length / 4096; page += 3) {
-      const damaged = join(dir, `page-${page}`)
-      mkdirSync(damaged)
-      writeFileSync(
-        join(damaged, 'toolwire.db'),
-        Buffer.from(bytes).fill(0xa5, page * 4096, (page + 1) * 4096),
-      )
-      const heads = await repaired(damaged).catch((error: unknown) => error)
-      if (heads instanceof Map) expect(heads).toEqual(whole)
-      else expect(heads).toSatisfy(error => error instanceof StoreOpenError || AppError.is(error))
-    }
-    for (const file of ['toolwire.db', 'records.db']) {
-      const damaged = join(dir, file)
-      mkdirSync(damaged)
-      writeFileSync(join(damaged, file), Buffer.from(bytes).fill(0xa5, 0, 4096))
-      const { code, stderr } = await run(['--port', '0', '--data', damaged], dir)
-      expect(code).not.toBe(0)
-      expect(stderr).toMatch(/cannot be (used|read)/)
-    }
   })
 })
 
