@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runLoad } from '../packages/cli/test/soundness/load.ts'
 import { loadPostgres } from './load-postgres.ts'
+import { measuredWith } from './measured-with.ts'
 
 const { values } = parseArgs({
   options: {
@@ -15,6 +16,8 @@ const { values } = parseArgs({
     paused: { type: 'string', default: '10000' },
     stalled: { type: 'string', default: '1000' },
     storm: { type: 'string', default: '5000' },
+    /** Events of the log that those who do not read ask for. */
+    bulk: { type: 'string', default: '40000' },
     seed: { type: 'string', default: '1' },
     postgres: { type: 'boolean', default: false },
     watchers: { type: 'string', default: '1000' },
@@ -26,9 +29,20 @@ if (values.postgres) {
   process.exit((await loadPostgres(load)) > 0 ? 1 : 0)
 }
 const dir = mkdtempSync(join(tmpdir(), 'toolwire-load-'))
-process.stdout.write(
-  '| part | clients | open at once, as clients · as the server counts | sessions waiting meanwhile | seconds | frames | server memory before · most · after (MB) | problems |\n|---|---|---|---|---|---|---|---|\n',
-)
+const COLUMNS = [
+  'part',
+  'clients',
+  'open at once, as clients · as the server counts',
+  'sessions waiting meanwhile',
+  'answered at the same moment',
+  'events behind',
+  'seconds',
+  'frames',
+  'server memory before · most · after (MB)',
+  'in use after a collection, before · meanwhile (MB)',
+  'problems',
+]
+process.stdout.write(`${measuredWith()}\n\n| ${COLUMNS.join(' | ')} |\n${'|---'.repeat(COLUMNS.length)}|\n`)
 let problems = 0
 try {
   const sizes = {
@@ -36,14 +50,26 @@ try {
     paused: Number(values.paused),
     stalled: Number(values.stalled),
     storm: Number(values.storm),
+    bulk: Number(values.bulk),
     seed: Number(values.seed),
   }
   await runLoad(dir, sizes, figure => {
     problems += figure.problems.length
-    const { part, count, atOnce, gauge, waiting, seconds, frames, before, most, after } = figure
-    process.stdout.write(
-      `| ${part} | ${count} | ${atOnce} · ${gauge} | ${waiting} | ${seconds} | ${frames} | ${before} · ${most} · ${after} | ${figure.problems.length} |\n`,
-    )
+    const { part, count, atOnce, gauge, waiting, running, lag, seconds, frames, before, most, after } = figure
+    const cells = [
+      part,
+      count,
+      `${atOnce} · ${gauge}`,
+      waiting,
+      running,
+      lag,
+      seconds,
+      frames,
+      `${before} · ${most} · ${after}`,
+      figure.held.length > 0 ? figure.held.join(' · ') : '–',
+      figure.problems.length,
+    ]
+    process.stdout.write(`| ${cells.join(' | ')} |\n`)
     for (const problem of figure.problems.slice(0, 10)) process.stdout.write(`PROBLEM ${problem}\n`)
   })
 } finally {
