@@ -177,20 +177,26 @@ interface Expected {
 /** The real command starts on the data, ends what was cut off, and takes new messages, in old sessions too. */
 async function serveAgain(dir: string, data: string, { whole, milestones, one }: Expected): Promise<void> {
   const server = await start(dir, data)
-  const { url } = server
-  await vi.waitFor(async () => {
-    const listed = (await sessionsOf(url)).map(({ status }) => status)
-    expect(listed).not.toContain('running')
-  }, 60_000)
-  for (const id of [await newSession(url), ...(await sessionsOf(url)).map(({ id }) => id)])
-    expect(await say(url, id, 'and now?')).toContain('"type":"done"')
-  await server.stop()
+  try {
+    await talkAgain(server.url)
+  } finally {
+    await server.stop()
+  }
   const kept = milestones.findLast(({ journal }) => journal <= one.at)?.heads ?? new Map<string, number>()
   const logs = await readLogs(data)
   for (const [id, head] of kept) expect(logs.get(id)?.slice(0, head)).toEqual(whole.get(id)?.slice(0, head))
   const store = await openSqliteStore({ dir: data })
   for (const id of logs.keys()) expect(checkLog(id, await store.read(id, 0, 1_000_000))).toEqual([])
   await store.close()
+}
+
+async function talkAgain(url: string): Promise<void> {
+  await vi.waitFor(async () => {
+    const listed = (await sessionsOf(url)).map(({ status }) => status)
+    expect(listed).not.toContain('running')
+  }, 60_000)
+  for (const id of [await newSession(url), ...(await sessionsOf(url)).map(({ id }) => id)])
+    expect(await say(url, id, 'and now?')).toContain('"type":"done"')
 }
 
 const PAGE = 4096

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import type { Rec } from '@toolwire/core'
 import { openSqliteStore } from '@toolwire/store'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { checkLog } from '../cluster/check-log.ts'
 import { inFolder, type Launched, launch } from '../launch.ts'
 import { canFreeze, canMount, fillDisk, freezeFiles, onSmallDisk } from './disk-tricks.ts'
@@ -174,12 +174,14 @@ const FULL =
 if (await canMount())
   test(FULL, async () => {
     await inFolder(dir =>
-      onSmallDisk(dir, 12, async disk => {
+      onSmallDisk(dir, 12, async (disk, unmount) => {
         const data = join(disk, 'data')
         const server = await launch(dir, ['--port', '0', '--data', data], SLOWLY)
-        await breakAndHeal(server, data, () => ({ heal: fillDisk(disk).free })).finally(() =>
-          server.stop('SIGKILL'),
-        )
+        onTestFinished(async () => {
+          await server.stop('SIGKILL')
+          unmount()
+        })
+        await breakAndHeal(server, data, () => ({ heal: fillDisk(disk).free }))
       }),
     )
   })
@@ -194,9 +196,12 @@ if (await canFreeze())
     await inFolder(async dir => {
       const data = join(dir, 'data')
       const server = await launch(dir, ['--port', '0', '--data', data], SLOWLY)
-      await breakAndHeal(server, data, () => ({ heal: freezeFiles(data).thaw })).finally(() =>
-        server.stop('SIGKILL'),
-      )
+      onTestFinished(async () => void (await server.stop('SIGKILL')))
+      await breakAndHeal(server, data, () => {
+        const { thaw } = freezeFiles(data)
+        onTestFinished(thaw)
+        return { heal: thaw }
+      })
     })
   })
 else

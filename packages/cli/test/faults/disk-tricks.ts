@@ -16,20 +16,28 @@ import { join } from 'node:path'
 const run = (command: string, ...args: readonly string[]): void =>
   void execFileSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
 
-/** A file system of its own with so many megabytes, which `fn` may fill; gone afterwards. */
+/**
+ * A file system of its own with so many megabytes, which `fn` may fill; gone afterwards. `unmount` is for a test that
+ * ends before `fn` does. Idempotent.
+ */
 export async function onSmallDisk<T>(
   dir: string,
   megabytes: number,
-  fn: (disk: string) => T,
+  fn: (disk: string, unmount: () => void) => T,
 ): Promise<Awaited<T>> {
   const disk = join(dir, 'disk')
   mkdirSync(disk)
   run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', disk)
-  try {
-    return await fn(disk)
-  } finally {
+  let isMounted = true
+  function unmount(): void {
     // Also when a process that should be gone still has a file in it.
-    run('umount', '--lazy', disk)
+    if (isMounted) run('umount', '--lazy', disk)
+    isMounted = false
+  }
+  try {
+    return await fn(disk, unmount)
+  } finally {
+    unmount()
   }
 }
 
@@ -55,13 +63,19 @@ export function fillDisk(disk: string): { readonly free: () => void } {
  * written to; a file can on ext4, and then refuses also whoever opened it before. The index of a journal is left out: it is
  * mapped memory, and a process that writes to a page of it that cannot be written is ended by the system (SIGBUS).
  */
-export function freezeFiles(dir: string): { readonly thaw: () => void } {
+export function freezeFiles(dir: string): { /** Idempotent. */ readonly thaw: () => void } {
   const files = readdirSync(dir)
     .map(name => join(dir, name))
     .filter(path => statSync(path).isFile() && !path.endsWith('-shm'))
   const change = (flag: string): void => run('chattr', flag, ...files)
   change('+i')
-  return { thaw: () => change('-i') }
+  let isFrozen = true
+  return {
+    thaw() {
+      if (isFrozen) change('-i')
+      isFrozen = false
+    },
+  }
 }
 
 function isPossible(what: (dir: string) => unknown): Promise<boolean> {
