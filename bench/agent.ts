@@ -1,125 +1,125 @@
 /** The loop around the model: what a round with a tool costs, and whether calls of one message run side by side. */
-import { startMeasured } from './child.ts'
-import type { Contestant } from './contestant.ts'
-import { type Knobs, knobsName } from './knobs.ts'
+import { type Contestant, toolwireFrom, withEcho } from './contestant.ts'
+import { knobsName } from './knobs.ts'
 import { cpuMicros } from './process-meter.ts'
-import { UI_MESSAGES } from './road.ts'
-import { forkHelper } from './spawn-subject.ts'
+import { CHAT, type Road } from './road.ts'
+import { gatherSamples, type Row } from './samples.ts'
+import { takeTurns } from './take-turns.ts'
 
-export interface RoundCost {
-  readonly name: string
-  readonly wall_ms: number[]
-  readonly cpu_ms: number[]
-}
+/** Both of one round. */
+export type RoundFigure = 'wall_ms' | 'cpu_ms'
 
-export interface Overlap {
-  readonly calls: number
-  readonly tool_ms: number
-  /** From the start of the first call to the end of the last. */
-  readonly span_ms: number
-  /** How long before the end of the model's message the first call began. */
-  readonly ahead_ms: number
-}
-
-interface Report {
-  readonly calls: readonly { readonly started: number; readonly ended: number }[]
-  readonly message_end: number
-  readonly cpu_us: number
-}
-
-/** Milliseconds per round of one call, ours beside those of `peers` that serve tools. */
+/** One row per contestant that runs tools: `perRun` rounds of one call each, asked over its first road. */
 export async function rounds(
-  peers: readonly Contestant[],
+  contestants: readonly Contestant[],
   perRun: number,
   repeats: number,
-): Promise<readonly RoundCost[]> {
-  const upstream = await forkHelper('./upstream-server.ts')
-  const model = knobsName('claude-bench', { d: 3, r: perRun })
-  const rows = new Map<string, RoundCost>()
-  const note = (name: string, wall: number, cpu: number): void => {
-    const row = rows.get(name) ?? { name, wall_ms: [], cpu_ms: [] }
-    row.wall_ms.push(wall / perRun)
-    row.cpu_ms.push(cpu / perRun)
-    rows.set(name, row)
-  }
-  try {
-    for (let repeat = 0; repeat < repeats; repeat++) {
-      await ours(upstream.url, model, note)
-      for (const peer of peers) await theirs(peer, upstream.url, model, note)
-    }
-  } finally {
-    await upstream.stop()
-  }
-  return [...rows.values()]
+): Promise<readonly Row<RoundFigure>[]> {
+  const samples = gatherSamples<RoundFigure>('wall_ms', 'cpu_ms')
+  await takeTurns(
+    contestants.filter(({ runsTools }) => runsTools).map(withEcho),
+    repeats,
+    async ({ contestant, subject: { url, pid }, upstream }) => {
+      const [road = CHAT] = contestant.roads(upstream)
+      const model = knobsName(road.model, { d: 3, r: perRun })
+      await talk(url, road, model, perRun)
+      const before = cpuMicros(pid)
+      const started = performance.now()
+      await talk(url, road, model, perRun)
+      samples.add(samples.row(contestant, road.name, perRun), {
+        wall_ms: (performance.now() - started) / perRun,
+        cpu_ms: (cpuMicros(pid) - before) / 1000 / perRun,
+      })
+    },
+    (contestant, why) => {
+      samples.row(contestant, '', perRun).failure = why
+    },
+  )
+  return samples.rows()
 }
 
-type Note = (name: string, wall: number, cpu: number) => void
+/** Asks and reads to the end; the session that was made, if there is one. Throws when not every tool ran. */
+async function talk(url: string, road: Road, model: string, calls: number): Promise<string | undefined> {
+  const session = await road.prepare?.(url, model)
+  const response = await fetch(`${url}${road.path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...road.headers },
+    body: JSON.stringify(road.body(model, session)),
+  })
+  const text = await response.text()
+  const ran = text.split('done ').length - 1
+  if (ran < calls) throw new Error(`${ran} of ${calls} tools ran: ${text.slice(-400)}`)
+  return session
+}
 
-async function ours(upstream: string, model: string, note: Note): Promise<void> {
-  const server = await startAgent(upstream, model)
-  try {
-    await talk(server.url)
-    const { cpu_us: before } = await server.report()
-    const started = performance.now()
-    await talk(server.url)
-    const wall = performance.now() - started
-    const { cpu_us: after } = await server.report()
-    note('toolwire', wall, (after - before) / 1000)
-  } finally {
-    await server.stop()
+export interface OverlapLoad {
+  readonly calls: number
+  readonly tool_ms: number
+  /** Silence of the model after each call. */
+  readonly gap_ms: number
+}
+
+/** One of each per round. */
+export interface Overlap {
+  /** From the start of the first call to the end of the last. */
+  readonly span_ms: number[]
+  /** How long before the end of the model's message the first call began. */
+  readonly ahead_ms: number[]
+  /** How many ran at the same moment, the most of them. */
+  readonly at_once: number[]
+}
+
+/** Calls of one message in the product, by the times in its log. Throws when one is missing there. */
+export async function overlap(
+  command: readonly string[],
+  { calls, tool_ms, gap_ms }: OverlapLoad,
+  repeats: number,
+): Promise<Overlap> {
+  const found: Overlap = { span_ms: [], ahead_ms: [], at_once: [] }
+  const model = knobsName(CHAT.model, { d: 3, r: 1, p: calls, m: tool_ms, q: gap_ms })
+  await takeTurns(
+    [withEcho(toolwireFrom(command))],
+    repeats,
+    async ({ subject: { url } }) => {
+      const session = await talk(url, CHAT, model, calls)
+      const { spans, message_end } = await timesOf(url, session ?? '')
+      if (spans.length !== calls) throw new Error(`${spans.length} of ${calls} calls ran`)
+      const first = Math.min(...spans.map(({ from }) => from))
+      found.span_ms.push(Math.max(...spans.map(({ to }) => to)) - first)
+      found.ahead_ms.push(message_end - first)
+      found.at_once.push(mostAtOnce(spans))
+    },
+    (_, why) => {
+      throw new Error(why)
+    },
+  )
+  return found
+}
+
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** When its calls began and ended, and when its first message was complete. */
+async function timesOf(
+  url: string,
+  session: string,
+): Promise<{ readonly spans: readonly Span[]; readonly message_end: number }> {
+  const log = await (await fetch(`${url}/api/sessions/${session}/events?wire=canonical`)).text()
+  const events = [...log.matchAll(/^data: (.*)$/gm)].map(
+    ([, data = '']) => JSON.parse(data) as { type: string; ts: string; call_id?: string },
+  )
+  const times = (type: string) => events.filter(ev => ev.type === type)
+  const ended = new Map(times('tool.completed').map(ev => [ev.call_id, Date.parse(ev.ts)]))
+  return {
+    spans: times('tool.started').map(ev => ({
+      from: Date.parse(ev.ts),
+      to: ended.get(ev.call_id) ?? Number.NaN,
+    })),
+    message_end: Date.parse(times('turn.completed')[0]?.ts ?? ''),
   }
 }
 
-async function theirs(peer: Contestant, upstream: string, model: string, note: Note): Promise<void> {
-  const subject = await peer.start(upstream)
-  const ask = async (): Promise<void> => {
-    const body = JSON.stringify(UI_MESSAGES.body(model, undefined))
-    const response = await fetch(`${subject.url}${UI_MESSAGES.path}`, { method: 'POST', body })
-    const text = await response.text()
-    if (!text.includes('done ')) throw new Error(`no tool ran: ${text.slice(-300)}`)
-  }
-  try {
-    await ask()
-    const before = cpuMicros(subject.pid)
-    const started = performance.now()
-    await ask()
-    note(peer.name, performance.now() - started, (cpuMicros(subject.pid) - before) / 1000)
-  } finally {
-    await subject.stop()
-  }
-}
-
-/** Calls of one message that take `tool_ms` each, while the model is silent for `gap_ms` after each of them. */
-export async function overlap(calls: number, tool_ms: number, gap_ms: number): Promise<Overlap> {
-  const upstream = await forkHelper('./upstream-server.ts')
-  const knobs: Partial<Knobs> = { d: 3, r: 1, p: calls, m: tool_ms, q: gap_ms }
-  const server = await startAgent(upstream.url, knobsName('claude-bench', knobs))
-  try {
-    await talk(server.url)
-    const report = await server.report()
-    const first = Math.min(...report.calls.map(call => call.started))
-    if (report.calls.length !== calls) throw new Error(`${report.calls.length} of ${calls} calls ran`)
-    return {
-      calls,
-      tool_ms,
-      span_ms: Math.max(...report.calls.map(call => call.ended)) - first,
-      ahead_ms: report.message_end - first,
-    }
-  } finally {
-    await server.stop()
-    await upstream.stop()
-  }
-}
-
-const startAgent = (UPSTREAM: string, MODEL: string) =>
-  startMeasured<Report>('./agent-server.ts', { env: { UPSTREAM, MODEL } })
-
-async function talk(url: string): Promise<void> {
-  const headers = { 'content-type': 'application/json' }
-  const made = await fetch(`${url}/api/sessions`, { method: 'POST', headers, body: '{}' })
-  const { id } = (await made.json()) as { id: string }
-  const body = JSON.stringify({ session_id: id, message: 'go' })
-  const text = await (await fetch(`${url}/api/chat/stream`, { method: 'POST', headers, body })).text()
-  if (!text.includes('"type":"done"') || !text.includes('done '))
-    throw new Error(`no end: ${text.slice(-400)}`)
-}
+const mostAtOnce = (spans: readonly Span[]): number =>
+  Math.max(...spans.map(({ from: now }) => spans.filter(({ from, to }) => from <= now && now < to).length))

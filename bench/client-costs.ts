@@ -1,44 +1,90 @@
-/** What clients of others need for one large input, as the provider cuts it and as the server hands it on. */
+/** What clients need for one large input: of the product and of others, each in a process of its own. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { CLIENT_STREAMS, type ClientName } from './client-streams.ts'
+import type { ClientReport } from './own-client.ts'
 import { peersFolder } from './peer.ts'
 import { CLIENT_PROGRAM } from './peer-programs.ts'
+import { asProvided, countPieces, type Recording } from './recording.ts'
 
 export interface ClientCost {
-  readonly client: 'ai-sdk' | 'ag-ui'
+  readonly client: ClientName
   readonly chars: number
-  /** `each`: deltas of 16 characters; `coalesced`: as the server sends them. */
-  readonly how: 'each' | 'coalesced'
+  /** What it reads: the deltas of the provider, or a recording of the server at that pace. */
+  readonly source: 'provider' | number
   readonly pieces: number
-  /** Of CPU, so that a busy machine counts less. */
-  readonly ms: number
+  readonly streamed_ms: number
+  /** Of CPU, so that a busy machine counts less. One per round. */
+  readonly ms: number[]
+  /** It needed more than `PATIENCE_MS` and was ended; it is not asked again. */
+  stopped?: true
 }
 
-/** Empty when the clients are not installed. Sizes above `mostEach` are read coalesced alone: the other way takes hours. */
-export function clientCosts(sizes: readonly number[], mostEach: number): readonly ClientCost[] {
+export const PATIENCE_MS = 120_000
+
+/** One row per recording and client; clients of others only where they are installed. */
+export function clientCosts(recordings: readonly Recording[], rounds: number): readonly ClientCost[] {
   const modules = join(peersFolder(), 'clients', 'node_modules')
-  if (!existsSync(join(modules, 'ai')) || !existsSync(join(modules, '@ag-ui/client'))) return []
+  const hasOthers = existsSync(join(modules, 'ai')) && existsSync(join(modules, '@ag-ui/client'))
+  const clients = (Object.keys(CLIENT_STREAMS) as ClientName[]).filter(
+    client => client === 'toolwire' || hasOthers,
+  )
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-bench-'))
   try {
     symlinkSync(modules, join(folder, 'node_modules'))
     writeFileSync(join(folder, 'clients.mjs'), CLIENT_PROGRAM)
-    const costs: ClientCost[] = []
-    for (const client of ['ai-sdk', 'ag-ui'] as const)
-      for (const chars of sizes)
-        for (const how of ['each', 'coalesced'] as const)
-          if (how === 'coalesced' || chars <= mostEach) costs.push(timeClient(folder, { client, chars, how }))
-    return costs
+    const runs = clients.flatMap(client => sources(recordings).map(source => prepare(folder, client, source)))
+    for (let round = 0; round < rounds; round++) for (const run of runs) run.measure()
+    return runs.map(run => run.cost)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function timeClient(folder: string, what: Pick<ClientCost, 'client' | 'chars' | 'how'>): ClientCost {
-  const args = ['clients.mjs', what.client, String(what.chars), what.how]
-  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+interface Source {
+  readonly of: ClientCost['source']
+  readonly recording: Recording
+}
+
+/** The recordings, and of each size before them the deltas that the provider sent. */
+const sources = (recordings: readonly Recording[]): readonly Source[] =>
+  recordings.flatMap(recording => [
+    ...(recording.paceMs === 0 ? [{ of: 'provider', recording: asProvided(recording) } as const] : []),
+    { of: recording.paceMs, recording },
+  ])
+
+function prepare(folder: string, client: ClientName, { of: source, recording }: Source) {
+  const { chars, streamed_ms } = recording
+  const file = join(folder, `${client}-${chars}-${source}.json`)
+  writeFileSync(file, JSON.stringify(CLIENT_STREAMS[client](recording)))
+  const cost: ClientCost = { client, chars, source, streamed_ms, pieces: countPieces(recording), ms: [] }
+  const measure = (): void => {
+    if (cost.stopped) return
+    const ms = timeClient(folder, [...programOf(client), file, String(chars)])
+    if (ms === undefined) cost.stopped = true
+    else cost.ms.push(ms)
+  }
+  return { cost, measure }
+}
+
+const programOf = (client: ClientName): readonly string[] =>
+  client === 'toolwire'
+    ? ['--conditions=toolwire-source', fileURLToPath(new URL('./own-client.ts', import.meta.url))]
+    : ['clients.mjs', client]
+
+/** Undefined when it took too long. Throws when it failed. */
+function timeClient(cwd: string, args: readonly string[]): number | undefined {
+  const { stdout, stderr, error } = spawnSync(process.execPath, args, {
+    cwd,
+    encoding: 'utf8',
+    timeout: PATIENCE_MS,
+    killSignal: 'SIGKILL',
+  })
+  if (error && 'code' in error && error.code === 'ETIMEDOUT') return undefined
   const line = stdout.trim().split('\n').at(-1) ?? ''
   if (!line.startsWith('{')) throw new Error(`${args.join(' ')}: ${stderr.slice(-500)}`)
-  return { ...what, ...(JSON.parse(line) as Pick<ClientCost, 'pieces' | 'ms'>) }
+  return (JSON.parse(line) as ClientReport).ms
 }

@@ -2,7 +2,7 @@
  * From the start of a server's process until its port is open, and from then until it has said its first word. The
  * product takes part twice: as it is installed, and from its sources.
  */
-import { type Contestant, TOOLWIRE } from './contestant.ts'
+import { type Contestant, TOOLWIRE, toolwireFrom } from './contestant.ts'
 import { install } from './installed.ts'
 import { cpuMicros, residentBytes } from './process-meter.ts'
 import { runLoad } from './readers.ts'
@@ -20,9 +20,10 @@ export async function coldStart(
   if (!contestants.includes(TOOLWIRE)) return await measure(contestants, rounds)
   const installed = await install()
   try {
+    const product = { ...toolwireFrom(installed.command), name: 'toolwire, installed' }
     const sources = { ...TOOLWIRE, name: 'toolwire, sources' }
     const others = contestants.filter(one => one !== TOOLWIRE)
-    return await measure([installed.contestant, sources, ...others], rounds)
+    return await measure([product, sources, ...others], rounds)
   } finally {
     installed.remove()
   }

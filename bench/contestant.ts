@@ -1,39 +1,81 @@
 /** Who takes part in the benchmarks: the product, a proxy as the floor, and the peers that are installed. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ROOT } from '../scripts/root.ts'
+import {
+  CANONICAL_CALLS,
+  type CallRoad,
+  CHAT_CALLS,
+  completionCalls,
+  messagesCalls,
+  THREAD_CALLS,
+} from './call-road.ts'
+import { checkoutVersion } from './checkout-version.ts'
 import { findPeers } from './peer.ts'
-import { CHAT, COMPLETIONS, MESSAGES, type Road, THREAD, TRANSLATED } from './road.ts'
+import { CHAT, COMPLETIONS, MESSAGES, type Road, THREAD, TRANSLATED, TRANSLATED_BACK } from './road.ts'
 import { freePort, type Subject, startSubject } from './spawn-subject.ts'
+import { behind, SOURCES, startToolwire, WITH_ECHO } from './start-toolwire.ts'
 
 export interface Contestant {
   readonly name: string
   readonly version: string
   readonly roads: (upstream: string) => readonly Road[]
+  /** Ways on which it streams the arguments of a call; none when it is not asked for them. */
+  readonly callRoads: (upstream: string) => readonly CallRoad[]
+  /** Whether it runs the tool `echo` round after round, asked over its first road. */
+  readonly runsTools: boolean
   /** How much less of the load is enough to see its cost: its streams have this many times fewer deltas. */
   readonly slow: number
   /** Whether it keeps every delta in a durable log. */
   readonly durable: boolean
-  readonly start: (upstream: string) => Promise<Subject>
+  readonly start: (upstream: string, given?: Given) => Promise<Subject>
 }
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+interface Given {
+  /** The tool `echo`, for who does not have it anyway. */
+  readonly echo?: boolean
+}
+
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 
-export const TOOLWIRE: Contestant = {
+const toolwire = {
   name: 'toolwire',
-  version: 'this checkout',
+  version: checkoutVersion(),
   roads: () => [CHAT, THREAD, MESSAGES, COMPLETIONS, TRANSLATED],
+  callRoads: () => [
+    ...CHAT_CALLS,
+    ...THREAD_CALLS,
+    ...CANONICAL_CALLS,
+    messagesCalls(MESSAGES),
+    messagesCalls(TRANSLATED_BACK),
+    completionCalls(COMPLETIONS),
+    completionCalls(TRANSLATED),
+  ],
+  runsTools: true,
   slow: 1,
   durable: true,
-  start: upstream => startToolwire(upstream),
-}
+} as const
+
+/** The product, started by what Node is given. */
+export const toolwireFrom = (command: readonly string[]): Contestant => ({
+  ...toolwire,
+  start: (upstream, { echo = false } = {}) =>
+    startToolwire({ command, ...behind(upstream), ...(echo ? WITH_ECHO : {}) }),
+})
+
+/** Started with the tool `echo`. */
+export const withEcho = (contestant: Contestant): Contestant => ({
+  ...contestant,
+  start: upstream => contestant.start(upstream, { echo: true }),
+})
+
+export const TOOLWIRE: Contestant = toolwireFrom(SOURCES)
 
 const PROXY: Contestant = {
   name: 'plain node:http proxy',
   version: process.version,
   roads: () => [MESSAGES, COMPLETIONS],
+  callRoads: () => [messagesCalls(MESSAGES), completionCalls(COMPLETIONS)],
+  runsTools: false,
   slow: 1,
   durable: false,
   async start(UPSTREAM) {
@@ -49,33 +91,3 @@ const PROXY: Contestant = {
 
 /** The product first, then the floor, then the peers that are there. */
 export const contestants = (): readonly Contestant[] => [TOOLWIRE, PROXY, ...findPeers()]
-
-/** The sources, unbuilt. */
-const SOURCES = ['--conditions=toolwire-source', join(ROOT, 'packages/cli/src/main.ts')]
-
-/** The real command on a durable log in a folder of its own, both providers pointed at `upstream`. */
-export async function startToolwire(upstream: string, command = SOURCES): Promise<Subject> {
-  const folder = mkdtempSync(join(tmpdir(), 'toolwire-bench-'))
-  const port = await freePort()
-  const flags = [
-    '--port',
-    String(port),
-    '--data',
-    join(folder, 'data'),
-    '--model',
-    'claude-bench',
-    '--no-open',
-  ]
-  return await startSubject({
-    args: [...command, ...flags],
-    port,
-    cwd: folder,
-    env: {
-      ANTHROPIC_API_KEY: 'k',
-      ANTHROPIC_BASE_URL: upstream,
-      OPENAI_API_KEY: 'k',
-      OPENAI_BASE_URL: `${upstream}/v1`,
-    },
-    cleanUp: () => rmSync(folder, { recursive: true, force: true }),
-  })
-}

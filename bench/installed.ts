@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildCommand } from '../scripts/build-command.ts'
 import { ROOT } from '../scripts/root.ts'
-import { type Contestant, startToolwire, TOOLWIRE } from './contestant.ts'
 
 interface Installed {
-  readonly contestant: Contestant
+  /** What Node is given to run it. */
+  readonly command: readonly string[]
   /** Removes the folder; its servers must have stopped. */
   readonly remove: () => void
 }
@@ -28,14 +28,7 @@ export async function install(): Promise<Installed> {
     await buildCommand(join(home, 'dist'))
     const main = join(home, 'dist/main.js')
     execFileSync(process.execPath, [main, '--version'], { stdio: 'ignore' })
-    return {
-      contestant: {
-        ...TOOLWIRE,
-        name: 'toolwire, installed',
-        start: upstream => startToolwire(upstream, [main]),
-      },
-      remove,
-    }
+    return { command: [main], remove }
   } catch (error) {
     remove()
     throw error

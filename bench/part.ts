@@ -1,10 +1,8 @@
 /** The parts of the benchmark, each from its sizes to the Markdown that docs/performance.md holds of it. */
-import { overlap, rounds } from './agent.ts'
-import { bigInput } from './big-input.ts'
-import { clientCosts } from './client-costs.ts'
+import { agentPart } from './agent-part.ts'
+import { bigInputPart } from './big-input-part.ts'
 import { coldStart } from './cold-start.ts'
-import { type Contestant, contestants, TOOLWIRE } from './contestant.ts'
-import { install } from './installed.ts'
+import { TOOLWIRE } from './contestant.ts'
 import { latency } from './latency.ts'
 import { markdownTable } from './markdown-table.ts'
 import { memory } from './memory.ts'
@@ -13,53 +11,41 @@ import { paused } from './paused.ts'
 import { postgresPart } from './postgres-part.ts'
 import { relay } from './relay.ts'
 import { resume } from './resume.ts'
-import type { Row } from './samples.ts'
-import { median, quantile, ratio, spread } from './statistics.ts'
+import { orFailure, type Row } from './samples.ts'
+import { ratio, spread } from './statistics.ts'
 import { storeCosts } from './store.ts'
+import { amongInstalled, label, type Size, type Told, taking, withProduct } from './takers.ts'
 import { web } from './web.ts'
-
-interface Size {
-  /** Everything as small as it can be: shows that a part works, not what it costs. */
-  readonly quick: boolean
-  readonly rounds: number
-  /** Names of those who take part; all that are there when absent. */
-  readonly names?: readonly string[]
-}
 
 export interface Part {
   readonly name: string
   readonly title: string
-  readonly run: (size: Size) => Promise<string>
+  readonly run: (size: Size) => Promise<Told>
 }
 
-const taking = ({ names }: Size): readonly Contestant[] =>
-  contestants().filter(({ name }) => names === undefined || names.includes(name))
+/** Told of the product alone. */
+const ofProduct = (markdown: string): Told => ({ markdown, takers: [TOOLWIRE] })
 
-/**
- * Runs `work` with those who take part, the product among them as somebody has it who installed it; its sources take
- * part where only the part is shown to work. Throws when it is not quick and the web app is not built.
- */
-async function amongInstalled<T>(
-  size: Size,
-  work: (contestants: readonly Contestant[]) => Promise<T>,
-): Promise<T> {
-  if (size.quick) return await work(taking(size))
-  const { contestant, remove } = await install()
-  try {
-    const { start } = contestant
-    return await work(taking(size).map(taker => (taker === TOOLWIRE ? { ...taker, start } : taker)))
-  } finally {
-    remove()
-  }
-}
+/** A table of those who have rows. */
+const ofRows = <F extends string>(
+  rows: readonly Row<F>[],
+  head: readonly string[],
+  figures: (row: Row<F>) => readonly string[],
+): Told => ({
+  markdown: markdownTable(
+    ['server', 'road', ...head],
+    rows.map(row => orFailure(row, [label(row.contestant), row.road, ...figures(row)])),
+  ),
+  takers: rows.map(row => row.contestant),
+})
 
-const label = ({ name, durable }: Contestant): string => (durable ? `**${name}**` : name)
+/** With a sentence before the table. */
+const after = (sentence: string, { markdown, takers }: Told): Told => ({
+  markdown: `${sentence}\n\n${markdown}`,
+  takers,
+})
 
-/** A row that has no figures says why. */
-const orFailure = <F extends string>(row: Row<F>, cells: readonly string[]): readonly string[] =>
-  row.failure === undefined ? cells : [...cells.slice(0, 2), `failed: ${row.failure}`, ...cells.slice(3)]
-
-async function relayPart(size: Size): Promise<string> {
+async function relayPart(size: Size): Promise<Told> {
   const levels = size.quick
     ? [{ streams: 3, deltas: 20 }]
     : [
@@ -67,220 +53,173 @@ async function relayPart(size: Size): Promise<string> {
         { streams: 100, deltas: 500 },
         { streams: 1000, deltas: 500 },
       ]
-  const rows = await amongInstalled(size, takers => relay(takers, levels, size.rounds))
+  const rows = await amongInstalled(size, taking(size), takers => relay(takers, levels, size.rounds))
   const floor = (streams: number): readonly number[] =>
-    rows.find(row => row.contestant.name.startsWith('plain') && row.streams === streams)?.figures
+    rows.find(row => row.contestant.name.startsWith('plain') && row.size === streams)?.figures
       .cpu_us_per_delta ?? []
-  const head = ['server', 'road', 'streams', 'CPU µs per delta', 'of the plain proxy', 'deltas per second']
-  return markdownTable(
-    head,
-    rows.map(row =>
-      orFailure(row, [
-        label(row.contestant),
-        row.road,
-        String(row.streams),
-        spread(row.figures.cpu_us_per_delta),
-        ratio(row.figures.cpu_us_per_delta, floor(row.streams)),
-        spread(row.figures.deltas_per_second, 0),
-      ]),
-    ),
+  return ofRows(
+    rows,
+    ['streams', 'CPU µs per delta', 'of the plain proxy', 'deltas per second'],
+    ({ figures, size: streams }) => [
+      String(streams),
+      spread(figures.cpu_us_per_delta),
+      ratio(figures.cpu_us_per_delta, floor(streams)),
+      spread(figures.deltas_per_second, 0),
+    ],
   )
 }
 
-async function latencyPart(size: Size): Promise<string> {
+async function latencyPart(size: Size): Promise<Told> {
   const load = size.quick ? { streams: 3, deltas: 10, paceMs: 5 } : { streams: 100, deltas: 200, paceMs: 20 }
-  const rows = await amongInstalled(size, takers => latency(takers, load, size.rounds))
-  const head = ['server', 'road', 'added p50, ms', 'added p99, ms', 'first token added p50, ms']
-  return `${load.streams} streams, a delta every ${load.paceMs} ms each.\n\n${markdownTable(
-    head,
-    rows.map(row =>
-      orFailure(row, [
-        label(row.contestant),
-        row.road,
-        spread(row.figures.p50_ms),
-        spread(row.figures.p99_ms),
-        spread(row.figures.first_p50_ms),
-      ]),
-    ),
-  )}`
+  const rows = await amongInstalled(size, taking(size), takers => latency(takers, load, size.rounds))
+  const head = ['added p50, ms', 'added p99, ms', 'first token added p50, ms']
+  return after(
+    `${load.streams} streams, a delta every ${load.paceMs} ms each.`,
+    ofRows(rows, head, ({ figures }) => [
+      spread(figures.p50_ms),
+      spread(figures.p99_ms),
+      spread(figures.first_p50_ms),
+    ]),
+  )
 }
 
-async function memoryPart(size: Size): Promise<string> {
+async function memoryPart(size: Size): Promise<Told> {
   const load = size.quick ? { streams: 5, holdMs: 100 } : { streams: 1000, holdMs: 12_000 }
-  const rows = await amongInstalled(size, takers => memory(takers, load, size.rounds))
-  return `${load.streams} streams open at once.\n\n${markdownTable(
-    ['server', 'road', 'kB per open stream', 'MB in all'],
-    rows.map(row =>
-      orFailure(row, [
-        label(row.contestant),
-        row.road,
-        spread(row.figures.kb_per_stream, 0),
-        spread(row.figures.resident_mb, 0),
-      ]),
-    ),
-  )}`
+  const rows = await amongInstalled(size, taking(size), takers => memory(takers, load, size.rounds))
+  return after(
+    `${load.streams} streams open at once.`,
+    ofRows(rows, ['kB per open stream', 'MB in all'], ({ figures }) => [
+      spread(figures.kb_per_stream, 0),
+      spread(figures.resident_mb, 0),
+    ]),
+  )
 }
 
-async function coldPart(size: Size): Promise<string> {
+async function coldPart(size: Size): Promise<Told> {
   const rows = await coldStart(taking(size), size.rounds)
-  return markdownTable(
-    ['server', 'road', 'listening after, ms', 'CPU of that, ms', 'first answer after that, ms', 'MB'],
-    rows.map(row =>
-      orFailure(row, [
-        label(row.contestant),
-        row.road,
-        spread(row.figures.listen_ms, 0),
-        spread(row.figures.cpu_ms, 0),
-        spread(row.figures.first_answer_ms, 0),
-        spread(row.figures.resident_mb, 0),
+  const head = ['listening after, ms', 'CPU of that, ms', 'first answer after that, ms', 'MB']
+  return ofRows(rows, head, ({ figures }) => [
+    spread(figures.listen_ms, 0),
+    spread(figures.cpu_ms, 0),
+    spread(figures.first_answer_ms, 0),
+    spread(figures.resident_mb, 0),
+  ])
+}
+
+async function viewPart({ quick }: Size): Promise<Told> {
+  return ofProduct(
+    markdownTable(
+      [
+        'core’s view and partial arguments: text in pieces of 16',
+        'characters',
+        'CPU ms (best)',
+        'ns per character',
+        'of the quarter’s',
+      ],
+      [...viewCosts(quick ? 8000 : 1_000_000, quick ? 1 : 5)].map(({ name, chars, cpu_ms, growth }) => [
+        name,
+        String(chars),
+        cpu_ms.toFixed(1),
+        ((cpu_ms * 1e6) / chars).toFixed(0),
+        growth === undefined ? '' : `${growth.toFixed(1)}×`,
       ]),
     ),
   )
 }
 
-async function agentPart(size: Size): Promise<string> {
-  const peers = taking(size).filter(({ name }) => name === 'ai-sdk')
-  const rows = await rounds(peers, size.quick ? 2 : 50, size.rounds)
-  const side = await overlap(8, size.quick ? 40 : 300, size.quick ? 5 : 30)
-  const base = rows[0]?.cpu_ms ?? []
-  const table = markdownTable(
-    ['loop', 'ms per round with one tool', 'CPU ms per round', 'CPU of ours'],
-    rows.map(row => [row.name, spread(row.wall_ms, 2), spread(row.cpu_ms, 2), ratio(row.cpu_ms, base)]),
-  )
-  return `${table}\n\n${side.calls} read-only calls of ${side.tool_ms} ms each in one message: ${side.span_ms} ms from the first start to the last end; the first began ${side.ahead_ms} ms before the message ended.`
-}
-
-async function bigInputPart(size: Size): Promise<string> {
-  const server = markdownTable(
-    [
-      'server: characters in deltas of 16',
-      'deltas in',
-      'frames out',
-      'CPU ms',
-      'wall ms',
-      'memory grown by, MB',
-    ],
-    (await bigInput(size.quick ? [5000, 20_000] : [250_000, 1_000_000])).map(row => [
-      String(row.chars),
-      String(row.deltas),
-      String(row.frames),
-      row.cpu_ms.toFixed(0),
-      row.wall_ms.toFixed(0),
-      row.grown_mb.toFixed(1),
-    ]),
-  )
-  const costs = clientCosts(size.quick ? [2000] : [50_000, 100_000, 200_000, 1_000_000], 200_000)
-  const clients = markdownTable(
-    ['client', 'characters', 'deltas', 'pieces', 'CPU ms'],
-    costs.map(row => [
-      row.client,
-      String(row.chars),
-      row.how === 'each' ? 'as the provider sends them' : 'coalesced',
-      String(row.pieces),
-      row.ms.toFixed(0),
-    ]),
-  )
-  const told = costs.length > 0 ? clients : 'The clients of others are not installed (`npm run bench:peers`).'
-  return `${server}\n\n${told}`
-}
-
-async function viewPart({ quick }: Size): Promise<string> {
-  return markdownTable(
-    [
-      'core’s view and partial arguments: text in pieces of 16',
-      'characters',
-      'CPU ms (best)',
-      'ns per character',
-      'of the quarter’s',
-    ],
-    [...viewCosts(quick ? 8000 : 1_000_000, quick ? 1 : 5)].map(({ name, chars, cpu_ms, growth }) => [
-      name,
-      String(chars),
-      cpu_ms.toFixed(1),
-      ((cpu_ms * 1e6) / chars).toFixed(0),
-      growth === undefined ? '' : `${growth.toFixed(1)}×`,
-    ]),
-  )
-}
-
-async function resumePart({ quick }: Size): Promise<string> {
-  const { frames, readers, caught_up_ms, cpu_ms_per_reader } = await resume(
-    quick ? 50 : 2000,
-    quick ? 3 : 200,
-  )
-  return markdownTable(
-    [
-      'readers at once, at random places',
-      'frames of the answer',
-      'up to date after, p50 ms',
-      'p99 ms',
-      'CPU ms per reader',
-    ],
-    [
+async function resumePart(size: Size): Promise<Told> {
+  const load = size.quick ? { deltas: 50, readers: 3 } : { deltas: 2000, readers: 200 }
+  const figures = await withProduct(size, command => resume(command, load, size.rounds))
+  return ofProduct(
+    markdownTable(
       [
-        String(readers),
-        String(frames),
-        median(caught_up_ms).toFixed(0),
-        quantile(caught_up_ms, 0.99).toFixed(0),
-        cpu_ms_per_reader.toFixed(2),
+        'readers at once, at random places',
+        'frames of the answer',
+        'up to date after, p50 ms',
+        'p99 ms',
+        'CPU ms per reader',
       ],
-    ],
-  )
-}
-
-async function pausedPart({ quick }: Size): Promise<string> {
-  const result = await paused(quick ? 5 : 10_000, quick ? 10 : 10_000)
-  const mb = (bytes: number): string => (bytes / 1e6).toFixed(1)
-  const each = (result.heap_after - result.heap_before) / result.threads
-  return markdownTable(
-    ['paused sessions more', 'heap before, MB', 'heap after, MB', 'heap bytes each', 'database MB'],
-    [
       [
-        String(result.threads),
-        mb(result.heap_before),
-        mb(result.heap_after),
-        each.toFixed(0),
-        mb(result.database_bytes),
+        [
+          String(load.readers),
+          spread(figures.frames, 0),
+          spread(figures.p50_ms, 0),
+          spread(figures.p99_ms, 0),
+          spread(figures.cpu_ms_per_reader, 2),
+        ],
       ],
-    ],
+    ),
   )
 }
 
-async function storePart({ quick }: Size): Promise<string> {
-  const rows = await storeCosts(quick ? 5 : 200, quick ? 4 : 200)
-  return markdownTable(
-    ['SQLite log', 'sessions at once', 'events per second', 'CPU µs per event', 'commit p50, ms', 'p99, ms'],
-    rows.map(row => [
-      row.kind === 'facts' ? 'facts, fsynced' : 'previews',
-      String(row.sessions),
-      row.events_per_second.toFixed(0),
-      row.cpu_us_per_event.toFixed(1),
-      row.p50_ms.toFixed(1),
-      row.p99_ms.toFixed(1),
-    ]),
+async function pausedPart(size: Size): Promise<Told> {
+  const load = size.quick ? { warm: 5, threads: 10 } : { warm: 10_000, threads: 10_000 }
+  const figures = await withProduct(size, command => paused(command, load, size.rounds))
+  const mb = (bytes: readonly number[]): string => spread(bytes.map(one => one / 1e6))
+  return ofProduct(
+    markdownTable(
+      ['paused sessions more', 'heap before, MB', 'heap after, MB', 'heap bytes each', 'database MB'],
+      [
+        [
+          String(load.threads),
+          mb(figures.heap_before),
+          mb(figures.heap_after),
+          spread(figures.heap_each, 0),
+          mb(figures.database_bytes),
+        ],
+      ],
+    ),
   )
 }
 
-async function webPart({ quick }: Size): Promise<string> {
-  const result = await web(quick ? 50 : 500, quick ? 100 : 1000)
+async function storePart({ quick, rounds }: Size): Promise<Told> {
+  const load = quick ? { sessions: 5, appends: 4 } : { sessions: 200, appends: 200 }
+  const rows = await storeCosts(load, rounds)
+  return ofProduct(
+    markdownTable(
+      [
+        'SQLite log',
+        'sessions at once',
+        'events per second',
+        'CPU µs per event',
+        'commit p50, ms',
+        'p99, ms',
+      ],
+      rows.map(row => [
+        row.kind === 'facts' ? 'facts, fsynced' : 'previews',
+        String(load.sessions),
+        spread(row.events_per_second, 0),
+        spread(row.cpu_us_per_event),
+        spread(row.p50_ms),
+        spread(row.p99_ms),
+      ]),
+    ),
+  )
+}
+
+async function webPart(size: Size): Promise<Told> {
+  const load = size.quick ? { calls: 50, kb: 100 } : { calls: 500, kb: 1000 }
+  const result = await withProduct(size, command => web(command, load))
   const ms = (value: number): string => `${value.toFixed(0)} ms`
-  return markdownTable(
-    ['web app in a real browser', 'figure'],
-    [
-      [`${result.events} events, ${result.calls} calls: until the end is shown`, ms(result.open_ms)],
-      ['scripting of that', ms(result.open_script_ms)],
-      ['elements; most while scrolling through', `${result.elements}; ${result.elements_scrolled}`],
-      [`scripting per step of ${result.scroll_steps}`, ms(result.scroll_script_ms / result.scroll_steps)],
-      [`${result.input_kb} kB of arguments streamed: scripting`, ms(result.input_script_ms)],
-      ['longest task of that', ms(result.input_longest_task_ms)],
-      [`the same over ${result.paced_s.toFixed(0)} s: scripting`, ms(result.paced_script_ms)],
-      ['longest task of that', ms(result.paced_longest_task_ms)],
+  return ofProduct(
+    markdownTable(
+      ['web app in a real browser', 'figure'],
       [
-        `slowest of ${result.paced_keys} keys typed meanwhile, until it is on the screen`,
-        `${ms(result.paced_key_ms)} (median ${ms(result.paced_key_median_ms)})`,
+        [`${result.events} events, ${result.calls} calls: until the end is shown`, ms(result.open_ms)],
+        ['scripting of that', ms(result.open_script_ms)],
+        ['elements; most while scrolling through', `${result.elements}; ${result.elements_scrolled}`],
+        [`scripting per step of ${result.scroll_steps}`, ms(result.scroll_script_ms / result.scroll_steps)],
+        [`${result.input_kb} kB of arguments streamed: scripting`, ms(result.input_script_ms)],
+        ['longest task of that', ms(result.input_longest_task_ms)],
+        [`the same over ${result.paced_s.toFixed(0)} s: scripting`, ms(result.paced_script_ms)],
+        ['longest task of that', ms(result.paced_longest_task_ms)],
+        [
+          `slowest of ${result.paced_keys} keys typed meanwhile, until it is on the screen`,
+          `${ms(result.paced_key_ms)} (median ${ms(result.paced_key_median_ms)})`,
+        ],
+        ['slowest of them, until the page is done with it', ms(result.paced_taken_ms)],
       ],
-      ['slowest of them, until the page is done with it', ms(result.paced_taken_ms)],
-    ],
+    ),
   )
 }
 
@@ -295,6 +234,6 @@ export const PARTS: readonly Part[] = [
   { name: 'resume', title: 'Resume', run: resumePart },
   { name: 'paused', title: 'Paused sessions', run: pausedPart },
   { name: 'store', title: 'Store', run: storePart },
-  { name: 'postgres', title: 'PostgreSQL', run: postgresPart },
+  { name: 'postgres', title: 'PostgreSQL', run: async size => ofProduct(await postgresPart(size)) },
   { name: 'web', title: 'Web app', run: webPart },
 ]

@@ -47,15 +47,28 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { serve } from '@hono/node-server'
 import { Mastra } from '@mastra/core'
 import { Agent } from '@mastra/core/agent'
+import { createTool } from '@mastra/core/tools'
 import { MastraServer } from '@mastra/hono'
 import { Hono } from 'hono'
+import { z } from 'zod'
 
 const anthropic = createAnthropic({ baseURL: process.env.UPSTREAM + '/v1', apiKey: 'k' })
+const wait = ms => new Promise(resolve => setTimeout(resolve, ms))
+const echo = createTool({
+  id: 'echo',
+  description: 'Echo',
+  inputSchema: z.object({ n: z.number(), ms: z.number(), data: z.string() }),
+  execute: async ({ n, ms }) => {
+    await wait(ms)
+    return 'done ' + n
+  },
+})
 const a = new Agent({
   id: 'a',
   name: 'a',
   instructions: 'Answer.',
   model: ({ requestContext }) => anthropic(requestContext?.get?.('model') ?? 'claude-bench'),
+  tools: { echo },
 })
 const app = new Hono()
 await new MastraServer({ app, mastra: new Mastra({ agents: { a }, logger: false }) }).init()
@@ -64,71 +77,61 @@ serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' 
 
 export const LANGGRAPH_GRAPH = `
 import { ChatAnthropic } from '@langchain/anthropic'
+import { tool } from '@langchain/core/tools'
 import { createReactAgent } from '@langchain/langgraph/prebuilt'
+import { z } from 'zod'
 
 const chat = model =>
   new ChatAnthropic({ model, anthropicApiUrl: process.env.UPSTREAM, apiKey: 'k', maxRetries: 0, streaming: true })
+const schema = z.object({ n: z.number(), ms: z.number(), data: z.string() })
+const run = async ({ n, ms }) => {
+  await new Promise(resolve => setTimeout(resolve, ms))
+  return 'done ' + n
+}
+const tools = [tool(run, { name: 'echo', description: 'Echo', schema })]
 export const graph = createReactAgent({
-  llm: async (_, runtime) => chat(runtime?.configurable?.model ?? 'claude-bench'),
-  tools: [],
+  llm: async (_, runtime) => chat(runtime?.configurable?.model ?? 'claude-bench').bindTools(tools),
+  tools,
 })
 `
 
 /**
- * How much CPU a client of somebody else needs for one call whose arguments arrive in the given pieces.
- * Arguments: the client, the size of the arguments, and `each` (pieces of 16) or `coalesced` (as the server sends them).
+ * How much CPU a client of somebody else needs for one call with large arguments. Arguments: the client, a file with
+ * what it reads (chunks of the UI message stream, or events of AG-UI), and how many characters the call has.
  */
 export const CLIENT_PROGRAM = `
+import { readFileSync } from 'node:fs'
 import { AbstractAgent } from '@ag-ui/client'
 import { readUIMessageStream } from 'ai'
 import { from } from 'rxjs'
 
-const [client, size, how] = process.argv.slice(2)
-const input = JSON.stringify({ content: 'line of code;\\n'.repeat(Number(size) / 15) })
-const pieces = []
-for (let at = 0; at < input.length; ) {
-  const length = how === 'each' ? 16 : Math.max(256, Math.floor(at / 64))
-  pieces.push(input.slice(at, at + length))
-  at += length
+const [client, file, chars] = process.argv.slice(2)
+const given = JSON.parse(readFileSync(file, 'utf8'))
+const check = length => {
+  if (length < chars * 0.9) throw new Error(length + ' of ' + chars + ' characters')
 }
 
 async function aiSdk() {
-  const call = { toolCallId: 'c', toolName: 'echo' }
-  const chunks = [
-    { type: 'start' },
-    { type: 'tool-input-start', ...call },
-    ...pieces.map(inputTextDelta => ({ type: 'tool-input-delta', toolCallId: 'c', inputTextDelta })),
-    { type: 'tool-input-available', ...call, input: JSON.parse(input) },
-    { type: 'finish' },
-  ]
   let last
-  for await (const message of readUIMessageStream({ stream: ReadableStream.from(chunks) })) last = message
-  if (last.parts[0].input.content.length < size / 2) throw new Error('arguments are missing')
+  for await (const message of readUIMessageStream({ stream: ReadableStream.from(given) })) last = message
+  check(last.parts.find(part => part.toolCallId !== undefined).input.data.length)
 }
 
 async function agUi() {
-  const ids = { threadId: 't', runId: 'r' }
-  const events = [
-    { type: 'RUN_STARTED', ...ids },
-    { type: 'TOOL_CALL_START', toolCallId: 'c', toolCallName: 'echo' },
-    ...pieces.map(delta => ({ type: 'TOOL_CALL_ARGS', toolCallId: 'c', delta })),
-    { type: 'TOOL_CALL_END', toolCallId: 'c' },
-    { type: 'RUN_FINISHED', ...ids },
-  ]
   class Given extends AbstractAgent {
     run() {
-      return from(events)
+      return from(given)
     }
   }
   const agent = new Given({ threadId: 't' })
   await agent.runAgent({ runId: 'r' })
-  if (agent.messages.at(-1).toolCalls[0].function.arguments.length !== input.length) throw new Error('arguments are missing')
+  check(agent.messages.at(-1).toolCalls[0].function.arguments.length)
 }
 
 const started = process.cpuUsage()
 await (client === 'ai-sdk' ? aiSdk() : agUi())
 const { user, system } = process.cpuUsage(started)
-console.log(JSON.stringify({ ms: (user + system) / 1000, pieces: pieces.length }))
+console.log(JSON.stringify({ ms: (user + system) / 1000 }))
 `
 
 /** Becomes the program that opencode installs for this platform; its launcher would be a process beside it. */

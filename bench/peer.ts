@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { completionCalls, MASTRA_CALLS, messagesCalls, UI_MESSAGE_CALLS } from './call-road.ts'
 import type { Contestant } from './contestant.ts'
 import {
   AI_SDK_SERVER,
@@ -32,6 +33,10 @@ interface Peer {
   /** Exact versions; the first package names the peer. */
   readonly packages: Readonly<Record<string, string>>
   readonly roads: Contestant['roads']
+  /** None when absent. */
+  readonly callRoads?: Contestant['callRoads']
+  /** Its program has the tool `echo`; no when absent. */
+  readonly runsTools?: true
   readonly slow: number
   readonly launch: (setting: Setting) => Launch
 }
@@ -92,6 +97,11 @@ export const PEERS: readonly Peer[] = [
       through(COMPLETIONS, 'openai', upstream),
       through(TRANSLATED, 'anthropic', upstream),
     ],
+    callRoads: upstream => [
+      messagesCalls(through(MESSAGES, 'anthropic', upstream)),
+      completionCalls(through(COMPLETIONS, 'openai', upstream)),
+      completionCalls(through(TRANSLATED, 'anthropic', upstream)),
+    ],
     slow: 1,
     launch: ({ port }) => ({
       args: [
@@ -123,6 +133,8 @@ export const PEERS: readonly Peer[] = [
     name: 'ai-sdk',
     packages: { ai: '7.0.140', '@ai-sdk/anthropic': '4.0.79', zod: '4.6.7' },
     roads: () => [UI_MESSAGES],
+    callRoads: () => [UI_MESSAGE_CALLS],
+    runsTools: true,
     slow: 4,
     launch: () => ({ args: ['server.mjs'], files: { 'server.mjs': AI_SDK_SERVER } }),
   },
@@ -137,6 +149,8 @@ export const PEERS: readonly Peer[] = [
       zod: '4.6.7',
     },
     roads: () => [MASTRA],
+    callRoads: () => [MASTRA_CALLS],
+    runsTools: true,
     slow: 8,
     launch: () => ({
       args: ['server.mjs'],
@@ -154,6 +168,7 @@ export const PEERS: readonly Peer[] = [
       zod: '4.6.7',
     },
     roads: () => [LANGGRAPH],
+    runsTools: true,
     slow: 16,
     launch: ({ port }) => ({
       args: [
@@ -200,6 +215,8 @@ export const findPeers = (): readonly Contestant[] =>
     name: peer.name,
     version: versionOf(peer) ?? '',
     roads: peer.roads,
+    callRoads: peer.callRoads ?? (() => []),
+    runsTools: peer.runsTools ?? false,
     slow: peer.slow,
     durable: false,
     start: upstream => startPeer(peer, upstream),
@@ -223,9 +240,12 @@ async function startPeer(peer: Peer, upstream: string): Promise<Subject> {
   })
 }
 
-function versionOf(peer: Peer): string | undefined {
-  const [name = ''] = Object.keys(peer.packages)
-  const file = join(peersFolder(), peer.name, 'node_modules', name, 'package.json')
+const versionOf = (peer: Peer): string | undefined =>
+  installedVersion(peer.name, Object.keys(peer.packages)[0] ?? '')
+
+/** Of a package in the folder of a peer; undefined when it is not there. */
+export function installedVersion(peer: string, name: string): string | undefined {
+  const file = join(peersFolder(), peer, 'node_modules', name, 'package.json')
   if (!existsSync(file)) return undefined
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }

@@ -16,6 +16,8 @@ export interface Road {
 }
 
 const TEXT = 'Say something.'
+/** For agents that stop after a few rounds unless they are told. */
+const MANY_ROUNDS = 1000
 const user = { role: 'user', content: TEXT }
 
 async function newSession(url: string, model: string): Promise<string> {
@@ -79,7 +81,7 @@ export const MASTRA: Road = {
   name: 'agent stream',
   path: '/api/agents/a/stream',
   model: 'claude-bench',
-  body: model => ({ messages: [user], requestContext: { model } }),
+  body: model => ({ messages: [user], requestContext: { model }, maxSteps: MANY_ROUNDS }),
 }
 
 export const LANGGRAPH: Road = {
@@ -89,7 +91,8 @@ export const LANGGRAPH: Road = {
   body: model => ({
     assistant_id: 'agent',
     input: { messages: [user] },
-    config: { configurable: { model } },
+    // It counts the model and the tools of a round each for itself.
+    config: { configurable: { model }, recursion_limit: 2 * MANY_ROUNDS },
     stream_mode: ['messages-tuple'],
   }),
 }

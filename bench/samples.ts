@@ -4,7 +4,8 @@ import type { Contestant } from './contestant.ts'
 export interface Row<F extends string> {
   readonly contestant: Contestant
   readonly road: string
-  readonly streams: number
+  /** How large the load was: streams, or characters. */
+  readonly size: number
   readonly figures: Readonly<Record<F, number[]>>
   /** Why figures are missing. */
   failure?: string
@@ -12,7 +13,7 @@ export interface Row<F extends string> {
 
 export interface Samples<F extends string> {
   /** The row of these three, made when there is none. */
-  readonly row: (contestant: Contestant, road: string, streams: number) => Row<F>
+  readonly row: (contestant: Contestant, road: string, size: number) => Row<F>
   readonly add: (row: Row<F>, figures: Readonly<Record<F, number>>) => void
   /** In the order in which they were first asked for. */
   readonly rows: () => readonly Row<F>[]
@@ -21,10 +22,10 @@ export interface Samples<F extends string> {
 export function gatherSamples<F extends string>(...names: readonly F[]): Samples<F> {
   const rows = new Map<string, Row<F>>()
   return {
-    row(contestant, road, streams) {
-      const key = `${contestant.name} ${road} ${streams}`
+    row(contestant, road, size) {
+      const key = `${contestant.name} ${road} ${size}`
       const figures = Object.fromEntries(names.map(name => [name, []])) as unknown as Row<F>['figures']
-      const row = rows.get(key) ?? { contestant, road, streams, figures }
+      const row = rows.get(key) ?? { contestant, road, size, figures }
       rows.set(key, row)
       return row
     },
@@ -34,3 +35,7 @@ export function gatherSamples<F extends string>(...names: readonly F[]): Samples
     rows: () => [...rows.values()],
   }
 }
+
+/** The cells of a row; one that has no figures says why in the third. */
+export const orFailure = <F extends string>(row: Row<F>, cells: readonly string[]): readonly string[] =>
+  row.failure === undefined ? cells : [...cells.slice(0, 2), `failed: ${row.failure}`, ...cells.slice(3)]

@@ -6,17 +6,24 @@ import type { SessionEvent, Store } from '@toolwire/core'
 import { openSqliteStore } from '@toolwire/store'
 import { quantile } from './statistics.ts'
 
+type Kind = 'previews' | 'facts'
+
 export interface StoreRow {
-  readonly kind: 'previews' | 'facts'
+  readonly kind: Kind
+  /** One of each per round. */
+  readonly events_per_second: number[]
+  readonly cpu_us_per_event: number[]
+  readonly p50_ms: number[]
+  readonly p99_ms: number[]
+}
+
+interface StoreLoad {
   readonly sessions: number
-  readonly events_per_second: number
-  readonly cpu_us_per_event: number
-  readonly p50_ms: number
-  readonly p99_ms: number
+  readonly appends: number
 }
 
 const ts = '2026-01-01T00:00:00.000Z'
-const EVENTS: Readonly<Record<StoreRow['kind'], SessionEvent>> = {
+const EVENTS: Readonly<Record<Kind, SessionEvent>> = {
   previews: {
     type: 'block.delta',
     ts,
@@ -29,27 +36,26 @@ const EVENTS: Readonly<Record<StoreRow['kind'], SessionEvent>> = {
   facts: { type: 'block.completed', ts, run_id: 'r', turn: 1, block_id: 'm.0', text: 'a few words ' },
 }
 
-/** Every session appends one event after the other, all sessions at once, on a database in a temporary folder. */
-export async function storeCosts(sessions: number, appends: number): Promise<readonly StoreRow[]> {
-  const dir = mkdtempSync(join(tmpdir(), 'toolwire-bench-'))
-  const store = await openSqliteStore({ dir })
-  try {
-    const rows: StoreRow[] = []
-    for (const kind of ['previews', 'facts'] as const)
-      rows.push(await measure(store, kind, { sessions, appends }))
-    return rows
-  } finally {
-    await store.close()
-    rmSync(dir, { recursive: true, force: true })
+/** Every session appends one event after the other, all sessions at once, on a fresh database for every round. */
+export async function storeCosts(load: StoreLoad, rounds: number): Promise<readonly StoreRow[]> {
+  const rows = (['previews', 'facts'] as const).map(
+    (kind): StoreRow => ({ kind, events_per_second: [], cpu_us_per_event: [], p50_ms: [], p99_ms: [] }),
+  )
+  for (let round = 0; round < rounds; round++) {
+    const dir = mkdtempSync(join(tmpdir(), 'toolwire-bench-'))
+    const store = await openSqliteStore({ dir })
+    try {
+      for (const row of rows) await measure(store, row, load)
+    } finally {
+      await store.close()
+      rmSync(dir, { recursive: true, force: true })
+    }
   }
+  return rows
 }
 
-async function measure(
-  store: Store,
-  kind: StoreRow['kind'],
-  { sessions, appends }: { readonly sessions: number; readonly appends: number },
-): Promise<StoreRow> {
-  const ids = Array.from({ length: sessions }, (_, n) => `${kind}-${n}`)
+async function measure(store: Store, row: StoreRow, { sessions, appends }: StoreLoad): Promise<void> {
+  const ids = Array.from({ length: sessions }, (_, n) => `${row.kind}-${n}`)
   await store.append(ids.map(session => ({ session, create: true, events: [] })))
   const waits: number[] = []
   const before = process.cpuUsage()
@@ -58,7 +64,7 @@ async function measure(
     ids.map(async session => {
       for (let n = 0; n < appends; n++) {
         const asked = performance.now()
-        await store.append([{ session, events: [EVENTS[kind]] }])
+        await store.append([{ session, events: [EVENTS[row.kind]] }])
         waits.push(performance.now() - asked)
       }
     }),
@@ -66,12 +72,8 @@ async function measure(
   const seconds = (performance.now() - started) / 1000
   const { user, system } = process.cpuUsage(before)
   const events = sessions * appends
-  return {
-    kind,
-    sessions,
-    events_per_second: events / seconds,
-    cpu_us_per_event: (user + system) / events,
-    p50_ms: quantile(waits, 0.5),
-    p99_ms: quantile(waits, 0.99),
-  }
+  row.events_per_second.push(events / seconds)
+  row.cpu_us_per_event.push((user + system) / events)
+  row.p50_ms.push(quantile(waits, 0.5))
+  row.p99_ms.push(quantile(waits, 0.99))
 }

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import type { CDPSession, Page } from 'playwright-core'
 import { openBrowser, visit } from '../apps/web/test/browser.ts'
 import { longLog, writeSessions } from '../apps/web/test/written-session.ts'
-import { inFolder, type Launched, launch } from '../packages/cli/test/launch.ts'
+import { inFolder } from '../packages/cli/test/launch.ts'
+import type { Subject } from './spawn-subject.ts'
+import { startToolwire } from './start-toolwire.ts'
 
 export interface WebResult {
   readonly events: number
@@ -38,27 +40,33 @@ export interface WebResult {
 /** Milliseconds between two pieces of the paced input. */
 const PACE_MS = 1
 
-/** `calls` in steps of ten; `kb` is the size of the streamed input. The page must have been built. */
-export async function web(calls: number, kb: number): Promise<WebResult> {
+interface WebLoad {
+  /** Of the long session, in steps of ten. */
+  readonly calls: number
+  /** Of the streamed input. */
+  readonly kb: number
+}
+
+/** The page must have been built. */
+export async function web(command: readonly string[], { calls, kb }: WebLoad): Promise<WebResult> {
   return await inFolder(async folder => {
     const data = join(folder, 'data')
     const log = longLog(calls)
     await writeSessions(data, { long: log })
-    const at = (env: Record<string, string> = {}) => launch(folder, ['--port', '0', '--data', data], env)
-    const long = await inBrowser(await at(), async (page, url) => ({
+    const at = (paceMs: number) =>
+      startToolwire({ command, data, env: { TOOLWIRE_DEMO_PACE_MS: String(paceMs) } })
+    const long = await inBrowser(await at(0), async (page, url) => ({
       ...(await openLong(page, `${url}/sessions/long`, calls)),
       ...(await scrollThrough(page)),
       ...(await streamInput(page, url, kb)),
     }))
-    const paced = await inBrowser(await at({ TOOLWIRE_DEMO_PACE_MS: String(PACE_MS) }), (page, url) =>
-      streamPaced(page, url, kb),
-    )
+    const paced = await inBrowser(await at(PACE_MS), (page, url) => streamPaced(page, url, kb))
     return { events: log.length, calls, input_kb: kb, ...long, ...paced }
   })
 }
 
 /** Stops the server afterwards. */
-async function inBrowser<T>(server: Launched, work: (page: Page, url: string) => Promise<T>): Promise<T> {
+async function inBrowser<T>(server: Subject, work: (page: Page, url: string) => Promise<T>): Promise<T> {
   const browser = await openBrowser()
   try {
     const { page } = await visit(browser, `${server.url}/tools`)

@@ -1,21 +1,89 @@
 /** Every part of the benchmark, as small as it can be: that it runs to its end and tells figures of the product. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import chromium from '@sparticuz/chromium'
 import { describe, expect, it } from 'vitest'
+import { inFolder } from '../../packages/cli/test/launch.ts'
+import { checkoutVersion } from '../checkout-version.ts'
 import { PARTS } from '../part.ts'
 import { withMeasurement } from '../performance-page.ts'
+import { settingOf } from '../setting.ts'
 import { median, quantile, ratio, spread } from '../statistics.ts'
+import type { Told } from '../takers.ts'
 
-/** Needs a browser, and the tests of the web app cover what it drives. */
-const ELSEWHERE = new Set(['web'])
-const SIZE = { quick: true, rounds: 1, names: ['toolwire', 'plain node:http proxy'] }
+const PROXY = 'plain node:http proxy'
+const SIZE = { quick: true, rounds: 1, names: ['toolwire', PROXY] }
+const browser = process.env['CHROME_PATH'] ?? (await chromium.executablePath().catch(() => ''))
+const parts = PARTS.filter(({ name }) => name !== 'web' || existsSync(browser))
+
+/** What must hold of a part beside its figures. */
+const FURTHER: Readonly<Record<string, (told: Told) => void>> = {
+  agent({ markdown }) {
+    expect(markdown).toContain('8 read-only calls')
+    expect(markdown).toContain(' 8 of them at once')
+    const [, ahead] = /the first began (-?\d+) ms before the message ended/.exec(markdown) ?? []
+    expect(Number(ahead)).toBeGreaterThan(0)
+  },
+  'big-input'({ markdown, takers }) {
+    for (const road of ['chat wire', 'thread wire', 'canonical wire', 'Anthropic', 'OpenAI'])
+      for (const behind of ['Anthropic', 'OpenAI'])
+        expect(markdown).toContain(`| **toolwire** | ${road} → ${behind} | 20000 |`)
+    expect(takers.map(({ name }) => name)).toContain('@toolwire/client')
+  },
+}
 
 describe('a smoke run', () => {
-  for (const { name, run } of PARTS.filter(part => !ELSEWHERE.has(part.name)))
+  for (const { name, run } of parts)
     it(`of ${name} ends with a table of figures`, async () => {
-      const markdown = await run(SIZE)
-      expect(markdown).toMatch(/^\|.*\d.*\|$/m)
-      expect(markdown).not.toContain('failed')
-      expect(markdown).not.toContain('NaN')
+      const told = await run(SIZE)
+      expect(told.markdown).toMatch(/^\|.*\d.*\|$/m)
+      expect(told.markdown).not.toContain('failed')
+      expect(told.markdown).not.toContain('NaN')
+      // Whoever is named below the figures stands in them.
+      const hasProxy = told.takers.some(taker => taker.name === PROXY)
+      expect(told.markdown.includes(`| ${PROXY} |`)).toBe(hasProxy)
+      FURTHER[name]?.(told)
     })
+
+  it('repeats what it measures as often as it is told', async () => {
+    const store = PARTS.find(({ name }) => name === 'store')
+    const told = await store?.run({ ...SIZE, rounds: 3 })
+    expect(told?.markdown).toMatch(/^\| previews \| 5 (\| [\d.]+ \([\d.]+–[\d.]+\) ){4}\|$/m)
+  })
+})
+
+describe('what stands below the figures', () => {
+  it('names everybody who took part once, with the commit of the product', () => {
+    const takers = [
+      { name: 'toolwire', version: '1234567 + changes' },
+      { name: 'peer', version: '1.0.0' },
+      { name: 'peer', version: '1.0.0' },
+    ]
+    const setting = settingOf(takers, 3, new Date('2026-01-02T00:00:00Z'))
+    expect(setting).toMatch(/^2026-01-02, \d+ × .*; toolwire 1234567 \+ changes, peer 1\.0\.0\. /)
+    expect(setting).toContain('the median of 3 rounds')
+    expect(settingOf(takers, 1)).toContain('of one run')
+    expect(settingOf(takers, 1)).not.toContain('median')
+  })
+  it('tells the commit, whether anything was changed since, and when there is none', async () => {
+    await inFolder(async folder => {
+      const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' })
+      const write = (name: string) => writeFileSync(join(folder, name), String(Math.random()))
+      expect(checkoutVersion(folder)).toBe('this checkout')
+      git('init')
+      mkdirSync(join(folder, 'docs'))
+      write('a')
+      write('docs/performance.md')
+      git('add', '.')
+      git('-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '-m', 'a')
+      expect(checkoutVersion(folder)).toMatch(/^[0-9a-f]{7,}$/)
+      write('docs/performance.md')
+      expect(checkoutVersion(folder)).toMatch(/^[0-9a-f]{7,}$/)
+      write('a')
+      expect(checkoutVersion(folder)).toMatch(/^[0-9a-f]{7,} \+ changes$/)
+    })
+  })
 })
 
 describe('statistics', () => {

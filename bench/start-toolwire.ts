@@ -1,0 +1,75 @@
+/** The product as a server under measurement: the real command, on a durable log in a folder of its own. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { ROOT } from '../scripts/root.ts'
+import { freePort, type Subject, startSubject } from './spawn-subject.ts'
+
+/** What Node is given to run the command from its sources, unbuilt. */
+export const SOURCES: readonly string[] = [
+  '--conditions=toolwire-source',
+  join(ROOT, 'packages/cli/src/main.ts'),
+]
+
+export interface ToolwireSetting {
+  /** What Node is given: its flags and the program. The sources when absent. */
+  readonly command?: readonly string[]
+  readonly flags?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** Files that its folder holds before it starts, by their paths in there. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Where its log is; in its own folder when absent. */
+  readonly data?: string
+}
+
+/** Its folder goes when it is stopped. */
+export async function startToolwire(setting: ToolwireSetting): Promise<Subject> {
+  const { command = SOURCES, flags = [], env = {}, files = {} } = setting
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-bench-'))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  const port = await freePort()
+  const place = ['--port', String(port), '--data', setting.data ?? join(folder, 'data'), '--no-open']
+  return await startSubject({
+    args: [...command, ...place, ...flags],
+    port,
+    cwd: folder,
+    env,
+    cleanUp: () => rmSync(folder, { recursive: true, force: true }),
+  })
+}
+
+/** Both providers pointed at `upstream`. */
+export const behind = (upstream: string): Pick<ToolwireSetting, 'flags' | 'env'> => ({
+  flags: ['--model', 'claude-bench'],
+  env: {
+    ANTHROPIC_API_KEY: 'k',
+    ANTHROPIC_BASE_URL: upstream,
+    OPENAI_API_KEY: 'k',
+    OPENAI_BASE_URL: `${upstream}/v1`,
+  },
+})
+
+/** As a user adds a tool: read-only, and it takes as long as its arguments say. */
+const ECHO = `
+export const tool = ({ defineTool, z }) => defineTool({
+  name: 'echo',
+  description: 'Echo',
+  input: z.object({ n: z.number(), ms: z.number(), data: z.string() }),
+  isReadOnly: () => true,
+  async *call({ n, ms }) {
+    if (ms > 0) await new Promise(resolve => setTimeout(resolve, ms))
+    yield { type: 'result', output_text: 'done ' + n }
+  },
+})
+`
+
+/** The tool that the provider of the benchmarks calls, and leave to call it as often as it wants. */
+export const WITH_ECHO: Pick<ToolwireSetting, 'files'> = {
+  files: {
+    'tools/echo.js': ECHO,
+    'toolwire.config.json': JSON.stringify({ tools: ['./tools'], maxTurns: 1000 }),
+  },
+}
