@@ -76,11 +76,10 @@ function serverTable(rows: readonly Row<BigInputFigure>[], sizes: readonly numbe
     ],
     rows.map(row => {
       const { figures, contestant, road, size } = row
+      const provider = road.endsWith('OpenAI') ? 'OpenAI' : 'Anthropic'
       const floor = cpuOf(
         other =>
-          other.contestant.name.startsWith('plain') &&
-          other.road.endsWith('Anthropic') &&
-          other.size === size,
+          other.contestant.name.startsWith('plain') && other.road.endsWith(provider) && other.size === size,
       )
       const small = cpuOf(
         other => other.contestant === contestant && other.road === road && other.size === least,
