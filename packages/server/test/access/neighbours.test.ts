@@ -1,10 +1,15 @@
 /**
  * Two owners on one server. For every route there is, a request that names another one's session
  * must be answered exactly like one that names nothing: same status, same body, nothing written.
+ * The same request must work for the owner: otherwise its refusal says nothing about ownership.
  * A new route without a row here fails the test.
  */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addWebRoutes, createInstruments } from '../../src/index.ts'
+import type { PermissionPort } from '../../src/config.ts'
+import { addWebRoutes, createInstruments, type ServerConfig } from '../../src/index.ts'
 import { OPERATIONS } from '../../src/openapi/operations/operations.ts'
 import { type KeyServer, startKeyServer } from './key-server.ts'
 
@@ -17,6 +22,8 @@ interface Ids {
 interface Probe {
   readonly path: string
   readonly body?: unknown
+  /** What alpha's session waits for; a client's output unless told. */
+  readonly on?: 'ask'
 }
 /** `own` routes name no session of anybody: what they show is checked apart. */
 type Row = { readonly own: string } | ((ids: Ids) => readonly Probe[])
@@ -61,8 +68,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   'POST /api/tools/:name/try': { own: 'makes a session of the owner' },
   'GET /api/permissions': ids => [{ path: `/api/permissions?session_id=${ids.session}` }],
   'POST /api/permissions': ids => [{ path: `/api/permissions?session_id=${ids.session}`, body: WISH }],
-  'PUT /api/permissions/:id': ids => [{ path: `/api/permissions/x?session_id=${ids.session}`, body: WISH }],
-  'DELETE /api/permissions/:id': ids => [{ path: `/api/permissions/x?session_id=${ids.session}` }],
+  'PUT /api/permissions/:id': ids => [
+    { path: `/api/permissions/rule_1?session_id=${ids.session}`, body: WISH },
+  ],
+  'DELETE /api/permissions/:id': ids => [{ path: `/api/permissions/rule_1?session_id=${ids.session}` }],
   'GET /api/pending': { own: 'listed apart' },
   'GET /api/sessions': { own: 'listed apart' },
   'POST /api/sessions': { own: 'makes one' },
@@ -106,7 +115,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     { path: `/api/sessions/${ids.session}/undo`, body: { session: true } },
   ],
   'POST /api/approvals/:id': ids => [
-    { path: `/api/approvals/${ids.approval}`, body: { decision: 'approved' } },
+    { path: `/api/approvals/${ids.approval}`, body: { decision: 'approved' }, on: 'ask' },
   ],
   'POST /api/permissions/explain': ids => [
     { path: '/api/permissions/explain', body: { session_id: ids.session, tool: 'Bash', input: {} } },
@@ -117,6 +126,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     {
       path: '/api/chat/stream',
       body: { session_id: ids.session, approvals: [{ approval_id: ids.approval, decision: 'approved' }] },
+      on: 'ask',
     },
   ],
   'GET /api/chat/stream': ids => [{ path: `/api/chat/stream?session_id=${ids.session}` }],
@@ -130,6 +140,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     {
       path: '/v4/response',
       body: { thread_id: ids.session, tool_approvals: [{ call_id: ids.call, approved: true }] },
+      on: 'ask',
     },
   ],
   'GET /v4/response': ids => [{ path: `/v4/response?thread_id=${ids.thread_no}&input=${say}` }],
@@ -143,11 +154,40 @@ const ROWS: Readonly<Record<string, Row>> = {
   'POST /v1/messages': { own: 'sessions are matched within the owner: tested below' },
 }
 
+/** Rules that every session has: what a stranger may not set, change or take back. */
+const rule = { id: 'rule_1', rule: 'Bash', decision: 'allow', source: 'session', revocable: true } as const
+const permissions: PermissionPort = {
+  list: async () => [rule],
+  revoke: async () => ({ type: 'note', name: 'rule:Bash', rule }),
+  set: async () => ({ type: 'set', rule, notes: [{ name: 'rule:Bash', value: true }] }),
+  rehearse: async () => ({ rule: 'Bash' }),
+}
+const page = {
+  server: 'desk',
+  uri: 'ui://a',
+  html: '<p>',
+  tool: { name: 'pick', description: '', input_schema: {} },
+  connect: [],
+  load: [],
+}
+const mcp: NonNullable<ServerConfig['mcp']> = {
+  status: () => [],
+  finishSignIn: async () => undefined,
+  signOut: async () => true,
+  pages: {
+    read: async () => page,
+    callable: () => 'pick',
+    server: () => 'desk',
+    resource: async () => ({ contents: ['kept by alpha'] }),
+  },
+}
+
 let server: KeyServer
 let alpha: string
 let beta: string
+let chief: string
 let paused: Ids
-let asking: Ids
+const folder = mkdtempSync(join(tmpdir(), 'toolwire-neighbours-'))
 const NOWHERE: Ids = {
   session: '00000000-0000-8000-8000-000000000000',
   thread_no: 1,
@@ -156,24 +196,30 @@ const NOWHERE: Ids = {
 }
 
 beforeAll(async () => {
-  // With everything that adds a route.
+  writeFileSync(join(folder, 'output.txt'), 'kept by alpha')
+  // With everything that adds a route, and something behind each.
   server = await startKeyServer(
     {
-      explainPermission: async () => ({ decision: 'ask' }),
+      explainPermission: async () => ({ decision: 'allow' }),
       undo: async () => ({ undone: [] }),
-      mcp: { status: () => [], finishSignIn: async () => undefined, signOut: async () => true },
+      artifactFile: () => join(folder, 'output.txt'),
+      permissions,
+      mcp,
     },
     { instruments: createInstruments(), prepare: app => addWebRoutes(app, { root: '/nowhere' }) },
   )
-  alpha = await server.newKey({ owner: 'alpha' })
+  alpha = await server.newKey({ owner: 'alpha', scopes: ['admin'] })
   beta = await server.newKey({ owner: 'beta' })
+  chief = await server.newKey({ owner: 'beta', scopes: ['admin'] })
   paused = await waiting('client')
-  asking = await waiting('ask')
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 /** A session of alpha's that waits for something. */
-async function waiting(message: string): Promise<Ids> {
+async function waiting(message: 'client' | 'ask'): Promise<Ids> {
   const created = (await server.as(alpha, 'POST', '/api/sessions', {})).body
   await (
     await server.chat(
@@ -181,8 +227,8 @@ async function waiting(message: string): Promise<Ids> {
       { authorization: `Bearer ${alpha}` },
     )
   ).text()
-  const { pending } = (await server.as(alpha, 'GET', '/api/pending')).body
-  const item = pending.find((one: { session_id: string }) => one.session_id === created.id)
+  const { pending } = (await server.as(alpha, 'GET', `/api/sessions/${created.id}`)).body
+  const [item] = pending
   return {
     session: created.id,
     thread_no: Number.parseInt(created.id.replaceAll('-', '').slice(0, 12), 16),
@@ -193,11 +239,45 @@ async function waiting(message: string): Promise<Ids> {
 
 const methodOf = (route: string): string => route.split(' ', 1)[0] ?? ''
 
+interface Heard {
+  readonly status: number
+  readonly text: string
+}
+
+/** Whatever is answered, a stream too. */
+async function ask(key: string, route: string, { path, body }: Probe): Promise<Heard> {
+  const answer = await fetch(server.url + path, {
+    method: methodOf(route),
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  })
+  return { status: answer.status, text: await answer.text() }
+}
+
 /** An answer without what differs between any two requests, and without what the asker said itself. */
-async function answerOf(key: string, route: string, probe: Probe, ids: Ids): Promise<unknown> {
-  const { status, body } = await server.as(key, methodOf(route), probe.path, probe.body)
-  const text = JSON.stringify(body ?? null).replaceAll(/"request_id":"[^"]*"/g, '"request_id":""')
-  return { status, body: Object.values(ids).reduce<string>((t, id) => t.replaceAll(String(id), 'ID'), text) }
+async function answerOf(key: string, route: string, probe: Probe, ids: Ids): Promise<Heard> {
+  const { status, text } = await ask(key, route, probe)
+  const plain = text.replaceAll(/"request_id":"[^"]*"/g, '"request_id":""')
+  return {
+    status,
+    text: Object.values(ids).reduce<string>((t, id) => t.replaceAll(String(id), 'ID'), plain),
+  }
+}
+
+/** Each probe of a row with a session of alpha's that nobody has touched, and the same probe of nothing. */
+async function eachProbe(
+  row: (ids: Ids) => readonly Probe[],
+  visit: (probe: Probe, ids: Ids, blank: Probe) => Promise<void>,
+): Promise<void> {
+  for (const [i, blank] of row(NOWHERE).entries()) {
+    const ids = await waiting(blank.on ?? 'client')
+    const probe = row(ids)[i]
+    if (!probe) throw new Error('every blank has a probe')
+    await visit(probe, ids, blank)
+  }
 }
 
 describe('a neighbour', () => {
@@ -227,17 +307,28 @@ describe('a neighbour', () => {
 
   for (const [route, row] of Object.entries(ROWS)) {
     if ('own' in row) continue
-    it(`learns nothing by ${route}`, async () => {
-      for (const ids of [paused, asking])
-        for (const [i, probe] of row(ids).entries()) {
-          const blank = row(NOWHERE)[i]
-          if (!blank) throw new Error('every probe has a blank')
+    for (const [name, key] of [
+      ['', () => beta],
+      [' with the scope admin', () => chief],
+    ] as const)
+      it(`learns nothing by ${route}${name}`, async () => {
+        await eachProbe(row, async (probe, ids, blank) => {
           const before = await server.store.read(ids.session, 0, 10_000)
-          const got = await answerOf(beta, route, probe, ids)
-          expect(got).toEqual(await answerOf(beta, route, blank, NOWHERE))
-          expect(got).toMatchObject({ status: expect.toSatisfy((status: number) => status >= 400) })
+          const got = await answerOf(key(), route, probe, ids)
+          expect(got).toEqual(await answerOf(key(), route, blank, NOWHERE))
+          // The scope admin is lacking nowhere, so what refuses is that the session is another's.
+          const refused = (status: number): boolean => status === 404 || (name === '' && status === 403)
+          expect(got).toMatchObject({ status: expect.toSatisfy(refused) })
+          expect(got.text).not.toContain('kept by alpha')
           expect(await server.store.read(ids.session, 0, 10_000)).toEqual(before)
-        }
+        })
+      })
+
+    it(`is refused by ${route} what the owner gets`, async () => {
+      await eachProbe(row, async probe => {
+        const { status, text } = await ask(alpha, route, probe)
+        expect({ status, text }).toMatchObject({ status: expect.toSatisfy((code: number) => code < 400) })
+      })
     })
   }
 
