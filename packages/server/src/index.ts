@@ -1,6 +1,6 @@
 export { createKey, type KeyRecord, listKeys, OwnerName, revokeKey } from './access/api-key.ts'
 export { addAudit, listAudit } from './access/audit.ts'
-export { KEY_LABEL } from './access/owned-store.ts'
+
 export { DEFAULT_OWNER, SCOPES, type Scope } from './access/principal.ts'
 export { createSpendMeter } from './access/spend-meter.ts'
 export { readSpending } from './access/spending.ts'

@@ -8,6 +8,7 @@ import { installAccess } from './access/install-access.ts'
 import { createKeyBook } from './access/key-book.ts'
 import { createOwnedStore } from './access/owned-store.ts'
 import { currentPrincipal } from './access/principal.ts'
+import { createRunLimit } from './access/run-limit.ts'
 import { createBell } from './bell.ts'
 import { createCheckpointCache } from './checkpoint-cache.ts'
 import { resolveConfig, type ServerConfig } from './config.ts'
@@ -89,6 +90,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const streams = createStreamPool(config)
   const summaries = createSummaryCache(reader)
   const checkpoints = createCheckpointCache()
+  const limit = createRunLimit(store, summaries)
   function beginAnew(): void {
     summaries.clear()
     checkpoints.clear()
@@ -97,7 +99,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   }
   const context: ServerContext = {
     // What routes see is their principal's alone; what follows a session that a route found reads the log itself.
-    store: createOwnedStore(store, currentPrincipal),
+    store: createOwnedStore(store, currentPrincipal, limit),
     records,
     principal: currentPrincipal,
     runtime,

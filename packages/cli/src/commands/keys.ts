@@ -32,7 +32,7 @@ export function addKeysCommand(program: Command): void {
     .option('--scopes <list>', `comma-separated: ${SCOPES.join(', ')}`, 'read,write,approve,gateway')
     .option('--expires <days>', 'days until it expires (default never)')
     .option('--rpm <number>', 'requests a minute')
-    .option('--concurrent <number>', 'requests at once, open streams included')
+    .option('--concurrent <number>', 'requests and runs at once, open streams included')
     .option('--budget <usd>', 'dollars after which it is refused')
     .option('--workspace <folder>', 'the only folder in which its sessions may work')
     .action((flags: Flags) => withRecords(flags, records => create(records, flags)))

@@ -32,7 +32,12 @@ const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
     .extend(shape)
     .meta({ id: type })
 
-const via = z.object({ protocol: z.string(), dialect: z.string().optional() })
+const via = z.object({
+  protocol: z.string(),
+  dialect: z.string().optional(),
+  /** The id of the API key that it came with, where there are keys. */
+  key: z.string().optional(),
+})
 /** What a run may use, and who answers when its model cannot. */
 const limits = {
   max_turns: z.number().int().optional(),

@@ -75,7 +75,7 @@ export interface RunState extends RunLimits {
   readonly model: string
   readonly client_tools: readonly ToolSpec[]
   readonly options?: Readonly<Record<string, unknown>>
-  readonly via?: { readonly protocol: string; readonly dialect?: string }
+  readonly via?: { readonly protocol: string; readonly dialect?: string; readonly key?: string }
   readonly num_turns: number
   /** Next value of `run_index`: blocks are numbered through the whole conversation. */
   readonly blocks: number

@@ -38,9 +38,11 @@ export function installAccess(app: FastifyInstance, { keys, records }: AccessOpt
     request.principal = principal
     const scope = scopeFor(request)
     mustHave(principal, scope)
-    admit(reply, () => limiter.enter(principal))
+    reply.raw.once('close', limiter.enter(principal))
     if (request.method === 'POST') await checkBudget(records, principal)
   })
+
+  app.addHook('onError', async (_request, reply, error) => sayWhen(reply, error))
 
   // Here and not earlier: the body is read in another asynchronous context, the socket's.
   app.addHook('preValidation', (request, _reply, done) => actFor(request.principal, done))
@@ -49,19 +51,12 @@ export function installAccess(app: FastifyInstance, { keys, records }: AccessOpt
 const isOpen = (request: FastifyRequest): boolean =>
   OPEN.has(request.routeOptions.url ?? '') || request.routeOptions.config.open === true
 
-/** Counts the request in until its connection ends; a refusal says when to come again. */
-function admit(reply: FastifyReply, enter: () => () => void): void {
-  try {
-    reply.raw.once('close', enter())
-  } catch (error) {
-    if (AppError.is(error)) reply.header('retry-after', retryAfter(error.details))
-    throw error
-  }
-}
-
-function retryAfter(details: unknown): string {
+/** A refusal for a limit says when to come again. */
+function sayWhen(reply: FastifyReply, error: unknown): void {
+  if (!AppError.is(error) || error.code !== 'too_many_requests') return
+  const { details } = error
   const known = typeof details === 'object' && details !== null && 'retry_after' in details
-  return known ? String(details.retry_after) : '1'
+  reply.header('retry-after', known ? String(details.retry_after) : '1')
 }
 
 function keyOf(request: FastifyRequest): string | undefined {

@@ -4,16 +4,14 @@
  */
 import type { Append, Appended, ListQuery, Store } from '@toolwire/core'
 import { DEFAULT_OWNER, type Principal } from './principal.ts'
-
-/** Labels that a session carries from the key that made it. */
-export const OWNER_LABEL = 'owner'
-export const KEY_LABEL = 'api_key'
+import type { RunLimit } from './run-limit.ts'
+import { begins, OWNER_LABEL, signed } from './signed.ts'
 
 const KEEP = 20_000
 const ABSENT: Appended = { missing: 'never' }
 
-/** `principal` tells who asks at the time of a call; it may throw when nobody does. */
-export function createOwnedStore(store: Store, principal: () => Principal): Store {
+/** `principal` tells who asks at the time of a call; it may throw when nobody does. `limit` refuses runs beyond the key's. */
+export function createOwnedStore(store: Store, principal: () => Principal, limit?: RunLimit): Store {
   // An owner never changes, so it is remembered, also of a session that was deleted since.
   const owners = new Map<string, string>()
 
@@ -33,6 +31,17 @@ export function createOwnedStore(store: Store, principal: () => Principal): Stor
     const { owner, unbounded } = principal()
     return unbounded || (await ownerOf(session)) === owner
   }
+  /** Appends them unless one begins a run that is one too many. */
+  async function admitted(writes: readonly Append[]): Promise<readonly Appended[]> {
+    const sessions = new Set(writes.filter(begins).map(write => write.session))
+    const done: (() => void)[] = []
+    try {
+      for (const session of sessions) if (limit) done.push(await limit.begin(principal(), session))
+      return await store.append(writes)
+    } finally {
+      for (const leave of done) leave()
+    }
+  }
 
   return {
     async append(writes) {
@@ -40,7 +49,7 @@ export function createOwnedStore(store: Store, principal: () => Principal): Stor
         writes.map(write => write.create === true || mayReach(write.session)),
       )
       const allowed = writes.filter((_, i) => reachable[i]).map(write => signed(write, principal()))
-      const answers = allowed.length > 0 ? [...(await store.append(allowed))] : []
+      const answers = allowed.length > 0 ? [...(await admitted(allowed))] : []
       for (const [i, write] of allowed.entries()) {
         const answer = answers[i]
         if (write.create === true && answer && 'head' in answer) remember(write.session, principal().owner)
@@ -60,13 +69,6 @@ export function createOwnedStore(store: Store, principal: () => Principal): Stor
     lineage: async () => (await store.lineage?.()) ?? '',
     close: () => store.close(),
   }
-}
-
-/** A new session is marked with its owner; nobody can claim another one's mark. */
-function signed(write: Append, { owner, key_id }: Principal): Append {
-  if (write.create !== true) return write
-  const labels = { ...write.index?.labels, [OWNER_LABEL]: owner, ...(key_id ? { [KEY_LABEL]: key_id } : {}) }
-  return { ...write, index: { ...write.index, labels } }
 }
 
 function narrowed(query: ListQuery, { owner, unbounded }: Principal): ListQuery {

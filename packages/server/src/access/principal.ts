@@ -14,7 +14,7 @@ export type Scope = (typeof SCOPES)[number]
 
 export interface Limits {
   readonly requests_per_minute: number | null
-  /** Requests under way at once, open streams included. */
+  /** Requests under way at once, open streams included, and runs under way at once. */
   readonly concurrent: number | null
   readonly budget_usd: number | null
 }

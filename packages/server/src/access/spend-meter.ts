@@ -1,7 +1,8 @@
-/** Charges every turn of a model to the key that made the session. */
-import type { Records, SessionEvent, Store } from '@toolwire/core'
+/** Charges every turn of a model to the key that began its run. */
+import type { Append, Records, SessionEvent, Store } from '@toolwire/core'
 import type { StoreObserver } from '../observe/observe-store.ts'
-import { KEY_LABEL } from './owned-store.ts'
+import { createRecentMap } from '../observe/recent-map.ts'
+import { KEY_LABEL } from './signed.ts'
 import { addSpending, type Turn } from './spending.ts'
 
 export interface SpendMeter {
@@ -10,49 +11,98 @@ export interface SpendMeter {
   readonly settled: () => Promise<void>
 }
 
+/** Null: nobody's key began it. */
+type Payer = { readonly key: string | null } | 'the key of the session'
+
 const KEEP = 20_000
+const PAGE = 1000
 
 /** `onError` hears of a charge that could not be stored; the run is not disturbed by it. */
 export function createSpendMeter(
-  store: Pick<Store, 'list'>,
+  store: Pick<Store, 'list' | 'read'>,
   records: Records,
   onError: (error: unknown, session: string) => void,
 ): SpendMeter {
-  const keys = new Map<string, string | null>()
+  /** By session and run. */
+  const payers = createRecentMap<Payer>(KEEP)
   const charging = new Set<Promise<void>>()
 
-  async function keyOf(session: string): Promise<string | null> {
-    const known = keys.get(session)
-    if (known !== undefined) return known
-    const [row] = (await store.list({ ids: [session], limit: 1 })).items
-    return remember(session, row?.labels[KEY_LABEL] ?? null)
-  }
-  function remember(session: string, key: string | null): string | null {
-    if (keys.size >= KEEP) keys.clear()
-    keys.set(session, key)
+  async function keyOf(session: string, run: string): Promise<string | null> {
+    const name = nameOf(session, run)
+    const known = payers.get(name)
+    if (known && known !== 'the key of the session') return known.key
+    const begun = known ? undefined : await keyInLog(store, session, run)
+    const key = begun ?? (await keyOfSession(store, session))
+    payers.set(name, { key })
     return key
   }
-  async function charge(session: string, turn: Turn): Promise<void> {
+  async function charge(session: string, run: string, turn: Turn): Promise<void> {
     try {
-      const key = await keyOf(session)
+      const key = await keyOf(session, run)
       if (key !== null) await addSpending(records, key, turn)
     } catch (error) {
       onError(error, session)
     }
   }
+  function note(session: string, event: SessionEvent): void {
+    const begun = beginningOf(event)
+    if (!begun || begun.isOwn) return
+    const { run, key } = begun
+    payers.set(nameOf(session, run), key === undefined ? 'the key of the session' : { key })
+  }
   return {
     observe(write, answer) {
       if (!('head' in answer)) return
-      if (write.create === true) remember(write.session, write.index?.labels?.[KEY_LABEL] ?? null)
       for (const event of write.events) {
-        const turn = toTurn(event)
+        note(write.session, event)
+        const turn = isOfRunner(write) ? toTurn(event) : undefined
         if (!turn) continue
-        const done = charge(write.session, turn).finally(() => charging.delete(done))
+        const done = charge(write.session, event.run_id ?? '', turn).finally(() => charging.delete(done))
         charging.add(done)
       }
     },
     settled: async () => void (await Promise.all(charging)),
   }
+}
+
+/** A model was asked only where the owner of a session writes; the rest are copies, which cost nothing. */
+const isOfRunner = ({ as }: Append): boolean => as !== undefined
+
+const nameOf = (session: string, run: string): string => `${session}:${run}`
+
+/** Subagents have the run of their root agent. */
+const beginningOf = (event: SessionEvent) =>
+  event.type === 'run.started' && event.agent_run_id === undefined && event.run_id !== undefined
+    ? { run: event.run_id, key: event.via?.key, isOwn: event.via === undefined }
+    : undefined
+
+/**
+ * For a run that another process began, or that began by itself: the end of a background agent is told to the model
+ * on behalf of whoever began the run before.
+ */
+async function keyInLog(
+  store: Pick<Store, 'read'>,
+  session: string,
+  run: string,
+): Promise<string | undefined> {
+  let latest: string | undefined
+  for (let after = 0; ; ) {
+    const page = await store.read(session, after, PAGE)
+    for (const { ev } of page) {
+      const begun = beginningOf(ev)
+      if (!begun) continue
+      latest = begun.isOwn ? latest : begun.key
+      if (begun.run === run) return latest
+    }
+    if (page.length < PAGE) return undefined
+    after = page.at(-1)?.seq ?? after
+  }
+}
+
+/** For what began before keys were noted in the log. */
+async function keyOfSession(store: Pick<Store, 'list'>, session: string): Promise<string | null> {
+  const [row] = (await store.list({ ids: [session], limit: 1 })).items
+  return row?.labels[KEY_LABEL] ?? null
 }
 
 /** What the model took for one answer; a half answer counts too, as far as its price is known. */

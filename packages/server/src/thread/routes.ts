@@ -19,7 +19,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { checkKeyOf } from '../access/check-key-of.ts'
-import { mustHave } from '../access/principal.ts'
+import { actFor, mustHave } from '../access/principal.ts'
 import { checkBudget } from '../access/spending.ts'
 import { answerStream, readCursor, readPlace } from '../answer-stream.ts'
 import { appendMessage } from '../append-message.ts'
@@ -95,9 +95,12 @@ function addTokenRoutes(app: FastifyInstance, context: ServerContext): void {
     const follow: Follow = { kind: 'run', run_id: run.prepared.run_id }
     const shows = toShows(query.include?.split(','))
     const cursor = readCursor(context, request, query.after, run.row)
-    if (run.phase === 'pending') await checkKeyOf(context, run.prepared.key_id)
+    const maker = run.phase === 'pending' ? await checkKeyOf(context, run.prepared.key_id) : undefined
     context.streams.check()
-    if (run.phase === 'pending' && (await startTokenRun(context, run)))
+    if (
+      run.phase === 'pending' &&
+      (await actFor(maker ?? context.principal(), () => startTokenRun(context, run)))
+    )
       return await answerStream(context, reply, plan(run.row.id, follow, shows), true)
     if (cursor === START && run.phase === 'over') return await reply.code(204).send()
     if (cursor === START) throw new AppError('already_running')

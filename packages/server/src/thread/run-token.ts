@@ -18,6 +18,7 @@ import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
 
 const PAGE = 1000
+const VIA = { protocol: 'thread' }
 const MAX_TEXT = 10_000
 
 /** Keeps the message in the thread's log. Throws as for a message that is sent. */
@@ -79,7 +80,7 @@ export async function startTokenRun(context: ServerContext, run: TokenRun): Prom
   const write: Append = {
     session: row.id,
     events: [
-      { ...input, ts, run_id, message_id },
+      { ...input, via: { ...(input.via ?? VIA), ...keyOf(prepared) }, ts, run_id, message_id },
       { ...toPreparedNote(digest, null), ts },
     ],
     key: `run:${digest}`,
@@ -93,6 +94,9 @@ export async function startTokenRun(context: ServerContext, run: TokenRun): Prom
   context.runtime.wake(row.id)
   return 'head' in stored
 }
+
+/** The token is sent by whoever has it; the run is begun by the key that made it. */
+const keyOf = ({ key_id }: Prepared) => (key_id === undefined ? {} : { key: key_id })
 
 /** Every record of a session so far, page by page. */
 async function* recordsOf(context: ServerContext, session: string): AsyncGenerator<Rec> {

@@ -1,4 +1,4 @@
-/** What models take is charged to the key that made the session, and nobody else; budgets are made of that. */
+/** What models take is charged to the key that began the run, and nobody else; budgets are made of that. */
 import type { SessionEvent } from '@toolwire/core'
 import { createMemoryRecords, createMemoryStore } from '@toolwire/store'
 import { expect, it } from 'vitest'
@@ -6,30 +6,54 @@ import { createSpendMeter } from '../../src/access/spend-meter.ts'
 import { readSpending } from '../../src/access/spending.ts'
 
 const usage = { input: 3, output: 2, cache_read: 1, cache_write: 4, reasoning: 0 }
-const turn = (type: string, cost_usd?: number): SessionEvent =>
-  ({ type, ts: '', usage, ...(cost_usd === undefined ? {} : { cost_usd }) }) as unknown as SessionEvent
+const turn = (type: string, run_id: string, cost_usd?: number): SessionEvent =>
+  ({
+    type,
+    ts: '',
+    run_id,
+    usage,
+    ...(cost_usd === undefined ? {} : { cost_usd }),
+  }) as unknown as SessionEvent
+/** `key` null: a request without one; undefined: nobody's request. */
+const begin = (run_id: string, key: string | null | undefined, more: object = {}): SessionEvent =>
+  ({
+    type: 'run.started',
+    ts: '',
+    run_id,
+    ...(key === undefined ? {} : { via: { protocol: 'chat', ...(key === null ? {} : { key }) } }),
+    ...more,
+  }) as unknown as SessionEvent
 
 function setUp() {
   const records = createMemoryRecords()
   const store = createMemoryStore()
   const failed: unknown[] = []
   const meter = createSpendMeter(store, records, error => failed.push(error))
-  const create = (session: string, labels: Record<string, string>) =>
-    meter.observe({ session, create: true, events: [], index: { labels } }, { head: 0 }, 1)
-  return { records, store, failed, meter, create }
+  /** As the owner of a session writes. */
+  const write = (session: string, ...events: SessionEvent[]) =>
+    meter.observe({ session, events, as: { epoch: 1, w: 1 } }, { head: 1 }, 1)
+  /** A session that other processes wrote. */
+  const keep = async (session: string, labels: Record<string, string>, ...events: SessionEvent[]) =>
+    void (await store.append([{ session, create: true, events, index: { labels } }]))
+  const usd = async (key: string): Promise<number> => (await readSpending(records, key)).usd
+  return { records, store, failed, meter, write, keep, usd }
 }
 
-it('a whole answer, and a half one, are charged to the key of their session; one without a price is counted', async () => {
-  const { records, meter, create } = setUp()
-  create('a', { api_key: 'ann' })
-  create('b', { api_key: 'bob' })
-  create('c', {})
-  meter.observe({ session: 'a', events: [turn('turn.completed', 0.25)] }, { head: 1 }, 1)
-  meter.observe({ session: 'a', events: [turn('message.aborted', 0.5)] }, { head: 2 }, 1)
-  meter.observe({ session: 'b', events: [turn('turn.completed')] }, { head: 1 }, 1)
-  meter.observe({ session: 'c', events: [turn('turn.completed', 9)] }, { head: 1 }, 1)
+it('a whole answer, and a half one, are charged to the key of their run; one without a price is counted', async () => {
+  const { records, meter, write } = setUp()
+  write('a', begin('r1', 'ann'))
+  write('b', begin('r2', 'bob'))
+  write('c', begin('r3', null))
+  write('a', turn('turn.completed', 'r1', 0.25))
+  write('a', turn('message.aborted', 'r1', 0.5))
+  write('b', turn('turn.completed', 'r2'))
+  write('c', turn('turn.completed', 'r3', 9))
   // Not stored, so it never happened.
-  meter.observe({ session: 'a', events: [turn('turn.completed', 9)] }, { fenced: 2 }, 1)
+  meter.observe(
+    { session: 'a', events: [turn('turn.completed', 'r1', 9)], as: { epoch: 1, w: 1 } },
+    { fenced: 2 },
+    1,
+  )
   await meter.settled()
   expect(await readSpending(records, 'ann')).toEqual({
     usd: 0.75,
@@ -41,19 +65,48 @@ it('a whole answer, and a half one, are charged to the key of their session; one
   expect((await records.list('spending')).map(({ id }) => id).toSorted()).toEqual(['ann', 'bob'])
 })
 
-it('the key of a session of an earlier start is found in the store', async () => {
-  const { records, store, meter } = setUp()
-  await store.append([{ session: 'old', create: true, events: [], index: { labels: { api_key: 'ann' } } }])
-  meter.observe({ session: 'old', events: [turn('turn.completed', 1)] }, { head: 1 }, 1)
+it('a key pays for its own runs in a session that another key made, and for the agents in them', async () => {
+  const { meter, write, keep, usd } = setUp()
+  await keep('a', { api_key: 'ann' })
+  write('a', begin('r1', 'ann'), turn('turn.completed', 'r1', 1))
+  // A subagent's run has the id of its root's, and begins nothing of its own.
+  write('a', begin('r2', 'bob'), begin('r2', 'ann', { agent_run_id: 'agent_1' }))
+  write('a', { ...turn('turn.completed', 'r2', 2), agent_run_id: 'agent_1' })
   await meter.settled()
-  expect((await readSpending(records, 'ann')).usd).toBe(1)
+  expect([await usd('ann'), await usd('bob')]).toEqual([1, 2])
+})
+
+it('a run that another process began is found in the log, and one that nobody began is of whoever began the one before', async () => {
+  const { meter, write, keep, usd } = setUp()
+  const notice = begin('r3', undefined)
+  await keep('a', { api_key: 'ann' }, begin('r1', 'ann'), begin('r2', 'bob'), notice, begin('r4', 'ann'))
+  write('a', turn('turn.completed', 'r2', 1))
+  write('a', turn('turn.completed', 'r3', 2))
+  await meter.settled()
+  expect([await usd('ann'), await usd('bob')]).toEqual([0, 3])
+})
+
+it('what began before keys were noted is of the key that made the session', async () => {
+  const { meter, write, keep, usd } = setUp()
+  await keep('old', { api_key: 'ann' })
+  write('old', turn('turn.completed', 'r1', 1))
+  write('old', begin('r2', null), turn('turn.completed', 'r2', 1))
+  await meter.settled()
+  expect(await usd('ann')).toBe(2)
+})
+
+it('a copy of a conversation costs nobody anything', async () => {
+  const { meter, usd } = setUp()
+  const events = [begin('r1', 'ann'), turn('turn.completed', 'r1', 1)]
+  meter.observe({ session: 'copy', create: true, events }, { head: 2 }, 1)
+  await meter.settled()
+  expect(await usd('ann')).toBe(0)
 })
 
 it('a charge that cannot be stored is told, and disturbs nobody', async () => {
-  const { records, failed, meter, create } = setUp()
-  create('a', { api_key: 'ann' })
+  const { records, failed, meter, write } = setUp()
   records.update = () => Promise.reject(new Error('full'))
-  meter.observe({ session: 'a', events: [turn('turn.completed', 1)] }, { head: 1 }, 1)
+  write('a', begin('r1', 'ann'), turn('turn.completed', 'r1', 1))
   await meter.settled()
   expect(failed).toHaveLength(1)
 })

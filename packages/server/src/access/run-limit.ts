@@ -1,0 +1,64 @@
+/**
+ * How many runs a key may have under way. They are counted in the log, for all servers of it together: a client that
+ * leaves its stream leaves the run behind, and frees no place by that.
+ */
+import { AppError, type Store } from '@toolwire/core'
+import type { SummaryCache } from '../summary-cache.ts'
+import type { Principal } from './principal.ts'
+import { RUN_KEY_LABEL } from './signed.ts'
+
+export interface RunLimit {
+  /**
+   * To be called before something is written that begins a run there, and what it gives when that is done. Throws
+   * `too_many_requests`. A session that is at work already takes no further place.
+   */
+  begin(principal: Principal, session: string): Promise<() => void>
+}
+
+const PAGE = 100
+
+export function createRunLimit(store: Pick<Store, 'list'>, summaries: Pick<SummaryCache, 'get'>): RunLimit {
+  /** Sessions by key whose write is under way: the log does not tell of them yet. */
+  const beginning = new Map<string, string[]>()
+
+  async function countOthers(key: string, session: string, most: number, before: readonly string[]) {
+    const found = new Set(before)
+    let after: string | undefined
+    do {
+      const page = await store.list({
+        state: 'running',
+        labels: { [RUN_KEY_LABEL]: key },
+        limit: PAGE,
+        ...(after === undefined ? {} : { after }),
+      })
+      // The column lags behind the log when a run ends.
+      for (const { id } of page.items) if (id !== session && (await summaries.get(id)).busy) found.add(id)
+      after = page.next ?? undefined
+    } while (after !== undefined && found.size < most)
+    found.delete(session)
+    return found.size
+  }
+
+  return {
+    async begin({ key_id, limits: { concurrent } }, session) {
+      if (key_id === null || concurrent === null) return () => {}
+      const under = beginning.get(key_id) ?? []
+      const before = [...under]
+      beginning.set(key_id, under)
+      under.push(session)
+      const leave = (): void => {
+        under.splice(under.indexOf(session), 1)
+        if (under.length === 0) beginning.delete(key_id)
+      }
+      try {
+        if ((await countOthers(key_id, session, concurrent, before)) < concurrent) return leave
+        throw new AppError('too_many_requests', `This API key allows ${concurrent} runs at once.`, {
+          retry_after: 1,
+        })
+      } catch (error) {
+        leave()
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,184 @@
+/** Whose work a run is: what it costs and the place that it takes are of the key that began it. */
+import type { Store } from '@toolwire/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { keyIdOf } from '../../src/access/api-key.ts'
+import type { Principal } from '../../src/access/principal.ts'
+import { createRunLimit } from '../../src/access/run-limit.ts'
+import { createSpendMeter, type SpendMeter } from '../../src/access/spend-meter.ts'
+import { readSpending } from '../../src/access/spending.ts'
+import type { SummaryCache } from '../../src/summary-cache.ts'
+import { type KeyServer, startKeyServer } from './key-server.ts'
+
+const CONFIGURED = 'a-key-of-the-settings'
+let server: KeyServer
+let meter: SpendMeter
+beforeEach(async () => {
+  server = await startKeyServer(
+    { apiKeys: [CONFIGURED] },
+    { observers: [(write, answer, ms) => meter.observe(write, answer, ms)] },
+  )
+  meter = createSpendMeter(server.store, server.records, error => {
+    throw error
+  })
+})
+afterEach(() => server.close())
+
+const ONE_AT_ONCE: Principal = {
+  owner: 'a',
+  key_id: 'k',
+  scopes: new Set(),
+  limits: { requests_per_minute: null, concurrent: 1, budget_usd: null },
+  workspace: null,
+  unbounded: false,
+}
+
+const newSession = async (key: string): Promise<string> =>
+  (await server.as(key, 'POST', '/api/sessions', {})).body.id
+/** Says something and hears the answer out. */
+async function say(key: string, session_id: string, message: string): Promise<number> {
+  const answer = await server.chat({ session_id, message }, { authorization: `Bearer ${key}` })
+  await answer.text()
+  return answer.status
+}
+const turns = async (key: string): Promise<number> => {
+  await server.settled()
+  await meter.settled()
+  return (await readSpending(server.records, keyIdOf(key) ?? '')).unpriced_turns
+}
+
+describe('what a run costs', () => {
+  it('is paid by the key that spoke, not by the key that made the session', async () => {
+    const [maker, speaker] = [await server.newKey({}), await server.newKey({})]
+    const session = await newSession(maker)
+    await say(speaker, session, 'echo')
+    await say(speaker, session, 'echo')
+    await say(maker, session, 'echo')
+    expect([await turns(maker), await turns(speaker)]).toEqual([1, 2])
+  })
+
+  it('is paid by the key whose answer made it go on, on every wire', async () => {
+    const [maker, speaker] = [await server.newKey({}), await server.newKey({})]
+    const session = await newSession(maker)
+    await say(maker, session, 'ask')
+    const [item] = (await server.as(maker, 'GET', '/api/pending')).body.pending
+    await server.as(speaker, 'POST', `/api/approvals/${item.id}`, { decision: 'approved' })
+    expect([await turns(maker), await turns(speaker)]).toEqual([1, 1])
+    await server.as(speaker, 'POST', '/v4/response', { thread_id: session, input: 'echo', stream: false })
+    const { run_token } = (
+      await server.as(speaker, 'POST', '/v4/prepare', { thread_id: session, input: 'echo' })
+    ).body
+    await (await fetch(`${server.url}/v4/response/${run_token}`)).text()
+    expect([await turns(maker), await turns(speaker)]).toEqual([1, 3])
+    const messages = [{ role: 'user', content: 'echo' }]
+    await server.as(speaker, 'POST', '/v1/chat/completions', { model: 'demo', messages })
+    await server.as(speaker, 'POST', '/v1/messages', { model: 'demo', max_tokens: 10, messages })
+    expect([await turns(maker), await turns(speaker)]).toEqual([1, 5])
+  })
+
+  it('is paid by a key of the settings that prepared it, too', async () => {
+    const maker = await server.newKey({ owner: 'default' })
+    const session = await newSession(maker)
+    const { run_token } = (
+      await server.as(CONFIGURED, 'POST', '/v4/prepare', { thread_id: session, input: 'echo' })
+    ).body
+    await (await fetch(`${server.url}/v4/response/${run_token}`)).text()
+    expect(await turns(maker)).toBe(0)
+    const [paid] = await server.records.list('spending')
+    expect(paid).toMatchObject({ id: expect.stringMatching(/^config-/), value: { unpriced_turns: 1 } })
+  })
+
+  it('is not paid again by whoever copies the conversation', async () => {
+    const [maker, speaker] = [await server.newKey({}), await server.newKey({})]
+    const session = await newSession(maker)
+    await say(maker, session, 'echo')
+    expect((await server.as(speaker, 'POST', `/api/sessions/${session}/fork`, {})).status).toBe(201)
+    expect([await turns(maker), await turns(speaker)]).toEqual([1, 0])
+  })
+})
+
+describe('the place that a run takes', () => {
+  /** Begins a run that waits for the gate, and leaves. */
+  async function leaveRunning(key: string): Promise<string> {
+    const session = await newSession(key)
+    const leave = new AbortController()
+    const answer = await fetch(`${server.url}/api/chat/stream`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ session_id: session, message: 'gate' }),
+      signal: leave.signal,
+    })
+    expect(answer.status).toBe(200)
+    leave.abort()
+    return session
+  }
+  /** When the connection that was left is counted out. */
+  const begun = async (key: string, path: string, body: object) => {
+    let answer = await server.as(key, 'POST', path, body)
+    while (String(answer.body?.error?.message).includes('requests at once'))
+      answer = await server.as(key, 'POST', path, body)
+    return answer
+  }
+
+  it('is not freed by leaving its stream, and is when it ends', async () => {
+    const key = await server.newKey({ concurrent: 1 })
+    const other = await server.newKey({})
+    const free = await newSession(other)
+    const session = await leaveRunning(key)
+    const v4 = { thread_id: free, input: 'echo', stream: false }
+    const refused = await begun(key, '/v4/response', v4)
+    expect(refused).toMatchObject({ status: 429, body: { error: { retryable: true } } })
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(refused.body.error.message).toContain('1 runs at once')
+    const messages = [{ role: 'user', content: 'echo' }]
+    const openai = await begun(key, '/v1/chat/completions', { model: 'demo', messages })
+    expect(openai).toMatchObject({ status: 429, body: { error: { type: 'rate_limit_error' } } })
+    const { run_token } = (await begun(key, '/v4/prepare', { thread_id: free, input: 'echo' })).body
+    expect((await fetch(`${server.url}/v4/response/${run_token}`)).status).toBe(429)
+    // Looking, and what begins nothing, goes on; so does the session that runs, and another key.
+    expect((await begun(key, '/api/sessions', {})).status).toBe(201)
+    expect((await server.as(other, 'POST', '/v4/response', v4)).status).toBe(200)
+    expect((await begun(key, `/api/sessions/${session}/cancel`, {})).body).toMatchObject({ cancelled: true })
+    await server.settled()
+    expect((await begun(key, '/v4/response', v4)).status).toBe(200)
+  })
+
+  it('is free again as soon as the log says that the run ended', async () => {
+    const key = await server.newKey({ concurrent: 1 })
+    for (let i = 0; i < 20; i++) expect(await say(key, await newSession(key), 'echo')).toBe(200)
+  })
+
+  it('is freed by the log alone, however late the list of sessions is', async () => {
+    let busy = true
+    const late = { items: [{ id: 's1' }], next: null } as unknown as Awaited<ReturnType<Store['list']>>
+    const limit = createRunLimit({ list: async () => late }, {
+      get: async () => ({ busy }),
+    } as unknown as SummaryCache)
+    await expect(limit.begin(ONE_AT_ONCE, 's2')).rejects.toThrow('runs at once')
+    expect(await limit.begin(ONE_AT_ONCE, 's1')).toBeTypeOf('function')
+    busy = false
+    const other = createRunLimit({ list: async () => late }, {
+      get: async () => ({ busy }),
+    } as unknown as SummaryCache)
+    expect(await other.begin(ONE_AT_ONCE, 's2')).toBeTypeOf('function')
+  })
+
+  it('is taken before the log tells of it', async () => {
+    const store = { list: async () => ({ items: [], next: null }) }
+    const limit = createRunLimit(store, {
+      get: async () => {
+        throw new Error('nothing is listed')
+      },
+    })
+    const [first, second] = await Promise.allSettled([
+      limit.begin(ONE_AT_ONCE, 's1'),
+      limit.begin(ONE_AT_ONCE, 's2'),
+    ])
+    expect([first.status, second.status]).toEqual(['fulfilled', 'rejected'])
+    // The session itself takes no second place.
+    const again = await limit.begin(ONE_AT_ONCE, 's1')
+    await expect(limit.begin(ONE_AT_ONCE, 's2')).rejects.toThrow('runs at once')
+    again()
+    if (first.status === 'fulfilled') first.value()
+    expect(await limit.begin(ONE_AT_ONCE, 's2')).toBeTypeOf('function')
+  })
+})
