@@ -15,7 +15,7 @@ import {
 import { readFormAnswer } from '@toolwire/runtime'
 import type { AddressedApproval, ToolOutputAnswer } from '@toolwire/wire'
 import { mustHave } from './access/principal.ts'
-import { recordAudit } from './access/record-audit.ts'
+import { appendAudited } from './append-audited.ts'
 import type { ServerContext } from './context.ts'
 import { keptOutput } from './kept-output.ts'
 import type { SessionSummary } from './session-summary.ts'
@@ -86,13 +86,7 @@ export async function appendAnswers(
     const events = [event, ...(i === 0 ? joined : []), ...endOfTurn(draft, stamp)]
     return { session, events, key: draft.key, state: 'running' }
   })
-  const stored = writes.length > 0 ? await context.store.append(writes) : []
-  if (writes.length > 0) context.runtime.wake(session)
-  await auditDecisions(
-    context,
-    session,
-    fresh.filter((_, i) => 'head' in (stored[i] ?? {})),
-  )
+  const stored = writes.length > 0 ? await appendAudited(context, writes) : []
   const seqs = new Map(
     fresh.map((draft, i) => [draft, answerSeq(stored[i], (writes[i]?.events.length ?? 1) - 1)]),
   )
@@ -143,25 +137,6 @@ async function mustHaveJoined(
   }
   if (JSON.stringify(said) !== JSON.stringify(joined))
     throw new AppError('already_answered', 'Other words were recorded with these answers before.')
-}
-
-/** Only what counts: an answer that came second decided nothing. */
-async function auditDecisions(
-  context: ServerContext,
-  session: string,
-  drafts: readonly Draft[],
-): Promise<void> {
-  for (const { event } of drafts) {
-    if (event?.type !== 'input.approval') continue
-    const { approval_id, call_id, decision, rule, rule_expires_at } = event
-    const details = {
-      approval_id,
-      call_id,
-      ...(rule === undefined ? {} : { rule }),
-      ...(rule_expires_at === undefined ? {} : { rule_expires_at }),
-    }
-    await recordAudit(context, `approval.${decision}`, { session_id: session, details })
-  }
 }
 
 type Stored = Awaited<ReturnType<ServerContext['store']['append']>>[number]

@@ -7,6 +7,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { installAccess } from './access/install-access.ts'
 import { createKeyBook } from './access/key-book.ts'
 import { createOwnedStore } from './access/owned-store.ts'
+import { settleLeftAudits } from './access/planned-audit.ts'
 import { currentPrincipal } from './access/principal.ts'
 import { createRunLimit } from './access/run-limit.ts'
 import { createBell } from './bell.ts'
@@ -114,6 +115,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     summaries,
     checkpoints,
   }
+  if (records) await settleLeftAudits(records, reader, clock.now())
   const app = createApp(config)
   const routes = createRouteTable(app)
   installRequestLog(app, logger)

@@ -1,32 +1,39 @@
 /** Writes what a request decided into the audit trail. Without records there is no trail to write. */
 import type { ServerContext } from '../context.ts'
-import { addAudit } from './audit.ts'
+import { type AuditEntry, addAudit } from './audit.ts'
 
 export interface Audited {
   readonly session_id?: string
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** Resolves when it is stored: a decision that cannot be audited is refused with what the store throws. */
+type Asker = Pick<ServerContext, 'principal' | 'clock'>
+
+export function toAuditEntry(
+  { principal, clock }: Asker,
+  action: string,
+  { session_id, details }: Audited,
+): AuditEntry {
+  const { owner, key_id } = principal()
+  return {
+    ts: clock.now().toISOString(),
+    action,
+    by: key_id ?? 'anybody',
+    owner,
+    ...(session_id === undefined ? {} : { session_id }),
+    ...(details === undefined ? {} : { details }),
+  }
+}
+
+/**
+ * For what was just done. Resolves when it is stored, and throws what the store throws: whoever asked is not told that
+ * it was done, and asks again. Decisions on calls, which count once, go by `appendAudited`.
+ */
 export async function recordAudit(
-  context: Pick<ServerContext, 'records' | 'principal' | 'clock' | 'ids'>,
+  context: Asker & Pick<ServerContext, 'records' | 'ids'>,
   action: string,
   audited: Audited,
 ): Promise<void> {
-  const { records, clock, ids } = context
-  if (!records) return
-  const { owner, key_id } = context.principal()
-  const { session_id, details } = audited
-  await addAudit(
-    records,
-    {
-      ts: clock.now().toISOString(),
-      action,
-      by: key_id ?? 'anybody',
-      owner,
-      ...(session_id === undefined ? {} : { session_id }),
-      ...(details === undefined ? {} : { details }),
-    },
-    ids.uuid(),
-  )
+  const { records, ids } = context
+  if (records) await addAudit(records, toAuditEntry(context, action, audited), ids.uuid())
 }

@@ -3,6 +3,7 @@ import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { listAudit } from '../access/audit.ts'
+import { settleLeftAudits } from '../access/planned-audit.ts'
 import { readSpending } from '../access/spending.ts'
 import type { ServerContext } from '../context.ts'
 
@@ -20,6 +21,8 @@ export function addAccessRoutes(app: FastifyInstance, context: ServerContext): v
   app.get('/api/audit', async request => {
     const { limit } = parseBody(AuditQuery, request.query)
     const { owner, unbounded } = context.principal()
-    return { entries: records ? await listAudit(records, unbounded ? undefined : owner, limit) : [] }
+    if (!records) return { entries: [] }
+    await settleLeftAudits(records, context.reader, context.clock.now())
+    return { entries: await listAudit(records, unbounded ? undefined : owner, limit) }
   })
 }

@@ -1,6 +1,7 @@
 /** A fetched page as text for the model: HTML as Markdown, text as it is; undefined for anything else. */
 import { NodeHtmlMarkdown } from 'node-html-markdown'
 import { decode, detectCharset } from '../files/charset.ts'
+import { titleOf, wordsOf } from './scan-html.ts'
 
 export interface PageText {
   readonly text: string
@@ -19,7 +20,7 @@ export function pageText(bytes: Uint8Array, content_type: string, url: string): 
   // What is beyond the limit of a page was not fetched.
   const text = decode(bytes, detectCharset(bytes, declared, true))
   if (!/html/.test(type) && !(type === '' && /^\s*<(!doctype html|html)/i.test(text))) return { text }
-  const title = /<title[^>]*>([^<]{1,500})/i.exec(text.slice(0, 200_000))?.[1]?.trim()
+  const title = titleOf(text.slice(0, 200_000))
   return { text: toMarkdown(text.slice(0, MAX_HTML), url), ...(title ? { title } : {}) }
 }
 
@@ -40,6 +41,6 @@ function toMarkdown(html: string, url: string): string {
     )
   } catch {
     // Nested beyond the stack: only its words are left.
-    return html.replaceAll(/<(script|style)[\s\S]*?<\/\1>/gi, ' ').replaceAll(/<[^>]*>/g, ' ')
+    return wordsOf(html)
   }
 }

@@ -1,0 +1,58 @@
+/**
+ * The little that is read off HTML without a parser. Pages come from strangers: every character is looked at a few
+ * times at most, however the page is made. An expression with `[^>]*` would begin anew at each of thousands of `<`.
+ */
+
+const MAX_TITLE = 500
+
+/** The first title that is not empty. */
+export function titleOf(html: string): string | undefined {
+  const opening = /<title/gi
+  while (opening.exec(html)) {
+    const end = html.indexOf('>', opening.lastIndex)
+    if (end === -1) return undefined
+    const said = html.slice(end + 1, end + 1 + MAX_TITLE)
+    const next = said.indexOf('<')
+    const title = next === -1 ? said : said.slice(0, next)
+    if (title !== '') return title.trim() || undefined
+    // Whatever opens before this end has no other one.
+    opening.lastIndex = end + 1
+  }
+  return undefined
+}
+
+/** Its words alone: tags, scripts and styles become blanks. */
+export const wordsOf = (html: string): string => withoutTags(withoutScripts(html))
+
+function withoutScripts(html: string): string {
+  const opening = /<(script|style)/gi
+  const unclosed = new Set<string>()
+  const kept: string[] = []
+  let from = 0
+  for (let found = opening.exec(html); found; found = opening.exec(html)) {
+    const name = found[1]?.toLowerCase() ?? ''
+    if (unclosed.has(name)) continue
+    const closing = new RegExp(`</${name}>`, 'gi')
+    closing.lastIndex = opening.lastIndex
+    if (!closing.test(html)) {
+      unclosed.add(name)
+      continue
+    }
+    kept.push(html.slice(from, found.index))
+    from = closing.lastIndex
+    opening.lastIndex = from
+  }
+  return [...kept, html.slice(from)].join(' ')
+}
+
+function withoutTags(html: string): string {
+  const kept: string[] = []
+  let from = 0
+  for (;;) {
+    const start = html.indexOf('<', from)
+    const end = start === -1 ? -1 : html.indexOf('>', start)
+    if (end === -1) return [...kept, html.slice(from)].join(' ')
+    kept.push(html.slice(from, start))
+    from = end + 1
+  }
+}
