@@ -19,6 +19,8 @@ export interface Instruments {
     help: string,
     read: () => Promise<readonly Sample[]> | readonly Sample[],
   ) => void
+  /** A sum that somebody else keeps: read when the text is made, and never lower than before. */
+  readonly total: (name: string, help: string, read: () => number) => void
   /** `bounds` in rising order. */
   readonly histogram: (name: string, help: string, bounds: readonly number[]) => Histogram
   /** The exposition of everything. A gauge that cannot be read is left out. */
@@ -59,6 +61,9 @@ export function createInstruments(): Instruments {
       const lines = async (): Promise<readonly string[]> =>
         (await read()).map(({ value, labels }) => line(name, render(labels), value))
       families.push({ name, help, type: 'gauge', lines })
+    },
+    total(name, help, read) {
+      families.push({ name, help, type: 'counter', lines: () => [line(name, '', read())] })
     },
     histogram(name, help, bounds) {
       const series = new Map<string, Buckets>()

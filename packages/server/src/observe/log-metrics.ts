@@ -31,6 +31,8 @@ export function observeLog(instruments: Instruments): StoreObserver {
   const unpriced = counter('toolwire_unpriced_turns_total', 'Answers of models whose price is not known.')
   const names = createRecentMap<string>(KEEP)
   const asked = createRecentMap<number>(KEEP)
+  /** Models that are at an answer. */
+  const asking = createRecentMap<string>(KEEP)
   const models = new Set<string>()
 
   function ended(call: string, outcome: string, ms: number): void {
@@ -38,8 +40,9 @@ export function observeLog(instruments: Instruments): StoreObserver {
     calls.add(1, { tool, outcome })
     duration.observe(ms / 1000, { tool })
   }
-  function spent(event: Extract<SessionEvent, { type: 'turn.completed' }>): void {
-    const named = event.model ?? 'unknown'
+  function spent(event: Spent, named = 'unknown'): void {
+    // What broke off before its provider told what it took has no figures.
+    if (!event.usage) return
     if (models.size < MODELS) models.add(named)
     const model = models.has(named) ? named : 'other'
     for (const [kind, amount] of Object.entries(event.usage))
@@ -67,7 +70,12 @@ export function observeLog(instruments: Instruments): StoreObserver {
       const since = asked.take(event.approval_id)
       if (since !== undefined) waited.observe((Date.parse(event.ts) - since) / 1000)
     },
-    'turn.completed': (_, event) => spent(event),
+    'turn.started': (session, event) => asking.set(turnKey(session, event), event.model),
+    'turn.completed': (session, event) => {
+      const asked = asking.take(turnKey(session, event))
+      spent(event, event.model ?? asked)
+    },
+    'message.aborted': (session, event) => spent(event, asking.take(turnKey(session, event))),
   }
   const see = (session: string, event: SessionEvent): void =>
     (on[event.type] as Handler | undefined)?.(session, event)
@@ -78,6 +86,12 @@ export function observeLog(instruments: Instruments): StoreObserver {
     for (const event of write.events) see(write.session, event)
   }
 }
+
+type Spent = Extract<SessionEvent, { type: 'turn.completed' | 'message.aborted' }>
+
+/** An agent asks one model at a time. */
+const turnKey = (session: string, { run_id, agent_run_id }: SessionEvent): string =>
+  `${session}:${run_id}:${agent_run_id ?? ''}`
 
 /** Tools of ours by name; those of clients and of MCP servers are too many to have a series each. */
 function toolLabel(event: Extract<SessionEvent, { type: 'tool.ready' }>): string {

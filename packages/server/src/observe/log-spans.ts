@@ -81,7 +81,7 @@ export function observeSpans(options: SpanOptions = {}): StoreObserver {
   }
 }
 
-type Attributes = Record<string, string | number | boolean>
+type Attributes = Record<string, string | number | boolean | string[]>
 interface Begin {
   readonly parent?: string
   readonly kind?: SpanKind
@@ -149,8 +149,10 @@ function stepTurn(session: string, event: SessionEvent, { begin, end, say }: Voi
   if (event.type === 'turn.completed')
     end(`turn:${run}`, event, {
       attributes: {
-        'gen_ai.response.finish_reasons': event.stop_reason,
+        'gen_ai.response.finish_reasons': [event.stop_reason],
         'gen_ai.usage.input_tokens': event.usage.input + event.usage.cache_read + event.usage.cache_write,
+        'gen_ai.usage.cache_read.input_tokens': event.usage.cache_read,
+        'gen_ai.usage.cache_creation.input_tokens': event.usage.cache_write,
         'gen_ai.usage.output_tokens': event.usage.output,
         ...(event.model === undefined ? {} : { 'gen_ai.response.model': event.model }),
         ...(event.request_id === undefined ? {} : { 'gen_ai.response.id': event.request_id }),

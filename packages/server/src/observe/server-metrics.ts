@@ -92,9 +92,9 @@ function addProcessGauges(app: FastifyInstance, instruments: Instruments): void 
   instruments.gauge('nodejs_heap_used_bytes', 'Heap in use.', () => [
     { value: process.memoryUsage().heapUsed },
   ])
-  instruments.gauge('process_cpu_seconds', 'Processor time used since the start.', () => {
+  instruments.total('process_cpu_seconds_total', 'Processor time used since the start.', () => {
     const { user, system } = process.cpuUsage()
-    return [{ value: (user + system) / 1e6 }]
+    return (user + system) / 1e6
   })
   instruments.gauge(
     'nodejs_eventloop_lag_p99_seconds',

@@ -118,6 +118,26 @@ it('at most fifty models are told apart, and none of their tokens is lost', asyn
   expect((await counts('toolwire_cost_usd_total', 'model'))['other']).toBe(20)
 })
 
+it('an answer that broke off counts with what it took, by the model that was asked', async () => {
+  const run = { ts: at(0), run_id: 'r' }
+  const usage = { input: 3, output: 2, cache_read: 1 }
+  commit({ type: 'turn.started', ...run, model: 'm' })
+  commit({ type: 'message.aborted', ...run, usage, cost_usd: 0.5 })
+  commit({ type: 'turn.started', ...run, model: 'm' }, { type: 'message.aborted', ...run, usage })
+  // Its provider said nothing of it.
+  commit({ type: 'turn.started', ...run, model: 'm' }, { type: 'message.aborted', ...run })
+  // Two agents of one run at once.
+  commit({ type: 'turn.started', ...run, model: 'm' })
+  commit({ type: 'turn.started', ...run, model: 'n', agent_run_id: 'a' })
+  commit({ type: 'message.aborted', ...run, usage: { input: 7 }, cost_usd: 1, agent_run_id: 'a' })
+  commit({ type: 'message.aborted', ...run, usage: { input: 10 }, cost_usd: 1 })
+  expect(await counts('toolwire_cost_usd_total', 'model')).toEqual({ m: 1.5, n: 1 })
+  expect(await counts('toolwire_unpriced_turns_total', 'model')).toEqual({ m: 1 })
+  expect(await sumOf('toolwire_tokens_total{model="m",kind="input"}')).toBe(16)
+  expect(await sumOf('toolwire_tokens_total{model="m",kind="output"}')).toBe(4)
+  expect(await sumOf('toolwire_tokens_total{model="n",kind="input"}')).toBe(7)
+})
+
 function end(call_id: string): object {
   return { type: 'tool.completed', ts: at(1), call_id, is_error: false, duration_ms: 1 }
 }

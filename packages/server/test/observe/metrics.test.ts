@@ -52,6 +52,8 @@ describe('GET /metrics', () => {
       expect(name).toMatch(/^(toolwire|process|nodejs)_[a-z0-9_]+$/)
       expect(['COUNTER', 'GAUGE', 'HISTOGRAM']).toContain(type)
       expect(help).not.toBe('')
+      // By the name that Prometheus gives to what only rises, and to nothing else.
+      expect([name, type === 'COUNTER']).toEqual([name, name.endsWith('_total')])
     }
     expect(figure(families, 'toolwire_runs_total', { event: 'started' })).toBe(2)
     expect(figure(families, 'toolwire_runs_total', { event: 'completed' })).toBe(1)
@@ -68,6 +70,7 @@ describe('GET /metrics', () => {
     expect(text).not.toContain('toolwire_http_request_seconds_count{route="/api/chat/stream"}')
     expect(figure(families, 'toolwire_sessions', { state: 'idle' })).toBe(2)
     expect(figure(families, 'process_resident_memory_bytes')).toBeGreaterThan(1e6)
+    expect(figure(families, 'process_cpu_seconds_total')).toBeGreaterThan(0)
   })
 
   it('tells what waits for an approval, how long it waited, and how calls ended', async () => {

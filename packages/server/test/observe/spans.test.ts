@@ -47,7 +47,9 @@ it('a run is invoke_agent with chat below it, with tokens and without a word of 
     'gen_ai.provider.name': 'scripted',
     'gen_ai.usage.input_tokens': 4,
     'gen_ai.usage.output_tokens': 2,
-    'gen_ai.response.finish_reasons': 'end_turn',
+    'gen_ai.usage.cache_read.input_tokens': 1,
+    'gen_ai.usage.cache_creation.input_tokens': 0,
+    'gen_ai.response.finish_reasons': ['end_turn'],
   })
   expect(parentOf(chat)).toBe(run.spanContext().spanId)
   expect(

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Model } from '@toolwire/core'
 import { createAnthropicModel, createOpenAiChatModel } from '@toolwire/models'
 import { afterEach, describe, expect, it } from 'vitest'
+import { keyIdOf, revokeKey } from '../../src/access/api-key.ts'
 import { type KeyServer, startKeyServer } from '../access/key-server.ts'
 import { type Running, startServer } from '../start-server.ts'
 
@@ -120,7 +121,11 @@ describe('an API key', () => {
     keyed = await startKeyServer()
     const { json } = keyed
     const good = await keyed.newKey({})
+    const revoked = await keyed.newKey({})
+    expect((await json('GET', '/api/me', undefined, { 'x-api-key': good })).status).toBe(200)
+    await revokeKey(keyed.records, keyIdOf(revoked) ?? '', new Date())
     const wrong = [
+      revoked,
       'tw_000000000000_00000000000000000000000000000000',
       `${good.slice(0, -4)}AAAA`,
       await keyed.newKey({ expires_at: new Date(0).toISOString() }),
@@ -133,6 +138,7 @@ describe('an API key', () => {
       }),
     )
     expect(new Set(answers).size).toBe(1)
+    expect(answers[0]).toContain('401')
   })
 })
 
