@@ -14,9 +14,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from './build.ts'
+import { pythonProblems } from './python-problems.ts'
 import { ROOT } from './root.ts'
 import { type Manifest, tarballProblems } from './tarball-problems.ts'
 
@@ -46,6 +47,7 @@ try {
   const staged = join(work, 'packages')
   await build(staged)
   const tarballs = readdirSync(join(ROOT, 'packages')).map(name => pack(name, join(staged, name)))
+  checkPython()
   const home = install(tarballs)
   typeCheck(home)
   await importAll(home)
@@ -77,6 +79,23 @@ function pack(name: string, folder: string): string {
   if (problems.length > 0) throw new Error(problems.join('\n'))
   console.log(`${manifest.name}: ${files.size} files, ${Math.round(packed.size / 1000)} kB`)
   return join(work, packed.filename)
+}
+
+/** Its tools are not always at hand, so it is not built: what would go into it is looked through. */
+function checkPython(): void {
+  const folder = join(ROOT, 'clients/python')
+  const source = join(folder, 'src')
+  const paths = readdirSync(source, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && !entry.parentPath.endsWith('__pycache__'))
+    .map(entry => join(entry.parentPath, entry.name))
+  const files = new Map(paths.map(path => [relative(source, path), readFileSync(path, 'utf8')]))
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'packages/client/package.json'), 'utf8')) as {
+    readonly version: string
+  }
+  const pyproject = readFileSync(join(folder, 'pyproject.toml'), 'utf8')
+  const problems = pythonProblems({ files, pyproject, version }, ROOT.replace(/\/$/, ''))
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  console.log(`clients/python: ${files.size} files`)
 }
 
 interface Packed {

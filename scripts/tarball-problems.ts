@@ -20,7 +20,7 @@ export function tarballProblems(tarball: Tarball, machine: string): readonly str
   return [
     ...strayFiles(tarball),
     ...missingTargets(tarball),
-    ...secrets(tarball, machine),
+    ...secretsIn(tarball.files, machine),
     ...undeclaredImports(tarball),
   ].map(problem => `${tarball.manifest.name}: ${problem}`)
 }
@@ -67,9 +67,14 @@ const SECRETS = [
   /\b(?:ghp|gho|npm)_[A-Za-z0-9]{30,}/,
   /\bAKIA[0-9A-Z]{16}\b/,
   /\bAIza[0-9A-Za-z_-]{35}\b/,
+  // A key of this server: its id and 192 bits.
+  /\btw_[0-9a-f]{12}_[A-Za-z0-9_-]{32}(?![A-Za-z0-9_-])/,
+  // Tokens of a sign-in, as MCP servers give them and as they are kept.
+  /["']?\b(?:access|refresh|id)_token["']?\s*[:=]\s*["'][A-Za-z0-9._~+/=-]{20,}["']/,
+  /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}/,
 ]
 
-const secrets = ({ files }: Tarball, machine: string): readonly string[] =>
+export const secretsIn = (files: Tarball['files'], machine: string): readonly string[] =>
   [...files].flatMap(([path, text]) => [
     ...(SECRETS.some(pattern => pattern.test(text)) ? [`${path} holds something like a secret`] : []),
     ...(text.includes(machine) ? [`${path} names a folder of the machine that built it`] : []),

@@ -74,6 +74,29 @@ test('a private key is found, in a file or in text of code; the words that annou
   expect(problems({ 'dist/a.js': `text.startsWith('${words}')` })).toEqual([])
 })
 
+test('keys of this server and tokens of sign-ins are found; words about them are none', () => {
+  const key = `tw_${'0a'.repeat(6)}_${'x-Y_'.repeat(8)}`
+  const token = ['ya29', 'a0Af'.repeat(10)].join('.')
+  const signed = [`ey${'J0eX'.repeat(5)}`, `ey${'Jzd9'.repeat(5)}`, 's1g-'.repeat(8)].join('.')
+  const found = ['p: dist/a.js holds something like a secret']
+  for (const text of [
+    `const key = '${key}'`,
+    `{"access_token":"${token}"}`,
+    `refresh_token = '${token}'`,
+    `authorization: 'Bearer ${signed}'`,
+  ])
+    expect([text, problems({ 'dist/a.js': text })]).toEqual([text, found])
+  const words = [
+    'tw_<id>_<secret>',
+    `tw_000000000000_${'0'.repeat(40)}`,
+    "body.get('access_token')",
+    'access_token: z.string()',
+    "refresh_token: 'the one that was given'",
+    /^tw_([0-9a-f]{12})_[\w-]{32}$/.source,
+  ]
+  for (const text of words) expect([text, problems({ 'dist/a.js': text })]).toEqual([text, []])
+})
+
 test('an import that users do not have is found', () => {
   expect(problems({ 'dist/a.js': "import { test } from 'vitest'\n" })).toEqual([
     'p: dist/a.js imports vitest, which users do not have',

@@ -1,0 +1,30 @@
+/** What must not be in the Python client as it would be published, and what must be. Pure. */
+import { secretsIn } from './tarball-problems.ts'
+
+/** The files below `clients/python/src`, which is what setuptools packs, and the two that describe them. */
+export interface PythonPackage {
+  readonly files: ReadonlyMap<string, string>
+  readonly pyproject: string
+  /** Of the npm packages: one release has one number. */
+  readonly version: string
+}
+
+const PART = /^toolwire\/(?:[a-z_]+\.py|py\.typed)$/
+const NEEDED = ['toolwire/__init__.py', 'toolwire/__main__.py', 'toolwire/py.typed']
+
+/** Sentences; none for a package that may be published. `machine` is a path that no file may tell. */
+export function pythonProblems(
+  { files, pyproject, version }: PythonPackage,
+  machine: string,
+): readonly string[] {
+  const stray = [...files.keys()].filter(path => !PART.test(path)).map(path => `${path} is no part of it`)
+  const missing = NEEDED.filter(path => !files.has(path)).map(path => `${path} is not there`)
+  const number = /^version = "([^"]*)"$/m.exec(pyproject)?.[1]
+  return [
+    ...stray,
+    ...missing,
+    ...(number === version ? [] : [`its version is ${number ?? 'not told'}, that of the others ${version}`]),
+    ...(/^dependencies = \[\]$/m.test(pyproject) ? [] : ['it needs more than the standard library']),
+    ...secretsIn(new Map([...files, ['pyproject.toml', pyproject]]), machine),
+  ].map(problem => `clients/python: ${problem}`)
+}
