@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError, type Ids, type Records, type Store } from '@toolwire/core'
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { installAccess } from './access/install-access.ts'
 import { createKeyBook } from './access/key-book.ts'
 import { createOwnedStore } from './access/owned-store.ts'
 import { settleLeftAudits } from './access/planned-audit.ts'
-import { currentPrincipal } from './access/principal.ts'
+import { currentPrincipal, noteReached } from './access/principal.ts'
 import { createRunLimit } from './access/run-limit.ts'
 import { createBell } from './bell.ts'
 import { createCheckpointCache } from './checkpoint-cache.ts'
@@ -21,6 +21,7 @@ import { installJsonBody } from './json-body.ts'
 import { createLineage } from './lineage.ts'
 import { createLogReader } from './log-reader.ts'
 import type { Instruments } from './observe/instruments.ts'
+import { installRequestLog } from './observe/request-log.ts'
 import { installMetrics } from './observe/server-metrics.ts'
 import { createRouteTable, type Route } from './route-table.ts'
 import { addAccessRoutes } from './routes/access.ts'
@@ -100,7 +101,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   }
   const context: ServerContext = {
     // What routes see is their principal's alone; what follows a session that a route found reads the log itself.
-    store: createOwnedStore(store, currentPrincipal, limit),
+    store: createOwnedStore(store, currentPrincipal, limit, noteReached),
     records,
     principal: currentPrincipal,
     runtime,
@@ -209,36 +210,6 @@ async function closeServer(app: FastifyInstance, context: ServerContext): Promis
 function toRequestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
-}
-
-function installRequestLog(app: FastifyInstance, logger: Logger): void {
-  app.addHook('onRequest', async (request, reply) => {
-    // Defaults for answers that hold people's data; routes with something to cache say so themselves.
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    })
-  })
-  app.addHook('onResponse', async (request, reply) => {
-    // The path alone, without the token that some paths hold: query strings and headers may hold secrets.
-    const path = request.url.split('?', 1)[0]?.replace(/\/run_[^/]+/, '/run_…')
-    const ms = Math.round(reply.elapsedTime)
-    const session = sessionOf(request)
-    const key = request.principal?.key_id ?? undefined
-    logger.info(
-      { request_id: request.id, method: request.method, path, status: reply.statusCode, ms, session, key },
-      'request',
-    )
-  })
-}
-
-/** The session that a path or a body names, as far as it is plain to see. */
-function sessionOf(request: FastifyRequest): string | undefined {
-  const { id } = (request.params ?? {}) as { readonly id?: unknown }
-  const { session_id } = (request.body ?? {}) as { readonly session_id?: unknown }
-  const named = request.routeOptions.url?.startsWith('/api/sessions/') ? id : session_id
-  return typeof named === 'string' && /^[\w-]{1,128}$/.test(named) ? named : undefined
 }
 
 /** A request that is not HTTP never reaches a route; it still gets an answer of the common shape. */

@@ -2,17 +2,19 @@
  * The door: finds the principal of every request by its key (`Authorization: Bearer …` or
  * `x-api-key`), checks scope, limits and budget, and lets the route work for that principal alone.
  */
+import { trace } from '@opentelemetry/api'
 import { AppError, type Records } from '@toolwire/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KeyBook } from './key-book.ts'
 import { createLimiter } from './limiter.ts'
-import { ANYBODY, actFor, mustHave, type Principal } from './principal.ts'
+import { ANYBODY, actFor, mustHave, type Principal, type Trail } from './principal.ts'
 import { scopeFor } from './route-scope.ts'
 import { checkBudget } from './spending.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal
+    trail: Trail
   }
 }
 
@@ -28,9 +30,11 @@ export interface AccessOptions {
 export function installAccess(app: FastifyInstance, { keys, records }: AccessOptions): void {
   const limiter = createLimiter()
   app.decorateRequest('principal')
+  app.decorateRequest('trail')
 
   app.addHook('onRequest', async (request, reply) => {
     request.principal = ANYBODY
+    request.trail = { request_id: request.id, ...activeTrace() }
     if (isOpen(request) || !(await keys.required())) return
     const key = keyOf(request)
     const principal = key === undefined ? undefined : await keys.find(key)
@@ -45,11 +49,16 @@ export function installAccess(app: FastifyInstance, { keys, records }: AccessOpt
   app.addHook('onError', async (_request, reply, error) => sayWhen(reply, error))
 
   // Here and not earlier: the body is read in another asynchronous context, the socket's.
-  app.addHook('preValidation', (request, _reply, done) => actFor(request.principal, done))
+  app.addHook('preValidation', (request, _reply, done) => actFor(request.principal, done, request.trail))
 }
 
 const isOpen = (request: FastifyRequest): boolean =>
   OPEN.has(request.routeOptions.url ?? '') || request.routeOptions.config.open === true
+
+function activeTrace(): { readonly trace_id?: string } {
+  const trace_id = trace.getActiveSpan()?.spanContext().traceId
+  return trace_id === undefined ? {} : { trace_id }
+}
 
 /** A refusal for a limit says when to come again. */
 function sayWhen(reply: FastifyReply, error: unknown): void {

@@ -10,8 +10,16 @@ import { begins, OWNER_LABEL, signed } from './signed.ts'
 const KEEP = 20_000
 const ABSENT: Appended = { missing: 'never' }
 
-/** `principal` tells who asks at the time of a call; it may throw when nobody does. `limit` refuses runs beyond the key's. */
-export function createOwnedStore(store: Store, principal: () => Principal, limit?: RunLimit): Store {
+/**
+ * `principal` tells who asks at the time of a call; it may throw when nobody does. `limit` refuses runs beyond the key's.
+ * `reached` hears of each session that was read or written, with the place of what was written.
+ */
+export function createOwnedStore(
+  store: Store,
+  principal: () => Principal,
+  limit?: RunLimit,
+  reached: (session: string, seq?: number) => void = () => {},
+): Store {
   // An owner never changes, so it is remembered, also of a session that was deleted since.
   const owners = new Map<string, string>()
 
@@ -43,6 +51,12 @@ export function createOwnedStore(store: Store, principal: () => Principal, limit
     }
   }
 
+  function note(write: Append, answer: Appended): void {
+    if (write.create === true && 'head' in answer) remember(write.session, principal().owner)
+    if (write.events.length > 0 && 'head' in answer) reached(write.session, answer.head)
+    if ('dup' in answer) reached(write.session, answer.dup)
+  }
+
   return {
     async append(writes) {
       const reachable = await Promise.all(
@@ -52,15 +66,24 @@ export function createOwnedStore(store: Store, principal: () => Principal, limit
       const answers = allowed.length > 0 ? [...(await admitted(allowed))] : []
       for (const [i, write] of allowed.entries()) {
         const answer = answers[i]
-        if (write.create === true && answer && 'head' in answer) remember(write.session, principal().owner)
+        if (answer) note(write, answer)
       }
       const out: Appended[] = []
       for (const isReachable of reachable) out.push(isReachable ? (answers.shift() ?? ABSENT) : ABSENT)
       return out
     },
-    read: async (session, after, max, how) =>
-      (await mayReach(session)) ? await store.read(session, after, max, how) : [],
-    list: async query => await store.list(narrowed(query, principal())),
+    async read(session, after, max, how) {
+      if (!(await mayReach(session))) return []
+      reached(session)
+      return await store.read(session, after, max, how)
+    },
+    async list(query) {
+      const page = await store.list(narrowed(query, principal()))
+      const [row] = page.items
+      // Of a query that names one session.
+      if (row && (query.ids?.length === 1 || query.idPrefix !== undefined)) reached(row.id)
+      return page
+    },
     remove: async session => (await mayReach(session)) && (await store.remove(session)),
     claim: request => store.claim(request),
     watch: hint => store.watch(hint),

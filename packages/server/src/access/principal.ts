@@ -50,14 +50,37 @@ export function mustHave(principal: Principal, scope: Scope): void {
   throw new AppError('forbidden', `This API key lacks the scope "${scope}".`)
 }
 
-const current = new AsyncLocalStorage<Principal>()
+/** A request for the log's lines: its ids, and the session that it turned out to be about. */
+export interface Trail {
+  readonly request_id: string
+  /** Of the span that was active when it came. */
+  readonly trace_id?: string
+  session?: string
+  /** Of the latest event that it wrote there. */
+  seq?: number
+}
+
+const current = new AsyncLocalStorage<{ readonly principal: Principal; readonly trail?: Trail | undefined }>()
 
 /** Runs `work`, and everything that it starts, for this principal. */
-export const actFor = <T>(principal: Principal, work: () => T): T => current.run(principal, work)
+export const actFor = <T>(principal: Principal, work: () => T, trail = currentTrail()): T =>
+  current.run({ principal, trail }, work)
 
 /** The principal of the request under way. Outside of requests there is none: then it throws, so that nothing is shown by mistake. */
 export function currentPrincipal(): Principal {
-  const principal = current.getStore()
-  if (!principal) throw new Error('no request is under way')
-  return principal
+  const asking = current.getStore()
+  if (!asking) throw new Error('no request is under way')
+  return asking.principal
+}
+
+/** Undefined outside of requests. What a request woke may still run in its name: see whose write it is. */
+export const currentTrail = (): Trail | undefined => current.getStore()?.trail
+
+/** The request under way is about this session; `seq` when it wrote there. What was written counts more than what was read. */
+export function noteReached(session: string, seq?: number): void {
+  const trail = currentTrail()
+  if (!trail || (seq === undefined && trail.seq !== undefined)) return
+  if (trail.session !== session) delete trail.seq
+  trail.session = session
+  if (seq !== undefined) trail.seq = seq
 }

@@ -1,17 +1,40 @@
 /** One log line for every turn in the life of a run, with session and seq: where to look in the session's log. */
-import type { SessionEvent } from '@toolwire/core'
+import type { Append, SessionEvent } from '@toolwire/core'
+import { currentTrail, type Trail } from '../access/principal.ts'
 import type { Logger } from '../context.ts'
 import type { StoreObserver } from './observe-store.ts'
+import { createRecentMap } from './recent-map.ts'
 
-/** Holds no word of a conversation: ids, codes and figures alone. */
+type Begun = Pick<Trail, 'request_id' | 'trace_id'>
+
+/** Runs whose request is remembered. */
+const KEEP = 20_000
+
+/**
+ * Holds no word of a conversation: ids, codes and figures alone. `request_id` is that of the request that began the run,
+ * and `trace_id` its trace's, where this process took it.
+ */
 export function observeToLogger(logger: Logger): StoreObserver {
+  const begun = createRecentMap<Begun>(KEEP)
+
+  /** What requests write begins runs; the runner, which may have been woken by another request, writes as owner. */
+  function note({ as, session, events }: Append): void {
+    const trail = as === undefined ? currentTrail() : undefined
+    if (!trail) return
+    const { request_id, trace_id } = trail
+    for (const { run_id } of events)
+      if (run_id !== undefined)
+        begun.set(`${session}:${run_id}`, { request_id, ...(trace_id === undefined ? {} : { trace_id }) })
+  }
   return (write, answer) => {
     if (!('head' in answer)) return
+    note(write)
     const first = answer.head - write.events.length + 1
     for (const [i, event] of write.events.entries()) {
       const more = describe(event)
       if (!more) continue
-      const fields = { session: write.session, seq: first + i, run: event.run_id, ...more }
+      const from = begun.get(`${write.session}:${event.run_id}`)
+      const fields = { session: write.session, seq: first + i, run: event.run_id, ...from, ...more }
       if (event.type === 'run.failed') logger.error(fields, event.type)
       else logger.info(fields, event.type)
     }
