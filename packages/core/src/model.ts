@@ -57,6 +57,8 @@ export type ModelPart =
       readonly cost_usd?: number
       readonly request_id?: string
     }
+  /** An attempt that said nothing but told usage, and is made again by the model itself. Before any other part. */
+  | { readonly type: 'retry'; readonly error: Failure; readonly usage: Usage; readonly cost_usd?: number }
   /** `usage` is what the provider told before it broke off; absent when it told nothing. */
   | { readonly type: 'error'; readonly error: Failure; readonly usage?: Usage; readonly cost_usd?: number }
 

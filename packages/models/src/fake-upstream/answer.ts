@@ -112,14 +112,14 @@ async function run(exchange: Exchange, body: JsonObject, parts: AsyncIterator<Mo
   sendJson(exchange.response, 200, exchange.api.fold(whole, context))
 }
 
-/** The start, if there is one, and what follows it. */
+/** The start, if there is one, what came before it, and what follows it. */
 async function readOpening(parts: AsyncIterator<ModelPart>): Promise<readonly ModelPart[]> {
   const read: ModelPart[] = []
   for (;;) {
     const next = await parts.next()
     if (next.done) return read
     read.push(next.value)
-    if (next.value.type !== 'start') return read
+    if (next.value.type !== 'start' && next.value.type !== 'retry') return read
   }
 }
 

@@ -47,6 +47,9 @@ export function createChatEncoder(context: EncodeContext): FrameEncoder<State> {
           return [state, toDeltas(state, part).map(delta => chunk(state, delta))]
         case 'block-end':
           return [state, []]
+        // What is told elsewhere in our own parts has no frame.
+        case 'retry':
+          return [state, []]
         case 'end':
           return [
             state,

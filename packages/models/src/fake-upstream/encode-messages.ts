@@ -30,6 +30,9 @@ export function createMessagesEncoder(context: EncodeContext): FrameEncoder<Stat
             state,
             state.hidden.includes(part.index) ? [] : [frame('content_block_stop', { index: part.index })],
           ]
+        // What is told elsewhere in our own parts has no frame.
+        case 'retry':
+          return [state, []]
         case 'end':
           return [state, [messageDelta(part), frame('message_stop', {})]]
         case 'error':

@@ -1,7 +1,8 @@
 /**
  * One model request over HTTP, with patience: sends, reads the event stream, repeats what
  * may be repeated. Nothing is repeated once content has been passed on, so no text and no
- * call can appear twice. Never throws; ends with exactly one `end` or `error` part.
+ * call can appear twice; what a repeated attempt used is told before the next one is made.
+ * Never throws; ends with exactly one `end` or `error` part.
  */
 import type { Failure, ModelPart } from '@toolwire/core'
 import { Attempt, type Upstream } from './attempt.ts'
@@ -64,11 +65,17 @@ function createGate(delayOf: (failure: Failure) => number | undefined): Gate {
       if (!first) return []
       if (first.type === 'error') {
         delay = delayOf(first.error)
-        return delay === undefined ? [first] : []
+        return delay === undefined ? [first] : toRetry(first)
       }
       hasContent = true
       const rest = parts.filter(part => part.type !== 'start')
       return start ? [start, ...rest] : rest
     },
   }
+}
+
+/** A provider bills what it has read, also when nothing came of it. */
+function toRetry({ error, usage, cost_usd }: Extract<ModelPart, { type: 'error' }>): readonly ModelPart[] {
+  if (usage === undefined) return []
+  return [{ type: 'retry', error, usage, ...(cost_usd === undefined ? {} : { cost_usd }) }]
 }

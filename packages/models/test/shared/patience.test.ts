@@ -1,6 +1,7 @@
 /** Waiting and repeating: backoff, retry-after, watchdogs, frames that are too large. */
 import { describe, expect, it, vi } from 'vitest'
 import { createAnthropicModel } from '../../src/anthropic/model.ts'
+import { createOpenAiChatModel } from '../../src/openai-chat/model.ts'
 import { RETRY_RULES, readRetryAfter, retryDelay } from '../../src/shared/backoff.ts'
 import { createEventParser, FrameTooLargeError } from '../../src/shared/event-parser.ts'
 import { toFailure } from '../../src/shared/failure.ts'
@@ -53,25 +54,84 @@ describe('backoff', () => {
   })
 })
 
-it('an attempt that is repeated leaves nothing behind: the answer begins once', async () => {
-  const start =
-    'data: {"type":"message_start","message":{"id":"m","model":"m","usage":{"input_tokens":1}}}\n\n'
-  const busy = 'data: {"type":"error","error":{"type":"overloaded_error","message":"busy"}}\n\n'
-  const rest =
-    'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":1}}\n\n'
-  const answers = [start + busy, `${start}${rest}data: {"type":"message_stop"}\n\n`]
-  const model = createAnthropicModel({
-    model: 'm',
-    apiKey: 'k',
-    sleep: async () => undefined,
-    // The beginning comes by itself, so that it could have been passed on.
-    fetch: async () => {
-      const [first = '', ...more] = (answers.shift() ?? '').split(/(?<=\n\n)/)
-      const pieces = [first, more.join('')].map(text => new TextEncoder().encode(text))
-      return new Response(streamOf(pieces), { headers: { 'content-type': 'text/event-stream' } })
+describe('an attempt that is repeated', () => {
+  const of = (...events: readonly unknown[]): readonly string[] =>
+    events.map(event => `data: ${JSON.stringify(event)}\n\n`)
+  const usage = { input_tokens: 1000, output_tokens: 1 }
+  const start = { type: 'message_start', message: { id: 'm', model: 'm', usage } }
+  const chunk = (more: object) => ({ id: 'c', model: 'm', choices: [], ...more })
+  const told = chunk({ usage: { prompt_tokens: 1000, completion_tokens: 1 } })
+  const done = chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
+  const apis = {
+    'the Messages API': {
+      create: createAnthropicModel,
+      failed: of(start, { type: 'error', error: { type: 'overloaded_error', message: 'busy' } }),
+      silent: of({ type: 'error', error: { type: 'overloaded_error', message: 'busy' } }),
+      whole: of(
+        start,
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+        { type: 'message_stop' },
+      ),
     },
+    'Chat Completions': {
+      create: createOpenAiChatModel,
+      // Some servers tell their usage with every chunk.
+      failed: of(told, { error: { code: 'overloaded', type: 'server_error', message: 'busy' } }),
+      silent: of({ error: { code: 'overloaded', type: 'server_error', message: 'busy' } }),
+      whole: of(told, done),
+    },
+  }
+  type Api = (typeof apis)[keyof typeof apis]
+
+  async function ask({ create }: Api, answers: readonly (readonly string[])[], model: string) {
+    const left = [...answers]
+    const made = create({
+      model,
+      apiKey: 'k',
+      sleep: async () => undefined,
+      // The beginning comes by itself, so that it could have been passed on.
+      fetch: async () => {
+        const pieces = (left.shift() ?? []).map(text => new TextEncoder().encode(text))
+        const headers = { 'content-type': 'text/event-stream', 'request-id': `req_${left.length}` }
+        return new Response(streamOf(pieces), { headers })
+      },
+    })
+    return await collect(made)
+  }
+
+  it.for(Object.entries(apis))('leaves its usage behind and nothing else, at %s', async ([, api]) => {
+    const parts = await ask(api, [api.failed, api.failed, api.whole], 'm')
+    expect(parts.map(part => part.type)).toEqual(['retry', 'retry', 'start', 'end'])
+    expect(parts.slice(0, 2)).toMatchObject(
+      ['req_2', 'req_1'].map(request_id => ({
+        usage: { input: 1000, output: 1 },
+        error: { retryable: true, request_id },
+      })),
+    )
+    expect(parts[0]).not.toHaveProperty('cost_usd')
   })
-  expect((await collect(model)).map(part => part.type)).toEqual(['start', 'end'])
+
+  it('tells its cost where the price is known', async () => {
+    const { 'the Messages API': messages, 'Chat Completions': completions } = apis
+    const [claude] = await ask(messages, [messages.failed, messages.whole], 'claude-sonnet-4-5')
+    const [gpt] = await ask(completions, [completions.failed, completions.whole], 'gpt-4o')
+    expect(claude).toMatchObject({ type: 'retry', cost_usd: expect.closeTo((1000 * 3 + 15) / 1e6) })
+    expect(gpt).toMatchObject({ type: 'retry', cost_usd: expect.closeTo((1000 * 2.5 + 10) / 1e6) })
+  })
+
+  it.for(Object.entries(apis))('is not told when it told no usage, at %s', async ([, api]) => {
+    const parts = await ask(api, [api.silent, api.whole], 'm')
+    expect(parts.map(part => part.type)).toEqual(['start', 'end'])
+  })
+
+  it.for(Object.entries(apis))(
+    'that is the last one is an error with its own usage, at %s',
+    async ([, api]) => {
+      const parts = await ask(api, [api.failed, api.failed, api.failed], 'm')
+      expect(parts.map(part => part.type)).toEqual(['retry', 'retry', 'error'])
+      expect(parts.at(-1)).toMatchObject({ usage: { input: 1000 } })
+    },
+  )
 })
 
 describe('the watchdog', () => {

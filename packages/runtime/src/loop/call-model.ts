@@ -3,7 +3,6 @@
  * the turn closed: completed, or aborted together with the run's failure.
  */
 import {
-  type AgentState,
   AppError,
   type CallState,
   ERRORS,
@@ -21,7 +20,7 @@ import type { ToolScope, ToolSystem, ToolVoice } from '../tools/tool-system.ts'
 import { untilAborted } from '../until-aborted.ts'
 import type { AgentPort } from './agent-port.ts'
 import { boundMedia, type MediaBudget } from './bound-media.ts'
-import { budgetWarnings, refusal } from './budget.ts'
+import { budgetWarnings, exhaustion, refusal } from './budget.ts'
 import { coalesceInput } from './coalesce-input.ts'
 import { compact, compactionWarnings, isFull, mayCompact } from './compact.ts'
 import { closeTurn, completeRun, failRun } from './end-run.ts'
@@ -29,6 +28,8 @@ import { candidatesOf, lastFailure, mayFallBack, type Tried, toWarnings } from '
 import { LeaveTurn } from './leave-turn.ts'
 import { createMessageReader } from './read-message.ts'
 import { createBlockSequencer } from './sequence-blocks.ts'
+import { type Ending, type Retry, usedBy } from './used-by.ts'
+import { usedCallIds } from './used-call-ids.ts'
 
 export interface CallModelDeps {
   readonly models: ModelFinder
@@ -42,8 +43,8 @@ export interface CallModelDeps {
 }
 
 /**
- * Asks the run's model, then the next one of its list as long as none has said anything. A history that none
- * of them can hold is compacted, and the turn is left to be asked again.
+ * Asks the run's model, then the next one of its list as long as none has said anything and the budget allows
+ * it. A history that none of them can hold is compacted, and the turn is left to be asked again.
  * Resolves with the turn closed, unless the work was stopped before a provider told any usage.
  */
 export async function callModel(
@@ -54,22 +55,41 @@ export async function callModel(
 ): Promise<void> {
   const candidates = candidatesOf(port.state())
   const tried: Tried[] = []
+  const retries = { count: 0 }
   for (const [place, id] of candidates.entries()) {
-    const end = await askOne({ port, deps, scope, voice }, id, tried)
+    const context = { port, deps, scope, voice, retries }
+    const end = await askOne(context, id, tried)
     if (end?.type !== 'error') return
-    const { error } = end
     const isMute = port.state().turn?.message_id === undefined && !voice.signal.aborted
-    if (!isMute || place === candidates.length - 1 || !mayFallBack(error)) {
-      const told = isMute ? lastFailure(error, tried) : error
-      if (isMute && error.code === 'context_too_long' && (await compactFor({ port, deps, voice }, id, error)))
-        return
-      return await broken(port, deps, { ...end, error: told }, voice.signal)
-    }
-    await port.commit(
-      ...closeTurn(port.state(), port.stamp(), { reason: 'fallback', error, ...usageOf(end) }),
-    )
-    tried.push({ model: id, error })
+    if (!isMute) return await broken(port, deps, end, voice.signal)
+    if (place === candidates.length - 1 || !mayFallBack(end.error))
+      return await giveUp(context, id, end, tried)
+    if (!(await abandon(port, 'fallback', end))) return
+    tried.push({ model: id, error: end.error })
   }
+}
+
+/** No model has said anything, and no other is asked: room is made where that helps, or the run fails. */
+async function giveUp(
+  context: Pump,
+  id: string,
+  end: Extract<Ending, { type: 'error' }>,
+  tried: readonly Tried[],
+): Promise<void> {
+  const { error } = end
+  if (error.code === 'context_too_long' && (await compactFor(context, id, error))) return
+  await broken(context.port, context.deps, { ...end, error: lastFailure(error, tried) }, context.voice.signal)
+}
+
+/** Closes an attempt that another one follows, with what it used. False when the budget allows none: whoever drives the run ends it. */
+async function abandon(
+  port: AgentPort,
+  reason: 'fallback' | 'retried',
+  end: Extract<Ending | Retry, { readonly error: Failure }>,
+): Promise<boolean> {
+  const { error } = end
+  await port.commit(...closeTurn(port.state(), port.stamp(), { reason, error, ...usedBy(end) }))
+  return exhaustion(port.state(), port.journal.state.run) === undefined
 }
 
 /** Makes room and closes the turn; false when there is none to be made. */
@@ -83,8 +103,8 @@ async function compactFor(
   return await compact(port, { model, error }, voice.signal)
 }
 
-/** One attempt. Undefined when the turn is complete; else how it ended, with the turn still open. */
-async function askOne(context: Pump, id: string, tried: readonly Tried[]): Promise<End | undefined> {
+/** Asks one model. Undefined when the turn is closed; else how it ended, with the turn still open. */
+async function askOne(context: Pump, id: string, tried: readonly Tried[]): Promise<Ending | undefined> {
   const { port, deps, scope, voice } = context
   const model = findModel(id, deps)
   if (!('stream' in model)) return { type: 'error', error: model }
@@ -93,14 +113,16 @@ async function askOne(context: Pump, id: string, tried: readonly Tried[]): Promi
   const request = toRequest(port, deps, scope, model)
   const { turns, run } = port.state()
   const stamp = () => ({ ...port.stamp(), turn: turns })
-  void port.emit({
-    type: 'turn.started',
-    ...stamp(),
-    turn: turns,
-    provider: model.provider,
-    model: id === '' ? model.id : id,
-    attempt: tried.length + 1,
-  })
+  const begin = (): void =>
+    void port.emit({
+      type: 'turn.started',
+      ...stamp(),
+      turn: turns,
+      provider: model.provider,
+      model: id === '' ? model.id : id,
+      attempt: tried.length + context.retries.count + 1,
+    })
+  begin()
   if (isFull(port.state(), request, model, deps))
     return {
       type: 'error',
@@ -125,7 +147,14 @@ async function askOne(context: Pump, id: string, tried: readonly Tried[]): Promi
     hasCalls ||= isCallStart(part)
     return read(part)
   }
-  const end = await pump(() => model.stream(request, voice.signal), readPart, context)
+  const again = async (retry: Retry): Promise<boolean> => {
+    context.retries.count += 1
+    const mayAsk = (await abandon(port, 'retried', retry)) && !voice.signal.aborted
+    if (mayAsk) begin()
+    return mayAsk
+  }
+  const end = await pump(() => model.stream(request, voice.signal), { read: readPart, again }, context)
+  if (!end) return undefined
   // Which calls began before the end must be known from the log: after an output limit no other may run.
   await deps.tools.eagerDecided?.(scope)
   // Also when cancelled: what closes the run is computed from the state, which must hold everything said so far.
@@ -153,59 +182,48 @@ async function withdrawQuestions({ port, deps, scope, voice }: Pump): Promise<vo
 }
 
 /** The work was stopped. Whoever takes it up closes the message; what it used is known only here. */
-async function stopped(port: AgentPort, end: End): Promise<undefined> {
-  const used = usageOf(end)
+async function stopped(port: AgentPort, end: Ending): Promise<undefined> {
+  const used = usedBy(end)
   if (used.usage === undefined) return
   const reason = port.state().cancel || port.journal.state.cancel ? 'cancelled' : 'interrupted'
   await port.commit(...closeTurn(port.state(), port.stamp(), { reason, ...used }))
 }
 
-function usageOf(end: End): Pick<EventOf<'message.aborted'>, 'usage' | 'cost_usd' | 'request_id'> {
-  const { usage, cost_usd } = end
-  if (usage === undefined) return {}
-  const request_id = end.type === 'end' ? end.request_id : end.error.request_id
-  return {
-    usage,
-    ...(cost_usd === undefined ? {} : { cost_usd }),
-    ...(request_id === undefined ? {} : { request_id }),
-  }
-}
-
-/** Every id that a call of the session may be known by. */
-function usedCallIds({ journal, state }: AgentPort): Set<string> {
-  const { callIds } = journal
-  for (const agent of [state(), journal.state, ...Object.values(journal.state.agents)])
-    for (const id of callIdsOf(agent)) callIds.add(id)
-  return callIds
-}
-
-function callIdsOf(state: AgentState): readonly string[] {
-  const inHistory = state.messages.flatMap(message =>
-    message.role === 'assistant'
-      ? message.content.flatMap(part => (part.type === 'tool_use' ? [part.call_id] : []))
-      : [],
-  )
-  return [...inHistory, ...state.aborted_calls]
-}
-
-type End = Extract<ModelPart, { type: 'end' | 'error' }>
 interface Pump {
   readonly port: AgentPort
   readonly deps: CallModelDeps
   readonly scope: ToolScope
   readonly voice: ToolVoice
+  /** How often models have made an attempt again in this turn. */
+  readonly retries: { count: number }
 }
 
-/** Records parts until the model ends. A stream that just stops counts as broken. */
+interface Hearing {
+  /** The events of a part. */
+  readonly read: ReturnType<typeof createMessageReader>
+  /** Whether the model may make its attempt again; the turn is closed when not. */
+  readonly again: (retry: Retry) => Promise<boolean>
+}
+
+/** Records parts until the model ends; undefined when it is stopped before another attempt. A stream that just stops counts as broken. */
 async function pump(
   ask: () => AsyncIterable<ModelPart>,
-  read: (part: ModelPart) => ReturnType<ReturnType<typeof createMessageReader>>,
+  { read, again }: Hearing,
   context: Pump,
-): Promise<End> {
+): Promise<Ending | undefined> {
   const coalesced = coalesceInput(context.port.emit)
-  const turn: Turn = { isOurs: false }
+  const turn: Turn = { isOurs: false, isLeft: false }
+  const retry = async (part: Retry): Promise<void> => {
+    turn.isLeft = !(await again(part))
+  }
+  const isCallEnd = followCalls()
+  const emit: Emit = part => {
+    if (part.type === 'retry') return retry(part)
+    const slow = coalesced.emit(...read(part))
+    return isCallEnd(part) ? announceCall(context, slow) : slow
+  }
   try {
-    return await record(ask(), part => coalesced.emit(...read(part)), context, turn)
+    return await record(ask(), emit, turn)
   } catch (error) {
     // What a model throws, though it should not, is its failure; what the log throws is not.
     if (turn.isOurs || error instanceof LeaveTurn) throw error
@@ -218,16 +236,14 @@ async function pump(
 /** Whose turn it is between two parts: the model's, or ours to record what it said. */
 interface Turn {
   isOurs: boolean
+  /** The turn is closed, and the model is asked no more. */
+  isLeft: boolean
 }
 
-async function record(
-  parts: AsyncIterable<ModelPart>,
-  emit: (part: ModelPart) => Promise<void> | undefined,
-  context: Pump,
-  turn: Turn,
-): Promise<End> {
+type Emit = (part: ModelPart) => Promise<void> | undefined
+
+async function record(parts: AsyncIterable<ModelPart>, emit: Emit, turn: Turn): Promise<Ending | undefined> {
   const sequence = createBlockSequencer()
-  const isCallEnd = followCalls()
   for await (const part of parts) {
     if (part.type === 'error') return part
     turn.isOurs = true
@@ -235,15 +251,15 @@ async function record(
     for (const one of ready) {
       const slow = emit(one)
       if (slow) await slow
-      if (isCallEnd(one)) await announceCall(context)
     }
     if (part.type === 'end') return part
+    if (turn.isLeft) return undefined
     turn.isOurs = false
   }
   return unavailable('The model stopped without ending its answer.')
 }
 
-const unavailable = (message: string): End => ({
+const unavailable = (message: string): Ending => ({
   type: 'error',
   error: refusal('model_unavailable', message),
 })
@@ -259,8 +275,12 @@ function followCalls(): (part: ModelPart) => boolean {
   }
 }
 
-/** When the block that just ended is a call: check its arguments now, and start it early where that is safe. */
-async function announceCall({ port, deps, scope, voice }: Pump): Promise<void> {
+/** When the block that just ended is a call, and is `told`: check its arguments now, and start it early where that is safe. */
+async function announceCall(
+  { port, deps, scope, voice }: Pump,
+  told: Promise<void> | undefined,
+): Promise<void> {
+  await told
   await port.commit()
   const call = port.state().calls.at(-1)
   if (!call || call.ready || call.outcome) return
@@ -297,7 +317,7 @@ function completed(
 async function broken(
   port: AgentPort,
   deps: CallModelDeps,
-  end: Extract<End, { type: 'error' }>,
+  end: Extract<Ending, { type: 'error' }>,
   signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted) return
@@ -312,11 +332,11 @@ async function broken(
       finish: 'tool_calls',
       stop_details: error,
       usage: none,
-      ...usageOf(end),
+      ...usedBy(end),
     } as const
     return await port.commit(completed(message_id, port.stamp(), kept, state.calls))
   }
-  await port.commit(...closeTurn(state, port.stamp(), { reason: 'failed', error, ...usageOf(end) }))
+  await port.commit(...closeTurn(state, port.stamp(), { reason: 'failed', error, ...usedBy(end) }))
   await port.commit(...failRun(port.state(), port.stamp(), deps.now(), error))
 }
 

@@ -15,7 +15,8 @@ import {
 import type { AgentPort } from './agent-port.ts'
 import { closeTurn } from './end-run.ts'
 import { planCompaction } from './plan-compaction.ts'
-import { contentText, elide, type Summary, summarise } from './summarise.ts'
+import { contentText, elide, summarise } from './summarise.ts'
+import { usedByAll } from './used-by.ts'
 
 interface Asked {
   readonly model: Model
@@ -56,7 +57,7 @@ export async function compact(
   const { replaced: start = 0, summary: before, shortened = [] } = state.compaction ?? {}
   const part = messages.slice(start, plan.replaced)
   const summary = await summarise(model, part, before, signal)
-  const used = usageOf(summary)
+  const used = usedByAll(summary.asked)
   const closed = closeTurn(port.state(), port.stamp(), { reason: 'compaction', error, ...used })
   if (signal.aborted) {
     // Whoever takes the work up closes the turn; what was used is known only here.
@@ -87,16 +88,6 @@ const compacted = (
   ...(given.summary === undefined ? {} : { summary: given.summary }),
   shortened: [...given.shortened],
 })
-
-function usageOf({ end }: Summary): Pick<EventOf<'message.aborted'>, 'usage' | 'cost_usd' | 'request_id'> {
-  if (end?.usage === undefined) return {}
-  const request_id = end.type === 'end' ? end.request_id : end.error.request_id
-  return {
-    usage: end.usage,
-    ...(end.cost_usd === undefined ? {} : { cost_usd: end.cost_usd }),
-    ...(request_id === undefined ? {} : { request_id }),
-  }
-}
 
 const callsIn = (messages: readonly HistoryMessage[]): readonly string[] =>
   messages.flatMap(message => (message.role === 'tool' ? message.results.map(result => result.call_id) : []))

@@ -122,6 +122,7 @@ export function createMessageReader(context: MessageContext): (part: ModelPart) 
         return delta(part)
       case 'block-end':
         return endBlock()
+      case 'retry':
       case 'end':
       case 'error':
         return []

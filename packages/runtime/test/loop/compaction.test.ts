@@ -144,6 +144,13 @@ describe('a conversation that outgrows its model', () => {
     expect(costs).toContain(1)
   })
 
+  test('counts what an attempt at the summary cost that was made again', async () => {
+    const { records } = await play(windowedModel({ window: 9_000, sums: 'twice' }), talk)
+    const aborted = of(records, 'message.aborted').find(ev => ev.usage)
+    expect(aborted).toMatchObject({ usage: { input: 20, output: 10 }, cost_usd: 1 })
+    expect(of(records, 'run.completed').map(ev => ev.cost_usd)).toContain(1.5)
+  })
+
   test.for(['badly', 'mute'] as const)(
     'goes on without a summary when the model sums up %s, and says what is missing',
     async sums => {

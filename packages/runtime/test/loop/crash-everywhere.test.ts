@@ -16,6 +16,7 @@ const call = fc.record({
 const turnOf = (calls: fc.Arbitrary<ScriptedCall[]>): fc.Arbitrary<ScriptedTurn> =>
   fc.record(
     {
+      retried: fc.boolean(),
       thinking: fc.constant('hm'),
       text: fc.constantFrom('Let me see.', '看一看。'),
       calls,

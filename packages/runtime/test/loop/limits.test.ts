@@ -1,5 +1,14 @@
 /** What ends a run before its model does: budgets, the clock; and who answers when its model cannot. */
-import type { EventOf, Failure, Model, ModelPart, RunLimits, SessionEvent, Usage } from '@toolwire/core'
+import type {
+  EventOf,
+  Failure,
+  Model,
+  ModelPart,
+  ModelRequest,
+  RunLimits,
+  SessionEvent,
+  Usage,
+} from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -302,6 +311,90 @@ describe('the clock', () => {
     const ended = [...of(events, 'tool.failed'), ...of(events, 'tool.completed')].map(ev => ev.call_id)
     expect(new Set(ended).size).toBe(ended.length)
     expect(ended).toHaveLength(2)
+  })
+})
+
+/** Makes its first attempts again, then answers; counts the attempts that it made. */
+function stubborn(retries: number): { readonly model: Model; readonly made: () => number } {
+  let made = 0
+  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart> {
+    for (let n = 0; n < retries; n++) {
+      made += 1
+      const error = { ...overloaded, request_id: `req_${n}` }
+      yield { type: 'retry', error, usage: USAGE, cost_usd: 0.5 }
+    }
+    made += 1
+    yield* good.stream(request, signal)
+  }
+  return { model: { ...good, stream }, made: () => made }
+}
+
+describe('an attempt that a model makes again', () => {
+  test('is a fact of the log with what it used, and counts for the run', async () => {
+    const events = await run({ models: { script: stubborn(2).model } })
+    expect(of(events, 'turn.started').map(ev => [ev.turn, ev.attempt])).toEqual([
+      [0, 1],
+      [0, 2],
+      [0, 3],
+    ])
+    expect(of(events, 'message.aborted')).toMatchObject(
+      ['req_0', 'req_1'].map(request_id => ({
+        reason: 'retried',
+        message_id: '',
+        usage: USAGE,
+        cost_usd: 0.5,
+        request_id,
+        error: { code: 'model_overloaded' },
+      })),
+    )
+    expect(of(events, 'message.started')).toHaveLength(1)
+    expect(events.at(-1)).toMatchObject({
+      type: 'run.completed',
+      num_turns: 1,
+      usage_by_model: [{ usage: { input: 2 * 100 + 10, output: 2 * 20 + 5 }, cost_usd: 1.001 }],
+    })
+  })
+
+  test.for([
+    ['tokens', { max_total_tokens: 240 }],
+    ['money', { max_cost_usd: 1 }],
+  ] as const)('is the last one when the budget in %s is used up by it', async ([, input]) => {
+    const { model, made } = stubborn(5)
+    const events = await run({
+      models: { script: model, spare: good },
+      input: { ...input, fallback_models: ['spare'] },
+    })
+    expect(made()).toBe(2)
+    expect(of(events, 'turn.started')).toHaveLength(2)
+    expect(events.at(-1)).toMatchObject({
+      type: 'run.failed',
+      error: { code: 'budget_exceeded' },
+      cost_usd: 1,
+    })
+  })
+
+  test('of a model that fails in the end leaves the next one its number, and the budget no next one', async () => {
+    const { model } = stubborn(1)
+    const giving: Model = {
+      ...model,
+      async *stream(request, signal) {
+        for await (const part of model.stream(request, signal)) {
+          if (part.type === 'retry') yield part
+          else return yield { type: 'error', error: overloaded, usage: USAGE, cost_usd: 0.5 }
+        }
+      },
+    }
+    const models = { script: giving, spare: good }
+    const events = await run({ models, input: { fallback_models: ['spare'] } })
+    expect(of(events, 'turn.started').map(ev => [ev.model, ev.attempt])).toEqual([
+      ['script', 1],
+      ['script', 2],
+      ['spare', 3],
+    ])
+    expect(of(events, 'run.completed')[0]?.usage_by_model[0]).toMatchObject({ usage: { input: 200 } })
+    const poor = await run({ models, input: { fallback_models: ['spare'], max_cost_usd: 1 } })
+    expect(of(poor, 'turn.started').map(ev => ev.model)).toEqual(['script', 'script'])
+    expect(poor.at(-1)).toMatchObject({ type: 'run.failed', error: { code: 'budget_exceeded' } })
   })
 })
 

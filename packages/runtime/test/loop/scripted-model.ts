@@ -6,6 +6,8 @@ export interface ScriptedCall {
   readonly input: unknown
 }
 export interface ScriptedTurn {
+  /** An attempt before it that said nothing. */
+  readonly retried?: boolean
   readonly thinking?: string
   readonly text?: string
   readonly calls: readonly ScriptedCall[]
@@ -48,6 +50,13 @@ const resultsOf = ({ messages }: ModelRequest): string =>
     .join('; ')
 
 function* play(turn: ScriptedTurn, id: string): Generator<ModelPart> {
+  if (turn.retried)
+    yield {
+      type: 'retry',
+      error: { code: 'model_overloaded', message: 'busy', retryable: true },
+      usage: USAGE,
+      cost_usd: 0.001,
+    }
   yield { type: 'start', provider_message_id: `msg_${id}`, model: 'script' }
   let index = 0
   if (turn.thinking !== undefined) {

@@ -11,7 +11,7 @@ export interface WindowedOptions {
   readonly steps?: number
   readonly context?: number
   /** What it does when asked for a summary. */
-  readonly sums?: 'well' | 'badly' | 'mute'
+  readonly sums?: 'well' | 'badly' | 'mute' | 'twice'
 }
 
 export interface Windowed extends Model {
@@ -66,14 +66,10 @@ function stepOf(messages: readonly HistoryMessage[]): number {
   return Number(/step (\d+)/.exec(last.results.at(-1)?.output_text ?? '')?.[1] ?? -1) + 1
 }
 
-function* sumUp(how: 'well' | 'badly' | 'mute'): Generator<ModelPart> {
-  if (how === 'badly')
-    yield {
-      type: 'error',
-      error: { code: 'model_unavailable', message: 'gone', retryable: true },
-      usage: USAGE,
-      cost_usd: 0.5,
-    }
+function* sumUp(how: NonNullable<WindowedOptions['sums']>): Generator<ModelPart> {
+  const error = { code: 'model_unavailable', message: 'gone', retryable: true }
+  if (how === 'twice') yield { type: 'retry', error, usage: USAGE, cost_usd: 0.5 }
+  if (how === 'badly') yield { type: 'error', error, usage: USAGE, cost_usd: 0.5 }
   else yield* says(how === 'mute' ? '' : 'Notes of it all.')
 }
 

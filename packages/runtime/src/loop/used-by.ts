@@ -1,0 +1,36 @@
+/** What model requests used, in the fields of the event that closes their turn. Pure. */
+import { type EventOf, type ModelPart, sumUsage } from '@toolwire/core'
+
+/** The parts that tell what one request used. */
+export type Ending = Extract<ModelPart, { type: 'end' | 'error' }>
+export type Retry = Extract<ModelPart, { type: 'retry' }>
+
+type Used = Pick<EventOf<'message.aborted'>, 'usage' | 'cost_usd' | 'request_id'>
+
+/** Empty when the provider told no usage. */
+export function usedBy(ending: Ending | Retry): Used {
+  const { usage, cost_usd } = ending
+  if (usage === undefined) return {}
+  const request_id = ending.type === 'end' ? ending.request_id : ending.error.request_id
+  return {
+    usage,
+    ...(cost_usd === undefined ? {} : { cost_usd }),
+    ...(request_id === undefined ? {} : { request_id }),
+  }
+}
+
+/** Of several requests together. The cost is known when each one's is; the id is the last one's. */
+export function usedByAll(endings: readonly (Ending | Retry)[]): Used {
+  const told = endings.map(usedBy).filter(used => used.usage !== undefined)
+  return told.reduce<Used>((sum, used) => (sum.usage ? add(sum, used) : used), {})
+}
+
+function add(a: Used, b: Used): Used {
+  const { cost_usd: _, ...last } = b
+  const isKnown = a.cost_usd !== undefined && b.cost_usd !== undefined
+  return {
+    ...last,
+    ...(a.usage && b.usage ? { usage: sumUsage(a.usage, b.usage) } : {}),
+    ...(isKnown ? { cost_usd: (a.cost_usd ?? 0) + (b.cost_usd ?? 0) } : {}),
+  }
+}
