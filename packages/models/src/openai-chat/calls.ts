@@ -1,9 +1,10 @@
 /**
  * The calls of one streamed answer. Pure. A call becomes a block when its name is known and
- * ends when its arguments are complete JSON and another call begins, or with the message.
+ * ends when its arguments are a complete object and another call begins, or with the message.
  */
 import type { ModelPart } from '@toolwire/core'
-import { asNumber, asString, isObject, type JsonObject, parseJson } from '../shared/json.ts'
+import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
+import { NOT_BEGUN, type ObjectScan, scanObject } from '../shared/object-scan.ts'
 
 interface Call {
   readonly id: string
@@ -11,6 +12,8 @@ interface Call {
   readonly name: string
   /** All arguments so far, told or not. */
   readonly text: string
+  /** How far its arguments are. */
+  readonly scan: ObjectScan
   /** The block's index, once it has begun. */
   readonly index?: number
   readonly isClosed: boolean
@@ -51,6 +54,7 @@ function stepCall(progress: Progress, delta: JsonObject): Progress {
     id: call.id || piece.id,
     name: call.name || piece.name,
     text: call.text + piece.text,
+    scan: scanObject(call.scan, piece.text),
   }
   const told = tell(grown, piece.text, progress.count)
   return {
@@ -86,14 +90,18 @@ function findCall(calls: readonly Call[], piece: Piece): number {
   const call = calls[last]
   if (!call) return -1
   // No id, but a name after complete arguments: the server numbers every call alike.
-  return piece.name !== '' && call.name !== '' && isComplete(call.text) ? -1 : last
+  return piece.name !== '' && call.name !== '' && isComplete(call) ? -1 : last
 }
 
-const isComplete = (text: string): boolean => isObject(parseJson(text))
+const isComplete = ({ scan }: Call): boolean => scan.place === 'behind'
 
 function begin(progress: Progress, piece: Piece): Progress {
   const closed = closeComplete(progress.table.calls)
-  const told = tell({ ...piece, isClosed: false }, piece.text, progress.count)
+  const told = tell(
+    { ...piece, scan: scanObject(NOT_BEGUN, piece.text), isClosed: false },
+    piece.text,
+    progress.count,
+  )
   return {
     table: { calls: [...closed.calls, told.call] },
     count: told.count,
@@ -101,14 +109,14 @@ function begin(progress: Progress, piece: Piece): Progress {
   }
 }
 
-/** Complete JSON cannot grow, so such a call is over although nobody said so. */
+/** A complete object cannot grow, so such a call is over although nobody said so. */
 function closeComplete(calls: readonly Call[]): {
   readonly calls: readonly Call[]
   readonly parts: readonly ModelPart[]
 } {
   const parts: ModelPart[] = []
   const next = calls.map(call => {
-    if (call.isClosed || call.index === undefined || !isComplete(call.text)) return call
+    if (call.isClosed || call.index === undefined || !isComplete(call)) return call
     parts.push({ type: 'block-end', index: call.index })
     return { ...call, isClosed: true }
   })

@@ -1,6 +1,7 @@
 /** Chat Completions streams of honest and of strange servers. */
 import type { ModelPart } from '@toolwire/core'
 import { describe, expect, it } from 'vitest'
+import { NO_CALLS, stepCalls } from '../../src/openai-chat/calls.ts'
 import { chatStream } from '../../src/openai-chat/stream.ts'
 import { said } from '../collect.ts'
 
@@ -106,6 +107,42 @@ describe('calls', () => {
         ),
       ),
     ).toEqual([['', 'x', '{"p":1}']])
+  })
+
+  it('with a name in every piece cost no more per piece when they are long', () => {
+    const text = JSON.stringify({ code: 'if (a) { b("}") }\n'.repeat(50_000) })
+    const pieces = text.match(/.{1,16}/gs) ?? []
+    expect(pieces.length).toBeGreaterThan(60_000)
+    let [looked, parsed] = [0, 0]
+    const { charCodeAt } = String.prototype
+    const { parse } = JSON
+    String.prototype.charCodeAt = function (this: string, at: number): number {
+      looked += 1
+      return charCodeAt.call(this, at)
+    }
+    JSON.parse = (given, ...more) => {
+      parsed += given.length
+      return parse(given, ...more)
+    }
+    try {
+      let {
+        table,
+        count,
+      }: Pick<ReturnType<typeof stepCalls>, 'table' | 'count'> = {
+        table: NO_CALLS,
+        count: 0,
+      }
+      for (const piece of pieces)
+        ({ table, count } = stepCalls(table, [{ index: 0, ...fn('x', piece) }], count))
+      expect(table.calls).toMatchObject([{ text, index: 0 }])
+      // The next one begins: the long one was complete.
+      expect(stepCalls(table, [{ index: 0, ...fn('y', '{}') }], count).table.calls).toHaveLength(2)
+    } finally {
+      String.prototype.charCodeAt = charCodeAt
+      JSON.parse = parse
+    }
+    expect(looked + parsed).toBeLessThanOrEqual(2 * text.length)
+    expect(looked).toBeGreaterThan(0)
   })
 
   it('whose id or name comes late keep what came before', () => {
