@@ -37,7 +37,8 @@ export function createBlockSequencer(): {
     const out: ModelPart[] = []
     for (const [index, parts] of waiting) {
       waiting.delete(index)
-      out.push(...parts)
+      // Not spread into one call: a block may have waited with more parts than a stack holds.
+      for (const part of parts) out.push(part)
       if (parts.at(-1)?.type !== 'block-end') {
         current = index
         return out
@@ -51,7 +52,7 @@ export function createBlockSequencer(): {
     while (current !== undefined) {
       out.push({ type: 'block-end', index: current })
       current = undefined
-      out.push(...release())
+      for (const part of release()) out.push(part)
     }
     waiting = new Map()
     return out

@@ -59,3 +59,23 @@ test('parts of a block that never started are dropped', () => {
   const sequencer = createBlockSequencer()
   expect([delta(7, 'x'), end(7)].flatMap(p => sequencer.push(p))).toEqual([])
 })
+
+test.for([
+  ['when the block before them ends', [end(1), end(0)]],
+  ['when the model leaves everything open', []],
+] as const)('very many parts that waited are passed on %s', ([, last]) => {
+  const many = 200_000
+  const sequencer = createBlockSequencer()
+  let told = [start(0), start(1)].flatMap(part => sequencer.push(part)).length
+  for (let n = 0; n < many; n++) told += sequencer.push(delta(1, `${n}`)).length
+  expect(told).toBe(1)
+  const out = [...last.flatMap(part => sequencer.push(part)), ...sequencer.flush()]
+  expect(out).toHaveLength(many + 3)
+  expect([out[0], out[1], out[2], out.at(-2), out.at(-1)]).toEqual([
+    end(0),
+    start(1),
+    delta(1, '0'),
+    delta(1, `${many - 1}`),
+    end(1),
+  ])
+})
