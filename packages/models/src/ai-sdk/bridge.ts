@@ -7,6 +7,8 @@ import { estimateTokens } from '../shared/estimate-tokens.ts'
 import { type FailureCode, saysNoTools, toFailure } from '../shared/failure.ts'
 import { asNumber, isObject } from '../shared/json.ts'
 import { refusedChange } from '../shared/refuse-changes.ts'
+import { sleep } from '../shared/sleep.ts'
+import { createUsageMeter } from '../shared/usage-so-far.ts'
 import { toCallOptions } from './call-options.ts'
 import { initialBridge, stepBridge } from './stream.ts'
 import { bridgeWarnings } from './warnings.ts'
@@ -35,6 +37,9 @@ async function* run(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelPart, void, void> {
+  const meter = createUsageMeter(request)
+  let state = initialBridge(source.modelId)
+  let failure = toFailure('model_unavailable', 'The stream broke off before the message ended.')
   try {
     const { reasoning, ...plain } = toCallOptions(request, source.provider, signal)
     const options =
@@ -43,22 +48,44 @@ async function* run(
     const refusal = refusedChange(request, warnings)
     if (refusal !== undefined)
       return yield { type: 'error', error: toFailure('bad_request', refusal, { provider: source.provider }) }
-    let state = initialBridge(source.modelId, warnings)
+    state = initialBridge(source.modelId, warnings)
     const { stream } = await source.doStream(options as never)
-    for await (const raw of stream) {
+    for await (const raw of readParts(stream, () => state.failed !== undefined)) {
       const [next, parts] = stepBridge(state, raw)
       state = next
       for (const part of parts) {
-        yield part
+        yield meter(part)
         if (part.type === 'end' || part.type === 'error') return
       }
     }
-    yield {
-      type: 'error',
-      error: toFailure('model_unavailable', 'The stream broke off before the message ended.'),
-    }
   } catch (error) {
-    yield { type: 'error', error: toBridgeFailure(error, source.provider, signal) }
+    failure = toBridgeFailure(error, source.provider, signal)
+  }
+  yield meter({ type: 'error', error: state.failed ?? failure })
+}
+
+/** What an SDK still says after an error comes right behind it; one that says nothing is not waited for. */
+const TAIL_MS = 1000
+
+/** The parts of a stream; not for long once it `hasFailed`. Rejects as the stream does, and cancels it when it is left. */
+async function* readParts(
+  stream: ReadableStream<unknown>,
+  hasFailed: () => boolean,
+): AsyncGenerator<unknown, void, void> {
+  const reader = stream.getReader()
+  const leaving = new AbortController()
+  let tail: Promise<undefined> | undefined
+  try {
+    for (;;) {
+      if (hasFailed()) tail ??= sleep(TAIL_MS, leaving.signal).then(() => undefined)
+      const read = await (tail ? Promise.race([reader.read(), tail]) : reader.read())
+      if (!read || read.done) return
+      yield read.value
+    }
+  } finally {
+    leaving.abort()
+    // Fails when the stream is broken already; then there is nothing to cancel.
+    reader.cancel().catch(() => undefined)
   }
 }
 

@@ -1,7 +1,8 @@
 /** The AI SDK's stream parts as ours. Pure: one part in, parts out. Unknown parts say nothing. */
-import type { Finish, ModelPart, Usage, Warning } from '@toolwire/core'
+import type { Failure, Finish, ModelPart, Usage, Warning } from '@toolwire/core'
 import { toFailure } from '../shared/failure.ts'
 import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
+import { toldUsage } from '../shared/usage.ts'
 
 export interface BridgeState {
   readonly model: string
@@ -9,10 +10,18 @@ export interface BridgeState {
   readonly id: string
   readonly count: number
   /** Blocks by the SDK's id: what is open, and which calls were streamed already. */
-  readonly open: Readonly<Record<string, { readonly index: number; readonly said: boolean }>>
-  readonly streamed: readonly string[]
+  readonly open: ReadonlyMap<string, OpenBlock>
+  readonly streamed: ReadonlySet<string>
   readonly calls: number
+  /** What went wrong. The SDK tells the usage of such a stream with its finish, which follows. */
+  readonly failed?: Failure
   readonly warnings: readonly Warning[]
+}
+
+interface OpenBlock {
+  readonly index: number
+  readonly isCall: boolean
+  readonly said: boolean
 }
 
 /** `warnings` are told before those of the provider. */
@@ -21,8 +30,8 @@ export const initialBridge = (model: string, warnings: readonly Warning[] = []):
   isStarted: false,
   id: '',
   count: 0,
-  open: {},
-  streamed: [],
+  open: new Map(),
+  streamed: new Set(),
   calls: 0,
   warnings,
 })
@@ -31,6 +40,7 @@ type Stepped = readonly [BridgeState, readonly ModelPart[]]
 
 export function stepBridge(state: BridgeState, raw: unknown): Stepped {
   if (!isObject(raw)) return [state, []]
+  if (state.failed) return raw['type'] === 'finish' ? failWith(state.failed, state, raw) : [state, []]
   switch (raw['type']) {
     case 'stream-start':
       return [{ ...state, warnings: [...state.warnings, ...toWarnings(raw['warnings'])] }, []]
@@ -54,17 +64,22 @@ export function stepBridge(state: BridgeState, raw: unknown): Stepped {
     case 'text-end':
     case 'reasoning-end':
     case 'tool-input-end':
-      return closeBlock(state, raw)
+      return closeBlock(state, asString(raw['id']) ?? '', toSigned(raw))
     case 'tool-call':
       return toolCall(state, raw)
     case 'finish':
       return finish(state, raw)
     case 'error':
-      return [state, [{ type: 'error', error: toFailure('model_error', messageOf(raw['error'])) }]]
+      return [{ ...state, failed: toFailure('model_error', messageOf(raw['error'])) }, []]
     default:
       return [state, []]
   }
 }
+
+const failWith = (error: Failure, state: BridgeState, raw: JsonObject): Stepped => [
+  state,
+  [{ type: 'error', error, ...toldUsage(toUsage(raw['usage'])) }],
+]
 
 const messageOf = (error: unknown): string =>
   error instanceof Error
@@ -103,9 +118,13 @@ function openBlock(state: BridgeState, raw: JsonObject, opening: Opening): Stepp
   const [started, first] = begin(state)
   const index = started.count
   const id = asString(raw['id']) ?? asString(raw['toolCallId']) ?? String(index)
+  // The same id again, though its block never ended: the old block is over.
+  const [ready, stale] = closeBlock(started, id)
+  const isCall = opening.tool !== undefined
+  const open = new Map(ready.open).set(id, { index, isCall, said: false })
   return [
-    { ...started, count: index + 1, open: { ...started.open, [id]: { index, said: false } } },
-    [...first, { type: 'block-start', index, ...opening }],
+    { ...ready, count: index + 1, open },
+    [...first, ...stale, { type: 'block-start', index, ...opening }],
   ]
 }
 
@@ -114,68 +133,79 @@ function toolStart(state: BridgeState, raw: JsonObject): Stepped {
   const kind = raw['providerExecuted'] === true ? 'provider_tool_use' : 'tool_use'
   const [next, parts] = openBlock(state, raw, { kind, tool: { id, name: asString(raw['toolName']) ?? '' } })
   const calls = next.calls + (kind === 'tool_use' ? 1 : 0)
-  return [{ ...next, streamed: [...next.streamed, id], calls }, parts]
+  return [{ ...next, streamed: new Set(next.streamed).add(id), calls }, parts]
 }
 
 function delta(state: BridgeState, raw: JsonObject, field: 'text' | 'thinking' | 'input_text'): Stepped {
   const id = asString(raw['id']) ?? ''
-  const block = state.open[id]
+  const block = state.open.get(id)
   const text = asString(raw['delta']) ?? ''
   if (!block || text === '') return [state, []]
-  const next = block.said ? state : { ...state, open: { ...state.open, [id]: { ...block, said: true } } }
+  const next = block.said ? state : { ...state, open: new Map(state.open).set(id, { ...block, said: true }) }
   return [next, [{ type: 'block-delta', index: block.index, [field]: text }]]
 }
 
-function closeBlock(state: BridgeState, raw: JsonObject): Stepped {
-  const id = asString(raw['id']) ?? ''
-  const block = state.open[id]
+/** `more` is said in the block before it ends. */
+function closeBlock(state: BridgeState, id: string, more: Signed = {}): Stepped {
+  const block = state.open.get(id)
   if (!block) return [state, []]
-  const { [id]: _, ...open } = state.open
-  const { index } = block
-  // Signatures and the like come as provider metadata with the end; they go back as they came.
-  const metadata =
-    raw['type'] === 'reasoning-end' && isObject(raw['providerMetadata']) ? raw['providerMetadata'] : undefined
-  const signature: readonly ModelPart[] = metadata
-    ? [{ type: 'block-delta', index, signature: JSON.stringify(metadata) }]
-    : []
-  const empty: readonly ModelPart[] =
-    raw['type'] === 'tool-input-end' && !block.said ? [{ type: 'block-delta', index, input_text: '{}' }] : []
-  return [{ ...state, open }, [...signature, ...empty, { type: 'block-end', index }]]
+  const open = new Map(state.open)
+  open.delete(id)
+  return [{ ...state, open }, ended(block, more)]
+}
+
+interface Signed {
+  readonly signature?: string
+}
+
+function ended({ index, isCall, said }: OpenBlock, { signature }: Signed = {}): readonly ModelPart[] {
+  return [
+    ...(signature === undefined ? [] : [{ type: 'block-delta', index, signature } as const]),
+    // A call without arguments is a call with none.
+    ...(isCall && !said ? [{ type: 'block-delta', index, input_text: '{}' } as const] : []),
+    { type: 'block-end', index },
+  ]
+}
+
+/** Signatures and the like come as provider metadata with the end; they go back as they came. */
+function toSigned(raw: JsonObject): Signed {
+  const metadata = raw['type'] === 'reasoning-end' ? raw['providerMetadata'] : undefined
+  return isObject(metadata) ? { signature: JSON.stringify(metadata) } : {}
 }
 
 /** Providers that do not stream arguments send the whole call; for others it repeats what was said. */
 function toolCall(state: BridgeState, raw: JsonObject): Stepped {
   const id = asString(raw['toolCallId']) ?? ''
-  if (state.streamed.includes(id)) return [state, []]
+  if (state.streamed.has(id)) return [state, []]
   const [opened, first] = toolStart(state, { ...raw, id })
   const input = asString(raw['input']) ?? JSON.stringify(raw['input'] ?? {})
   const [told, second] = delta(opened, { id, delta: input || '{}' }, 'input_text')
-  const [closed, third] = closeBlock(told, { type: 'tool-input-end', id })
+  const [closed, third] = closeBlock(told, id)
   return [closed, [...first, ...second, ...third]]
 }
 
-const FINISHES: Readonly<Record<string, Finish>> = {
-  stop: 'stop',
-  length: 'length',
-  'content-filter': 'content_filter',
-  'tool-calls': 'tool_calls',
-  error: 'error',
-}
+const FINISHES: ReadonlyMap<string, Finish> = new Map<string, Finish>([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['content-filter', 'content_filter'],
+  ['tool-calls', 'tool_calls'],
+  ['error', 'error'],
+])
 
 /** Specification 4 tells reason and usage as objects, 3 as a word and flat numbers. */
 function finish(state: BridgeState, raw: JsonObject): Stepped {
   const [started, first] = begin(state)
   const reason = isObject(raw['finishReason']) ? raw['finishReason'] : { unified: raw['finishReason'] }
   const unified = asString(reason['unified']) ?? 'stop'
-  const told = FINISHES[unified] ?? 'stop'
-  const ends = Object.values(started.open).map(({ index }): ModelPart => ({ type: 'block-end', index }))
+  const told = FINISHES.get(unified) ?? 'stop'
   const end: ModelPart = {
     type: 'end',
     stop_reason: asString(reason['raw']) ?? unified,
     finish: told === 'stop' && started.calls > 0 ? 'tool_calls' : told,
     usage: toUsage(raw['usage']),
   }
-  return [{ ...started, open: {} }, [...first, ...ends, end]]
+  const ends = [...started.open.values()].flatMap(block => ended(block))
+  return [{ ...started, open: new Map() }, [...first, ...ends, end]]
 }
 
 function toUsage(raw: unknown): Usage {

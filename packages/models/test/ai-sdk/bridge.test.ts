@@ -1,6 +1,6 @@
 /** A provider of the AI SDK as a model: stream parts in, prompt out. */
 import type { ModelPart } from '@toolwire/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createAiSdkModel } from '../../src/ai-sdk/bridge.ts'
 import { collect, request, said, streamOf } from '../collect.ts'
 
@@ -83,6 +83,135 @@ describe('the stream', () => {
   ] as const)('with %s ends in one error', async ([, parts, code]) => {
     const told = await collect(createAiSdkModel(provider(parts)))
     expect(told.filter((part: ModelPart) => part.type === 'error')).toMatchObject([{ error: { code } }])
+  })
+
+  describe('that broke off', () => {
+    const spoke = [
+      { type: 'text-start', id: '1' },
+      { type: 'text-delta', id: '1', delta: 'half a sentence' },
+    ]
+    const finish = { type: 'finish', finishReason: 'error', usage: usage4 }
+    const boom = { type: 'error', error: new Error('boom') }
+
+    it('tells the usage that the SDK tells after the error, and nothing else that it says there', async () => {
+      const late = { type: 'text-delta', id: '1', delta: 'late' }
+      const parts = await collect(createAiSdkModel(provider([...spoke, boom, late, boom, finish])))
+      expect(said(parts).text).toBe('half a sentence')
+      expect(parts.at(-1)).toEqual({
+        type: 'error',
+        error: expect.objectContaining({ code: 'model_error', message: 'boom' }),
+        usage: { input: 6, output: 7, cache_read: 4, cache_write: 0, reasoning: 2 },
+      })
+    })
+
+    it.for([
+      ['after an error without a finish', [...spoke, boom]],
+      ['without a word', spoke],
+      ['with a finish that tells nothing', [...spoke, boom, { ...finish, usage: {} }]],
+    ] as const)('%s has an estimate of what was said', async ([, told]) => {
+      const last = (await collect(createAiSdkModel(provider(told)))).at(-1)
+      expect(last).toMatchObject({ type: 'error', usage: { is_estimate: true } })
+      const { input = 0, output = 0 } = (last?.type === 'error' && last.usage) || {}
+      expect(Math.min(input, output)).toBeGreaterThan(0)
+    })
+
+    it('before it said anything has no usage', async () => {
+      expect((await collect(createAiSdkModel(provider([boom])))).at(-1)).not.toHaveProperty('usage')
+    })
+
+    it('by an exception has an estimate too', async () => {
+      const stream = new ReadableStream({
+        start(controller) {
+          for (const part of spoke) controller.enqueue(part)
+        },
+        pull(controller) {
+          controller.error(new Error('torn'))
+        },
+      })
+      const parts = await collect(createAiSdkModel({ ...provider([]), doStream: async () => ({ stream }) }))
+      expect(parts.at(-1)).toMatchObject({ error: { message: 'torn' }, usage: { is_estimate: true } })
+    })
+
+    it('and then says nothing is not waited for, and is cancelled', async () => {
+      vi.useFakeTimers()
+      try {
+        let cancelled = 0
+        const stream = new ReadableStream({
+          start(controller) {
+            for (const part of [...spoke, boom]) controller.enqueue(part)
+          },
+          cancel() {
+            cancelled += 1
+          },
+        })
+        const all = collect(createAiSdkModel({ ...provider([]), doStream: async () => ({ stream }) }))
+        await vi.advanceTimersByTimeAsync(60_000)
+        expect((await all).at(-1)).toMatchObject({ type: 'error', error: { message: 'boom' } })
+        expect(cancelled).toBe(1)
+      } finally {
+        vi.useRealTimers()
+      }
+    })
+  })
+
+  it.for(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+    'takes %s for an id and a reason like any other',
+    async id => {
+      const orphan = { type: 'text-delta', id, delta: 'of no block' }
+      const parts = await collect(
+        createAiSdkModel(
+          provider([
+            orphan,
+            { type: 'text-end', id },
+            { type: 'text-start', id },
+            { type: 'text-delta', id, delta: 'hi' },
+            { type: 'text-end', id },
+            { type: 'tool-call', toolCallId: id, toolName: 'x', input: '{"a":1}' },
+            { type: 'finish', finishReason: id, usage: usage4 },
+          ]),
+        ),
+      )
+      expect(said(parts)).toMatchObject({
+        text: 'hi',
+        calls: [{ id, name: 'x', input: '{"a":1}' }],
+        last: { type: 'end', finish: 'tool_calls', stop_reason: id },
+      })
+      const indexes = parts.flatMap(part => ('index' in part ? [part.index] : []))
+      expect(indexes).toEqual([0, 0, 0, 1, 1, 1])
+      const none = [{ type: 'finish', finishReason: id, usage: usage4 }]
+      expect((await collect(createAiSdkModel(provider(none)))).at(-1)).toMatchObject({ finish: 'stop' })
+    },
+  )
+
+  it('that opens an id again, or leaves blocks open, ends every block once', async () => {
+    const parts = await collect(
+      createAiSdkModel(
+        provider([
+          { type: 'text-start', id: '1' },
+          { type: 'text-delta', id: '1', delta: 'one' },
+          { type: 'text-start', id: '1' },
+          { type: 'text-delta', id: '1', delta: 'two' },
+          { type: 'tool-input-start', id: 'c', toolName: 'x' },
+          { type: 'tool-input-start', id: 'c', toolName: 'y' },
+          { type: 'tool-input-delta', id: 'c', delta: '{"b":2}' },
+          { type: 'finish', finishReason: 'stop', usage: usage4 },
+        ]),
+      ),
+    )
+    expect(said(parts)).toMatchObject({
+      text: 'onetwo',
+      calls: [
+        { name: 'x', input: '{}' },
+        { name: 'y', input: '{"b":2}' },
+      ],
+    })
+    const of = (type: ModelPart['type']) =>
+      parts.flatMap(part => (part.type === type && 'index' in part ? [part.index] : []))
+    expect(of('block-start')).toEqual([0, 1, 2, 3])
+    expect(of('block-end').toSorted()).toEqual([0, 1, 2, 3])
+    const at = (type: ModelPart['type'], index: number) =>
+      parts.findIndex(part => part.type === type && 'index' in part && part.index === index)
+    expect(at('block-end', 0)).toBeLessThan(at('block-start', 1))
   })
 
   it('of a request that cannot be put into words is an error, not an exception', async () => {
