@@ -27,6 +27,8 @@ export interface ClientOptions {
   readonly backoff?: Partial<Backoff>
   /** Silence after which a stream counts as dead; 25 seconds by default (the server speaks every 10). */
   readonly silenceMs?: number
+  /** Characters of one frame of a stream; a longer one ends it with `frame_too_large`. A hundred million by default. */
+  readonly maxFrame?: number
   /** Live sessions publish at most this often; every 16 ms by default. */
   readonly frameMs?: number
   /** A page out of sight for this long lets go of sessions in which nothing happens; a minute by default. */
@@ -54,7 +56,7 @@ export function createClient(options: ClientOptions = {}) {
     retries: options.retries ?? 5,
     backoff,
   })
-  const settings = { http, backoff, silenceMs: options.silenceMs ?? 25_000 }
+  const settings = { http, backoff, silenceMs: options.silenceMs ?? 25_000, maxFrame: options.maxFrame }
   const api = createSessionApi(http)
   const live = new Map<string, LiveSession>()
   const share = options.share ?? (records => records)

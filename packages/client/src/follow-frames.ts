@@ -12,6 +12,7 @@ export interface FollowOptions {
   /** Stay when everything has been read. Otherwise the stream ends there. */
   readonly follow: boolean
   readonly silenceMs: number
+  readonly maxFrame?: number | undefined
   readonly backoff: Backoff
   readonly signal?: AbortSignal | undefined
   /** Told before every attempt (`attempt` 0 is the first) and when a connection stands. */
@@ -25,7 +26,8 @@ export type ConnectionChange =
 
 /**
  * Batches of frames in order. Returns when all is read (204, or the end of a stream that is not
- * followed) and at an abort; throws ToolwireError for a final refusal such as 401, 403, 404, 410.
+ * followed) and at an abort; throws ToolwireError for a final refusal such as 401, 403, 404, 410, and for a
+ * frame that is too large.
  */
 export async function* followFrames(options: FollowOptions): AsyncGenerator<readonly Frame[]> {
   const { signal, backoff, onConnection } = options
@@ -42,7 +44,7 @@ export async function* followFrames(options: FollowOptions): AsyncGenerator<read
 
 interface Place {
   lastId: string | undefined
-  /** The current connection has brought at least one frame. */
+  /** The current connection has led to another place than the one where it began. */
   progress: boolean
   /** Why the last connection broke. */
   error: ToolwireError | undefined
@@ -72,7 +74,7 @@ async function* oneConnection(
 }
 
 async function* readConnection(
-  { open, silenceMs, follow, onConnection }: FollowOptions,
+  { open, silenceMs, maxFrame, follow, onConnection }: FollowOptions,
   place: Place,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Frame[], 'complete' | 'ended'> {
@@ -80,13 +82,18 @@ async function* readConnection(
   if (response.status === 204) return 'complete'
   if (!response.ok) throw await readError(response)
   onConnection?.({ type: 'open', ...headOf(response) })
-  for await (const frames of readFrames(response, silenceMs)) {
-    place.progress = true
-    for (const { id } of frames) if (id !== undefined) place.lastId = id
+  const begin = place.lastId
+  for await (const frames of readFrames(response, { silenceMs, maxFrame })) {
+    for (const { id } of frames) if (id !== undefined && canBeSent(id)) place.lastId = id
+    // A server that tells the same again and again has no news: it is not asked for more at once, nor for ever.
+    place.progress = place.lastId !== begin
     yield frames
   }
   return follow || place.progress ? 'ended' : 'complete'
 }
+
+/** As a header. The server's own ids can; with any other the next request would fail, and every one after it. */
+const canBeSent = (id: string): boolean => /^[\x21-\x7e]{1,1000}$/.test(id)
 
 function headOf(response: Response): { readonly head?: number } {
   const told = Number(response.headers.get('x-session-head') ?? Number.NaN)

@@ -5,6 +5,7 @@ import type { Backoff } from './backoff.ts'
 import { type ConnectionChange, followFrames } from './follow-frames.ts'
 import type { Http } from './http.ts'
 import type { Frame } from './read-frames.ts'
+import { ToolwireError } from './toolwire-error.ts'
 
 export interface StreamOptions {
   /** Start behind this record, or behind the frame with this id. */
@@ -33,6 +34,7 @@ export type RecordSource = (options: RecordOptions) => AsyncGenerator<readonly V
 export interface StreamSettings {
   readonly http: Http
   readonly silenceMs: number
+  readonly maxFrame?: number | undefined
   readonly backoff: Backoff
 }
 
@@ -68,7 +70,11 @@ export function sessionFrames(
   })
 }
 
-/** Batches of records, each once and in order, from the first again after a reset. */
+/**
+ * Batches of records, each once and in order, from the first again after a reset. A frame that holds no record is passed
+ * over. What a record says is the server's word: `isWellFormed` tells whether it has the shape of its type.
+ * Throws ToolwireError as `followFrames` does, and `bad_response` when the server leaves out what it was asked for whole.
+ */
 export async function* followRecords(
   settings: StreamSettings,
   session: string,
@@ -81,7 +87,16 @@ export async function* followRecords(
     if (!(thrown instanceof NotTold)) throw thrown
     // A server that leaves out other things than this reader can fill in: all of it, from here on.
     const rest = { ...options, ...(at.id === undefined ? {} : { after: at.id }) }
-    yield* readRecords(sessionFrames(settings, session, 'canonical', rest), options, at)
+    yield* readWhole(sessionFrames(settings, session, 'canonical', rest), options, at)
+  }
+}
+
+async function* readWhole(...given: Parameters<typeof readRecords>): ReturnType<typeof readRecords> {
+  try {
+    yield* readRecords(...given)
+  } catch (thrown) {
+    if (!(thrown instanceof NotTold)) throw thrown
+    throw new ToolwireError('bad_response', thrown.message, { status: 200, cause: thrown })
   }
 }
 
@@ -107,8 +122,11 @@ async function* readRecords(
         at.head = 0
         options.onReset?.()
       }
-      const fresh = part.records.filter(rec => rec.seq > at.head)
-      at.head = fresh.at(-1)?.seq ?? at.head
+      const fresh = part.records.filter(rec => {
+        const isNews = rec.seq > at.head
+        if (isNews) at.head = rec.seq
+        return isNews
+      })
       if (fresh.length > 0) yield fresh
     }
     // Whoever asks for the next batch has taken this one in.

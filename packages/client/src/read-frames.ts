@@ -13,18 +13,38 @@ export interface Frame {
 /** Bytes that are read in one go: chunks that are there already come without a pause between them. */
 const GO = 131_072
 
+/** Characters of one frame at most. A server takes bodies of 32 MiB, and an event may hold a body twice. */
+export const MAX_FRAME = 100_000_000
+
+export interface ReadLimits {
+  readonly silenceMs: number
+  /** Characters of one frame; MAX_FRAME without it. */
+  readonly maxFrame?: number | undefined
+}
+
 /**
  * The frames of each chunk, in order; a frame that the end of the stream cuts in two is left out.
- * Throws `network` after `silenceMs` without a byte (comments count) or when the stream breaks.
+ * Throws `network` after `silenceMs` without a byte (comments count) or when the stream breaks, and, after the frames
+ * before it, `frame_too_large` for one that is not over within the limit: asked again, it would come again.
  * Leaving the loop early gives the stream up.
  */
-export async function* readFrames(response: Response, silenceMs: number): AsyncGenerator<readonly Frame[]> {
+export async function* readFrames(
+  response: Response,
+  { silenceMs, maxFrame = MAX_FRAME }: ReadLimits,
+): AsyncGenerator<readonly Frame[]> {
   const reader = response.body?.getReader()
   if (!reader) return
   const decoder = new TextDecoder()
   let batch: Frame[] = []
   let taken = 0
-  const parser = createParser({ onEvent: message => batch.push(toFrame(message)) })
+  let isTooLarge = false
+  const parser = createParser({
+    maxBufferSize: maxFrame,
+    onEvent: message => batch.push(toFrame(message)),
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') isTooLarge = true
+    },
+  })
   try {
     for (;;) {
       const { done, value } = await withinSilence(reader.read(), silenceMs)
@@ -35,16 +55,22 @@ export async function* readFrames(response: Response, silenceMs: number): AsyncG
         await breathe()
       }
       parser.feed(decoder.decode(value, { stream: true }))
-      if (batch.length === 0) continue
       const frames = batch
       batch = []
-      yield frames
+      if (frames.length > 0) yield frames
+      if (isTooLarge) throw tooLarge(response.status, maxFrame)
     }
   } finally {
     // Not awaited: a connection that hangs may never confirm it.
     reader.cancel().catch(() => {})
   }
 }
+
+/** With the status of the answer: no status would mean that there was none. */
+const tooLarge = (status: number, maxFrame: number): ToolwireError =>
+  new ToolwireError('frame_too_large', `A frame of the stream is larger than ${maxFrame} characters.`, {
+    status,
+  })
 
 const toFrame = ({ id, event, data }: EventSourceMessage): Frame => ({
   data,

@@ -5,7 +5,7 @@ import { fuzzing, inPieces, mutatedText } from '../../core/test/mutate.ts'
 import { type Frame, readFrames } from '../src/read-frames.ts'
 import { readError, ToolwireError, toError } from '../src/toolwire-error.ts'
 
-const SILENCE_MS = 60_000
+const LIMITS = { silenceMs: 60_000 }
 const HONEST = [
   'id: s.1.0\ndata: {"type":"text_delta","content":"a"}\n\n',
   ': hb\n\n',
@@ -23,7 +23,7 @@ const streamOf = (pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> =>
 
 async function framesOf(pieces: readonly Uint8Array[]): Promise<readonly Frame[]> {
   const all: Frame[] = []
-  for await (const frames of readFrames(new Response(streamOf(pieces)), SILENCE_MS)) all.push(...frames)
+  for await (const frames of readFrames(new Response(streamOf(pieces)), LIMITS)) all.push(...frames)
   return all
 }
 

@@ -1,6 +1,7 @@
 /** A run of the log as chunks of the AI SDK. */
 import { applyRecords, emptyView } from '@toolwire/core/view'
 import { expect, test } from 'vitest'
+import { BARE_EVENTS } from '../../core/test/event-samples.ts'
 import { Script } from '../../core/test/view/script.ts'
 import { type UiChunk, UiChunks } from '../src/compat/ui-chunks.ts'
 
@@ -100,4 +101,20 @@ test('a question and an approval that nobody has to give are not asked for', () 
   expect(asked({})).toEqual([{ type: 'tool-approval-request', approvalId: 'ap', toolCallId: 'c1' }])
   expect(asked({ kind: 'question' })).toEqual([])
   expect(asked({ automatic: true })).toEqual([])
+})
+
+test('an event that has not the shape of its type has no chunks', () => {
+  for (const { type } of BARE_EVENTS) {
+    expect([type, new UiChunks().next({ type } as never)]).toEqual([type, []])
+  }
+})
+
+test('words that nobody knows, also those that objects inherit, are other', () => {
+  const chunks = new UiChunks()
+  const ended = BARE_EVENTS.find(({ type }) => type === 'run.completed')
+  const began = BARE_EVENTS.find(({ type }) => type === 'block.started')
+  expect(chunks.next({ ...ended, finish: 'constructor' } as never)).toEqual([
+    { type: 'finish', finishReason: 'other' },
+  ])
+  expect(chunks.next({ ...began, kind: 'constructor' } as never)).toEqual([])
 })

@@ -6,6 +6,7 @@
  * Invariant: with the same events from the same start, the receiver knows at least what the sender knows.
  */
 import type { EventOf, SessionEvent } from './event.ts'
+import { isWellFormed } from './well-formed.ts'
 
 /** The stream refers to something that it has not carried: the two ends do not agree. */
 export class NotTold extends Error {
@@ -43,10 +44,13 @@ export class ToldArguments {
     return short
   }
 
-  /** The event as the sender had it. Throws NotTold for one that refers to what was never sent. */
+  /**
+   * The event as the sender had it. Throws NotTold, and nothing else, for one that refers to what was never sent. What has
+   * not the shape of an event is given back as it is, and nothing is learnt from it.
+   */
   fillIn(ev: SessionEvent): SessionEvent {
     const whole = this.#complete(ev)
-    this.#note(whole)
+    if (isWellFormed(whole)) this.#note(whole)
     return whole
   }
 
@@ -82,7 +86,7 @@ export class ToldArguments {
       return restored(ev, omitted, this.#building.get(ev.block_id)?.text)
     if ((ev.type === 'tool.ready' || ev.type === 'tool.client_requested') && omitted)
       return restored(ev, omitted, this.#calls.get(ev.call_id))
-    if (ev.type === 'run.paused' && ev.pending.some(item => 'omitted' in item))
+    if (ev.type === 'run.paused' && someOmitted(ev.pending))
       return {
         ...ev,
         pending: ev.pending.map(item =>
@@ -160,10 +164,28 @@ function without(value: object, omitted: readonly string[]): Loose {
   return short
 }
 
-function restored<T extends object>(value: T, names: readonly string[], text: string | undefined): T {
+/** As the other end sent it, which may be anything. */
+const someOmitted = (pending: unknown): boolean =>
+  Array.isArray(pending) &&
+  pending.every(item => typeof item === 'object' && item !== null) &&
+  pending.some(item => 'omitted' in (item as object))
+
+function restored<T extends object>(value: T, names: unknown, text: string | undefined): T {
+  if (!Array.isArray(names)) throw new NotTold()
   if (names.length === 0) return value
   if (text === undefined) throw new NotTold()
   const { omitted: _, ...whole } = value as Record<string, unknown>
-  for (const name of names) whole[name] = name === 'input' ? JSON.parse(text) : text
+  for (const name of names) {
+    if (name !== 'input' && name !== 'input_text') throw new NotTold()
+    whole[name] = name === 'input' ? parsed(text) : text
+  }
   return whole as T
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new NotTold()
+  }
 }

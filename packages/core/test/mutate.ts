@@ -4,11 +4,12 @@
  */
 import fc from 'fast-check'
 
-/** Text that trips careless readers: names of inherited members, control characters, halves of pairs, other notations. */
-const HOSTILE_TEXT: readonly string[] = [
+/** Words that trip careless readers: names of inherited members, control characters, halves of pairs, other notations. */
+export const HOSTILE_WORDS: readonly string[] = [
   '',
   '__proto__',
   'constructor',
+  'prototype',
   'toString',
   'hasOwnProperty',
   '\0',
@@ -25,9 +26,19 @@ const HOSTILE_TEXT: readonly string[] = [
   '%00',
   '${HOME}',
   '\u202e',
+  '\ufeff',
+  '\ufffe',
+]
+
+const HOSTILE_TEXT: readonly string[] = [
+  ...HOSTILE_WORDS,
   'a'.repeat(5000),
   '('.repeat(500),
   '[['.repeat(200),
+  '{"a":1,"a":2}',
+  '"type":"x","type":"y",',
+  '-'.repeat(400),
+  '9'.repeat(400),
 ]
 
 const nested = (depth: number): unknown => {
@@ -45,6 +56,7 @@ const TRAPS: readonly string[] = [
   '{"length":1e9}',
   '{"then":1}',
   '{"toJSON":1}',
+  '{"prototype":{"type":"text"},"__defineGetter__":1}',
 ]
 
 const HOSTILE: readonly unknown[] = [
@@ -55,6 +67,10 @@ const HOSTILE: readonly unknown[] = [
   -1,
   0.5,
   1e308,
+  -1e308,
+  5e-324,
+  2 ** 31,
+  2 ** 32,
   Number.MAX_SAFE_INTEGER + 1,
   JSON.parse('1e999'),
   [],
@@ -63,11 +79,23 @@ const HOSTILE: readonly unknown[] = [
   [[]],
   [{}],
   nested(60),
+  nested(600),
+  Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`k${n}`, n])),
   ...TRAPS.map(text => JSON.parse(text) as unknown),
   ...HOSTILE_TEXT,
 ]
 
-const KEYS: readonly string[] = ['__proto__', 'constructor', 'toString', 'type', 'id', 'length', '0', '']
+const KEYS: readonly string[] = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'type',
+  'id',
+  'length',
+  '0',
+  '',
+]
 
 type Kind = 'replace' | 'remove' | 'add' | 'repeat' | 'wrap' | 'swap'
 interface Wound {
@@ -78,8 +106,9 @@ interface Wound {
 }
 
 const anything = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...HOSTILE) },
-  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+  { weight: 120, arbitrary: fc.constantFrom(...HOSTILE) },
+  { weight: 30, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+  { weight: 1, arbitrary: fc.constant('é'.repeat(1_200_000)) },
 )
 const wound: fc.Arbitrary<Wound> = fc.record({
   kind: fc.constantFrom<Kind>('replace', 'replace', 'remove', 'add', 'repeat', 'wrap', 'swap'),
@@ -198,15 +227,51 @@ export function mutatedBytes(corpus: readonly Uint8Array[]): fc.Arbitrary<Uint8A
   )
 }
 
-/** The bytes of a text in pieces of random sizes, so that frames and characters are cut anywhere. */
-export const inPieces = (text: fc.Arbitrary<string>): fc.Arbitrary<readonly Uint8Array[]> =>
-  fc.tuple(text, fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 12 })).map(cutUp)
+/** Bytes that are no UTF-8: lone, overlong, of a surrogate, beyond the last character, cut off; and a byte order mark. */
+const BROKEN_BYTES: readonly (readonly number[])[] = [
+  [0xff],
+  [0x80],
+  [0xc0, 0x80],
+  [0xed, 0xa0, 0x80],
+  [0xf4, 0x90, 0x80, 0x80],
+  [0xe2, 0x82],
+  [0xef, 0xbb, 0xbf],
+]
+type Splice = readonly [at: number, bytes: readonly number[]]
 
-function cutUp([text, sizes]: readonly [string, readonly number[]]): readonly Uint8Array[] {
-  const bytes = new TextEncoder().encode(text)
+/**
+ * The bytes of a text in pieces of random sizes, so that frames and characters are cut anywhere; in every third case
+ * with bytes among them that are no characters.
+ */
+export const inPieces = (text: fc.Arbitrary<string>): fc.Arbitrary<readonly Uint8Array[]> => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 12 })
+  const splices = fc.array(
+    fc.tuple(fc.oneof(fc.constant(0), fc.nat({ max: 100_000 })), fc.constantFrom(...BROKEN_BYTES)),
+    { minLength: 1, maxLength: 3 },
+  )
+  const none: readonly Splice[] = []
+  return fc
+    .tuple(
+      text,
+      fc.oneof({ weight: 2, arbitrary: fc.constant(none) }, { weight: 1, arbitrary: splices }),
+      sizes,
+    )
+    .map(([given, broken, steps]) => cutUp(withSplices(new TextEncoder().encode(given), broken), steps))
+}
+
+function withSplices(bytes: Uint8Array, splices: readonly Splice[]): Uint8Array {
+  return splices.reduce<Uint8Array>((before, [from, inside]) => {
+    const at = from % (before.length + 1)
+    return Buffer.concat([before.subarray(0, at), Uint8Array.from(inside), before.subarray(at)])
+  }, bytes)
+}
+
+/** In pieces of these sizes, which repeat; large texts in larger ones, for a case takes time for each. */
+function cutUp(bytes: Uint8Array, sizes: readonly number[]): readonly Uint8Array[] {
+  const factor = Math.max(1, Math.floor(bytes.length / 100_000))
   const pieces: Uint8Array[] = []
   for (let at = 0, i = 0; at < bytes.length; i++) {
-    const size = sizes[i % sizes.length] ?? 1
+    const size = factor * (sizes[i % sizes.length] ?? 1)
     pieces.push(bytes.slice(at, at + size))
     at += size
   }
@@ -215,9 +280,31 @@ function cutUp([text, sizes]: readonly [string, readonly number[]]): readonly Ui
 
 /**
  * How often a property is tried: the same cases every time, unless the environment asks for others
- * (`TOOLWIRE_FUZZ_SEED`) or for more of them (`TOOLWIRE_FUZZ_TIMES`, a factor).
+ * (`TOOLWIRE_FUZZ_SEED`) or for more of them (`TOOLWIRE_FUZZ_TIMES`, a factor). A failure tells its seed, and the
+ * beginning of what made it fail.
  */
-export function fuzzing(runs: number): { readonly numRuns: number; readonly seed: number } {
+export function fuzzing(runs: number): {
+  readonly numRuns: number
+  readonly seed: number
+  readonly reporter: (details: Failure) => void
+} {
   const { TOOLWIRE_FUZZ_SEED: seed = '20261116', TOOLWIRE_FUZZ_TIMES: times = '1' } = process.env
-  return { numRuns: runs * Number(times), seed: Number(seed) }
+  return { numRuns: runs * Number(times), seed: Number(seed), reporter }
+}
+
+type Failure = Pick<
+  fc.RunDetailsCommon<unknown>,
+  'failed' | 'seed' | 'numRuns' | 'counterexample' | 'errorInstance'
+>
+
+/** Enough to see what it is; the seed brings back the rest. */
+const SHOWN = 3000
+
+function reporter({ failed, seed, numRuns, counterexample, errorInstance }: Failure): void {
+  if (!failed) return
+  const text = fc.stringify(counterexample)
+  const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}… (${text.length} characters)` : text
+  throw new Error(`Failed at case ${numRuns} with TOOLWIRE_FUZZ_SEED=${seed}: ${shown}`, {
+    cause: errorInstance,
+  })
 }

@@ -165,3 +165,46 @@ describe('arguments that a stream has carried', () => {
     )
   })
 })
+
+describe('what no honest sender says', () => {
+  const text = JSON.stringify({ a: 'x'.repeat(5000) })
+  const knowing = (): ToldArguments => {
+    const told = new ToldArguments()
+    told.fillIn({ ...READY, input_text: text, input: {} })
+    return told
+  }
+  const READY = {
+    type: 'tool.ready',
+    ts: '',
+    call_id: 'c',
+    name: 'n',
+    tool_type: 'builtin',
+    executor: 'server',
+  } as const
+
+  it.for<unknown>([['type'], ['input_text', 'call_id'], ['__proto__'], [null], 'input', 5, {}, true])(
+    'that %j was left out is not taken',
+    omitted => {
+      expect(() => knowing().fillIn({ ...READY, omitted } as never)).toThrow(NotTold)
+    },
+  )
+
+  it('arguments that are no JSON cannot be read into a value', () => {
+    const told = new ToldArguments()
+    told.fillIn({ ...READY, input_text: 'x'.repeat(5000), input: {} })
+    expect(() => told.fillIn({ ...READY, omitted: ['input_text', 'input'] } as never)).toThrow(NotTold)
+  })
+
+  it.for<object>([
+    { ...READY, input_text: null },
+    { ...READY, input_text: 7 },
+    { type: 'run.paused', ts: '', pending: null },
+    { type: 'run.paused', ts: '', pending: [null, { omitted: [] }] },
+    { type: 'block.started', ts: '', block_id: 'b', tool: 7 },
+    { type: 'block.delta', ts: '', block_id: 'b', input_text: {} },
+  ])('an event of another shape, %j, comes out as it is and teaches nothing', ev => {
+    const told = knowing()
+    expect(told.fillIn(ev as never)).toBe(ev)
+    expect(told.fillIn({ ...READY, omitted: ['input_text'] } as never)).toMatchObject({ input_text: text })
+  })
+})

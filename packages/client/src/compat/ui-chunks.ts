@@ -1,5 +1,6 @@
 /** One run of the log as chunks of the AI SDK's UI message stream: a pure fold, record by record. */
 import type { SessionEvent } from '@toolwire/core'
+import { isWellFormed } from '@toolwire/core/view'
 
 /** The chunks that come out of here; those of the AI SDK are more. */
 export type UiChunk =
@@ -58,9 +59,12 @@ export class UiChunks {
   /** Calls that the page runs itself. */
   readonly #mine = new Set<string>()
 
-  /** The chunks that this record adds; none for what the AI SDK has no word for. Records of nested agents are left out. */
+  /**
+   * The chunks that this record adds; none for what the AI SDK has no word for, nor for what has not the shape of its
+   * type. Records of nested agents are left out.
+   */
   next(ev: SessionEvent): readonly UiChunk[] {
-    if (ev.agent_run_id !== undefined) return []
+    if (ev.agent_run_id !== undefined || !isWellFormed(ev)) return []
     switch (ev.type) {
       case 'run.started':
         return [{ type: 'start' }]
@@ -71,7 +75,7 @@ export class UiChunks {
       case 'message.aborted':
         return [...this.#closeAll(), { type: 'finish-step' }]
       case 'run.completed':
-        return [{ type: 'finish', finishReason: FINISH[ev.finish] }]
+        return [{ type: 'finish', finishReason: FINISH.get(ev.finish) ?? 'other' }]
       case 'run.paused':
         return [{ type: 'finish', finishReason: 'tool-calls' }]
       case 'run.failed':
@@ -99,7 +103,7 @@ export class UiChunks {
   }
 
   #begin(ev: EventOf<'block.started'>): readonly UiChunk[] {
-    const kind = KINDS[ev.kind]
+    const kind = KINDS.get(ev.kind)
     if (!kind) return []
     const id = ev.tool?.call_id ?? ev.block_id
     this.#blocks.set(ev.block_id, { kind, id, told: 0 })
@@ -141,26 +145,26 @@ export class UiChunks {
   }
 }
 
-const KINDS: Readonly<Record<EventOf<'block.started'>['kind'], OpenBlock['kind'] | undefined>> = {
-  text: 'text',
-  refusal: 'text',
-  thinking: 'reasoning',
-  tool_use: 'tool',
-  provider_tool_use: 'tool',
-  redacted_thinking: undefined,
-  provider_tool_result: undefined,
-  file: undefined,
-}
+/** What is not listed, of a newer server too, has no chunks. */
+const KINDS: ReadonlyMap<string, OpenBlock['kind']> = new Map([
+  ['text', 'text'],
+  ['refusal', 'text'],
+  ['thinking', 'reasoning'],
+  ['tool_use', 'tool'],
+  ['provider_tool_use', 'tool'],
+])
 
-const FINISH = {
-  stop: 'stop',
-  length: 'length',
-  tool_calls: 'tool-calls',
-  content_filter: 'content-filter',
-  refusal: 'content-filter',
-  pause: 'other',
-  error: 'error',
-} as const
+type FinishReason = Extract<UiChunk, { type: 'finish' }>['finishReason']
+
+/** Everything else is `other`. */
+const FINISH: ReadonlyMap<string, FinishReason> = new Map([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['tool_calls', 'tool-calls'],
+  ['content_filter', 'content-filter'],
+  ['refusal', 'content-filter'],
+  ['error', 'error'],
+])
 
 /** What of a text that begins at `offset` has not been told. */
 function tell(block: OpenBlock, offset: number, text: string): readonly UiChunk[] {

@@ -4,6 +4,7 @@
  * function per event family; a delta touches one row of one table.
  */
 import type { EventOf, SessionEvent } from '../event.ts'
+import { isWellFormed } from '../well-formed.ts'
 import { applyAgent } from './apply-agent.ts'
 import { applyCall, cancelCalls } from './apply-call.ts'
 import { applyBlock, applyMessage } from './apply-message.ts'
@@ -17,10 +18,14 @@ export interface ViewRecord {
   readonly ev: SessionEvent
 }
 
-/** The view after one more record; the same view when the record was seen before. Trusts the log's well-formedness. */
+/**
+ * The view after one more record; the same view when the record was seen before. Of an event that has not the shape of
+ * its type, as of one whose type is not known, only the place in the log counts. Never throws.
+ */
 export function applyRecord(view: SessionView, rec: ViewRecord): SessionView {
   if (rec.seq <= view.head) return view
-  return applyEvent({ ...view, head: rec.seq }, rec.ev)
+  const next = { ...view, head: rec.seq }
+  return isWellFormed(rec.ev) ? applyEvent(next, rec.ev) : next
 }
 
 /** Applies records in order. */

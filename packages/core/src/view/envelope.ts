@@ -3,12 +3,12 @@ import type { SessionEvent } from '../event.ts'
 import type { ViewRecord } from './apply.ts'
 
 /**
- * Reads the envelope of one record. Undefined for anything that is not one. The body is taken as
- * it is: whoever wrote the log has checked it, and a view must survive what it does not know.
+ * Reads the envelope of one record. Undefined for anything that is not one. The body is taken as it is: who reads it
+ * asks `isWellFormed`, as the view does.
  */
 export function readEnvelope(value: unknown): ViewRecord | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { seq, id: _, session_id: __, ...ev } = value as Record<string, unknown>
-  if (typeof seq !== 'number' || typeof ev['type'] !== 'string') return undefined
-  return { seq, ev: ev as SessionEvent }
+  if (typeof ev['type'] !== 'string' || !Number.isSafeInteger(seq) || Number(seq) < 1) return undefined
+  return { seq: Number(seq), ev: ev as SessionEvent }
 }

@@ -1,0 +1,148 @@
+/**
+ * Logs with random wounds, folded into a view: nothing is thrown, the place only moves forward, portions and repetitions
+ * change nothing, and the view is no larger than what was told allows. What a page computes from the view holds too.
+ */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ToldArguments } from '../../src/told-arguments.ts'
+import {
+  announce,
+  applyRecord,
+  applyRecords,
+  createTranslate,
+  describeCall,
+  emptyView,
+  en,
+  messagesOf,
+  readEnvelope,
+  type SessionView,
+  textOf,
+  titleOf,
+  type ViewRecord,
+} from '../../src/view/index.ts'
+import { statCells, threadRows, timelineRows } from '../../src/view/parts/index.ts'
+import { bombed } from '../bombs.ts'
+import { BARE_EVENTS, WHOLE_EVENTS } from '../event-samples.ts'
+import { fuzzing } from '../mutate.ts'
+import { woundedRecords } from '../wounded-records.ts'
+import { Script } from './script.ts'
+
+function talk(): Script {
+  const script = new Script().created().ask('hi').turn('m1').text('m1', 0, ['Hel', 'lo'])
+  script.call('m1', 1, 'c1').add('tool.started', { call_id: 'c1', attempt: 1 })
+  script.add('tool.progress', { call_id: 'c1', output_delta: 'a\nb\n', progress: 1, total: 2 })
+  script.add('tool.completed', {
+    call_id: 'c1',
+    content: [{ type: 'text', text: 'done' }],
+    output_text: 'done',
+    is_error: false,
+    duration_ms: 5,
+  })
+  return script.endTurn('m1', 0.25).completeRun(0.25)
+}
+const every = [...WHOLE_EVENTS, ...BARE_EVENTS].map((ev, n) => ({ seq: n + 1, ev }))
+const logs = [talk().records, every]
+
+const recordsOf = (values: readonly unknown[]): readonly ViewRecord[] =>
+  values.flatMap(value => readEnvelope(value) ?? [])
+
+/** What a page asks of a view, all of it at once. */
+function look(view: SessionView): void {
+  const t = createTranslate(en)
+  for (const call of view.calls.values()) describeCall(call)
+  for (const turn of view.turns) for (const message of messagesOf(view, turn)) textOf(message.content)
+  titleOf(view)
+  announce(emptyView(), view, t)
+  threadRows(view, [])
+  timelineRows(view)
+  statCells(view.stats, t)
+}
+
+describe('a wounded log', () => {
+  test('becomes a view, whose place only moves forward', () => {
+    fc.assert(
+      fc.property(woundedRecords(logs), values => {
+        let view = emptyView()
+        for (const rec of recordsOf(values)) {
+          const { head } = view
+          view = applyRecord(view, rec)
+          expect(view.head).toBe(Math.max(head, rec.seq))
+        }
+        look(view)
+      }),
+      fuzzing(600),
+    )
+  })
+
+  test('becomes the same view in any portions and with repetitions', () => {
+    fc.assert(
+      fc.property(woundedRecords(logs), fc.nat({ max: 40 }), (values, cut) => {
+        const records = recordsOf(values)
+        const once = applyRecords(emptyView(), records)
+        const first = applyRecords(emptyView(), records.slice(0, cut))
+        const twice = applyRecords(applyRecords(first, records.slice(0, cut)), records.slice(cut))
+        expect(JSON.stringify(twice)).toBe(JSON.stringify(once))
+      }),
+      fuzzing(200),
+    )
+  })
+
+  test('becomes a view that is not larger than what was told', () => {
+    fc.assert(
+      fc.property(woundedRecords(logs), values => {
+        const size = JSON.stringify(values).length
+        const view = JSON.stringify(applyRecords(emptyView(), recordsOf(values)))
+        expect(view.length).toBeLessThanOrEqual(4000 + 10 * size)
+      }),
+      fuzzing(200),
+    )
+  })
+})
+
+test('an event that has not the shape of its type moves the place on and leaves the picture', () => {
+  const before = applyRecords(emptyView(), talk().records)
+  for (const { type } of BARE_EVENTS) {
+    const after = applyRecord(before, { seq: before.head + 1, ev: { type, ts: 7 } as never })
+    expect([type, after]).toEqual([type, { ...before, head: before.head + 1 }])
+  }
+})
+
+test.for([0, -1, 0.5, 1e308, Number.POSITIVE_INFINITY, null, '1', [1]])(
+  '%j is no number of a record',
+  seq => {
+    expect(readEnvelope({ seq, type: 'note', ts: '', name: 'n', value: 1 })).toBeUndefined()
+  },
+)
+
+test('a bomb in any event is folded or passed over, and can be told to others', () => {
+  fc.assert(
+    fc.property(bombed(WHOLE_EVENTS), text => {
+      let value: unknown
+      try {
+        value = { ...(JSON.parse(text) as object), seq: 100 }
+      } catch {
+        return
+      }
+      const view = applyRecords(emptyView(), [...talk().records, ...recordsOf([value])])
+      look(view)
+      expect(JSON.stringify(view).length).toBeLessThanOrEqual(20_000 + 10 * text.length)
+    }),
+    fuzzing(60),
+  )
+})
+
+test('arguments that were left out are filled in, or said to be missing', () => {
+  const omitted = fc.constantFrom<unknown>(['input_text'], ['input'], ['type'], 'input', 5, {}, null, [null])
+  fc.assert(
+    fc.property(woundedRecords(logs), omitted, (values, names) => {
+      const told = new ToldArguments()
+      for (const { seq, ev } of recordsOf(values))
+        try {
+          told.fillIn((seq % 3 === 0 ? { ...ev, omitted: names } : ev) as typeof ev)
+        } catch (error) {
+          expect((error as Error).message).toBe('The stream refers to arguments that it has not carried.')
+        }
+    }),
+    fuzzing(300),
+  )
+})
