@@ -7,6 +7,7 @@ export interface StoredRecord {
   readonly value: unknown
 }
 
+/** Reading rejects with AppError('storage_error') for a value that cannot be read any more. */
 export interface Records {
   /** Undefined when there is none. */
   get(kind: string, id: string): Promise<unknown>

@@ -1,6 +1,7 @@
 /** Records in the sessions' database, so that every node knows the same keys. */
 import type { Records, StoredRecord } from '@toolwire/core'
 import { StoreOpenError } from '../store-errors.ts'
+import { readStoredValue } from '../stored-value.ts'
 import { createConnections } from './connections.ts'
 import { describeDatabase } from './describe-database.ts'
 import { migrate } from './migrate.ts'
@@ -78,4 +79,4 @@ export async function openPostgresRecords(url: string): Promise<Records> {
   }
 }
 
-const parse = (text: string | undefined): unknown => (text === undefined ? undefined : JSON.parse(text))
+const parse = (text: string | undefined): unknown => (text === undefined ? undefined : readStoredValue(text))

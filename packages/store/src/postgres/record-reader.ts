@@ -6,6 +6,7 @@
  */
 import { AppError, type Rec, type Seq, type SessionEvent } from '@toolwire/core'
 import { unpackEvents } from '../pack.ts'
+import { isWhole } from '../whole-row.ts'
 import type { Connections } from './connections.ts'
 import { type JoinedRange, joinReads, type Range } from './join-reads.ts'
 import type { Patiently } from './patience.ts'
@@ -33,16 +34,16 @@ interface Asked extends Range {
 }
 
 /** Without a `seq`: the session is there, and has nothing more. */
-type Row = readonly [ord: number, seq: number | null, epoch: number, packed: boolean, data: string]
+type Row = readonly [ord: number, seq: number | null, n: number, epoch: number, packed: boolean, data: string]
 
 /** Sequence numbers have no gaps, so the rows that hold what is asked for start at or before its last event. */
 const READ = `
-select r.ord, c.seq, c.epoch, c.packed,
+select r.ord, c.seq, c.n, c.epoch, c.packed,
   case when c.packed then encode(c.data, 'base64') else convert_from(c.data, 'UTF8') end
 from unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) as r(ord, id, after, upto)
 join toolwire.session s on s.id = r.id and s.deleted_at is null
 left join lateral (
-  select c.seq, c.epoch, c.packed, c.data from toolwire.chunk c
+  select c.seq, c.n, c.epoch, c.packed, c.data from toolwire.chunk c
   where c.session = s.num and c.seq <= r.upto and c.seq >= coalesce(
     (select f.seq from toolwire.chunk f where f.session = s.num and f.seq <= r.after + 1 order by f.seq desc limit 1), 0)
   order by c.seq
@@ -86,13 +87,11 @@ export function createRecordReader(connections: Connections, patiently: Patientl
     try {
       const rows = Map.groupBy(await patiently(() => readAll(batch)), row => row[0])
       const keep = begun === era ? memory.keep : () => {}
-      const found = batch.map(({ session }, ord) =>
-        rows.get(ord)?.flatMap(row => recordsOf(row, (records, size) => keep(session, records, size))),
-      )
-      for (const [ord, { parts }] of batch.entries())
-        for (const part of parts) part.resolve(cutOut(part, found[ord]))
+      for (const [ord, range] of batch.entries()) give(range, rows.get(ord), keep)
     } catch (error) {
-      refuse(batch, error)
+      // A row that the server itself cannot read fails the whole statement: the others are asked for by themselves.
+      if (batch.length > 1 && isUnreadable(error)) for (const one of batch) await answer([one])
+      else refuse(batch, error)
     }
   }
   async function readAll(batch: readonly Range[]): Promise<readonly Row[]> {
@@ -131,6 +130,23 @@ export function createRecordReader(connections: Connections, patiently: Patientl
   }
 }
 
+type Keep = (session: string, records: readonly Rec[], size: number) => void
+
+/** A damaged row is the trouble of those who read its session, and of nobody else. */
+function give(range: JoinedRange<Asked>, rows: readonly Row[] | undefined, keep: Keep): void {
+  try {
+    const found = rows?.flatMap(row => recordsOf(row, (records, size) => keep(range.session, records, size)))
+    for (const part of range.parts) part.resolve(cutOut(part, found))
+  } catch (error) {
+    refuse([range], error)
+  }
+}
+
+/** SQLSTATE class 22: a value that is not what it should be. */
+const isUnreadable = (error: unknown): boolean =>
+  AppError.is(error) &&
+  String((error.details as { sqlstate?: unknown } | undefined)?.sqlstate).startsWith('22')
+
 function refuse(batch: readonly JoinedRange<Asked>[], error: unknown): void {
   const refusal = AppError.is(error)
     ? error
@@ -144,13 +160,15 @@ const INFLATED = 4
 
 /** The records of a row, which are offered to `keep` with a measure of their memory. Throws when it cannot be understood. */
 function recordsOf(
-  [, seq, epoch, packed, data]: Row,
+  [, seq, n, epoch, packed, data]: Row,
   keep: (records: readonly Rec[], size: number) => void,
 ): readonly Rec[] {
   if (seq === null) return []
   const events = packed
     ? unpackEvents(Buffer.from(data, 'base64'))
     : (JSON.parse(data) as readonly SessionEvent[])
+  // Fewer would be a gap, more would be another row's: neither may pass for the log.
+  if (!isWhole(events, n)) throw new Error(`The row at ${seq} does not hold its ${n} events.`)
   const records = events.map((ev, i) => ({ seq: seq + i, epoch, ev }))
   keep(records, packed ? data.length * INFLATED + records.length * EVENT : data.length)
   return records

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError, type Rec, type Seq, type SessionEvent } from '@toolwire/core'
 import { unpackEvents } from '../pack.ts'
+import { isWhole } from '../whole-row.ts'
 import type { RecentEntry } from './recent.ts'
 
 interface RecordQuery {
@@ -81,6 +82,3 @@ function addRecords(records: Rec[], row: Row, after: Seq, unpack: Unpack): void 
     if (ev) records.push({ seq: row.seq + i, epoch, ev })
   }
 }
-
-const isWhole = (events: unknown, n: number): boolean =>
-  Array.isArray(events) && events.length === n && events.every(ev => typeof ev === 'object' && ev !== null)

@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Records } from '@toolwire/core'
+import { readStoredValue } from '../stored-value.ts'
 import { makeFolder } from './make-folder.ts'
 
 const SCHEMA = `
@@ -27,7 +28,7 @@ export function openSqliteRecords(dir: string): Records {
 
   function get(kind: string, id: string): unknown {
     const row = select.get(kind, id)
-    return row === undefined ? undefined : JSON.parse(String(row['value']))
+    return row === undefined ? undefined : readStoredValue(String(row['value']))
   }
   return {
     get: async (kind, id) => get(kind, id),
@@ -49,7 +50,7 @@ export function openSqliteRecords(dir: string): Records {
     remove: async (kind, id) => drop.run(kind, id).changes > 0,
     async list(kind, limit) {
       const rows = last.all(kind, limit ?? -1).reverse()
-      return rows.map(row => ({ id: String(row['id']), value: JSON.parse(String(row['value'])) }))
+      return rows.map(row => ({ id: String(row['id']), value: readStoredValue(String(row['value'])) }))
     },
     async close() {
       if (db.isOpen) db.close()
