@@ -139,6 +139,12 @@ describe('a workspace around the data of the server', () => {
     expect(made?.approval).toBeDefined()
   })
 
+  test('asks before a wildcard reads it in passing', async () => {
+    const { stage } = around('data')
+    const [made] = await stage.run({ name: 'Bash', input: { command: 'grep -r topsecret ./*' } })
+    expect(made?.approval).toBeDefined()
+  })
+
   test.each(['grep topsecret notes.txt', 'rg topsecret', 'ls', 'find . -name notes.txt'])(
     'does not ask about what passes it by: %s',
     async command => {
