@@ -1,7 +1,7 @@
 /** The part of the benchmark about one large input, from its sizes to its Markdown: servers first, then clients. */
 import { type BigInputFigure, bigInput, PIECE } from './big-input.ts'
 import { checkoutVersion } from './checkout-version.ts'
-import { type ClientCost, clientCosts, PATIENCE_MS } from './client-costs.ts'
+import { type ClientCost, clientCosts, MOST_CPU_S } from './client-costs.ts'
 import { toolwireFrom, withEcho } from './contestant.ts'
 import { markdownTable } from './markdown-table.ts'
 import { installedVersion } from './peer.ts'
@@ -120,14 +120,18 @@ function clientTable(costs: readonly ClientCost[]): string {
       String(cost.chars),
       sourceOf(cost),
       String(cost.pieces),
-      cost.stopped ? `ended after ${PATIENCE_MS / 1000} s` : spread(cost.ms, 0),
-      cost.stopped ? '–' : ((median(cost.ms) * 1e6) / cost.chars).toFixed(0),
-      typeof cost.source === 'number' && cost.source > 0
-        ? `${((100 * median(cost.ms)) / cost.streamed_ms).toFixed(1)} % of ${(cost.streamed_ms / 1000).toFixed(0)} s`
-        : '',
+      ...(cost.stopped
+        ? [`more than ${MOST_CPU_S * 1000}: ended`, '', '']
+        : [spread(cost.ms, 0), ((median(cost.ms) * 1e6) / cost.chars).toFixed(0), shareOf(cost)]),
     ]),
   )
 }
+
+/** How much of the time that the model took the client was at work; nothing where no model's pace was kept. */
+const shareOf = ({ source, ms, streamed_ms }: ClientCost): string =>
+  source === 'provider' || source === 0
+    ? ''
+    : `${((100 * median(ms)) / streamed_ms).toFixed(1)} % of ${(streamed_ms / 1000).toFixed(0)} s`
 
 function clientTakers(others: boolean): readonly Taker[] {
   const own = { name: '@toolwire/client', version: checkoutVersion() }

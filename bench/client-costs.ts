@@ -19,11 +19,12 @@ export interface ClientCost {
   readonly streamed_ms: number
   /** Of CPU, so that a busy machine counts less. One per round. */
   readonly ms: number[]
-  /** It needed more than `PATIENCE_MS` and was ended; it is not asked again. */
+  /** It needed more than `MOST_CPU_S` and was ended; it is not asked again. */
   stopped?: true
 }
 
-export const PATIENCE_MS = 120_000
+/** Of CPU, for one run of one client. */
+export const MOST_CPU_S = 120
 
 /** One row per recording and client; clients of others only where they are installed. */
 export function clientCosts(recordings: readonly Recording[], rounds: number): readonly ClientCost[] {
@@ -75,16 +76,12 @@ const programOf = (client: ClientName): readonly string[] =>
     ? ['--conditions=toolwire-source', fileURLToPath(new URL('./own-client.ts', import.meta.url))]
     : ['clients.mjs', client]
 
-/** Undefined when it took too long. Throws when it failed. */
+/** Undefined when it needed too much. Throws when it failed. */
 function timeClient(cwd: string, args: readonly string[]): number | undefined {
-  const { stdout, stderr, error } = spawnSync(process.execPath, args, {
-    cwd,
-    encoding: 'utf8',
-    timeout: PATIENCE_MS,
-    killSignal: 'SIGKILL',
-  })
-  if (error && 'code' in error && error.code === 'ETIMEDOUT') return undefined
+  const limited = ['-c', `ulimit -S -t ${MOST_CPU_S}; exec "$@"`, 'sh', process.execPath, ...args]
+  const { stdout, stderr, signal } = spawnSync('/bin/sh', limited, { cwd, encoding: 'utf8' })
+  if (signal === 'SIGXCPU') return undefined
   const line = stdout.trim().split('\n').at(-1) ?? ''
-  if (!line.startsWith('{')) throw new Error(`${args.join(' ')}: ${stderr.slice(-500)}`)
+  if (!line.startsWith('{')) throw new Error(`${args.join(' ')} ${signal ?? ''}: ${stderr.slice(-500)}`)
   return (JSON.parse(line) as ClientReport).ms
 }
