@@ -12,7 +12,7 @@ export interface Look {
  * Megabytes per 1,000 sessions that count as level: some 260 bytes per session, no more than an entry or two of a map
  * under a session's id. A leak of whole objects is above it, the noise of looks over some thousand sessions is below.
  */
-export const LEVEL = 0.25
+const LEVEL = 0.25
 /** Fewer looks than these, or fewer sessions between the first of them and the last, say nothing. */
 const SETTLED = { looks: 30, sessions: 1000 }
 
