@@ -1,8 +1,15 @@
 /** `toolwire doctor` on machines in several states of health. */
-import { writeFileSync } from 'node:fs'
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { openPostgresStore, openSqliteStore } from '@toolwire/store'
 import { expect, test } from 'vitest'
+import { createTestDatabase } from '../../store/test/postgres/test-database.ts'
+import type { Config } from '../src/config.ts'
+import { examineLog } from '../src/doctor/examine-log.ts'
+import { examineMcp } from '../src/doctor/examine-mcp.ts'
+import { examineClock, examineProxy, judgeDescriptors } from '../src/doctor/examine-surroundings.ts'
 import { inFolder, run } from './launch.ts'
 
 test('a machine that is fit gets one line per check and no failure', async () => {
@@ -15,6 +22,8 @@ test('a machine that is fit gets one line per check and no failure', async () =>
     expect(stdout).toContain('Node 24')
     expect(stdout).toContain('the demo model answers')
     expect(stdout).toContain('ripgrep')
+    for (const part of ['no log yet', 'MCP servers', 'clock', 'may be open', 'no proxy'])
+      expect(lines.filter(line => line.includes(part))).toHaveLength(1)
   })
 })
 
@@ -57,3 +66,106 @@ test.for([
     })
   },
 )
+
+const configOf = (config: Partial<Config>): Config => config as Config
+
+test('the database that is named is asked: whether a start would work with it', async () => {
+  const database = await createTestDatabase()
+  try {
+    const ask = (url = database.url) => examineLog({ config: configOf({ database: url }) })
+    expect(await ask()).toEqual({
+      state: 'good',
+      what: expect.stringMatching(/^PostgreSQL [\d.]+ at .*, empty: the first start makes its schema$/),
+    })
+    // It looked, and made nothing.
+    expect(await database.query("select to_regnamespace('toolwire') as made")).toEqual([{ made: null }])
+    await (await openPostgresStore({ url: database.url })).close()
+    expect((await ask()).what).toMatch(/, schema version \d+$/)
+    await database.query('update toolwire.meta set version = 1')
+    expect((await ask()).what).toMatch(/schema version 1: the next start brings it to \d+$/)
+    await database.query('update toolwire.meta set version = 1000, works_with = 1000')
+    expect(await ask()).toMatchObject({ state: 'bad', mend: 'use the newer program' })
+    const name = new URL(database.url).pathname.slice(1)
+    await database.query(`alter database ${name} set default_transaction_read_only = on`)
+    expect(await ask()).toMatchObject({ state: 'bad', what: expect.stringContaining('takes no writes') })
+  } finally {
+    await database.drop()
+  }
+})
+
+test('a database that cannot be reached keeps a start from working, and its password is not told', async () => {
+  await inFolder(async dir => {
+    const url = 'postgres://somebody:hidden-word@127.0.0.1:1/none'
+    const { code, stdout } = await run(['doctor', '--port', '0'], dir, { DATABASE_URL: url })
+    expect(code).toBe(6)
+    expect(stdout).toMatch(/^BAD {2}The database cannot be used.*: check DATABASE_URL$/m)
+    expect(stdout).not.toContain('hidden-word')
+  })
+})
+
+test('the log of the data folder is looked at: none yet, ours, a later one, no database', async () => {
+  await inFolder(async dir => {
+    const ask = () => examineLog({ config: configOf({ data: dir }) })
+    expect(await ask()).toEqual({ state: 'good', what: 'no log yet: the first start makes it' })
+    const store = await openSqliteStore({ dir })
+    await store.append([{ session: 's', create: true, events: [] }])
+    await store.close()
+    const before = readdirSync(dir)
+    expect((await ask()).what).toMatch(/^log in the data folder, schema version \d+$/)
+    expect(readdirSync(dir)).toEqual(before)
+    const file = join(dir, 'toolwire.db')
+    const db = new DatabaseSync(file)
+    db.exec('pragma user_version = 1000')
+    db.close()
+    expect(await ask()).toMatchObject({ state: 'bad', mend: 'use the newer program' })
+    writeFileSync(file, 'x'.repeat(4096))
+    expect(await ask()).toMatchObject({ state: 'bad', what: expect.stringContaining('no database') })
+  })
+})
+
+test('MCP servers are told by name: an entry that a start refuses, a program that is not there, all well', () => {
+  const ask = (mcpServers: Config['mcpServers']) =>
+    examineMcp({ config: configOf({ mcpServers }), env: { PATH: process.env['PATH'] } })
+  const here = { command: 'sh' }
+  expect(ask(undefined)).toEqual({ state: 'good', what: 'no MCP servers are configured' })
+  expect(ask({ a: here, b: { url: 'http://127.0.0.1:1' } })).toEqual({
+    state: 'good',
+    what: 'MCP servers: a, b',
+  })
+  expect(ask({ a: here, b: { command: 'no-such-program' } })).toMatchObject({
+    state: 'note',
+    what: expect.stringContaining('the program of b (no-such-program) is not found'),
+  })
+  expect(ask({ a: { ...here, env: { KEY: '${NOT_SET}' } } })).toMatchObject({
+    state: 'bad',
+    what: expect.stringContaining('NOT_SET'),
+  })
+})
+
+test('a clock before the data, proxies that are not used and a low limit are noted', async () => {
+  await inFolder(async dir => {
+    const file = join(dir, 'toolwire.db')
+    writeFileSync(file, '')
+    const ask = () => examineClock({ config: configOf({ data: dir }) })
+    expect(ask()).toMatchObject({ state: 'good' })
+    const later = new Date(Date.now() + 86_400_000)
+    utimesSync(file, later, later)
+    expect(ask()).toMatchObject({ state: 'note', what: expect.stringContaining('before the latest write') })
+  })
+  const proxy = { HTTPS_PROXY: 'http://user:hidden-word@127.0.0.1:1' }
+  expect(examineProxy({ env: {} })).toMatchObject({ state: 'good' })
+  expect(examineProxy({ env: proxy })).toMatchObject({
+    state: 'note',
+    what: 'HTTPS_PROXY is set and not used',
+  })
+  expect(examineProxy({ env: { ...proxy, NODE_USE_ENV_PROXY: '1' } })).toEqual({
+    state: 'good',
+    what: 'requests to the outside go by HTTPS_PROXY',
+  })
+  const limits = (soft: string): string =>
+    `Max processes  9  9\nMax open files            ${soft}  8192  files\n`
+  expect(judgeDescriptors(limits('1024'))).toMatchObject({ state: 'note' })
+  expect(judgeDescriptors(limits('4096'))).toMatchObject({ state: 'good' })
+  expect(judgeDescriptors(limits('unlimited'))).toMatchObject({ state: 'good' })
+  expect(judgeDescriptors(undefined)).toMatchObject({ state: 'good' })
+})

@@ -5,22 +5,17 @@ import { dirname, join } from 'node:path'
 import type { Provider } from '@toolwire/models'
 import { findSandbox, loadAgentSdk, ripgrepPath } from '@toolwire/runtime'
 import { sqliteVersion } from '@toolwire/store'
-import type { Config } from '../config.ts'
 import { availableModels } from '../default-model.ts'
 import { ExitError } from '../exit.ts'
 import { type EffectiveKey, effectiveKey, toEnvironment } from '../provider-keys/effective-key.ts'
 import { readEnvironmentKeys } from '../provider-keys/environment-keys.ts'
 import { isOpenToOthers, keyFilePath, readKeyFile } from '../provider-keys/key-file.ts'
 import { PROVIDER_IDS, PROVIDERS } from '../provider-keys/providers.ts'
+import { examineLog } from './examine-log.ts'
+import { examineMcp } from './examine-mcp.ts'
+import { examineClock, examineDescriptors, examineProxy } from './examine-surroundings.ts'
 import { bad, type Finding, good, note } from './finding.ts'
-
-export interface Patient {
-  readonly config: Config
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly webRoot: string
-  /** The server runs, and it is the one that asks: its own address is taken by itself. */
-  readonly isRunning?: boolean
-}
+import type { Patient } from './patient.ts'
 
 const LEAST_NODE = [24, 16] as const
 const LEAST_SPACE = 1024 ** 3
@@ -29,8 +24,9 @@ const LEAST_SPACE = 1024 ** 3
 export async function examine(patient: Patient): Promise<readonly Finding[]> {
   const checks = [
     examineNode,
-    examineSqlite,
+    examineEngine,
     examineData,
+    examineLog,
     examineSpace,
     examinePort,
     examineWeb,
@@ -38,6 +34,10 @@ export async function examine(patient: Patient): Promise<readonly Finding[]> {
     examineSearch,
     examineShell,
     examineAgentSdk,
+    examineMcp,
+    examineClock,
+    examineDescriptors,
+    examineProxy,
   ]
   return await Promise.all(checks.map(check => answer(check, patient)))
 }
@@ -61,7 +61,7 @@ function examineNode(): Finding {
   return fits ? good(what) : bad(what, `${LEAST_NODE.join('.')} or later is needed`)
 }
 
-const examineSqlite = (): Finding => good(`SQLite ${sqliteVersion()}`)
+const examineEngine = (): Finding => good(`SQLite ${sqliteVersion()}`)
 
 function examineData({ config }: Patient): Finding {
   const folder = nearestFolder(config.data)

@@ -29,7 +29,8 @@ export async function migrate(
   }
 }
 
-async function checkServer(client: ClientBase, name: string): Promise<void> {
+/** Throws StoreOpenError for a server that cannot hold sessions. */
+export async function checkServer(client: ClientBase, name: string): Promise<void> {
   const { rows } = await client.query(
     `select current_setting('server_version_num')::int as version, current_setting('server_version') as label,
        pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as unwritable,
@@ -70,13 +71,9 @@ async function checkServer(client: ClientBase, name: string): Promise<void> {
 }
 
 async function upgrade(client: ClientBase, name: string, migrations: readonly Migration[]): Promise<void> {
-  const { version, worksWith } = await readVersion(client)
-  if (worksWith > migrations.length)
-    throw new StoreOpenError(
-      'store_newer',
-      name,
-      `The database has schema version ${version}, this program knows ${migrations.length}; use the newer program`,
-    )
+  const found = await readVersion(client)
+  const { version } = found
+  refuseNewer(found, name, migrations)
   for (const migration of migrations.slice(version)) await client.query(migration.sql)
   if (version < migrations.length)
     await client.query('update toolwire.meta set version = $1, works_with = $2', [
@@ -85,17 +82,38 @@ async function upgrade(client: ClientBase, name: string, migrations: readonly Mi
     ])
 }
 
+/** Throws StoreOpenError for a database that only later programs understand. */
+export function refuseNewer(
+  { version, worksWith }: Version,
+  name: string,
+  migrations: readonly Migration[],
+): void {
+  if (worksWith <= migrations.length) return
+  throw new StoreOpenError(
+    'store_newer',
+    name,
+    `The database has schema version ${version}, this program knows ${migrations.length}; use the newer program`,
+  )
+}
+
 interface Version {
   readonly version: number
   readonly worksWith: number
 }
 
-async function readVersion(client: ClientBase): Promise<Version> {
+/** Undefined before the first start. */
+export async function readMadeVersion(client: ClientBase): Promise<Version | undefined> {
   const { rows: found } = await client.query("select to_regclass('toolwire.meta') is not null as made")
-  if (found[0]?.['made'] !== true)
-    await client.query(`create schema if not exists toolwire;
-      create table toolwire.meta(version integer not null, works_with integer not null);
-      insert into toolwire.meta values(0, 0)`)
+  if (found[0]?.['made'] !== true) return undefined
   const { rows } = await client.query('select version, works_with as "worksWith" from toolwire.meta')
   return rows[0] as Version
+}
+
+async function readVersion(client: ClientBase): Promise<Version> {
+  const made = await readMadeVersion(client)
+  if (made) return made
+  await client.query(`create schema if not exists toolwire;
+      create table toolwire.meta(version integer not null, works_with integer not null);
+      insert into toolwire.meta values(0, 0)`)
+  return { version: 0, worksWith: 0 }
 }

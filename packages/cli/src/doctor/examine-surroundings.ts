@@ -1,0 +1,61 @@
+/** What surrounds the process: its clock, how many files and connections it may open, and proxies. */
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Finding, good, note } from './finding.ts'
+import type { Patient } from './patient.ts'
+
+/** This program was written after it. */
+const EARLIEST = Date.parse('2026-01-01')
+const LATEST = Date.parse('2100-01-01')
+const TOLERANCE_MS = 60 * 60 * 1000
+
+/** Nobody outside is asked: only what cannot be is found. */
+export function examineClock({ config }: Pick<Patient, 'config'>): Finding {
+  const now = Date.now()
+  const what = `clock ${new Date(now).toISOString()}`
+  const mend = 'set it: keys expire and approvals run out by it'
+  if (now < EARLIEST || now > LATEST) return note(`${what} cannot be right`, mend)
+  const written = statSync(join(config.data, 'toolwire.db'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (written > now + TOLERANCE_MS)
+    return note(`${what} is before the latest write to the data, ${new Date(written).toISOString()}`, mend)
+  return good(what)
+}
+
+const LEAST_DESCRIPTORS = 4096
+
+/** Every connection and every open file takes one. */
+export function examineDescriptors(): Finding {
+  return judgeDescriptors(readLimits())
+}
+
+/** `limits` is the text of /proc/self/limits; undefined where there is none. */
+export function judgeDescriptors(limits: string | undefined): Finding {
+  const soft = limits === undefined ? undefined : /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1]
+  if (soft === undefined) return good('how many files may be open is not told here')
+  const what = `${soft} files and connections may be open`
+  if (soft === 'unlimited' || Number(soft) >= LEAST_DESCRIPTORS) return good(what)
+  return note(
+    what,
+    `raise it to ${LEAST_DESCRIPTORS} or more (ulimit -n, LimitNOFILE): beyond it clients are refused`,
+  )
+}
+
+function readLimits(): string | undefined {
+  try {
+    return readFileSync('/proc/self/limits', 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
+
+/** Their values may hold passwords: only their names are told. */
+export function examineProxy({ env }: Pick<Patient, 'env'>): Finding {
+  const set = PROXIES.filter(name => env[name])
+  if (set.length === 0) return good('no proxy is set')
+  const names = set.join(', ')
+  return env['NODE_USE_ENV_PROXY']
+    ? good(`requests to the outside go by ${names}`)
+    : note(`${names} is set and not used`, 'set NODE_USE_ENV_PROXY=1 for requests to go by it')
+}

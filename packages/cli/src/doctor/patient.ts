@@ -1,0 +1,10 @@
+/** What the doctor looks at. */
+import type { Config } from '../config.ts'
+
+export interface Patient {
+  readonly config: Config
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly webRoot: string
+  /** The server runs, and it is the one that asks: its own address is taken by itself. */
+  readonly isRunning?: boolean
+}
