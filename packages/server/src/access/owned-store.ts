@@ -7,7 +7,7 @@ import { DEFAULT_OWNER, type Principal } from './principal.ts'
 import type { RunLimit } from './run-limit.ts'
 import { begins, OWNER_LABEL, signed } from './signed.ts'
 
-const KEEP = 20_000
+const KEEP = 8_000
 const ABSENT: Appended = { missing: 'never' }
 
 /**

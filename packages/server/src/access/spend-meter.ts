@@ -33,7 +33,8 @@ export function createSpendMeter(
     if (known && known !== 'the key of the session') return known.key
     const begun = known ? undefined : await keyInLog(store, session, run)
     const key = begun ?? (await keyOfSession(store, session))
-    payers.set(name, { key })
+    // Unless the run has come to an end meanwhile.
+    if (!known || payers.get(name) === known) payers.set(name, { key })
     return key
   }
   async function charge(session: string, run: string, turn: Turn): Promise<void> {
@@ -55,6 +56,7 @@ export function createSpendMeter(
       if (!('head' in answer)) return
       for (const event of write.events) {
         note(write.session, event)
+        if (isEnd(event)) payers.take(nameOf(write.session, event.run_id ?? ''))
         const turn = isOfRunner(write) ? toTurn(event) : undefined
         if (!turn) continue
         const done = charge(write.session, event.run_id ?? '', turn).finally(() => charging.delete(done))
@@ -67,6 +69,16 @@ export function createSpendMeter(
 
 /** A model was asked only where the owner of a session writes; the rest are copies, which cost nothing. */
 const isOfRunner = ({ as }: Append): boolean => as !== undefined
+
+const ENDS: ReadonlySet<SessionEvent['type']> = new Set([
+  'run.completed',
+  'run.failed',
+  'run.cancelled',
+  'run.paused',
+])
+
+/** Nothing is held for what rests; what is taken later on is looked up in the log. */
+const isEnd = ({ type, agent_run_id }: SessionEvent): boolean => agent_run_id === undefined && ENDS.has(type)
 
 const nameOf = (session: string, run: string): string => `${session}:${run}`
 

@@ -26,7 +26,8 @@ export interface SessionIndex {
   label(session: string, labels: Partial<Record<LabelName, string>>): Promise<void>
 }
 
-const KEEP = 10_000
+/** Conversations go on soon or hardly ever. */
+const KEEP = 2_000
 
 export function createSessionIndex(store: Store): SessionIndex {
   const recent = new Map<string, string>()

@@ -7,8 +7,15 @@ import { createRecentMap } from './recent-map.ts'
 
 type Begun = Pick<Trail, 'request_id' | 'trace_id'>
 
-/** Runs whose request is remembered. */
+/** Runs at work whose request is remembered. */
 const KEEP = 20_000
+/** A pause holds nothing: the answer to it comes with a request of its own. */
+const ENDS: ReadonlySet<SessionEvent['type']> = new Set([
+  'run.completed',
+  'run.failed',
+  'run.cancelled',
+  'run.paused',
+])
 
 /**
  * Holds no word of a conversation: ids, codes and figures alone. `request_id` is that of the request that began the run,
@@ -33,7 +40,8 @@ export function observeToLogger(logger: Logger): StoreObserver {
     for (const [i, event] of write.events.entries()) {
       const more = describe(event)
       if (!more) continue
-      const from = begun.get(`${write.session}:${event.run_id}`)
+      const name = `${write.session}:${event.run_id}`
+      const from = ENDS.has(event.type) ? begun.take(name) : begun.get(name)
       const fields = { session: write.session, seq: first + i, run: event.run_id, ...from, ...more }
       if (event.type === 'run.failed') logger.error(fields, event.type)
       else logger.info(fields, event.type)
