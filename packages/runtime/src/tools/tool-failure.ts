@@ -65,6 +65,18 @@ export const truncated = (): CallFailure =>
       'Send it again in smaller parts (for example: Write the first part, then Edit).',
   })
 
+/** The model's stream broke inside the call. */
+export const torn = (): CallFailure =>
+  failure({
+    code: 'truncated',
+    layer: 'schema',
+    retryable: true,
+    message: 'The answer broke off inside this call, so it was not run.',
+    text:
+      'The response broke off inside this call, so its arguments were discarded. Nothing was executed. ' +
+      'Make the call again if it is still needed.',
+  })
+
 export function unknownTool(name: string, meant: readonly string[], why?: string): CallFailure {
   const hint = meant.length > 0 ? ` Did you mean ${meant.join(', ')}?` : ''
   return failure({

@@ -34,6 +34,7 @@ type Stepped = readonly [AnswerState, readonly AnswerPart[]]
 
 const NOTHING: Usage = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
 const BROKEN = 'The answer broke off and was begun anew; ask again.'
+const TORN = 'The answer broke off inside a call; ask again.'
 
 export const initialAnswer: AnswerState = {
   on: false,
@@ -101,8 +102,12 @@ function stepTurn(
       const usage = ev.usage ? sumUsage(state.usage, ev.usage) : state.usage
       return [{ ...closed, usage, broken: state.broken || state.spoke }, parts]
     }
-    case 'turn.completed':
-      return [{ ...state, usage: sumUsage(state.usage, ev.usage), last: ev }, []]
+    case 'turn.completed': {
+      const counted = { ...state, usage: sumUsage(state.usage, ev.usage), last: ev }
+      // A call that was shown and never came to its end must not look like one to run.
+      const isTorn = state.block?.opened && state.block.block.kind === 'call'
+      return isTorn ? fail(counted, { code: 'interrupted', message: TORN, retryable: true }) : [counted, []]
+    }
   }
 }
 

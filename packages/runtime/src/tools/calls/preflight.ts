@@ -8,14 +8,7 @@ import type { Verdict } from '../../permissions/policy.ts'
 import { createSchemaCheck } from '../checks/json-schema.ts'
 import { parseArguments } from '../checks/parse-arguments.ts'
 import type { Found, Registry } from '../registry.ts'
-import {
-  badJson,
-  type CallFailure,
-  invalidInput,
-  toolChanged,
-  truncated,
-  unknownTool,
-} from '../tool-failure.ts'
+import { badJson, type CallFailure, invalidInput, toolChanged, torn, unknownTool } from '../tool-failure.ts'
 import type { ToolScope } from '../tool-system.ts'
 import type { CallWork } from './call-context.ts'
 import type { Ticket } from './locks.ts'
@@ -48,7 +41,7 @@ export function checkCall(
   )
     return { type: 'failed', failure: toolChanged(call.name) }
   const parsed = parseArguments(input_text)
-  if (!parsed.ok && wasBroken(scope)) return { type: 'failed', failure: truncated() }
+  if (wasBroken(scope) && (!parsed.ok || isTorn(call))) return { type: 'failed', failure: torn() }
   if (found.type === 'client' && found.spec.as_is) return checkLeniently(found, parsed)
   if (!parsed.ok) return { type: 'failed', failure: badJson(parsed.message) }
   const checked = found.type === 'server' ? found.tool.check(parsed.input) : clientCheck(found)(parsed.input)
@@ -80,6 +73,9 @@ export function isTruncated(call: CallState, scope: ToolScope): boolean {
 }
 
 const wasBroken = (scope: ToolScope): boolean => scope.agent().run?.last?.stop_reason === 'stream_broken'
+
+/** Its arguments never came to an end: that they are empty so far does not mean that it has none. */
+const isTorn = ({ ready, input_text }: CallState): boolean => !ready && input_text === ''
 
 type ClientCheck = ReturnType<typeof createSchemaCheck>
 const clientChecks = new WeakMap<ToolSpec, ClientCheck>()
