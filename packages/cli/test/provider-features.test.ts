@@ -2,8 +2,9 @@
 import { loadScenario } from '@toolwire/models'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openStage, type Stage } from './faults/product.ts'
+import { ends, readLog } from './faults/read-log.ts'
 import { CITATION, FOUND, SEARCH, searchingModel } from './faults/searching-model.ts'
-import { ends, readLog, WIRES, type WireName } from './faults/wires.ts'
+import { WIRES, type WireName } from './faults/wires.ts'
 
 let stage: Stage
 afterEach(async () => await stage.close())

@@ -2,8 +2,9 @@
 import { loadScenario } from '@toolwire/models'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectedOf, type Failed } from './expectations.ts'
+import type { Got, Limits } from './http-form.ts'
 import { openStage, type Stage } from './product.ts'
-import { type Got, type Limits, WIRES, type WireName } from './wires.ts'
+import { WIRES, type WireName } from './wires.ts'
 
 /** A history keeps what nobody answered, so only its end decides; except where it must not be kept. */
 const refuses = (words: string, message: string) => ({

@@ -4,9 +4,12 @@
  */
 import { loadScenario } from '@toolwire/models'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { checkUsage } from './check-usage.ts'
 import { expectedOf } from './expectations.ts'
+import type { Got } from './http-form.ts'
 import { openStage, type Stage } from './product.ts'
-import { ends, type Got, readLog, WIRES, type WireName } from './wires.ts'
+import { ends, readLog } from './read-log.ts'
+import { WIRES, type WireName } from './wires.ts'
 
 const TEXT = 'Noted.'
 const SCRIPT = {
@@ -36,12 +39,15 @@ afterEach(() => {
 })
 afterAll(async () => await Promise.all([stage.close(), strict.close()]))
 
+/** What each answer says of its usage is what the log holds. */
 async function talk(wire: WireName, url: string, model: string): Promise<readonly Got[]> {
   const got: Got[] = []
   for (const text of LONG) {
     const session = got[0]?.session
     got.push(await WIRES[wire]({ url, model, text, ...(session ? { session } : {}) }))
-    if (got.at(-1)?.error !== undefined) break
+    const last = got.at(-1)
+    if (last) await checkUsage(url, wire, last)
+    if (last?.error !== undefined) break
   }
   return got
 }
@@ -56,6 +62,9 @@ describe.for(Object.entries(MODELS))('at %s, a session that outgrows its model',
     expect(sent.some(body => body.includes('Sum it up.'))).toBe(true)
     expect(sent.at(-1)).toContain('The person likes pears.')
     expect(sent.at(-1)).toContain(LONG.at(-1)?.trim())
+    const log = await readLog(stage.url, got[0]?.session ?? '')
+    const summaries = log.filter(ev => ev.type === 'message.aborted' && ev.reason === 'compaction')
+    expect(summaries.some(ev => ev.type === 'message.aborted' && (ev.usage?.input ?? 0) > 0)).toBe(true)
     // The whole answer of the thread wire has no place for it; its stream does.
     if (wire === 'thread, whole') return
     expect(got.flatMap(one => one.warnings).map(one => one.code)).toContain('history_compacted')

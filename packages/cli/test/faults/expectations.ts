@@ -1,5 +1,6 @@
 /** What each wire's client is to see of a failure, by its code: one row per code, read by the suites of this folder. */
-import type { Got, WireName } from './wires.ts'
+import type { Got } from './http-form.ts'
+import type { WireName } from './wires.ts'
 
 interface Row {
   /** Upper-case code of the thread wire. */
@@ -24,6 +25,7 @@ const FAILURES: Readonly<Record<string, Row>> = {
   model_unavailable: { thread: 'PROVIDER_ERROR', anthropic: 'api_error', status: 502 },
   model_timeout: { thread: 'MODEL_TIMEOUT', anthropic: 'timeout_error', status: 504 },
   budget_exceeded: { thread: 'BUDGET_EXCEEDED', anthropic: 'api_error', status: 500 },
+  interrupted: { thread: 'INTERRUPTED', anthropic: 'api_error', status: 500 },
   deadline_exceeded: { thread: 'DEADLINE_EXCEEDED', anthropic: 'timeout_error', status: 504 },
 }
 
@@ -58,6 +60,7 @@ export function expectedOf(wire: WireName, { code, status, spoke, early }: Faile
     case 'canonical':
       return { status: early ? ours : 200, error: code, text: '', isWhole: !early }
     case 'thread, streamed':
+    case 'thread, prepared':
       return { status: early ? ours : 200, error: row.thread, text: '', isWhole: !early }
     case 'thread, whole':
       return { status: early ? ours : (status ?? ours), error: row.thread }
