@@ -31,7 +31,7 @@ export function composeObservers(
   const spending = createSpendMeter(store, records, onError)
   // The name that the GenAI conventions give it.
   const hasContent = process.env['OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT'] === 'true'
-  const spans = observeSpans({ hasContent })
-  const observers = [spending.observe, observeLog(instruments), spans, observeToLogger(logger)]
+  const spans = observeSpans({ hasContent, log: store })
+  const observers = [spending.observe, observeLog(instruments, store), spans, observeToLogger(logger)]
   return { store: observeStore(store, observers), instruments, logger, settled: spending.settled }
 }

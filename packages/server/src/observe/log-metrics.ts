@@ -1,5 +1,6 @@
 /** Figures about runs, tools, approvals and models, read off what is committed to the log. */
-import type { SessionEvent } from '@toolwire/core'
+import type { SessionEvent, Store } from '@toolwire/core'
+import { findInLog } from './find-in-log.ts'
 import type { Instruments } from './instruments.ts'
 import type { StoreObserver } from './observe-store.ts'
 import { createRecentMap } from './recent-map.ts'
@@ -17,7 +18,8 @@ type Handlers = {
   readonly [T in SessionEvent['type']]?: (session: string, event: Extract<SessionEvent, { type: T }>) => void
 }
 
-export function observeLog(instruments: Instruments): StoreObserver {
+/** `log` is where approvals are looked up that another process asked for; without it their waits are not counted. */
+export function observeLog(instruments: Instruments, log?: Pick<Store, 'read'>): StoreObserver {
   const { counter, histogram } = instruments
   const append = histogram('toolwire_append_seconds', 'Time from append to commit.', APPEND)
   const events = counter('toolwire_events_total', 'Events committed.')
@@ -50,6 +52,15 @@ export function observeLog(instruments: Instruments): StoreObserver {
     if (event.cost_usd === undefined) unpriced.add(1, { model })
     else cost.add(event.cost_usd, { model })
   }
+  const decided = (event: Resolved, since: number): void =>
+    waited.observe((Date.parse(event.ts) - since) / 1000)
+  async function lookUpWait(session: string, event: Resolved): Promise<void> {
+    if (!log) return
+    const isIt = (one: { readonly approval_id: string }): boolean => one.approval_id === event.approval_id
+    // A figure less is no reason to disturb anybody.
+    const question = await findInLog(log, session, 'tool.approval_requested', isIt).catch(() => undefined)
+    if (question) decided(event, Date.parse(question.ts))
+  }
   const on: Handlers = {
     'run.started': () => runs.add(1, { event: 'started' }),
     'run.paused': (_, event) => runs.add(1, { event: `paused_${event.reason}` }),
@@ -65,10 +76,11 @@ export function observeLog(instruments: Instruments): StoreObserver {
       approvals.add(1, { event: 'requested' })
       asked.set(event.approval_id, Date.parse(event.ts))
     },
-    'tool.approval_resolved'(_, event) {
+    'tool.approval_resolved'(session, event) {
       approvals.add(1, { event: event.decision })
       const since = asked.take(event.approval_id)
-      if (since !== undefined) waited.observe((Date.parse(event.ts) - since) / 1000)
+      if (since === undefined) void lookUpWait(session, event)
+      else decided(event, since)
     },
     'turn.started': (session, event) => asking.set(turnKey(session, event), event.model),
     'turn.completed': (session, event) => {
@@ -87,6 +99,7 @@ export function observeLog(instruments: Instruments): StoreObserver {
   }
 }
 
+type Resolved = Extract<SessionEvent, { type: 'tool.approval_resolved' }>
 type Spent = Extract<SessionEvent, { type: 'turn.completed' | 'message.aborted' }>
 
 /** An agent asks one model at a time. */

@@ -2,141 +2,129 @@
  * OpenTelemetry spans by the GenAI conventions, read off what is committed to the log:
  * invoke_agent for a run, chat for an answer of the model, execute_tool for a call, and one for
  * the time that an approval waits. Names and figures only: no word of a conversation, unless it is asked for.
+ *
+ * A pause ends the span of its run and those of its calls; what goes on after it has spans of its own, linked to those
+ * before where this process knows them. A wait for an approval outlasts them all: its span is made when it is over, by
+ * the times in the log, also when another process asked.
  */
-import {
-  type Context,
-  context as contextApi,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  type Tracer,
-  trace,
-} from '@opentelemetry/api'
-import type { SessionEvent } from '@toolwire/core'
+import { SpanKind, type Tracer, trace } from '@opentelemetry/api'
+import type { EventOf, SessionEvent, Store } from '@toolwire/core'
+import { findInLog } from './find-in-log.ts'
 import type { StoreObserver } from './observe-store.ts'
 import { createRecentMap } from './recent-map.ts'
+import { type Attributes, createSpanBook, type Outcome, type SpanBook } from './span-book.ts'
 
 const KEEP = 20_000
 
 /** A span is no place for a book. */
 const MOST_CONTENT = 16_384
 
-interface Open {
-  readonly span: Span
-  readonly context: Context
-  /** What the model has said in it so far, when that is asked for. */
-  said: string
-}
-
 interface SpanOptions {
   readonly tracer?: Tracer
   /** Answers of models, arguments and results of calls go into the spans too, cut at 16,384 characters each. */
   readonly hasContent?: boolean
+  /** Where is looked up what another process began; without it those calls and waits have no spans. */
+  readonly log?: Pick<Store, 'read'>
 }
 
 /** Costs one check per append while no SDK is registered. */
 export function observeSpans(options: SpanOptions = {}): StoreObserver {
-  const { tracer = trace.getTracer('toolwire'), hasContent = false } = options
-  const open = createRecentMap<Open>(KEEP, ({ span }) => span.end())
-
-  function begin(key: string, name: string, event: SessionEvent, more: Begin): void {
-    const parent =
-      (more.parent === undefined ? undefined : open.get(more.parent)?.context) ?? contextApi.active()
-    const span = tracer.startSpan(
-      name,
-      { kind: more.kind ?? SpanKind.INTERNAL, startTime: new Date(event.ts), attributes: more.attributes },
-      parent,
-    )
-    // Without an SDK nothing records: then nothing is remembered either.
-    if (span.isRecording()) open.set(key, { span, context: trace.setSpan(parent, span), said: '' })
+  const { tracer = trace.getTracer('toolwire'), hasContent = false, log } = options
+  const book = createSpanBook(tracer)
+  const scene: Scene = {
+    book,
+    asked: createRecentMap(KEEP),
+    since: createRecentMap(KEEP),
+    content: (name, text) => (hasContent ? { [name]: text.slice(0, MOST_CONTENT) } : {}),
+    hasContent,
+    async find(session, type, fits) {
+      try {
+        return log && (await findInLog(log, session, type, fits))
+      } catch {
+        // A log that cannot be read has worse to tell, and elsewhere.
+        return undefined
+      }
+    },
   }
-  function end(key: string, event: SessionEvent, outcome: Outcome = {}): void {
-    const found = open.take(key)
-    if (!found) return
-    if (outcome.attributes) found.span.setAttributes(outcome.attributes)
-    if (outcome.error !== undefined) {
-      found.span.setAttribute('error.type', outcome.error)
-      found.span.setStatus({ code: SpanStatusCode.ERROR })
-    }
-    found.span.end(new Date(event.ts))
-  }
-  function say(key: string, text: string): void {
-    const turn = hasContent ? open.get(key) : undefined
-    if (!turn) return
-    turn.said = (turn.said + text).slice(0, MOST_CONTENT)
-    const parts = [{ type: 'text', content: turn.said }]
-    turn.span.setAttribute('gen_ai.output.messages', JSON.stringify([{ role: 'assistant', parts }]))
-  }
-  const content = (name: string, text: string): Attributes =>
-    hasContent ? { [name]: text.slice(0, MOST_CONTENT) } : {}
-  const idle = (): boolean => open.size() === 0
-
   return (write, answer) => {
     if (!('head' in answer)) return
     for (const event of write.events) {
       // Everything hangs below a run: while none is open there is nothing to end.
-      if (event.type !== 'run.started' && idle()) continue
-      step(write.session, event, { begin, end, say, content })
+      if (event.type !== 'run.started' && book.isIdle()) continue
+      stepRun(write.session, event, scene)
+      stepTurn(write.session, event, scene)
+      // Before the call goes on: the wait belongs to the call as it was when it asked.
+      stepApproval(write.session, event, scene)
+      stepCall(write.session, event, scene)
     }
   }
 }
 
-type Attributes = Record<string, string | number | boolean | string[]>
-interface Begin {
-  readonly parent?: string
-  readonly kind?: SpanKind
-  readonly attributes: Attributes
-}
-interface Outcome {
-  readonly attributes?: Attributes
-  readonly error?: string
-}
-interface Voice {
-  readonly begin: (key: string, name: string, event: SessionEvent, more: Begin) => void
-  readonly end: (key: string, event: SessionEvent, outcome?: Outcome) => void
-  /** More of what the model says in this turn. */
-  readonly say: (key: string, text: string) => void
+interface Scene {
+  readonly book: SpanBook
+  /** Questions that wait for an answer. */
+  readonly asked: ReturnType<typeof createRecentMap<EventOf<'tool.approval_requested'>>>
+  /** When calls that another process began were first heard of here. */
+  readonly since: ReturnType<typeof createRecentMap<string>>
   /** Nothing, unless content is asked for. */
   readonly content: (name: string, text: string) => Attributes
+  readonly hasContent: boolean
+  readonly find: <T extends SessionEvent['type']>(
+    session: string,
+    type: T,
+    fits: (event: EventOf<T>) => boolean,
+  ) => Promise<EventOf<T> | undefined>
 }
 
 /** A subagent's run has the run id of its root; the agent's id tells them apart. */
-const runKey = (session: string, event: SessionEvent): string =>
+const runKey = (session: string, event: Pick<SessionEvent, 'run_id' | 'agent_run_id'>): string =>
   `run:${session}:${event.run_id}:${event.agent_run_id ?? ''}`
+const callKey = (session: string, call_id: string): string => `call:${session}:${call_id}`
 
-function step(session: string, event: SessionEvent, voice: Voice): void {
-  stepRun(session, event, voice)
-  stepTurn(session, event, voice)
-  stepCall(session, event, voice)
-}
-
-function stepRun(session: string, event: SessionEvent, { begin, end }: Voice): void {
+function stepRun(session: string, event: SessionEvent, { book }: Scene): void {
   const key = runKey(session, event)
-  if (event.type === 'run.started')
-    begin(key, 'invoke_agent toolwire', event, {
-      ...(event.agent_run_id === undefined ? {} : { parent: `run:${session}:${event.run_id}:` }),
-      attributes: {
-        'gen_ai.operation.name': 'invoke_agent',
-        'gen_ai.agent.name': 'toolwire',
-        'gen_ai.conversation.id': session,
-        'gen_ai.request.model': event.model,
-        'toolwire.run.id': event.run_id ?? '',
-        'toolwire.run.trigger': event.trigger,
-      },
-    })
+  if (event.type === 'run.started') beginRun(session, event, book)
   if (event.type === 'run.paused')
-    end(key, event, { attributes: { 'toolwire.run.outcome': `paused:${event.reason}` } })
-  if (event.type === 'run.completed') end(key, event, { attributes: { 'toolwire.run.outcome': 'completed' } })
-  if (event.type === 'run.cancelled') end(key, event, { attributes: { 'toolwire.run.outcome': 'cancelled' } })
+    book.rest(key, event, { attributes: { 'toolwire.run.outcome': `paused:${event.reason}` } })
+  if (event.type === 'run.completed')
+    book.end(key, event, { attributes: { 'toolwire.run.outcome': 'completed' } })
+  if (event.type === 'run.cancelled')
+    book.end(key, event, { attributes: { 'toolwire.run.outcome': 'cancelled' } })
   if (event.type === 'run.failed')
-    end(key, event, { attributes: { 'toolwire.run.outcome': 'failed' }, error: event.error.code })
+    book.end(key, event, { attributes: { 'toolwire.run.outcome': 'failed' }, error: event.error.code })
 }
 
-function stepTurn(session: string, event: SessionEvent, { begin, end, say }: Voice): void {
+function beginRun(session: string, event: EventOf<'run.started'>, book: SpanBook): void {
+  const { run_id, agent_run_id, resumes_run_id } = event
+  book.begin(runKey(session, event), event, {
+    name: 'invoke_agent toolwire',
+    ...(agent_run_id === undefined ? {} : { parent: runKey(session, { run_id }) }),
+    ...(resumes_run_id === undefined
+      ? {}
+      : { after: runKey(session, { run_id: resumes_run_id, agent_run_id }) }),
+    attributes: {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': 'toolwire',
+      'gen_ai.conversation.id': session,
+      'gen_ai.request.model': event.model,
+      'toolwire.run.id': run_id ?? '',
+      'toolwire.run.trigger': event.trigger,
+      // Also where the span of that run is not known: another process made it.
+      ...(resumes_run_id === undefined ? {} : { 'toolwire.run.resumes': resumes_run_id }),
+    },
+  })
+}
+
+function stepTurn(session: string, event: SessionEvent, { book, hasContent }: Scene): void {
   const run = runKey(session, event)
-  if (event.type === 'block.completed' && event.text) say(`turn:${run}`, event.text)
+  const key = `turn:${run}`
+  if (event.type === 'block.completed' && event.text && hasContent) {
+    const { text } = event
+    book.set(key, before => told((before + text).slice(0, MOST_CONTENT)))
+  }
   if (event.type === 'turn.started')
-    begin(`turn:${run}`, `chat ${event.model}`, event, {
+    book.begin(key, event, {
+      name: `chat ${event.model}`,
       parent: run,
       kind: SpanKind.CLIENT,
       attributes: {
@@ -147,7 +135,7 @@ function stepTurn(session: string, event: SessionEvent, { begin, end, say }: Voi
       },
     })
   if (event.type === 'turn.completed')
-    end(`turn:${run}`, event, {
+    book.end(key, event, {
       attributes: {
         'gen_ai.response.finish_reasons': [event.stop_reason],
         'gen_ai.usage.input_tokens': event.usage.input + event.usage.cache_read + event.usage.cache_write,
@@ -158,36 +146,103 @@ function stepTurn(session: string, event: SessionEvent, { begin, end, say }: Voi
         ...(event.request_id === undefined ? {} : { 'gen_ai.response.id': event.request_id }),
       },
     })
-  if (event.type === 'message.aborted') end(`turn:${run}`, event, { error: event.error?.code ?? 'aborted' })
+  if (event.type === 'message.aborted') book.end(key, event, { error: event.error?.code ?? 'aborted' })
 }
 
-function stepCall(session: string, event: SessionEvent, { begin, end, content }: Voice): void {
-  if (event.type === 'tool.ready')
-    begin(`call:${session}:${event.call_id}`, `execute_tool ${event.name}`, event, {
-      parent: runKey(session, event),
-      attributes: {
-        'gen_ai.operation.name': 'execute_tool',
-        'gen_ai.tool.name': event.name,
-        'gen_ai.tool.type': event.executor === 'client' ? 'extension' : 'function',
-        'gen_ai.tool.call.id': event.call_id,
-        'gen_ai.conversation.id': session,
-        ...content('gen_ai.tool.call.arguments', event.input_text),
-      },
+function told(said: string): { readonly said: string; readonly attributes: Attributes } {
+  const parts = [{ type: 'text', content: said }]
+  return {
+    said,
+    attributes: { 'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts }]) },
+  }
+}
+
+function stepCall(session: string, event: SessionEvent, scene: Scene): void {
+  switch (event.type) {
+    case 'tool.ready':
+      scene.book.begin(callKey(session, event.call_id), event, {
+        name: `execute_tool ${event.name}`,
+        parent: runKey(session, event),
+        attributes: toCall(session, event, scene),
+      })
+      break
+    case 'tool.approval_resolved':
+    case 'tool.started':
+      goOn(session, event, scene)
+      break
+    case 'tool.completed':
+      endCall(session, event, scene, {
+        attributes: scene.content('gen_ai.tool.call.result', event.output_text),
+        ...(event.is_error ? { error: 'tool_error' } : {}),
+      })
+      break
+    case 'tool.failed':
+      endCall(session, event, scene, { error: event.error.code })
+      break
+    default:
+  }
+}
+
+const toCall = (session: string, event: EventOf<'tool.ready'>, { content }: Scene): Attributes => ({
+  'gen_ai.operation.name': 'execute_tool',
+  'gen_ai.tool.name': event.name,
+  'gen_ai.tool.type': event.executor === 'client' ? 'extension' : 'function',
+  'gen_ai.tool.call.id': event.call_id,
+  'gen_ai.conversation.id': session,
+  ...content('gen_ai.tool.call.arguments', event.input_text),
+})
+
+type OfCall = Extract<SessionEvent, { readonly call_id: string }>
+
+/** A call that a pause interrupted goes on below the run that took it up. */
+function goOn(session: string, event: OfCall, { book, since }: Scene): void {
+  const key = callKey(session, event.call_id)
+  if (book.isOpen(key) || book.goOn(key, event, runKey(session, event))) return
+  if (since.get(key) === undefined) since.set(key, event.ts)
+}
+
+function endCall(session: string, event: OfCall, scene: Scene, outcome: Outcome): void {
+  const { book, since } = scene
+  const key = callKey(session, event.call_id)
+  goOn(session, event, scene)
+  if (book.isOpen(key)) {
+    book.end(key, event, outcome)
+    return
+  }
+  const from = since.take(key) ?? event.ts
+  const make = book.place(runKey(session, event))
+  const { call_id, ts: to } = event
+  void scene
+    .find(session, 'tool.ready', ready => ready.call_id === call_id)
+    .then(ready => {
+      if (!ready) return
+      make({
+        name: `execute_tool ${ready.name}`,
+        attributes: toCall(session, ready, scene),
+        from,
+        to,
+        outcome,
+      })
     })
-  if (event.type === 'tool.completed')
-    end(`call:${session}:${event.call_id}`, event, {
-      attributes: content('gen_ai.tool.call.result', event.output_text),
-      ...(event.is_error ? { error: 'tool_error' } : {}),
-    })
-  if (event.type === 'tool.failed')
-    end(`call:${session}:${event.call_id}`, event, { error: event.error.code })
-  if (event.type === 'tool.approval_requested')
-    begin(`approval:${event.approval_id}`, `wait_approval ${event.name}`, event, {
-      parent: `call:${session}:${event.call_id}`,
-      attributes: { 'gen_ai.tool.name': event.name, 'gen_ai.tool.call.id': event.call_id },
-    })
-  if (event.type === 'tool.approval_resolved')
-    end(`approval:${event.approval_id}`, event, {
-      attributes: { 'toolwire.approval.decision': event.decision },
-    })
+}
+
+function stepApproval(session: string, event: SessionEvent, { book, asked, find }: Scene): void {
+  if (event.type === 'tool.approval_requested') asked.set(event.approval_id, event)
+  if (event.type !== 'tool.approval_resolved') return
+  const { approval_id, call_id, decision, ts: to } = event
+  const call = callKey(session, call_id)
+  const make = book.place(call, call, runKey(session, event))
+  const told = (question: EventOf<'tool.approval_requested'> | undefined): void => {
+    if (!question) return
+    const attributes = {
+      'gen_ai.tool.name': question.name,
+      'gen_ai.tool.call.id': call_id,
+      'gen_ai.conversation.id': session,
+      'toolwire.approval.decision': decision,
+    }
+    make({ name: `wait_approval ${question.name}`, attributes, from: question.ts, to })
+  }
+  const known = asked.take(approval_id)
+  if (known) told(known)
+  else void find(session, 'tool.approval_requested', one => one.approval_id === approval_id).then(told)
 }

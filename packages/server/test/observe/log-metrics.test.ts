@@ -1,5 +1,6 @@
 /** What each committed event adds to the figures, read by a Prometheus parser: values, outcomes, and few labels. */
 import type { SessionEvent } from '@toolwire/core'
+import { createMemoryStore } from '@toolwire/store'
 import parsePrometheus from 'parse-prometheus-text-format'
 import { beforeEach, expect, it } from 'vitest'
 import { createInstruments, type Instruments } from '../../src/observe/instruments.ts'
@@ -88,6 +89,19 @@ it('an approval waits from its question to its decision, by the times in the log
   expect(await sumOf('toolwire_approval_wait_seconds_sum')).toBe(120)
   expect(await sumOf('toolwire_approval_wait_seconds_count')).toBe(1)
   expect(await counts('toolwire_approvals_total', 'event')).toEqual({ requested: 1, denied: 1, approved: 1 })
+})
+
+it('an approval that another process asked for waits from its question in the log', async () => {
+  const store = createMemoryStore()
+  const question = { type: 'tool.approval_requested', ts: at(10), approval_id: 'a', call_id: 'c' }
+  const earlier = { ...question, approval_id: 'z', ts: at(5) }
+  const events = [question, earlier] as unknown as readonly SessionEvent[]
+  await store.append([{ session: 's', create: true, events }])
+  observe = observeLog(instruments, store)
+  commit({ type: 'tool.approval_resolved', ts: at(130), approval_id: 'a', decision: 'denied' })
+  commit({ type: 'tool.approval_resolved', ts: at(130), approval_id: 'nowhere', decision: 'denied' })
+  await expect.poll(() => sumOf('toolwire_approval_wait_seconds_count'), { timeout: 60_000 }).toBe(1)
+  expect(await sumOf('toolwire_approval_wait_seconds_sum')).toBe(120)
 })
 
 it('an append counts with its time, and its events only when they were stored', async () => {

@@ -7,6 +7,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import type { SessionEvent } from '@toolwire/core'
+import { createMemoryStore } from '@toolwire/store'
 import { beforeEach, expect, it } from 'vitest'
 import { observeSpans } from '../../src/observe/log-spans.ts'
 import type { StoreObserver } from '../../src/observe/observe-store.ts'
@@ -80,6 +81,43 @@ it('the run of a subagent hangs below the run that it serves, and its calls belo
   expect(child?.parentSpanContext?.spanId).toBe(parent?.spanContext().spanId)
   expect(parent?.parentSpanContext).toBeUndefined()
   expect(named('execute_tool Read').parentSpanContext?.spanId).toBe(child?.spanContext().spanId)
+})
+
+const links = (span: ReadableSpan | undefined): readonly string[] =>
+  span?.links.map(link => link.context.spanId) ?? []
+
+it('a process that takes a paused run up makes the spans of the wait and of the call from the log', async () => {
+  const asked = event(4, 'tool.approval_requested', { approval_id: 'a', call_id: 'Bash', name: 'Bash' })
+  const past = [started(1), ready(3, 'Bash'), asked, event(5, 'run.paused', { reason: 'r', pending: [] })]
+  const store = createMemoryStore()
+  await store.append([{ session: 's', create: true, events: past as SessionEvent[] }])
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+  observe = observeSpans({ tracer: provider.getTracer('test'), log: store })
+  const next = { run_id: 'r2' }
+  commit(started(3600, { ...next, resumes_run_id: 'r' }))
+  commit(
+    event(3601, 'tool.approval_resolved', { ...next, approval_id: 'a', call_id: 'Bash', decision: 'denied' }),
+  )
+  commit(event(3605, 'tool.completed', { ...next, call_id: 'Bash', output_text: '', is_error: true }))
+  commit(event(3606, 'run.completed', next))
+  await expect.poll(() => exporter.getFinishedSpans().length, { timeout: 60_000 }).toBe(3)
+  const run = named('invoke_agent toolwire')
+  expect(times(named('wait_approval Bash'))).toEqual([4, 3601])
+  expect(links(named('wait_approval Bash'))).toEqual([run.spanContext().spanId])
+  expect(times(named('execute_tool Bash'))).toEqual([3601, 3605])
+  expect(named('execute_tool Bash').status.code).toBe(SpanStatusCode.ERROR)
+  expect(named('execute_tool Bash').parentSpanContext?.spanId).toBe(run.spanContext().spanId)
+  expect(run.attributes['toolwire.run.resumes']).toBe('r')
+})
+
+it('an approval that is given while its run goes on waits below its call', () => {
+  commit(started(1), ready(3, 'Bash'))
+  commit(event(4, 'tool.approval_requested', { approval_id: 'a', call_id: 'Bash', name: 'Bash' }))
+  commit(event(6, 'tool.approval_resolved', { approval_id: 'a', call_id: 'Bash', decision: 'approved' }))
+  commit(event(7, 'tool.completed', { call_id: 'Bash', output_text: '', is_error: false }))
+  const [wait, call] = [named('wait_approval Bash'), named('execute_tool Bash')]
+  expect(wait.parentSpanContext?.spanId).toBe(call.spanContext().spanId)
+  expect(links(wait)).toEqual([])
 })
 
 it('what never ends is ended when too much is open, and what was not stored makes no span', () => {

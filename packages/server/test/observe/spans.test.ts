@@ -31,7 +31,23 @@ const named = (name: string): ReadableSpan => {
   if (!found) throw new Error(`no span ${name}: ${exporter.getFinishedSpans().map(span => span.name)}`)
   return found
 }
-const parentOf = (span: ReadableSpan): string | undefined => span.parentSpanContext?.spanId
+const all = (name: string): readonly ReadableSpan[] =>
+  exporter.getFinishedSpans().filter(span => span.name === name)
+const idOf = (span: ReadableSpan | undefined): string | undefined => span?.spanContext().spanId
+const parentOf = (span: ReadableSpan | undefined): string | undefined => span?.parentSpanContext?.spanId
+const linksOf = (span: ReadableSpan | undefined): readonly string[] | undefined =>
+  span?.links.map(link => link.context.spanId)
+const millis = ([seconds, nanos]: readonly [number, number]): number => seconds * 1000 + nanos / 1e6
+/** Every span begins and ends within the one that it hangs below. */
+function outlivesNobody(): void {
+  const spans = exporter.getFinishedSpans()
+  for (const span of spans) {
+    const parent = spans.find(one => idOf(one) === parentOf(span))
+    if (!parent) continue
+    expect(millis(span.startTime)).toBeGreaterThanOrEqual(millis(parent.startTime))
+    expect(millis(span.endTime)).toBeLessThanOrEqual(millis(parent.endTime))
+  }
+}
 
 it('a run is invoke_agent with chat below it, with tokens and without a word of the conversation', async () => {
   const session = await say('echo a secret word')
@@ -57,16 +73,25 @@ it('a run is invoke_agent with chat below it, with tokens and without a word of 
   ).not.toContain('secret')
 })
 
-it('a call is execute_tool, and the wait for its approval a span of its own below it', async () => {
+it('a call that is asked about is execute_tool before and after the pause, and the wait a span of its own, linked to both', async () => {
   await say('ask')
   const [item] = (await running.json('GET', '/api/pending')).body.pending
   await running.json('POST', `/api/approvals/${item.id}`, { decision: 'denied', reason: 'no' })
   await running.settled()
-  const call = named('execute_tool Danger')
+  const [asking, went] = all('execute_tool Danger')
+  const [before, after] = all('invoke_agent toolwire')
   const wait = named('wait_approval Danger')
-  expect(call.attributes).toMatchObject({ 'gen_ai.tool.name': 'Danger', 'gen_ai.tool.call.id': item.call_id })
+  expect(asking?.attributes).toMatchObject({
+    'gen_ai.tool.name': 'Danger',
+    'gen_ai.tool.call.id': item.call_id,
+    'toolwire.paused': true,
+  })
+  expect([parentOf(asking), parentOf(went)]).toEqual([idOf(before), idOf(after)])
+  expect([linksOf(went), linksOf(after)]).toEqual([[idOf(asking)], [idOf(before)]])
+  expect(after?.attributes['toolwire.run.resumes']).toBe(before?.attributes['toolwire.run.id'])
   expect(wait.attributes['toolwire.approval.decision']).toBe('denied')
-  expect(parentOf(wait)).toBe(call.spanContext().spanId)
+  expect([parentOf(wait), linksOf(wait)]).toEqual([undefined, [idOf(asking), idOf(after)]])
+  outlivesNobody()
 })
 
 it('what was said, asked and answered is in the spans only when that is asked for, and never without end', async () => {

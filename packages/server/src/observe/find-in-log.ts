@@ -1,0 +1,23 @@
+/** Looks an event up in a session's log, for what began in another process or before the start of this one. */
+import type { EventOf, SessionEvent, Store } from '@toolwire/core'
+
+const PAGE = 1000
+
+/** The latest one of this type that fits. Undefined when there is none; rejects when the log cannot be read. */
+export async function findInLog<T extends SessionEvent['type']>(
+  log: Pick<Store, 'read'>,
+  session: string,
+  type: T,
+  fits: (event: EventOf<T>) => boolean,
+): Promise<EventOf<T> | undefined> {
+  let found: EventOf<T> | undefined
+  for (let after = 0; ; ) {
+    const page = await log.read(session, after, PAGE)
+    for (const { ev } of page) if (isOf(ev, type) && fits(ev)) found = ev
+    if (page.length < PAGE) return found
+    after = page.at(-1)?.seq ?? after
+  }
+}
+
+const isOf = <T extends SessionEvent['type']>(event: SessionEvent, type: T): event is EventOf<T> =>
+  event.type === type
