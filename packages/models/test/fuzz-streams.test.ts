@@ -5,12 +5,14 @@
 import type { Model, ModelPart } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { bombed } from '../../core/test/bombs.ts'
 import { fuzzing, inPieces, mutatedJson, mutatedText } from '../../core/test/mutate.ts'
 import { anthropicStream } from '../src/anthropic/stream.ts'
-import { createAnthropicModel, createOpenAiChatModel } from '../src/index.ts'
+import { createAiSdkModel, createAnthropicModel, createOpenAiChatModel } from '../src/index.ts'
 import { chatStream } from '../src/openai-chat/stream.ts'
 import type { StreamProtocol } from '../src/shared/attempt.ts'
 import { collect, streamOf } from './collect.ts'
+import { expectWellFormed } from './well-formed-parts.ts'
 
 const usage = { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 4 }
 const MESSAGES: readonly object[] = [
@@ -75,29 +77,30 @@ const CHUNKS: readonly object[] = [
   { error: { message: 'bad', type: 'server_error', code: 429 } },
 ]
 
-/** What every reader of parts relies on. */
-function expectWellFormed(parts: readonly ModelPart[]): void {
-  const open = new Set<number>()
-  const known = new Set<number>()
-  parts.forEach((part, i) => {
-    const isLast = i === parts.length - 1
-    expect(part.type === 'end' || part.type === 'error').toBe(isLast)
-    if (part.type === 'block-start') {
-      expect(known.has(part.index)).toBe(false)
-      known.add(part.index)
-      open.add(part.index)
-    }
-    if (part.type === 'block-delta') expect(open.has(part.index)).toBe(true)
-    if (part.type === 'block-end') expect(open.delete(part.index)).toBe(true)
-    if (part.type === 'end') expect(open.size).toBe(0)
-    if ('usage' in part && part.usage)
-      for (const count of Object.values(part.usage))
-        expect(typeof count === 'boolean' || (Number.isFinite(count) && count >= 0)).toBe(true)
-  })
-  expect(parts.length).toBeGreaterThan(0)
-  expect(parts.filter(part => part.type === 'start').length).toBeLessThanOrEqual(1)
-  JSON.stringify(parts)
-}
+const SDK_PARTS: readonly object[] = [
+  { type: 'stream-start', warnings: [{ type: 'unsupported', feature: 'seed', details: 'no' }] },
+  { type: 'response-metadata', id: 'r1', modelId: 'm-x' },
+  { type: 'reasoning-start', id: 'r' },
+  { type: 'reasoning-delta', id: 'r', delta: 'hm' },
+  { type: 'reasoning-end', id: 'r', providerMetadata: { anthropic: { signature: 's' } } },
+  { type: 'text-start', id: 't' },
+  { type: 'text-delta', id: 't', delta: 'Hello' },
+  { type: 'text-end', id: 't' },
+  { type: 'tool-input-start', id: 'c1', toolName: 'f' },
+  { type: 'tool-input-delta', id: 'c1', delta: '{"a":1}' },
+  { type: 'tool-input-end', id: 'c1' },
+  { type: 'tool-call', toolCallId: 'c1', toolName: 'f', input: '{"a":1}' },
+  { type: 'tool-call', toolCallId: 'c2', toolName: 'g', input: { b: 2 } },
+  { type: 'error', error: { message: 'bad' } },
+  {
+    type: 'finish',
+    finishReason: { unified: 'tool-calls', raw: 'tool_use' },
+    usage: {
+      inputTokens: { total: 9, noCache: 5, cacheRead: 3, cacheWrite: 1 },
+      outputTokens: { total: 4, reasoning: 1 },
+    },
+  },
+]
 
 function fold<S>(protocol: StreamProtocol<S>, events: readonly string[]): readonly ModelPart[] {
   let state = protocol.initial
@@ -155,6 +158,87 @@ describe.for(PROTOCOLS)('the %s stream', ([, protocol, corpus]) => {
       fuzzing(300),
     )
   })
+
+  test('takes a bomb in any of its events, and gives no more than it was given', () => {
+    const events = fc.tuple(bombed(corpus), fc.nat({ max: corpus.length }))
+    fc.assert(
+      fc.property(events, ([bomb, at]) => {
+        const honest = corpus.filter(event => !('error' in event)).map(event => JSON.stringify(event))
+        const parts = fold(protocol as StreamProtocol<unknown>, honest.toSpliced(at, 0, bomb))
+        expectWellFormed(parts)
+        expect(parts.length).toBeLessThanOrEqual(100 + bomb.length)
+        expect(JSON.stringify(parts).length).toBeLessThanOrEqual(20_000 + 3 * bomb.length)
+      }),
+      fuzzing(60),
+    )
+  })
+})
+
+describe('the AI SDK stream', () => {
+  /** Its parts come as values. What a value of JSON cannot say is tried as well. */
+  const parsed = (data: string): unknown => {
+    try {
+      return JSON.parse(data)
+    } catch {
+      return data
+    }
+  }
+  const play = (parts: readonly unknown[]): Promise<readonly ModelPart[]> =>
+    collect(
+      createAiSdkModel({
+        provider: 'p',
+        modelId: 'm',
+        doStream: async () => ({ stream: streamOf([...parts]) }),
+      }),
+    )
+  const isString = (value: unknown): value is string => typeof value === 'string'
+  const idOf = (part: unknown): string => {
+    const { id, toolCallId } = Object(part) as Record<string, unknown>
+    return [id, toolCallId].find(isString) ?? ''
+  }
+  const isStart = (part: unknown): boolean => {
+    const { type } = Object(part) as Record<string, unknown>
+    return isString(type) && type.endsWith('-start')
+  }
+  const isWholeCall = (part: unknown): boolean => (Object(part) as { type?: unknown }).type === 'tool-call'
+  /** One id for one block, and none that every object has; nor counts below nothing: so far a package is trusted. */
+  const keepsIds = (parts: readonly unknown[]): boolean => {
+    const ids = parts.filter(isStart).map(idOf)
+    const calls = parts.filter(isWholeCall).map(idOf)
+    return (
+      new Set(ids).size === ids.length &&
+      !calls.some(id => id !== 'c1' && ids.includes(id)) &&
+      !parts.some(part => idOf(part) in Object.prototype)
+    )
+  }
+
+  test('gives well-formed parts and one end, no more than its parts can stand for', async () => {
+    const events = woundedEvents(SDK_PARTS)
+      .map(texts => texts.map(parsed))
+      .filter(given => keepsIds(given) && !/[:[]-/.test(JSON.stringify(given)))
+    await fc.assert(
+      fc.asyncProperty(events, async given => {
+        const size = JSON.stringify(given).length
+        const parts = await play(given)
+        expectWellFormed(parts)
+        expect(parts.length).toBeLessThanOrEqual(8 + size)
+        expect(JSON.stringify(parts).length).toBeLessThanOrEqual(4000 + 40 * size)
+      }),
+      fuzzing(400),
+    )
+  })
+
+  test('takes a bomb in any of its parts', async () => {
+    await fc.assert(
+      fc.asyncProperty(bombed(SDK_PARTS), async bomb => {
+        const given = [parsed(bomb), { type: 'finish', finishReason: 'stop' }]
+        const parts = await play(given)
+        expectWellFormed(parts)
+        expect(JSON.stringify(parts).length).toBeLessThanOrEqual(20_000 + 4 * bomb.length)
+      }),
+      fuzzing(60),
+    )
+  })
 })
 
 const respond = (pieces: readonly Uint8Array[], headers: Record<string, string>, status = 200): Response =>
@@ -182,6 +266,24 @@ const MODELS = [
 ] as const
 
 describe('found by wounded streams', () => {
+  test('counts below nothing are not taken: a run would get more than its limits', () => {
+    const told = { input_tokens: -1e308, output_tokens: -1, cache_read_input_tokens: -2 }
+    const messages = MESSAGES.filter(event => !('error' in event)).toSpliced(-1, 0, {
+      type: 'message_delta',
+      delta: {},
+      usage: told,
+    })
+    const below = {
+      prompt_tokens: -1e308,
+      completion_tokens: -1,
+      prompt_tokens_details: { cached_tokens: -1 },
+    }
+    const chunks = [chunk({}, { finish_reason: 'stop' }), { choices: [], usage: below }]
+    const texts = (events: readonly object[]) => events.map(event => JSON.stringify(event))
+    expectWellFormed(fold(anthropicStream, texts(messages)))
+    expectWellFormed(fold(chatStream, texts(chunks)))
+  })
+
   test.for(['constructor', '__proto__', { toString: 1 }])('a delta of the type %j says nothing', type => {
     const delta = {
       type: 'content_block_delta',

@@ -4,18 +4,24 @@ import { asNumber, isObject } from './json.ts'
 
 const NONE: Usage = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
 
+/** A provider that counts below nothing would give a run more than its limits. */
+function asCount(value: unknown): number | undefined {
+  const count = asNumber(value)
+  return count === undefined || count < 0 ? undefined : count
+}
+
 /** Returns `before` itself when `raw` is no usage at all. Pure. */
 export function mergeMessagesUsage(before: Usage = NONE, raw?: unknown): Usage {
   if (!isObject(raw)) return before
   const details = isObject(raw['output_tokens_details']) ? raw['output_tokens_details'] : {}
   const written = isObject(raw['cache_creation']) ? raw['cache_creation'] : {}
-  const hours = asNumber(written['ephemeral_1h_input_tokens']) ?? before.cache_write_1h
+  const hours = asCount(written['ephemeral_1h_input_tokens']) ?? before.cache_write_1h
   return {
-    input: asNumber(raw['input_tokens']) ?? before.input,
-    output: asNumber(raw['output_tokens']) ?? before.output,
-    cache_read: asNumber(raw['cache_read_input_tokens']) ?? before.cache_read,
-    cache_write: asNumber(raw['cache_creation_input_tokens']) ?? before.cache_write,
+    input: asCount(raw['input_tokens']) ?? before.input,
+    output: asCount(raw['output_tokens']) ?? before.output,
+    cache_read: asCount(raw['cache_read_input_tokens']) ?? before.cache_read,
+    cache_write: asCount(raw['cache_creation_input_tokens']) ?? before.cache_write,
     ...(hours ? { cache_write_1h: hours } : {}),
-    reasoning: asNumber(details['thinking_tokens']) ?? before.reasoning,
+    reasoning: asCount(details['thinking_tokens']) ?? before.reasoning,
   }
 }

@@ -6,7 +6,7 @@
 import type { Finish, ModelPart, Usage } from '@toolwire/core'
 import type { StreamProtocol } from '../shared/attempt.ts'
 import { toFailure } from '../shared/failure.ts'
-import { asNumber, asString, isObject, type JsonObject, parseJson } from '../shared/json.ts'
+import { asCount, asString, isObject, type JsonObject, parseJson } from '../shared/json.ts'
 import { NO_USAGE, toldUsage } from '../shared/usage.ts'
 import { type CallTable, endCalls, NO_CALLS, stepCalls } from './calls.ts'
 import { toStreamFailure } from './errors.ts'
@@ -150,16 +150,16 @@ function toFinish(reason: string, calls: number): Finish {
 
 /** Prompt tokens include the cached ones here; ours do not. */
 function toUsage(raw: JsonObject): Usage {
-  const prompt = asNumber(raw['prompt_tokens']) ?? 0
+  const prompt = asCount(raw['prompt_tokens']) ?? 0
   const details = isObject(raw['prompt_tokens_details']) ? raw['prompt_tokens_details'] : {}
   const output = isObject(raw['completion_tokens_details']) ? raw['completion_tokens_details'] : {}
-  const cache_read = asNumber(details['cached_tokens']) ?? asNumber(raw['prompt_cache_hit_tokens']) ?? 0
-  const cache_write = asNumber(details['cache_write_tokens']) ?? 0
+  const cache_read = asCount(details['cached_tokens']) ?? asCount(raw['prompt_cache_hit_tokens']) ?? 0
+  const cache_write = asCount(details['cache_write_tokens']) ?? 0
   return {
     input: Math.max(0, prompt - cache_read - cache_write),
-    output: asNumber(raw['completion_tokens']) ?? 0,
+    output: asCount(raw['completion_tokens']) ?? 0,
     cache_read,
     cache_write,
-    reasoning: asNumber(output['reasoning_tokens']) ?? 0,
+    reasoning: asCount(output['reasoning_tokens']) ?? 0,
   }
 }

@@ -13,10 +13,19 @@ export interface Recording {
   readonly is_complete: boolean
 }
 
-/** Undefined for anything that is not a recording. */
+/** Undefined for anything that is not a recording; what is given back can be played. Never throws. */
 export function parseRecording(text: string): Recording | undefined {
   const value = parseJson(text)
-  if (!isObject(value) || value['v'] !== 1 || !Array.isArray(value['chunks']) || !isObject(value['request']))
-    return undefined
-  return value as unknown as Recording
+  if (!isObject(value) || value['v'] !== 1) return undefined
+  const { request, status, headers, chunks } = value
+  const isWhole =
+    isObject(request) &&
+    typeof request['url'] === 'string' &&
+    Number.isInteger(status) &&
+    Number(status) >= 200 &&
+    Number(status) <= 599 &&
+    isObject(headers) &&
+    Array.isArray(chunks) &&
+    chunks.every(chunk => typeof chunk === 'string')
+  return isWhole ? (value as unknown as Recording) : undefined
 }

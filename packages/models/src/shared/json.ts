@@ -25,3 +25,9 @@ export const asString = (value: unknown): string | undefined =>
 
 export const asNumber = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
+
+/** A number of things: not below nothing. */
+export function asCount(value: unknown): number | undefined {
+  const count = asNumber(value)
+  return count === undefined || count < 0 ? undefined : count
+}

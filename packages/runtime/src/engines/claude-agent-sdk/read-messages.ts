@@ -210,7 +210,10 @@ function assistant(state: ReadState, said_: JsonObject): Stepped {
   const raw = asObject(said_['message'])
   if (typeof said_['error'] === 'string') {
     const text = asObjects(raw['content']).map(block => asText(block['text']))
-    return [{ ...state, failed: toSdkFailure(said_['error'], text.join('')) }, []]
+    return [
+      { ...state, failed: toSdkFailure(said_['error'], text.join('') || 'The provider gave no reason.') },
+      [],
+    ]
   }
   const { message } = state
   if (message?.streamed && message.id === raw['id'])
@@ -294,10 +297,12 @@ function turnResult(state: ReadState, message: JsonObject): Stepped {
   return [next, [...said(end ? [end] : []), { type: 'idle' }]]
 }
 
+const toReason = (error: unknown): string => (typeof error === 'number' ? String(error) : asText(error))
+
 /** A turn that ended without a message of its own has failed, and says why somewhere. */
 function toResultFailure(message: JsonObject): Failure | undefined {
   if (message['is_error'] !== true) return undefined
-  const errors = Array.isArray(message['errors']) ? message['errors'].map(String) : []
+  const errors = Array.isArray(message['errors']) ? message['errors'].map(toReason) : []
   const text = [asText(message['result']), ...errors].filter(one => one !== '').join('; ')
   return toSdkFailure(asText(message['subtype']), text || 'The Claude Code process gave up on its turn.')
 }
