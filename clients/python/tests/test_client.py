@@ -12,6 +12,8 @@ from typing import Any, Dict, List
 from cutting_proxy import CuttingProxy
 from toolwire import Client, Tool, ToolwireError, approve, deny
 from toolwire.__main__ import show
+from toolwire.client import _event as read_event
+from toolwire.errors import is_transient
 from toolwire.sse import Frame, read_frames
 
 URL = os.environ["TOOLWIRE_URL"]
@@ -243,6 +245,49 @@ class Frames(unittest.TestCase):
     def test_a_frame_that_the_end_cuts_in_two_is_left_out(self) -> None:
         stream = io.BytesIO("id: 1\ndata: 你\n\n: hb\n\ndata: a\r\ndata: b\r\n\r\nid: 3\ndata: lo".encode())
         self.assertEqual(list(read_frames(stream)), [Frame("你", "1"), Frame("a\nb")])
+
+    def test_a_frame_without_end_is_an_error_after_what_stood_before_it(self) -> None:
+        for endless in (b"data: " + b"x" * 2000, b"data: xxxxxxxx\n" * 200, b": " + b"x" * 2000):
+            seen: List[Frame] = []
+            with self.assertRaises(ToolwireError) as caught:
+                for frame in read_frames(io.BytesIO(b"data: 1\n\n" + endless), 1000):
+                    seen.append(frame)
+            self.assertEqual((caught.exception.code, caught.exception.retryable), ("frame_too_large", False))
+            self.assertFalse(is_transient(caught.exception.status))
+            self.assertEqual(seen, [Frame("1")])
+
+    def test_a_frame_of_the_limit_is_read_and_the_next_one_begins_anew(self) -> None:
+        frame = b"data: " + b"x" * 992 + b"\n\n"
+        self.assertEqual(len(list(read_frames(io.BytesIO(frame * 5), len(frame)))), 5)
+        with self.assertRaises(ToolwireError):
+            list(read_frames(io.BytesIO(frame), len(frame) - 1))
+
+    def test_ids_that_no_header_can_carry_are_left_out(self) -> None:
+        stream = io.BytesIO("id: 中\ndata: a\n\nid: a\x00\ndata: b\n\nid: s.1.0\ndata: c\n\n".encode())
+        self.assertEqual([frame.id for frame in read_frames(stream)], [None, None, "s.1.0"])
+
+    def test_any_bytes_are_frames_or_an_error_of_ours_and_no_more_than_came(self) -> None:
+        honest = b'id: s.1.0\ndata: {"type":"text_delta","content":"a"}\n\n: hb\n\nevent: x\ndata: [1,\ndata: 2]\n\n'
+        wounds = (b"\xff", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\0", b"\r", b"\n\n", b"data:", b"[" * 5000, b"x" * 3000)
+        chance = random.Random(int(os.environ.get("TOOLWIRE_FUZZ_SEED", "20261116")))
+        for _ in range(2000):
+            body = honest
+            for _ in range(chance.randint(1, 4)):
+                at, cut = chance.randint(0, len(body)), chance.choice((0, 0, 3, 30))
+                body = body[:at] + chance.choice(wounds) + body[at + cut :]
+            try:
+                frames = list(read_frames(io.BytesIO(body), 4000))
+            except ToolwireError as error:
+                self.assertEqual(error.code, "frame_too_large")
+                continue
+            self.assertLessEqual(sum(len(frame.data) for frame in frames), len(body))
+            for frame in frames:
+                self.assertTrue(read_event(frame.data) is None or isinstance(read_event(frame.data), dict))
+
+    def test_what_is_no_event_is_none(self) -> None:
+        for data in ("", "{", "[1]", "null", "1e999", "[" * 100_000, '{"a":' * 100_000):
+            self.assertIsNone(read_event(data))
+        self.assertEqual(read_event('{"type":"done"}'), {"type": "done"})
 
     def test_the_terminal_shows_calls_with_their_output_cut_short(self) -> None:
         out = io.StringIO()

@@ -42,9 +42,10 @@ export const byType =
   value =>
     isObject(value) && typeof value['type'] === 'string' && (shapes.get(value['type'])?.(value) ?? true)
 
-function isDeeperThan(value: unknown, room: number): boolean {
+/** Whether a value is nested deeper than so many levels. Stops there, so that no depth is too much for it. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
-  if (room === 0) return true
+  if (levels === 0) return true
   const inside = Array.isArray(value) ? (value as readonly unknown[]) : Object.values(value)
-  return inside.some(one => isDeeperThan(one, room - 1))
+  return inside.some(one => isDeeperThan(one, levels - 1))
 }

@@ -266,6 +266,21 @@ const MODELS = [
 ] as const
 
 describe('found by wounded streams', () => {
+  test('a block that is nested too deeply to be written down is not taken', () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+    const block = `{"type":"server_tool_use","id":"s2","name":"x","input":${deep}}`
+    const said = `{"type":"content_block_start","index":9,"content_block":${block}}`
+    const honest = MESSAGES.filter(event => !('error' in event)).map(event => JSON.stringify(event))
+    expectWellFormed(fold(anthropicStream, honest.toSpliced(2, 0, said)))
+    // Brackets in a text are no depth.
+    const text = JSON.stringify({
+      type: 'content_block_delta',
+      index: 1,
+      delta: { type: 'text_delta', text: `\\"${'['.repeat(9000)}` },
+    })
+    expect(JSON.stringify(fold(anthropicStream, honest.toSpliced(8, 0, text)))).toContain('[[[[')
+  })
+
   test('counts below nothing are not taken: a run would get more than its limits', () => {
     const told = { input_tokens: -1e308, output_tokens: -1, cache_read_input_tokens: -2 }
     const messages = MESSAGES.filter(event => !('error' in event)).toSpliced(-1, 0, {

@@ -140,6 +140,7 @@ test('a bomb in anything that it says is taken, and gives no more than it holds'
       const outputs = read(SAID.toSpliced(at, 0, Object(bomb)))
       expectReadable(outputs)
       expect(outputs.length).toBeLessThanOrEqual(100 + text.length)
+      expect(JSON.stringify(outputs).length).toBeLessThanOrEqual(20_000 + 4 * text.length)
     }),
     fuzzing(60),
   )
@@ -162,3 +163,10 @@ test.for(['constructor', '__proto__', 'toString'])(
     })
   },
 )
+
+test('what is nested too deeply to be written down is not taken', () => {
+  const deep = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) as unknown
+  const content = [{ type: 'server_tool_use', id: 's', name: 'x', input: deep }]
+  const outputs = read([{ type: 'assistant', message: { id: 'm', model: 'c', content } }, { type: 'result' }])
+  expect(JSON.stringify(outputs)).not.toContain('[[')
+})

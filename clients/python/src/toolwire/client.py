@@ -203,7 +203,7 @@ class Client:
         while True:
             questions: Dict[str, ApprovalRequest] = {}
             for frame in self._read(place, request, {"wire": "chat"}):
-                if frame["type"] == "tool_approval_request":
+                if frame.get("type") == "tool_approval_request":
                     questions[frame["approval_id"]] = cast(ApprovalRequest, frame)
                 yield cast(Event, frame)
             if not self._answer_pending(place.session_id, answers, questions):
@@ -284,7 +284,9 @@ class Client:
             place.complete = response.status == 204
             for frame in read_frames(response):
                 place.last_id = frame.id or place.last_id
-                event = json.loads(frame.data)
+                event = _event(frame.data)
+                if event is None:
+                    continue
                 if event.get("type") == "log.reset":
                     place.last_id = None
                 yield event
@@ -305,7 +307,7 @@ class _Request:
         conversation = frame.get("conversation_id")
         self._conversation = self._conversation or conversation
         mine = conversation is None or conversation == self._conversation
-        self.part_done = mine and frame["type"] == "done"
+        self.part_done = mine and frame.get("type") == "done"
         return mine
 
 
@@ -339,6 +341,15 @@ class _Place:
         self.last_id = last_id
         # The server has said that nothing runs and everything is read.
         self.complete = False
+
+
+def _event(data: str) -> Optional[Dict[str, Any]]:
+    """The event of a frame; None for one that holds none, as a newer server may send."""
+    try:
+        event = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return event if isinstance(event, dict) else None
 
 
 def _session(session_id: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 
 class ToolwireError(Exception):
-    """`code` is of the server's table, or `network` or `bad_response`; `status` is 0 when there was no answer."""
+    """`code` is of the server's table, or `network`, `bad_response` or `frame_too_large`; `status` is 0 when there was no answer."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ def refusal(status: int, body: bytes) -> ToolwireError:
     try:
         error = json.loads(body)["error"]
         code, message = str(error["code"]), str(error.get("message", error["code"]))
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         text = f"The server answered with status {status}."
         return ToolwireError("bad_response", text, status=status, retryable=is_transient(status))
     return ToolwireError(

@@ -101,7 +101,7 @@ def _whole(response: http.client.HTTPResponse) -> Any:
         return None
     try:
         return json.loads(response.read())
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ToolwireError("network", "The answer was cut off.", retryable=True) from error
 
 

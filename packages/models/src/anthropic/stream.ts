@@ -15,7 +15,7 @@ import {
 } from '@toolwire/core'
 import type { StreamProtocol } from '../shared/attempt.ts'
 import { toFailure } from '../shared/failure.ts'
-import { asString, isObject, type JsonObject, parseJson } from '../shared/json.ts'
+import { asString, isObject, type JsonObject, parseSaid } from '../shared/json.ts'
 import { NO_USAGE, toldUsage } from '../shared/usage.ts'
 import { toStreamFailure } from './errors.ts'
 
@@ -35,7 +35,7 @@ type Stepped = readonly [State, readonly ModelPart[]]
 export const anthropicStream: StreamProtocol<State> = {
   initial: { started: false, open: [], count: 0, calls: 0, usage: NO_USAGE },
   step(state, { data }) {
-    const event = parseJson(data)
+    const event = parseSaid(data)
     if (!isObject(event)) return garbled(state, data)
     return stepEvent(state, event)
   },

@@ -6,7 +6,7 @@ import type { Answer } from '../shared/answer.ts'
 import { requestId } from '../shared/attempt.ts'
 import { estimateTokens } from '../shared/estimate-tokens.ts'
 import { toFailure, withoutSecret } from '../shared/failure.ts'
-import { isObject, parseJson } from '../shared/json.ts'
+import { isObject, parseSaid } from '../shared/json.ts'
 import { type PatienceOptions, toPatience } from '../shared/patience.ts'
 import { post } from '../shared/post.ts'
 import { refusedChange } from '../shared/refuse-changes.ts'
@@ -100,7 +100,7 @@ function ask(
 
 /** Some servers ignore `stream` and answer with the whole completion. */
 function readWhole(body: string): readonly ModelPart[] | undefined {
-  const completion = parseJson(body)
+  const completion = parseSaid(body)
   if (!isObject(completion) || !(Array.isArray(completion['choices']) || 'error' in completion))
     return undefined
   const [state, parts] = stepChunk(chatStream.initial, completion)

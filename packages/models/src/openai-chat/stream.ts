@@ -6,7 +6,7 @@
 import type { Finish, ModelPart, Usage } from '@toolwire/core'
 import type { StreamProtocol } from '../shared/attempt.ts'
 import { toFailure } from '../shared/failure.ts'
-import { asCount, asString, isObject, type JsonObject, parseJson } from '../shared/json.ts'
+import { asCount, asString, isObject, type JsonObject, parseSaid } from '../shared/json.ts'
 import { NO_USAGE, toldUsage } from '../shared/usage.ts'
 import { type CallTable, endCalls, NO_CALLS, stepCalls } from './calls.ts'
 import { toStreamFailure } from './errors.ts'
@@ -28,7 +28,7 @@ export const chatStream: StreamProtocol<State> = {
   initial: { started: false, count: 0, calls: NO_CALLS, usage: NO_USAGE },
   step(state, { data }) {
     if (data.trim() === '[DONE]') return finishStream(state)
-    const chunk = parseJson(data)
+    const chunk = parseSaid(data)
     if (!isObject(chunk)) return garbled(state, data)
     return stepChunk(state, chunk)
   },

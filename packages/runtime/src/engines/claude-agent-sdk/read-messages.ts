@@ -9,6 +9,7 @@ import {
   deltaMessagesBlock,
   type Failure,
   type Finish,
+  isDeeperThan,
   type MessagesBlock,
   type ModelPart,
   mergeMessagesUsage,
@@ -322,6 +323,9 @@ function chain([state, outputs]: Stepped, step: (state: ReadState) => Stepped): 
   return [next, [...outputs, ...more]]
 }
 
-/** A raw SDK message as an input; undefined for what is no message at all. */
+/** Deeper data would break the stack of whoever writes it into the log. */
+const MAX_NESTING = 512
+
+/** A raw SDK message as an input; undefined for what is no message at all, or nested too deeply to be kept. */
 export const toReadInput = (raw: unknown): ReadInput | undefined =>
-  isObject(raw) ? { type: 'said', message: raw } : undefined
+  isObject(raw) && !isDeeperThan(raw, MAX_NESTING) ? { type: 'said', message: raw } : undefined
