@@ -16,7 +16,7 @@ import { createRecentMap } from './recent-map.ts'
 
 export type Attributes = Record<string, string | number | boolean | string[]>
 
-export interface Begin {
+interface Begin {
   readonly name: string
   /** The key of the span that it hangs below. */
   readonly parent?: string
@@ -32,7 +32,7 @@ export interface Outcome {
 }
 
 /** A span that is known only when it is over. */
-export interface Whole extends Pick<Begin, 'name' | 'attributes'> {
+interface Whole extends Pick<Begin, 'name' | 'attributes'> {
   readonly from: string
   readonly to: string
   readonly outcome?: Outcome | undefined
