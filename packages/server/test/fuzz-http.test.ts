@@ -5,6 +5,7 @@
 import { createMemoryRecords } from '@toolwire/store'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bombed } from '../../core/test/bombs.ts'
 import { fuzzing, mutatedJson, mutatedText } from '../../core/test/mutate.ts'
 import { addWebRoutes, createInstruments, type ServerConfig } from '../src/index.ts'
 import type { Operation } from '../src/openapi/operation.ts'
@@ -102,7 +103,7 @@ interface Wounded {
   readonly headers?: Record<string, string>
 }
 
-/** What is refused is refused in JSON, or, for a page, in HTML; what streams is left after its head. */
+/** What is refused is refused in JSON, or, for a page, in HTML; what streams is read, see `readStream`. */
 async function ask(operation: Operation, { path, body, type, headers }: Wounded): Promise<void> {
   const response = await fetch(server.url + path, {
     method: operation.method,
@@ -111,12 +112,46 @@ async function ask(operation: Operation, { path, body, type, headers }: Wounded)
     redirect: 'manual',
   })
   const kind = response.headers.get('content-type') ?? ''
-  if (kind.startsWith('text/event-stream') && response.status === 200) await response.body?.cancel()
+  if (kind.startsWith('text/event-stream') && response.status === 200)
+    expectFrames(await readStream(response), `${nameOf(operation)} ${path} ${body}`)
   else {
     const text = await response.text()
     expect(response.status, `${nameOf(operation)} ${path} ${body}: ${text}`).not.toBe(500)
     if (response.status >= 400 && kind.startsWith('application/json'))
       expect(JSON.parse(text)).toMatchObject({ error: { message: expect.stringMatching(/\S/) } })
+  }
+}
+
+/** Nothing here says that much in one answer. */
+const MUCH = 2_000_000
+/** Silence after which a stream that stays for what comes later has said what there is. */
+const QUIET_MS = 150
+
+/** To its end, or, when it is one that stays, to the first silence. */
+async function readStream(response: Response): Promise<string> {
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let isOver = !reader; !isOver; ) {
+    const quiet = new Promise<undefined>(resolve => setTimeout(() => resolve(undefined), QUIET_MS))
+    const read = await Promise.race([reader?.read(), quiet])
+    text += decoder.decode(read?.value, { stream: true })
+    isOver = read === undefined || read.done || text.length > MUCH
+  }
+  await reader?.cancel()
+  return text
+}
+
+/** Whole frames, each with JSON in it; none tells of a bug. */
+function expectFrames(text: string, about: string): void {
+  expect(text.length, about).toBeLessThanOrEqual(MUCH)
+  const whole = text.slice(0, text.lastIndexOf('\n\n') + 1)
+  // By hand: to an expression the other separators that Unicode knows are ends of lines too.
+  for (const line of whole.split('\n')) {
+    if (!line.startsWith('data: ')) continue
+    const data = line.slice('data: '.length)
+    if (data !== '[DONE]') JSON.parse(data)
+    expect(data, about).not.toContain('"code":"internal"')
   }
 }
 
@@ -141,8 +176,13 @@ describe('a route', () => {
           { weight: 1, arbitrary: fc.constantFrom('application/json; charset=latin1', 'text/plain', 'x') },
         ),
       })
+      const kinds = [
+        { weight: 30, arbitrary: json },
+        { weight: 10, arbitrary: raw },
+        { weight: 1, arbitrary: bombed(samples).map(body => ({ body })) },
+      ]
       await fc.assert(
-        fc.asyncProperty(fc.oneof({ weight: 3, arbitrary: json }, { weight: 1, arbitrary: raw }), wounded =>
+        fc.asyncProperty(fc.oneof(...kinds), wounded =>
           ask(operation, { path: pathOf(operation.url, 'x'), ...wounded }),
         ),
         fuzzing(100),

@@ -25,8 +25,14 @@ const body = async (request: IncomingMessage): Promise<string> => {
   return text
 }
 
+/** Takes the place of one of its answers in JSON when it gives a text. */
+export type Instead = (pathname: string, honest: unknown) => string | undefined
+
 /** `issuer` is what its metadata says, when it is not the truth: a path at its address. */
-export async function serveBehindOAuth(issuer = ''): Promise<FakeAuthorization> {
+export async function serveBehindOAuth(
+  issuer = '',
+  instead: Instead = () => undefined,
+): Promise<FakeAuthorization> {
   const seen: FakeAuthorization['seen'] = { registrations: 0, grants: [], challenges: [] }
   const codes = new Map<string, { readonly challenge: string; readonly redirect: string }>()
   const access = new Set<string>()
@@ -35,7 +41,9 @@ export async function serveBehindOAuth(issuer = ''): Promise<FakeAuthorization> 
   let origin = ''
 
   const json = (response: ServerResponse, value: unknown, status = 200): void => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    const { pathname } = new URL(response.req.url ?? '/', origin)
+    const text = instead(pathname, value) ?? JSON.stringify(value)
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text)
   }
 
   function authorize(query: URLSearchParams, response: ServerResponse): void {
