@@ -14,7 +14,7 @@ export interface Frame {
 const GO = 131_072
 
 /** Characters of one frame at most. A server takes bodies of 32 MiB, and an event may hold a body twice. */
-export const MAX_FRAME = 100_000_000
+const MAX_FRAME = 100_000_000
 
 export interface ReadLimits {
   readonly silenceMs: number
