@@ -266,6 +266,15 @@ const MODELS = [
 ] as const
 
 describe('found by wounded streams', () => {
+  test.for(['constructor', '__proto__', 'toString'])(
+    'an error of the type %s is one that nobody knows',
+    type => {
+      const error = { type: 'error', error: { type, message: 'x' } }
+      const parts = fold(anthropicStream, [JSON.stringify(error)])
+      expect(parts).toMatchObject([{ type: 'error', error: { code: 'model_error', message: 'x' } }])
+    },
+  )
+
   test('a block that is nested too deeply to be written down is not taken', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     const block = `{"type":"server_tool_use","id":"s2","name":"x","input":${deep}}`

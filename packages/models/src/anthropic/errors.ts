@@ -3,16 +3,16 @@ import type { Failure } from '@toolwire/core'
 import { type FailureCode, saysNoTools, toFailure } from '../shared/failure.ts'
 import { asString, isObject, parseJson } from '../shared/json.ts'
 
-const BY_TYPE: Readonly<Record<string, FailureCode>> = {
-  authentication_error: 'model_auth',
-  permission_error: 'model_auth',
-  billing_error: 'model_auth',
-  rate_limit_error: 'model_rate_limited',
-  overloaded_error: 'model_overloaded',
-  api_error: 'model_unavailable',
-  timeout_error: 'model_timeout',
-  request_too_large: 'context_too_long',
-}
+const BY_TYPE: ReadonlyMap<string, FailureCode> = new Map([
+  ['authentication_error', 'model_auth'],
+  ['permission_error', 'model_auth'],
+  ['billing_error', 'model_auth'],
+  ['rate_limit_error', 'model_rate_limited'],
+  ['overloaded_error', 'model_overloaded'],
+  ['api_error', 'model_unavailable'],
+  ['timeout_error', 'model_timeout'],
+  ['request_too_large', 'context_too_long'],
+])
 
 /** An answer that is not 2xx. `toolNames` are in the order of the request, since refusals name places. */
 export function toHttpFailure(status: number, body: string, toolNames: readonly string[]): Failure {
@@ -34,7 +34,7 @@ export function toHttpFailure(status: number, body: string, toolNames: readonly 
 export function toStreamFailure(raw: unknown): Failure {
   const type = isObject(raw) ? (asString(raw['type']) ?? '') : ''
   const message = (isObject(raw) && asString(raw['message'])) || 'The provider reported an error.'
-  const code = isTooLong(message) ? 'context_too_long' : (BY_TYPE[type] ?? 'model_error')
+  const code = isTooLong(message) ? 'context_too_long' : (BY_TYPE.get(type) ?? 'model_error')
   return toFailure(code, message, type === '' ? {} : { details: { type } })
 }
 
@@ -43,7 +43,7 @@ function codeOf(status: number, type: string, message: string): FailureCode {
   if (status === 413 || isTooLong(message)) return 'context_too_long'
   if (status < 500 && saysNoTools(message)) return 'tools_unsupported'
   if (status === 529 || status === 503) return 'model_overloaded'
-  const known = BY_TYPE[type]
+  const known = BY_TYPE.get(type)
   if (known) return known
   if (status === 401 || status === 403 || status === 402) return 'model_auth'
   if (status === 429) return 'model_rate_limited'
