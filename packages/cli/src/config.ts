@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { isDeeperThan } from '@toolwire/core'
 import type { HooksConfig } from '@toolwire/runtime'
 import { z } from 'zod'
 import { ExitError } from './exit.ts'
@@ -275,6 +276,9 @@ function parseValues(values: Record<string, unknown>): ReturnType<typeof ConfigS
   }
 }
 
+/** What checks it walks it, and so does whoever tells of it. */
+const MAX_NESTING = 100
+
 function readConfigFile(sources: ConfigSources): {
   readonly path: string
   readonly values: Record<string, unknown>
@@ -297,7 +301,12 @@ function readConfigFile(sources: ConfigSources): {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new ExitError('usage', `The configuration file ${path} must hold one JSON object.`)
-  const unknown = Object.keys(value).find(key => key !== '$schema' && !(key in ConfigSchema.shape))
+  if (isDeeperThan(value, MAX_NESTING))
+    throw new ExitError(
+      'usage',
+      `The configuration file ${path} is nested deeper than ${MAX_NESTING} levels.`,
+    )
+  const unknown = Object.keys(value).find(key => key !== '$schema' && !Object.hasOwn(ConfigSchema.shape, key))
   if (unknown !== undefined)
     throw new ExitError(
       'usage',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bombed } from '../../core/test/bombs.ts'
 import { fuzzing, mutatedJson, mutatedText } from '../../core/test/mutate.ts'
 import { readConfig } from '../src/config.ts'
 import { ExitError } from '../src/exit.ts'
@@ -56,6 +57,13 @@ test('a file with other values is read, or refused in a sentence', async () => {
   )
 })
 
+test('a file with a bomb in it is read, or refused in a sentence', async () => {
+  await fc.assert(
+    fc.asyncProperty(bombed([CONFIG]), text => expectReadOrRefused(text)),
+    fuzzing(40),
+  )
+})
+
 test('variables with any text are read, or refused in a sentence', async () => {
   const name = fc.constantFrom(
     'TOOLWIRE_PORT',
@@ -69,6 +77,11 @@ test('variables with any text are read, or refused in a sentence', async () => {
     ),
     fuzzing(300),
   )
+})
+
+test.for(['constructor', 'toString', '__proto__'])('a setting that is called %s is not known', async name => {
+  await writeFile(join(cwd, 'toolwire.config.json'), `{"${name}":{"a":1}}`)
+  expect(() => readConfig({ flags: {}, env: {}, cwd })).toThrow(`unknown setting "${name}"`)
 })
 
 test('a list that is an object with a length of its own is refused in a sentence', () =>
@@ -86,6 +99,7 @@ test('a file of keys with any wound is read, or refused in a sentence that tells
   const wounded = fc.oneof(
     mutatedText([JSON.stringify(file)]),
     mutatedJson([file]).map(value => JSON.stringify(value) ?? ''),
+    bombed([file]),
   )
   await fc.assert(
     fc.asyncProperty(wounded, async text => {

@@ -7,6 +7,7 @@ import type { ToolNotes } from '@toolwire/core'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { bombed } from '../../core/test/bombs.ts'
 import { fuzzing, mutatedBytes, mutatedJson, mutatedText } from '../../core/test/mutate.ts'
 import { parseHooks } from '../src/hooks/hook-config.ts'
 import { AfterAnswer, BeforeAnswer, type HookEvent } from '../src/hooks/hook-event.ts'
@@ -363,6 +364,17 @@ describe('arguments and answers', () => {
         if (!parsed.ok) expect(parsed.message.length).toBeLessThan(500)
       }),
       fuzzing(500),
+    )
+  })
+
+  test('of a call with a bomb in them are a value or a message', () => {
+    fc.assert(
+      fc.property(bombed([{ city: 'Oslo', days: [1, 2] }]), text => {
+        const parsed = parseArguments(text)
+        if (!parsed.ok) expect(parsed.message.length).toBeLessThan(500)
+        else JSON.stringify(parsed.input)
+      }),
+      fuzzing(40),
     )
   })
 

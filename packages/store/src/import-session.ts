@@ -1,5 +1,12 @@
 /** Takes an exported session in: everything is checked first, then stored in one append or not at all. */
-import { AppError, type Seq, type SessionEvent, type SessionPhase, type Store } from '@toolwire/core'
+import {
+  AppError,
+  isDeeperThan,
+  type Seq,
+  type SessionEvent,
+  type SessionPhase,
+  type Store,
+} from '@toolwire/core'
 import { SessionEvent as EventSchema } from '@toolwire/core/schema'
 import { EXPORT_FORMAT, EXPORT_VERSION, type ExportHeader } from './export-session.ts'
 
@@ -54,14 +61,18 @@ async function readLines(
   return { header, events }
 }
 
+/** Deeper data could be stored and never be written out again. No event of ours goes near. */
+const MAX_NESTING = 1000
+
 function parse(line: string, number: number): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(line)
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
+    if (typeof value === 'object' && value !== null && !isDeeperThan(value, MAX_NESTING))
+      return value as Record<string, unknown>
   } catch {
     // Said below, together with JSON that is no object.
   }
-  throw wrong(number, 'this is not a JSON object')
+  throw wrong(number, `this is not a JSON object of at most ${MAX_NESTING} levels`)
 }
 
 function toHeader(value: Readonly<Record<string, unknown>>, number: number): ExportHeader {

@@ -4,6 +4,7 @@ import { deflateRawSync } from 'node:zlib'
 import { AppError, type SessionEvent } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { bombed } from '../../core/test/bombs.ts'
 import { fuzzing, mutatedBytes, mutatedJson, mutatedText } from '../../core/test/mutate.ts'
 import { createMemoryStore, exportSession, importSession } from '../src/index.ts'
 import { decodeListCursor, encodeListCursor } from '../src/list-cursor.ts'
@@ -58,6 +59,16 @@ describe('a damaged row is read whole or refused', () => {
     fc.assert(
       fc.property(texts, text => expectWholeOrRefused(EVENTS.length, text)),
       fuzzing(300),
+    )
+  })
+
+  test('as JSON text with a bomb in it', () => {
+    fc.assert(
+      fc.property(bombed([EVENTS]), text => {
+        expectWholeOrRefused(EVENTS.length, text)
+        expectWholeOrRefused(EVENTS.length, Buffer.concat([Buffer.from([1]), deflateRawSync(text)]))
+      }),
+      fuzzing(30),
     )
   })
 
@@ -153,6 +164,16 @@ describe('a damaged export', () => {
       }),
       fuzzing(400),
     )
+  })
+
+  test('is imported whole or refused, with a bomb in any of its lines', async () => {
+    const values = (await exported()).map(line => JSON.parse(line) as unknown)
+    const bombs = fc
+      .nat({ max: values.length - 1 })
+      .chain(at =>
+        bombed([values[at]]).map(text => values.map((value, n) => (n === at ? text : JSON.stringify(value)))),
+      )
+    await fc.assert(fc.asyncProperty(bombs, expectImportedOrRefused), fuzzing(40))
   })
 
   test.for(['version', 'seq'])('is refused when its %s is an object that has no text', async field => {
