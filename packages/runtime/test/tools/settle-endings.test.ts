@@ -206,6 +206,19 @@ describe('eager start', () => {
     expect(log.filter(line => line.startsWith('start'))).toHaveLength(2)
   })
 
+  test('no more calls begin early than may run at once; the others take their turn', async () => {
+    const { tool, most } = gated('Look')
+    const s = open({ tools: [tool], max_parallel: 2 })
+    await s.say(
+      [1, 2, 3, 4, 5].map(n => ({ name: 'Look', input: { n } })),
+      'tool_calls',
+      true,
+    )
+    await s.settle()
+    expect(most()).toBe(2)
+    expect(s.events('tool.completed')).toHaveLength(5)
+  })
+
   test('a call that writes never begins early, and neither does one behind it', async () => {
     const look = gated('Look')
     const write = gated('Write', { read_only: false })

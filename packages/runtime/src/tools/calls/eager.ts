@@ -9,7 +9,7 @@ import type { ToolScope, ToolVoice } from '../tool-system.ts'
 import { askFor } from './approval.ts'
 import { openCall } from './call-context.ts'
 import { overlaps } from './locks.ts'
-import { accessOf, checkCall, type Plan, toTicket } from './preflight.ts'
+import { accessOf, agentKey, checkCall, type Plan, toTicket } from './preflight.ts'
 import { runCall } from './run-call.ts'
 import type { BegunCall, Finished, SettleDeps } from './settle.ts'
 
@@ -142,7 +142,7 @@ async function judgeEarly(
   return { work, tool, input, access: await accessOf(tool, input, work), verdict }
 }
 
-/** Runs it, unless somebody else touches the same or it cannot work; then it takes its turn later. */
+/** Runs it, unless somebody else touches the same, as many run as may, or it cannot work; then it takes its turn later. */
 async function runEarly(
   { work, tool, input, access }: Plan,
   onStart: () => void,
@@ -151,12 +151,15 @@ async function runEarly(
   const place = deps.locks.enter(toTicket(work, access))
   try {
     if (!place.isFree() || (await tool.validate?.(input, work.context)) !== undefined) return undefined
-    const running = runCall(tool, input, work, {
-      limits: deps.limits,
-      expiry: deps.expiry,
-      abort_grace_ms: deps.abort_grace_ms,
-      stoppedBy: () => 'the user',
-    })
+    const running = deps.gate(agentKey(work.scope)).tryRun(() =>
+      runCall(tool, input, work, {
+        limits: deps.limits,
+        expiry: deps.expiry,
+        abort_grace_ms: deps.abort_grace_ms,
+        stoppedBy: () => 'the user',
+      }),
+    )
+    if (!running) return undefined
     onStart()
     const terminal = await running
     return terminal && { terminal, notes: work.notebook.take() }

@@ -2,6 +2,8 @@
 export interface Gate {
   /** Runs `work` when there is room. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>
+  /** Runs `work` now; undefined when there is no room. */
+  readonly tryRun: <T>(work: () => Promise<T>) => Promise<T> | undefined
   /** Whether whoever comes now has to wait. */
   readonly isFull: () => boolean
 }
@@ -21,5 +23,6 @@ export function createGate(max: number): Gate {
       else running--
     }
   }
-  return { run, isFull: () => running >= max }
+  const isFull = (): boolean => running >= max
+  return { run, tryRun: work => (isFull() ? undefined : run(work)), isFull }
 }
