@@ -48,7 +48,7 @@ const pending = listOf(
   ),
 )
 const warnings = listOf(fields({ code: text, message: text }))
-const via = fields({ protocol: text }, { dialect: text })
+const via = fields({ protocol: text }, { dialect: text, key: text })
 const limits = {
   max_turns: number,
   max_cost_usd: number,
