@@ -84,16 +84,14 @@ async function* readConnection(
   onConnection?.({ type: 'open', ...headOf(response) })
   const begin = place.lastId
   for await (const frames of readFrames(response, { silenceMs, maxFrame })) {
-    for (const { id } of frames) if (id !== undefined && canBeSent(id)) place.lastId = id
+    // As a header the server's own ids can be sent; with any other the next request would fail, and every one after it.
+    for (const { id } of frames) if (/^[!-~]{1,1000}$/.test(id ?? '')) place.lastId = id
     // A server that tells the same again and again has no news: it is not asked for more at once, nor for ever.
     place.progress = place.lastId !== begin
     yield frames
   }
   return follow || place.progress ? 'ended' : 'complete'
 }
-
-/** As a header. The server's own ids can; with any other the next request would fail, and every one after it. */
-const canBeSent = (id: string): boolean => /^[\x21-\x7e]{1,1000}$/.test(id)
 
 function headOf(response: Response): { readonly head?: number } {
   const told = Number(response.headers.get('x-session-head') ?? Number.NaN)

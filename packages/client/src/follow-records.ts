@@ -72,7 +72,7 @@ export function sessionFrames(
 
 /**
  * Batches of records, each once and in order, from the first again after a reset. A frame that holds no record is passed
- * over. What a record says is the server's word: `isWellFormed` tells whether it has the shape of its type.
+ * over. What a record says is the server's word: whoever reads it must survive what it does not know, as the view does.
  * Throws ToolwireError as `followFrames` does, and `bad_response` when the server leaves out what it was asked for whole.
  */
 export async function* followRecords(
@@ -81,23 +81,16 @@ export async function* followRecords(
   options: RecordOptions = {},
 ): AsyncGenerator<readonly ViewRecord[]> {
   const at: Place = { head: typeof options.after === 'number' ? options.after : 0, id: options.after }
-  try {
-    yield* readRecords(sessionFrames(settings, session, SPARING, options), options, at)
-  } catch (thrown) {
-    if (!(thrown instanceof NotTold)) throw thrown
-    // A server that leaves out other things than this reader can fill in: all of it, from here on.
-    const rest = { ...options, ...(at.id === undefined ? {} : { after: at.id }) }
-    yield* readWhole(sessionFrames(settings, session, 'canonical', rest), options, at)
+  for (const wire of [SPARING, 'canonical'] as const) {
+    const rest = at.id === undefined ? options : { ...options, after: at.id }
+    try {
+      return yield* readRecords(sessionFrames(settings, session, wire, rest), options, at)
+    } catch (thrown) {
+      // A server that leaves out other things than this reader can fill in: all of it, from here on.
+      if (!(thrown instanceof NotTold)) throw thrown
+    }
   }
-}
-
-async function* readWhole(...given: Parameters<typeof readRecords>): ReturnType<typeof readRecords> {
-  try {
-    yield* readRecords(...given)
-  } catch (thrown) {
-    if (!(thrown instanceof NotTold)) throw thrown
-    throw new ToolwireError('bad_response', thrown.message, { status: 200, cause: thrown })
-  }
+  throw new ToolwireError('bad_response', 'Arguments are left out.', { status: 200 })
 }
 
 /** Arguments come once; see ToldArguments. */
@@ -122,10 +115,10 @@ async function* readRecords(
         at.head = 0
         options.onReset?.()
       }
-      const fresh = part.records.filter(rec => {
-        const isNews = rec.seq > at.head
-        if (isNews) at.head = rec.seq
-        return isNews
+      const fresh = part.records.filter(({ seq }) => {
+        const { head } = at
+        at.head = Math.max(head, seq)
+        return seq > head
       })
       if (fresh.length > 0) yield fresh
     }

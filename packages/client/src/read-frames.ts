@@ -42,7 +42,7 @@ export async function* readFrames(
     maxBufferSize: maxFrame,
     onEvent: message => batch.push(toFrame(message)),
     onError: ({ type }) => {
-      if (type === 'max-buffer-size-exceeded') isTooLarge = true
+      isTooLarge ||= type === 'max-buffer-size-exceeded'
     },
   })
   try {
@@ -58,19 +58,17 @@ export async function* readFrames(
       const frames = batch
       batch = []
       if (frames.length > 0) yield frames
-      if (isTooLarge) throw tooLarge(response.status, maxFrame)
+      // With the status of the answer: no status would mean that there was none.
+      if (isTooLarge)
+        throw new ToolwireError('frame_too_large', 'A frame is too long.', {
+          status: response.status,
+        })
     }
   } finally {
     // Not awaited: a connection that hangs may never confirm it.
     reader.cancel().catch(() => {})
   }
 }
-
-/** With the status of the answer: no status would mean that there was none. */
-const tooLarge = (status: number, maxFrame: number): ToolwireError =>
-  new ToolwireError('frame_too_large', `A frame of the stream is larger than ${maxFrame} characters.`, {
-    status,
-  })
 
 const toFrame = ({ id, event, data }: EventSourceMessage): Frame => ({
   data,

@@ -26,7 +26,7 @@ test.for([
     name: 'ToolwireError',
     code: 'frame_too_large',
     retryable: false,
-    message: 'A frame of the stream is larger than 10000 characters.',
+    message: 'A frame is too long.',
   })
   expect([seqs, seen.length]).toEqual([[1], 1])
 })

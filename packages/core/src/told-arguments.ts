@@ -6,12 +6,11 @@
  * Invariant: with the same events from the same start, the receiver knows at least what the sender knows.
  */
 import type { EventOf, SessionEvent } from './event.ts'
-import { isWellFormed } from './well-formed.ts'
 
 /** The stream refers to something that it has not carried: the two ends do not agree. */
 export class NotTold extends Error {
   constructor() {
-    super('The stream refers to arguments that it has not carried.')
+    super('Arguments are left out.')
   }
 }
 
@@ -45,13 +44,19 @@ export class ToldArguments {
   }
 
   /**
-   * The event as the sender had it. Throws NotTold, and nothing else, for one that refers to what was never sent. What has
-   * not the shape of an event is given back as it is, and nothing is learnt from it.
+   * The event as the sender had it. Throws NotTold, and nothing else, for one that refers to what was never sent. What
+   * cannot be read as an event is given back as it is, and nothing is learnt from it.
    */
   fillIn(ev: SessionEvent): SessionEvent {
-    const whole = this.#complete(ev)
-    if (isWellFormed(whole)) this.#note(whole)
-    return whole
+    try {
+      const whole = this.#complete(ev)
+      this.#note(whole)
+      return whole
+    } catch (thrown) {
+      // Only what is no event gives a TypeError; arguments that are no JSON cannot be read into what was left out.
+      if (thrown instanceof TypeError) return ev
+      throw new NotTold()
+    }
   }
 
   #shorten(ev: SessionEvent): SessionEvent | Loose {
@@ -86,7 +91,7 @@ export class ToldArguments {
       return restored(ev, omitted, this.#building.get(ev.block_id)?.text)
     if ((ev.type === 'tool.ready' || ev.type === 'tool.client_requested') && omitted)
       return restored(ev, omitted, this.#calls.get(ev.call_id))
-    if (ev.type === 'run.paused' && someOmitted(ev.pending))
+    if (ev.type === 'run.paused' && ev.pending.some(item => 'omitted' in item))
       return {
         ...ev,
         pending: ev.pending.map(item =>
@@ -138,7 +143,8 @@ export class ToldArguments {
   }
 
   #keep(call_id: string, text: string): void {
-    if (text.length < LARGE) {
+    // Also what is no text, from a sender that is none of ours.
+    if (!(text.length >= LARGE)) {
       this.#calls.delete(call_id)
       return
     }
@@ -164,12 +170,6 @@ function without(value: object, omitted: readonly string[]): Loose {
   return short
 }
 
-/** As the other end sent it, which may be anything. */
-const someOmitted = (pending: unknown): boolean =>
-  Array.isArray(pending) &&
-  pending.every(item => typeof item === 'object' && item !== null) &&
-  pending.some(item => 'omitted' in (item as object))
-
 function restored<T extends object>(value: T, names: unknown, text: string | undefined): T {
   if (!Array.isArray(names)) throw new NotTold()
   if (names.length === 0) return value
@@ -177,15 +177,7 @@ function restored<T extends object>(value: T, names: unknown, text: string | und
   const { omitted: _, ...whole } = value as Record<string, unknown>
   for (const name of names) {
     if (name !== 'input' && name !== 'input_text') throw new NotTold()
-    whole[name] = name === 'input' ? parsed(text) : text
+    whole[name] = name === 'input' ? JSON.parse(text) : text
   }
   return whole as T
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new NotTold()
-  }
 }

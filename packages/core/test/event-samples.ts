@@ -17,7 +17,7 @@ export type EventSample = Readonly<Record<string, unknown>> & { readonly type: s
 
 const DEFINITIONS = schema.$defs as unknown as Readonly<Record<string, Node>>
 /** Stands where anything may stand. */
-export const OPEN = { a: [1, 'x'] }
+const OPEN = { a: [1, 'x'] }
 
 const TS = '2026-11-16T00:00:00.000Z'
 

@@ -197,7 +197,6 @@ describe('what no honest sender says', () => {
 
   it.for<object>([
     { ...READY, input_text: null },
-    { ...READY, input_text: 7 },
     { type: 'run.paused', ts: '', pending: null },
     { type: 'run.paused', ts: '', pending: [null, { omitted: [] }] },
     { type: 'block.started', ts: '', block_id: 'b', tool: 7 },

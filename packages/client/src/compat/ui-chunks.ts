@@ -1,6 +1,5 @@
 /** One run of the log as chunks of the AI SDK's UI message stream: a pure fold, record by record. */
 import type { SessionEvent } from '@toolwire/core'
-import { isWellFormed } from '@toolwire/core/view'
 
 /** The chunks that come out of here; those of the AI SDK are more. */
 export type UiChunk =
@@ -60,11 +59,19 @@ export class UiChunks {
   readonly #mine = new Set<string>()
 
   /**
-   * The chunks that this record adds; none for what the AI SDK has no word for, nor for what has not the shape of its
-   * type. Records of nested agents are left out.
+   * The chunks that this record adds; none for what the AI SDK has no word for, nor for what cannot be read as its type
+   * says. Records of nested agents are left out. Never throws.
    */
   next(ev: SessionEvent): readonly UiChunk[] {
-    if (ev.agent_run_id !== undefined || !isWellFormed(ev)) return []
+    if (ev.agent_run_id !== undefined) return []
+    try {
+      return this.#next(ev)
+    } catch {
+      return []
+    }
+  }
+
+  #next(ev: SessionEvent): readonly UiChunk[] {
     switch (ev.type) {
       case 'run.started':
         return [{ type: 'start' }]

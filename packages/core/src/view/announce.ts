@@ -46,7 +46,7 @@ const ends = (before: SessionView, after: SessionView, t: Translate): readonly A
 function answers(before: SessionView, after: SessionView, t: Translate): readonly Announcement[] {
   const turn = after.turns.at(-1)
   const was = before.turns.at(-1)
-  if (!turn || turn.id !== was?.id || was.state !== 'running') return []
+  if (!turn || !was || turn.id !== was.id || was.state !== 'running') return []
   if (turn.state === 'running' || turn.state === 'paused') return []
   return [{ text: t(`announce.turn_${turn.state}`), assertive: turn.state === 'failed' }]
 }

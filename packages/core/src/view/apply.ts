@@ -4,7 +4,6 @@
  * function per event family; a delta touches one row of one table.
  */
 import type { EventOf, SessionEvent } from '../event.ts'
-import { isWellFormed } from '../well-formed.ts'
 import { applyAgent } from './apply-agent.ts'
 import { applyCall, cancelCalls } from './apply-call.ts'
 import { applyBlock, applyMessage } from './apply-message.ts'
@@ -19,13 +18,17 @@ export interface ViewRecord {
 }
 
 /**
- * The view after one more record; the same view when the record was seen before. Of an event that has not the shape of
- * its type, as of one whose type is not known, only the place in the log counts. Never throws.
+ * The view after one more record; the same view when the record was seen before. Of an event that cannot be read as its
+ * type says, as of one whose type is not known, only the place in the log counts. Never throws.
  */
 export function applyRecord(view: SessionView, rec: ViewRecord): SessionView {
   if (rec.seq <= view.head) return view
   const next = { ...view, head: rec.seq }
-  return isWellFormed(rec.ev) ? applyEvent(next, rec.ev) : next
+  try {
+    return applyEvent(next, rec.ev)
+  } catch {
+    return next
+  }
 }
 
 /** Applies records in order. */

@@ -2,7 +2,6 @@
  * The browser-side view of a session: fold, selectors, words and pictures. No framework, no
  * schema library, no node built-ins.
  */
-export { isWellFormed } from '../well-formed.ts'
 export { type Announcement, announce } from './announce.ts'
 export { type AnsiSpan, ansiSpans, stripAnsi } from './ansi.ts'
 export { applyRecord, applyRecords, type ViewRecord } from './apply.ts'
