@@ -18,10 +18,36 @@ export function boundEngineMemory(): void {
   setFlagsFromString('--no-maglev-destroy-on-background')
   const judgeYoung = boundYoungSpace()
   const judgeOld = tidyOldSpace()
+  const measure = createLoopMeter()
   new PerformanceObserver(list => {
+    const loop = measure()
     judgeYoung()
-    judgeOld(list.getEntries())
+    judgeOld(list.getEntries(), loop)
   }).observe({ entryTypes: ['gc'] })
+}
+
+interface LoopLook {
+  /** The share of its time in which the event loop worked, lately. */
+  readonly busy: number
+  /** Whether that was measured just now. */
+  readonly isNew: boolean
+}
+
+/** Collections that follow each other at once tell nothing of how busy it is. */
+const SHORTEST_MS = 300
+
+function createLoopMeter(): () => LoopLook {
+  let before = performance.eventLoopUtilization()
+  let busy = 0
+  return () => {
+    const now = performance.eventLoopUtilization()
+    const isNew = now.active + now.idle - before.active - before.idle >= SHORTEST_MS
+    if (isNew) {
+      busy = performance.eventLoopUtilization(now, before).utilization
+      before = now
+    }
+    return { busy, isNew }
+  }
 }
 
 /**
@@ -46,19 +72,12 @@ const youngBytes = (): number =>
   getHeapSpaceStatistics().find(space => space.space_name === 'new_space')?.space_size ?? 0
 
 /** Has the engine begin a collection of everything, in steps beside the work, when that is worth while. */
-function tidyOldSpace(): (entries: readonly PerformanceEntry[]) => void {
+function tidyOldSpace(): (entries: readonly PerformanceEntry[], loop: LoopLook) => void {
   const judge = createTidying(oldBytes())
   let isTidying = false
-  let before = performance.eventLoopUtilization()
-  let busy = 0
-  return entries => {
+  return (entries, { busy, isNew }) => {
     const wholeCollections = entries.filter(isWhole).length
-    const loop = performance.eventLoopUtilization()
-    // Collections that follow each other at once tell nothing of how busy it is.
-    if (loop.active + loop.idle - before.active - before.idle >= SHORTEST_MS) {
-      busy = performance.eventLoopUtilization(loop, before).utilization
-      before = loop
-    } else if (wholeCollections === 0) return
+    if (!isNew && wholeCollections === 0) return
     const wanted = judge({ now: performance.now(), usedBytes: oldBytes(), busy, wholeCollections })
     if (wanted === isTidying) return
     isTidying = wanted
@@ -67,8 +86,6 @@ function tidyOldSpace(): (entries: readonly PerformanceEntry[]) => void {
     setFlagsFromString(wanted ? '--optimize-for-size' : '--no-optimize-for-size')
   }
 }
-
-const SHORTEST_MS = 300
 
 const isWhole = (entry: PerformanceEntry): boolean =>
   'detail' in entry &&

@@ -20,13 +20,15 @@ export interface HeapLook {
 const QUIET = 0.4
 /** From here on one that was asked for is called off. */
 const LOADED = 0.8
+/** A smaller heap is left to the engine: there is little to be gained, and streams would be held up for it. */
+const LARGE_BYTES = 80 * 1024 * 1024
 /** Growth since the whole heap was collected that makes it worth while. */
-const GROWTH = 1.15
+const GROWTH = 1.1
 const SLACK_BYTES = 6 * 1024 * 1024
 /** The first frees, the second moves what is left together: only then are pages given back. */
 const COLLECTIONS = 2
 /** Between two of them, at least. */
-const REST_MS = 5000
+const REST_MS = 3000
 
 /** Returns a function that tells, after each look, whether the engine shall collect now. */
 export function createTidying(usedBytes: number): (look: HeapLook) => boolean {
@@ -48,7 +50,7 @@ export function createTidying(usedBytes: number): (look: HeapLook) => boolean {
     note(look)
     const { now, usedBytes: used, busy } = look
     if (busy >= LOADED) left = 0
-    const isWorthIt = isRough || used > floor * GROWTH + SLACK_BYTES
+    const isWorthIt = used > LARGE_BYTES && (isRough || used > floor * GROWTH + SLACK_BYTES)
     if (left === 0 && isWorthIt && busy < QUIET && now >= notBefore) left = COLLECTIONS
     return left > 0
   }

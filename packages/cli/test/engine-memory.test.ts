@@ -70,7 +70,7 @@ test('what a burst has left behind is collected while a little goes on, long bef
     globalThis.held = held
     await new Promise(resolve => setTimeout(resolve))
     for (const begun = Date.now(); Date.now() < begun + 500; )
-      if (held.burst.length < 1_000_000) held.burst.push({ a: 1 })
+      if (held.burst.length < 3_000_000) held.burst.push({ a: 1 })
     // In the midst of the burst everything is in use; the engine would wait now until there is twice as much.
     gc()
     const most = used()

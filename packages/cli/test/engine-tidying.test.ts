@@ -21,27 +21,33 @@ function watch(usedMb = 20) {
 
 describe('old objects are collected', () => {
   test('when they have grown by more than a little and there is time', () => {
-    const look = watch()
-    expect(look()).toBe(false)
-    expect(look({ mb: 28 })).toBe(false)
-    expect(look({ mb: 30 })).toBe(true)
+    const look = watch(80)
+    expect(look({ mb: 80 })).toBe(false)
+    expect(look({ mb: 93 })).toBe(false)
+    expect(look({ mb: 95 })).toBe(true)
+  })
+
+  test('not while the heap is small', () => {
+    const look = watch(20)
+    expect(look({ mb: 79 })).toBe(false)
+    expect(look({ mb: 81 })).toBe(true)
   })
 
   test('not while the server is busy, and called off when it becomes so', () => {
-    const look = watch()
-    expect(look({ mb: 60, busy: 0.5 })).toBe(false)
-    expect(look({ mb: 60 })).toBe(true)
-    expect(look({ mb: 60, busy: 0.6 })).toBe(true)
-    expect(look({ mb: 60, busy: 0.9 })).toBe(false)
+    const look = watch(80)
+    expect(look({ mb: 120, busy: 0.5 })).toBe(false)
+    expect(look({ mb: 120 })).toBe(true)
+    expect(look({ mb: 120, busy: 0.4 })).toBe(true)
+    expect(look({ mb: 120, busy: 0.9 })).toBe(false)
   })
 
   test('twice, so that pages are given back, then not again for a while', () => {
-    const look = watch()
-    expect(look({ mb: 60 })).toBe(true)
-    expect(look({ mb: 40, whole: 1 })).toBe(true)
-    expect(look({ mb: 30, whole: 1 })).toBe(false)
-    const later = Array.from({ length: 6 }, () => look({ mb: 60 }))
-    expect(later).toEqual([false, false, false, false, true, true])
+    const look = watch(80)
+    expect(look({ mb: 150 })).toBe(true)
+    expect(look({ mb: 90, whole: 1 })).toBe(true)
+    expect(look({ mb: 80, whole: 1 })).toBe(false)
+    const later = Array.from({ length: 6 }, () => look({ mb: 120 }))
+    expect(later).toEqual([false, false, true, true, true, true])
   })
 
   test('again after a collection in the midst of a burst, which kept what was about to go', () => {
@@ -52,7 +58,7 @@ describe('old objects are collected', () => {
 
   test('not because of a collection that the engine made in quiet', () => {
     const look = watch()
-    expect(look({ mb: 60, whole: 1 })).toBe(false)
-    expect(look({ mb: 62 })).toBe(false)
+    expect(look({ mb: 100, whole: 1 })).toBe(false)
+    expect(look({ mb: 102 })).toBe(false)
   })
 })
