@@ -226,7 +226,7 @@ describe('the palette', () => {
     const { page } = await open('/', { colorScheme: 'light' })
     const command = async (words: string) => {
       await page.locator('.palette-button').click()
-      await page.keyboard.type(words)
+      await page.locator('.palette[open] input').fill(words)
       await eventually(() => page.locator('.palette [aria-selected="true"]').count()).toBe(1)
       await page.keyboard.press('Enter')
       await eventually(() => page.locator('.palette[open]').count()).toBe(0)
@@ -240,6 +240,7 @@ describe('the palette', () => {
     await eventually(() => root.getAttribute('data-tw-theme')).toBe('dark')
     await eventually(() => page.locator('.sidebar').innerText()).toContain('設定')
     await command('English')
+    await eventually(() => root.getAttribute('lang')).toBe('en')
     await say(page, 'what time is it')
     await ended(page)
     await command('trace')
