@@ -18,9 +18,7 @@ export function applyRun(view: SessionView, ev: RunEvent): SessionView {
       return view
     case 'run.paused':
       return paused(view, ev)
-    case 'run.completed':
-    case 'run.failed':
-    case 'run.cancelled':
+    default:
       return ended(view, ev)
   }
 }

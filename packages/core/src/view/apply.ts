@@ -4,6 +4,7 @@
  * function per event family; a delta touches one row of one table.
  */
 import type { EventOf, SessionEvent } from '../event.ts'
+import { isDeeperThan } from '../nesting.ts'
 import { applyAgent } from './apply-agent.ts'
 import { applyCall, cancelCalls } from './apply-call.ts'
 import { applyBlock, applyMessage } from './apply-message.ts'
@@ -17,15 +18,18 @@ export interface ViewRecord {
   readonly ev: SessionEvent
 }
 
+/** Levels of an event: whoever draws or stores the view walks through what it holds. */
+const DEEPEST = 1000
+
 /**
  * The view after one more record; the same view when the record was seen before. Of an event that cannot be read as its
- * type says, as of one whose type is not known, only the place in the log counts. Never throws.
+ * type says or is nested too deeply, as of one whose type is not known, only the place in the log counts. Never throws.
  */
 export function applyRecord(view: SessionView, rec: ViewRecord): SessionView {
   if (rec.seq <= view.head) return view
   const next = { ...view, head: rec.seq }
   try {
-    return applyEvent(next, rec.ev)
+    return isDeeperThan(rec.ev, DEEPEST) ? next : applyEvent(next, rec.ev)
   } catch {
     return next
   }

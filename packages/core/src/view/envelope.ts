@@ -8,7 +8,12 @@ import type { ViewRecord } from './apply.ts'
  */
 export function readEnvelope(value: unknown): ViewRecord | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { seq, id: _, session_id: __, ...ev } = value as Record<string, unknown>
-  if (typeof ev['type'] !== 'string' || !Number.isSafeInteger(seq) || Number(seq) < 1) return undefined
-  return { seq: Number(seq), ev: ev as SessionEvent }
+  const {
+    seq,
+    id: _,
+    session_id: __,
+    ...ev
+  } = value as { readonly seq: number; readonly [field: string]: unknown }
+  if (typeof ev['type'] !== 'string' || !Number.isSafeInteger(seq) || seq < 1) return undefined
+  return { seq, ev: ev as SessionEvent }
 }

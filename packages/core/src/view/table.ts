@@ -57,8 +57,6 @@ export class Table<T> {
   }
 
   #ownSlots(): Map<string, number> {
-    const own = new Map<string, number>()
-    for (const [id, slot] of this.#slots) if (slot < this.size) own.set(id, slot)
-    return own
+    return new Map([...this.#slots].filter(([, slot]) => slot < this.size))
   }
 }

@@ -131,6 +131,15 @@ test('a bomb in any event is folded or passed over, and can be told to others', 
   )
 })
 
+test('of an event that is nested too deeply only the place counts', () => {
+  const created = talk().records[0]
+  if (!created) throw new Error('a log has a first record')
+  const cwd: unknown = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
+  const wounded = { seq: 100, ev: { ...created.ev, cwd } } as unknown as ViewRecord
+  const view = applyRecords(emptyView(), [...talk().records, wounded])
+  expect(view).toEqual({ ...applyRecords(emptyView(), talk().records), head: 100 })
+})
+
 test('arguments that were left out are filled in, or said to be missing', () => {
   const omitted = fc.constantFrom<unknown>(['input_text'], ['input'], ['type'], 'input', 5, {}, null, [null])
   fc.assert(
