@@ -19,8 +19,9 @@ export function unseen(
 ): readonly SentFrame[] {
   if (rec.seq < cursor.seq) return []
   const out: SentFrame[] = []
-  for (const [k, frame] of frames.entries())
+  frames.forEach((frame, k) => {
     if (rec.seq > cursor.seq || k > cursor.k) out.push({ ...frame, id: encodeCursor(sessionId, rec.seq, k) })
+  })
   return out
 }
 

@@ -128,8 +128,8 @@ const FITS: ReadonlyMap<unknown, readonly MessagesBlock['kind'][]> = new Map<
 function findBlock(open: readonly MessagesBlock[], index: unknown, type: unknown): MessagesBlock | undefined {
   const kinds = FITS.get(type)
   if (!kinds) return undefined
-  const fitting = open.filter(block => kinds.includes(block.kind))
-  return fitting.find(block => block.at === index) ?? fitting.at(-1)
+  const fits = (block: MessagesBlock): boolean => kinds.includes(block.kind)
+  return open.find(block => block.at === index && fits(block)) ?? open.findLast(fits)
 }
 
 /** Text for a block that nobody opened is still text; arguments without a call are nothing. */

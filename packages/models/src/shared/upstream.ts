@@ -16,27 +16,88 @@ export interface Patience {
   readonly random: () => number
 }
 
-export async function* streamUpstream<S>(
+/** To be read by one reader, one part at a time; nothing is sent before the first is asked for. */
+export const streamUpstream = <S>(
   upstream: Upstream<S>,
   patience: Patience,
   signal: AbortSignal,
-): AsyncGenerator<ModelPart, void, void> {
-  for (let attempt = 0; ; attempt++) {
-    const delayOf = (failure: Failure): number | undefined =>
-      signal.aborted ? undefined : retryDelay(failure, attempt, patience.retry, patience.random)
-    const gate = createGate(delayOf)
-    const one = new Attempt(upstream, patience.silence, signal)
-    try {
-      for (let parts = await one.next(); parts; parts = await one.next()) {
-        for (const part of gate.pass(parts)) yield part
-        if (gate.delay() !== undefined) break
+): AsyncIterableIterator<ModelPart, void, void> => new PatientStream(upstream, patience, signal)
+
+/** What is not needed before the first part is asked for. */
+interface Try<S> {
+  readonly one: Attempt<S>
+  readonly gate: Gate
+}
+
+/** Written out, not a generator: those cost each delta a few promises. */
+class PatientStream<S> implements AsyncIterableIterator<ModelPart, void, void> {
+  readonly #upstream: Upstream<S>
+  readonly #patience: Patience
+  readonly #signal: AbortSignal
+  #attempts = 0
+  #try: Try<S> | undefined
+  #ready: readonly ModelPart[] = []
+  /** How many of `#ready` were taken. */
+  #taken = 0
+  #isOver = false
+
+  constructor(upstream: Upstream<S>, patience: Patience, signal: AbortSignal) {
+    this.#upstream = upstream
+    this.#patience = patience
+    this.#signal = signal
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async next(): Promise<IteratorResult<ModelPart, void>> {
+    for (;;) {
+      const part = this.#ready[this.#taken]
+      if (part) {
+        this.#taken += 1
+        return { done: false, value: part }
       }
-    } finally {
-      one.leave()
+      if (this.#isOver) return { done: true, value: undefined }
+      this.#try ??= this.#begin()
+      const { one, gate } = this.#try
+      const delay = gate.delay()
+      if (delay === undefined) this.#take(await one.next(), gate)
+      else {
+        this.#leave()
+        await this.#patience.sleep(delay, this.#signal)
+      }
     }
-    const delay = gate.delay()
-    if (delay === undefined) return
-    await patience.sleep(delay, signal)
+  }
+
+  async return(): Promise<IteratorResult<ModelPart, void>> {
+    this.#end()
+    return { done: true, value: undefined }
+  }
+
+  #begin(): Try<S> {
+    const attempt = this.#attempts++
+    const { retry, random, silence } = this.#patience
+    const delayOf = (failure: Failure): number | undefined =>
+      this.#signal.aborted ? undefined : retryDelay(failure, attempt, retry, random)
+    return { one: new Attempt(this.#upstream, silence, this.#signal), gate: createGate(delayOf) }
+  }
+
+  #take(parts: readonly ModelPart[] | undefined, gate: Gate): void {
+    this.#taken = 0
+    this.#ready = parts ? gate.pass(parts) : []
+    if (!parts) this.#end()
+  }
+
+  #leave(): void {
+    this.#try?.one.leave()
+    this.#try = undefined
+  }
+
+  #end(): void {
+    this.#isOver = true
+    this.#ready = []
+    this.#leave()
   }
 }
 

@@ -208,8 +208,9 @@ export class Journal {
     const first = head - events.length + 1
     if (first !== this.#state.head + 1) await this.catchUp()
     else
-      for (const [i, ev] of events.entries())
+      events.forEach((ev, i) => {
         this.#state = evolve(this.#state, { seq: first + i, epoch: this.#epoch, ev })
+      })
     this.#stored += 1
   }
 

@@ -137,13 +137,14 @@ function toDelta(
   offset: number,
   part: DeltaPart,
 ): EventOf<'block.delta'> {
+  const { text, input_text, thinking, signature, citation } = part
+  const isPlain = (input_text ?? thinking ?? signature ?? citation) === undefined
+  if (isPlain && text !== undefined && agent_run_id === undefined)
+    return { type: 'block.delta', ts, run_id, turn, block_id, offset, text }
   const head: EventOf<'block.delta'> =
     agent_run_id === undefined
       ? { type: 'block.delta', ts, run_id, turn, block_id, offset }
       : { type: 'block.delta', ts, run_id, agent_run_id, turn, block_id, offset }
-  const { text, input_text, thinking, signature, citation } = part
-  const isPlain = (input_text ?? thinking ?? signature ?? citation) === undefined
-  if (isPlain && text !== undefined) return { ...head, text }
   const { type: _, index: __, ...payload } = part
   return { ...head, ...payload }
 }

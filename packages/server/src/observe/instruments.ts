@@ -71,7 +71,7 @@ export function createInstruments(): Instruments {
         [...series.values()].flatMap(buckets => bucketLines(name, bounds, buckets))
       families.push({ name, help, type: 'histogram', lines })
       return {
-        observe(value, labels = {}) {
+        observe(value, labels = NO_LABELS) {
           const key = render(labels)
           const buckets = series.get(key) ?? { labels, counts: bounds.map(() => 0), count: 0, sum: 0 }
           series.set(key, buckets)
@@ -118,7 +118,11 @@ async function toText({ name, help, type, lines }: Family): Promise<string> {
 
 const line = (name: string, labels: string, value: number): string => `${name}${labels} ${value}`
 
-function render(labels: Labels = {}): string {
+const NO_LABELS: Labels = {}
+
+function render(labels: Labels = NO_LABELS): string {
+  // For every append.
+  if (labels === NO_LABELS) return ''
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }

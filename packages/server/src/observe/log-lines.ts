@@ -37,15 +37,15 @@ export function observeToLogger(logger: Logger): StoreObserver {
     if (!('head' in answer)) return
     note(write)
     const first = answer.head - write.events.length + 1
-    for (const [i, event] of write.events.entries()) {
+    write.events.forEach((event, i) => {
       const more = describe(event)
-      if (!more) continue
+      if (!more) return
       const name = `${write.session}:${event.run_id}`
       const from = ENDS.has(event.type) ? begun.take(name) : begun.get(name)
       const fields = { session: write.session, seq: first + i, run: event.run_id, ...from, ...more }
       if (event.type === 'run.failed') logger.error(fields, event.type)
       else logger.info(fields, event.type)
-    }
+    })
   }
 }
 

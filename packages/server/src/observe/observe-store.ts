@@ -10,10 +10,10 @@ export function observeStore(store: Store, observers: readonly StoreObserver[]):
       const begun = performance.now()
       return store.append(writes).then(answers => {
         const ms = performance.now() - begun
-        for (const [i, write] of writes.entries()) {
+        writes.forEach((write, i) => {
           const answer = answers[i]
           if (answer) for (const observe of observers) observe(write, answer, ms)
-        }
+        })
         return answers
       })
     },
