@@ -4,7 +4,7 @@
  */
 import { constants, type NodeGCPerformanceDetail, PerformanceObserver, performance } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
-import { createTidying } from './engine-tidying.ts'
+import { createTidying, type Tidying } from './engine-tidying.ts'
 
 /** Both halves of it. Smaller ones would be left by objects that soon die, and those are dear to collect later. */
 const ENOUGH_BYTES = 32 * 1024 * 1024
@@ -20,9 +20,9 @@ export function boundEngineMemory(): void {
   const judgeOld = tidyOldSpace()
   const measure = createLoopMeter()
   new PerformanceObserver(list => {
-    const loop = measure()
+    const wholeCollections = list.getEntries().filter(isWhole).length
     judgeYoung()
-    judgeOld(list.getEntries(), loop)
+    judgeOld(wholeCollections, measure(wholeCollections > 0))
   }).observe({ entryTypes: ['gc'] })
 }
 
@@ -36,11 +36,13 @@ interface LoopLook {
 /** Collections that follow each other at once tell nothing of how busy it is. */
 const SHORTEST_MS = 300
 
-function createLoopMeter(): () => LoopLook {
+/** What is returned is to be told of every collection of the whole heap: the time that it took is no work. */
+function createLoopMeter(): (isAfterWhole: boolean) => LoopLook {
   let before = performance.eventLoopUtilization()
   let busy = 0
-  return () => {
+  return isAfterWhole => {
     const now = performance.eventLoopUtilization()
+    if (isAfterWhole) before = now
     const isNew = now.active + now.idle - before.active - before.idle >= SHORTEST_MS
     if (isNew) {
       busy = performance.eventLoopUtilization(now, before).utilization
@@ -72,18 +74,17 @@ const youngBytes = (): number =>
   getHeapSpaceStatistics().find(space => space.space_name === 'new_space')?.space_size ?? 0
 
 /** Has the engine begin a collection of everything, in steps beside the work, when that is worth while. */
-function tidyOldSpace(): (entries: readonly PerformanceEntry[], loop: LoopLook) => void {
+function tidyOldSpace(): (wholeCollections: number, loop: LoopLook) => void {
   const judge = createTidying(oldBytes())
-  let isTidying = false
-  return (entries, { busy, isNew }) => {
-    const wholeCollections = entries.filter(isWhole).length
+  let tidying: Tidying = 'none'
+  return (wholeCollections, { busy, isNew }) => {
     if (!isNew && wholeCollections === 0) return
     const wanted = judge({ now: performance.now(), usedBytes: oldBytes(), busy, wholeCollections })
-    if (wanted === isTidying) return
-    isTidying = wanted
+    if (wanted === tidying) return
+    tidying = wanted
     // The first has it begin before it must, the second has it give memory back afterwards.
-    setFlagsFromString(`--incremental-marking-soft-trigger=${wanted ? 1 : 0}`)
-    setFlagsFromString(wanted ? '--optimize-for-size' : '--no-optimize-for-size')
+    setFlagsFromString(`--incremental-marking-soft-trigger=${wanted === 'none' ? 0 : 1}`)
+    setFlagsFromString(wanted === 'compact' ? '--optimize-for-size' : '--no-optimize-for-size')
   }
 }
 

@@ -16,42 +16,65 @@ export interface HeapLook {
   readonly wholeCollections: number
 }
 
-/** Below this share of its time the event loop has room for a collection. */
-const QUIET = 0.4
+/**
+ * What the engine shall do now. A sweep frees objects for others of the heap and holds the event loop up for 4 to 20 ms
+ * at its end; a compaction also moves what is left together, so that pages are given back, and holds it up for 40 to 60.
+ */
+export type Tidying = 'none' | 'sweep' | 'compact'
+
+/** Below these shares of its time the event loop has room for one. */
+const ROOM = { sweep: 0.4, compact: 0.2 }
 /** From here on one that was asked for is called off. */
 const LOADED = 0.8
 /** A smaller heap is left to the engine: there is little to be gained, and streams would be held up for it. */
 const LARGE_BYTES = 80 * 1024 * 1024
-/** Growth since the whole heap was collected that makes it worth while. */
-const GROWTH = 1.1
-const SLACK_BYTES = 6 * 1024 * 1024
-/** The first frees, the second moves what is left together: only then are pages given back. */
-const COLLECTIONS = 2
+/** Growth since the whole heap was collected that makes one worth while. */
+const GROWTH = 1.05
+const SLACK_BYTES = 3 * 1024 * 1024
+/** Collections that one takes. Only the second of a compaction gives pages back. */
+const COLLECTIONS = { none: 0, sweep: 1, compact: 2 }
 /** Between two of them, at least. */
 const REST_MS = 3000
 
-/** Returns a function that tells, after each look, whether the engine shall collect now. */
-export function createTidying(usedBytes: number): (look: HeapLook) => boolean {
+/** Returns a function that tells, after each look, what the engine shall do. */
+export function createTidying(usedBytes: number): (look: HeapLook) => Tidying {
   /** What was there when the whole heap was last collected. */
   let floor = usedBytes
   /** The last whole collection came in the middle of the work: much of what it kept is garbage by now. */
   let isRough = false
+  let tidying: Tidying = 'none'
   let left = 0
   let notBefore = 0
 
   function note({ now, usedBytes: used, busy, wholeCollections }: HeapLook): void {
     if (wholeCollections === 0) return
+    if (tidying === 'none') {
+      // The engine's own often follows soon, and counts what is young among the old.
+      if (now < notBefore) return
+      floor = used
+      isRough = busy >= ROOM.sweep
+      return
+    }
     floor = used
-    isRough = left === 0 && busy >= QUIET
-    left = Math.max(0, left - wholeCollections)
-    if (left === 0 && !isRough) notBefore = now + REST_MS
+    isRough = false
+    left -= wholeCollections
+    if (left > 0) return
+    tidying = 'none'
+    notBefore = now + REST_MS
+  }
+  function choose({ now, usedBytes: used, busy }: HeapLook): Tidying {
+    const isWorthIt = used > LARGE_BYTES && (isRough || used > floor * GROWTH + SLACK_BYTES)
+    if (!isWorthIt || now < notBefore) return 'none'
+    if (busy < ROOM.compact) return 'compact'
+    return busy < ROOM.sweep && !isRough ? 'sweep' : 'none'
   }
   return look => {
     note(look)
-    const { now, usedBytes: used, busy } = look
-    if (busy >= LOADED) left = 0
-    const isWorthIt = used > LARGE_BYTES && (isRough || used > floor * GROWTH + SLACK_BYTES)
-    if (left === 0 && isWorthIt && busy < QUIET && now >= notBefore) left = COLLECTIONS
-    return left > 0
+    if (look.busy >= LOADED) tidying = 'none'
+    else if (tidying === 'none') {
+      tidying = choose(look)
+      left = COLLECTIONS[tidying]
+    }
+    return tidying
   }
 }
