@@ -1,21 +1,26 @@
-/** Resident memory of a server per open stream: so many streams that say a word a second, then the difference. */
+/**
+ * Resident memory of a server per open stream: so many streams that say a word a second, then the difference. What one
+ * moment shows depends on how long ago the engine collected, so it is looked at many times.
+ */
 import type { Contestant } from './contestant.ts'
 import { residentBytes } from './process-meter.ts'
 import { holdOpen, runLoad } from './readers.ts'
 import { gatherSamples, type Row } from './samples.ts'
 import { takeTurns } from './take-turns.ts'
 
-export type MemoryFigure = 'kb_per_stream' | 'resident_mb'
+export type MemoryFigure = 'kb_per_stream' | 'most_kb_per_stream' | 'resident_mb'
 
 const WORD_EVERY_MS = 1000
 
-/** One row per contestant, over its first road. `holdMs` is how long the streams stay open before the figure is taken. */
+const LOOKS = 40
+
+/** One row per contestant, over its first road: the mean and the most of the second half of `holdMs`, in which all streams are open. */
 export async function memory(
   contestants: readonly Contestant[],
   { streams, holdMs }: { readonly streams: number; readonly holdMs: number },
   rounds: number,
 ): Promise<readonly Row<MemoryFigure>[]> {
-  const samples = gatherSamples<MemoryFigure>('kb_per_stream', 'resident_mb')
+  const samples = gatherSamples<MemoryFigure>('kb_per_stream', 'most_kb_per_stream', 'resident_mb')
   await takeTurns(
     contestants,
     rounds,
@@ -27,11 +32,13 @@ export async function memory(
       const before = residentBytes(subject.pid)
       const close = await holdOpen(subject, road, { streams, knobs: { d: 1000, w: WORD_EVERY_MS } })
       try {
-        await pause(holdMs)
-        const after = residentBytes(subject.pid)
+        await pause(holdMs / 2)
+        const looks = await look(() => residentBytes(subject.pid), holdMs / 2)
+        const mean = looks.reduce((sum, bytes) => sum + bytes, 0) / looks.length
         samples.add(samples.row(contestant, road.name, streams), {
-          kb_per_stream: (after - before) / 1000 / streams,
-          resident_mb: after / 1e6,
+          kb_per_stream: (mean - before) / 1000 / streams,
+          most_kb_per_stream: (Math.max(...looks) - before) / 1000 / streams,
+          resident_mb: mean / 1e6,
         })
       } finally {
         close()
@@ -42,6 +49,15 @@ export async function memory(
     },
   )
   return samples.rows()
+}
+
+async function look(read: () => number, ms: number): Promise<readonly number[]> {
+  const looks: number[] = []
+  while (looks.length < LOOKS) {
+    await pause(ms / LOOKS)
+    looks.push(read())
+  }
+  return looks
 }
 
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))

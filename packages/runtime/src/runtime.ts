@@ -10,7 +10,7 @@ import type { MediaBudget } from './loop/bound-media.ts'
 import type { DriveDeps } from './loop/drive.ts'
 import { dueAnswers, nextDeadline, toWithdrawal } from './loop/expire.ts'
 import { FencedError, Journal } from './loop/journal.ts'
-import { createLease } from './loop/lease.ts'
+import { createLease, type Hold } from './loop/lease.ts'
 import { claimOne, createLookout, type Owned } from './loop/lookout.ts'
 import { createWork } from './loop/work.ts'
 import type { ToolSystem } from './tools/tool-system.ts'
@@ -72,6 +72,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const runners = new Map<string, Runner>()
   const lease = createLease({ log, node, leaseMs, shared, known: () => [...runners.keys()] })
   const stopping = new AbortController()
+  const stops = new WeakMap<Hold, AbortSignal>()
   const deps = driveDeps(options, wake)
   let unwatch: (() => void) | undefined
   let draining = false
@@ -111,11 +112,18 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     Object.assign(runner, { done })
   }
 
+  /** Aborted when the process stops or its right is over. One for all sessions of a right: they are many, and it is not small. */
+  function stopOf(hold: Hold): AbortSignal {
+    const stop = stops.get(hold) ?? AbortSignal.any([stopping.signal, hold.signal])
+    stops.set(hold, stop)
+    return stop
+  }
+
   async function runSession(session: string, runner: Runner, given?: Owned): Promise<void> {
     const owned = given ?? (await claimOne(lease, session))
     if (!owned) return
     const { claimed, hold } = owned
-    const stop = AbortSignal.any([stopping.signal, hold.signal])
+    const stop = stopOf(hold)
     let journal: Journal | undefined
     try {
       journal = await Journal.open(log, claimed, stop, hold.holds)

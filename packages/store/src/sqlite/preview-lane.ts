@@ -39,7 +39,7 @@ export interface PreviewLaneParts {
 }
 
 /** Bytes in the preview files above which they are settled: this much is read again when a killed process starts anew. */
-const SETTLE_BYTES = 4 * 1024 * 1024
+const SETTLE_BYTES = 1024 * 1024
 /** Copied in one transaction: no fact waits longer for it than for a few of its own kind. */
 const PIECE_CHARACTERS = 128 * 1024
 
