@@ -29,12 +29,12 @@ const LOADED = 0.8
 /** A smaller heap is left to the engine: there is little to be gained, and streams would be held up for it. */
 const LARGE_BYTES = 80 * 1024 * 1024
 /** Growth since the whole heap was collected that makes one worth while. */
-const GROWTH = 1.05
-const SLACK_BYTES = 3 * 1024 * 1024
+const GROWTH = 1.04
+const SLACK_BYTES = 2 * 1024 * 1024
 /** Collections that one takes. Only the second of a compaction gives pages back. */
 const COLLECTIONS = { none: 0, sweep: 1, compact: 2 }
 /** Between two of them, at least. */
-const REST_MS = 3000
+const REST_MS = 2500
 
 /** Returns a function that tells, after each look, what the engine shall do. */
 export function createTidying(usedBytes: number): (look: HeapLook) => Tidying {

@@ -23,8 +23,8 @@ describe('old objects are collected', () => {
   test('when they have grown by more than a little and there is time', () => {
     const look = watch(80)
     expect(look({ mb: 80 })).toBe('none')
-    expect(look({ mb: 86 })).toBe('none')
-    expect(look({ mb: 88 })).toBe('compact')
+    expect(look({ mb: 85 })).toBe('none')
+    expect(look({ mb: 86 })).toBe('compact')
   })
 
   test('not while the heap is small', () => {

@@ -29,7 +29,7 @@ interface Tail {
 }
 
 const NOTHING: readonly Rec[] = []
-const LIMITS: TailLimits = { total: 16 * 1024 * 1024, perSession: 1024 * 1024 }
+const LIMITS: TailLimits = { total: 4 * 1024 * 1024, perSession: 1024 * 1024 }
 
 export function createTailCache(limits: TailLimits = LIMITS): TailCache {
   const tails = new Map<string, Tail>()
