@@ -97,9 +97,10 @@ export async function runLoad(
   return figures
 }
 
-const BULK = { session: 'load-long', events: 500, characters: 120 }
+/** Large events: those who do not read must all be full before the server gives the first of them up. */
+const BULK = { session: 'load-long', events: 100, characters: 6000 }
 
-/** A session with so many events of some 200 bytes each, stored before there is a server. */
+/** A session with so many events of some 6 kB each, stored before there is a server. */
 async function storeLongSession(dir: string, count: number): Promise<string> {
   const { session } = BULK
   const ts = new Date().toISOString()

@@ -23,7 +23,7 @@ export const streamUpstream = <S>(
   signal: AbortSignal,
 ): AsyncIterableIterator<ModelPart, void, void> => new PatientStream(upstream, patience, signal)
 
-/** What is not needed before the first part is asked for. */
+/** One attempt, and what may pass of it. */
 interface Try<S> {
   readonly one: Attempt<S>
   readonly gate: Gate
