@@ -131,6 +131,12 @@ test('a bomb in any event is folded or passed over, and can be told to others', 
   )
 })
 
+test('a message without an id has its row', () => {
+  const ev = { type: 'input.message', ts: '2026-01-01T00:00:02.000Z', role: 'user', content: [] }
+  const view = applyRecords(emptyView(), [{ seq: 1, ev } as unknown as ViewRecord])
+  expect(threadRows(view, []).map(({ type }) => type)).toEqual(['message'])
+})
+
 test('of an event that is nested too deeply only the place counts', () => {
   const created = talk().records[0]
   if (!created) throw new Error('a log has a first record')
