@@ -44,7 +44,7 @@ export function CallControls({ call }: { readonly call: CallView }) {
 
 /** Only what runs on the server can be stopped; what waits for somebody is answered instead. */
 function StopCall({ call }: { readonly call: CallView }) {
-  const { t } = useWords()
+  const { t, a } = useWords()
   const { session } = useSessionContext()
   const [sending, setSending] = useState(false)
   if (call.executor !== 'server' || !(call.state === 'executing' || call.state === 'cancelling')) return null
@@ -59,7 +59,7 @@ function StopCall({ call }: { readonly call: CallView }) {
   return (
     <button type="button" data-tw-part="stop-call" disabled={stopping} onClick={stop}>
       <Icon name="square" filled />
-      <span>{t(stopping ? 'state.cancelling' : 'call.stop')}</span>
+      <span>{stopping ? t('state.cancelling') : a('call.stop')}</span>
     </button>
   )
 }

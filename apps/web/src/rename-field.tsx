@@ -11,7 +11,7 @@ export interface RenameFieldProps {
 
 /** Enter and leaving the field keep the name, Escape gives it up; an Enter that ends a composition does neither. */
 export function RenameField({ title, onDone }: RenameFieldProps) {
-  const { t } = useWords()
+  const { a } = useWords()
   const [name, setName] = useState(title)
   const keep = () => {
     const given = name.trim()
@@ -20,7 +20,7 @@ export function RenameField({ title, onDone }: RenameFieldProps) {
   return (
     <input
       className="rename"
-      aria-label={t('session.rename')}
+      aria-label={a('session.rename')}
       value={name}
       // biome-ignore lint/a11y/noAutofocus: the field opens because its button was pressed
       autoFocus

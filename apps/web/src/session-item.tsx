@@ -29,7 +29,7 @@ export function SessionItem({ session, current, onChange }: SessionItemProps) {
       .then(onChange)
   }
   const remove = () => {
-    if (!confirm(t('session.delete_confirm', { title }))) return
+    if (!confirm(a('session.delete_confirm', { title }))) return
     act(async () => {
       await client.sessions.delete(session.id)
       if (current) navigate('/', true)
@@ -65,10 +65,10 @@ export function SessionItem({ session, current, onChange }: SessionItemProps) {
       </button>
       <div id={id} ref={menu} popover="auto" className="menu">
         <button type="button" onClick={() => setRenaming(true)}>
-          <AppIcon name="pencil" /> {t('session.rename')}
+          <AppIcon name="pencil" /> {a('session.rename')}
         </button>
         <button type="button" onClick={fork}>
-          <AppIcon name="plus" /> {t('session.fork')}
+          <AppIcon name="plus" /> {a('session.fork')}
         </button>
         <button
           type="button"
@@ -77,7 +77,7 @@ export function SessionItem({ session, current, onChange }: SessionItemProps) {
           <AppIcon name="inbox" /> {a('session.archive')}
         </button>
         <button type="button" className="danger" onClick={remove}>
-          <AppIcon name="trash" /> {t('session.delete')}
+          <AppIcon name="trash" /> {a('session.delete')}
         </button>
       </div>
     </li>

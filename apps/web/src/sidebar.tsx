@@ -44,7 +44,7 @@ export function Sidebar({ path, waiting, onClose }: SidebarProps) {
             <kbd>Ctrl K</kbd>
           </button>
         </div>
-        <NavLink icon="plus" href="/" label={t('session.new')} current={path === '/'} />
+        <NavLink icon="plus" href="/" label={a('session.new')} current={path === '/'} />
         <NavLink
           icon="inbox"
           href="/inbox"
@@ -53,13 +53,13 @@ export function Sidebar({ path, waiting, onClose }: SidebarProps) {
           count={waiting}
         />
         <NavLink icon="list" href="/sessions" label={t('session.list')} current={path === '/sessions'} />
-        <NavLink icon="tools" href="/tools" label={t('tools.title')} current={path === '/tools'} />
+        <NavLink icon="tools" href="/tools" label={a('tools.title')} current={path === '/tools'} />
         <Sessions path={path} />
         <footer>
           <NavLink
             icon="settings"
             href="/settings"
-            label={t('settings.title')}
+            label={a('settings.title')}
             current={path === '/settings'}
           />
           <a

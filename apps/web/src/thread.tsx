@@ -115,7 +115,8 @@ function toRows(view: SessionView): string {
 
 /** Asking a failed exchange again; forking: a new session with everything up to the exchange's end. */
 function useActions(): (turn: TurnView) => ReactNode {
-  const { session, t } = useSessionContext()
+  const { session } = useSessionContext()
+  const { a } = useWords()
   return useCallback(
     (turn: TurnView) => {
       const fork = async () => {
@@ -134,16 +135,16 @@ function useActions(): (turn: TurnView) => ReactNode {
           {turn.state === 'failed' && (
             <button type="button" data-tw-part="quiet-button" onClick={() => void again().catch(() => {})}>
               <Icon name="send" />
-              <span>{t('session.retry')}</span>
+              <span>{a('session.retry')}</span>
             </button>
           )}
           <button type="button" data-tw-part="quiet-button" onClick={() => void fork().catch(() => {})}>
             <Icon name="fork" />
-            <span>{t('session.fork')}</span>
+            <span>{a('session.fork')}</span>
           </button>
         </>
       )
     },
-    [session, t],
+    [session, a],
   )
 }

@@ -34,11 +34,11 @@ function commandsOf({ t, a, locale }: Words): readonly PaletteItem[] {
   const go = (path: string, label: string): PaletteItem => ({ id: path, label, run: () => navigate(path) })
   const inSession = readPath(location.pathname).screen === 'session'
   return [
-    { ...go('/', t('session.new')), key: 'Ctrl Shift O' },
+    { ...go('/', a('session.new')), key: 'Ctrl Shift O' },
     go('/inbox', t('inbox.title')),
     go('/sessions', t('session.list')),
-    go('/tools', t('tools.title')),
-    go('/settings', t('settings.title')),
+    go('/tools', a('tools.title')),
+    go('/settings', a('settings.title')),
     { id: 'reference', label: a('nav.reference'), run: () => location.assign('/reference') },
     ...(inSession
       ? [
@@ -52,7 +52,7 @@ function commandsOf({ t, a, locale }: Words): readonly PaletteItem[] {
       .filter(name => name !== locale)
       .map(name => ({
         id: name,
-        label: `${t('settings.language')}: ${LANGUAGES[name]}`,
+        label: `${a('settings.language')}: ${LANGUAGES[name]}`,
 
         run: () => setPreferences({ locale: name }),
       })),

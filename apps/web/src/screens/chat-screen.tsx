@@ -65,7 +65,7 @@ export function ChatScreen({ id, trace, onMenu }: ChatScreenProps) {
 }
 
 function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
-  const { t } = useWords()
+  const { a } = useWords()
   const { state, error } = useConnection()
   const phase = useView(view => view.phase)
   const waiting = useView(view => view.pending.length)
@@ -87,8 +87,8 @@ function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
             type="button"
             className="icon-button"
             aria-pressed={trace}
-            aria-label={t('trace.title')}
-            title={`${t('trace.title')} (Ctrl .)`}
+            aria-label={a('trace.title')}
+            title={`${a('trace.title')} (Ctrl .)`}
             onClick={toggleTrace}
           >
             <AppIcon name="trace" />
@@ -118,12 +118,12 @@ function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
 }
 
 function Refused({ code, message }: { readonly code: string; readonly message: string }) {
-  const { t, a } = useWords()
+  const { a } = useWords()
   const known = code === 'session_not_found' || code === 'session_deleted' || code === 'unauthorized'
   return (
     <section className="notice" role="alert">
-      <h1>{t('error.title')}</h1>
-      <p>{known ? t(`error.${code}`) : message}</p>
+      <h1>{a('error.title')}</h1>
+      <p>{known ? a(`error.${code}`) : message}</p>
       <a className="button primary" href="/" onClick={followLink}>
         {a('unknown.back')}
       </a>

@@ -1,10 +1,12 @@
 /** Opens every tool call of the conversation, or closes them again. */
 import { Icon, useSessionContext, useView } from '@toolwire/react'
 import { useCallback, useState } from 'react'
+import { useWords } from '../strings/use-words.ts'
 import { useShortcut } from '../use-shortcuts.ts'
 
 export function ExpandAll() {
-  const { disclosure, t } = useSessionContext()
+  const { disclosure } = useSessionContext()
+  const { a } = useWords()
   const any = useView(view => view.calls.size > 0)
   const [open, setOpen] = useState(false)
   const set = useCallback(
@@ -23,7 +25,7 @@ export function ExpandAll() {
     useCallback(() => set(false), [set]),
   )
   if (!any) return null
-  const label = t(open ? 'call.collapse_all' : 'call.expand_all')
+  const label = a(open ? 'call.collapse_all' : 'call.expand_all')
   return (
     <button
       type="button"

@@ -7,7 +7,7 @@ import { saveText } from '../output/save-text.ts'
 import { useWords } from '../strings/use-words.ts'
 
 export function ExportMenu() {
-  const { t, a } = useWords()
+  const { a } = useWords()
   const { session } = useSessionContext()
   const menu = useRef<HTMLDivElement>(null)
   const id = useId()
@@ -32,8 +32,8 @@ export function ExportMenu() {
         type="button"
         className="icon-button export-button"
         popoverTarget={id}
-        aria-label={t('session.export')}
-        title={t('session.export')}
+        aria-label={a('session.export')}
+        title={a('session.export')}
       >
         <Icon name="download" />
       </button>

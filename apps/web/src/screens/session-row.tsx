@@ -61,7 +61,7 @@ interface NameProps extends Pick<SessionRowProps, 'row' | 'onChange'> {
 }
 
 function Name({ row, title, onChange }: NameProps) {
-  const { t } = useWords()
+  const { a } = useWords()
   const [renaming, setRenaming] = useState(false)
   const done = (name: string | undefined) => {
     setRenaming(false)
@@ -81,8 +81,8 @@ function Name({ row, title, onChange }: NameProps) {
       <button
         type="button"
         className="icon-button small rename-row"
-        aria-label={`${t('session.rename')}: ${title}`}
-        title={t('session.rename')}
+        aria-label={`${a('session.rename')}: ${title}`}
+        title={a('session.rename')}
         onClick={() => setRenaming(true)}
       >
         <AppIcon name="pencil" />

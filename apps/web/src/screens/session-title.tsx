@@ -7,7 +7,7 @@ import { RenameField } from '../rename-field.tsx'
 import { useWords } from '../strings/use-words.ts'
 
 export function SessionTitle() {
-  const { t } = useWords()
+  const { t, a } = useWords()
   const { session } = useSessionContext()
   const title = useView(titleOf)
   const [renaming, setRenaming] = useState(false)
@@ -20,7 +20,7 @@ export function SessionTitle() {
     <button
       type="button"
       className="title-button"
-      title={t('session.rename')}
+      title={a('session.rename')}
       onClick={() => setRenaming(true)}
     >
       {title || t('session.untitled')}

@@ -23,12 +23,12 @@ const NAMES: Readonly<Record<Locale, string>> = {
 }
 
 export function SettingsScreen({ onMenu }: { readonly onMenu: () => void }) {
-  const { t, a } = useWords()
+  const { a } = useWords()
   // The server's own facts are read anew when keys changed.
   const [round, setRound] = useState(0)
   return (
     <>
-      <ScreenHeader title={t('settings.title')} onMenu={onMenu} />
+      <ScreenHeader title={a('settings.title')} onMenu={onMenu} />
       <div className="page settings">
         <Appearance />
         <NotifyGroup />
@@ -50,12 +50,12 @@ export function SettingsScreen({ onMenu }: { readonly onMenu: () => void }) {
 }
 
 function Appearance() {
-  const { t, a } = useWords()
+  const { a } = useWords()
   const { theme, locale, density } = usePreferences()
   return (
     <>
       <Choice
-        label={t('settings.theme')}
+        label={a('settings.theme')}
         value={theme}
         options={[
           ['system', a('settings.system')],
@@ -65,7 +65,7 @@ function Appearance() {
         onChange={value => setPreferences({ theme: value })}
       />
       <Choice
-        label={t('settings.language')}
+        label={a('settings.language')}
         value={locale}
         options={LOCALES.map(name => [name, NAMES[name]] as const)}
         onChange={value => setPreferences({ locale: value })}

@@ -14,7 +14,7 @@ import { TryTool } from './try-tool.tsx'
 const readTools = () => client.tools()
 
 export function ToolsScreen({ onMenu }: { readonly onMenu: () => void }) {
-  const { t, a } = useWords()
+  const { a } = useWords()
   const { data: tools, error } = useLoaded(readTools)
   const { data: figures } = useLoaded(readToolFigures)
   const [text, setText] = useState('')
@@ -22,7 +22,7 @@ export function ToolsScreen({ onMenu }: { readonly onMenu: () => void }) {
   const shown = tools?.filter(tool => `${tool.name} ${tool.description ?? ''}`.toLowerCase().includes(wanted))
   return (
     <>
-      <ScreenHeader title={t('tools.title')} onMenu={onMenu} />
+      <ScreenHeader title={a('tools.title')} onMenu={onMenu} />
       <div className="page">
         <p className="lead">{a('tools.lead')}</p>
         <label className="search">
@@ -78,7 +78,7 @@ function Tool({ tool, figures }: ToolProps) {
 }
 
 function ToolDetails({ tool, figures }: ToolProps) {
-  const { t, a } = useWords()
+  const { a } = useWords()
   const [trying, setTrying] = useState(false)
   const fields = formFields(tool.input_schema)
   const rest = (tool.description ?? '').split('\n').slice(1).join('\n').trim()
@@ -118,7 +118,7 @@ function ToolDetails({ tool, figures }: ToolProps) {
         <TryTool tool={tool} />
       ) : (
         <button type="button" className="button" onClick={() => setTrying(true)}>
-          {t('tools.try')}
+          {a('tools.try')}
         </button>
       )}
     </div>

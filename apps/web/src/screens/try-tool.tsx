@@ -30,7 +30,7 @@ export function TryTool({ tool }: { readonly tool: ToolSpec }) {
       .then(() => setBusy(false))
   }
   return (
-    <section className="try" aria-label={`${t('tools.try')}: ${tool.name}`}>
+    <section className="try" aria-label={`${a('tools.try')}: ${tool.name}`}>
       <SchemaForm t={t} schema={tool.input_schema} submit={a('tools.run')} busy={busy} onSubmit={run} />
       {error !== '' && (
         <p className="error" role="alert">

@@ -11,7 +11,7 @@ export function TracePane() {
   const stats = useStats()
   const [tab, setTab] = useState<'timeline' | 'events'>('timeline')
   return (
-    <aside className="trace" aria-label={t('trace.title')}>
+    <aside className="trace" aria-label={a('trace.title')}>
       <header>
         <div role="tablist" className="segments">
           {(['timeline', 'events'] as const).map(name => (

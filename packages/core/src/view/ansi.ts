@@ -21,14 +21,13 @@ type Style = Omit<AnsiSpan, 'text'>
 const PLAIN: Style = {}
 const ESC = String.fromCharCode(0x1b)
 const BEL = String.fromCharCode(7)
-/** Control characters other than tab and line feed; a carriage return has its own rule. */
-const OTHERS = [...Array(32).keys(), 127].filter(code => ![9, 10, 13, 27].includes(code))
 const CONTROL = new RegExp(
   [
     `${ESC}\\[([0-?]*)([ -/]*)([@-~])`,
     `${ESC}[\\]PX^_][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\)?`,
     `${ESC}[ -/]*[0-~]?`,
-    `[${OTHERS.map(code => String.fromCharCode(code)).join('')}]`,
+    // Control characters other than tab, line feed and these; a carriage return has its own rule.
+    '[\\0-\\x08\\x0b\\x0c\\x0e-\\x1a\\x1c-\\x1f\\x7f]',
     '\r+(\n)?',
   ].join('|'),
   'g',
@@ -76,8 +75,6 @@ function push(spans: AnsiSpan[], span: AnsiSpan): void {
   else spans.push(span)
 }
 
-const KEYS = ['fg', 'bg', 'bold', 'dim', 'italic', 'underline', 'inverse', 'strike'] as const
-
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white']
 const ON: Readonly<Record<number, keyof Style>> = {
   1: 'bold',
@@ -87,15 +84,7 @@ const ON: Readonly<Record<number, keyof Style>> = {
   7: 'inverse',
   9: 'strike',
 }
-const OFF: Readonly<Record<number, readonly (keyof Style)[]>> = {
-  22: ['bold', 'dim'],
-  23: ['italic'],
-  24: ['underline'],
-  27: ['inverse'],
-  29: ['strike'],
-  39: ['fg'],
-  49: ['bg'],
-}
+const KEYS: readonly (keyof Style)[] = ['fg', 'bg', ...Object.values(ON)]
 
 function restyle(style: Style, params: string): Style {
   const codes = params.split(/[;:]/).map(Number)
@@ -115,8 +104,16 @@ function restyle(style: Style, params: string): Style {
 function setOne(style: Record<string, unknown>, code: number): void {
   const on = ON[code]
   if (on) style[on] = true
-  else if (OFF[code]) for (const key of OFF[code]) delete style[key]
-  else setBasic(style, code)
+  else for (const key of offBy(code)) delete style[key]
+  setBasic(style, code)
+}
+
+/** What a code takes back: an attribute is ended by its own code and 20; its weight by 22, be it bold or dim. */
+function offBy(code: number): readonly (keyof Style)[] {
+  if (code === 22) return ['bold', 'dim']
+  if (code === 39) return ['fg']
+  if (code === 49) return ['bg']
+  return code > 22 ? [ON[code - 20] ?? []].flat() : []
 }
 
 function setBasic(style: Record<string, unknown>, code: number): void {

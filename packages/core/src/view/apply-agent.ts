@@ -1,18 +1,20 @@
 /** Nested agents: started by a call, finished once; their messages refer to them. */
+
 import type { EventOf } from '../event.ts'
 import { callOf } from './apply-call.ts'
+import { type EventReaders, FAILURE } from './event-shapes.ts'
 import { addTo } from './fields.ts'
+import { MAYBE_FLAG, MAYBE_TEXT, maybe, TEXT } from './shape.ts'
 import { type AgentView, NO_STATS, type SessionView } from './view.ts'
 
-export function applyAgent(view: SessionView, ev: EventOf<'agent.started' | 'agent.finished'>): SessionView {
-  if (ev.type === 'agent.started') return started(view, ev)
+function finished(view: SessionView, ev: EventOf<'agent.finished'>): SessionView {
   const agent = view.agents.get(ev.agent_run_id)
   if (!agent) return view
-  const finished = addTo<AgentView>(
+  const ended = addTo<AgentView>(
     { ...agent, state: ev.outcome, ended_at: Date.parse(ev.ts) },
     { result: ev.result, error: ev.error },
   )
-  return { ...view, agents: view.agents.set(agent.id, finished) }
+  return { ...view, agents: view.agents.set(agent.id, ended) }
 }
 
 /** A suspended agent that goes on keeps what it has said. */
@@ -39,4 +41,23 @@ function started(view: SessionView, ev: EventOf<'agent.started'>): SessionView {
   const agents = view.agents.set(agent.id, agent)
   if (!call || call.agents.includes(agent.id)) return { ...view, agents }
   return { ...view, agents, calls: view.calls.set(call.id, { ...call, agents: [...call.agents, agent.id] }) }
+}
+
+export const AGENT_READERS: EventReaders<'agent.started' | 'agent.finished'> = {
+  'agent.started': [
+    {
+      agent_run_id: TEXT,
+      name: TEXT,
+      parent_call_id: TEXT,
+      parent_agent_run_id: MAYBE_TEXT,
+      prompt: TEXT,
+      model: MAYBE_TEXT,
+      background: MAYBE_FLAG,
+    },
+    started,
+  ],
+  'agent.finished': [
+    { agent_run_id: TEXT, outcome: TEXT, result: MAYBE_TEXT, error: maybe(FAILURE) },
+    finished,
+  ],
 }

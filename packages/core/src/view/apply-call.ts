@@ -1,10 +1,21 @@
 /** One tool call from its first byte to its terminal event. The first terminal event wins. */
+
 import type { EventOf } from '../event.ts'
-import { approvalOf, decide } from './approval.ts'
+import { approvalOf, DECISION, decide, REQUEST } from './approval.ts'
+import {
+  CONTENT,
+  type EventReader,
+  type EventReaders,
+  TEXTS,
+  TOOL_FAILURE,
+  TOOL_VIEW,
+} from './event-shapes.ts'
 import { addTo, toMs } from './fields.ts'
 import { appendAt, appendTail } from './live-text.ts'
+import { parseJson } from './parse-json.ts'
 import { NO_PEEK, peekArgs } from './peek-args.ts'
 import { pendingOf } from './pending.ts'
+import { FLAG, MAYBE_NUMBER, MAYBE_TEXT, maybe, NUMBER, type ShapeOf, TEXT } from './shape.ts'
 import {
   type CallResult,
   type CallView,
@@ -14,7 +25,7 @@ import {
   type ToolState,
 } from './view.ts'
 
-type CallEvent = EventOf<
+type CallEventType =
   | 'tool.ready'
   | 'tool.approval_requested'
   | 'tool.approval_resolved'
@@ -26,22 +37,32 @@ type CallEvent = EventOf<
   | 'tool.failed'
   | 'input.tool_output'
   | 'input.approval'
->
 
-export function applyCall(view: SessionView, ev: CallEvent): SessionView {
-  const call = callOf(view, ev.call_id)
-  if (!call || isFinal(call.state)) return view
-  return setCall(view, call, step(call, ev))
-}
+/** A reader of events about one call. What has its terminal event does not change any more. */
+const onCall = <E extends EventOf<CallEventType>>(
+  reads: NoInfer<ShapeOf<E>>,
+  step: (call: CallView, ev: E, ts: number) => CallView,
+): EventReader<E> => [
+  { ...reads, call_id: TEXT },
+  (view, ev) => {
+    const call = callOf(view, ev.call_id)
+    return !call || isFinal(call.state) ? view : setCall(view, call, step(call, ev, Date.parse(ev.ts)))
+  },
+]
 
 /** The latest call with this provider id. */
-export function callOf(view: SessionView, call_id: string): CallView | undefined {
-  let found = view.calls.get(call_id)
-  for (let n = 2, later = found; later; n++) {
-    found = later
-    later = view.calls.get(`${call_id}#${n}`)
+export const callOf = (view: SessionView, call_id: string): CallView | undefined => latest(view, call_id)[0]
+
+/** The latest call with this provider id, and the id that the next one would have. */
+function latest(view: SessionView, call_id: string): readonly [CallView | undefined, string] {
+  let found: CallView | undefined
+  let id = call_id
+  for (let n = 2, call = view.calls.get(id); call; n++) {
+    found = call
+    id = `${call_id}#${n}`
+    call = view.calls.get(id)
   }
-  return found
+  return [found, id]
 }
 
 /** A call begins with the block that makes it. */
@@ -54,7 +75,7 @@ export function openCall(
   const ts = Date.parse(ev.ts)
   const call: CallView = addTo<CallView>(
     {
-      id: freeId(view, tool.call_id),
+      id: latest(view, tool.call_id)[1],
       call_id: tool.call_id,
       name: tool.name,
       tool_type: tool.tool_type,
@@ -73,12 +94,6 @@ export function openCall(
   )
   const next = { ...view, calls: view.calls.set(call.id, call), active: [...view.active, call.id] }
   return { view: next, call: call.id }
-}
-
-function freeId(view: SessionView, call_id: string): string {
-  let id = call_id
-  for (let n = 2; view.calls.get(id); n++) id = `${call_id}#${n}`
-  return id
 }
 
 /** One more piece of the arguments. */
@@ -108,39 +123,37 @@ export function completeInput(view: SessionView, id: string, ev: EventOf<'block.
 }
 
 /** A provider runs its own tools inside the message: they end with it. */
-export function settleProviderCalls(view: SessionView, ev: EventOf<'turn.completed'>): SessionView {
-  return view.active.reduce((next, id) => {
-    const call = next.calls.get(id)
-    if (call?.executor !== 'provider' || call.message !== ev.message_id) return next
+export const settleProviderCalls = (view: SessionView, ev: EventOf<'turn.completed'>): SessionView =>
+  changeActive(view, call => {
+    if (call.executor !== 'provider' || call.message !== ev.message_id) return call
     const result: CallResult = { output_text: '', content: [], is_error: false }
-    return setCall(next, call, end(call, 'success', ev.ts, { result, duration_ms: undefined }))
-  }, view)
-}
+    return end(call, 'success', ev.ts, { result, duration_ms: undefined })
+  })
 
 /** A cancel was asked for: whatever is open is being stopped, or the one call that it names. */
 export function cancelCalls(view: SessionView, ev: EventOf<'input.cancel'>): SessionView {
+  const cancel = (call: CallView): CallView => enter(call, 'cancelling', Date.parse(ev.ts))
   if (ev.call_id !== undefined) {
     const call = callOf(view, ev.call_id)
-    return call && !isFinal(call.state)
-      ? setCall(view, call, enter(call, 'cancelling', Date.parse(ev.ts)))
-      : view
+    return call && !isFinal(call.state) ? setCall(view, call, cancel(call)) : view
   }
-  const cancelled: SessionView = { ...view, cancelling: true }
-  return view.active.reduce((next, id) => {
-    const call = next.calls.get(id)
-    return call ? setCall(next, call, enter(call, 'cancelling', Date.parse(ev.ts))) : next
-  }, cancelled)
+  if (view.phase === 'idle' && view.queue.length === 0 && view.active.length === 0) return view
+  return changeActive({ ...view, cancelling: true }, cancel)
 }
 
 /** A run that is over leaves no call open but those of agents in the background; one without its own end was cut off, as in a forked session. */
 export function closeCalls(view: SessionView, ts: string, state: 'cancelled' | 'lost'): SessionView {
   const at = Date.parse(ts)
-  return view.active.reduce((next, id) => {
-    const call = next.calls.get(id)
-    if (!call || next.agents.get(call.agent ?? '')?.background) return next
-    return setCall(next, call, { ...call, state, since: at, ended_at: at })
-  }, view)
+  return changeActive(view, call =>
+    view.agents.get(call.agent ?? '')?.background ? call : { ...call, state, since: at, ended_at: at },
+  )
 }
+
+const changeActive = (view: SessionView, change: (call: CallView) => CallView): SessionView =>
+  view.active.reduce((next, id) => {
+    const call = next.calls.get(id)
+    return call ? setCall(next, call, change(call)) : next
+  }, view)
 
 /** Stores a changed call and what follows from its state: open calls and waiting items. */
 function setCall(view: SessionView, before: CallView, call: CallView): SessionView {
@@ -158,43 +171,6 @@ function setCall(view: SessionView, before: CallView, call: CallView): SessionVi
 const enter = (call: CallView, state: ToolState, since: number): CallView =>
   call.state === state || call.state === 'cancelling' ? call : { ...call, state, since }
 
-function step(call: CallView, ev: CallEvent): CallView {
-  const ts = Date.parse(ev.ts)
-  switch (ev.type) {
-    case 'tool.ready': {
-      const { peek: _, ...rest } = call
-      const ready = { ...rest, input: ev.input, input_text: ev.input_text, executor: ev.executor }
-      return enter(addTo<CallView>(ready, { view: ev.view }), 'queued', ts)
-    }
-    case 'tool.approval_requested':
-      return enter({ ...call, approval: approvalOf(ev) }, 'awaiting_approval', ts)
-    case 'input.approval':
-      return answered(call, ev, ts)
-    case 'tool.approval_resolved':
-      return resolved(call, ev, ts)
-    case 'tool.client_requested': {
-      const client = addTo<NonNullable<CallView['client']>>(
-        { requested_at: ts, answered: false },
-        { deadline: toMs(ev.deadline) },
-      )
-      return enter({ ...call, client, input_text: ev.input_text }, 'awaiting_client', ts)
-    }
-    case 'input.tool_output':
-      if (!call.client || call.client.answered) return call
-      return enter({ ...call, client: { ...call.client, answered: true } }, 'executing', ts)
-    case 'tool.queued':
-      return enter({ ...call, after: ev.after }, 'queued', ts)
-    case 'tool.started':
-      return enter({ ...call, attempt: ev.attempt, started_at: ts, output: NO_OUTPUT }, 'executing', ts)
-    case 'tool.progress':
-      return progressed(call, ev)
-    case 'tool.completed':
-      return completed(call, ev)
-    case 'tool.failed':
-      return failed(call, ev)
-  }
-}
-
 /** The first answer counts; what is settled does not change. */
 function answered(call: CallView, ev: EventOf<'input.approval'>, ts: number): CallView {
   if (!call.approval || call.approval.decision) return call
@@ -206,16 +182,9 @@ function resolved(call: CallView, ev: EventOf<'tool.approval_resolved'>, ts: num
   const approval = decide(call.approval, ev)
   const edited = ev.edited_input_text
   if (edited === undefined) return enter({ ...call, approval }, 'queued', ts)
-  return enter({ ...call, approval, input_text: edited, input: parse(edited, call.input) }, 'queued', ts)
-}
-
-/** Edited arguments are checked by the server; until then text that is no JSON leaves the old ones. */
-function parse(text: string, otherwise: unknown): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return otherwise
-  }
+  // They are checked by the server; until then text that is no JSON leaves the old ones.
+  const input = parseJson(edited) ?? call.input
+  return enter({ ...call, approval, input_text: edited, input }, 'queued', ts)
 }
 
 function progressed(call: CallView, ev: EventOf<'tool.progress'>): CallView {
@@ -275,4 +244,49 @@ function end(
     },
     { duration_ms: outcome.duration_ms },
   )
+}
+
+export const CALL_READERS: EventReaders<CallEventType> = {
+  'tool.ready': onCall({ input_text: TEXT, executor: TEXT, view: maybe(TOOL_VIEW) }, (call, ev, ts) => {
+    const { peek: _, ...rest } = call
+    const ready = { ...rest, input: ev.input, input_text: ev.input_text, executor: ev.executor }
+    return enter(addTo<CallView>(ready, { view: ev.view }), 'queued', ts)
+  }),
+  'tool.approval_requested': onCall(REQUEST, (call, ev, ts) =>
+    enter({ ...call, approval: approvalOf(ev) }, 'awaiting_approval', ts),
+  ),
+  'input.approval': onCall(DECISION, answered),
+  'tool.approval_resolved': onCall(DECISION, resolved),
+  'tool.client_requested': onCall({ input_text: TEXT, deadline: MAYBE_TEXT }, (call, ev, ts) => {
+    const client = addTo<NonNullable<CallView['client']>>(
+      { requested_at: ts, answered: false },
+      { deadline: toMs(ev.deadline) },
+    )
+    return enter({ ...call, client, input_text: ev.input_text }, 'awaiting_client', ts)
+  }),
+  'input.tool_output': onCall({}, (call, _, ts) =>
+    !call.client || call.client.answered
+      ? call
+      : enter({ ...call, client: { ...call.client, answered: true } }, 'executing', ts),
+  ),
+  'tool.queued': onCall({ after: TEXTS }, (call, { after }, ts) => enter({ ...call, after }, 'queued', ts)),
+  'tool.started': onCall({ attempt: NUMBER }, (call, { attempt }, ts) =>
+    enter({ ...call, attempt, started_at: ts, output: NO_OUTPUT }, 'executing', ts),
+  ),
+  'tool.progress': onCall(
+    { message: MAYBE_TEXT, progress: MAYBE_NUMBER, total: MAYBE_NUMBER, output_delta: MAYBE_TEXT },
+    progressed,
+  ),
+  'tool.completed': onCall(
+    {
+      content: CONTENT,
+      output_text: TEXT,
+      is_error: FLAG,
+      error: maybe(TOOL_FAILURE),
+      view: maybe(TOOL_VIEW),
+      duration_ms: NUMBER,
+    },
+    completed,
+  ),
+  'tool.failed': onCall({ error: TOOL_FAILURE, output_text: TEXT, duration_ms: NUMBER }, failed),
 }

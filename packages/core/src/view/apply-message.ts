@@ -1,41 +1,15 @@
 /** The assistant's messages and their blocks, live and complete. */
+
 import type { EventOf } from '../event.ts'
 import { abortMessage } from './abort-message.ts'
 import { completeInput, openCall, settleProviderCalls, streamInput } from './apply-call.ts'
 import { changeTurn } from './apply-run.ts'
+import { type EventReaders, FAILURE, USAGE } from './event-shapes.ts'
 import { addTo } from './fields.ts'
 import { appendAt } from './live-text.ts'
+import { MAYBE_NUMBER, MAYBE_TEXT, maybe, NUMBER, TEXT } from './shape.ts'
 import { addRequest } from './stats.ts'
 import type { BlockView, MessageView, SessionView } from './view.ts'
-
-type MessageEvent = EventOf<'turn.started' | 'message.started' | 'message.aborted' | 'turn.completed'>
-type BlockEvent = EventOf<'block.started' | 'block.delta' | 'block.completed'>
-
-export function applyMessage(view: SessionView, ev: MessageEvent): SessionView {
-  switch (ev.type) {
-    case 'turn.started':
-      return ev.agent_run_id === undefined
-        ? changeTurn(view, turn => ({ ...turn, attempt: ev.attempt, model: ev.model }))
-        : view
-    case 'message.started':
-      return openMessage(view, ev)
-    case 'message.aborted':
-      return aborted(view, ev)
-    case 'turn.completed':
-      return completed(view, ev)
-  }
-}
-
-export function applyBlock(view: SessionView, ev: BlockEvent): SessionView {
-  switch (ev.type) {
-    case 'block.started':
-      return blockStarted(view, ev)
-    case 'block.delta':
-      return blockDelta(view, ev)
-    case 'block.completed':
-      return blockCompleted(view, ev)
-  }
-}
 
 /** Makes the message unless it exists: a provider may begin with a block. */
 function openMessage(
@@ -172,3 +146,52 @@ const setBlock = (view: SessionView, block: BlockView): SessionView => ({
   ...view,
   blocks: view.blocks.set(block.id, block),
 })
+
+const SAID = { text: MAYBE_TEXT, thinking: MAYBE_TEXT, input_text: MAYBE_TEXT }
+
+export const MESSAGE_READERS: EventReaders<
+  | 'turn.started'
+  | 'message.started'
+  | 'message.aborted'
+  | 'turn.completed'
+  | 'block.started'
+  | 'block.delta'
+  | 'block.completed'
+> = {
+  'turn.started': [
+    { model: TEXT, attempt: NUMBER },
+    (view, { agent_run_id, attempt, model }) =>
+      agent_run_id === undefined ? changeTurn(view, turn => ({ ...turn, attempt, model })) : view,
+  ],
+  'message.started': [{ message_id: TEXT, warnings: maybe([{ code: TEXT }]) }, openMessage],
+  'message.aborted': [{ message_id: TEXT, reason: TEXT, error: maybe(FAILURE) }, aborted],
+  'turn.completed': [
+    {
+      message_id: TEXT,
+      stop_reason: TEXT,
+      finish: TEXT,
+      usage: USAGE,
+      cost_usd: MAYBE_NUMBER,
+      model: MAYBE_TEXT,
+    },
+    completed,
+  ],
+  'block.started': [
+    {
+      message_id: TEXT,
+      block_id: TEXT,
+      kind: TEXT,
+      tool: maybe({
+        call_id: TEXT,
+        name: TEXT,
+        tool_type: TEXT,
+        executor: TEXT,
+        title: MAYBE_TEXT,
+        server: MAYBE_TEXT,
+      }),
+    },
+    blockStarted,
+  ],
+  'block.delta': [{ block_id: TEXT, offset: NUMBER, ...SAID }, blockDelta],
+  'block.completed': [{ block_id: TEXT, ...SAID, citations: maybe([]) }, blockCompleted],
+}

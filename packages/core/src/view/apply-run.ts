@@ -1,30 +1,17 @@
 /** Exchanges and their runs: queued, started, paused, resumed, ended. */
+
 import type { EventOf } from '../event.ts'
 import { abortMessage } from './abort-message.ts'
 import { closeCalls } from './apply-call.ts'
+import { CONTENT, type EventReader, type EventReaders, FAILURE, USAGE } from './event-shapes.ts'
 import { addTo, toMs } from './fields.ts'
+import { MAYBE_NUMBER, MAYBE_TEXT, NUMBER, type ShapeOf, TEXT } from './shape.ts'
 import { addTime, setTotals, sumStats } from './stats.ts'
 import { type MessageView, NO_STATS, type SessionView, type TurnView } from './view.ts'
 
 type RunEnd = EventOf<'run.completed' | 'run.failed' | 'run.cancelled'>
-type RunEvent = RunEnd | EventOf<'run.started' | 'run.paused' | 'run.resumed'>
-
-export function applyRun(view: SessionView, ev: RunEvent): SessionView {
-  if (ev.agent_run_id !== undefined) return applyNested(view, ev)
-  switch (ev.type) {
-    case 'run.started':
-      return started(view, ev)
-    case 'run.resumed':
-      return view
-    case 'run.paused':
-      return paused(view, ev)
-    default:
-      return ended(view, ev)
-  }
-}
-
 /** A message waits until a run with its id takes it up. */
-export function queueMessage(view: SessionView, ev: EventOf<'input.message'>): SessionView {
+function queueMessage(view: SessionView, ev: EventOf<'input.message'>): SessionView {
   const message: MessageView = addTo<MessageView>(
     {
       id: ev.message_id,
@@ -45,6 +32,7 @@ export function queueMessage(view: SessionView, ev: EventOf<'input.message'>): S
 }
 
 function started(view: SessionView, ev: EventOf<'run.started'>): SessionView {
+  if (ev.agent_run_id !== undefined) return view
   const run_id = ev.run_id ?? ev.conversation_id
   const { pause: _, ...rest } = view
   const running: SessionView = { ...rest, phase: 'running' }
@@ -85,6 +73,7 @@ const takeUp = (view: SessionView, message: MessageView): SessionView => ({
 })
 
 function paused(view: SessionView, ev: EventOf<'run.paused'>): SessionView {
+  if (ev.agent_run_id !== undefined) return view
   const pause = addTo<NonNullable<SessionView['pause']>>(
     { reason: ev.reason },
     { expires_at: toMs(ev.expires_at) },
@@ -97,33 +86,24 @@ function paused(view: SessionView, ev: EventOf<'run.paused'>): SessionView {
   }))
 }
 
-function ended(view: SessionView, ev: RunEnd): SessionView {
-  const { pause: _, ...rest } = closeOpen(view, ev)
+type Ending = Pick<TurnView, 'state' | 'outcome' | 'error' | 'cancel_reason'>
+
+function ended(view: SessionView, ev: RunEnd, ending: Ending): SessionView {
+  const { pause: _, ...rest } = closeOpen(view, ev, ending)
   return changeTurn({ ...rest, phase: 'idle', cancelling: false }, turn => ({
     ...turn,
     ended_at: Date.parse(ev.ts),
     stats: addTime(setTotals(turn.stats, ev), ev.duration_ms),
-    ...ending(ev),
+    ...ending,
   }))
 }
 
 /** Calls and a message that never got an end of their own. */
-function closeOpen(view: SessionView, ev: RunEnd): SessionView {
-  const closed = closeCalls(view, ev.ts, ev.type === 'run.cancelled' ? 'cancelled' : 'lost')
+function closeOpen(view: SessionView, { ts }: RunEnd, { state }: Ending): SessionView {
+  const closed = closeCalls(view, ts, state === 'cancelled' ? state : 'lost')
   const message = view.messages.get(view.turns.at(-1)?.messages.at(-1) ?? '')
   if (message?.state !== 'streaming') return closed
-  return abortMessage(closed, message, { ts: ev.ts, reason: 'interrupted' })
-}
-
-function ending(ev: RunEnd): Pick<TurnView, 'state' | 'outcome' | 'error' | 'cancel_reason'> {
-  switch (ev.type) {
-    case 'run.completed':
-      return { state: 'completed', outcome: { status: ev.status, finish: ev.finish } }
-    case 'run.failed':
-      return { state: 'failed', error: ev.error }
-    case 'run.cancelled':
-      return { state: 'cancelled', cancel_reason: ev.reason }
-  }
+  return abortMessage(closed, message, { ts, reason: 'interrupted' })
 }
 
 /** Changes the latest exchange and everything summed from it. */
@@ -136,10 +116,42 @@ export function changeTurn(view: SessionView, change: (turn: TurnView) => TurnVi
   return { ...view, turns, stats: sumStats([view.earlier_stats, next.stats]) }
 }
 
-/** A nested agent's own run: only its totals matter, `agent.finished` tells the rest. */
-function applyNested(view: SessionView, ev: RunEvent): SessionView {
-  const agent = view.agents.get(ev.agent_run_id ?? '')
-  if (!agent || !('usage_by_model' in ev)) return view
-  const stats = addTime(setTotals(agent.stats, ev), ev.duration_ms)
-  return { ...view, agents: view.agents.set(agent.id, { ...agent, stats }) }
+const TOTALS = {
+  usage_by_model: [{ model: TEXT, usage: USAGE, cost_usd: MAYBE_NUMBER }],
+  cost_usd: MAYBE_NUMBER,
+  duration_ms: NUMBER,
+  num_turns: NUMBER,
+}
+
+/** The end of a run; of a nested agent's own only the totals matter, `agent.finished` tells the rest. */
+const onEnd = <E extends RunEnd>(reads: NoInfer<ShapeOf<E>>, ending: (ev: E) => Ending): EventReader<E> => [
+  { ...reads, ...TOTALS },
+  (view, ev) => {
+    if (ev.agent_run_id === undefined) return ended(view, ev, ending(ev))
+    const agent = view.agents.get(ev.agent_run_id)
+    if (!agent) return view
+    const stats = addTime(setTotals(agent.stats, ev), ev.duration_ms)
+    return { ...view, agents: view.agents.set(agent.id, { ...agent, stats }) }
+  },
+]
+
+export const RUN_READERS: EventReaders<
+  'input.message' | 'run.started' | 'run.paused' | 'run.completed' | 'run.failed' | 'run.cancelled'
+> = {
+  'input.message': [{ message_id: TEXT, role: TEXT, content: CONTENT, model: MAYBE_TEXT }, queueMessage],
+  'run.started': [
+    {
+      conversation_id: TEXT,
+      client_tools: [{ name: TEXT, description: MAYBE_TEXT, input_schema: {} }],
+      model: TEXT,
+    },
+    started,
+  ],
+  'run.paused': [{ reason: TEXT, expires_at: MAYBE_TEXT }, paused],
+  'run.completed': onEnd({ status: TEXT, finish: TEXT }, ({ status, finish }) => ({
+    state: 'completed',
+    outcome: { status, finish },
+  })),
+  'run.failed': onEnd({ error: FAILURE }, ({ error }) => ({ state: 'failed', error })),
+  'run.cancelled': onEnd({ reason: TEXT }, ({ reason }) => ({ state: 'cancelled', cancel_reason: reason })),
 }

@@ -1,7 +1,22 @@
 /** A question about a call: asked, answered by a person, settled by the log. */
+
 import type { EventOf } from '../event.ts'
 import { addTo, toMs } from './fields.ts'
+import { FLAG, MAYBE_FLAG, MAYBE_TEXT, maybe, type ShapeOf, TEXT } from './shape.ts'
 import type { ApprovalView } from './view.ts'
+
+/** What is taken over of a question. */
+export const REQUEST: ShapeOf<EventOf<'tool.approval_requested'>> = {
+  approval_id: TEXT,
+  kind: MAYBE_TEXT,
+  allow_edit: FLAG,
+  options: maybe([]),
+  automatic: MAYBE_FLAG,
+  message: MAYBE_TEXT,
+  schema: maybe({}),
+  url: MAYBE_TEXT,
+  expires_at: MAYBE_TEXT,
+}
 
 export const approvalOf = (ev: EventOf<'tool.approval_requested'>): ApprovalView =>
   addTo<ApprovalView>(
@@ -21,6 +36,16 @@ export const approvalOf = (ev: EventOf<'tool.approval_requested'>): ApprovalView
       expires_at: toMs(ev.expires_at),
     },
   )
+
+/** What is taken over of an answer. */
+export const DECISION = {
+  decision: TEXT,
+  reason: MAYBE_TEXT,
+  rule: MAYBE_TEXT,
+  by: MAYBE_TEXT,
+  edited_input_text: MAYBE_TEXT,
+  answer_text: MAYBE_TEXT,
+}
 
 export const decide = (
   approval: ApprovalView,

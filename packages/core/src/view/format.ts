@@ -19,9 +19,11 @@ const unit = (value: number, name: string, locale: string, digits: number): stri
     maximumFractionDigits: digits,
   }).format(value)
 
+const atLeastZero = (value: number): number => (Number.isFinite(value) ? Math.max(0, value) : 0)
+
 /** `340ms`, `1.2s`, `12s`, `3m 5s`, `2h 4m`; negative and broken values count as zero. */
 export function formatDuration(ms: number, locale = 'en'): string {
-  const value = Number.isFinite(ms) ? Math.max(0, ms) : 0
+  const value = atLeastZero(ms)
   if (value < 1000) return unit(Math.round(value), 'millisecond', locale, 0)
   const seconds = value / 1000
   if (seconds < 9.95) return unit(seconds, 'second', locale, 1)
@@ -40,7 +42,7 @@ const SIZES = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
 /** Powers of 1000: `512 B`, `1.2 kB`, `34 MB`. */
 export function formatBytes(bytes: number, locale = 'en'): string {
-  let value = Number.isFinite(bytes) ? Math.max(0, bytes) : 0
+  let value = atLeastZero(bytes)
   let size = 0
   while (value >= 999.5 && size < SIZES.length - 1) {
     value /= 1000

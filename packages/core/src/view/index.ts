@@ -7,9 +7,8 @@ export { type AnsiSpan, ansiSpans, stripAnsi } from './ansi.ts'
 export { applyRecord, applyRecords, type ViewRecord } from './apply.ts'
 export { readEnvelope } from './envelope.ts'
 export { formatBytes, formatCost, formatDuration, formatNumber, formatTokens } from './format.ts'
-export { OUTPUT_CHARS, TAIL_CHARS } from './live-text.ts'
-export { type MarkdownBlock, MarkdownBlocks, type MarkdownKind, splitMarkdown } from './markdown-blocks.ts'
-export { type ArgsPeek, NO_PEEK, type PeekField, peekArgs, peekField } from './peek-args.ts'
+export { type MarkdownBlock, MarkdownBlocks, type MarkdownKind } from './markdown-blocks.ts'
+export type { ArgsPeek, PeekField } from './peek-args.ts'
 export {
   type BlockGroup,
   blocksOf,

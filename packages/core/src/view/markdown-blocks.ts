@@ -86,51 +86,39 @@ export class MarkdownBlocks {
 
   /** Complete blocks are the same objects every time; at most two at the end are open. */
   blocks(): readonly MarkdownBlock[] {
-    const open = this.#open
+    const { blanks = '', raw = '' } = this.#open ?? {}
     const line = this.#line
-    if (line === '')
-      return open ? [...this.#done, this.#finish(open, this.#done.length, true)] : [...this.#done]
-    if (open && continuesBlock(open, line))
-      return [
-        ...this.#done,
-        this.#finish({ ...open, raw: open.raw + open.blanks + line }, this.#done.length, true),
-      ]
-    const begun = begin(line)
-    const before = open ? [this.#finish(open, this.#done.length, true)] : []
-    if (!begun) return [...this.#done, ...before]
-    return [...this.#done, ...before, this.#finish(begun, this.#done.length + before.length, true)]
+    const last =
+      this.#open && line !== '' && continuesBlock(this.#open, line)
+        ? [{ ...this.#open, raw: raw + blanks + line }]
+        : [this.#open ?? [], begin(line) ?? []].flat()
+    return [...this.#done, ...last.map((open, n) => finish(open, this.#done.length + n, true))]
   }
 
   #takeLine(line: string): void {
-    const open = this.#open
-    if (open && continuesBlock(open, line)) {
-      this.#extend(open, line)
+    if (this.#open && continuesBlock(this.#open, line)) {
+      this.#extend(this.#open, line)
       return
     }
-    if (open) this.#done.push(this.#finish(open, this.#done.length, false))
+    this.#close()
     this.#open = begin(line)
-    if (this.#open && endsAtOnce(this.#open.kind)) this.#close(this.#open)
+    if (this.#open && endsAtOnce(this.#open.kind)) this.#close()
   }
 
   #extend(open: Open, line: string): void {
     if (open.fence === undefined && line.trim() === '') {
       open.blanks += line
-      if (!spansBlanks(open.kind)) this.#close(open)
+      if (!spansBlanks(open.kind)) this.#close()
       return
     }
     open.raw += open.blanks + line
     open.blanks = ''
-    if (open.fence !== undefined && closesFence(open.fence, line)) this.#close(open)
+    if (open.fence !== undefined && closesFence(open.fence, line)) this.#close()
   }
 
-  #close(open: Open): void {
-    this.#done.push(this.#finish(open, this.#done.length, false))
+  #close(): void {
+    if (this.#open) this.#done.push(finish(this.#open, this.#done.length, false))
     this.#open = undefined
-  }
-
-  #finish(open: Open, key: number, isOpen: boolean): MarkdownBlock {
-    const { kind, raw, lang } = open
-    return { key, kind, raw, open: isOpen, ...(lang ? { lang } : {}) }
   }
 
   #reset(): void {
@@ -142,11 +130,13 @@ export class MarkdownBlocks {
   }
 }
 
-/** Splits a whole text; the last block is complete too. */
-export function splitMarkdown(text: string): readonly MarkdownBlock[] {
-  const blocks = new MarkdownBlocks().update(text)
-  return blocks.map(block => (block.open ? { ...block, open: false } : block))
-}
+const finish = ({ kind, raw, lang }: Open, key: number, open: boolean): MarkdownBlock => ({
+  key,
+  kind,
+  raw,
+  open,
+  ...(lang ? { lang } : {}),
+})
 
 /** The block that a line begins; undefined for a blank line. */
 function begin(line: string): Open | undefined {

@@ -4,6 +4,8 @@
  * back, and stops at the first thing that cannot be JSON. For display only: what runs is parsed
  * strictly from the whole text.
  */
+import { parseJson } from './parse-json.ts'
+
 export interface PeekField {
   readonly key: string
   readonly value: string | number | boolean | null
@@ -42,189 +44,119 @@ const MAX_FIELDS = 64
 
 /** Reads one more piece of the text. Pure; cost depends on the piece alone. Never throws. */
 export function peekArgs(peek: ArgsPeek, chunk: string): ArgsPeek {
-  if (peek.mode === 'done' || peek.mode === 'broken' || chunk === '') return peek
-  return new Scanner(peek).read(chunk)
+  const next: Reading = { ...peek }
+  let at = 0
+  while (at < chunk.length && next.mode !== 'done' && next.mode !== 'broken') at = step(next, chunk, at)
+  if (next.mode === 'in-string') setField(next, next.text, false)
+  return next
 }
 
 /** The value of a field so far; the last one wins when a key repeats, as in JSON.parse. */
 export const peekField = (peek: ArgsPeek | undefined, key: string): PeekField['value'] | undefined =>
   peek?.fields.findLast(field => field.key === key)?.value
 
+type Reading = { -readonly [K in keyof ArgsPeek]: ArgsPeek[K] }
+
 const SPACE = /\s/
-const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-}
 
-class Scanner {
-  #fields: readonly PeekField[]
-  #mode: Mode
-  #key: string
-  #text: string
-  #escape: string
-  #depth: number
-
-  constructor(peek: ArgsPeek) {
-    this.#fields = peek.fields
-    this.#mode = peek.mode
-    this.#key = peek.key
-    this.#text = peek.text
-    this.#escape = peek.escape
-    this.#depth = peek.depth
-  }
-
-  read(chunk: string): ArgsPeek {
-    let at = 0
-    while (at < chunk.length && this.#mode !== 'broken' && this.#mode !== 'done') at = this.#step(chunk, at)
-    const partial = this.#mode === 'in-string' ? this.#withField(this.#text, false) : this.#fields
-    return {
-      fields: partial,
-      mode: this.#mode,
-      key: this.#key,
-      text: this.#text,
-      escape: this.#escape,
-      depth: this.#depth,
-    }
-  }
-
-  /** Takes in at least one character; returns where the next one is. */
-  #step(chunk: string, at: number): number {
-    switch (this.#mode) {
-      case 'in-string':
-      case 'in-key':
-      case 'in-nested-string':
-        return this.#readString(chunk, at)
-      case 'in-nested':
-        return this.#readNested(chunk, at)
-      case 'in-scalar':
-        return this.#readScalar(chunk, at)
-      default:
-        this.#punctuation(chunk.charAt(at))
-        return at + 1
-    }
-  }
-
-  #punctuation(char: string): void {
-    if (SPACE.test(char)) return
-    const mode = this.#mode
-    if (mode === 'start' && char === '{') this.#mode = 'key'
-    else if (mode === 'key' && char === '"') this.#open('in-key')
-    else if ((mode === 'key' && this.#fields.length === 0) || mode === 'comma') this.#afterValue(char)
-    else if (mode === 'colon' && char === ':') this.#mode = 'value'
-    else if (mode === 'value') this.#beginValue(char)
-    else this.#mode = 'broken'
-  }
-
-  #afterValue(char: string): void {
-    if (char === '}') this.#mode = 'done'
-    else this.#mode = char === ',' && this.#mode === 'comma' ? 'key' : 'broken'
-  }
-
-  #beginValue(char: string): void {
-    if (char === '"') this.#open('in-string')
-    else if (char === '{' || char === '[') {
-      this.#mode = 'in-nested'
-      this.#depth = 1
-    } else {
-      this.#mode = 'in-scalar'
-      this.#text = char
-    }
-  }
-
-  #open(mode: Mode): void {
-    this.#mode = mode
-    this.#text = ''
-  }
-
-  #readString(chunk: string, at: number): number {
-    if (this.#escape !== '') return this.#readEscape(chunk, at)
-    let end = at
-    for (; end < chunk.length; end++) {
-      const code = chunk.charCodeAt(end)
-      if (code === 0x22 || code === 0x5c) break
-    }
-    if (this.#mode !== 'in-nested-string') this.#text += chunk.slice(at, end)
-    if (end === chunk.length) return end
-    if (chunk.charCodeAt(end) === 0x5c) this.#escape = '\\'
-    else this.#closeString()
-    return end + 1
-  }
-
-  /** One more character of an escape; at most six belong to one. */
-  #readEscape(chunk: string, at: number): number {
-    this.#escape += chunk.charAt(at)
-    const cut = this.#escape
-    const unicode = cut.charAt(1) === 'u'
-    if (unicode && cut.length < 6) return at + 1
-    const char = unicode ? decodeUnicode(cut) : ESCAPES[cut.charAt(1)]
-    this.#escape = ''
-    if (char === undefined) this.#mode = 'broken'
-    else if (this.#mode !== 'in-nested-string') this.#text += char
-    return at + 1
-  }
-
-  #closeString(): void {
-    if (this.#mode === 'in-key') {
-      this.#key = this.#text
-      this.#mode = 'colon'
-    } else if (this.#mode === 'in-nested-string') this.#mode = 'in-nested'
-    else {
-      this.#fields = this.#withField(this.#text, true)
-      this.#mode = 'comma'
-    }
-  }
-
-  #readNested(chunk: string, at: number): number {
-    const char = chunk.charAt(at)
-    if (char === '"') this.#mode = 'in-nested-string'
-    else if (char === '{' || char === '[') this.#depth += 1
-    else if (char === '}' || char === ']') {
-      this.#depth -= 1
-      if (this.#depth === 0) this.#mode = 'comma'
-    }
-    return at + 1
-  }
-
-  #readScalar(chunk: string, at: number): number {
-    const char = chunk.charAt(at)
-    if (char !== ',' && char !== '}' && !SPACE.test(char)) {
-      this.#text += char
+/** Takes in at least one character, or ends a scalar before it; returns where the next one is. */
+function step(peek: Reading, chunk: string, at: number): number {
+  const char = chunk.charAt(at)
+  switch (peek.mode) {
+    case 'in-string':
+    case 'in-key':
+    case 'in-nested-string':
+      if (peek.escape === '') return readString(peek, chunk, at)
+      readEscape(peek, char)
+      break
+    case 'in-nested':
+      readNested(peek, char)
+      break
+    case 'in-scalar':
+      // The character that ends it is read again as punctuation.
+      if (SPACE.test(char) || char === ',' || char === '}') return endScalar(peek, at)
+      peek.text += char
       // No number or word of JSON is this long.
-      if (this.#text.length > 400) this.#mode = 'broken'
-      return at + 1
-    }
-    const value = toScalar(this.#text)
-    if (value === undefined) this.#mode = 'broken'
-    else {
-      this.#fields = this.#withField(value, true)
-      this.#mode = 'comma'
-    }
-    // The character that ended it is read again as punctuation.
-    return at
+      if (peek.text.length > 400) peek.mode = 'broken'
+      break
+    default:
+      if (!SPACE.test(char)) peek.mode = punctuation(peek, char)
   }
+  return at + 1
+}
 
-  #withField(value: PeekField['value'], done: boolean): readonly PeekField[] {
-    const last = this.#fields.at(-1)
-    const field = { key: this.#key, value, done }
-    if (last && !last.done) return [...this.#fields.slice(0, -1), field]
-    return this.#fields.length < MAX_FIELDS ? [...this.#fields, field] : this.#fields
+/** What comes after a character between strings and values. */
+function punctuation(peek: Reading, char: string): Mode {
+  const { mode, fields } = peek
+  if (mode === 'start' && char === '{') return 'key'
+  if (mode === 'key' && char === '"') return begin(peek, 'in-key', '')
+  if (char === '}' && (mode === 'comma' || (mode === 'key' && fields.length === 0))) return 'done'
+  if (mode === 'comma' && char === ',') return 'key'
+  if (mode === 'colon' && char === ':') return 'value'
+  return mode === 'value' ? beginValue(peek, char) : 'broken'
+}
+
+function beginValue(peek: Reading, char: string): Mode {
+  if (char === '"') return begin(peek, 'in-string', '')
+  if (char !== '{' && char !== '[') return begin(peek, 'in-scalar', char)
+  peek.depth = 1
+  return 'in-nested'
+}
+
+function begin(peek: Reading, mode: Mode, text: string): Mode {
+  peek.text = text
+  return mode
+}
+
+/** Up to the next quote or backslash, at once. */
+function readString(peek: Reading, chunk: string, at: number): number {
+  let end = at
+  while (end < chunk.length && chunk.charCodeAt(end) !== 0x22 && chunk.charCodeAt(end) !== 0x5c) end += 1
+  if (peek.mode !== 'in-nested-string') peek.text += chunk.slice(at, end)
+  if (chunk.charAt(end) === '"') endString(peek)
+  else peek.escape = chunk.charAt(end)
+  return end + 1
+}
+
+function endString(peek: Reading): void {
+  if (peek.mode === 'in-nested-string') peek.mode = 'in-nested'
+  else if (peek.mode === 'in-key') {
+    peek.key = peek.text
+    peek.mode = 'colon'
+  } else setField(peek, peek.text, true)
+}
+
+/** One more character of an escape; at most six belong to one. */
+function readEscape(peek: Reading, char: string): void {
+  const cut = peek.escape + char
+  const whole = cut.charAt(1) !== 'u' || cut.length === 6
+  peek.escape = whole ? '' : cut
+  if (!whole) return
+  const text = parseJson(`"${cut}"`) as string | undefined
+  if (text === undefined) peek.mode = 'broken'
+  else if (peek.mode !== 'in-nested-string') peek.text += text
+}
+
+function readNested(peek: Reading, char: string): void {
+  if (char === '"') peek.mode = 'in-nested-string'
+  else if (char === '{' || char === '[') peek.depth += 1
+  else if (char === '}' || char === ']') {
+    peek.depth -= 1
+    if (peek.depth === 0) peek.mode = 'comma'
   }
 }
 
-const decodeUnicode = (sequence: string): string | undefined =>
-  /^[0-9a-fA-F]{4}$/.test(sequence.slice(2))
-    ? String.fromCharCode(Number.parseInt(sequence.slice(2), 16))
-    : undefined
+function endScalar(peek: Reading, at: number): number {
+  const value = parseJson(peek.text) as PeekField['value'] | undefined
+  if (value === undefined) peek.mode = 'broken'
+  else setField(peek, value, true)
+  return at
+}
 
-function toScalar(text: string): PeekField['value'] | undefined {
-  if (text === 'true') return true
-  if (text === 'false') return false
-  if (text === 'null') return null
-  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined
+/** Adds a field, or goes on with the one that is not done. */
+function setField(peek: Reading, value: PeekField['value'], done: boolean): void {
+  const { fields, key } = peek
+  const before = fields.at(-1)?.done === false ? fields.slice(0, -1) : fields
+  if (before.length < MAX_FIELDS) peek.fields = [...before, { key, value, done }]
+  if (done) peek.mode = 'comma'
 }

@@ -20,20 +20,24 @@ export class Table<T> {
   }
 
   get(id: string): T | undefined {
-    const slot = this.#slots.get(id)
-    return slot === undefined || slot >= this.size
-      ? undefined
-      : this.#pages[Math.floor(slot / PAGE)]?.[slot % PAGE]
+    const slot = this.#slot(id)
+    return this.#pages[Math.floor(slot / PAGE)]?.[slot % PAGE]
   }
 
   /** A table with this row; the same table when the row is already this very value. */
   set(id: string, value: T): Table<T> {
-    const known = this.#slots.get(id)
-    if (known === undefined || known >= this.size) return this.#add(id, value)
-    const index = Math.floor(known / PAGE)
+    const slot = this.#slot(id)
+    if (slot < 0) return this.#add(id, value)
+    const index = Math.floor(slot / PAGE)
     const page = this.#pages[index] ?? []
-    if (page[known % PAGE] === value) return this
-    return new Table(this.#pages.with(index, page.with(known % PAGE, value)), this.#slots, this.size)
+    if (page[slot % PAGE] === value) return this
+    return new Table(this.#pages.with(index, page.with(slot % PAGE, value)), this.#slots, this.size)
+  }
+
+  /** Below zero for an id that this version does not have. */
+  #slot(id: string): number {
+    const slot = this.#slots.get(id) ?? this.size
+    return slot < this.size ? slot : -1
   }
 
   /** Rows in order of first insertion. */

@@ -5,26 +5,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ToldArguments } from '../../src/told-arguments.ts'
-import {
-  announce,
-  applyRecord,
-  applyRecords,
-  createTranslate,
-  describeCall,
-  emptyView,
-  en,
-  messagesOf,
-  readEnvelope,
-  type SessionView,
-  textOf,
-  titleOf,
-  type ViewRecord,
-} from '../../src/view/index.ts'
-import { statCells, threadRows, timelineRows } from '../../src/view/parts/index.ts'
+import { applyRecord, applyRecords, emptyView, readEnvelope, type ViewRecord } from '../../src/view/index.ts'
 import { bombed } from '../bombs.ts'
 import { BARE_EVENTS, WHOLE_EVENTS } from '../event-samples.ts'
 import { fuzzing } from '../mutate.ts'
 import { woundedRecords } from '../wounded-records.ts'
+import { look } from './look.ts'
 import { Script } from './script.ts'
 
 function talk(): Script {
@@ -45,18 +31,6 @@ const logs = [talk().records, every]
 
 const recordsOf = (values: readonly unknown[]): readonly ViewRecord[] =>
   values.flatMap(value => readEnvelope(value) ?? [])
-
-/** What a page asks of a view, all of it at once. */
-function look(view: SessionView): void {
-  const t = createTranslate(en)
-  for (const call of view.calls.values()) describeCall(call)
-  for (const turn of view.turns) for (const message of messagesOf(view, turn)) textOf(message.content)
-  titleOf(view)
-  announce(emptyView(), view, t)
-  threadRows(view, [])
-  timelineRows(view)
-  statCells(view.stats, t)
-}
 
 describe('a wounded log', () => {
   test('becomes a view, whose place only moves forward', () => {
@@ -129,12 +103,6 @@ test('a bomb in any event is folded or passed over, and can be told to others', 
     }),
     fuzzing(60),
   )
-})
-
-test('a message without an id has its row', () => {
-  const ev = { type: 'input.message', ts: '2026-01-01T00:00:02.000Z', role: 'user', content: [] }
-  const view = applyRecords(emptyView(), [{ seq: 1, ev } as unknown as ViewRecord])
-  expect(threadRows(view, []).map(({ type }) => type)).toEqual(['message'])
 })
 
 test('of an event that is nested too deeply only the place counts', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { applyRecords, emptyView, OUTPUT_CHARS, TAIL_CHARS } from '../../src/view/index.ts'
+import { applyRecords, emptyView } from '../../src/view/index.ts'
+import { OUTPUT_CHARS, TAIL_CHARS } from '../../src/view/live-text.ts'
 import { Script } from './script.ts'
 
 const callOf = (script: Script) => applyRecords(emptyView(), script.records).calls.get('c1')

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MarkdownBlocks, splitMarkdown } from '../../src/view/index.ts'
+import { MarkdownBlocks } from '../../src/view/index.ts'
+
+const splitMarkdown = (text: string) => new MarkdownBlocks().update(text)
 
 const kinds = (text: string) => splitMarkdown(text).map(block => block.kind)
 const line = fc.constantFrom(

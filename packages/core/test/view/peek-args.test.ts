@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { type ArgsPeek, NO_PEEK, peekArgs, peekField } from '../../src/view/index.ts'
+import { type ArgsPeek, NO_PEEK, peekArgs, peekField } from '../../src/view/peek-args.ts'
 
 const feed = (text: string, cuts: readonly number[]): ArgsPeek => {
   let peek = NO_PEEK

@@ -23,7 +23,7 @@ export function threadRows(view: SessionView, last: readonly ThreadRow[]): reado
   let same = true
   const add = (type: ThreadRow['type'], id: string, turn?: string) => {
     const before = last[rows.length]
-    if (before?.type === type && before.id === id && before.turn === turn) return rows.push(before)
+    if (before?.id === id && before.type === type && before.turn === turn) return rows.push(before)
     same = false
     return rows.push({ key: `${type}:${id}`, type, id, ...(turn === undefined ? {} : { turn }) })
   }

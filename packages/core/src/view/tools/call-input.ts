@@ -14,7 +14,7 @@ export function argument(call: CallView, ...names: readonly string[]): unknown {
 /** One argument as text; '' when there is none. */
 export function textArgument(call: CallView, ...names: readonly string[]): string {
   const value = argument(call, ...names)
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+  return typeof value === 'number' ? String(value) : asText(value)
 }
 
 /** A field of something that may be an object. */
@@ -23,6 +23,8 @@ export function field(value: unknown, name: string): unknown {
     ? (value as Record<string, unknown>)[name]
     : undefined
 }
+
+export const asText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Output to show: the result when there is one, else what the call has said so far; not again what its error says. */
 export function outputText({ result, output, state }: CallView): string {

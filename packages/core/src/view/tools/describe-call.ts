@@ -2,8 +2,10 @@
  * From a call to its picture: own renderers, then what the tool itself gave, then the built-in
  * ones; what none of them knows is shown as JSON or text.
  */
+import { parseJson } from '../parse-json.ts'
+import { fits, MAYBE_NUMBER, MAYBE_TEXT, type Shape } from '../shape.ts'
 import type { CallView } from '../view.ts'
-import { argument, field, oneLine, outputText, textArgument } from './call-input.ts'
+import { argument, asText, field, oneLine, outputText, textArgument } from './call-input.ts'
 import { patchLines, toDiff } from './diff-lines.ts'
 import { RENDERERS } from './renderers.ts'
 import type { ToolBody, ToolKind, ToolPicture } from './tool-body.ts'
@@ -31,30 +33,42 @@ function matches({ match }: ToolRenderer, name: string): boolean {
 const TELLING = ['file_path', 'path', 'command', 'query', 'pattern', 'url', 'title', 'name', 'id', 'prompt']
 const guessTitle = (call: CallView): string => textArgument(call, ...TELLING)
 
-const KINDS: Readonly<Record<ToolKind, readonly string[]>> = {
-  terminal: ['command', 'output'],
-  diff: ['path', 'lines'],
-  file: ['path', 'text'],
-  search: ['items'],
-  notebook: ['path', 'source'],
-  todo: ['items'],
-  image: ['images'],
-  agent: ['prompt'],
-  json: ['input'],
-  text: ['text'],
+/** What a body must hold, and of what kind the rest is where it is there. */
+const BODIES: Readonly<Record<ToolKind, Shape>> = {
+  terminal: { command: '', output: '', exit_code: MAYBE_NUMBER },
+  diff: {
+    path: '',
+    lines: [{ type: '', text: '', old_line: MAYBE_NUMBER, new_line: MAYBE_NUMBER }],
+    added: MAYBE_NUMBER,
+    removed: MAYBE_NUMBER,
+  },
+  file: { path: '', text: '', lang: MAYBE_TEXT, first_line: MAYBE_NUMBER, note: MAYBE_TEXT },
+  search: {
+    query: MAYBE_TEXT,
+    items: [{ title: '', path: MAYBE_TEXT, line: MAYBE_NUMBER, url: MAYBE_TEXT, text: MAYBE_TEXT }],
+    more: MAYBE_NUMBER,
+    text: MAYBE_TEXT,
+  },
+  notebook: { path: '', cell: MAYBE_TEXT, source: '', text: MAYBE_TEXT },
+  todo: { items: [{ text: '', status: '' }] },
+  image: { images: [{ src: '', media_type: '' }], text: MAYBE_TEXT },
+  agent: { prompt: '', text: MAYBE_TEXT },
+  json: { text: MAYBE_TEXT },
+  text: { text: '' },
 }
 
 /** A body that the tool itself gave in our shape. */
 function serverBody(call: CallView): ToolBody | undefined {
   const { kind, body } = call.view ?? {}
-  if (kind === undefined || !Object.hasOwn(KINDS, kind)) return undefined
+  if (kind === undefined || !Object.hasOwn(BODIES, kind)) return undefined
   if (kind === 'text' && typeof body === 'string') return { kind: 'text', text: body }
   if (typeof body !== 'object' || body === null) return undefined
   const patch = kind === 'diff' ? field(body, 'patch') : undefined
   const lines = typeof patch === 'string' ? patchLines(patch) : undefined
-  if (lines) return toDiff(String(field(body, 'path') ?? ''), lines)
-  if (!KINDS[kind as ToolKind].every(name => Object.hasOwn(body, name))) return undefined
-  return { ...EMPTY, ...body, kind } as unknown as ToolBody
+  if (lines) return toDiff(asText(field(body, 'path')), lines)
+  return fits(body, BODIES[kind as ToolKind])
+    ? ({ ...EMPTY, ...body, kind } as unknown as ToolBody)
+    : undefined
 }
 
 /** Fields that a body may leave out. */
@@ -80,11 +94,5 @@ function fallback(call: CallView): ToolBody {
 }
 
 /** The value of a text that is a JSON object or list; undefined for anything else, or when it is long. */
-function parsed(text: string | undefined): unknown {
-  if (text === undefined || text.length > 200_000 || !/^\s*[[{]/.test(text)) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const parsed = (text = ''): unknown =>
+  text.length < 200_000 && /^\s*[[{]/.test(text) ? parseJson(text) : undefined

@@ -13,42 +13,33 @@ export function diffLines(before: string, after: string): readonly DiffLine[] {
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1
   let end = 0
   while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end += 1
+  const first = Math.max(0, start - CONTEXT)
+  const place = { old_line: first + 1, new_line: first + 1 }
   const out: DiffLine[] = []
-  const same = (i: number, j: number) =>
-    out.push({ type: 'same', text: a[i] ?? '', old_line: i + 1, new_line: j + 1 })
-  for (let i = Math.max(0, start - CONTEXT); i < start; i++) same(i, i)
-  middle(out, { a: a.slice(start, a.length - end), b: b.slice(start, b.length - end), start })
-  for (let i = 0; i < Math.min(end, CONTEXT); i++) same(a.length - end + i, b.length - end + i)
+  for (const line of [
+    ...a.slice(first, start).map(keep),
+    ...middle(a.slice(start, a.length - end), b.slice(start, b.length - end)),
+    ...a.slice(a.length - end, a.length - end + CONTEXT).map(keep),
+  ])
+    patchLine(out, line, place)
   return out
 }
 
+const keep = (text: string): string => ` ${text}`
 const toLines = (text: string): readonly string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
 
-interface Middle {
-  readonly a: readonly string[]
-  readonly b: readonly string[]
-  readonly start: number
-}
-
-function middle(out: DiffLine[], { a, b, start }: Middle): void {
-  const table = a.length * b.length > MAX_CELLS ? undefined : commonLengths(a, b)
-  let i = 0
-  let j = 0
-  while (i < a.length || j < b.length) {
-    const keep = table && i < a.length && j < b.length && a[i] === b[j]
-    const remove = i < a.length && (j >= b.length || !table || at(table, i + 1, j) >= at(table, i, j + 1))
-    if (keep) {
-      out.push({ type: 'same', text: a[i] ?? '', old_line: start + i + 1, new_line: start + j + 1 })
-      i += 1
-      j += 1
-    } else if (remove) {
-      out.push({ type: 'remove', text: a[i] ?? '', old_line: start + i + 1 })
-      i += 1
-    } else {
-      out.push({ type: 'add', text: b[j] ?? '', new_line: start + j + 1 })
-      j += 1
-    }
-  }
+/** The way from `a` to `b` as the lines of a patch. */
+function middle(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (a.length * b.length > MAX_CELLS) return [...a.map(line => `-${line}`), ...b.map(line => `+${line}`)]
+  const table = commonLengths(a, b)
+  const out: string[] = []
+  for (let i = 0, j = 0; i < a.length || j < b.length; )
+    if (i < a.length && a[i] === b[j]) {
+      out.push(` ${a[i++]}`)
+      j++
+    } else if (i < a.length && at(table, i + 1, j) >= at(table, i, j + 1)) out.push(`-${a[i++]}`)
+    else out.push(`+${b[j++]}`)
+  return out
 }
 
 const at = (table: readonly Uint32Array[], i: number, j: number): number => table[i]?.[j] ?? 0

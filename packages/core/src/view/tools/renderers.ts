@@ -1,6 +1,6 @@
 /** How the built-in tools show themselves. */
 import type { CallView } from '../view.ts'
-import { argument, field, oneLine, outputText, textArgument } from './call-input.ts'
+import { argument, asText, field, oneLine, outputText, textArgument } from './call-input.ts'
 import { diffLines, patchLines, toDiff } from './diff-lines.ts'
 import { readSearchLines, toPathItems, toWebItems } from './search-items.ts'
 import type { DiffLine, SearchItem, TodoItem, ToolBody } from './tool-body.ts'
@@ -147,8 +147,6 @@ const agent = (call: CallView): ToolBody => ({
   text: outputText(call),
 })
 
-const asText = (value: unknown): string => (typeof value === 'string' ? value : '')
-
 /** The file's extension, as highlighters name languages. */
 const langOf = (file: string): string => /\.([A-Za-z0-9]{1,12})$/.exec(file)?.[1]?.toLowerCase() ?? ''
 
@@ -159,8 +157,7 @@ export const RENDERERS: readonly ToolRenderer[] = [
   { match: ['Edit', 'MultiEdit', 'Write', 'MemoryWrite'], title: path, body: change },
   { match: 'MemoryRead', title: path, body: readFile },
   { match: ['NotebookRead', 'NotebookEdit'], title: path, body: notebook },
-  { match: 'Grep', title: searchTitle, body: search },
-  { match: 'Glob', title: searchTitle, body: search },
+  { match: ['Grep', 'Glob'], title: searchTitle, body: search },
   { match: 'LS', title: call => textArgument(call, 'path'), body: plain },
   { match: 'WebSearch', title: call => textArgument(call, 'query'), body: webSearch },
   { match: 'WebFetch', title: call => textArgument(call, 'url'), body: plain },

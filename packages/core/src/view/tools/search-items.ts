@@ -1,5 +1,5 @@
 /** Results of searches as rows, from the texts and data that search tools give. */
-import { field } from './call-input.ts'
+import { asText, field } from './call-input.ts'
 import type { SearchItem } from './tool-body.ts'
 
 /** Lines that tell of the search instead of being a result. */
@@ -31,14 +31,8 @@ export function toWebItems(structured: unknown): readonly SearchItem[] | undefin
   return results.flatMap((result: unknown) => {
     const url = field(result, 'url')
     if (typeof url !== 'string') return []
-    const title = field(result, 'title')
-    const text = field(result, 'snippet') ?? field(result, 'content')
-    return [
-      {
-        title: typeof title === 'string' ? title : url,
-        url,
-        ...(typeof text === 'string' ? { text } : {}),
-      },
-    ]
+    const title = asText(field(result, 'title')) || url
+    const text = asText(field(result, 'snippet') ?? field(result, 'content'))
+    return [{ title, url, ...(text ? { text } : {}) }]
   })
 }
