@@ -13,9 +13,11 @@ const MOST_CHARACTERS = 1200
 export function describeIntent(intent: Intent, done: readonly SettledCall[], phrases: Phrases): string {
   const latest = done.at(-1)
   if (!latest) return phrases.noTool(intent)
-  const first = done[0]
-  if ((intent.type === 'read' || intent.type === 'edit') && first?.is_error && done.length > 1)
-    return phrases.missingFile(intent.path, latest.is_error ? [] : limited(readPaths(latest.output), phrases))
+  const [first, search, ...reads] = done
+  if (intent.type === 'read' && search && reads.length > 0 && !latest.is_error)
+    return describeFile(readPaths(search.output)[0] ?? intent.path, latest.output.trimEnd(), phrases)
+  if ((intent.type === 'read' || intent.type === 'edit') && first?.is_error && search && reads.length === 0)
+    return phrases.missingFile(intent.path, search.is_error ? [] : limited(readPaths(search.output), phrases))
   return latest.is_error ? describeFailure(latest, phrases) : describeSuccess(intent, latest, phrases)
 }
 

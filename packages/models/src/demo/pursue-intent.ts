@@ -10,6 +10,7 @@ import type { Intent } from './intent.ts'
 import { isSchema } from './json-schema.ts'
 import { type ToolRole, toolFor } from './known-tools.ts'
 import { matchTool } from './match-tool.ts'
+import { foundPaths } from './read-listing.ts'
 
 export interface PlannedCall {
   readonly name: string
@@ -201,6 +202,8 @@ function followUp(
       ],
       tools,
     )
+  if (intent.type === 'read' && done.length === 2 && !latest.is_error)
+    return readOnlyOne(foundPaths(latest.output), tools)
   if (
     intent.type === 'edit' &&
     done.length === 1 &&
@@ -219,6 +222,13 @@ function followUp(
   if (intent.type === 'write' && done.length === 2 && !latest.is_error)
     return pick([optionsFor(intent)[0] ?? shell('true', '')], tools)
   return undefined
+}
+
+/** A file that was named almost right, where there is no other that could be meant. */
+function readOnlyOne(paths: readonly string[], tools: readonly ToolSpec[]): PlannedCall | undefined {
+  const [path, ...others] = paths
+  if (path === undefined || others.length > 0 || path.endsWith('/')) return undefined
+  return pick([['read', { file_path: path, path }]], tools)
 }
 
 const WISH =

@@ -17,12 +17,16 @@ export function readListing(output: string): readonly string[] {
   return lines.map(line => line.trim()).filter(line => isName(line))
 }
 
-/** The paths that a file search printed, absolute ones made short against the folder they share. */
-export function readPaths(output: string): readonly string[] {
-  const paths = output
+/** The paths that a file search printed. */
+export const foundPaths = (output: string): readonly string[] =>
+  output
     .split('\n')
     .map(line => line.trim())
     .filter(line => isName(line) && !/^no (?:files|matches) found/i.test(line))
+
+/** The paths that a file search printed, absolute ones made short against the folder they share. */
+export function readPaths(output: string): readonly string[] {
+  const paths = foundPaths(output)
   const shared = sharedFolder(paths)
   return paths.map(path => path.slice(shared.length))
 }

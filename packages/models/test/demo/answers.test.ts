@@ -95,6 +95,19 @@ describe('demo model goes on', () => {
     expect(last.text).toContain('docs/README.md')
   })
 
+  it('reads the one file that can be meant when a name is almost right', async () => {
+    const answer: Answerer = (name, input) => {
+      if (name === 'Glob') return '/w/README.md'
+      return JSON.stringify(input).includes('/w/README.md')
+        ? '     1\t# Hello'
+        : { error: 'File does not exist.' }
+    }
+    const { rounds, last } = await converse(ask('read the file README'), answer)
+    expect(names(rounds)).toEqual([['Read'], ['Glob'], ['Read'], []])
+    expect(last.text).toContain('README.md')
+    expect(last.text).toContain('# Hello')
+  })
+
   it('reads a file that refuses a blind write, then writes again', async () => {
     const answer: Answerer = (name, _input, _nth) =>
       name === 'Write' && writes++ === 0
