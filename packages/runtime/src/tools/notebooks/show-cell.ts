@@ -1,7 +1,7 @@
 /** Cells as text for the model, with the pictures they hold beside it. */
 import type { ContentPart } from '@toolwire/core'
-import { NodeHtmlMarkdown } from 'node-html-markdown'
 import { cutMiddle } from '../../cut-text.ts'
+import { htmlToMarkdown } from '../html/html-to-markdown.ts'
 import { stripAnsi } from '../strip-ansi.ts'
 import { type Cell, type Fields, isFields, joinLines } from './notebook.ts'
 import { MAX_IMAGES, MAX_OUTPUT_CHARS } from './notebook-bounds.ts'
@@ -76,15 +76,8 @@ function plainest(data: Fields): string | undefined {
   return data['image/svg+xml'] === undefined ? undefined : '[image/svg+xml: not shown]'
 }
 
-function htmlText(html: string): string {
-  if (html.length > MAX_HTML_CHARS) return `[text/html of ${html.length} characters: not shown]`
-  try {
-    return NodeHtmlMarkdown.translate(html, { ignore: ['script', 'style'] })
-  } catch {
-    // Nesting beyond the stack: only its words are left.
-    return html.replaceAll(/<[^>]*>/g, ' ')
-  }
-}
+const htmlText = (html: string): string =>
+  html.length > MAX_HTML_CHARS ? `[text/html of ${html.length} characters: not shown]` : htmlToMarkdown(html)
 
 function takeImage(media_type: string, given: string, budget: ImageBudget, images: ContentPart[]): string {
   const data = given.replaceAll(/\s/g, '')

@@ -1,16 +1,15 @@
 /** A fetched page as text for the model: HTML as Markdown, text as it is; undefined for anything else. */
-import { NodeHtmlMarkdown } from 'node-html-markdown'
 import { decode, detectCharset } from '../files/charset.ts'
-import { titleOf, wordsOf } from './scan-html.ts'
+import { htmlToMarkdown } from '../html/html-to-markdown.ts'
+import { titleOf } from './page-title.ts'
 
 export interface PageText {
   readonly text: string
   readonly title?: string
 }
 
-/** Converting takes time and stack by size; more than this is cut. */
+/** Converting takes time by size; more than this is cut. */
 const MAX_HTML = 2 * 1024 * 1024
-const LEFT_OUT = ['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'canvas', 'object']
 
 /** `url` is what relative links are relative to. Never throws. */
 export function pageText(bytes: Uint8Array, content_type: string, url: string): PageText | undefined {
@@ -21,7 +20,7 @@ export function pageText(bytes: Uint8Array, content_type: string, url: string): 
   const text = decode(bytes, detectCharset(bytes, declared, true))
   if (!/html/.test(type) && !(type === '' && /^\s*<(!doctype html|html)/i.test(text))) return { text }
   const title = titleOf(text.slice(0, 200_000))
-  return { text: toMarkdown(text.slice(0, MAX_HTML), url), ...(title ? { title } : {}) }
+  return { text: htmlToMarkdown(text.slice(0, MAX_HTML), url), ...(title ? { title } : {}) }
 }
 
 function isText(type: string, bytes: Uint8Array): boolean {
@@ -31,16 +30,3 @@ function isText(type: string, bytes: Uint8Array): boolean {
 
 const metaCharset = (bytes: Uint8Array): string | undefined =>
   /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(Buffer.from(bytes.subarray(0, 4096)).toString('latin1'))?.[1]
-
-function toMarkdown(html: string, url: string): string {
-  try {
-    const markdown = NodeHtmlMarkdown.translate(html, { ignore: LEFT_OUT, maxConsecutiveNewlines: 2 })
-    return markdown.replaceAll(
-      /\]\((?!#|[a-z][a-z\d+.-]*:)([^)\s]+)/gi,
-      (whole, link: string) => `](${URL.parse(link, url)?.href ?? whole.slice(2)}`,
-    )
-  } catch {
-    // Nested beyond the stack: only its words are left.
-    return wordsOf(html)
-  }
-}

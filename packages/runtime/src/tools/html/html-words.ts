@@ -1,25 +1,7 @@
 /**
- * The little that is read off HTML without a parser. Pages come from strangers: every character is looked at a few
- * times at most, however the page is made. An expression with `[^>]*` would begin anew at each of thousands of `<`.
+ * The words of HTML, read off without a parser: every character is looked at a few times at most, however the page is
+ * made. An expression with `[^>]*` would begin anew at each of thousands of `<`.
  */
-
-const MAX_TITLE = 500
-
-/** The first title that is not empty. */
-export function titleOf(html: string): string | undefined {
-  const opening = /<title/gi
-  while (opening.exec(html)) {
-    const end = html.indexOf('>', opening.lastIndex)
-    if (end === -1) return undefined
-    const said = html.slice(end + 1, end + 1 + MAX_TITLE)
-    const next = said.indexOf('<')
-    const title = next === -1 ? said : said.slice(0, next)
-    if (title !== '') return title.trim() || undefined
-    // Whatever opens before this end has no other one.
-    opening.lastIndex = end + 1
-  }
-  return undefined
-}
 
 /** Its words alone: tags, scripts and styles become blanks. */
 export const wordsOf = (html: string): string => withoutTags(withoutScripts(html))
