@@ -1,5 +1,6 @@
 /** A change as data: a patch, the old text while it is small, and what the model should see of it. */
-import { createTwoFilesPatch, structuredPatch } from 'diff'
+import { formatPatch } from 'diff'
+import { linePatch } from './line-patch.ts'
 import { toLines } from './read-page.ts'
 
 const MAX_ORIGINAL = 1024 * 1024
@@ -13,19 +14,19 @@ export interface ChangeData {
   readonly originalFile?: string | null
 }
 
-/** Texts with LF line ends. Very large texts get no patch: computing it would take too long. */
+/** Texts with LF line ends. Very large texts get no patch: nobody would read it. */
 export function describeChange(path: string, before: string | null, after: string): ChangeData {
-  const small = (before?.length ?? 0) <= MAX_PATCH && after.length <= MAX_PATCH
-  const hunks = small ? structuredPatch(path, path, before ?? '', after, '', '', { context: 3 }).hunks : []
-  const diff = small
-    ? createTwoFilesPatch(before === null ? '/dev/null' : `a${path}`, `b${path}`, before ?? '', after, '', '')
-    : ''
-  return {
-    path,
-    structuredPatch: hunks,
-    gitDiff: diff,
-    ...((before?.length ?? 0) <= MAX_ORIGINAL ? { originalFile: before } : {}),
-  }
+  const original = (before?.length ?? 0) <= MAX_ORIGINAL ? { originalFile: before } : {}
+  if ((before?.length ?? 0) > MAX_PATCH || after.length > MAX_PATCH)
+    return { path, structuredPatch: [], gitDiff: '', ...original }
+  const patch = linePatch({
+    before: before ?? '',
+    after,
+    oldName: before === null ? '/dev/null' : `a${path}`,
+    newName: `b${path}`,
+    context: 3,
+  })
+  return { path, structuredPatch: patch.hunks, gitDiff: formatPatch(patch), ...original }
 }
 
 /** Numbered lines around a place, as Read shows them. `first` and `last` are 1-based. */

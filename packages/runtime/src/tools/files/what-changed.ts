@@ -1,5 +1,6 @@
 /** What became of a file between two readings of it, in lines for the model: its text, and the form no line shows. Pure. */
-import { createTwoFilesPatch } from 'diff'
+import { formatPatch } from 'diff'
+import { linePatch } from './line-patch.ts'
 import { readText, type TextFile } from './text-file.ts'
 
 /** No lines when nothing changed that can be told. `preferred` is the charset that the project names. */
@@ -10,7 +11,8 @@ export function whatChanged(
 ): readonly string[] {
   const [was, is] = [readText(before, preferred), readText(now, preferred)]
   if (was.view === is.view) return formChanges(was, is)
-  const patch = createTwoFilesPatch('before', 'now', was.view, is.view, '', '', { context: 1 })
+  const texts = { before: was.view, after: is.view, oldName: 'before', newName: 'now', context: 1 }
+  const patch = formatPatch(linePatch(texts))
   return [...formChanges(was, is), ...patch.trimEnd().split('\n').slice(1)]
 }
 
