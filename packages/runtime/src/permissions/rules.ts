@@ -6,7 +6,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { PermissionSubject } from '@toolwire/core'
-import picomatch from 'picomatch'
+import { globMatcher } from '../globs/glob-matcher.ts'
 
 export type RuleDecision = 'allow' | 'ask' | 'deny'
 
@@ -185,7 +185,7 @@ function fitsPath(pattern: string, path: string, workspace: string): boolean {
       ? pattern.replace(/^\/\//, '/')
       : join(workspace, pattern)
   // A directory stands for everything in it.
-  return [full, `${full.replace(/\/$/, '')}/**`].some(glob => picomatch(glob, { dot: true })(path))
+  return [full, `${full.replace(/\/$/, '')}/**`].some(glob => globMatcher(glob)(path))
 }
 
 function fitsUrl(pattern: string, url: string): boolean {

@@ -1,7 +1,7 @@
 /** What `.editorconfig` says of a file: charset and line ends. Only the keys used here are read. */
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import picomatch from 'picomatch'
+import { globMatcher } from '../../globs/glob-matcher.ts'
 import { charsetNamed } from './charset-name.ts'
 
 export interface EditorConfig {
@@ -63,5 +63,5 @@ const pairs = (text: string): Readonly<Record<string, string>> =>
 
 function matches(section: string, name: string): boolean {
   const glob = section.includes('/') ? section.replace(/^\//, '') : `**/${section}`
-  return picomatch(glob, { dot: true })(name)
+  return globMatcher(glob)(name)
 }

@@ -1,7 +1,7 @@
 /** Charset and line ends of a file that does not exist yet: what the project says, else UTF-8 and LF. */
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import picomatch from 'picomatch'
+import { globMatcher } from '../../globs/glob-matcher.ts'
 import { editorConfigOf, preferredCharset } from './editorconfig.ts'
 
 export interface FileStyle {
@@ -44,5 +44,5 @@ function fits(line: string, path: string): boolean {
   const [pattern = '', ...attributes] = line.trim().split(/\s+/)
   if (!attributes.some(one => one.startsWith('eol='))) return false
   const glob = pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`
-  return picomatch(glob, { dot: true })(path)
+  return globMatcher(glob)(path)
 }

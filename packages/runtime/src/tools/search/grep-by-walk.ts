@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import picomatch from 'picomatch'
+import { globMatcher } from '../../globs/glob-matcher.ts'
 import { describeUnread } from './describe-unread.ts'
 import type { FileHits, GrepAnswer, GrepRequest } from './grep-request.ts'
 import { walk } from './walk.ts'
@@ -93,9 +93,9 @@ function byGlobs(globs: readonly string[], type: string | undefined): (path: str
   const deep = (glob: string): string => (glob.includes('/') ? glob.replace(/^\//, '') : `**/${glob}`)
   const rules = globs.map(glob => ({
     no: glob.startsWith('!'),
-    fits: picomatch(deep(glob.replace(/^!/, '')), { dot: true, nonegate: true }),
+    fits: globMatcher(deep(glob.replace(/^!/, '')), { nonegate: true }),
   }))
-  const ofType = type === undefined ? () => true : picomatch(deep(type), { dot: true })
+  const ofType = type === undefined ? () => true : globMatcher(deep(type))
   const listed = rules.some(rule => !rule.no)
   return path => {
     const last = rules.findLast(rule => rule.fits(path))

@@ -1,6 +1,6 @@
 /** Files below a directory whose name fits a pattern, by ripgrep or without it: the same either way. */
 import { join, relative } from 'node:path'
-import picomatch from 'picomatch'
+import { globMatcher } from '../../globs/glob-matcher.ts'
 import { describeUnread } from './describe-unread.ts'
 import { excludeHidden } from './exclude-hidden.ts'
 import { runRipgrep } from './ripgrep.ts'
@@ -38,10 +38,8 @@ export async function listFiles(request: ListRequest): Promise<Listed> {
 /** A name that is literally the pattern fits (`[id].tsx` is a file name in some frameworks), and so does what the glob means. */
 function matcher(pattern: string): (path: string) => boolean {
   const clean = pattern.replace(/^\.\//, '')
-  const glob = picomatch(clean, { dot: true })
-  const literal = /[[\]]/.test(clean)
-    ? picomatch(clean.replaceAll(/[[\]]/g, '\\$&'), { dot: true })
-    : undefined
+  const glob = globMatcher(clean)
+  const literal = /[[\]]/.test(clean) ? globMatcher(clean.replaceAll(/[[\]]/g, '\\$&')) : undefined
   return path => path === clean || glob(path) || (literal?.(path) ?? false)
 }
 
