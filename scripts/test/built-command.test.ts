@@ -110,7 +110,7 @@ const NOT_FOR_A_START = {
   'the client of MCP': 'notifications/initialized',
   'the driver of PostgreSQL': 'SCRAM-SHA-256',
   'the reader of PDF': 'InvalidPDFException',
-  'the reader of HTML': 'maxConsecutiveNewlines',
+  'the reader of HTML': 'blockquote',
   'the description of the API': '3.1.0',
   'the fake APIs': 'x-fake-fault',
   'the other commands': 'look whether everything is in place',

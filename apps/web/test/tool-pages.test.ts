@@ -247,6 +247,8 @@ describe('the page of an MCP server', () => {
     await frame.locator('#keep').click()
     await eventually(log).toContain('keep={}')
     await page.locator('.dialog[open] > header > button').click()
+    // Behind an open dialog the box takes no keys.
+    await eventually(() => page.locator('iframe').count()).toBe(0)
     await note.waitFor()
     await say(page, 'and tomorrow?')
     await eventually(() => note.count()).toBe(0)
