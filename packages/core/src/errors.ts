@@ -2,8 +2,12 @@
  * Every refusal of the product, in one table: code, HTTP status, whether the same
  * request may succeed later, and what it means. docs/errors.md is tested equal to it.
  */
-type Row = { readonly status: number; readonly retryable: boolean; readonly meaning: string }
-const row = (status: number, retryable: boolean, meaning: string): Row => ({ status, retryable, meaning })
+type ErrorRow = { readonly status: number; readonly retryable: boolean; readonly meaning: string }
+const row = (status: number, retryable: boolean, meaning: string): ErrorRow => ({
+  status,
+  retryable,
+  meaning,
+})
 
 export const ERRORS = {
   bad_request: row(400, false, 'The request is not of the form that this route takes.'),
@@ -52,7 +56,8 @@ export const ERRORS = {
   tools_unsupported: row(400, false, 'The model cannot call tools.'),
   context_too_long: row(400, false, 'The history does not fit the model.'),
   interrupted: row(500, true, 'The work was cut off before it ended.'),
-} as const satisfies Record<string, Row>
+  run_crashed: row(500, false, 'The server process ended repeatedly at the same step of the run.'),
+} as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof ERRORS
 

@@ -4,6 +4,7 @@ import type { SessionEvent } from './schema/event.ts'
 export type {
   ContentPart,
   Failure,
+  Opaque,
   PendingItem,
   ToolFailure,
   ToolLayer,

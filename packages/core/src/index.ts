@@ -1,3 +1,6 @@
+export { ArgumentDeduplicator } from './argument-deduplicator.ts'
+export { isDeepJson } from './deep-json.ts'
+export { chooseEffort, EFFORTS, type Effort } from './effort.ts'
 export { AppError, ERRORS, type ErrorCode } from './errors.ts'
 export {
   type BlockKind,
@@ -8,6 +11,7 @@ export {
   type Failure,
   type Finish,
   isPreview,
+  type Opaque,
   type PauseReason,
   type PendingItem,
   type Rec,
@@ -23,6 +27,28 @@ export {
 } from './event.ts'
 export { childTexts, endOfString, isExact, readExact, writeJson } from './exact-json.ts'
 export {
+  type ApprovalFact,
+  advance,
+  type CallFact,
+  type ConversationStart,
+  createSelector,
+  type EndedApproval,
+  type EndedCall,
+  type Facts,
+  type Follow,
+  findApproval,
+  findApprovalOf,
+  findCall,
+  isBusy,
+  NO_FACTS,
+  pendingOf,
+  type Selection,
+  startAt,
+  statusOf,
+} from './facts/index.ts'
+export { defuseText, fenceText, quoteInline, systemNotice, unfenceText, withoutTags } from './fence.ts'
+export { FOLD_VERSION } from './fold-version.ts'
+export {
   approvalKey,
   type Cursor,
   cursorName,
@@ -37,11 +63,11 @@ export {
 export { isLarge } from './is-large.ts'
 export type {
   Append,
-  Appended,
-  Claimed,
+  AppendResult,
+  ClaimedSession,
   ListQuery,
+  LogReadOptions,
   Page,
-  ReadHow,
   SessionLog,
   SessionPhase,
   SessionRow,
@@ -64,6 +90,7 @@ export type { Records, StoredRecord } from './records.ts'
 export { modelHistory, SHORTENED_TO } from './state/compaction.ts'
 export { evolve } from './state/evolve.ts'
 export { sumUsage } from './state/evolve-turn.ts'
+export { boundaryOf, fenceHistory } from './state/fence-history.ts'
 export { flushCalls } from './state/flush-calls.ts'
 export type { AssistantPart, HistoryMessage, ToolResultPart } from './state/history.ts'
 export { capLimits, type RunLimits, runLimits } from './state/run-limits.ts'
@@ -76,17 +103,19 @@ export {
   type OpenTurn,
   type QueuedMessage,
   type RunState,
+  type SessionContext,
   type SessionState,
   type SubagentState,
   type UsageRow,
 } from './state/state.ts'
-export { ToldArguments } from './told-arguments.ts'
+export type { CheckpointStore, FactsAt, FoldedState, StateSource } from './state-source.ts'
 export type {
   Access,
   AgentEnd,
   AgentSpec,
   CallQuestion,
   CheckedInput,
+  DiskShare,
   LiveAgent,
   LiveAgents,
   PermissionSubject,
@@ -101,4 +130,5 @@ export type {
   ToolProblem,
   ToolSetting,
   ToolStep,
+  WithheldFiles,
 } from './tool.ts'

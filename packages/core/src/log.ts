@@ -3,6 +3,7 @@
  * packages/store/test/contract.ts is its executable definition.
  */
 import type { Rec, Seq, SessionEvent } from './event.ts'
+import type { CheckpointStore } from './state-source.ts'
 
 export type SessionPhase = 'idle' | 'running' | 'paused'
 
@@ -18,7 +19,7 @@ export interface Append {
   readonly state?: SessionPhase
   /** Give ownership up, iff the head is still this one (else `conflict`): no input can slip in between. */
   readonly releaseIfHead?: Seq
-  /** List and search columns, written in the same transaction. `text` is added to the session's searchable text. */
+  /** List and search columns, written in the same transaction. `text` is added to the session's searchable text; without it, what users and models say in the events is. */
   readonly index?: {
     readonly title?: string
     readonly labels?: Readonly<Record<string, string | null>>
@@ -27,14 +28,14 @@ export interface Append {
   }
 }
 
-export type Appended =
+export type AppendResult =
   | { readonly head: Seq }
   | { readonly dup: Seq }
   | { readonly fenced: number }
   | { readonly conflict: Seq }
   | { readonly missing: 'never' | 'deleted' }
 
-export interface Claimed {
+export interface ClaimedSession {
   readonly session: string
   readonly epoch: number
   readonly head: Seq
@@ -71,19 +72,19 @@ export interface Page<T> {
   readonly next: string | null
 }
 
-export interface ReadHow {
+export interface LogReadOptions {
   readonly live?: boolean
 }
 
 export interface SessionLog {
   /** The only write. All writes of one call are judged one by one; each is all or nothing. Resolves after commit. */
-  append(writes: readonly Append[]): Promise<readonly Appended[]>
+  append(writes: readonly Append[]): Promise<readonly AppendResult[]>
   /**
    * Events after `after`, in order, at most `max`: everything that was committed before the call. Empty for
    * an unknown or deleted session. `live` is for those who follow hints: it may end early, never empty, with
    * what is at hand, and a hint tells of the rest.
    */
-  read(session: string, after: Seq, max: number, how?: ReadHow): Promise<readonly Rec[]>
+  read(session: string, after: Seq, max: number, how?: LogReadOptions): Promise<readonly Rec[]>
   /**
    * As `read`, from memory alone and at once: undefined when what comes after `after` is not all at hand. Stores that
    * keep nothing in memory have it not.
@@ -100,7 +101,7 @@ export interface SessionLog {
      * lost, and is claimed anew. Stores whose answers cannot be lost need not look at it.
      */
     readonly known?: readonly string[]
-  }): Promise<readonly Claimed[]>
+  }): Promise<readonly ClaimedSession[]>
   /** Advisory: something was committed; '*' means re-read everything you watch. Never called before the commit. */
   watch(hint: (session: string, head: Seq) => void): Promise<() => void>
   list(query: ListQuery): Promise<Page<SessionRow>>
@@ -112,6 +113,8 @@ export interface StoreStats {
   readonly rows: number
   readonly bytes: number
   readonly byState: Readonly<Record<string, number>>
+  /** Set when a large database was not counted. */
+  readonly isEstimate?: boolean
 }
 
 /** What operators need beside the log itself. */
@@ -127,7 +130,11 @@ export interface StoreMaintenance {
    */
   lineage?(): Promise<string>
   /** Whether the lease of a node is over. Not so of one that never claimed anything. Only stores of many nodes can tell. */
-  hasLeft?(node: string): Promise<boolean>
+  isLeaseExpired?(node: string): Promise<boolean>
+  /** Reads all stored pages, beside the service. Returns the damage that it finds. Absent where the database does it itself. */
+  checkIntegrity?(): Promise<string | undefined>
+  /** Stores checkpoints of derived state. Absent if the store cannot. */
+  readonly checkpoints?: CheckpointStore
   /** Flushes, stops background work and frees the files. Idempotent. */
   close(): Promise<void>
 }

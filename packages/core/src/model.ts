@@ -1,5 +1,6 @@
 /** The port every model provider implements. Mirror image of a wire: a provider's stream in, parts out. */
-import type { BlockKind, Failure, Finish, ToolSpec, Usage, Warning } from './event.ts'
+import type { Effort } from './effort.ts'
+import type { BlockKind, Failure, Finish, Opaque, ToolSpec, Usage, Warning } from './event.ts'
 import type { HistoryMessage } from './state/history.ts'
 
 export type ToolChoice =
@@ -17,6 +18,10 @@ export interface ModelRequest {
   readonly tool_choice?: ToolChoice
   readonly parallel_tool_calls?: boolean
   readonly max_tokens?: number
+  /** Effort of thinking, as far as the model can. Settings in `options` take precedence. */
+  readonly effort?: Effort
+  /** The word in the tags of this session's notices, where the provider has no role for them. */
+  readonly boundary?: string
   /** Provider-neutral and provider-specific settings as the request gave them (temperature, thinking, effort …). */
   readonly options?: Readonly<Record<string, unknown>>
 }
@@ -47,7 +52,7 @@ export type ModelPart =
       readonly signature?: string
       readonly citation?: unknown
     }
-  | { readonly type: 'block-end'; readonly index: number }
+  | { readonly type: 'block-end'; readonly index: number; readonly opaque?: Opaque }
   | {
       readonly type: 'end'
       readonly stop_reason: string

@@ -114,14 +114,14 @@ function workerOf(state: AgentState, call: CallState, agents: Agents): SubagentS
   )
 }
 
-interface Nested {
+interface SubagentStep {
   /** Nothing can be done for it before somebody outside answers. */
   readonly waits: boolean
   readonly resolved: readonly string[]
   readonly remaining: readonly string[]
 }
 
-function nestedOf(state: AgentState, call: CallState, agents: Agents): Nested | undefined {
+function nestedOf(state: AgentState, call: CallState, agents: Agents): SubagentStep | undefined {
   const worker = call.cancel || isWaiting(call) ? undefined : workerOf(state, call, agents)
   if (!worker) return undefined
   if (worker.phase !== 'paused') return { waits: false, resolved: [], remaining: [call.call_id] }

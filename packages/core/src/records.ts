@@ -11,6 +11,8 @@ export interface StoredRecord {
 export interface Records {
   /** Undefined when there is none. */
   get(kind: string, id: string): Promise<unknown>
+  /** Those of the ids that exist, in any order, without values that cannot be read; one read for all of them. */
+  getMany(kind: string, ids: readonly string[]): Promise<readonly StoredRecord[]>
   /** Makes or replaces. Resolves when it is stored. */
   put(kind: string, id: string, value: unknown): Promise<void>
   /**

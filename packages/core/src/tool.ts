@@ -22,6 +22,18 @@ export interface ToolNotes {
   readonly save: (name: string, value: unknown) => Promise<void>
 }
 
+/** Room on the disk for one call, within the limits of its session and owner. */
+export interface DiskShare {
+  /** Bytes of the call at most. */
+  readonly limit: number
+  /** Resolves when the files that the session has are counted. Never rejects. */
+  readonly ready: () => Promise<void>
+  /** Counts up to `bytes` and returns how many of them may be written. */
+  readonly take: (bytes: number) => number
+  /** Bytes that were counted and are not on the disk. */
+  readonly giveBack: (bytes: number) => void
+}
+
 export interface ToolContext {
   readonly session_id: string
   readonly call_id: string
@@ -35,8 +47,12 @@ export interface ToolContext {
   readonly roots: readonly string[]
   /** Directories of the server itself: tools that look below a directory leave them out. Canonical paths. */
   readonly hidden?: readonly string[]
+  /** Of a call that is only explained: nothing outside of these directories is looked at. Anywhere when absent. */
+  readonly within?: readonly string[]
   /** Folder of this session for output that is too large for a message. Not made before it is needed. */
   readonly artifacts: string
+  /** Room for what the call writes there; without a bound when absent. */
+  readonly disk?: DiskShare
   /** How much text a result may put into the conversation. */
   readonly output: { readonly chars: number; readonly lines: number }
   readonly notes: ToolNotes
@@ -46,6 +62,13 @@ export interface ToolContext {
   readonly edited: boolean
   /** The preview that the person who approved the call saw; absent when nobody was asked or its input was changed. */
   readonly approved?: unknown
+  /**
+   * The canonical path that the call was allowed for; absent where it was not about a path, or is not decided yet. A path
+   * that leads elsewhere by now must not be used.
+   */
+  readonly judged?: string
+  /** Files that rules withhold from this call, though it may look around them. None when absent. */
+  readonly withheld?: WithheldFiles
   /** Whether the model will still see the result of this earlier call. */
   readonly isInHistory: (call_id: string) => boolean
   /**
@@ -66,7 +89,14 @@ export interface ToolContext {
    * `end` runs once when the call is over, however that comes about, also while it is suspended.
    * Only in this process: after a restart nothing is left of it.
    */
-  readonly whenOver?: (end: () => void) => void
+  readonly onCallEnd?: (end: () => void) => void
+}
+
+export interface WithheldFiles {
+  /** Whether a canonical path is one of them. */
+  readonly has: (path: string) => boolean
+  /** The rules that may withhold something in this canonical directory, as written. */
+  readonly rulesBelow: (dir: string) => readonly string[]
 }
 
 /** Agents that work in a session's background. */
@@ -176,6 +206,8 @@ export interface ToolOutcome {
   readonly keep?: 'head' | 'tail'
   /** Set by a tool that has bounded its text itself and stored the rest. */
   readonly bounded?: boolean
+  /** The source of text when others wrote it: an address, a server, an agent. The model gets it fenced. */
+  readonly outside?: string
 }
 
 /** The call did not work. `code` is the tool's own, or `failed`; `precondition` when nothing was tried. */
@@ -184,6 +216,8 @@ export interface ToolProblem {
   readonly message: string
   readonly retryable?: boolean
   readonly details?: unknown
+  /** The source of the message when others wrote it. */
+  readonly outside?: string
 }
 
 /** Progress any number of times, then exactly one result or failure, or `suspended`. */
@@ -216,9 +250,22 @@ export interface Access {
 /** What a call wants to do, as permission rules see it. */
 export type PermissionSubject =
   | { readonly type: 'tool'; readonly read_only: boolean }
-  | { readonly type: 'path'; readonly path: string; readonly write: boolean }
-  /** `unconfined`: it would run outside of the sandbox that commands have here. */
-  | { readonly type: 'command'; readonly command: string; readonly unconfined?: boolean }
+  | {
+      readonly type: 'path'
+      /** Canonical. */
+      readonly path: string
+      readonly write: boolean
+      /** The absolute path before links are followed, where it is another one. */
+      readonly named?: string
+    }
+  | {
+      readonly type: 'command'
+      readonly command: string
+      /** It would run outside of the sandbox that commands have here. */
+      readonly unconfined?: boolean
+      /** Whose repository git would work with there: the workspace's own, none, or (when absent) another one. */
+      readonly repository?: 'own' | 'none' | 'other'
+    }
   | { readonly type: 'url'; readonly url: string; readonly read_only: boolean }
 
 /** Arguments after the schema's check: the value to run with, or one sentence per problem. */
@@ -256,6 +303,8 @@ export interface Tool<Input = unknown> {
   /** The MCP server it comes from. */
   readonly server?: string
   readonly description: string | ((setting: ToolSetting) => string)
+  /** When to use it and how, for the model alone; sent behind the description. */
+  readonly prompt?: string | ((setting: ToolSetting) => string)
   /** JSON Schema as the model is told. */
   readonly input_schema: ToolSpec['input_schema']
   readonly limits?: readonly ToolLimit[]
@@ -270,6 +319,11 @@ export interface Tool<Input = unknown> {
    * or a stop of the server cut off is run again. Never when absent. Pure.
    */
   isIdempotent?(input: Input, context: ToolContext): boolean
+  /**
+   * Whether somebody is asked where no rule decides: unless it only reads, when absent. Rules, folders outside the
+   * workspace and the permission mode count first; command lines are judged by themselves. Pure.
+   */
+  needsPermissions?(input: Input, context: ToolContext): boolean
   /** It says of itself that it destroys what it changes. Only shown: rules decide what may run. */
   readonly destructive?: boolean
   /** What rules are asked about; the tool as a whole when absent. Never throws for a bad path. */
@@ -290,9 +344,13 @@ export interface Tool<Input = unknown> {
    * The call is a question to a person: it always asks, in every mode, and the answer is its
    * result. `call` is only reached when it was approved without an answer.
    */
-  question?(input: Input): { readonly message: string; readonly options?: readonly unknown[] }
+  question?(input: Input): Pick<CallQuestion, 'message' | 'options' | 'schema'>
   /** How the call shows itself before it has run. */
   view?(input: Input): ToolView
+  /** What people read when the call was not allowed; the model reads the reason. Pure. */
+  renderToolUseRejectedMessage?(input: Input): string
+  /** The text of a result as the model reads it, before it is bounded; `view` is for people. Pure. */
+  renderResultForAssistant?(content: string): string
   /** What an approver sees beside the arguments, such as a diff. Must not change anything. */
   preview?(input: Input, context: ToolContext): Promise<unknown>
   /** Stopped with `timeout` after this long; tools that know better limit themselves. */
@@ -306,6 +364,8 @@ export interface Tool<Input = unknown> {
   readonly definition?: string
   /** Not told to the model until `tools_loaded` names it; it can be called all the same. */
   readonly deferred?: boolean
+  /** True: the session's client runs it. The call is handed over and ends with the client's answer; `call` is never reached. */
+  readonly client?: boolean
   /** It writes what it says to the file of its output itself; otherwise that is done for it, from its progress. */
   readonly keeps_output?: boolean
   /** False: never begun while the model still writes, even where that would be safe. */

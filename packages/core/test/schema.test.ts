@@ -6,6 +6,8 @@ const types = SessionEvent.options.map(option => option.shape.type.value)
 test('the vocabulary is pinned: a new or renamed type is a decision, not an accident', () => {
   expect(types).toEqual([
     'session.created',
+    'context.set',
+    'context.changed',
     'session.updated',
     'session.bound',
     'run.started',

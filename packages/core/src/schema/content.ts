@@ -1,7 +1,14 @@
 /** Content that travels inside events: what people, models and tools say. */
 import { z } from 'zod'
 
-const TextPart = z.object({ type: z.literal('text'), text: z.string() }).meta({ id: 'TextPart' })
+const TextPart = z
+  .object({
+    type: z.literal('text'),
+    text: z.string(),
+    /** The source of text that neither a user nor this server wrote; models get it fenced. */
+    outside: z.string().optional(),
+  })
+  .meta({ id: 'TextPart' })
 
 /** Bytes are either inline (base64) or behind an address; never both. */
 const MediaSource = z
@@ -32,6 +39,11 @@ export const ToolSpec = z
     strict: z.boolean().optional(),
     /** Its client judges the arguments: they reach it as the model wrote them, even when they do not fit. */
     as_is: z.boolean().optional(),
+    /**
+     * The model writes plain text, which calls carry as `{"input": "<text>"}`. `format` is the grammar of the text as the
+     * Responses API defines it.
+     */
+    freeform: z.object({ format: z.unknown().optional() }).optional(),
   })
   .meta({ id: 'ToolSpec' })
 export type ToolSpec = z.infer<typeof ToolSpec>
@@ -55,6 +67,15 @@ export type Usage = z.infer<typeof Usage>
 /** A change that was made to a request on its way, so that none is silent. */
 export const Warning = z.object({ code: z.string(), message: z.string() }).meta({ id: 'Warning' })
 export type Warning = z.infer<typeof Warning>
+
+/**
+ * Data of a provider that only this provider understands, such as an encrypted form of its thinking. Kept byte for byte
+ * and sent back to the same provider alone; with `model`, to the same model alone.
+ */
+export const Opaque = z
+  .object({ provider: z.string(), model: z.string().optional(), data: z.unknown() })
+  .meta({ id: 'Opaque' })
+export type Opaque = z.infer<typeof Opaque>
 
 /** A failure as the log keeps it. `code` comes from the error table or is a tool's own. */
 export const Failure = z

@@ -7,9 +7,11 @@
  * A change that old readers would misread gets a new `v` and an entry in upcast.ts.
  */
 import { z } from 'zod'
+import { EFFORTS } from '../effort.ts'
 import {
   ContentPart,
   Failure,
+  Opaque,
   PendingItem,
   ToolFailure,
   ToolSpec,
@@ -38,6 +40,7 @@ const via = z.object({
   /** The id of the API key that it came with, where there are keys. */
   key: z.string().optional(),
 })
+const effort = z.enum(EFFORTS)
 /** What a run may use, and who answers when its model cannot. */
 const limits = {
   max_turns: z.number().int().optional(),
@@ -48,6 +51,8 @@ const limits = {
   max_duration_ms: z.number().int().optional(),
   /** Asked in this order when the model before them fails before it has said anything. */
   fallback_models: z.array(z.string()).optional(),
+  /** Effort of thinking that the model is asked for; nothing is asked when absent. */
+  effort: effort.optional(),
 }
 const executor = z.enum(['server', 'client', 'provider'])
 const toolType = z.enum(['function', 'mcp', 'builtin'])
@@ -76,16 +81,47 @@ const session = [
     model: z.string(),
     tools: z.array(z.string()),
     permission_mode: z.string(),
+    /** For runs whose message asks for none. */
+    effort: effort.optional(),
     title: z.string().optional(),
     system: z.string().optional(),
+    /** Follows the server's prompt, or `system`. */
+    append_system: z.string().optional(),
+    /** Additions of the server to the prompt. Sessions without it get `system` alone: those of the gateway and of older logs. */
+    context: z
+      .object({ instructions: z.enum(['auto', 'off']), environment: z.enum(['auto', 'off']) })
+      .optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
     aliases: z.object({ thread_no: z.number().int() }).optional(),
     forked_from: z.object({ session_id: z.string(), seq: z.number().int() }).optional(),
   }),
+  /** The words before the first message of a session: every request is built from them, byte for byte. */
+  event('context.set', {
+    generation: z.number().int(),
+    parts: z.array(
+      z.object({
+        key: z.string(),
+        text: z.string(),
+        sha256: z.string(),
+        /** Its author: the product, the request, the operator, or files of the project. */
+        source: z.string(),
+        /** Ids of the rules of the product that it is made of. */
+        rules: z.array(z.string()).optional(),
+      }),
+    ),
+    /** Facts of the environment that later requests are compared with. */
+    facts: z.record(z.string(), z.string()),
+    /** Instruction files that were not loaded, because their folder is not trusted. */
+    skipped: z.array(z.string()).optional(),
+    warnings: z.array(z.string()).optional(),
+  }),
+  /** A fact of the environment is another one now; the model gets the text behind the newest message or results. */
+  event('context.changed', { key: z.string(), value: z.string(), text: z.string() }),
   event('session.updated', {
     title: z.string().optional(),
     model: z.string().optional(),
     permission_mode: z.string().optional(),
+    effort: effort.optional(),
     /** Words to find it by; they replace those before. */
     tags: z.array(z.string()).optional(),
     /** Put away: lists leave it out unless they are asked for it. */
@@ -151,6 +187,8 @@ const run = [
 const input = [
   event('input.message', {
     message_id: z.string(),
+    /** The id that the client gave it; a name for it in this session, nothing else. */
+    client_message_id: z.string().optional(),
     role: z.enum(['user', 'system']),
     content: z.array(ContentPart),
     via: via.optional(),
@@ -279,6 +317,7 @@ const block = [
     data: z.unknown().optional(),
     input_text: z.string().optional(),
     citations: z.array(z.unknown()).optional(),
+    opaque: Opaque.optional(),
   }),
 ] as const
 
@@ -355,12 +394,15 @@ const tool = [
     error: ToolFailure.optional(),
     structured: z.unknown().optional(),
     view: ToolView.optional(),
+    /** The source of text when others wrote it (an address, an MCP server, an agent); models get it fenced. */
+    outside: z.string().optional(),
     duration_ms: z.number(),
   }),
   event('tool.failed', {
     call_id: z.string(),
     error: ToolFailure,
     output_text: z.string(),
+    outside: z.string().optional(),
     duration_ms: z.number(),
   }),
 ] as const

@@ -1,2 +1,2 @@
-export { ContentPart, PendingItem, ToolSpec, Usage } from './content.ts'
+export { ContentPart, Opaque, PendingItem, ToolSpec, Usage } from './content.ts'
 export { SessionEvent } from './event.ts'

@@ -1,6 +1,6 @@
 /** One tool call: ready, asked about, answered, started, ended. The first terminal event wins. */
 import type { EventOf } from '../event.ts'
-import type { AgentState, CallState } from './state.ts'
+import type { AgentState, CallOutcome, CallState } from './state.ts'
 
 type CallCancel = EventOf<'input.cancel'> & { readonly call_id: string }
 type CallEvent =
@@ -18,13 +18,15 @@ type CallEvent =
     >
 
 export function evolveCall(state: AgentState, ev: CallEvent, epoch: number): Partial<AgentState> {
-  const call = state.calls.find(c => c.call_id === ev.call_id)
+  const at = state.calls.findIndex(one => one.call_id === ev.call_id)
+  const call = state.calls[at]
   if (!call || call.outcome) return {}
   const next = step(call, ev, epoch)
   if (next === call) return {}
   const failed = next.outcome?.is_error === true
   return {
-    calls: state.calls.map(c => (c === call ? next : c)),
+    // Not `map`: a message may have thousands of calls, with several events each.
+    calls: state.calls.with(at, next),
     ...(failed && state.run ? { run: { ...state.run, failures: state.run.failures + 1 } } : {}),
   }
 }
@@ -60,22 +62,23 @@ function step(call: CallState, ev: CallEvent, epoch: number): CallState {
     case 'tool.started':
       return { ...call, started: { attempt: ev.attempt, ts: ev.ts, epoch } }
     case 'tool.completed':
-      return {
-        ...call,
-        outcome: {
-          output_text: ev.output_text,
-          content: ev.content,
-          is_error: ev.is_error,
-          ...(ev.error === undefined ? {} : { failure: ev.error }),
-        },
-      }
+      return { ...call, outcome: outcome(ev, ev.content, ev.is_error) }
     case 'tool.failed':
-      return {
-        ...call,
-        outcome: { output_text: ev.output_text, content: [], is_error: true, failure: ev.error },
-      }
+      return { ...call, outcome: outcome(ev, [], true) }
   }
 }
+
+const outcome = (
+  { output_text, error, outside }: EventOf<'tool.completed' | 'tool.failed'>,
+  content: CallOutcome['content'],
+  is_error: boolean,
+): CallOutcome => ({
+  output_text,
+  content,
+  is_error,
+  ...(error === undefined ? {} : { failure: error }),
+  ...(outside === undefined ? {} : { outside }),
+})
 
 function requested(
   call: CallState,

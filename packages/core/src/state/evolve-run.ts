@@ -1,6 +1,7 @@
 /** Runs: started, paused, resumed, ended. */
 import type { EventOf, Rec, SessionEvent, ToolSpec } from '../event.ts'
-import { flushCalls, isJoined, withoutJoined } from './flush-calls.ts'
+import { isVendorWire } from '../vendor-wires.ts'
+import { flushCalls, isJoined, toMessage, withoutJoined } from './flush-calls.ts'
 import type { HistoryMessage } from './history.ts'
 import { runLimits } from './run-limits.ts'
 import type { AgentState, RunState } from './state.ts'
@@ -33,35 +34,21 @@ export function evolveRun(state: AgentState, rec: Rec): Partial<AgentState> {
 const isTooLong = ({ run }: AgentState, ev: SessionEvent): boolean =>
   ev.type === 'run.failed' && ev.error.code === 'context_too_long' && run?.num_turns === 0
 
-const withoutLatest = (messages: readonly HistoryMessage[]): readonly HistoryMessage[] =>
-  messages.at(-1)?.role === 'user' ? messages.slice(0, -1) : messages
+/** Notices of the server may follow the message; they stay. */
+function withoutLatest(messages: readonly HistoryMessage[]): readonly HistoryMessage[] {
+  const at = messages.findLastIndex(({ role }) => role !== 'system')
+  return messages[at]?.role === 'user' ? messages.toSpliced(at, 1) : messages
+}
 
-/** The later definition of a name counts. The same list when nothing is new. */
+/** Replaces definitions in place by name and appends new names. Compares no identities: a log read from disk folds to the same order. */
 function withTools(known: readonly ToolSpec[] = [], more: readonly ToolSpec[]): readonly ToolSpec[] {
-  if (more.every(tool => known.includes(tool))) return known
-  const names = new Set(more.map(tool => tool.name))
-  return [...known.filter(tool => !names.has(tool.name)), ...more]
+  if (more.length === 0) return known
+  return [...new Map([...known, ...more].map(tool => [tool.name, tool])).values()]
 }
 
 function started(state: AgentState, ev: EventOf<'run.started'>): Partial<AgentState> {
   const before = ev.resumes_run_id === undefined ? undefined : state.run
-  const run: RunState = {
-    run_id: ev.run_id ?? '',
-    conversation_id: ev.conversation_id,
-    started_at: ev.ts,
-    model: ev.model,
-    client_tools: ev.client_tools,
-    ...runLimits(ev),
-    ...(ev.options === undefined ? {} : { options: ev.options }),
-    ...(ev.via === undefined ? {} : { via: ev.via }),
-    num_turns: before?.num_turns ?? 0,
-    blocks: before?.blocks ?? 0,
-    usage: before?.usage ?? [],
-    spent_usd: before?.spent_usd ?? 0,
-    ...(before?.last === undefined ? {} : { last: before.last }),
-    failures: before?.failures ?? 0,
-    ...(before?.agents === undefined ? {} : { agents: before.agents }),
-  }
+  const run = toRun(before, ev)
   const known_tools = withTools(state.known_tools, ev.client_tools)
   if (before) return { phase: 'running', run, known_tools }
   const mine = state.queue.find(q => q.event.run_id === ev.run_id)
@@ -73,9 +60,28 @@ function started(state: AgentState, ev: EventOf<'run.started'>): Partial<AgentSt
     turn: undefined,
     calls: [],
     queue: withoutJoined(state.queue).filter(q => q !== mine),
-    messages:
-      mine && !isJoined(mine)
-        ? [...settled, { role: mine.event.role, content: mine.event.content }]
-        : settled,
+    messages: mine && !isJoined(mine) ? [...settled, toMessage(mine.event)] : settled,
+  }
+}
+
+/** `before` is the run that this one resumes. */
+function toRun(before: RunState | undefined, ev: EventOf<'run.started'>): RunState {
+  return {
+    run_id: ev.run_id ?? '',
+    conversation_id: ev.conversation_id,
+    started_at: ev.ts,
+    model: ev.model,
+    client_tools: ev.client_tools,
+    ...runLimits(ev),
+    ...(ev.options === undefined ? {} : { options: ev.options }),
+    ...(ev.via === undefined ? {} : { via: ev.via }),
+    num_turns: before?.num_turns ?? 0,
+    ...(before && isVendorWire(ev.via?.protocol) ? { turns_before: before.num_turns } : {}),
+    blocks: before?.blocks ?? 0,
+    usage: before?.usage ?? [],
+    spent_usd: before?.spent_usd ?? 0,
+    ...(before?.last === undefined ? {} : { last: before.last }),
+    failures: before?.failures ?? 0,
+    ...(before?.agents === undefined ? {} : { agents: before.agents }),
   }
 }

@@ -137,19 +137,24 @@ function blockStarted(state: AgentState, ev: EventOf<'block.started'>): Partial<
 
 function blockCompleted(state: AgentState, ev: EventOf<'block.completed'>): Partial<AgentState> {
   if (!state.turn) return {}
-  const call = state.calls.find(c => c.block_id === ev.block_id)
+  const at = state.calls.findIndex(one => one.block_id === ev.block_id)
+  const call = state.calls[at]
   const kind = state.turn.open?.block_id === ev.block_id ? state.turn.open.kind : 'text'
   const part = call
     ? ({ type: 'tool_use', call_id: call.call_id, name: call.name, input_text: ev.input_text ?? '' } as const)
     : toPart(ev, kind)
   const turn = {
     ...state.turn,
-    parts: part ? [...state.turn.parts, { ...part, block_id: ev.block_id }] : state.turn.parts,
+    parts: part
+      ? [...state.turn.parts, { ...part, block_id: ev.block_id, ...opaqueOf(ev) }]
+      : state.turn.parts,
   }
   if (!call) return { turn }
-  const calls = state.calls.map(c => (c === call ? { ...c, input_text: ev.input_text ?? '' } : c))
-  return { turn, calls }
+  return { turn, calls: state.calls.with(at, { ...call, input_text: ev.input_text ?? '' }) }
 }
+
+const opaqueOf = ({ opaque }: EventOf<'block.completed'>): Pick<AssistantPart, 'opaque'> =>
+  opaque === undefined ? {} : { opaque }
 
 /** The block as the history keeps it; undefined for an empty text, which providers refuse. */
 function toPart(ev: EventOf<'block.completed'>, kind: BlockKind): AssistantPart | undefined {

@@ -8,7 +8,7 @@ import { evolveCall } from './evolve-call.ts'
 import { evolveRun } from './evolve-run.ts'
 import { cancelBackground, dropSettled, endRun, finishAgent, rollUp, startAgent } from './evolve-subagent.ts'
 import { evolveTurn } from './evolve-turn.ts'
-import type { AgentState, SessionState } from './state.ts'
+import type { AgentState, QueuedMessage, SessionContext, SessionState } from './state.ts'
 
 export function evolve(state: SessionState, rec: Rec): SessionState {
   const { ev } = rec
@@ -35,6 +35,8 @@ function patch(state: AgentState, rec: Rec): Partial<AgentState> {
   switch (ev.type) {
     case 'input.message':
       return { queue: [...state.queue, { seq: rec.seq, event: ev }] }
+    case 'context.changed':
+      return { queue: [...state.queue, toNotice(ev, rec.seq)] }
     case 'input.cancel':
       if (ev.call_id !== undefined) return evolveCall(state, { ...ev, call_id: ev.call_id }, rec.epoch)
       return state.phase === 'idle' && state.queue.length === 0 ? {} : { cancel: ev }
@@ -67,14 +69,13 @@ function patch(state: AgentState, rec: Rec): Partial<AgentState> {
 function evolveSession(state: SessionState, ev: SessionEvent): SessionState {
   switch (ev.type) {
     case 'session.created':
-      return created(state, ev)
+      return { ...state, created: ev, ...settings(ev) }
     case 'session.updated':
-      return {
-        ...state,
-        ...(ev.title === undefined ? {} : { title: ev.title }),
-        ...(ev.model === undefined ? {} : { model: ev.model }),
-        ...(ev.permission_mode === undefined ? {} : { permission_mode: ev.permission_mode }),
-      }
+      return { ...state, ...settings(ev) }
+    case 'context.set':
+      return { ...state, context: toContext(ev) }
+    case 'context.changed':
+      return { ...state, ...withFact(state.context, ev) }
     case 'session.bound':
       return { ...state, provider_session_id: ev.provider_session_id }
     case 'input.cancel':
@@ -98,12 +99,45 @@ function evolveSession(state: SessionState, ev: SessionEvent): SessionState {
   }
 }
 
-function created(state: SessionState, ev: EventOf<'session.created'>): SessionState {
+const toContext = ({
+  generation,
+  parts,
+  facts,
+  skipped,
+  warnings,
+}: EventOf<'context.set'>): SessionContext => ({
+  generation,
+  parts,
+  facts,
+  ...(skipped === undefined ? {} : { skipped }),
+  ...(warnings === undefined ? {} : { warnings }),
+})
+
+const withFact = (
+  context: SessionContext | undefined,
+  { key, value }: EventOf<'context.changed'>,
+): Pick<SessionState, 'context'> =>
+  context ? { context: { ...context, facts: { ...context.facts, [key]: value } } } : {}
+
+/** The text goes to the model behind the results that it meets. */
+const toNotice = ({ ts, text }: EventOf<'context.changed'>, seq: number): QueuedMessage => ({
+  seq,
+  event: {
+    type: 'input.message',
+    ts,
+    message_id: `context_${seq}`,
+    role: 'system',
+    content: [{ type: 'text', text }],
+    if_paused: 'join',
+  },
+})
+
+function settings(ev: EventOf<'session.created' | 'session.updated'>): Partial<SessionState> {
+  const { title, model, permission_mode, effort } = ev
   return {
-    ...state,
-    created: ev,
-    model: ev.model,
-    permission_mode: ev.permission_mode,
-    ...(ev.title === undefined ? {} : { title: ev.title }),
+    ...(title === undefined ? {} : { title }),
+    ...(model === undefined ? {} : { model }),
+    ...(permission_mode === undefined ? {} : { permission_mode }),
+    ...(effort === undefined ? {} : { effort }),
   }
 }

@@ -1,4 +1,5 @@
 /** Moves the latest message's calls into the history as one tool message, results in call order. */
+import type { EventOf } from '../event.ts'
 import type { HistoryMessage, ToolResultPart } from './history.ts'
 import type { AgentState, CallState, QueuedMessage } from './state.ts'
 
@@ -12,7 +13,14 @@ export function flushCalls(state: AgentState): readonly HistoryMessage[] {
   const joined = state.queue.filter(isJoined)
   const settled = settle(state)
   if (joined.length === 0) return settled
-  return [...settled, ...joined.map(({ event: { role, content } }) => ({ role, content }))]
+  return [...settled, ...joined.map(({ event }) => toMessage(event))]
+}
+
+/** An input as the history holds it. Older logs do not mark the report of an agent: the whole notice is outside text. */
+export function toMessage({ role, content, notifies }: EventOf<'input.message'>): HistoryMessage {
+  const isMarked = content.some(part => part.type === 'text' && part.outside !== undefined)
+  if (notifies === undefined || isMarked) return { role, content }
+  return { role, content: content.map(part => (part.type === 'text' ? { ...part, outside: 'agent' } : part)) }
 }
 
 /** Part of the answers to a pause; `flushCalls` has put it into the history, so it starts no run of its own. */
@@ -42,6 +50,7 @@ function toResult(call_id: string, name: string, call: CallState | undefined): T
       output_text: outcome.output_text,
       content: outcome.content,
       is_error: outcome.is_error,
+      ...(outcome.outside === undefined ? {} : { outside: outcome.outside }),
     }
   return { type: 'tool_result', call_id, name, output_text: NO_RESULT, content: [], is_error: true }
 }

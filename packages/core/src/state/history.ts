@@ -2,9 +2,9 @@
  * The conversation as a model may see it: a projection of the log that cannot hold
  * an unpaired call. Order and raw argument text are those of the log.
  */
-import type { ContentPart } from '../event.ts'
+import type { ContentPart, Opaque } from '../event.ts'
 
-export type AssistantPart =
+type PlainPart =
   | { readonly type: 'text'; readonly text: string; readonly citations?: readonly unknown[] }
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature?: string }
   | { readonly type: 'redacted_thinking'; readonly data: unknown }
@@ -22,6 +22,9 @@ export type AssistantPart =
     }
   | { readonly type: 'refusal'; readonly text: string }
 
+/** `opaque` is what the provider attached to the part; it goes back to this provider alone. */
+export type AssistantPart = PlainPart & { readonly opaque?: Opaque }
+
 export interface ToolResultPart {
   readonly type: 'tool_result'
   readonly call_id: string
@@ -29,6 +32,8 @@ export interface ToolResultPart {
   readonly output_text: string
   readonly content: readonly ContentPart[]
   readonly is_error: boolean
+  /** The source of text when others wrote it; absent once it is fenced. */
+  readonly outside?: string
 }
 
 export type HistoryMessage =

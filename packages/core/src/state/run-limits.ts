@@ -1,4 +1,5 @@
 /** What a run may use, and who answers when its model cannot: as the request said it, carried from event to state and back. */
+import type { Effort } from '../effort.ts'
 
 export interface RunLimits {
   readonly max_turns?: number
@@ -10,25 +11,28 @@ export interface RunLimits {
   readonly max_duration_ms?: number
   /** Asked in this order when the model before them fails before it has said anything. */
   readonly fallback_models?: readonly string[]
+  /** Effort of thinking that the model is asked for. */
+  readonly effort?: Effort
 }
 
-type Loose = { readonly [K in keyof RunLimits]?: RunLimits[K] | undefined }
+type PartialLimits = { readonly [K in keyof RunLimits]?: RunLimits[K] | undefined }
 type Mutable = { -readonly [K in keyof RunLimits]: K extends 'fallback_models' ? string[] : RunLimits[K] }
 
 /** The limits among the fields of an event or a run; those that are absent stay absent. Pure. */
-export function runLimits(from: Loose): Mutable {
-  const { max_turns, max_cost_usd, max_total_tokens, max_duration_ms, fallback_models } = from
+export function runLimits(from: PartialLimits): Mutable {
+  const { max_turns, max_cost_usd, max_total_tokens, max_duration_ms, fallback_models, effort } = from
   return {
     ...(max_turns === undefined ? {} : { max_turns }),
     ...(max_cost_usd === undefined ? {} : { max_cost_usd }),
     ...(max_total_tokens === undefined ? {} : { max_total_tokens }),
     ...(max_duration_ms === undefined ? {} : { max_duration_ms }),
     ...(fallback_models === undefined ? {} : { fallback_models: [...fallback_models] }),
+    ...(effort === undefined ? {} : { effort }),
   }
 }
 
 /** What a request gets: its own limits where they are lower than what is allowed, its own turns and fallback models always. Pure. */
-export function capLimits(asked: Loose, allowed: Loose): Mutable {
+export function capLimits(asked: PartialLimits, allowed: PartialLimits): Mutable {
   return {
     ...runLimits(allowed),
     ...runLimits(asked),

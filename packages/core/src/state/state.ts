@@ -1,4 +1,5 @@
 /** Session state: always `records.reduce(evolve, initial())`, never stored as the truth. */
+import type { Effort } from '../effort.ts'
 import type { BlockKind, ContentPart, EventOf, Finish, ToolFailure, ToolSpec, Usage } from '../event.ts'
 import type { AssistantPart, HistoryMessage } from './history.ts'
 import type { RunLimits } from './run-limits.ts'
@@ -47,6 +48,8 @@ export interface CallOutcome {
   readonly content: readonly ContentPart[]
   readonly is_error: boolean
   readonly failure?: ToolFailure
+  /** The source of text when others wrote it. */
+  readonly outside?: string
 }
 
 /** A model message that is still being written. */
@@ -77,6 +80,8 @@ export interface RunState extends RunLimits {
   readonly options?: Readonly<Record<string, unknown>>
   readonly via?: { readonly protocol: string; readonly dialect?: string; readonly key?: string }
   readonly num_turns: number
+  /** Turns before the latest answer of a client that drives the loop itself; they do not use up `max_turns`. */
+  readonly turns_before?: number
   /** Next value of `run_index`: blocks are numbered through the whole conversation. */
   readonly blocks: number
   readonly usage: readonly UsageRow[]
@@ -131,8 +136,11 @@ export interface SessionState extends AgentState {
   readonly head: number
   readonly created?: EventOf<'session.created'>
   readonly title?: string
+  /** The prompt as recorded; absent before the first request, and in sessions that get none. */
+  readonly context?: SessionContext
   readonly model: string
   readonly permission_mode: string
+  readonly effort?: Effort
   readonly provider_session_id?: string
   readonly conversations: number
   readonly last_error?: { readonly code: string; readonly message: string }
@@ -143,6 +151,14 @@ export interface SessionState extends AgentState {
   readonly agents: Readonly<Record<string, SubagentState>>
   /** Conversations of the latest subagents that are gone, so that one can be gone on with; oldest first. */
   readonly past_agents?: Readonly<Record<string, PastAgent>>
+}
+
+export interface SessionContext {
+  readonly generation: number
+  readonly parts: EventOf<'context.set'>['parts']
+  readonly facts: Readonly<Record<string, string>>
+  readonly skipped?: readonly string[]
+  readonly warnings?: readonly string[]
 }
 
 interface PastAgent {

@@ -3,6 +3,7 @@
 import { formatDuration } from './format.ts'
 import { elapsedMs } from './select.ts'
 import type { Translate } from './strings/translate.ts'
+import { isThought } from './thought.ts'
 import type { SessionView } from './view.ts'
 
 export interface Announcement {
@@ -30,14 +31,15 @@ const questions = (before: SessionView, after: SessionView, t: Translate): reado
 const beginnings = (before: SessionView, after: SessionView, t: Translate): readonly Announcement[] =>
   after.active.flatMap(id => {
     const call = after.calls.get(id)
-    if (call?.state !== 'executing' || before.calls.get(id)?.state === 'executing') return []
+    if (call?.state !== 'executing' || isThought(call) || before.calls.get(id)?.state === 'executing')
+      return []
     return [{ text: t('announce.running', { name: call.name }), assertive: false }]
   })
 
 const ends = (before: SessionView, after: SessionView, t: Translate): readonly Announcement[] =>
   before.active.flatMap(id => {
     const call = after.calls.get(id)
-    if (!call || after.active.includes(id)) return []
+    if (!call || isThought(call) || after.active.includes(id)) return []
     const time = formatDuration(elapsedMs(call, call.since), t.locale)
     const key = call.state === 'success' ? 'announce.finished' : 'announce.ended'
     return [{ text: t(key, { name: call.name, time, state: t(`state.${call.state}`) }), assertive: false }]

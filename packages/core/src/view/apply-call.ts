@@ -240,7 +240,8 @@ function end(
       since: at,
       ended_at: at,
       result: outcome.result,
-      output: { ...rest.output, tail: '', older: '' },
+      // Kept for its colors: the recorded output has none.
+      output: { ...rest.output, tail: rest.output.older ? '' : rest.output.tail, older: '' },
     },
     { duration_ms: outcome.duration_ms },
   )

@@ -5,7 +5,7 @@ import { abortMessage } from './abort-message.ts'
 import { closeCalls } from './apply-call.ts'
 import { CONTENT, type EventReader, type EventReaders, FAILURE, USAGE } from './event-shapes.ts'
 import { addTo, toMs } from './fields.ts'
-import { MAYBE_NUMBER, MAYBE_TEXT, NUMBER, type ShapeOf, TEXT } from './shape.ts'
+import { MAYBE_NUMBER, MAYBE_TEXT, maybe, NUMBER, type ShapeOf, TEXT } from './shape.ts'
 import { addTime, setTotals, sumStats } from './stats.ts'
 import { type MessageView, NO_STATS, type SessionView, type TurnView } from './view.ts'
 
@@ -142,7 +142,7 @@ export const RUN_READERS: EventReaders<
   'run.started': [
     {
       conversation_id: TEXT,
-      client_tools: [{ name: TEXT, description: MAYBE_TEXT, input_schema: {} }],
+      client_tools: [{ name: TEXT, description: MAYBE_TEXT, input_schema: {}, freeform: maybe({}) }],
       model: TEXT,
     },
     started,

@@ -15,22 +15,23 @@ export const SESSION_READERS: EventReaders<
       model: TEXT,
       tools: TEXTS,
       permission_mode: TEXT,
+      effort: MAYBE_TEXT,
       title: MAYBE_TEXT,
       forked_from: maybe({ session_id: TEXT, seq: NUMBER }),
     },
-    (view, { model, permission_mode, cwd, tools, ts, title, forked_from }) => ({
+    (view, { model, permission_mode, cwd, tools, ts, title, forked_from, effort }) => ({
       ...view,
       info: addTo<SessionView['info']>(
         { model, permission_mode, cwd, tools, created_at: Date.parse(ts) },
-        { title, forked_from },
+        { title, forked_from, effort },
       ),
     }),
   ],
   'session.updated': [
-    { title: MAYBE_TEXT, model: MAYBE_TEXT, permission_mode: MAYBE_TEXT },
-    (view, { title, model, permission_mode }) => ({
+    { title: MAYBE_TEXT, model: MAYBE_TEXT, permission_mode: MAYBE_TEXT, effort: MAYBE_TEXT },
+    (view, { title, model, permission_mode, effort }) => ({
       ...view,
-      info: addTo(view.info, { title, model, permission_mode }),
+      info: addTo(view.info, { title, model, permission_mode, effort }),
     }),
   ],
   'session.bound': [

@@ -22,7 +22,9 @@ export interface ViewRecord {
 }
 
 /** One for every type that shows; the others are about the model's side alone. */
-export const READERS: EventReaders<Exclude<EventType, 'run.resumed' | 'history.compacted'>> = {
+export const READERS: EventReaders<
+  Exclude<EventType, 'run.resumed' | 'history.compacted' | 'context.set' | 'context.changed'>
+> = {
   ...CALL_READERS,
   ...MESSAGE_READERS,
   ...RUN_READERS,

@@ -15,6 +15,7 @@ export const REQUEST: ShapeOf<EventOf<'tool.approval_requested'>> = {
   message: MAYBE_TEXT,
   schema: maybe({}),
   url: MAYBE_TEXT,
+  resumes: MAYBE_FLAG,
   expires_at: MAYBE_TEXT,
 }
 
@@ -33,6 +34,7 @@ export const approvalOf = (ev: EventOf<'tool.approval_requested'>): ApprovalView
       details: ev.details,
       schema: ev.schema,
       url: ev.url,
+      resumes: ev.resumes,
       expires_at: toMs(ev.expires_at),
     },
   )

@@ -49,4 +49,6 @@ const MEDIA = {
   source: byType({ base64: DATA, text: DATA, url: { url: TEXT, media_type: MAYBE_TEXT } }),
   title: MAYBE_TEXT,
 }
-export const CONTENT = [byType({ text: { text: TEXT }, image: MEDIA, document: MEDIA, audio: MEDIA })]
+export const CONTENT = [
+  byType({ text: { text: TEXT, outside: MAYBE_TEXT }, image: MEDIA, document: MEDIA, audio: MEDIA }),
+]

@@ -22,9 +22,10 @@ export {
 export { en, LOCALES, type Locale, type MessageKey, type Strings } from './strings/en.ts'
 export { createTranslate, type Params, pickLocale, type Translate } from './strings/translate.ts'
 export { Table } from './table.ts'
+export { thinkingText, thoughtBlock } from './thought.ts'
 export { describeCall } from './tools/describe-call.ts'
 export { diffLines, patchLines } from './tools/diff-lines.ts'
-export type { DiffLine, SearchItem, TodoItem, ToolBody, ToolKind, ToolPicture } from './tools/tool-body.ts'
+export type { DiffLine, SearchItem, TodoItem, ToolBody, ToolDisplay, ToolKind } from './tools/tool-body.ts'
 export { defineRenderer, type ToolRenderer } from './tools/tool-renderer.ts'
 export {
   type AgentView,

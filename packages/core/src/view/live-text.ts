@@ -1,7 +1,7 @@
 /** Text that arrives in pieces: block deltas by offset, tool output as an endless tail. */
 import type { LiveOutput } from './view.ts'
 
-export interface Appended {
+export interface TextUpdate {
   readonly text: string
   /** The piece that was new; '' when everything was known. */
   readonly added: string
@@ -14,7 +14,7 @@ export interface Appended {
  * Concatenation only: engines keep the parts until somebody reads the text, so a long text costs
  * no more per piece than a short one.
  */
-export function appendAt(text: string, offset: number, piece: string): Appended {
+export function appendAt(text: string, offset: number, piece: string): TextUpdate {
   const known = text.length - offset
   if (known < 0) return { text, added: '', gap: piece !== '' }
   const added = known === 0 ? piece : piece.slice(known)

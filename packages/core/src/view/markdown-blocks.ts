@@ -49,6 +49,8 @@ const HTML = /^ {0,3}<(?:[A-Za-z/!?])/
 const INDENTED = /^(?: {4}|\t)/
 /** Enough of a line to tell what it begins. */
 const HEAD = 256
+/** Most characters of a block, and of a line. What is longer is cut there: an open block is drawn again each time. */
+const LONG = 100_000
 
 /** Feed it text as it comes; ask for `blocks` whenever the screen is drawn. */
 export class MarkdownBlocks {
@@ -65,11 +67,18 @@ export class MarkdownBlocks {
     this.#lastPiece = piece.slice(-32)
     let from = 0
     for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', from)) {
-      this.#takeLine(this.#line + piece.slice(from, at + 1))
+      this.#takeLine(this.#cut(this.#line + piece.slice(from, at + 1)))
       this.#line = ''
       from = at + 1
     }
-    this.#line += piece.slice(from)
+    this.#line = this.#cut(this.#line + piece.slice(from))
+  }
+
+  /** Takes what is too long for one line; returns the rest. */
+  #cut(line: string): string {
+    let from = 0
+    for (; line.length - from > LONG; from += LONG) this.#takeLine(line.slice(from, from + LONG))
+    return line.slice(from)
   }
 
   /**
@@ -141,7 +150,7 @@ const finish = ({ kind, raw, lang }: Open, key: number, open: boolean): Markdown
 /** The block that a line begins; undefined for a blank line. */
 function begin(line: string): Open | undefined {
   const head = line.slice(0, HEAD).trimEnd()
-  if (head === '') return undefined
+  if (head === '') return line.trim() === '' ? undefined : { kind: 'indented', raw: line, blanks: '' }
   const fence = FENCE.exec(head)
   if (fence) {
     const mark = fence[1] ?? ''
@@ -182,6 +191,7 @@ function closesFence(fence: string, line: string): boolean {
 /** Whether a line belongs to the open block. */
 function continuesBlock(open: Open, line: string): boolean {
   if (open.fence !== undefined) return true
+  if (open.raw.length + open.blanks.length + line.length > LONG) return false
   const head = line.slice(0, HEAD).trimEnd()
   if (head === '') return true
   const indented = /^\s/.test(head)

@@ -44,7 +44,7 @@ const MAX_FIELDS = 64
 
 /** Reads one more piece of the text. Pure; cost depends on the piece alone. Never throws. */
 export function peekArgs(peek: ArgsPeek, chunk: string): ArgsPeek {
-  const next: Reading = { ...peek }
+  const next: MutablePeek = { ...peek }
   let at = 0
   while (at < chunk.length && next.mode !== 'done' && next.mode !== 'broken') at = step(next, chunk, at)
   if (next.mode === 'in-string') setField(next, next.text, false)
@@ -55,12 +55,12 @@ export function peekArgs(peek: ArgsPeek, chunk: string): ArgsPeek {
 export const peekField = (peek: ArgsPeek | undefined, key: string): PeekField['value'] | undefined =>
   peek?.fields.findLast(field => field.key === key)?.value
 
-type Reading = { -readonly [K in keyof ArgsPeek]: ArgsPeek[K] }
+type MutablePeek = { -readonly [K in keyof ArgsPeek]: ArgsPeek[K] }
 
 const SPACE = /\s/
 
 /** Takes in at least one character, or ends a scalar before it; returns where the next one is. */
-function step(peek: Reading, chunk: string, at: number): number {
+function step(peek: MutablePeek, chunk: string, at: number): number {
   const char = chunk.charAt(at)
   switch (peek.mode) {
     case 'in-string':
@@ -86,7 +86,7 @@ function step(peek: Reading, chunk: string, at: number): number {
 }
 
 /** What comes after a character between strings and values. */
-function punctuation(peek: Reading, char: string): Mode {
+function punctuation(peek: MutablePeek, char: string): Mode {
   const { mode, fields } = peek
   if (mode === 'start' && char === '{') return 'key'
   if (mode === 'key' && char === '"') return begin(peek, 'in-key', '')
@@ -96,20 +96,20 @@ function punctuation(peek: Reading, char: string): Mode {
   return mode === 'value' ? beginValue(peek, char) : 'broken'
 }
 
-function beginValue(peek: Reading, char: string): Mode {
+function beginValue(peek: MutablePeek, char: string): Mode {
   if (char === '"') return begin(peek, 'in-string', '')
   if (char !== '{' && char !== '[') return begin(peek, 'in-scalar', char)
   peek.depth = 1
   return 'in-nested'
 }
 
-function begin(peek: Reading, mode: Mode, text: string): Mode {
+function begin(peek: MutablePeek, mode: Mode, text: string): Mode {
   peek.text = text
   return mode
 }
 
 /** Up to the next quote or backslash, at once. */
-function readString(peek: Reading, chunk: string, at: number): number {
+function readString(peek: MutablePeek, chunk: string, at: number): number {
   let end = at
   while (end < chunk.length && chunk.charCodeAt(end) !== 0x22 && chunk.charCodeAt(end) !== 0x5c) end += 1
   if (peek.mode !== 'in-nested-string') peek.text += chunk.slice(at, end)
@@ -118,7 +118,7 @@ function readString(peek: Reading, chunk: string, at: number): number {
   return end + 1
 }
 
-function endString(peek: Reading): void {
+function endString(peek: MutablePeek): void {
   if (peek.mode === 'in-nested-string') peek.mode = 'in-nested'
   else if (peek.mode === 'in-key') {
     peek.key = peek.text
@@ -127,7 +127,7 @@ function endString(peek: Reading): void {
 }
 
 /** One more character of an escape; at most six belong to one. */
-function readEscape(peek: Reading, char: string): void {
+function readEscape(peek: MutablePeek, char: string): void {
   const cut = peek.escape + char
   const whole = cut.charAt(1) !== 'u' || cut.length === 6
   peek.escape = whole ? '' : cut
@@ -137,7 +137,7 @@ function readEscape(peek: Reading, char: string): void {
   else if (peek.mode !== 'in-nested-string') peek.text += text
 }
 
-function readNested(peek: Reading, char: string): void {
+function readNested(peek: MutablePeek, char: string): void {
   if (char === '"') peek.mode = 'in-nested-string'
   else if (char === '{' || char === '[') peek.depth += 1
   else if (char === '}' || char === ']') {
@@ -146,7 +146,7 @@ function readNested(peek: Reading, char: string): void {
   }
 }
 
-function endScalar(peek: Reading, at: number): number {
+function endScalar(peek: MutablePeek, at: number): number {
   const value = parseJson(peek.text) as PeekField['value'] | undefined
   if (value === undefined) peek.mode = 'broken'
   else setField(peek, value, true)
@@ -154,7 +154,7 @@ function endScalar(peek: Reading, at: number): number {
 }
 
 /** Adds a field, or goes on with the one that is not done. */
-function setField(peek: Reading, value: PeekField['value'], done: boolean): void {
+function setField(peek: MutablePeek, value: PeekField['value'], done: boolean): void {
   const { fields, key } = peek
   const before = fields.at(-1)?.done === false ? fields.slice(0, -1) : fields
   if (before.length < MAX_FIELDS) peek.fields = [...before, { key, value, done }]

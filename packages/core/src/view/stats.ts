@@ -3,7 +3,7 @@ import type { Usage } from '../event.ts'
 import { sumUsage } from '../state/evolve-turn.ts'
 import { NO_STATS, type Stats } from './view.ts'
 
-type Row = Stats['models'][number]
+type ModelStats = Stats['models'][number]
 
 /** One more model request. */
 export function addRequest(stats: Stats, model: string, usage: Usage, cost_usd: number | undefined): Stats {
@@ -17,7 +17,7 @@ export function addRequest(stats: Stats, model: string, usage: Usage, cost_usd: 
 export function setTotals(
   stats: Stats,
   totals: {
-    readonly usage_by_model: readonly Row[]
+    readonly usage_by_model: readonly ModelStats[]
     readonly cost_usd?: number | undefined
     readonly num_turns: number
   },
@@ -53,10 +53,10 @@ export const sumStats = (all: readonly Stats[]): Stats =>
     NO_STATS,
   )
 
-function addRow(rows: readonly Row[], row: Row): readonly Row[] {
+function addRow(rows: readonly ModelStats[], row: ModelStats): readonly ModelStats[] {
   const before = rows.find(r => r.model === row.model)
   if (!before) return [...rows, row]
-  const both: Row = {
+  const both: ModelStats = {
     model: row.model,
     usage: sumUsage(before.usage, row.usage),
     ...sumCosts([before, row]),

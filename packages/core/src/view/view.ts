@@ -69,6 +69,8 @@ export interface SessionInfo {
   readonly title?: string
   readonly model: string
   readonly permission_mode: string
+  /** Effort of thinking that models are asked for; the server's default when absent. */
+  readonly effort?: string
   readonly cwd: string
   readonly tools: readonly string[]
   readonly created_at?: number
@@ -194,6 +196,8 @@ export interface ApprovalView {
   readonly schema?: Readonly<Record<string, unknown>>
   /** A page that the question asks to open. */
   readonly url?: string
+  /** The call has begun and continues with the answer; otherwise the answer is its result. */
+  readonly resumes?: boolean
   readonly details?: unknown
   readonly automatic: boolean
   readonly requested_at: number

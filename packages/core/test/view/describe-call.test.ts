@@ -6,7 +6,7 @@ import {
   defineRenderer,
   describeCall,
   emptyView,
-  type ToolPicture,
+  type ToolDisplay,
 } from '../../src/view/index.ts'
 import { Script } from './script.ts'
 
@@ -17,7 +17,7 @@ function call(name: string, input: unknown, output?: string, extra: Partial<Call
   if (!found) throw new Error('no call')
   return { ...found, ...extra }
 }
-const picture = (name: string, input: unknown, output?: string, extra?: Partial<CallView>): ToolPicture =>
+const picture = (name: string, input: unknown, output?: string, extra?: Partial<CallView>): ToolDisplay =>
   describeCall(call(name, input, output, extra))
 
 describe('describeCall', () => {

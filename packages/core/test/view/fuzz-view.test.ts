@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ToldArguments } from '../../src/told-arguments.ts'
+import { ArgumentDeduplicator } from '../../src/argument-deduplicator.ts'
 import { applyRecord, applyRecords, emptyView, readEnvelope, type ViewRecord } from '../../src/view/index.ts'
 import { bombed } from '../bombs.ts'
 import { BARE_EVENTS, WHOLE_EVENTS } from '../event-samples.ts'
@@ -118,10 +118,10 @@ test('arguments that were left out are filled in, or said to be missing', () => 
   const omitted = fc.constantFrom<unknown>(['input_text'], ['input'], ['type'], 'input', 5, {}, null, [null])
   fc.assert(
     fc.property(woundedRecords(logs), omitted, (values, names) => {
-      const told = new ToldArguments()
+      const told = new ArgumentDeduplicator()
       for (const { seq, ev } of recordsOf(values))
         try {
-          told.fillIn((seq % 3 === 0 ? { ...ev, omitted: names } : ev) as typeof ev)
+          told.restoreOmitted((seq % 3 === 0 ? { ...ev, omitted: names } : ev) as typeof ev)
         } catch (error) {
           expect((error as Error).message).toBe('Arguments are left out.')
         }

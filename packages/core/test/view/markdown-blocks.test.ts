@@ -56,6 +56,23 @@ describe('MarkdownBlocks', () => {
     )
   })
 
+  it('keeps a line that begins with more blanks than it looks at', () => {
+    const line = `${' '.repeat(300)}far`
+    expect(splitMarkdown(`${line}\n\nend`).map(block => block.raw)).toEqual([`${line}\n`, 'end'])
+  })
+
+  it('cuts a block, and a line, that is too long, wherever the text is cut', () => {
+    for (const text of ['> a\n'.repeat(60_000), 'b'.repeat(250_000), `${'c'.repeat(100_000)}\nd`]) {
+      const whole = splitMarkdown(text)
+      const letters = (all: string) => all.replace(/\n/g, '')
+      expect(letters(whole.map(block => block.raw).join('')) === letters(text)).toBe(true)
+      for (const { raw } of whole) expect(raw.length).toBeLessThanOrEqual(100_000)
+      const stream = new MarkdownBlocks()
+      for (let at = 0; at < text.length; at += 7919) stream.push(text.slice(at, at + 7919))
+      expect(JSON.stringify(stream.blocks()) === JSON.stringify(whole)).toBe(true)
+    }
+  })
+
   it('loses nothing but blank lines', () => {
     const words = (text: string) =>
       text

@@ -1,6 +1,6 @@
 /** What keeps a page answering: pauses between pieces of work, and a box that is not measured with every key. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { breathe, fitArea } from '../../src/view/parts/index.ts'
+import { fitArea, yieldToBrowser } from '../../src/view/parts/index.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -12,7 +12,7 @@ async function letsOthersGoFirst(): Promise<boolean> {
   setTimeout(() => {
     gone = true
   })
-  await breathe()
+  await yieldToBrowser()
   return gone
 }
 
@@ -22,7 +22,7 @@ describe('a breath', () => {
     expect(await letsOthersGoFirst()).toBe(true)
     const means = vi.fn(async () => {})
     vi.stubGlobal('scheduler', { yield: means })
-    await breathe()
+    await yieldToBrowser()
     expect(means).toHaveBeenCalledOnce()
   })
 

@@ -6,7 +6,7 @@ import {
   foundWords,
   marksByPiece,
   paneText,
-  partWords,
+  partLabels,
   pieceRuns,
   TextSearch,
 } from '../../src/view/parts/index.ts'
@@ -178,8 +178,8 @@ describe('a search in a text', () => {
 
 describe('the words of the parts', () => {
   it.each(LOCALES)('are all there in %s, and in one script', locale => {
-    const words = partWords({ locale })
-    expect(Object.keys(words)).toEqual(Object.keys(partWords({ locale: 'en' })))
+    const words = partLabels({ locale })
+    expect(Object.keys(words)).toEqual(Object.keys(partLabels({ locale: 'en' })))
     for (const text of Object.values(words)) expect(text.trim()).not.toBe('')
     if (locale === 'zh-Hans') expect(Object.values(words).join('')).not.toMatch(/[尋個換篩顯為開對沒]/)
     if (locale === 'zh-Hant') expect(Object.values(words).join('')).not.toMatch(/[寻个换筛显为开对没]/)

@@ -10,8 +10,8 @@ import {
   fileNameOf,
   flatRows,
   imageAddress,
+  isActive,
   isLarge,
-  isMoving,
   isOpenByState,
   jsonText,
   linkAddress,
@@ -65,10 +65,20 @@ describe('addresses that a model or a tool wrote', () => {
 })
 
 describe('lines that a browser can lay out', () => {
-  it('are cut where they are too wide, and at most forty', () => {
-    const wide = 'x'.repeat(2500)
-    expect(shortLine(wide)).toHaveLength(1001)
-    expect(shortText('a\n'.repeat(50)).split('\n')).toHaveLength(41)
+  it('are cut where they are too wide, and at most forty; their ends stay, and what is left out is counted', () => {
+    const wide = `${'x'.repeat(2500)}; rm -rf /`
+    expect(shortLine(wide)).toBe(`${'x'.repeat(700)} ⟨…1510…⟩ ${'x'.repeat(290)}; rm -rf /`)
+    for (const line of ['😀'.repeat(600), `a${'😀'.repeat(600)}`]) {
+      expect(shortLine(line).isWellFormed()).toBe(true)
+      const [, head = '', count, tail = ''] = /^(.*) ⟨…(\d+)…⟩ (.*)$/u.exec(shortLine(line)) ?? []
+      expect(head.length + Number(count) + tail.length).toBe(line.length)
+    }
+    const lines = Array.from({ length: 50 }, (_, n) => `line ${n}`)
+    expect(shortText(lines.join('\n')).split('\n')).toEqual([
+      ...lines.slice(0, 30),
+      '⟨…10…⟩',
+      ...lines.slice(40),
+    ])
   })
 
   it('are the first and the last ones of any text, and as many between them as there are', () => {
@@ -90,7 +100,7 @@ describe('lines that a browser can lay out', () => {
     )
     const wide = textEnds(`a\n${'x'.repeat(2000)}\nb\nc`, { head: 2, tail: 1 })
     expect(wide).toMatchObject({ wide: true, hidden: 1, tail: ['c'] })
-    expect(wide.head[1]).toHaveLength(1001)
+    expect(wide.head[1]).toBe(`${'x'.repeat(700)} ⟨…1000…⟩ ${'x'.repeat(300)}`)
   })
 
   it('are never taken out of the middle of a long text', () => {
@@ -179,11 +189,11 @@ describe('cards', () => {
   })
 
   it('offer the choices of a question that have a name', () => {
-    const options = ['left', { label: 'Right', value: 2 }, { label: 'Up' }, 7, null]
+    const options = ['left', { label: 'Right', value: 2, description: 'East' }, { label: 'Up' }, 7, null]
     expect(choicesOf({ options } as unknown as ApprovalView)).toEqual([
-      { label: 'left', value: 'left' },
-      { label: 'Right', value: 2 },
-      { label: 'Up', value: 'Up' },
+      { label: 'left', description: '', value: 'left' },
+      { label: 'Right', description: 'East', value: 2 },
+      { label: 'Up', description: '', value: 'Up' },
     ])
   })
 
@@ -218,20 +228,21 @@ describe('an exchange', () => {
 
   it('moves while text arrives or a call is open', () => {
     const script = opened()
-    expect(isMoving(fold(script))).toBe(false)
+    expect(isActive(fold(script))).toBe(false)
     script.add('block.started', { message_id: 'm1', block_id: 'b', index: 0, run_index: 0, kind: 'text' })
-    expect(isMoving(fold(script))).toBe(false)
+    expect(isActive(fold(script))).toBe(false)
     script.add('block.delta', { block_id: 'b', offset: 0, text: 'x' })
-    expect(isMoving(fold(script))).toBe(true)
+    expect(isActive(fold(script))).toBe(true)
     script.add('block.completed', { block_id: 'b', text: 'x' })
-    expect(isMoving(fold(script))).toBe(false)
-    expect(isMoving(fold(script.call('m1', 1, 'c1')))).toBe(true)
+    expect(isActive(fold(script))).toBe(false)
+    expect(isActive(fold(script.call('m1', 1, 'c1')))).toBe(true)
   })
 
   it('tells a cost that nobody knows as such, and one known in part as a lower bound', () => {
     const cost = (script: Script) => statCells(fold(script).stats, createTranslate())[0]
     expect(cost(opened().endTurn('m1'))).toMatchObject({ value: '—', hint: 'Price unknown' })
     expect(cost(opened().endTurn('m1', 0.5))).toEqual({ name: 'cost', label: 'Cost', value: '$0.5000' })
+    expect(cost(opened().endTurn('m1', 0))?.name).toBe('tokens-in')
     const both = opened().endTurn('m1', 0.5).turn('m2', 1).endTurn('m2')
     expect(cost(both)?.value).toBe('at least $0.5000')
   })

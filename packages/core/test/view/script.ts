@@ -96,9 +96,9 @@ export class Script {
     message_id: string,
     index: number,
     call_id: string,
-    options: { name?: string; input?: unknown; client?: boolean } = {},
+    options: { name?: string; input?: unknown; client?: boolean; view?: EventOf<'tool.ready'>['view'] } = {},
   ): this {
-    const { name = 'Bash', input = { command: 'ls' }, client = false } = options
+    const { name = 'Bash', input = { command: 'ls' }, client = false, view } = options
     const block_id = `${message_id}.${index}`
     const input_text = JSON.stringify(input)
     return this.openCall(message_id, index, call_id, name)
@@ -111,6 +111,7 @@ export class Script {
         executor: client ? 'client' : 'server',
         input_text,
         input,
+        ...(view ? { view } : {}),
       })
   }
 

@@ -79,7 +79,7 @@ describe('announce', () => {
       said.push(...announce(view, next, t).map(a => a.text))
       view = next
     }
-    expect(said).toEqual(['Running Bash', 'Bash finished in 250ms', 'Answer complete'])
+    expect(said).toEqual(['Running Bash', 'Bash finished in 250ms', 'Response complete'])
   })
 
   it('interrupts for an approval', () => {

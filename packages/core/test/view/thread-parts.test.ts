@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { applyRecords, createTranslate, emptyView, en } from '../../src/view/index.ts'
 import {
   callText,
-  clockWords,
   drawsAllRows,
+  elapsedLabel,
   foldsAbove,
-  keptRows,
   NewPending,
-  progressWords,
+  pinnedRows,
+  progressLabel,
   retryContent,
   rowOfCall,
-  sizeWords,
+  sizeLabel,
   threadRows,
 } from '../../src/view/parts/index.ts'
 import { Script } from './script.ts'
@@ -65,9 +65,9 @@ describe('the rows of a thread', () => {
     const log = script().ask('two', 'r2').turn('m2').call('m2', 0, 'c1', { name: 'Write' })
     const view = viewOf(log.add('tool.approval_requested', asks('c1')))
     const rows = threadRows(view, [])
-    expect(keptRows(view, rows, undefined)).toEqual([4])
-    expect(keptRows(view, rows, 'message:in_r1')).toEqual([0, 4])
-    expect(keptRows(view, rows, 'message:gone')).toEqual([4])
+    expect(pinnedRows(view, rows, undefined)).toEqual([4])
+    expect(pinnedRows(view, rows, 'message:in_r1')).toEqual([0, 4])
+    expect(pinnedRows(view, rows, 'message:gone')).toEqual([4])
   })
 })
 
@@ -105,28 +105,28 @@ describe('the line of a call', () => {
 
   it('tells how far it is: lines, share, and what the tool says', () => {
     const log = running()
-    expect(progressWords(callOf(log, 'c1'), t)).toBe('')
+    expect(progressLabel(callOf(log, 'c1'), t)).toBe('')
     log.add('tool.progress', { call_id: 'c1', output_delta: 'a\nb\n' })
-    expect(progressWords(callOf(log, 'c1'), t)).toBe(' · 2 lines')
+    expect(progressLabel(callOf(log, 'c1'), t)).toBe(' · 2 lines')
     log.add('tool.progress', { call_id: 'c1', progress: 3, total: 4, message: 'copying' })
-    expect(progressWords(callOf(log, 'c1'), t)).toBe(' · 2 lines · 75% · copying')
+    expect(progressLabel(callOf(log, 'c1'), t)).toBe(' · 2 lines · 75% · copying')
     log.add('tool.progress', { call_id: 'c1', progress: 9, total: 4 })
-    expect(progressWords(callOf(log, 'c1'), t)).toContain('100%')
-    expect(progressWords(callOf(log.done('c1', 'x'), 'c1'), t)).toBe('')
+    expect(progressLabel(callOf(log, 'c1'), t)).toContain('100%')
+    expect(progressLabel(callOf(log.done('c1', 'x'), 'c1'), t)).toBe('')
   })
 
   it('has a clock while it runs and after it, and tells a wait once it is one', () => {
     const log = running()
-    expect(clockWords(callOf(log, 'c1'), 12_000, t)).toBe('12s')
+    expect(elapsedLabel(callOf(log, 'c1'), 12_000, t)).toBe('12s')
     const waits = new Script().created().ask('go').turn('m1').call('m1', 0, 'c1', { name: 'Write' })
-    expect(clockWords(callOf(waits, 'c1'), 5000, t)).toBe('')
+    expect(elapsedLabel(callOf(waits, 'c1'), 5000, t)).toBe('')
     const asked = callOf(waits.add('tool.approval_requested', asks('c1')), 'c1')
-    expect([999, 2000].map(ms => clockWords(asked, ms, t))).toEqual(['', 'waiting 2.0s'])
+    expect([999, 2000].map(ms => elapsedLabel(asked, ms, t))).toEqual(['', 'waiting 2.0s'])
   })
 
   it('tells the size of arguments only when they are long', () => {
     const call = callOf(running(), 'c1')
-    const sizes = [200, 2000].map(size => sizeWords({ ...call, input_text: 'x'.repeat(size) }, t))
+    const sizes = [200, 2000].map(size => sizeLabel({ ...call, input_text: 'x'.repeat(size) }, t))
     expect(sizes).toEqual(['', '2 kB'])
   })
 

@@ -1,16 +1,27 @@
 /** Text as lines that a browser can lay out: it takes seconds for one line of a megabyte. */
 
-/** Characters of one line that are shown in place. */
+/** Characters of one line that are shown in place, the last of them from its end. */
 const WIDE = 1000
+const WIDE_END = 300
 
-/** The beginning of a line; the end is in the pane. */
-export const shortLine = (line: string): string => (line.length > WIDE ? `${line.slice(0, WIDE)}…` : line)
+/** Both ends of a line that is too wide, and how many characters are between them; all of it is in the full view. */
+export function shortLine(line: string): string {
+  if (line.length <= WIDE) return line
+  const from = wholeCharacter(line, WIDE - WIDE_END)
+  const to = wholeCharacter(line, line.length - WIDE_END)
+  return `${line.slice(0, from)} ${omitted(to - from)} ${line.slice(to)}`
+}
 
-/** At most 40 lines, each at most as long as `shortLine` leaves it; the rest is in the arguments. */
+/** Not between the two halves of one character. */
+const wholeCharacter = (line: string, at: number): number =>
+  /[\uDC00-\uDFFF]/.test(line[at] ?? '') ? at - 1 : at
+
+const omitted = (count: number): string => `⟨…${count}…⟩`
+
+/** At most forty lines of both ends, each as `shortLine` leaves it, and how many are between them. */
 export function shortText(text: string): string {
-  const lines = firstLines(text, 41)
-  const shown = lines.slice(0, 40).map(shortLine).join('\n')
-  return lines.length > 40 ? `${shown}\n…` : shown
+  const { head, tail, hidden } = textEnds(text, PROMPT_ENDS)
+  return [...head, ...(hidden > 0 ? [omitted(hidden)] : []), ...tail].join('\n')
 }
 
 export interface TextEnds {
@@ -30,6 +41,12 @@ export interface EndSizes {
   readonly spare?: number
 }
 
+/** Of a command, of other text, of output that still grows, and of text inside of a sentence. */
+export const COMMAND_ENDS: EndSizes = { head: 30, tail: 10, spare: 5 }
+export const OUTPUT_ENDS: EndSizes = { head: 20, tail: 10, spare: 5 }
+export const LIVE_ENDS: EndSizes = { head: 0, tail: 8 }
+export const PROMPT_ENDS: EndSizes = { head: 30, tail: 10 }
+
 /** Both ends of a text, cut as `shortLine` cuts. What is between them is counted and not taken apart. */
 export function textEnds(text: string, { head, tail, spare = 0 }: EndSizes): TextEnds {
   const count = countLines(text)
@@ -42,6 +59,12 @@ export function textEnds(text: string, { head, tail, spare = 0 }: EndSizes): Tex
     hidden: few ? 0 : count - head - tail,
     wide: hasWideLine(first) || hasWideLine(last),
   }
+}
+
+/** Whether the ends are less than the text. */
+export function isShortened(text: string, sizes: EndSizes): boolean {
+  const { hidden, wide } = textEnds(text, sizes)
+  return hidden > 0 || wide
 }
 
 /** How many there are; a break at the end begins none. */
@@ -74,4 +97,7 @@ function lastLines(text: string, count: number): readonly string[] {
   return lines
 }
 
-const hasWideLine = (lines: readonly string[]): boolean => lines.some(line => line.length > WIDE)
+const hasWideLine = (lines: readonly string[]): boolean => lines.some(isWide)
+
+/** Whether a line is longer than it is shown. */
+export const isWide = (line: string): boolean => line.length > WIDE

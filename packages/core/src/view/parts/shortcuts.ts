@@ -1,6 +1,6 @@
 /** The keys that the parts heed, and the one that asks for their list. */
 import { isComposing } from './is-composing.ts'
-import type { PartWords } from './part-words.ts'
+import type { PartWords } from './part-labels.ts'
 
 export interface Shortcut {
   /** Keys that are pressed together, with spaces between them. */

@@ -12,12 +12,13 @@ export interface StatCell {
   readonly hint?: string
 }
 
-/** Always the same six, in this order. */
+/** In this order. A cost and a cache of zero are left out; an unknown cost is not. */
 export function statCells(stats: Stats, t: Translate): readonly StatCell[] {
   const { usage, cost_usd, duration_ms, turns } = stats
   const cost = formatCost(cost_usd, t.locale)
   const partial = stats.cost_partial && cost_usd !== undefined
-  return [
+  const cache = usage.cache_read + usage.cache_write
+  const cells: readonly StatCell[] = [
     {
       name: 'cost',
       label: t('stats.cost'),
@@ -29,9 +30,12 @@ export function statCells(stats: Stats, t: Translate): readonly StatCell[] {
     {
       name: 'cache',
       label: t('stats.cache'),
-      value: formatTokens(usage.cache_read + usage.cache_write, t.locale),
+      value: formatTokens(cache, t.locale),
     },
     { name: 'time', label: t('stats.time'), value: formatDuration(duration_ms, t.locale) },
     { name: 'turns', label: '', value: t('stats.turns', { n: turns }) },
   ]
+  const isZero = (name: string) =>
+    (name === 'cost' && cost_usd === 0 && !partial) || (name === 'cache' && cache === 0)
+  return cells.filter(cell => !isZero(cell.name))
 }

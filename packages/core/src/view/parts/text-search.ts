@@ -2,8 +2,9 @@
  * A search in one text, a slice at a time, so that a page answers keys while a megabyte is looked through. A store:
  * frameworks subscribe and draw. Only the newest search counts.
  */
-import { breathe } from './breathe.ts'
+
 import type { PanePiece, PieceMarks } from './pane-text.ts'
+import { yieldToBrowser } from './yield-to-browser.ts'
 
 /** Characters that are looked through without a pause. */
 const SLICE = 64_000
@@ -59,7 +60,7 @@ export class TextSearch {
         at: at < 0 && matches.length > 0 ? 0 : at,
         searching,
       })
-      if (searching) await breathe()
+      if (searching) await yieldToBrowser()
       if (this.#state.matches !== matches) return
     }
   }

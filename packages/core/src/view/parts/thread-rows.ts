@@ -47,7 +47,7 @@ export function drawsAllRows(
 }
 
 /** The rows that stay although nobody sees them: where something waits for an answer, and the one with the focus. */
-export function keptRows(
+export function pinnedRows(
   view: SessionView,
   rows: readonly ThreadRow[],
   focused: string | undefined,

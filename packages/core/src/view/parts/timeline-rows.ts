@@ -108,3 +108,15 @@ export function barPlace(
   const left = Math.min(98, (100 * (from - turn.started_at)) / span)
   return { left, width: Math.max(1.5, Math.min(100 - left, (100 * ms) / span)), ms }
 }
+
+/** Number of rows, counted from the end, to draw so that the bar of `call` is among them; at least `least`. */
+export function rowsToShow(rows: readonly TimelineRow[], least: number, call: string | undefined): number {
+  const index = call === undefined ? -1 : rows.findIndex(row => row.type === 'bar' && row.call === call)
+  return index < 0 ? least : Math.max(least, rows.length - index)
+}
+
+/** Scrolls the bar of the current call into view, if it is drawn. */
+export function showCurrentBar(timeline: ParentNode | null): void {
+  const bar = timeline?.querySelector<HTMLElement>('[data-tw-part="timeline-bar"][data-current="true"]')
+  bar?.scrollIntoView?.({ block: 'center' })
+}

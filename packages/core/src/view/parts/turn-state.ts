@@ -6,7 +6,7 @@ export const findTurn = (view: SessionView, id: string): TurnView | undefined =>
   view.turns.findLast(turn => turn.id === id)
 
 /** Text arrives, or a call shows its own state: nothing else has to say that work goes on. */
-export function isMoving(view: SessionView): boolean {
+export function isActive(view: SessionView): boolean {
   if (view.active.length > 0) return true
   const last = view.messages.get(view.turns.at(-1)?.messages.at(-1) ?? '')
   const block = view.blocks.get(last?.blocks.at(-1) ?? '')

@@ -8,14 +8,14 @@ import type { CallView } from '../view.ts'
 import { argument, asText, field, oneLine, outputText, textArgument } from './call-input.ts'
 import { patchLines, toDiff } from './diff-lines.ts'
 import { RENDERERS } from './renderers.ts'
-import type { ToolBody, ToolKind, ToolPicture } from './tool-body.ts'
+import type { ToolBody, ToolDisplay, ToolKind } from './tool-body.ts'
 import type { ToolRenderer } from './tool-renderer.ts'
 
 /**
  * Title, kind and body of a call in any state. Own renderers win over the title that the tool
  * itself gave, that one over the built-in. Pure; never throws for odd arguments or results.
  */
-export function describeCall(call: CallView, own: readonly ToolRenderer[] = []): ToolPicture {
+export function describeCall(call: CallView, own: readonly ToolRenderer[] = []): ToolDisplay {
   const mine = own.find(renderer => matches(renderer, call.name))
   const builtin = RENDERERS.find(renderer => matches(renderer, call.name))
   const body =

@@ -1,4 +1,6 @@
 /** How the built-in tools show themselves. */
+import { stripAnsi } from '../ansi.ts'
+import { parseJson } from '../parse-json.ts'
 import type { CallView } from '../view.ts'
 import { argument, asText, field, oneLine, outputText, textArgument } from './call-input.ts'
 import { diffLines, patchLines, toDiff } from './diff-lines.ts'
@@ -9,12 +11,19 @@ import type { ToolRenderer } from './tool-renderer.ts'
 const path = (call: CallView): string => textArgument(call, 'file_path', 'path', 'notebook_path')
 const failed = (call: CallView): boolean => call.result?.is_error === true
 
+/** The streamed output if it is the recorded one apart from its control sequences. */
+function coloredOutput(call: CallView): string {
+  const text = outputText(call)
+  const { tail } = call.output
+  return stripAnsi(tail).trim() === text.trim() ? tail : text
+}
+
 function terminal(call: CallView): ToolBody {
   const code = field(call.result?.structured, 'exit_code') ?? field(call.result?.structured, 'exitCode')
   return {
     kind: 'terminal',
     command: textArgument(call, 'command'),
-    output: outputText(call),
+    output: coloredOutput(call),
     ...(typeof code === 'number' ? { exit_code: code } : {}),
   }
 }
@@ -119,6 +128,23 @@ const found = (call: CallView, query: string, items: readonly SearchItem[]): Too
 const plain = (call: CallView): ToolBody => ({ kind: 'text', text: outputText(call) })
 const thought = (call: CallView): ToolBody => ({ kind: 'text', text: textArgument(call, 'thought') })
 
+const questionsOf = (call: CallView): readonly string[] => {
+  const asked = argument(call, 'questions')
+  return Array.isArray(asked) ? asked.map(one => asText(field(one, 'question'))) : []
+}
+
+/** Each question with its answer. The questions alone are in the form that asks them. */
+function answers(call: CallView): ToolBody | undefined {
+  if (call.result === undefined) return { kind: 'text', text: '' }
+  const given = parseJson(outputText(call))
+  const rows = questionsOf(call).flatMap(question => {
+    const answer = field(given, question)
+    const text = Array.isArray(answer) ? answer.map(asText).join(', ') : asText(answer)
+    return answer === undefined ? [] : [`${question}\n→ ${text || '—'}`]
+  })
+  return { kind: 'text', text: rows.length > 0 ? rows.join('\n\n') : outputText(call) }
+}
+
 function todo(call: CallView): ToolBody | undefined {
   const todos = argument(call, 'todos')
   return Array.isArray(todos) ? { kind: 'todo', items: todos.map(toTodo) } : undefined
@@ -163,5 +189,6 @@ export const RENDERERS: readonly ToolRenderer[] = [
   { match: 'WebFetch', title: call => textArgument(call, 'url'), body: plain },
   { match: 'TodoWrite', title: todoTitle, body: todo },
   { match: ['Agent', 'Task', 'Architect'], title: agentTitle, body: agent },
+  { match: 'AskUserQuestion', title: call => oneLine(questionsOf(call).join(' · ')), body: answers },
   { match: 'Think', title: call => oneLine(textArgument(call, 'thought')), body: thought },
 ]

@@ -70,7 +70,7 @@ export type ToolBody =
 export type ToolKind = ToolBody['kind']
 
 /** Title: one line, what the call is about. The body's kind says how to draw it. */
-export interface ToolPicture {
+export interface ToolDisplay {
   readonly title: string
   readonly kind: ToolKind
   readonly body: ToolBody

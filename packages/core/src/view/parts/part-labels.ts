@@ -3,6 +3,7 @@
  * Key by key the same in every language.
  */
 import type { Locale } from '../strings/en.ts'
+import type { Translate } from '../strings/translate.ts'
 
 const en = {
   find: 'Find in this text',
@@ -27,6 +28,10 @@ const en = {
   key_long: 'Send a longer answer',
   key_match: 'Next or previous match',
   key_help: 'This list',
+  hidden: '{lines} hidden',
+  part_hidden: 'Not everything is shown. Allow shows the rest first.',
+  all_shown: 'Everything is shown now. Choose again to allow it.',
+  with_marks: 'Hidden characters:',
 }
 
 export type PartWords = Readonly<Record<keyof typeof en, string>>
@@ -54,6 +59,10 @@ const zhHans: PartWords = {
   key_long: '发送较长的回答',
   key_match: '下一个或上一个匹配',
   key_help: '本列表',
+  hidden: '已隐藏 {lines}',
+  part_hidden: '内容未完整显示。选择允许会先显示全部内容。',
+  all_shown: '已显示全部内容。再次选择即可允许。',
+  with_marks: '含有隐藏字符：',
 }
 
 const zhHant: PartWords = {
@@ -79,9 +88,17 @@ const zhHant: PartWords = {
   key_long: '傳送較長的回答',
   key_match: '下一個或上一個相符處',
   key_help: '本清單',
+  hidden: '已隱藏 {lines}',
+  part_hidden: '內容未完整顯示。選擇允許會先顯示全部內容。',
+  all_shown: '已顯示全部內容。再次選擇即可允許。',
+  with_marks: '含有隱藏字元：',
 }
 
 const WORDS: Readonly<Record<Locale, PartWords>> = { en, 'zh-Hans': zhHans, 'zh-Hant': zhHant }
 
 /** The words of one language. */
-export const partWords = ({ locale }: { readonly locale: Locale }): PartWords => WORDS[locale]
+export const partLabels = ({ locale }: { readonly locale: Locale }): PartWords => WORDS[locale]
+
+/** How many lines are left out between two ends. */
+export const hiddenLines = (t: Translate, n: number): string =>
+  partLabels(t).hidden.replace('{lines}', t('call.lines', { n }))

@@ -1,11 +1,12 @@
 /** What tells in the line of a call whether it moves: its clock, and how far it is. */
 import { formatBytes, formatDuration } from '../format.ts'
 import type { Translate } from '../strings/translate.ts'
+import type { ToolBody } from '../tools/tool-body.ts'
 import type { CallView } from '../view.ts'
 import { shortLine } from './display-lines.ts'
 
 /** Running time, or waiting time once it is one; '' where time says nothing. */
-export function clockWords({ state }: CallView, ms: number, t: Translate): string {
+export function elapsedLabel({ state }: CallView, ms: number, t: Translate): string {
   const elapsed = formatDuration(ms, t.locale)
   switch (state) {
     case 'executing':
@@ -25,11 +26,11 @@ export function clockWords({ state }: CallView, ms: number, t: Translate): strin
 const FEW = 200
 
 /** The size of arguments that are being written; '' while they are short. */
-export const sizeWords = ({ input_text }: CallView, t: Translate): string =>
+export const sizeLabel = ({ input_text }: CallView, t: Translate): string =>
   input_text.length > FEW ? formatBytes(input_text.length, t.locale) : ''
 
 /** How far a running call is: its lines, its share, and what it says itself. '' where nothing is known. */
-export function progressWords({ state, output, progress }: CallView, t: Translate): string {
+export function progressLabel({ state, output, progress }: CallView, t: Translate): string {
   if (state !== 'executing' && state !== 'cancelling') return ''
   const told = [
     output.lines > 0 ? t('call.lines', { n: output.lines }) : '',
@@ -50,7 +51,7 @@ function share(progress: CallView['progress'], t: Translate): string {
 }
 
 /** Somebody is to say whether it runs, or to run it. */
-export const isUpToSomebody = ({ state, approval }: CallView): boolean =>
+export const isWaitingForUser = ({ state, approval }: CallView): boolean =>
   state === 'awaiting_client' || (state === 'awaiting_approval' && approval?.kind !== 'question')
 
 /** Why it failed, as its tool said it; '' when it did not, or said nothing. */
@@ -60,3 +61,11 @@ export const failureText = ({ state, result }: CallView): string =>
 /** What a call gave, so far; what it was asked to do while it has given nothing. */
 export const callText = ({ result, output, input_text }: CallView): string =>
   (result?.output_text ?? output.tail) || input_text
+
+/** The state of a call as a label: a question needs an answer, not an approval. */
+export const stateLabel = ({ state, approval }: CallView, t: Translate): string =>
+  t(state === 'awaiting_approval' && approval?.kind === 'question' ? 'question.waiting' : `state.${state}`)
+
+/** Whether the call asks a question and has nothing to show beside its form. */
+export const isOnlyQuestion = ({ state, approval }: CallView, body: ToolBody): boolean =>
+  state === 'awaiting_approval' && approval?.kind === 'question' && body.kind === 'text' && body.text === ''

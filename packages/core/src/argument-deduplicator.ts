@@ -8,26 +8,26 @@
 import type { EventOf, SessionEvent } from './event.ts'
 
 /** The stream refers to something that it has not carried: the two ends do not agree. */
-export class NotTold extends Error {
+export class MissingArgumentsError extends Error {
   constructor() {
     super('Arguments are left out.')
   }
 }
 
 /** Names of the fields of this object that were left out. `input_text` was sent before, `input` is that text read as JSON. */
-type Omitted = { readonly omitted?: readonly string[] }
-type Loose = Readonly<Record<string, unknown>> & Omitted
+type OmittedFields = { readonly omitted?: readonly string[] }
+type LooseFields = Readonly<Record<string, unknown>> & OmittedFields
 
 /** Shorter texts are repeated. */
 const LARGE = 4096
 
-interface Building {
+interface PartialArguments {
   readonly call_id: string
   text: string
 }
 
-export class ToldArguments {
-  readonly #building = new Map<string, Building>()
+export class ArgumentDeduplicator {
+  readonly #building = new Map<string, PartialArguments>()
   readonly #calls = new Map<string, string>()
   readonly #room: number
 
@@ -37,17 +37,17 @@ export class ToldArguments {
   }
 
   /** For an event that is about to be sent: the event itself, or one with `omitted` that the other end fills in. */
-  leaveOut(ev: SessionEvent): SessionEvent | Loose {
+  omitRepeated(ev: SessionEvent): SessionEvent | LooseFields {
     const short = this.#shorten(ev)
     this.#note(ev)
     return short
   }
 
   /**
-   * The event as the sender had it. Throws NotTold, and nothing else, for one that refers to what was never sent. What
+   * The event as the sender had it. Throws MissingArgumentsError, and nothing else, for one that refers to what was never sent. What
    * cannot be read as an event is given back as it is, and nothing is learnt from it.
    */
-  fillIn(ev: SessionEvent): SessionEvent {
+  restoreOmitted(ev: SessionEvent): SessionEvent {
     try {
       const whole = this.#complete(ev)
       this.#note(whole)
@@ -55,11 +55,11 @@ export class ToldArguments {
     } catch (thrown) {
       // Only what is no event gives a TypeError; arguments that are no JSON cannot be read into what was left out.
       if (thrown instanceof TypeError) return ev
-      throw new NotTold()
+      throw new MissingArgumentsError()
     }
   }
 
-  #shorten(ev: SessionEvent): SessionEvent | Loose {
+  #shorten(ev: SessionEvent): SessionEvent | LooseFields {
     switch (ev.type) {
       case 'block.completed': {
         const { text = '' } = this.#building.get(ev.block_id) ?? {}
@@ -86,7 +86,7 @@ export class ToldArguments {
   }
 
   #complete(ev: SessionEvent): SessionEvent {
-    const { omitted } = ev as Omitted
+    const { omitted } = ev as OmittedFields
     if (ev.type === 'block.completed' && omitted)
       return restored(ev, omitted, this.#building.get(ev.block_id)?.text)
     if ((ev.type === 'tool.ready' || ev.type === 'tool.client_requested') && omitted)
@@ -95,7 +95,7 @@ export class ToldArguments {
       return {
         ...ev,
         pending: ev.pending.map(item =>
-          restored(item, (item as Omitted).omitted ?? [], this.#calls.get(item.call_id)),
+          restored(item, (item as OmittedFields).omitted ?? [], this.#calls.get(item.call_id)),
         ),
       }
     return ev
@@ -164,19 +164,19 @@ function isReading(input: unknown, text: string): boolean {
   }
 }
 
-function without(value: object, omitted: readonly string[]): Loose {
+function without(value: object, omitted: readonly string[]): LooseFields {
   const short: Record<string, unknown> = { ...value, omitted }
   for (const name of omitted) delete short[name]
   return short
 }
 
 function restored<T extends object>(value: T, names: unknown, text: string | undefined): T {
-  if (!Array.isArray(names)) throw new NotTold()
+  if (!Array.isArray(names)) throw new MissingArgumentsError()
   if (names.length === 0) return value
-  if (text === undefined) throw new NotTold()
+  if (text === undefined) throw new MissingArgumentsError()
   const { omitted: _, ...whole } = value as Record<string, unknown>
   for (const name of names) {
-    if (name !== 'input' && name !== 'input_text') throw new NotTold()
+    if (name !== 'input' && name !== 'input_text') throw new MissingArgumentsError()
     whole[name] = name === 'input' ? JSON.parse(text) : text
   }
   return whole as T

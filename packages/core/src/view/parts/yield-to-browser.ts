@@ -8,7 +8,7 @@ interface Scheduler {
  * Resolves in a later task, so that a reader's keys go first. At once where nobody looks: there is
  * nobody to wait for, and a hidden page's timers are slow. Never throws.
  */
-export async function breathe(): Promise<void> {
+export async function yieldToBrowser(): Promise<void> {
   if (globalThis.document?.hidden !== false) return
   const { scheduler } = globalThis as { readonly scheduler?: Scheduler }
   await (scheduler?.yield?.() ?? new Promise(resolve => setTimeout(resolve)))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ArgumentDeduplicator, MissingArgumentsError } from '../src/argument-deduplicator.ts'
 import type { SessionEvent } from '../src/event.ts'
-import { NotTold, ToldArguments } from '../src/told-arguments.ts'
 
 const ts = '2026-01-01T00:00:00.000Z'
 const large = (seed: string, length = 5000): string => JSON.stringify({ body: seed.padEnd(length, 'ä"\n') })
@@ -56,10 +56,10 @@ const plain = (call_id: string, text: string): Spoken => ({
 /** What arrives at the other end of a connection. */
 const carried = (ev: unknown): SessionEvent => JSON.parse(JSON.stringify(ev)) as SessionEvent
 
-function pass(events: readonly SessionEvent[], sender = new ToldArguments()) {
-  const receiver = new ToldArguments()
-  const sent = events.map(ev => carried(sender.leaveOut(ev)))
-  return { sent, got: sent.map(ev => receiver.fillIn(ev)) }
+function pass(events: readonly SessionEvent[], sender = new ArgumentDeduplicator()) {
+  const receiver = new ArgumentDeduplicator()
+  const sent = events.map(ev => carried(sender.omitRepeated(ev)))
+  return { sent, got: sent.map(ev => receiver.restoreOmitted(ev)) }
 }
 
 describe('arguments that a stream has carried', () => {
@@ -100,9 +100,9 @@ describe('arguments that a stream has carried', () => {
 
   it('are sent whole when they are more than the sender remembers', () => {
     const events = eventsOf(plain('c', large('x', 9000)), 0)
-    expect(pass(events, new ToldArguments(8000)).sent).toEqual(events)
+    expect(pass(events, new ArgumentDeduplicator(8000)).sent).toEqual(events)
     const two = [...eventsOf(plain('c', large('x', 5000)), 0), ...eventsOf(plain('d', large('y', 5000)), 1)]
-    expect(pass(two, new ToldArguments(6000)).got).toEqual(two)
+    expect(pass(two, new ArgumentDeduplicator(6000)).got).toEqual(two)
   })
 
   it('are not known any more when the call or its run has ended', () => {
@@ -125,7 +125,7 @@ describe('arguments that a stream has carried', () => {
 
   it('that were never carried cannot be referred to', () => {
     const event = { type: 'tool.ready', ts, call_id: 'c', omitted: ['input_text'] } as unknown as SessionEvent
-    expect(() => new ToldArguments().fillIn(event)).toThrow(NotTold)
+    expect(() => new ArgumentDeduplicator().restoreOmitted(event)).toThrow(MissingArgumentsError)
   })
 
   it('come out whole whatever the log says and wherever the connection is cut', () => {
@@ -153,11 +153,11 @@ describe('arguments that a stream has carried', () => {
         fc.infiniteStream(fc.nat(9)),
         (calls, cuts) => {
           const events = calls.flatMap((call, n) => eventsOf(call, n))
-          const receiver = new ToldArguments()
-          let sender = new ToldArguments(20_000)
+          const receiver = new ArgumentDeduplicator()
+          let sender = new ArgumentDeduplicator(20_000)
           for (const ev of events) {
-            if (cuts.next().value === 0) sender = new ToldArguments(20_000)
-            expect(receiver.fillIn(carried(sender.leaveOut(ev)))).toEqual(carried(ev))
+            if (cuts.next().value === 0) sender = new ArgumentDeduplicator(20_000)
+            expect(receiver.restoreOmitted(carried(sender.omitRepeated(ev)))).toEqual(carried(ev))
           }
         },
       ),
@@ -168,9 +168,9 @@ describe('arguments that a stream has carried', () => {
 
 describe('what no honest sender says', () => {
   const text = JSON.stringify({ a: 'x'.repeat(5000) })
-  const knowing = (): ToldArguments => {
-    const told = new ToldArguments()
-    told.fillIn({ ...READY, input_text: text, input: {} })
+  const knowing = (): ArgumentDeduplicator => {
+    const told = new ArgumentDeduplicator()
+    told.restoreOmitted({ ...READY, input_text: text, input: {} })
     return told
   }
   const READY = {
@@ -185,14 +185,16 @@ describe('what no honest sender says', () => {
   it.for<unknown>([['type'], ['input_text', 'call_id'], ['__proto__'], [null], 'input', 5, {}, true])(
     'that %j was left out is not taken',
     omitted => {
-      expect(() => knowing().fillIn({ ...READY, omitted } as never)).toThrow(NotTold)
+      expect(() => knowing().restoreOmitted({ ...READY, omitted } as never)).toThrow(MissingArgumentsError)
     },
   )
 
   it('arguments that are no JSON cannot be read into a value', () => {
-    const told = new ToldArguments()
-    told.fillIn({ ...READY, input_text: 'x'.repeat(5000), input: {} })
-    expect(() => told.fillIn({ ...READY, omitted: ['input_text', 'input'] } as never)).toThrow(NotTold)
+    const told = new ArgumentDeduplicator()
+    told.restoreOmitted({ ...READY, input_text: 'x'.repeat(5000), input: {} })
+    expect(() => told.restoreOmitted({ ...READY, omitted: ['input_text', 'input'] } as never)).toThrow(
+      MissingArgumentsError,
+    )
   })
 
   it.for<object>([
@@ -203,7 +205,9 @@ describe('what no honest sender says', () => {
     { type: 'block.delta', ts: '', block_id: 'b', input_text: {} },
   ])('an event of another shape, %j, comes out as it is and teaches nothing', ev => {
     const told = knowing()
-    expect(told.fillIn(ev as never)).toBe(ev)
-    expect(told.fillIn({ ...READY, omitted: ['input_text'] } as never)).toMatchObject({ input_text: text })
+    expect(told.restoreOmitted(ev as never)).toBe(ev)
+    expect(told.restoreOmitted({ ...READY, omitted: ['input_text'] } as never)).toMatchObject({
+      input_text: text,
+    })
   })
 })

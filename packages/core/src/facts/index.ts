@@ -1,0 +1,18 @@
+export { advance } from './advance.ts'
+export { startAt } from './advance-starts.ts'
+export {
+  type ApprovalFact,
+  type CallFact,
+  type ConversationStart,
+  type EndedApproval,
+  type EndedCall,
+  type Facts,
+  findApproval,
+  findApprovalOf,
+  findCall,
+  isBusy,
+  NO_FACTS,
+  pendingOf,
+  statusOf,
+} from './facts.ts'
+export { createSelector, type Follow, type Selection } from './selector.ts'
