@@ -1,0 +1,68 @@
+/** The part of a Responses request that the log keeps, so that its response can be written again at any time. Pure. */
+import type { Warning } from '../gateway/warning.ts'
+import type { ResponsesRequest } from './request-schema.ts'
+import type { ClientToolset, ToolForm } from './tools.ts'
+import { isItem } from './tools.ts'
+
+/** The option `responses` of a run. */
+export interface ResponseRecord {
+  readonly echo: Readonly<Record<string, unknown>>
+  readonly forms: Readonly<Record<string, ToolForm>>
+  readonly store: boolean
+  /** Changes that were made to the request. */
+  readonly warnings: readonly Warning[]
+}
+
+const DEFAULTS = {
+  instructions: null,
+  previous_response_id: null,
+  tools: [],
+  tool_choice: 'auto',
+  parallel_tool_calls: true,
+  text: { format: { type: 'text' } },
+  reasoning: { effort: null, summary: null },
+  truncation: 'disabled',
+  temperature: 1,
+  top_p: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  top_logprobs: 0,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  store: true,
+  background: false,
+  service_tier: 'auto',
+  metadata: {},
+  safety_identifier: null,
+  prompt_cache_key: null,
+  user: null,
+} as const
+
+const NOTHING: ResponseRecord = { forms: {}, store: true, echo: DEFAULTS, warnings: [] }
+
+export function toRecord(
+  request: ResponsesRequest,
+  { forms }: ClientToolset,
+  warnings: readonly Warning[],
+): ResponseRecord {
+  const sent = Object.entries(request).filter(
+    ([name, value]) => Object.hasOwn(DEFAULTS, name) && value !== undefined && value !== null,
+  )
+  const echo = {
+    ...DEFAULTS,
+    ...Object.fromEntries(sent),
+    text: { ...DEFAULTS.text, ...request.text },
+    reasoning: { ...DEFAULTS.reasoning, ...request.reasoning },
+    tools: (request.tools ?? []).map(tool =>
+      tool.type === 'function' ? { description: null, parameters: null, strict: false, ...tool } : tool,
+    ),
+  }
+  return { forms, store: request.store ?? true, echo, warnings }
+}
+
+/** Runs of other wires have no record; they are shown with the defaults. */
+export function readRecord(options: Readonly<Record<string, unknown>> | undefined): ResponseRecord {
+  const found = options?.['responses']
+  if (!isItem(found) || !isItem(found['echo']) || !isItem(found['forms'])) return NOTHING
+  return found as unknown as ResponseRecord
+}
