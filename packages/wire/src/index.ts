@@ -1,3 +1,26 @@
+export type { AgUiOptions, InterruptReason } from './ag-ui/ag-ui-state.ts'
+export { agUiProjection, agUiWire } from './ag-ui/ag-ui-wire.ts'
+export { type AgUiFold, type AgUiMessage, createAgUiFold } from './ag-ui/fold-messages.ts'
+export { toInterrupt } from './ag-ui/project-run.ts'
+export {
+  AgUiBody,
+  type AgUiRequest,
+  decodeAgUiRequest,
+  type InterruptAnswer,
+  toDecision,
+} from './ag-ui/request.ts'
+export type { AiSdkOptions, HeldMessage } from './ai-sdk/ai-sdk-state.ts'
+export { aiSdkWire } from './ai-sdk/ai-sdk-wire.ts'
+export { createMessageFold, type MessageFold, type UiMessage, type UiPart } from './ai-sdk/fold-messages.ts'
+export { decodeHeldMessage } from './ai-sdk/held-message.ts'
+export {
+  AiSdkBody,
+  type AiSdkRequest,
+  decodeAiSdkRequest,
+  type ListedMessage,
+  type NewMessage,
+} from './ai-sdk/request.ts'
+export type { Dialect as AiSdkDialect } from './ai-sdk/ui-chunk.ts'
 export { estimateTokens } from './anthropic-messages/count-tokens.ts'
 export { type MessagesErrorBody, toMessagesError } from './anthropic-messages/error-body.ts'
 export { foldMessage } from './anthropic-messages/fold-message.ts'
@@ -14,7 +37,7 @@ export { decodeMessagesRequest, type MessagesGatewayRequest } from './anthropic-
 export { MessagesRequest } from './anthropic-messages/request-schema.ts'
 export { answerVisible as messageVisible } from './anthropic-messages/visible.ts'
 export { canonicalProjection, canonicalWire } from './canonical/canonical-wire.ts'
-export { sparingWire } from './canonical/sparing-wire.ts'
+export { deduplicatingWire } from './canonical/deduplicating-wire.ts'
 export { chatProjection, chatWire } from './chat/chat-wire.ts'
 export {
   type AddressedApproval,
@@ -29,11 +52,23 @@ export {
   type ToolOutputAnswer,
   ToolOutputsBody,
 } from './chat/request.ts'
-export { encodeSse, HEARTBEAT, type SentFrame, unseen } from './cut.ts'
-export { createFollower, type Follow, type Followed } from './follow.ts'
-export type { GatewayRequest, Tail, Told } from './gateway/gateway-request.ts'
+export { answerEcho } from './gateway/echo.ts'
+export type {
+  Echo,
+  EchoNote,
+  GatewayRequest,
+  ImportedMessage,
+  JoinedMessage,
+  Tail,
+} from './gateway/gateway-request.ts'
+export { type ChatErrorBody, toChatError } from './gateway/openai-error.ts'
 export { createOutline, type Outline, type OutlineBlock } from './gateway/outline.ts'
-export { type Paired, pairResults, type Sent } from './gateway/pair-results.ts'
+export {
+  type PairedHistory,
+  pairResults,
+  type ReceivedMessage,
+  settleResults,
+} from './gateway/pair-results.ts'
 export { createWarnings, type Warning, type Warnings } from './gateway/warning.ts'
 export { encodeLogReset, type LogReset } from './log-reset.ts'
 export type { ChatCompletion, ChatMessage } from './openai-chat/chunk.ts'
@@ -42,13 +77,36 @@ export {
   completionProjection,
   completionWire,
 } from './openai-chat/completion-wire.ts'
-export { type ChatErrorBody, toChatError } from './openai-chat/error-body.ts'
 export { foldCompletion } from './openai-chat/fold-completion.ts'
 export { type ChatGatewayRequest, decodeCompletionRequest } from './openai-chat/request.ts'
 export { ChatRequest } from './openai-chat/request-schema.ts'
 export { answerVisible as completionVisible } from './openai-chat/visible.ts'
+export { toResponsesError } from './openai-responses/error-body.ts'
+export { foldResponse } from './openai-responses/fold-response.ts'
+export {
+  decodeResponsesRequest,
+  type ResponsesGatewayRequest,
+  readReferences,
+} from './openai-responses/request.ts'
+export { type LooseItem, ResponsesRequest } from './openai-responses/request-schema.ts'
+export {
+  type OutputItem,
+  type ResponseObject,
+  readItemId,
+  readResponseId,
+  toResponseId,
+} from './openai-responses/response.ts'
+export { type ResponseRecord, readRecord } from './openai-responses/response-record.ts'
+export {
+  type ResponsesOptions,
+  responsesProjection,
+  responsesWire,
+} from './openai-responses/responses-wire.ts'
+export { answerVisible as responseVisible } from './openai-responses/visible.ts'
 export { limitFields, toLimits } from './shared/limit-fields.ts'
+export type { PageAnswers, PageDecision, PageOutput } from './shared/page-answers.ts'
 export { parseBody } from './shared/parse-body.ts'
+export { encodeSse, encodeVendorSse, framesAfter, HEARTBEAT, type SentFrame } from './sse-frames.ts'
 export { type ThreadErrorBody, toThreadError } from './thread/error-codes.ts'
 export { foldThreadAnswer, type ThreadAnswer } from './thread/fold-answer.ts'
 export { ThreadInputForm } from './thread/input.ts'
@@ -56,7 +114,7 @@ export { toArguments } from './thread/json-text.ts'
 export {
   decodeRunToken,
   encodeRunToken,
-  type Prepared,
+  type PreparedThread,
   readPrepared,
   toPreparedNote,
 } from './thread/prepared.ts'
@@ -78,7 +136,6 @@ export {
 export type { ThreadOptions } from './thread/thread-state.ts'
 export { threadProjection, threadWire } from './thread/thread-wire.ts'
 export {
-  type Checkpoint,
   defineWire,
   type Frame,
   NO_FRAMES,
@@ -86,4 +143,5 @@ export {
   type ProjectionContext,
   type Stepper,
   type Wire,
+  withOptions,
 } from './wire.ts'

@@ -2,7 +2,7 @@
  * One wire = one value of this type: a pure projector from log records to frames.
  * No I/O, no clock, no randomness. The server mounts it; the suites drive it from logs.
  */
-import type { Rec } from '@toolwire/core'
+import type { ConversationStart, Rec } from '@toolwire/core'
 
 /** One server-sent event without its id. `data` is one line of JSON. */
 export interface Frame {
@@ -16,6 +16,8 @@ export const NO_FRAMES: readonly Frame[] = []
 export interface Projection<State> {
   readonly initial: (context: ProjectionContext) => State
   readonly step: (state: State, rec: Rec) => readonly [State, readonly Frame[]]
+  /** The state before the first record of a conversation, for projections that forget the earlier ones there. */
+  readonly initialAt?: (context: ProjectionContext, start: ConversationStart) => State
 }
 
 export interface ProjectionContext {
@@ -24,34 +26,54 @@ export interface ProjectionContext {
   readonly options?: Readonly<Record<string, unknown>>
 }
 
-/** A projection's state after some record: give it to `openAt` to go on behind that record. Opaque, never changes. */
-export type Checkpoint = { readonly state: unknown }
+/** Steps one record and returns its frames. */
+export type Stepper = (rec: Rec) => readonly Frame[]
 
-export interface Stepper {
-  (rec: Rec): readonly Frame[]
-  readonly checkpoint: () => Checkpoint
-}
-
-/** A projection with its state type hidden, so that wires can stand in one list. */
+/** A projection with its state type hidden, so that one list can hold all wires. */
 export interface Wire {
   readonly id: string
-  /** Steps one record and returns its frames. One stepper per connection, fed from the first record of the session. */
-  readonly open: (context: ProjectionContext) => (rec: Rec) => readonly Frame[]
-  /** As `open`, from the start or behind a checkpoint of the same wire, session and options. */
-  readonly openAt?: (context: ProjectionContext, from?: Checkpoint) => Stepper
-  /** The frames of a record depend on that record alone: stepping may begin at any record. */
-  readonly isStateless?: boolean
+  /** One stepper per reader, fed from the first record of the session, or from where `memory` allows it to start. */
+  readonly open: (context: ProjectionContext) => Stepper
+  /** As `open`, fed from the first record of the conversation. */
+  readonly openAt?: (context: ProjectionContext, start: ConversationStart) => Stepper
+  /** `none`: frames depend on their record alone. `answer`: on the records of their response. Absent: on all before. */
+  readonly memory?: 'none' | 'answer'
+  /** Written after the last frame of a complete response. */
+  readonly end?: string
 }
 
-export function defineWire<State>(id: string, projection: Projection<State>): Wire {
-  const openAt = (context: ProjectionContext, from?: Checkpoint): Stepper => {
-    let state = from ? (from.state as State) : projection.initial(context)
-    const step = (rec: Rec): readonly Frame[] => {
-      const [next, frames] = projection.step(state, rec)
+export function defineWire<State>(
+  id: string,
+  projection: Projection<State>,
+  extra: Pick<Wire, 'end' | 'memory'> = {},
+): Wire {
+  const { initial, initialAt, step } = projection
+  const start = (from: State): Stepper => {
+    let state = from
+    return rec => {
+      const [next, frames] = step(state, rec)
       state = next
       return frames
     }
-    return Object.assign(step, { checkpoint: () => ({ state }) })
   }
-  return { id, open: context => openAt(context), openAt }
+  return {
+    id,
+    open: context => start(initial(context)),
+    ...(initialAt ? { openAt: (context, at) => start(initialAt(context, at)) } : {}),
+    ...extra,
+  }
+}
+
+/** The wire with these options in every context. */
+export function withOptions(wire: Wire, options: Readonly<Record<string, unknown>>): Wire {
+  const { openAt } = wire
+  const add = (context: ProjectionContext): ProjectionContext => ({
+    ...context,
+    options: { ...context.options, ...options },
+  })
+  return {
+    ...wire,
+    open: context => wire.open(add(context)),
+    ...(openAt ? { openAt: (context, start) => openAt(add(context), start) } : {}),
+  }
 }

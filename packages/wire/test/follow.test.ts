@@ -1,12 +1,11 @@
-import type { EventOf, Rec, SessionEvent } from '@toolwire/core'
+import { createSelector, type EventOf, type Follow, type Rec, type SessionEvent } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createFollower, type Follow } from '../src/index.ts'
 import { randomLog } from './random-log.ts'
 
 const seeds = fc.integer({ min: 0, max: 1_000_000 })
 const run = (follow: Follow, log: readonly Rec[]) => {
-  const followed = createFollower(follow)
+  const followed = createSelector(follow)
   return log.map(followed)
 }
 const isRootEnd = (rec: Rec) =>

@@ -4,11 +4,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fuzzing, mutatedJson, mutatedText } from '../../core/test/mutate.ts'
 import {
+  decodeAgUiRequest,
+  decodeAiSdkRequest,
   decodeApproval,
   decodeChatRequest,
   decodeCompletionRequest,
   decodeMessagesRequest,
   decodePrepareRequest,
+  decodeResponsesRequest,
   decodeRunToken,
   decodeThreadQuery,
   decodeThreadRequest,
@@ -23,6 +26,52 @@ const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
 const tools = [
   { name: 'get_weather', description: 'Weather.', input_schema: SCHEMA, strict: true },
   { type: 'function', function: { name: 'get_time', parameters: SCHEMA } },
+]
+
+const RESPONSES = [
+  {
+    model: 'm',
+    input: 'hello',
+    instructions: 'x',
+    tools: [{ type: 'function', name: 'f', parameters: SCHEMA }],
+  },
+  {
+    model: 'm',
+    input: [
+      { role: 'developer', content: 'x' },
+      {
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'look' },
+          { type: 'input_image', image_url: PICTURE },
+          { type: 'input_file', filename: 'a.txt', file_data: 'data:text/plain;base64,YQ==' },
+          { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+        ],
+      },
+      { type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: 'hm' }], content: null },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'a', annotations: [] }] },
+      { type: 'function_call', call_id: 'c', name: 'f', arguments: '{"city":"x"}' },
+      { type: 'function_call', call_id: 'n', namespace: 'ns', name: 'g', arguments: '' },
+      { type: 'custom_tool_call', call_id: 'd', name: 'patch', input: 'x' },
+      { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_text', text: 'ok' }] },
+      { type: 'custom_tool_call_output', call_id: 'd', output: 'ok' },
+      { type: 'tool_search_call', call_id: 't', execution: 'client', arguments: { query: 'x' } },
+      { type: 'tool_search_output', call_id: 't', tools: [{ type: 'function', name: 'h' }] },
+      { type: 'additional_tools', role: 'developer', tools: [{ type: 'custom', name: 'exec' }] },
+      { type: 'item_reference', id: 'msg_s_1_0' },
+      { type: 'web_search_call', id: 'ws' },
+    ],
+    tools: [
+      { type: 'custom', name: 'patch', format: { type: 'grammar', syntax: 'lark', definition: 'x' } },
+      { type: 'namespace', name: 'ns', tools: [{ type: 'function', name: 'g', parameters: SCHEMA }] },
+      { type: 'tool_search', execution: 'client', parameters: SCHEMA },
+      { type: 'web_search' },
+    ],
+    tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'f' }] },
+    text: { format: { type: 'json_schema', name: 'a', schema: SCHEMA }, verbosity: 'low' },
+    reasoning: { effort: 'high', summary: 'auto' },
+    metadata: { a: 'b' },
+  },
 ]
 
 const CHAT = [
@@ -44,6 +93,78 @@ const CHAT = [
       { call_id: 'c2', content: { a: 1 }, is_error: true },
     ],
     approvals: [{ approval_id: 'a1', decision: 'approve', rule: 'Bash(ls:*)', input: { command: 'ls' } }],
+  },
+]
+const AG_UI = [
+  {
+    threadId: 't1',
+    runId: 'r1',
+    protocolVersion: '1.0',
+    state: { count: 1 },
+    messages: [
+      { id: 'u1', role: 'user', content: 'hello' },
+      { id: 'a1', role: 'assistant', content: 'hi', toolCalls: [] },
+      { id: 'x', role: 'tool', toolCallId: 'c1', content: 'ok', error: 'no' },
+      {
+        id: 'u2',
+        role: 'user',
+        content: [
+          { type: 'text', text: 'look' },
+          { type: 'image', source: { type: 'data', value: 'AAAA', mimeType: 'image/png' } },
+        ],
+      },
+    ],
+    tools: [{ name: 'pick', description: 'picks', parameters: SCHEMA }],
+    context: [{ description: 'Cart', value: '3 items' }],
+    forwardedProps: {},
+    resume: [{ interruptId: 'apr_1', status: 'resolved', payload: { approved: true } }],
+  },
+]
+const AI_SDK = [
+  {
+    id: 'Wt4mKq',
+    messages: [
+      { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'hello' }] },
+      {
+        id: 'run_1',
+        role: 'assistant',
+        parts: [
+          { type: 'step-start' },
+          {
+            type: 'dynamic-tool',
+            toolCallId: 'c1',
+            toolName: 'pick',
+            state: 'output-available',
+            output: [1],
+          },
+          {
+            type: 'dynamic-tool',
+            toolCallId: 'c2',
+            toolName: 'Bash',
+            state: 'approval-responded',
+            providerExecuted: true,
+            approval: { id: 'apr_1', approved: true, reason: 'ok' },
+          },
+        ],
+      },
+    ],
+    trigger: 'submit-message',
+    messageId: 'run_1',
+    tools,
+  },
+  {
+    id: 'Wt4mKq',
+    message: {
+      id: 'u2',
+      role: 'user',
+      parts: [
+        { type: 'file', mediaType: 'text/plain', filename: 'a.txt', url: 'data:text/plain;base64,aGk=' },
+        { type: 'text', text: 'look' },
+      ],
+    },
+    trigger: 'regenerate-message',
+    tools: { pick: { description: 'picks', parameters: SCHEMA } },
+    model: 'demo',
   },
 ]
 const THREAD = [
@@ -174,6 +295,13 @@ describe('a wounded body is decoded or refused', () => {
   test('on the Messages wire', () => decodes(body => decodeMessagesRequest(body), MESSAGES))
   test('on the strict Messages wire', () =>
     decodes(body => decodeMessagesRequest(body, { strict: true }), MESSAGES.slice(1)))
+  test('on the AG-UI wire', () => decodes(decodeAgUiRequest, AG_UI))
+  test('on the AI SDK wire', () => decodes(decodeAiSdkRequest, AI_SDK))
+  test('on the Responses wire', () => {
+    const item = { type: 'message', role: 'assistant', content: 'a' }
+    const references = new Map([['msg_s_1_0', item]])
+    decodes(body => decodeResponsesRequest(body, { references }), RESPONSES)
+  })
   test('on the Chat Completions wire', () => decodes(body => decodeCompletionRequest(body), COMPLETIONS))
 })
 

@@ -3,7 +3,7 @@
  * client tools, pauses and resumptions, subagents, aborted messages and all four endings.
  * The same seed gives the same log. Shared by every suite that checks projections.
  */
-import type { EventOf, PendingItem, Rec, SessionEvent, Usage } from '@toolwire/core'
+import type { EventOf, PendingItem, Rec, SessionEvent, ToolSpec, Usage } from '@toolwire/core'
 
 export interface RandomLogOptions {
   readonly runs?: number
@@ -40,6 +40,12 @@ const PIECES = [
   '',
   '0',
 ]
+/** The same objects in every run, as the runs of one process share them. */
+const CLIENT_TOOLS: readonly ToolSpec[] = ['browse', 'locate', 'pick'].map(name => ({
+  name,
+  description: name,
+  input_schema: { type: 'object' },
+}))
 const USAGE: Usage = { input: 9, output: 3, cache_read: 7, cache_write: 1, reasoning: 0 }
 
 class LogWriter {
@@ -101,7 +107,7 @@ class LogWriter {
       conversation_id: conversation,
       trigger: resumes === undefined ? 'message' : 'tool_outputs',
       ...(resumes === undefined ? {} : { resumes_run_id: resumes }),
-      client_tools: [],
+      client_tools: CLIENT_TOOLS.filter(() => this.#chance(0.5)),
       model: 'demo',
     })
     if (!this.#chance(0.85)) return

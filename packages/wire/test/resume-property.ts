@@ -1,6 +1,6 @@
 /** The property that every wire must have: cut after any frame, resume with its id, get the same bytes. */
 import { type Cursor, decodeCursor, type Rec, START } from '@toolwire/core'
-import { encodeSse, unseen, type Wire } from '../src/index.ts'
+import { encodeSse, framesAfter, type Wire } from '../src/index.ts'
 
 export const SESSION = '3fa85f64-5717-4562-b3fc-2c963f66afa6'
 
@@ -10,7 +10,7 @@ export type Resume = (wire: Wire, log: readonly Rec[], cursor: Cursor) => readon
 /** The right way: every record is stepped, frames up to the cursor are left out. */
 export const resumeFromStart: Resume = (wire, log, cursor) => {
   const step = wire.open({ session_id: SESSION })
-  return log.flatMap(rec => unseen(SESSION, rec, step(rec), cursor).map(encodeSse))
+  return log.flatMap(rec => framesAfter(SESSION, rec, step(rec), cursor).map(encodeSse))
 }
 
 /** The first cut whose continuation differs from the uncut stream; undefined when there is none. */

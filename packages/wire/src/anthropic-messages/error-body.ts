@@ -7,7 +7,7 @@ export interface MessagesErrorBody {
   readonly request_id?: string
 }
 
-interface Problem {
+interface MessagesProblem {
   readonly code: string
   readonly message: string
   readonly http_status?: number | undefined
@@ -16,7 +16,7 @@ interface Problem {
 
 /** The upstream's own status is kept where there is one. */
 export function toMessagesError(
-  problem: Problem,
+  problem: MessagesProblem,
   request_id?: string,
 ): { readonly status: number; readonly body: MessagesErrorBody } {
   const status = statusOf(problem)
@@ -46,7 +46,7 @@ const TYPES: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 }
 
-function statusOf({ code, http_status }: Problem): number {
+function statusOf({ code, http_status }: MessagesProblem): number {
   if (code === 'unknown_model') return 404
   const known = code in ERRORS ? ERRORS[code as ErrorCode].status : 500
   return http_status !== undefined && http_status >= 400 ? http_status : known

@@ -14,7 +14,7 @@ const EMPTY: Message = {
   usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
 }
 
-interface Folding {
+interface MessageFold {
   message: Message
   readonly blocks: MessageBlock[]
   /** Arguments of the call that is being written. */
@@ -23,12 +23,12 @@ interface Folding {
 
 /** Folds the frames of one answer that ended well, in order. Meant for `writeJson`: odd arguments are opaque. */
 export function foldMessage(frames: Iterable<Frame>): Message {
-  const folding: Folding = { message: EMPTY, blocks: [], json: '' }
+  const folding: MessageFold = { message: EMPTY, blocks: [], json: '' }
   for (const { data } of frames) take(folding, JSON.parse(data) as MessageEvent)
   return { ...folding.message, content: folding.blocks }
 }
 
-function take(folding: Folding, event: MessageEvent): void {
+function take(folding: MessageFold, event: MessageEvent): void {
   switch (event.type) {
     case 'message_start':
       folding.message = event.message
@@ -61,7 +61,7 @@ function take(folding: Folding, event: MessageEvent): void {
   }
 }
 
-function takeDelta(folding: Folding, index: number, delta: BlockDelta): void {
+function takeDelta(folding: MessageFold, index: number, delta: BlockDelta): void {
   const block = folding.blocks[index]
   if (delta.type === 'input_json_delta') folding.json += delta.partial_json
   else if (block?.type === 'text' && delta.type === 'text_delta')

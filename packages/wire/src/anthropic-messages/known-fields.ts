@@ -1,14 +1,14 @@
 /** What a Messages request is read for, field by field; everything else in it is told as ignored. */
-import { anyOf, type Known } from '../gateway/ignored-fields.ts'
+import { anyOf, type FieldSpec } from '../gateway/ignored-fields.ts'
 import { MessagesRequest } from './request-schema.ts'
 
 /** Marks of the prompt cache are looked for on their own. */
 const MARK = anyOf('cache_control')
 
-const text: Known = { ...anyOf('type', 'text', 'citations'), ...MARK }
-const source: Known = anyOf('type', 'media_type', 'data', 'url')
+const text: FieldSpec = { ...anyOf('type', 'text', 'citations'), ...MARK }
+const source: FieldSpec = anyOf('type', 'media_type', 'data', 'url')
 
-const said: Known = ({ type }) => {
+const said: FieldSpec = ({ type }) => {
   switch (type) {
     case 'image':
       return { ...anyOf('type'), ...MARK, source }
@@ -23,7 +23,7 @@ const said: Known = ({ type }) => {
   }
 }
 
-const written: Known = ({ type, caller }) => {
+const written: FieldSpec = ({ type, caller }) => {
   switch (type) {
     case 'text':
       return text
@@ -42,7 +42,7 @@ const written: Known = ({ type, caller }) => {
 const isDirect = (caller: unknown): boolean =>
   typeof caller === 'object' && caller !== null && 'type' in caller && caller.type === 'direct'
 
-export const KNOWN_FIELDS: Known = {
+export const KNOWN_FIELDS: FieldSpec = {
   ...anyOf(...Object.keys(MessagesRequest.shape)),
   messages: ({ role }) => ({ ...anyOf('role'), content: role === 'assistant' ? written : said }),
   system: text,

@@ -11,7 +11,7 @@ export interface MessagesUsage {
 }
 
 export type MessageBlock =
-  | { readonly type: 'text'; readonly text: string; readonly citations: readonly Citation[] | null }
+  | { readonly type: 'text'; readonly text: string; readonly citations?: readonly Citation[] }
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }

@@ -50,7 +50,7 @@ export const messagesProjection: Projection<MessagesState> = {
 }
 
 /** Watch any run through it. Options: see `MessagesOptions`. */
-export const messagesWire = defineWire('anthropic-messages', messagesProjection)
+export const messagesWire = defineWire('anthropic-messages', messagesProjection, { memory: 'answer' })
 
 /** The id of the answer whose run's first record stands at `seq`. */
 export const toMessageId = (session_id: string, seq: number): string => `msg_${session_id}_${seq}`
@@ -123,7 +123,7 @@ function toEmptyBlock(block: OpenBlock): MessageBlock {
   switch (block.kind) {
     case 'text':
     case 'refusal':
-      return { type: 'text', text: '', citations: null }
+      return { type: 'text', text: '' }
     case 'thinking':
       return { type: 'thinking', thinking: '', signature: '' }
     case 'redacted_thinking':

@@ -1,6 +1,7 @@
 /** The body of a Messages request: what is read of it. Unknown fields are ignored, unknown blocks refused. */
 import type { ContentPart } from '@toolwire/core'
 import { z } from 'zod'
+import { MAX_MESSAGES } from '../shared/count-limits.ts'
 
 const MAX_TEXT = 4_000_000
 const MAX_MEDIA = 32_000_000
@@ -95,7 +96,7 @@ const thread = z.discriminatedUnion('type', [
 
 export const MessagesRequest = z.object({
   model: z.string().min(1).max(256).optional(),
-  messages: z.array(message).max(10_000),
+  messages: z.array(message).max(MAX_MESSAGES),
   system: z.union([text.transform(value => [{ text: value }]), z.array(textBlock)]).nullish(),
   max_tokens: z.number().positive().optional(),
   stream: z.boolean().nullish(),

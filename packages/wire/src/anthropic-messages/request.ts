@@ -1,13 +1,14 @@
 /** A Messages request in canonical words. Pure. */
 import { AppError, type AssistantPart, type ContentPart, type ToolChoice, writeJson } from '@toolwire/core'
-import { readCacheWish } from '../gateway/cache-wish.ts'
+import { readCacheWish } from '../gateway/cache-request.ts'
 import type { DecodeOptions } from '../gateway/decode-options.ts'
+import { toEcho } from '../gateway/echo.ts'
 import { withoutEmpty } from '../gateway/empty-text.ts'
 import { settleForced } from '../gateway/forced-tool.ts'
 import type { GatewayRequest } from '../gateway/gateway-request.ts'
 import { warnIgnoredFields } from '../gateway/ignored-fields.ts'
 import { modelFamily } from '../gateway/model-family.ts'
-import { pairResults, type Sent } from '../gateway/pair-results.ts'
+import { pairResults, type ReceivedMessage } from '../gateway/pair-results.ts'
 import { toStops } from '../gateway/stops.ts'
 import { createWarnings, type Warnings } from '../gateway/warning.ts'
 import { parseBody } from '../shared/parse-body.ts'
@@ -59,8 +60,11 @@ export function decodeMessagesRequest(body: unknown, decode: DecodeOptions = {})
     tail,
     visible: [JSON.stringify(system.map(message => message.content)), ...request.messages.map(toVisible)],
     answered: last === -1 ? 0 : last + 2,
+    echo: tools => toEcho([...system, ...sent], tools),
+    has_instructions: [...system, ...sent].some(message => message.role === 'system'),
     said: request.messages.length - 1 - request.messages.findLastIndex(message => message.role !== 'user'),
     calls: assistant?.role === 'assistant' ? callsOf(assistant.content) : [],
+    results: sent.flatMap(message => (message.role === 'result' ? [message.result.call_id] : [])),
     by_name: false,
     session_id: textOf(request.metadata?.['session_id']),
     user: undefined,
@@ -84,13 +88,13 @@ const BILLING = /^x-anthropic-billing-header:/
 function toSystem(
   { system }: MessagesRequest,
   family: string,
-): readonly Extract<Sent, { role: 'system' | 'user' | 'assistant' }>[] {
+): readonly Extract<ReceivedMessage, { role: 'system' | 'user' | 'assistant' }>[] {
   return (system ?? [])
     .filter(block => block.text.trim() !== '' && (family === 'anthropic' || !BILLING.test(block.text)))
     .map(block => ({ role: 'system', content: [{ type: 'text', text: block.text }], place: 'system' }))
 }
 
-function toSent(message: RequestMessage, index: number, warnings: Warnings): readonly Sent[] {
+function toSent(message: RequestMessage, index: number, warnings: Warnings): readonly ReceivedMessage[] {
   const place = `messages.${index}`
   switch (message.role) {
     case 'assistant': {
@@ -106,8 +110,8 @@ function toSent(message: RequestMessage, index: number, warnings: Warnings): rea
 
 type UserBlock = Extract<RequestMessage, { role: 'user' }>['content'][number]
 
-function toUser(blocks: readonly UserBlock[], place: string, warnings: Warnings): readonly Sent[] {
-  const results = blocks.flatMap((block): readonly Sent[] => {
+function toUser(blocks: readonly UserBlock[], place: string, warnings: Warnings): readonly ReceivedMessage[] {
+  const results = blocks.flatMap((block): readonly ReceivedMessage[] => {
     if (block.type !== 'tool_result') return []
     const { content } = block
     const output_text = content.map(part => (part.type === 'text' ? part.text : '')).join('\n')
@@ -178,16 +182,17 @@ function toCall(
 }
 
 /** What a continued thread newly says: results, or a message, or both. */
-function toDelta(sent: readonly Sent[]): Pick<GatewayRequest, 'history' | 'tail'> {
+function toDelta(sent: readonly ReceivedMessage[]): Pick<GatewayRequest, 'history' | 'tail'> {
   const results = sent.flatMap(message => (message.role === 'result' ? [message.result] : []))
   const content = sent.flatMap(message => (message.role === 'user' ? message.content : []))
+  const joined = content.length > 0 ? [{ role: 'user', content } as const] : []
   const odd = sent.find(message => message.role === 'assistant' || message.role === 'system')
   if (odd) throw new AppError('bad_request', `${odd.place}: a continued thread takes user messages alone`)
-  if (results.length > 0) return { history: [], tail: { type: 'results', results, missing: [], content } }
+  if (results.length > 0) return { history: [], tail: { type: 'results', results, missing: [], joined } }
   return { history: [], tail: content.length > 0 ? { type: 'message', content } : { type: 'continue' } }
 }
 
-interface Reading {
+interface ReadContext {
   /** Every name that a choice may give. */
   readonly names: readonly string[]
   readonly decode: DecodeOptions
@@ -196,7 +201,7 @@ interface Reading {
 
 function toOptions(
   request: MessagesRequest,
-  { names, decode, warnings }: Reading,
+  { names, decode, warnings }: ReadContext,
 ): Readonly<Record<string, unknown>> {
   const choice = request.tool_choice
   const asked = toChoice(choice)

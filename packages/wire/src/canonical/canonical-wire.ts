@@ -1,6 +1,6 @@
 /** The log itself as a wire: one envelope per record, `event:` is its type. */
 import { type Rec, toEnvelope } from '@toolwire/core'
-import { defineWire, type Projection, type Wire } from '../wire.ts'
+import { defineWire, type Projection } from '../wire.ts'
 
 export const canonicalProjection: Projection<string> = {
   initial: context => context.session_id,
@@ -11,4 +11,4 @@ export const canonicalProjection: Projection<string> = {
 }
 
 /** Watch any session exactly as it is recorded. */
-export const canonicalWire: Wire = { ...defineWire('canonical', canonicalProjection), isStateless: true }
+export const canonicalWire = defineWire('canonical', canonicalProjection, { memory: 'none' })

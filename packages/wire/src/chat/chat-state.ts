@@ -2,7 +2,7 @@
  * What the chat projection remembers between records. Small on purpose: one value lives
  * per connection, and a delta leaves it untouched after the first one of its block.
  */
-import type { Usage } from '@toolwire/core'
+import type { ConversationStart, Usage } from '@toolwire/core'
 
 export interface ChatState {
   readonly session_id: string
@@ -12,8 +12,8 @@ export interface ChatState {
   readonly run?: ChatRun
   /** The constant end of every frame of a nested agent, by its run id. */
   readonly agents: ReadonlyMap<string, string>
-  readonly blocks: ReadonlyMap<string, OpenBlock>
-  readonly calls: ReadonlyMap<string, OpenCall>
+  readonly blocks: ReadonlyMap<string, ChatBlock>
+  readonly calls: ReadonlyMap<string, ChatCall>
 }
 
 interface SessionFacts {
@@ -36,11 +36,13 @@ export interface ChatRun {
   readonly num_turns: number
   readonly usage: Usage
   readonly cost_usd: number
-  /** The latest text block of the root agent. */
+  /** Text of the root agent's completed messages, over pauses. */
   readonly text: string
+  /** Text of its latest message until that completes; dropped when the message is said again. */
+  readonly openText: string
 }
 
-export interface OpenBlock {
+export interface ChatBlock {
   readonly message_id: string
   readonly run_index: number
   readonly nested: boolean
@@ -51,7 +53,7 @@ export interface OpenBlock {
   readonly streamed: boolean
 }
 
-export interface OpenCall {
+export interface ChatCall {
   readonly message_id: string
   readonly block_id: string
   readonly name: string
@@ -71,13 +73,11 @@ export const initialChatState = (sessionId: string): ChatState => ({
   calls: new Map(),
 })
 
-/** Calls of different agents may share an id. */
-export const callKey = (agentRunId: string | undefined, callId: string): string =>
-  `${agentRunId ?? ''}|${callId}`
-
-/** A copy with one entry set. */
-export function withEntry<V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> {
-  return new Map(map).set(key, value)
+/** The state before a conversation; its first record resets everything else. */
+export function chatStateAt(sessionId: string, start: ConversationStart): ChatState {
+  const { provider_session_id, before } = start
+  const state = { ...initialChatState(sessionId), provider_session_id }
+  return before.environment ? { ...state, facts: before.environment } : state
 }
 
 /** A copy without the entries that `drop` names; the same map when there are none. */

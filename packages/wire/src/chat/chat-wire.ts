@@ -5,7 +5,7 @@
  */
 import type { Rec } from '@toolwire/core'
 import { defineWire, type Frame, NO_FRAMES, type Projection } from '../wire.ts'
-import { type ChatState, initialChatState } from './chat-state.ts'
+import { type ChatState, chatStateAt, initialChatState } from './chat-state.ts'
 import { blockCompleted, blockDelta, blockStarted } from './project-block.ts'
 import { agentFinished, agentStarted, greet, projectSession, runEnded, runStarted } from './project-run.ts'
 import { projectTool } from './project-tool.ts'
@@ -13,6 +13,7 @@ import { projectTurn } from './project-turn.ts'
 
 export const chatProjection: Projection<ChatState> = {
   initial: context => initialChatState(context.session_id),
+  initialAt: (context, start) => chatStateAt(context.session_id, start),
   step(state, rec) {
     const stepped = project(state, rec)
     const [next, frames] = stepped
@@ -70,6 +71,8 @@ function project(state: ChatState, rec: Rec): readonly [ChatState, readonly Fram
     case 'tool.queued':
     case 'tool.started':
     case 'history.compacted':
+    case 'context.set':
+    case 'context.changed':
     case 'note':
       return [state, NO_FRAMES]
   }

@@ -1,16 +1,18 @@
 /** Blocks of a model message: started, delta, completed. The delta path allocates one frame and nothing else. */
+
 import type { EventOf } from '@toolwire/core'
+import { callKey, withEntry, withoutEntry } from '../shared/map-entry.ts'
 import { type Frame, NO_FRAMES } from '../wire.ts'
 import { tailFor, toFrame, toStreamEvent } from './chat-frame.ts'
-import { type ChatState, callKey, type OpenBlock, withEntry, without } from './chat-state.ts'
+import type { ChatBlock, ChatState } from './chat-state.ts'
 
-type Stepped = readonly [ChatState, readonly Frame[]]
+type ChatStep = readonly [ChatState, readonly Frame[]]
 
-export function blockStarted(state: ChatState, ev: EventOf<'block.started'>): Stepped {
+export function blockStarted(state: ChatState, ev: EventOf<'block.started'>): ChatStep {
   const tail = tailFor(state, ev.agent_run_id)
   if (tail === undefined) return [state, NO_FRAMES]
   const { tool } = ev
-  const block: OpenBlock = {
+  const block: ChatBlock = {
     message_id: ev.message_id,
     run_index: ev.run_index,
     nested: ev.agent_run_id !== undefined,
@@ -42,7 +44,7 @@ export function blockStarted(state: ChatState, ev: EventOf<'block.started'>): St
   return [{ ...opened, calls: withEntry(state.calls, callKey(ev.agent_run_id, tool.call_id), call) }, [frame]]
 }
 
-export function blockDelta(state: ChatState, ev: EventOf<'block.delta'>): Stepped {
+export function blockDelta(state: ChatState, ev: EventOf<'block.delta'>): ChatStep {
   const block = state.blocks.get(ev.block_id)
   if (!block) return [state, NO_FRAMES]
   const data = deltaData(ev, block.deltaTail)
@@ -71,7 +73,7 @@ function deltaData(
   return undefined
 }
 
-export function blockCompleted(state: ChatState, ev: EventOf<'block.completed'>): Stepped {
+export function blockCompleted(state: ChatState, ev: EventOf<'block.completed'>): ChatStep {
   const block = state.blocks.get(ev.block_id)
   if (!block) return [state, NO_FRAMES]
   const whole = block.streamed ? undefined : unstreamed(ev, block)
@@ -87,9 +89,11 @@ export function blockCompleted(state: ChatState, ev: EventOf<'block.completed'>)
   )
   const next = {
     ...state,
-    blocks: without(state.blocks, (_, id) => id === ev.block_id),
+    blocks: withoutEntry(state.blocks, ev.block_id),
     ...(ev.input_text === undefined ? {} : { calls: withInputText(state, ev.block_id, ev.input_text) }),
-    ...(ev.text !== undefined && state.run && !block.nested ? { run: { ...state.run, text: ev.text } } : {}),
+    ...(ev.text !== undefined && state.run && !block.nested
+      ? { run: { ...state.run, openText: state.run.openText + ev.text } }
+      : {}),
   }
   return [next, whole ? [whole, stop] : [stop]]
 }
@@ -98,7 +102,7 @@ export function blockCompleted(state: ChatState, ev: EventOf<'block.completed'>)
 const isProviderResult = (data: unknown): boolean =>
   typeof data === 'object' && data !== null && 'tool_use_id' in data
 
-function unstreamed(ev: EventOf<'block.completed'>, block: OpenBlock): Frame | undefined {
+function unstreamed(ev: EventOf<'block.completed'>, block: ChatBlock): Frame | undefined {
   if (!(ev.text || ev.thinking || ev.input_text)) return undefined
   const data = deltaData(ev, block.deltaTail)
   return data === undefined ? undefined : { data }

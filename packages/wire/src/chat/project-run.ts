@@ -1,16 +1,18 @@
 /** Sessions and runs: the greeting, and the frames that end an answer. */
+
 import type { EventOf } from '@toolwire/core'
+import { withEntry } from '../shared/map-entry.ts'
+import { parseInput } from '../shared/parse-input.ts'
 import { type Frame, NO_FRAMES } from '../wire.ts'
 import { toFrame, toNestedTail, toTail } from './chat-frame.ts'
-import { type ChatRun, type ChatState, NO_USAGE, withEntry, without } from './chat-state.ts'
-import { parseInput } from './parse-input.ts'
-import { type ResultData, toPausedResult, toResult } from './result.ts'
+import { type ChatRun, type ChatState, NO_USAGE, without } from './chat-state.ts'
+import { type ResultData, toPausedResult, toResult, wholeText } from './result.ts'
 
-type Stepped = readonly [ChatState, readonly Frame[]]
+type ChatStep = readonly [ChatState, readonly Frame[]]
 type SessionFact = EventOf<'session.created' | 'session.updated' | 'session.bound'>
-type RunEnd = EventOf<'run.paused' | 'run.completed' | 'run.failed' | 'run.cancelled'>
+type ChatRunEnd = EventOf<'run.paused' | 'run.completed' | 'run.failed' | 'run.cancelled'>
 
-export function projectSession(state: ChatState, ev: SessionFact): Stepped {
+export function projectSession(state: ChatState, ev: SessionFact): ChatStep {
   switch (ev.type) {
     case 'session.created': {
       const { cwd, tools, model, permission_mode } = ev
@@ -26,7 +28,7 @@ export function projectSession(state: ChatState, ev: SessionFact): Stepped {
   }
 }
 
-function bound(state: ChatState, ev: EventOf<'session.bound'>): Stepped {
+function bound(state: ChatState, ev: EventOf<'session.bound'>): ChatStep {
   const { cwd, tools, model, permission_mode } = ev
   const next = {
     ...state,
@@ -38,7 +40,7 @@ function bound(state: ChatState, ev: EventOf<'session.bound'>): Stepped {
 }
 
 /** Shows the `system` frame of the run; called by the projection when nobody bound the run before its first frame. */
-export function greet(state: ChatState, run: ChatRun): Stepped {
+export function greet(state: ChatState, run: ChatRun): ChatStep {
   const { facts } = state
   const data = {
     session_id: state.provider_session_id ?? state.session_id,
@@ -64,13 +66,14 @@ export function runStarted(state: ChatState, ev: EventOf<'run.started'>): ChatSt
     num_turns: before?.num_turns ?? 0,
     usage: before?.usage ?? NO_USAGE,
     cost_usd: before?.cost_usd ?? 0,
-    text: before?.text ?? '',
+    text: before ? wholeText(before) : '',
+    openText: '',
   }
   if (before) return { ...state, run }
   return { ...state, run, agents: new Map(), blocks: new Map(), calls: new Map() }
 }
 
-export function runEnded(state: ChatState, ev: RunEnd): Stepped {
+export function runEnded(state: ChatState, ev: ChatRunEnd): ChatStep {
   const { run } = state
   if (!run || run.ended) return [state, NO_FRAMES]
   const over = { ...state, run: { ...run, ended: true } }

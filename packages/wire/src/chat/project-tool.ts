@@ -1,12 +1,14 @@
 /** Tool calls: ready, asked about, handed to the client, running, ended. The first end of a call is the only one shown. */
+
 import type { EventOf } from '@toolwire/core'
+import { callKey, withEntry, withoutEntry } from '../shared/map-entry.ts'
+import { parseInput } from '../shared/parse-input.ts'
 import { type Frame, NO_FRAMES } from '../wire.ts'
 import { tailFor, toFrame } from './chat-frame.ts'
-import { type ChatState, callKey, type OpenCall, withEntry, without } from './chat-state.ts'
-import { parseInput } from './parse-input.ts'
+import type { ChatCall, ChatState } from './chat-state.ts'
 
-type Stepped = readonly [ChatState, readonly Frame[]]
-type ToolEvent = EventOf<
+type ChatStep = readonly [ChatState, readonly Frame[]]
+type ChatToolEvent = EventOf<
   | 'tool.ready'
   | 'tool.approval_requested'
   | 'tool.approval_resolved'
@@ -17,14 +19,14 @@ type ToolEvent = EventOf<
 >
 
 /** Events of calls that were never announced, or have ended, show nothing. */
-export function projectTool(state: ChatState, ev: ToolEvent): Stepped {
+export function projectTool(state: ChatState, ev: ChatToolEvent): ChatStep {
   const tail = tailFor(state, ev.agent_run_id)
   const key = callKey(ev.agent_run_id, ev.call_id)
   const call = state.calls.get(key)
   if (tail === undefined || !call) return [state, NO_FRAMES]
   switch (ev.type) {
     case 'tool.ready': {
-      const ready: OpenCall = {
+      const ready: ChatCall = {
         ...call,
         name: ev.name,
         input_text: ev.input_text,
@@ -43,14 +45,14 @@ export function projectTool(state: ChatState, ev: ToolEvent): Stepped {
       return [state, [progress(ev, tail)]]
     case 'tool.completed':
     case 'tool.failed':
-      return [{ ...state, calls: without(state.calls, (_, id) => id === key) }, ended(ev, call, tail)]
+      return [{ ...state, calls: withoutEntry(state.calls, key) }, ended(ev, call, tail)]
   }
 }
 
-const toolUse = (callId: string, call: OpenCall, tail: string): Frame =>
+const toolUse = (callId: string, call: ChatCall, tail: string): Frame =>
   toFrame({ type: 'tool_use', tool: { id: callId, name: call.name, input: call.input } }, tail)
 
-function approvalRequest(ev: EventOf<'tool.approval_requested'>, call: OpenCall, tail: string): Frame {
+function approvalRequest(ev: EventOf<'tool.approval_requested'>, call: ChatCall, tail: string): Frame {
   const body = {
     type: 'tool_approval_request',
     approval_id: ev.approval_id,
@@ -84,7 +86,7 @@ function approval(ev: EventOf<'tool.approval_resolved'>, tail: string): Frame {
   return toFrame(body, tail)
 }
 
-function execute(ev: EventOf<'tool.client_requested'>, call: OpenCall, tail: string): Frame {
+function execute(ev: EventOf<'tool.client_requested'>, call: ChatCall, tail: string): Frame {
   const body = {
     type: 'tool_execute',
     tool: { id: ev.call_id, name: ev.name, input: inputOf(call) ?? parseInput(ev.input_text) },
@@ -109,7 +111,7 @@ function progress(ev: EventOf<'tool.progress'>, tail: string): Frame {
 /** A call that failed before its arguments were accepted is still announced when they can be read. */
 function ended(
   ev: EventOf<'tool.completed' | 'tool.failed'>,
-  call: OpenCall,
+  call: ChatCall,
   tail: string,
 ): readonly Frame[] {
   const failure = ev.type === 'tool.failed' ? ev.error : undefined
@@ -130,4 +132,4 @@ function ended(
 }
 
 /** The arguments of a call as JSON, also before they were checked. */
-const inputOf = (call: OpenCall): unknown => (call.ready ? call.input : parseInput(call.input_text))
+const inputOf = (call: ChatCall): unknown => (call.ready ? call.input : parseInput(call.input_text))

@@ -3,12 +3,12 @@ import { type EventOf, sumUsage } from '@toolwire/core'
 import { type Frame, NO_FRAMES } from '../wire.ts'
 import { tailFor, toFrame, toStreamEvent } from './chat-frame.ts'
 import { type ChatState, without } from './chat-state.ts'
-import { toWireUsage } from './result.ts'
+import { toWireUsage, wholeText } from './result.ts'
 
-type Stepped = readonly [ChatState, readonly Frame[]]
-type TurnEvent = EventOf<'turn.started' | 'message.started' | 'message.aborted' | 'turn.completed'>
+type ChatStep = readonly [ChatState, readonly Frame[]]
+type ChatTurnEvent = EventOf<'turn.started' | 'message.started' | 'message.aborted' | 'turn.completed'>
 
-export function projectTurn(state: ChatState, ev: TurnEvent): Stepped {
+export function projectTurn(state: ChatState, ev: ChatTurnEvent): ChatStep {
   switch (ev.type) {
     case 'turn.started': {
       const { run } = state
@@ -25,7 +25,7 @@ export function projectTurn(state: ChatState, ev: TurnEvent): Stepped {
   }
 }
 
-function messageStarted(state: ChatState, ev: EventOf<'message.started'>): Stepped {
+function messageStarted(state: ChatState, ev: EventOf<'message.started'>): ChatStep {
   const tail = tailFor(state, ev.agent_run_id)
   if (tail === undefined) return [state, NO_FRAMES]
   const message = {
@@ -35,11 +35,13 @@ function messageStarted(state: ChatState, ev: EventOf<'message.started'>): Stepp
   }
   const { message_id, warnings } = ev
   const body = { message, message_id, ...(warnings ? { warnings } : {}) }
-  return [state, [toStreamEvent('message_start', body, tail)]]
+  const { run } = state
+  const opened = run && ev.agent_run_id === undefined ? { ...state, run: { ...run, openText: '' } } : state
+  return [opened, [toStreamEvent('message_start', body, tail)]]
 }
 
 /** What the half message opened is closed with it: its calls will never run. */
-function messageAborted(state: ChatState, ev: EventOf<'message.aborted'>): Stepped {
+function messageAborted(state: ChatState, ev: EventOf<'message.aborted'>): ChatStep {
   const tail = tailFor(state, ev.agent_run_id)
   const next = {
     ...count(state, ev),
@@ -57,7 +59,7 @@ function messageAborted(state: ChatState, ev: EventOf<'message.aborted'>): Stepp
   return [next, [toFrame(body, tail)]]
 }
 
-function turnCompleted(state: ChatState, ev: EventOf<'turn.completed'>): Stepped {
+function turnCompleted(state: ChatState, ev: EventOf<'turn.completed'>): ChatStep {
   const tail = tailFor(state, ev.agent_run_id)
   const { run } = state
   if (!run) return [state, NO_FRAMES]
@@ -77,7 +79,8 @@ function turnCompleted(state: ChatState, ev: EventOf<'turn.completed'>): Stepped
     toStreamEvent('message_stop', {}, tail),
   ]
   if (ev.agent_run_id !== undefined || !counted.run) return [counted, frames]
-  return [{ ...counted, run: { ...counted.run, num_turns: run.num_turns + 1 } }, frames]
+  const ended = { num_turns: run.num_turns + 1, text: wholeText(run), openText: '' }
+  return [{ ...counted, run: { ...counted.run, ...ended } }, frames]
 }
 
 /** Adds what a message used, also one that broke off, to the figures that a pause tells. */

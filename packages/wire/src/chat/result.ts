@@ -28,10 +28,13 @@ export const toWireUsage = (usage: Usage) => ({
   output_tokens: usage.output,
 })
 
-type RunEnd = EventOf<'run.completed' | 'run.failed' | 'run.cancelled'>
+/** The response text: every `text_delta` of the root agent, joined, without what broken messages said before a retry. */
+export const wholeText = ({ text, openText }: ChatRun): string => text + openText
+
+type FinalRunEnd = EventOf<'run.completed' | 'run.failed' | 'run.cancelled'>
 
 /** The figures that the end of a run recorded. */
-export function toResult(ev: RunEnd, run: ChatRun): ResultData {
+export function toResult(ev: FinalRunEnd, run: ChatRun): ResultData {
   const usage = ev.usage_by_model.reduce((sum, row) => sumUsage(sum, row.usage), NO_USAGE)
   return {
     subtype: subtypeOf(ev),
@@ -40,7 +43,7 @@ export function toResult(ev: RunEnd, run: ChatRun): ResultData {
     total_cost_usd: ev.cost_usd ?? 0,
     num_turns: ev.num_turns,
     usage: toWireUsage(usage),
-    result: ev.type === 'run.completed' ? ev.result_text : run.text,
+    result: wholeText(run),
   }
 }
 
@@ -54,11 +57,11 @@ export function toPausedResult(ev: EventOf<'run.paused'>, run: ChatRun): ResultD
     total_cost_usd: run.cost_usd,
     num_turns: run.num_turns,
     usage: toWireUsage(run.usage),
-    result: run.text,
+    result: wholeText(run),
   }
 }
 
-function subtypeOf(ev: RunEnd): ResultSubtype {
+function subtypeOf(ev: FinalRunEnd): ResultSubtype {
   switch (ev.type) {
     case 'run.completed':
       return 'success'

@@ -5,8 +5,8 @@
 import type { AssistantPart, ContentPart, ToolResultPart, ToolSpec } from '@toolwire/core'
 import type { Warning } from './warning.ts'
 
-/** A message of a conversation that somebody else kept. */
-export type Told =
+/** A message of a conversation that the client kept. */
+export type ImportedMessage =
   | { readonly role: 'user' | 'system'; readonly content: readonly ContentPart[] }
   | { readonly role: 'assistant'; readonly provider: string; readonly content: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResultPart[] }
@@ -19,11 +19,28 @@ export type Tail =
       readonly type: 'results'
       readonly results: readonly ToolResultPart[]
       readonly missing: readonly string[]
-      /** What the user says along with them; mostly nothing. */
-      readonly content: readonly ContentPart[]
+      /** What comes with them, for the model to read right after them; mostly nothing. */
+      readonly joined: readonly JoinedMessage[]
     }
   /** Go on from where the history ends. */
   | { readonly type: 'continue' }
+
+export type JoinedMessage = Extract<ImportedMessage, { role: 'user' | 'system' }>
+
+/** A conversation without what clients change between two requests; see `toEcho`. */
+export interface Echo {
+  /** Up to and including the latest assistant message. */
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  /** Left out of the texts: what stands right before the latest assistant message, and what follows it. */
+  readonly notes: { readonly before: readonly EchoNote[]; readonly after: readonly EchoNote[] }
+}
+
+/** A reminder that a client puts into the conversation, and moves or changes with the next request. */
+export interface EchoNote {
+  readonly role: 'user' | 'system'
+  readonly text: string
+}
 
 export interface GatewayRequest {
   /** Undefined when the server's default is meant. */
@@ -33,7 +50,7 @@ export interface GatewayRequest {
   /** Settings for the model, by the names that models know. */
   readonly options: Readonly<Record<string, unknown>>
   /** Everything before the tail; every call in it is answered. */
-  readonly history: readonly Told[]
+  readonly history: readonly ImportedMessage[]
   readonly tail: Tail
   /** One text per message as the client sees it, in order: equal conversations have equal texts. */
   readonly visible: readonly string[]
@@ -41,8 +58,14 @@ export interface GatewayRequest {
   readonly answered: number
   /** How many of them, at the end, are what a user says now. */
   readonly said: number
+  /** The conversation without what clients change between two requests. */
+  readonly echo: (tools: readonly ToolSpec[]) => Echo
+  /** It brings a system prompt or another message for the system. */
+  readonly has_instructions: boolean
   /** Calls of the latest assistant message, as the client names them. */
   readonly calls: readonly { readonly call_id: string; readonly name: string }[]
+  /** Ids of the calls that it brings results for, in the whole conversation. */
+  readonly results: readonly string[]
   /** Calls have no ids in this dialect: results go to the waiting call of the same name. */
   readonly by_name: boolean
   /** The session that the request names itself. */

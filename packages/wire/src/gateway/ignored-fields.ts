@@ -6,17 +6,25 @@
 import type { Warnings } from './warning.ts'
 
 /** What is read of a value; of a list, what is read of each member. `any` is taken as it is. */
-export type Known = 'any' | { readonly [field: string]: Known } | ((value: Readonly<Fields>) => Known)
+export type FieldSpec =
+  | 'any'
+  | { readonly [field: string]: FieldSpec }
+  | ((value: Readonly<Fields>) => FieldSpec)
 
 type Fields = Record<string, unknown>
 
 const MAX_TOLD = 50
 const MAX_PATH = 200
+/** Unknown fields that are looked at; what else there is is ignored without a word. */
+const MAX_LOOKED_AT = 10_000
 
 /** Warns of what stands in `body` beside the known fields; absent values and plain refusals (`false`, empty lists) ask for nothing. */
-export function warnIgnoredFields(body: unknown, known: Known, warnings: Warnings): void {
+export function warnIgnoredFields(body: unknown, known: FieldSpec, warnings: Warnings): void {
   const found = new Map<string, { readonly path: string; times: number }>()
+  let looked = 0
   look(body, known, '', path => {
+    looked += 1
+    if (looked > MAX_LOOKED_AT) return
     const place = path.replaceAll(/(^|\.)\d+(?=\.)/g, '$1*')
     const before = found.get(place)
     if (before) before.times += 1
@@ -28,7 +36,7 @@ export function warnIgnoredFields(body: unknown, known: Known, warnings: Warning
   }
 }
 
-function look(value: unknown, known: Known, path: string, tell: (path: string) => void): void {
+function look(value: unknown, known: FieldSpec, path: string, tell: (path: string) => void): void {
   if (known === 'any' || typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
     for (const [index, one] of value.entries()) look(one, known, join(path, String(index)), tell)
@@ -50,5 +58,5 @@ const asksForSomething = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
 
 /** Every one of these fields, taken as it is. */
-export const anyOf = (...names: readonly string[]): { readonly [field: string]: Known } =>
+export const anyOf = (...names: readonly string[]): { readonly [field: string]: FieldSpec } =>
   Object.fromEntries(names.map(name => [name, 'any'] as const))

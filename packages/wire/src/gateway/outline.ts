@@ -1,11 +1,18 @@
 /** What an answer amounts to once it is over: its texts and calls in order, without the pieces they came in. */
-import type { Failure, Rec } from '@toolwire/core'
+import type { Failure, Rec, ToolSpec } from '@toolwire/core'
 import type { AnswerPart, OpenBlock } from './answer-part.ts'
 import { initialAnswer, stepAnswer } from './step-answer.ts'
 
 export type OutlineBlock =
   | { readonly kind: 'text' | 'refusal'; readonly text: string }
-  | { readonly kind: 'call'; readonly call_id: string; readonly name: string; readonly arguments: string }
+  | {
+      readonly kind: 'call'
+      readonly call_id: string
+      readonly name: string
+      readonly arguments: string
+      /** As the client declared it; undefined for a tool that it did not declare. */
+      readonly tool: ToolSpec | undefined
+    }
 
 export interface Outline {
   /** Feed the answer's records, in order. */
@@ -21,12 +28,14 @@ export function createOutline(): Outline {
   let state = initialAnswer
   let text: string[] = []
   let failure: Failure | undefined
+  let tools: readonly ToolSpec[] = []
   return {
     blocks,
     failure: () => failure,
     take(rec) {
       // Its end tells the whole text. The first delta counts: it is by that one that an answer has said something.
       if (rec.ev.type === 'block.delta' && state.block?.opened) return
+      if (rec.ev.type === 'run.started' && rec.ev.agent_run_id === undefined) tools = rec.ev.client_tools
       const [next, parts] = stepAnswer(state, rec)
       state = next
       for (const part of parts) takePart(part)
@@ -42,7 +51,7 @@ export function createOutline(): Outline {
         text.push(part.text)
         break
       case 'close': {
-        const block = toOutline(part.block, text.join(''))
+        const block = toOutline(part.block, text.join(''), tools)
         if (block) blocks.push(block)
         break
       }
@@ -60,13 +69,16 @@ export function createOutline(): Outline {
   }
 }
 
-function toOutline(block: OpenBlock, text: string): OutlineBlock | undefined {
+function toOutline(block: OpenBlock, text: string, tools: readonly ToolSpec[]): OutlineBlock | undefined {
   switch (block.kind) {
     case 'text':
     case 'refusal':
       return { kind: block.kind, text }
-    case 'call':
-      return { kind: 'call', call_id: block.call_id, name: block.name, arguments: text }
+    case 'call': {
+      const { call_id, name } = block
+      const tool = tools.find(one => one.name === name)
+      return { kind: 'call', call_id, name, arguments: text, tool }
+    }
     case 'thinking':
     case 'redacted_thinking':
     case 'provider':

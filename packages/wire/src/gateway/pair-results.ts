@@ -4,48 +4,46 @@
  * error. Pure but for the warnings. Invariant: the outcome holds no unpaired call.
  */
 import type { ToolResultPart } from '@toolwire/core'
-import type { Tail, Told } from './gateway-request.ts'
+import type { ImportedMessage, JoinedMessage, Tail } from './gateway-request.ts'
 import type { Warnings } from './warning.ts'
 
 /** A message as sent: results stand alone, in any order. `place` names it in warnings. */
-export type Sent =
-  | (Extract<Told, { role: 'user' | 'system' | 'assistant' }> & { readonly place: string })
+export type ReceivedMessage =
+  | (Extract<ImportedMessage, { role: 'user' | 'system' | 'assistant' }> & { readonly place: string })
   | { readonly role: 'result'; readonly result: ToolResultPart; readonly place: string }
 
-export interface Paired {
-  readonly history: readonly Told[]
+export interface PairedHistory {
+  readonly history: readonly ImportedMessage[]
   readonly tail: Tail
 }
 
 const NO_RESULT = 'No result was recorded for this call.'
 
 /** Throws `bad_request` where a strict request would need repair. */
-export function pairResults(messages: readonly Sent[], warnings: Warnings): Paired {
-  const told: Told[] = []
+export function pairResults(messages: readonly ReceivedMessage[], warnings: Warnings): PairedHistory {
+  const told: ImportedMessage[] = []
   const at = messages.findLastIndex(message => message.role === 'assistant')
   for (const group of groups(messages.slice(0, Math.max(0, at)))) told.push(...settle(group, warnings).told)
   if (at === -1) return toPaired(told, settle({ said: messages }, warnings).told)
   const last = settle({ assistant: messages[at], said: messages.slice(at + 1) }, warnings)
   const { results, missing } = last
-  const content = last.told.slice(2).flatMap(message => (message.role === 'user' ? message.content : []))
-  const isAlone = last.told.length <= 2 && results.length > 0
-  const isComplete = results.length > 0 && missing.length === 0
-  if (isAlone || (isComplete && last.isSaid))
+  const joined = joinConsecutive(last.rest)
+  if (results.length > 0 && (joined.length === 0 || missing.length === 0))
     return {
       history: [...told, ...last.told.slice(0, 1)],
-      tail: { type: 'results', results, missing, content },
+      tail: { type: 'results', results, missing, joined },
     }
   return toPaired(told, last.told)
 }
 
 interface Group {
-  readonly assistant?: Sent | undefined
-  readonly said: readonly Sent[]
+  readonly assistant?: ReceivedMessage | undefined
+  readonly said: readonly ReceivedMessage[]
 }
 
 /** An assistant message with everything up to the next one. */
-function groups(messages: readonly Sent[]): readonly Group[] {
-  const out: { assistant?: Sent; said: Sent[] }[] = []
+function groups(messages: readonly ReceivedMessage[]): readonly Group[] {
+  const out: { assistant?: ReceivedMessage; said: ReceivedMessage[] }[] = []
   for (const message of messages) {
     if (message.role === 'assistant') out.push({ assistant: message, said: [] })
     else if (out.length === 0) out.push({ said: [message] })
@@ -54,25 +52,26 @@ function groups(messages: readonly Sent[]): readonly Group[] {
   return out
 }
 
-interface Settled {
-  readonly told: readonly Told[]
+interface SettledCalls {
+  readonly told: readonly ImportedMessage[]
   readonly results: readonly ToolResultPart[]
   readonly missing: readonly string[]
-  /** Beside the results there is nothing but what the user says. */
-  readonly isSaid: boolean
+  /** What comes beside the results. */
+  readonly rest: readonly JoinedMessage[]
 }
 
-function settle({ assistant, said }: Group, warnings: Warnings): Settled {
+function settle({ assistant, said }: Group, warnings: Warnings): SettledCalls {
   const calls =
     assistant?.role === 'assistant'
       ? assistant.content.flatMap(part => (part.type === 'tool_use' ? [part] : []))
       : []
   const given = new Map<string, ToolResultPart>()
-  const rest: Told[] = []
+  const rest: JoinedMessage[] = []
   for (const message of said) {
+    if (message.role === 'assistant') continue
     if (message.role !== 'result') {
-      const { place: _, ...plain } = message
-      rest.push(plain)
+      const { role, content } = message
+      rest.push({ role, content })
       continue
     }
     const { result, place } = message
@@ -102,11 +101,11 @@ function settle({ assistant, said }: Group, warnings: Warnings): Settled {
     ],
     results,
     missing: missing.map(call => call.call_id),
-    isSaid: rest.every(message => message.role === 'user'),
+    rest,
   }
 }
 
-function toTold(message: Sent | undefined): readonly Told[] {
+function toTold(message: ReceivedMessage | undefined): readonly ImportedMessage[] {
   if (message === undefined || message.role === 'result') return []
   const { place: _, ...plain } = message
   return [plain]
@@ -121,17 +120,34 @@ const noResult = (call_id: string, name: string): ToolResultPart => ({
   is_error: true,
 })
 
-function orphan(result: ToolResultPart, place: string, warnings: Warnings): Told {
+function orphan(result: ToolResultPart, place: string, warnings: Warnings): JoinedMessage {
   warnings.add('orphan_result', `${place}: no call has the id ${result.call_id}; the result became a text.`)
   const text = `Result of an unknown call (${result.call_id}): ${result.output_text}`
   return { role: 'user', content: [{ type: 'text', text }, ...result.content] }
 }
 
 /** The latest user messages are what is said now; consecutive ones are one. */
-function toPaired(before: readonly Told[], last: readonly Told[]): Paired {
+function toPaired(before: readonly ImportedMessage[], last: readonly ImportedMessage[]): PairedHistory {
   const all = [...before, ...last]
   const end = all.findLastIndex(message => message.role !== 'user') + 1
   const content = all.slice(end).flatMap(message => (message.role === 'user' ? message.content : []))
   if (end === all.length) return { history: all, tail: { type: 'continue' } }
   return { history: all.slice(0, end), tail: { type: 'message', content } }
+}
+
+/** The same request for a session that does not wait: results are history, and the latest user messages are the tail. */
+export const settleResults = ({ history, tail }: PairedHistory): PairedHistory =>
+  tail.type === 'results' && tail.joined.length > 0
+    ? toPaired([...history, { role: 'tool', results: tail.results }], tail.joined)
+    : { history, tail }
+
+/** Messages of one role that follow each other are one. */
+function joinConsecutive(messages: readonly JoinedMessage[]): readonly JoinedMessage[] {
+  const joined: JoinedMessage[] = []
+  for (const { role, content } of messages) {
+    const before = joined.at(-1)
+    if (before?.role === role) joined[joined.length - 1] = { role, content: [...before.content, ...content] }
+    else joined.push({ role, content })
+  }
+  return joined
 }

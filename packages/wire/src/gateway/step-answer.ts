@@ -2,7 +2,15 @@
  * From log records to the parts of an answer. Shows the root agent's words, thinking and client
  * calls; what the server runs itself, and what subagents say, stays out. Pure; one state per reader.
  */
-import { type EventOf, type Rec, readExact, sumUsage, type Usage, type Warning } from '@toolwire/core'
+import {
+  type EventOf,
+  isDeepJson,
+  type Rec,
+  readExact,
+  sumUsage,
+  type Usage,
+  type Warning,
+} from '@toolwire/core'
 import type { AnswerFinish, AnswerPart, Citation, OpenBlock } from './answer-part.ts'
 import { mergeWarnings, refusedCall, unfitCall } from './warning.ts'
 
@@ -30,7 +38,7 @@ interface BlockState {
   readonly signature: string
 }
 
-type Stepped = readonly [AnswerState, readonly AnswerPart[]]
+type AnswerStep = readonly [AnswerState, readonly AnswerPart[]]
 
 const NOTHING: Usage = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
 const BROKEN = 'The answer broke off and was begun anew; ask again.'
@@ -47,7 +55,7 @@ export const initialAnswer: AnswerState = {
   broken: false,
 }
 
-export function stepAnswer(state: AnswerState, rec: Rec): Stepped {
+export function stepAnswer(state: AnswerState, rec: Rec): AnswerStep {
   const { ev } = rec
   if (ev.agent_run_id !== undefined) return [state, []]
   if (ev.type === 'run.started')
@@ -55,7 +63,7 @@ export function stepAnswer(state: AnswerState, rec: Rec): Stepped {
   return state.on ? stepOpen(state, ev) : [state, []]
 }
 
-function stepOpen(state: AnswerState, ev: Rec['ev']): Stepped {
+function stepOpen(state: AnswerState, ev: Rec['ev']): AnswerStep {
   switch (ev.type) {
     case 'block.started':
     case 'block.delta':
@@ -91,7 +99,7 @@ const warn = (state: AnswerState, more: readonly Warning[]): AnswerState =>
 function stepTurn(
   state: AnswerState,
   ev: EventOf<'turn.started' | 'message.aborted' | 'turn.completed'>,
-): Stepped {
+): AnswerStep {
   switch (ev.type) {
     case 'turn.started':
       // What was said cannot be taken back, and saying it twice would be wrong.
@@ -114,7 +122,7 @@ function stepTurn(
 function stepBlock(
   state: AnswerState,
   ev: EventOf<'block.started' | 'block.delta' | 'block.completed'>,
-): Stepped {
+): AnswerStep {
   if (ev.type === 'block.started') return startBlock(state, ev)
   const open = state.block
   if (open?.block_id !== ev.block_id) return [state, []]
@@ -135,7 +143,7 @@ function stepBlock(
   return [closed, [...first, ...parts, ...more, ...sources, ...last]]
 }
 
-function startBlock(state: AnswerState, ev: EventOf<'block.started'>): Stepped {
+function startBlock(state: AnswerState, ev: EventOf<'block.started'>): AnswerStep {
   const block = toBlock(ev)
   const [before, parts] = closeBlock(state)
   if (!block) return [before, parts]
@@ -169,13 +177,13 @@ function toBlock(ev: EventOf<'block.started'>): OpenBlock | undefined {
 }
 
 /** Redacted thinking is its data alone. */
-function fill(state: AnswerState, open: BlockState, data: unknown): Stepped {
+function fill(state: AnswerState, open: BlockState, data: unknown): AnswerStep {
   if (open.block.kind !== 'redacted_thinking' || data === undefined) return [state, []]
   return openBlock({ ...state, block: { ...open, block: { ...open.block, data } } })
 }
 
 /** What it is becomes known at its end, and its arguments may stand apart from it. */
-function showWhole(state: AnswerState, open: BlockState, ev: EventOf<'block.completed'>): Stepped {
+function showWhole(state: AnswerState, open: BlockState, ev: EventOf<'block.completed'>): AnswerStep {
   if (!isShowable(ev.data)) return closeBlock(state)
   // Only these are written piece by piece, and so as they were.
   const read = ev.data.type === 'server_tool_use' ? readExact : JSON.parse
@@ -205,6 +213,7 @@ const isCitation = (given: unknown): given is Citation =>
   /^(char|page|content_block|web_search_result|search_result)_location$/.test(given.type)
 
 function parseBy(read: (text: string) => unknown, text: string): unknown {
+  if (isDeepJson(text)) return undefined
   try {
     return read(text)
   } catch {
@@ -212,7 +221,7 @@ function parseBy(read: (text: string) => unknown, text: string): unknown {
   }
 }
 
-function openBlock(state: AnswerState): Stepped {
+function openBlock(state: AnswerState): AnswerStep {
   const { block } = state
   if (!block || block.opened) return [state, []]
   const opened = { ...state, block: { ...block, opened: true }, spoke: true }
@@ -220,7 +229,7 @@ function openBlock(state: AnswerState): Stepped {
 }
 
 /** Passes text on; the first piece opens its block. */
-function pass(state: AnswerState, text: string): Stepped {
+function pass(state: AnswerState, text: string): AnswerStep {
   if (text === '') return [state, []]
   const [opened, parts] = openBlock(state)
   const { block } = opened
@@ -231,12 +240,12 @@ function pass(state: AnswerState, text: string): Stepped {
   ]
 }
 
-function sign(state: AnswerState, signature: string): Stepped {
+function sign(state: AnswerState, signature: string): AnswerStep {
   const [opened, parts] = openBlock(state)
   return [opened, [...parts, { type: 'signature', signature }]]
 }
 
-function closeBlock(state: AnswerState): Stepped {
+function closeBlock(state: AnswerState): AnswerStep {
   const { block } = state
   if (!block) return [state, []]
   const closed = { ...state, block: undefined }
@@ -245,7 +254,7 @@ function closeBlock(state: AnswerState): Stepped {
 }
 
 /** Calls that wait from before, and that this answer has not shown yet, are shown again. */
-function paused(state: AnswerState, ev: EventOf<'run.paused'>): Stepped {
+function paused(state: AnswerState, ev: EventOf<'run.paused'>): AnswerStep {
   const [closed, parts] = closeBlock(state)
   const asked = ev.pending.filter(item => item.kind === 'client_tool')
   const again = asked
@@ -267,7 +276,7 @@ function paused(state: AnswerState, ev: EventOf<'run.paused'>): Stepped {
 function end(
   state: AnswerState,
   how: Pick<AnswerFinish, 'reason'> & Partial<Pick<AnswerFinish, 'waiting'>>,
-): Stepped {
+): AnswerStep {
   const [closed, parts] = closeBlock(state)
   const { usage, last, warnings } = closed
   const finish: AnswerPart = {
@@ -282,7 +291,7 @@ function end(
   return [{ ...closed, on: false }, [...parts, finish]]
 }
 
-function fail(state: AnswerState, error: EventOf<'run.failed'>['error']): Stepped {
+function fail(state: AnswerState, error: EventOf<'run.failed'>['error']): AnswerStep {
   const [closed, parts] = closeBlock(state)
   return [{ ...closed, on: false }, [...parts, { type: 'error', error, usage: closed.usage }]]
 }

@@ -12,10 +12,21 @@ export interface Warnings {
   readonly list: readonly Warning[]
 }
 
+/** More are not listed; the request is repaired all the same. */
+const MAX_WARNINGS = 100
+const MORE: Warning = {
+  code: 'more_warnings',
+  message: `More than ${MAX_WARNINGS} changes were made to this request; the others are not listed.`,
+}
+
 export function createWarnings(strict: boolean): Warnings {
   const list: Warning[] = []
+  const known = new Set<string>()
   function note(code: string, message: string): void {
-    if (!list.some(known => known.code === code && known.message === message)) list.push({ code, message })
+    const key = `${code} ${message}`
+    if (known.has(key) || list.length > MAX_WARNINGS) return
+    known.add(key)
+    list.push(list.length < MAX_WARNINGS ? { code, message } : MORE)
   }
   return {
     list,
@@ -48,6 +59,7 @@ export const unfitCall = (call_id: string, problem: string): Warning => ({
 
 /** The first and the further ones, each once. */
 export function mergeWarnings(known: readonly Warning[], more: readonly Warning[]): readonly Warning[] {
-  const all = [...known, ...more]
-  return all.filter((one, place) => all.findIndex(other => other.message === one.message) === place)
+  const first = new Map<string, Warning>()
+  for (const one of [...known, ...more]) if (!first.has(one.message)) first.set(one.message, one)
+  return [...first.values()]
 }

@@ -84,5 +84,5 @@ export interface ChatCompletion extends Extra {
     readonly logprobs: null
     readonly finish_reason: FinishReason
   }[]
-  readonly usage: ChatUsage | null
+  readonly usage?: ChatUsage
 }

@@ -5,11 +5,11 @@
  */
 import type { Rec, Usage } from '@toolwire/core'
 import type { AnswerFinish, AnswerPart, Citation, OpenBlock } from '../gateway/answer-part.ts'
+import { toChatError } from '../gateway/openai-error.ts'
 import { type AnswerState, initialAnswer, stepAnswer } from '../gateway/step-answer.ts'
 import { mergeWarnings, type Warning } from '../gateway/warning.ts'
 import { defineWire, type Frame, NO_FRAMES, type Projection, type ProjectionContext } from '../wire.ts'
 import type { ChatChunk, ChatUsage, ChunkDelta, FinishReason } from './chunk.ts'
-import { toChatError } from './error-body.ts'
 
 /** How a request wants to be answered; options of the projection. */
 export interface CompletionOptions {
@@ -52,7 +52,7 @@ export const completionProjection: Projection<CompletionState> = {
 }
 
 /** Watch any run through it. Options: see `CompletionOptions`. */
-export const completionWire = defineWire('openai-chat', completionProjection)
+export const completionWire = defineWire('openai-chat', completionProjection, { memory: 'answer' })
 
 function toInitial({ session_id, options }: ProjectionContext): CompletionState {
   return {

@@ -2,7 +2,7 @@
 import type { Frame } from '../wire.ts'
 import type { Annotation, ChatChunk, ChatCompletion, ChatMessage, ChunkDelta, FinishReason } from './chunk.ts'
 
-interface Folding {
+interface CompletionFold {
   head: Pick<ChatChunk, 'id' | 'created' | 'model'>
   content: string
   refusal: string
@@ -17,7 +17,7 @@ interface Folding {
 
 /** Folds the frames of one answer that ended well, in order. */
 export function foldCompletion(frames: Iterable<Frame>): ChatCompletion {
-  const folding: Folding = {
+  const folding: CompletionFold = {
     head: { id: '', created: 0, model: '' },
     content: '',
     refusal: '',
@@ -36,12 +36,12 @@ export function foldCompletion(frames: Iterable<Frame>): ChatCompletion {
     choices: [
       { index: 0, message: toMessage(folding), logprobs: null, finish_reason: folding.finish_reason },
     ],
-    usage: folding.usage ?? null,
+    ...(folding.usage ? { usage: folding.usage } : {}),
     ...folding.extra,
   }
 }
 
-function take(folding: Folding, chunk: ChatChunk): void {
+function take(folding: CompletionFold, chunk: ChatChunk): void {
   const { id, created, model, usage, warnings, pending } = chunk
   folding.head = { id, created, model }
   folding.usage = usage ?? folding.usage
@@ -53,7 +53,7 @@ function take(folding: Folding, chunk: ChatChunk): void {
   takeDelta(folding, choice.delta)
 }
 
-function takeDelta(folding: Folding, delta: ChunkDelta): void {
+function takeDelta(folding: CompletionFold, delta: ChunkDelta): void {
   folding.content += delta.content ?? ''
   folding.refusal += delta.refusal ?? ''
   folding.reasoning += delta.reasoning_content ?? ''
@@ -68,7 +68,7 @@ function takeDelta(folding: Folding, delta: ChunkDelta): void {
   folding.legacy = { ...before, arguments: before.arguments + legacy.arguments }
 }
 
-function toMessage(folding: Folding): ChatMessage {
+function toMessage(folding: CompletionFold): ChatMessage {
   const { content, refusal, reasoning, annotations, calls, legacy } = folding
   const silent = content === '' && (calls.length > 0 || legacy !== undefined || refusal !== '')
   return {

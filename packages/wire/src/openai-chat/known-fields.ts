@@ -1,26 +1,26 @@
 /** What a Chat Completions request is read for, field by field; everything else in it is told as ignored. */
-import { anyOf, type Known } from '../gateway/ignored-fields.ts'
+import { anyOf, type FieldSpec } from '../gateway/ignored-fields.ts'
 import { ChatRequest } from './request-schema.ts'
 
 /** Marks of the prompt cache are looked for on their own. */
 const MARK = anyOf('cache_control')
 
-const part: Known = ({ type }) => {
+const part: FieldSpec = ({ type }) => {
   if (type === 'image_url') return { ...anyOf('type'), ...MARK, image_url: imageUrl }
   if (type === 'file') return { ...anyOf('type'), ...MARK, file: anyOf('filename', 'file_data', 'file_id') }
   return { ...anyOf('type', 'text', 'refusal'), ...MARK }
 }
 
 /** `auto` is what happens without the field. */
-const imageUrl: Known = ({ detail }) => (detail === 'auto' ? anyOf('url', 'detail') : anyOf('url'))
+const imageUrl: FieldSpec = ({ detail }) => (detail === 'auto' ? anyOf('url', 'detail') : anyOf('url'))
 
 /** Clients that send a call back as their stream helper left it add its place and its parsed arguments. */
-const call: Known = {
+const call: FieldSpec = {
   ...anyOf('id', 'type', 'index'),
   function: anyOf('name', 'arguments', 'parsed_arguments'),
 }
 
-const message: Known = ({ role }) => {
+const message: FieldSpec = ({ role }) => {
   switch (role) {
     case 'assistant':
       return {
@@ -42,14 +42,14 @@ const message: Known = ({ role }) => {
 }
 
 const definition = anyOf('name', 'description', 'parameters', 'input_schema', 'strict')
-const tool: Known = ({ function: inner }) =>
+const tool: FieldSpec = ({ function: inner }) =>
   inner === undefined
     ? { ...definition, ...anyOf('type'), ...MARK }
     : { ...anyOf('type'), ...MARK, function: definition }
 
 const named = { ...anyOf('type'), function: anyOf('name') }
 
-export const KNOWN_FIELDS: Known = {
+export const KNOWN_FIELDS: FieldSpec = {
   ...anyOf(...Object.keys(ChatRequest.shape)),
   ...MARK,
   messages: message,

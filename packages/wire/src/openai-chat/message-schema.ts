@@ -103,11 +103,11 @@ const assistant = z.object({
 })
 const tool = z.object({
   role: z.literal('tool'),
-  tool_call_id: id,
+  tool_call_id: id.nullish(),
   content,
   is_error: z.boolean().optional(),
 })
 const legacy = z.object({ role: z.literal('function'), name: z.string().min(1).max(256), content })
 
-export const Message = z.discriminatedUnion('role', [system, user, assistant, tool, legacy])
-export type Message = z.output<typeof Message>
+export const RequestMessage = z.discriminatedUnion('role', [system, user, assistant, tool, legacy])
+export type RequestMessage = z.output<typeof RequestMessage>

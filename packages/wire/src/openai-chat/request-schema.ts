@@ -1,7 +1,8 @@
 /** The body of a Chat Completions request: what is read of it. */
 import { z } from 'zod'
 import { ClientTools } from '../shared/client-tools.ts'
-import { Message } from './message-schema.ts'
+import { MAX_MESSAGES } from '../shared/count-limits.ts'
+import { RequestMessage } from './message-schema.ts'
 
 const named = z.object({ name: z.string().max(256) })
 const toolChoice = z.union([
@@ -23,7 +24,7 @@ const number = z.number()
 
 export const ChatRequest = z.object({
   model: z.string().min(1).max(256).optional(),
-  messages: z.array(Message).min(1).max(10_000),
+  messages: z.array(RequestMessage).min(1).max(MAX_MESSAGES),
   stream: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
   tools: z

@@ -1,16 +1,18 @@
 /** A Chat Completions request in canonical words. Pure: no clock, no ids but those that positions give. */
 import { AppError, type AssistantPart, type ContentPart, type ToolResultPart } from '@toolwire/core'
-import { readCacheWish } from '../gateway/cache-wish.ts'
+import { readCacheWish } from '../gateway/cache-request.ts'
 import type { DecodeOptions } from '../gateway/decode-options.ts'
+import { toEcho } from '../gateway/echo.ts'
 import { withoutEmpty } from '../gateway/empty-text.ts'
 import type { GatewayRequest } from '../gateway/gateway-request.ts'
 import { warnIgnoredFields } from '../gateway/ignored-fields.ts'
 import { modelFamily } from '../gateway/model-family.ts'
-import { pairResults, type Sent } from '../gateway/pair-results.ts'
+import { pairResults, type ReceivedMessage } from '../gateway/pair-results.ts'
 import { createWarnings, type Warnings } from '../gateway/warning.ts'
 import { parseBody } from '../shared/parse-body.ts'
+import { addCallIds } from './call-ids.ts'
 import { KNOWN_FIELDS } from './known-fields.ts'
-import type { Message } from './message-schema.ts'
+import type { RequestMessage } from './message-schema.ts'
 import { toSettings } from './options.ts'
 import { ChatRequest } from './request-schema.ts'
 import { toVisible } from './visible.ts'
@@ -30,7 +32,7 @@ export function decodeCompletionRequest(body: unknown, decode: DecodeOptions = {
   const request = parseBody(ChatRequest, body)
   const warnings = createWarnings(decode.strict ?? false)
   const family = modelFamily(request.model ?? decode.model ?? '')
-  const { messages } = request
+  const messages = addCallIds(request.messages)
   if (messages.every(message => message.role === 'system' || message.role === 'developer'))
     throw new AppError('bad_request', 'messages: there is nothing to answer, only instructions')
   const sent = createReader(warnings)(messages)
@@ -55,8 +57,11 @@ export function decodeCompletionRequest(body: unknown, decode: DecodeOptions = {
     tail,
     visible: messages.map(toVisible),
     answered: last + 1,
+    echo: tools => toEcho(sent, tools),
+    has_instructions: sent.some(message => message.role === 'system'),
     said: messages.length - 1 - messages.findLastIndex(message => message.role !== 'user'),
     calls: assistant?.role === 'assistant' ? callsOf(assistant.content) : [],
+    results: sent.flatMap(message => (message.role === 'result' ? [message.result.call_id] : [])),
     by_name: messages[last]?.role === 'assistant' && Boolean(messages[last].function_call),
     session_id: textOf(request.metadata?.['session_id']),
     user: request.user ?? undefined,
@@ -78,18 +83,27 @@ const callsOf = (content: readonly AssistantPart[]): GatewayRequest['calls'] =>
   content.flatMap(part => (part.type === 'tool_use' ? [{ call_id: part.call_id, name: part.name }] : []))
 
 /** Asks for JSON where no setting can: a word at the head of the conversation. */
-function jsonInWords(request: ChatRequest, family: string, sent: readonly Sent[]): readonly Sent[] {
+function jsonInWords(
+  request: ChatRequest,
+  family: string,
+  sent: readonly ReceivedMessage[],
+): readonly ReceivedMessage[] {
   if (request.response_format?.type !== 'json_object' || family === 'openai') return sent
   const text = 'Answer with one JSON object and nothing else.'
   return [{ role: 'system', content: [{ type: 'text', text }], place: 'response_format' }, ...sent]
 }
 
 /** Reads messages in order; calls and results of the old dialect get ids by their position. */
-function createReader(warnings: Warnings): (messages: readonly Message[]) => readonly Sent[] {
+function createReader(
+  warnings: Warnings,
+): (messages: readonly RequestMessage[]) => readonly ReceivedMessage[] {
   let functions = 0
   const waiting: { readonly id: string; readonly name: string }[] = []
 
-  function assistant(message: Extract<Message, { role: 'assistant' }>, place: string): Sent {
+  function assistant(
+    message: Extract<RequestMessage, { role: 'assistant' }>,
+    place: string,
+  ): ReceivedMessage {
     const calls = (message.tool_calls ?? []).map(call => ({ id: call.id, ...call.function }))
     if (message.function_call) {
       const call = { id: `call_fn_${functions++}`, ...message.function_call }
@@ -107,14 +121,17 @@ function createReader(warnings: Warnings): (messages: readonly Message[]) => rea
     return { role: 'assistant', provider: PROVIDER, content, place }
   }
 
-  function legacyResult(message: Extract<Message, { role: 'function' }>, place: string): Sent {
+  function legacyResult(
+    message: Extract<RequestMessage, { role: 'function' }>,
+    place: string,
+  ): ReceivedMessage {
     const index = waiting.findLastIndex(call => call.name === message.name)
     const call = index === -1 ? undefined : waiting.splice(index, 1)[0]
     const call_id = call?.id ?? `call_fn_unknown_${message.name}`
     return { role: 'result', result: toResult(call_id, message.name, message.content, false), place }
   }
 
-  function read(message: Message, index: number): readonly Sent[] {
+  function read(message: RequestMessage, index: number): readonly ReceivedMessage[] {
     const place = `messages.${index}`
     switch (message.role) {
       case 'system':
@@ -125,7 +142,7 @@ function createReader(warnings: Warnings): (messages: readonly Message[]) => rea
       case 'assistant':
         return [assistant(message, place)]
       case 'tool': {
-        const result = toResult(message.tool_call_id, '', message.content, message.is_error ?? false)
+        const result = toResult(message.tool_call_id ?? '', '', message.content, message.is_error ?? false)
         return [{ role: 'result', result, place }]
       }
       case 'function':
@@ -141,15 +158,15 @@ function said(
   content: readonly ContentPart[],
   place: string,
   warnings: Warnings,
-): readonly Sent[] {
+): readonly ReceivedMessage[] {
   const kept = withoutEmpty(content, place, warnings)
   return kept.length > 0 ? [{ role, content: kept, place }] : []
 }
 
-type Called = { readonly id: string; readonly name: string; readonly arguments: string }
+type RequestedCall = { readonly id: string; readonly name: string; readonly arguments: string }
 
 /** Arguments are kept as sent; those that are no JSON object are wrapped, so that no provider chokes on them. */
-function toCall(call: Called, place: string, warnings: Warnings): AssistantPart {
+function toCall(call: RequestedCall, place: string, warnings: Warnings): AssistantPart {
   const base = { type: 'tool_use', call_id: call.id, name: call.name } as const
   if (call.arguments.trim() === '') return { ...base, input_text: '{}' }
   if (isObjectText(call.arguments)) return { ...base, input_text: call.arguments }

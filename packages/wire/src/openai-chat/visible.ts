@@ -2,9 +2,9 @@
 import type { ContentPart } from '@toolwire/core'
 import type { OutlineBlock } from '../gateway/outline.ts'
 import type { ChatMessage } from './chunk.ts'
-import type { Message } from './message-schema.ts'
+import type { RequestMessage } from './message-schema.ts'
 
-export function toVisible(message: Message): string {
+export function toVisible(message: RequestMessage): string {
   switch (message.role) {
     case 'system':
     case 'developer':

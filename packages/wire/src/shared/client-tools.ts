@@ -5,9 +5,13 @@ import { z } from 'zod'
 const MAX_TOOLS = 128
 const MAX_SCHEMA = 65_536
 
-const name = z
-  .string()
-  .regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'a tool name has 1 to 128 letters, digits, _ . : or -')
+const MAX_QUOTED = 200
+
+const quote = (name: unknown): string => JSON.stringify(String(name).slice(0, MAX_QUOTED))
+
+const name = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, {
+  error: ({ input }) => `${quote(input)} is not a tool name: it has 1 to 128 letters, digits, _ . : or -`,
+})
 const schema = z.record(z.string(), z.unknown()).refine(value => JSON.stringify(value).length <= MAX_SCHEMA, {
   message: `a schema has at most ${MAX_SCHEMA} characters`,
 })
@@ -35,6 +39,8 @@ const tool = z.union([wrapped, flat]).transform(
 export const ClientTools = z
   .array(tool)
   .max(MAX_TOOLS)
-  .refine(tools => new Set(tools.map(t => t.name)).size === tools.length, {
-    message: 'tool names are distinct',
+  .superRefine((tools, context) => {
+    const names = new Set<string>()
+    const twice = tools.find(t => names.size === names.add(t.name).size)
+    if (twice) context.addIssue({ code: 'custom', message: `two tools have the name ${quote(twice.name)}` })
   })

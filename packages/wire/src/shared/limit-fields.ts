@@ -1,5 +1,5 @@
 /** What a request may say about the limits of its run, and about the models that answer when its own cannot. */
-import { type RunLimits, runLimits } from '@toolwire/core'
+import { EFFORTS, type RunLimits, runLimits } from '@toolwire/core'
 import { z } from 'zod'
 
 const DAY_MS = 86_400_000
@@ -11,16 +11,18 @@ export const limitFields = {
   max_total_tokens: z.number().int().min(1).max(1_000_000_000).nullish(),
   max_duration_ms: z.number().int().min(1).max(DAY_MS).nullish(),
   fallback_models: z.array(z.string().min(1).max(256)).max(8).nullish(),
+  effort: z.enum(EFFORTS).nullish(),
 }
 
-type Given = { readonly [K in keyof RunLimits]?: RunLimits[K] | null | undefined }
+type LimitFields = { readonly [K in keyof RunLimits]?: RunLimits[K] | null | undefined }
 
 /** The limits that a decoded body holds; what it leaves out or nulls stays absent. Pure. */
-export const toLimits = (given: Given): ReturnType<typeof runLimits> =>
+export const toLimits = (given: LimitFields): ReturnType<typeof runLimits> =>
   runLimits({
     max_turns: given.max_turns ?? undefined,
     max_cost_usd: given.max_cost_usd ?? undefined,
     max_total_tokens: given.max_total_tokens ?? undefined,
     max_duration_ms: given.max_duration_ms ?? undefined,
     fallback_models: given.fallback_models ?? undefined,
+    effort: given.effort ?? undefined,
   })

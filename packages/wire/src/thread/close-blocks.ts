@@ -1,13 +1,13 @@
 /** Text that broke off: its `completed` comes all the same, with what was said and marked as aborted. */
 import { type Frame, NO_FRAMES } from '../wire.ts'
 import { toFrame } from './thread-frame.ts'
-import type { OpenBlock, ThreadState } from './thread-state.ts'
+import type { ThreadBlock, ThreadState } from './thread-state.ts'
 
 /** Closes the open blocks that `which` names. Arguments and results of calls need no end of their own. */
 export function closeBlocks(
   state: ThreadState,
   ts: string,
-  which: (block: OpenBlock) => boolean,
+  which: (block: ThreadBlock) => boolean,
 ): readonly [ThreadState, readonly Frame[]] {
   const broken = state.blocks.filter(which)
   if (broken.length === 0) return [state, NO_FRAMES]
@@ -17,7 +17,7 @@ export function closeBlocks(
 
 /** The end of a block, with its whole content and, where the provider told them, the sources of its text. */
 export function completeBlock(
-  block: OpenBlock & { readonly citations?: readonly unknown[] | undefined },
+  block: ThreadBlock & { readonly citations?: readonly unknown[] | undefined },
   content: string,
   ts: string,
   aborted = false,

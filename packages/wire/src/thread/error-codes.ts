@@ -48,6 +48,7 @@ const CODES = {
   tools_unsupported: 'TOOLS_UNSUPPORTED',
   context_too_long: 'CONTEXT_TOO_LONG',
   interrupted: 'INTERRUPTED',
+  run_crashed: 'RUN_CRASHED',
 } as const satisfies Record<ErrorCode, string>
 
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(CODES, code)

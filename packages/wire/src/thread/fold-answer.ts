@@ -36,7 +36,7 @@ interface AnswerError {
   readonly status_code: number
 }
 
-interface Folding {
+interface ThreadFold {
   readonly answer: ThreadAnswer
   /** Text of the latest iteration that said something; `fresh` when its next text starts anew. */
   readonly text: string
@@ -46,7 +46,7 @@ interface Folding {
 
 /** Folds frames of one answer, in order. `status` is `in_progress` until its last frame is in. */
 export function foldThreadAnswer(frames: Iterable<Frame>): ThreadAnswer {
-  let folding: Folding = {
+  let folding: ThreadFold = {
     answer: { outputs: [], msg_id: null, thread_id: null, conversation_id: null, status: 'in_progress' },
     text: '',
     fresh: true,
@@ -82,7 +82,7 @@ interface WireEvent {
   readonly status_code: number
 }
 
-function step(folding: Folding, ev: WireEvent): Folding {
+function step(folding: ThreadFold, ev: WireEvent): ThreadFold {
   if (ev.agent_id !== undefined || ev.aborted) return folding
   const { answer } = folding
   switch (ev.type) {

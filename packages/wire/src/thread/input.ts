@@ -20,16 +20,16 @@ const Messages = z.array(Message).max(MAX_MESSAGES)
 /** What `input` takes, for descriptions of this wire; reading tells the forms apart first, for better refusals. */
 export const ThreadInputForm = z.union([MessageContent, Messages])
 
-export interface Said {
+export interface ParsedInput {
   readonly content: readonly ContentPart[]
   /** Instructions among the messages. */
   readonly system: readonly string[]
 }
 
-const asSaid = (content: readonly ContentPart[]): Said => ({ content, system: [] })
+const asSaid = (content: readonly ContentPart[]): ParsedInput => ({ content, system: [] })
 
 /** User messages become one message, their parts in order. */
-export const ThreadInput = z.unknown().transform((value, context): Said => {
+export const ThreadInput = z.unknown().transform((value, context): ParsedInput => {
   const isMessages =
     Array.isArray(value) && value.some(item => item !== null && typeof item === 'object' && 'role' in item)
   const parsed = isMessages
@@ -40,7 +40,7 @@ export const ThreadInput = z.unknown().transform((value, context): Said => {
   return z.NEVER
 })
 
-function toSaid(messages: readonly z.output<typeof Message>[]): Said {
+function toSaid(messages: readonly z.output<typeof Message>[]): ParsedInput {
   return {
     content: messages.flatMap(message => (message.role === 'user' ? message.content : [])),
     system: messages.flatMap(message =>

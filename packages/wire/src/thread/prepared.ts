@@ -8,7 +8,7 @@ import type { ThreadMessage } from './request.ts'
 const NAME = 'thread.prepared.'
 const TOKEN = /^run_([A-Za-z0-9-]{1,64})\.([A-Za-z0-9_-]{20,128})$/
 
-export interface Prepared {
+export interface PreparedThread {
   readonly message_id: string
   readonly run_id: string
   readonly input: ThreadMessage
@@ -27,14 +27,17 @@ export function decodeRunToken(
 }
 
 /** The note that keeps a prepared message; with `null`, the one that forgets it once it is sent. */
-export const toPreparedNote = (digest: string, prepared: Prepared | null): Omit<EventOf<'note'>, 'ts'> => ({
+export const toPreparedNote = (
+  digest: string,
+  prepared: PreparedThread | null,
+): Omit<EventOf<'note'>, 'ts'> => ({
   type: 'note',
   name: NAME + digest,
   value: prepared,
 })
 
 /** The prepared message that a record keeps under this digest; undefined for any other record. */
-export function readPrepared(rec: Rec, digest: string): Prepared | undefined {
+export function readPrepared(rec: Rec, digest: string): PreparedThread | undefined {
   if (rec.ev.type !== 'note' || rec.ev.name !== NAME + digest || rec.ev.value === null) return undefined
-  return rec.ev.value as Prepared
+  return rec.ev.value as PreparedThread
 }

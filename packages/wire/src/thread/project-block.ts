@@ -5,14 +5,14 @@ import { completeBlock } from './close-blocks.ts'
 import { providerCall, providerResult } from './project-provider-tool.ts'
 import { prepareCall } from './project-tool.ts'
 import { toFrame } from './thread-frame.ts'
-import type { OpenBlock, ThreadState } from './thread-state.ts'
+import type { ThreadBlock, ThreadState } from './thread-state.ts'
 
-type Stepped = readonly [ThreadState, readonly Frame[]]
+type ThreadStep = readonly [ThreadState, readonly Frame[]]
 
 export function projectBlock(
   state: ThreadState,
   ev: EventOf<'block.started' | 'block.delta' | 'block.completed'>,
-): Stepped {
+): ThreadStep {
   if (!state.conversation || state.conversation.ended) return [state, NO_FRAMES]
   switch (ev.type) {
     case 'block.started':
@@ -24,10 +24,10 @@ export function projectBlock(
   }
 }
 
-function blockStarted(state: ThreadState, ev: EventOf<'block.started'>): Stepped {
+function blockStarted(state: ThreadState, ev: EventOf<'block.started'>): ThreadStep {
   const kind = kindOf(ev)
   if (kind === undefined) return [state, NO_FRAMES]
-  const block: OpenBlock = {
+  const block: ThreadBlock = {
     block_id: ev.block_id,
     kind,
     said: '',
@@ -41,7 +41,7 @@ function blockStarted(state: ThreadState, ev: EventOf<'block.started'>): Stepped
   return [next, [toFrame(`${kind}.started`, marksOf(block), ev.ts)]]
 }
 
-function kindOf(ev: EventOf<'block.started'>): OpenBlock['kind'] | undefined {
+function kindOf(ev: EventOf<'block.started'>): ThreadBlock['kind'] | undefined {
   switch (ev.kind) {
     case 'text':
     case 'refusal':
@@ -59,7 +59,7 @@ function kindOf(ev: EventOf<'block.started'>): OpenBlock['kind'] | undefined {
   }
 }
 
-function blockDelta(state: ThreadState, ev: EventOf<'block.delta'>): Stepped {
+function blockDelta(state: ThreadState, ev: EventOf<'block.delta'>): ThreadStep {
   const block = state.blocks.find(open => open.block_id === ev.block_id)
   if (!block || block.kind === 'result') return [state, NO_FRAMES]
   if (block.kind === 'input') {
@@ -75,7 +75,7 @@ function blockDelta(state: ThreadState, ev: EventOf<'block.delta'>): Stepped {
 }
 
 /** What the chunks left out (a provider that does not stream, a preview lost with the power) comes first. */
-function blockCompleted(state: ThreadState, ev: EventOf<'block.completed'>): Stepped {
+function blockCompleted(state: ThreadState, ev: EventOf<'block.completed'>): ThreadStep {
   const block = state.blocks.find(open => open.block_id === ev.block_id)
   if (!block) return [state, NO_FRAMES]
   const next = { ...state, blocks: state.blocks.filter(open => open !== block) }
@@ -88,13 +88,13 @@ function blockCompleted(state: ThreadState, ev: EventOf<'block.completed'>): Ste
 }
 
 /** Text says `content`, reasoning and refusals say `text`: so it is documented, so clients read it. */
-function chunk(block: OpenBlock, text: string, ts: string): Frame {
+function chunk(block: ThreadBlock, text: string, ts: string): Frame {
   if (block.kind === 'reasoning' || block.kind === 'refusal')
     return toFrame(`${block.kind}.chunk`, { text, ...marksOf(block) }, ts)
   return toFrame('text.chunk', { content: text, ...marksOf(block) }, ts)
 }
 
-const marksOf = (block: OpenBlock) => ({
+const marksOf = (block: ThreadBlock) => ({
   item_id: block.kind === 'text' ? undefined : block.block_id,
   agent_id: block.agent_id,
 })

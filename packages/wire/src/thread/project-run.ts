@@ -1,17 +1,19 @@
 /** Conversations: started, resumed, paused, ended. Nested agents have no conversation of their own. */
+
 import { type EventOf, type Failure, type PendingItem, sumUsage, type Usage } from '@toolwire/core'
+import { callKey, withoutEntry } from '../shared/map-entry.ts'
 import { type Frame, NO_FRAMES } from '../wire.ts'
 import { closeBlocks } from './close-blocks.ts'
 import { toErrorCode, toStatus } from './error-codes.ts'
 import { toArguments } from './json-text.ts'
 import { closeIteration } from './project-turn.ts'
 import { toFrame } from './thread-frame.ts'
-import { type Conversation, callKey, NO_USAGE, type ThreadState, withoutEntry } from './thread-state.ts'
+import { type Conversation, NO_USAGE, type ThreadState } from './thread-state.ts'
 
-type Stepped = readonly [ThreadState, readonly Frame[]]
-type RunEnd = EventOf<'run.paused' | 'run.completed' | 'run.failed' | 'run.cancelled'>
+type StepResult = readonly [ThreadState, readonly Frame[]]
+type ThreadRunEnd = EventOf<'run.paused' | 'run.completed' | 'run.failed' | 'run.cancelled'>
 
-export function projectRun(state: ThreadState, ev: EventOf<'run.started'> | RunEnd): Stepped {
+export function projectRun(state: ThreadState, ev: EventOf<'run.started'> | ThreadRunEnd): StepResult {
   if (ev.agent_run_id !== undefined) return [state, NO_FRAMES]
   if (ev.type === 'run.started')
     return ev.resumes_run_id === undefined ? started(state, ev) : resumed(state, ev)
@@ -22,7 +24,7 @@ export function projectRun(state: ThreadState, ev: EventOf<'run.started'> | RunE
   return [over, [...closing, ...end(state, conversation, ev)]]
 }
 
-function started(state: ThreadState, ev: EventOf<'run.started'>): Stepped {
+function started(state: ThreadState, ev: EventOf<'run.started'>): StepResult {
   const { conversation_id, ts } = ev
   const { thread_id } = state
   const user_msg_id = state.queued.get(ev.run_id ?? '')
@@ -39,7 +41,7 @@ function started(state: ThreadState, ev: EventOf<'run.started'>): Stepped {
 }
 
 /** A pause that is cancelled goes straight to its end: nothing resumes, so nothing says so. */
-function resumed(state: ThreadState, ev: EventOf<'run.started'>): Stepped {
+function resumed(state: ThreadState, ev: EventOf<'run.started'>): StepResult {
   const { conversation_id, ts } = ev
   const before = state.conversation ?? { next_iteration: 0, usage: NO_USAGE }
   const next = { ...state, conversation: { ...before, conversation_id, ended: false } }
@@ -48,13 +50,13 @@ function resumed(state: ThreadState, ev: EventOf<'run.started'>): Stepped {
 }
 
 /** Ends whatever is open, so that every `started` has its `completed` before the answer ends. */
-function close(state: ThreadState, ev: RunEnd): Stepped {
+function close(state: ThreadState, ev: ThreadRunEnd): StepResult {
   const [quiet, texts] = closeBlocks(state, ev.ts, () => true)
   const [closed, iteration] = closeIteration(quiet, ev.ts, ev.type === 'run.paused')
   return [closed, [...texts, ...iteration]]
 }
 
-function end(state: ThreadState, conversation: Conversation, ev: RunEnd): readonly Frame[] {
+function end(state: ThreadState, conversation: Conversation, ev: ThreadRunEnd): readonly Frame[] {
   const { conversation_id } = conversation
   const about = { conversation_id, thread_id: state.thread_id }
   switch (ev.type) {

@@ -2,14 +2,16 @@
  * Tool calls. The server's own: preparing, call, progress, result. The client's: preparing,
  * execute, and the result once it is recorded. The first end of a call is the only one shown.
  */
+
 import type { EventOf } from '@toolwire/core'
+import { callKey, withEntry, withoutEntry } from '../shared/map-entry.ts'
 import { type Frame, NO_FRAMES } from '../wire.ts'
 import { toToolErrorCode } from './error-codes.ts'
 import { toArguments, toDetails, toOutput } from './json-text.ts'
 import { toFrame } from './thread-frame.ts'
-import { callKey, type OpenCall, type ThreadState, withEntry, withoutEntry } from './thread-state.ts'
+import type { ThreadCall, ThreadState } from './thread-state.ts'
 
-type Stepped = readonly [ThreadState, readonly Frame[]]
+type ThreadStep = readonly [ThreadState, readonly Frame[]]
 type ToolEvent = EventOf<
   | 'tool.ready'
   | 'tool.approval_requested'
@@ -21,7 +23,7 @@ type ToolEvent = EventOf<
 >
 
 /** Events of calls that were never announced, or have ended, show nothing. */
-export function projectTool(state: ThreadState, ev: ToolEvent): Stepped {
+export function projectTool(state: ThreadState, ev: ToolEvent): ThreadStep {
   const key = callKey(ev.agent_run_id, ev.call_id)
   const call = state.calls.get(key)
   if (!call || state.conversation?.ended !== false) return [state, NO_FRAMES]
@@ -30,7 +32,7 @@ export function projectTool(state: ThreadState, ev: ToolEvent): Stepped {
       return ready(state, key, call, ev)
     case 'tool.approval_requested': {
       const { allow_edit, options, details } = ev
-      const asked: OpenCall = { ...call, approval: { allow_edit, options, details } }
+      const asked: ThreadCall = { ...call, approval: { allow_edit, options, details } }
       return [{ ...state, calls: withEntry(state.calls, key, asked) }, NO_FRAMES]
     }
     case 'tool.approval_resolved':
@@ -46,10 +48,10 @@ export function projectTool(state: ThreadState, ev: ToolEvent): Stepped {
 }
 
 /** The model has begun to write a call. */
-export function prepareCall(state: ThreadState, ev: EventOf<'block.started'>): Stepped {
+export function prepareCall(state: ThreadState, ev: EventOf<'block.started'>): ThreadStep {
   const { tool } = ev
   if (!tool) return [state, NO_FRAMES]
-  const call: OpenCall = {
+  const call: ThreadCall = {
     name: tool.name,
     tool_type: toToolType(tool.tool_type),
     executor: tool.executor,
@@ -62,8 +64,8 @@ export function prepareCall(state: ThreadState, ev: EventOf<'block.started'>): S
 }
 
 /** A client's call is asked for by `tool.execute`, never told as `tool.call`. */
-function ready(state: ThreadState, key: string, call: OpenCall, ev: EventOf<'tool.ready'>): Stepped {
-  const known: OpenCall = {
+function ready(state: ThreadState, key: string, call: ThreadCall, ev: EventOf<'tool.ready'>): ThreadStep {
+  const known: ThreadCall = {
     ...call,
     name: ev.name,
     tool_type: toToolType(ev.tool_type),
@@ -76,7 +78,7 @@ function ready(state: ThreadState, key: string, call: OpenCall, ev: EventOf<'too
   return [next, [toFrame('tool.call', body, ev.ts)]]
 }
 
-function execute(call: OpenCall, ev: EventOf<'tool.client_requested'>): Frame {
+function execute(call: ThreadCall, ev: EventOf<'tool.client_requested'>): Frame {
   const body = {
     call_id: ev.call_id,
     name: ev.name,
@@ -88,7 +90,7 @@ function execute(call: OpenCall, ev: EventOf<'tool.client_requested'>): Frame {
 }
 
 /** Nobody decided when a run is cancelled: the call's own end says what happened. */
-function approval(call: OpenCall, ev: EventOf<'tool.approval_resolved'>): readonly Frame[] {
+function approval(call: ThreadCall, ev: EventOf<'tool.approval_resolved'>): readonly Frame[] {
   const marks = { by: ev.by, automatic: ev.automatic, agent_id: call.agent_id }
   switch (ev.decision) {
     case 'approved': {
@@ -107,7 +109,7 @@ function approval(call: OpenCall, ev: EventOf<'tool.approval_resolved'>): readon
   }
 }
 
-function progress(call: OpenCall, ev: EventOf<'tool.progress'>): Frame {
+function progress(call: ThreadCall, ev: EventOf<'tool.progress'>): Frame {
   const body = {
     call_id: ev.call_id,
     message: ev.message ?? ev.output_delta ?? '',
@@ -121,7 +123,7 @@ function progress(call: OpenCall, ev: EventOf<'tool.progress'>): Frame {
 }
 
 /** A failure is told twice: as `tool.error`, and as the `tool.result` that simple clients wait for. */
-function ended(call: OpenCall, ev: EventOf<'tool.completed' | 'tool.failed'>): readonly Frame[] {
+function ended(call: ThreadCall, ev: EventOf<'tool.completed' | 'tool.failed'>): readonly Frame[] {
   const { agent_id } = call
   const about = nameOf(ev, call)
   if (ev.type === 'tool.completed') {
@@ -137,7 +139,7 @@ function ended(call: OpenCall, ev: EventOf<'tool.completed' | 'tool.failed'>): r
   return [toFrame('tool.error', failed, ev.ts), toFrame('tool.result', result, ev.ts)]
 }
 
-const nameOf = (ev: { readonly call_id: string }, call: OpenCall) => ({
+const nameOf = (ev: { readonly call_id: string }, call: ThreadCall) => ({
   call_id: ev.call_id,
   tool_type: call.tool_type,
   name: call.name,

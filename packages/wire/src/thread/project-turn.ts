@@ -8,10 +8,10 @@ import { closeBlocks } from './close-blocks.ts'
 import { toFrame } from './thread-frame.ts'
 import type { ThreadState } from './thread-state.ts'
 
-type Stepped = readonly [ThreadState, readonly Frame[]]
+type ThreadStep = readonly [ThreadState, readonly Frame[]]
 type TurnEvent = EventOf<'turn.started' | 'message.started' | 'message.aborted' | 'turn.completed'>
 
-export function projectTurn(state: ThreadState, ev: TurnEvent): Stepped {
+export function projectTurn(state: ThreadState, ev: TurnEvent): ThreadStep {
   const { conversation } = state
   if (!conversation || conversation.ended) return [state, NO_FRAMES]
   if (ev.type === 'message.aborted')
@@ -39,7 +39,7 @@ function count(state: ThreadState, ev: TurnEvent): ThreadState {
 }
 
 /** Tells the open iteration as completed; nothing when none is open. */
-export function closeIteration(state: ThreadState, ts: string, hasNext: boolean): Stepped {
+export function closeIteration(state: ThreadState, ts: string, hasNext: boolean): ThreadStep {
   const { conversation } = state
   const iteration = conversation?.open_iteration
   if (!conversation || iteration === undefined) return [state, NO_FRAMES]
@@ -47,7 +47,7 @@ export function closeIteration(state: ThreadState, ts: string, hasNext: boolean)
   return [next, [toFrame('iteration.completed', { iteration, has_next_iteration: hasNext }, ts)]]
 }
 
-function turnStarted(state: ThreadState, ev: EventOf<'turn.started'>): Stepped {
+function turnStarted(state: ThreadState, ev: EventOf<'turn.started'>): ThreadStep {
   const [closed, ending] = closeIteration(state, ev.ts, true)
   const { conversation } = closed
   if (!conversation) return [closed, ending]

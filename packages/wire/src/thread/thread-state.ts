@@ -12,8 +12,8 @@ export interface ThreadState {
   readonly queued: ReadonlyMap<string, string>
   readonly conversation?: Conversation
   /** Blocks that are being written: at most one per agent. */
-  readonly blocks: readonly OpenBlock[]
-  readonly calls: ReadonlyMap<string, OpenCall>
+  readonly blocks: readonly ThreadBlock[]
+  readonly calls: ReadonlyMap<string, ThreadCall>
 }
 
 /** Events that only some readers want. */
@@ -35,7 +35,7 @@ export interface Conversation {
   readonly usage: Usage
 }
 
-export interface OpenBlock {
+export interface ThreadBlock {
   readonly block_id: string
   readonly kind: 'text' | 'reasoning' | 'refusal' | 'input' | 'result'
   readonly agent_id?: string
@@ -45,7 +45,7 @@ export interface OpenBlock {
   readonly said: string
 }
 
-export interface OpenCall {
+export interface ThreadCall {
   readonly name: string
   readonly tool_type: 'function' | 'mcp'
   readonly executor: 'server' | 'client' | 'provider'
@@ -70,18 +70,3 @@ export const initialThreadState = (context: ProjectionContext): ThreadState => (
   blocks: [],
   calls: new Map(),
 })
-
-/** Calls of different agents may share an id. */
-export const callKey = (agentRunId: string | undefined, callId: string): string =>
-  `${agentRunId ?? ''}|${callId}`
-
-/** A copy with one entry set. */
-export const withEntry = <V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> =>
-  new Map(map).set(key, value)
-
-/** A copy without one entry. */
-export function withoutEntry<V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<string, V> {
-  const copy = new Map(map)
-  copy.delete(key)
-  return copy
-}

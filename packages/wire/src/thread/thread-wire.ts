@@ -3,16 +3,22 @@
  * pairs inside one answer (iteration, text, reasoning), a conversation starts or resumes
  * first, and exactly one of paused, completed and canceled ends every answer.
  */
+
 import type { Rec } from '@toolwire/core'
+import { withEntry } from '../shared/map-entry.ts'
 import { defineWire, type Frame, NO_FRAMES, type Projection } from '../wire.ts'
 import { projectBlock } from './project-block.ts'
 import { projectRun } from './project-run.ts'
 import { projectTool } from './project-tool.ts'
 import { projectTurn } from './project-turn.ts'
-import { initialThreadState, type ThreadState, withEntry } from './thread-state.ts'
+import { initialThreadState, type ThreadState } from './thread-state.ts'
 
 export const threadProjection: Projection<ThreadState> = {
   initial: initialThreadState,
+  initialAt: (context, { before }) => ({
+    ...initialThreadState(context),
+    queued: new Map(Object.entries(before.queued)),
+  }),
   step: (state, rec) => project(state, rec),
 }
 
@@ -59,6 +65,8 @@ function project(state: ThreadState, { ev }: Rec): readonly [ThreadState, readon
     case 'agent.started':
     case 'agent.finished':
     case 'history.compacted':
+    case 'context.set':
+    case 'context.changed':
     case 'note':
       return [state, NO_FRAMES]
   }

@@ -36,7 +36,7 @@ test('a message starts with usage and no content, and ends with a reason and all
         },
       },
     },
-    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '', citations: null } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
     { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hi' } },
     { type: 'content_block_stop', index: 0 },
     {
@@ -187,11 +187,7 @@ test('what the provider ran itself is shown whole, and kinds that clients do not
   ]
   const frames = records(bodies).flatMap(messagesWire.open({ session_id: 's' }))
   const whole = foldMessage(frames)
-  expect(whole.content).toEqual([
-    { ...use, input: { query: 'q' } },
-    found,
-    { type: 'text', text: 'so', citations: null },
-  ])
+  expect(whole.content).toEqual([{ ...use, input: { query: 'q' } }, found, { type: 'text', text: 'so' }])
   const sse = frames.map((frame, k) => encodeSse({ ...frame, id: `s.1.${k}` })).join('')
   const client = new Anthropic({ apiKey: 'k', baseURL: 'http://none', fetch: answering(sse) })
   const message = await client.messages

@@ -72,7 +72,7 @@ test('results come before the words that stand beside them', () => {
       { type: 'tool_result', call_id: 't1', name: 'f', output_text: 'R', content: [], is_error: true },
     ],
     missing: [],
-    content: text('and now?'),
+    joined: [{ role: 'user', content: text('and now?') }],
   })
 })
 
@@ -121,7 +121,11 @@ test('a continued thread brings only what is new', () => {
     decode({ thread, messages: [{ role: 'user', content: [result, { type: 'text', text: 'so?' }] }] }),
   ).toMatchObject({
     history: [],
-    tail: { type: 'results', results: [{ call_id: 't1' }], content: text('so?') },
+    tail: {
+      type: 'results',
+      results: [{ call_id: 't1' }],
+      joined: [{ role: 'user', content: text('so?') }],
+    },
   })
 })
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Rec, START } from '@toolwire/core'
 import { SessionEvent } from '@toolwire/core/schema'
-import { chatWire, encodeSse, unseen } from '../../src/index.ts'
+import { chatWire, encodeSse, framesAfter } from '../../src/index.ts'
 
 export const SESSION = '550e8400-e29b-41d4-a716-446655440000'
 export const CASES = new URL('cases/', import.meta.url)
@@ -23,7 +23,7 @@ function readLog(name: string): readonly Rec[] {
 export function streamOf(name: string): string {
   const step = chatWire.open({ session_id: SESSION })
   return readLog(name)
-    .flatMap(rec => unseen(SESSION, rec, step(rec), START).map(encodeSse))
+    .flatMap(rec => framesAfter(SESSION, rec, step(rec), START).map(encodeSse))
     .join('')
 }
 

@@ -84,7 +84,7 @@ describe('a chat request', () => {
     expect(refusal({ session_id: 's', message: '' }).code).toBe('bad_request')
     expect(refusal({ session_id: 's', message: 'x'.repeat(1_000_001) }).code).toBe('bad_request')
     expect(refusal({ session_id: 's', message: 'x', tools: [{ name: 'a' }, { name: 'a' }] }).message).toMatch(
-      /distinct/,
+      /two tools have the name "a"/,
     )
     expect(refusal([]).code).toBe('bad_request')
   })

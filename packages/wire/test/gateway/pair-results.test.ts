@@ -2,7 +2,7 @@
 import type { AssistantPart } from '@toolwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createWarnings, pairResults, type Sent, type Told } from '../../src/index.ts'
+import { createWarnings, type ImportedMessage, pairResults, type ReceivedMessage } from '../../src/index.ts'
 
 const id = fc.constantFrom('a', 'b', 'c', 'd')
 const place = 'messages.0'
@@ -12,7 +12,7 @@ const said = fc.record({
   place: fc.constant(place),
 })
 const assistant = fc.uniqueArray(id, { maxLength: 3 }).map(
-  (ids): Sent => ({
+  (ids): ReceivedMessage => ({
     role: 'assistant',
     provider: 'openai',
     content: [
@@ -25,7 +25,7 @@ const assistant = fc.uniqueArray(id, { maxLength: 3 }).map(
   }),
 )
 const result = fc.tuple(id, fc.string()).map(
-  ([call_id, output_text]): Sent => ({
+  ([call_id, output_text]): ReceivedMessage => ({
     role: 'result',
     result: { type: 'tool_result', call_id, name: '', output_text, content: [], is_error: false },
     place,
@@ -33,18 +33,17 @@ const result = fc.tuple(id, fc.string()).map(
 )
 const messages = fc.array(fc.oneof(said, assistant, result, result), { minLength: 1, maxLength: 12 })
 
-const callsOf = (message: Told | undefined): readonly string[] =>
+const callsOf = (message: ImportedMessage | undefined): readonly string[] =>
   message?.role === 'assistant'
     ? message.content.flatMap(part => (part.type === 'tool_use' ? [part.call_id] : []))
     : []
 
 /** The outcome as one list, the tail in its place. */
-function whole(sent: readonly Sent[]): readonly Told[] {
+function whole(sent: readonly ReceivedMessage[]): readonly ImportedMessage[] {
   const { history, tail } = pairResults(sent, createWarnings(false))
   if (tail.type === 'results') {
-    const results: Told = { role: 'tool', results: tail.results }
-    const words: readonly Told[] = tail.content.length > 0 ? [{ role: 'user', content: tail.content }] : []
-    return [...history, results, ...words]
+    const results: ImportedMessage = { role: 'tool', results: tail.results }
+    return [...history, results, ...tail.joined]
   }
   return tail.type === 'message' ? [...history, { role: 'user', content: tail.content }] : history
 }
@@ -68,7 +67,7 @@ test('nothing that was said is lost, and of several results for one call the las
   fc.assert(
     fc.property(messages, sent => {
       const told = whole(sent)
-      const texts = (list: readonly (Told | Sent)[], role: 'user' | 'system') =>
+      const texts = (list: readonly (ImportedMessage | ReceivedMessage)[], role: 'user' | 'system') =>
         list.flatMap(message =>
           message.role === role ? message.content.map(part => (part.type === 'text' ? part.text : '')) : [],
         )

@@ -1,6 +1,6 @@
 /** Chat Completions requests in canonical words, and what is refused. */
 import { AppError } from '@toolwire/core'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { decodeCompletionRequest } from '../../src/index.ts'
 
 const decode = (body: object, options = {}) =>
@@ -394,4 +394,33 @@ test('fields that nobody reads are said; those that ask for nothing are not', ()
   ])
   expect(refusal({ store: true }, { strict: true })).toMatch(/^store: /)
   expect(codes(decode({ messages: [{ role: 'user', content: 'a' }], store: false, tools: [] }))).toEqual([])
+})
+
+describe('a result without tool_call_id', () => {
+  const tool_result = (tool_call_id?: string | null) => ({ role: 'tool', tool_call_id, content: 'X' })
+  const asked = (...ids: string[]) => ({ role: 'assistant', tool_calls: ids.map(id => call(id, 'f')) })
+  const user = { role: 'user', content: 'a' }
+
+  test.each([
+    ['one call', [asked('x'), tool_result()], ['x']],
+    ['one call, and null as its id', [asked('x'), tool_result(null)], ['x']],
+    ['one call that is left', [asked('x', 'y'), tool_result(), tool_result('x')], ['x', 'y']],
+    ['one call of each message', [asked('x'), tool_result(), asked('y'), tool_result()], ['y']],
+  ])('belongs to %s', (_, messages, ids) => {
+    const { tail, warnings } = decode({ messages: [user, ...messages] })
+    expect(tail).toMatchObject({ type: 'results', results: ids.map(call_id => ({ call_id })), missing: [] })
+    expect(warnings).toEqual([])
+  })
+
+  test.each([
+    ['two calls', [asked('x', 'y'), tool_result()], 2],
+    ['no call', [tool_result()], 0],
+    ['a call that is answered', [asked('x'), tool_result('x'), tool_result()], 0],
+    ['a call of an earlier message', [asked('x'), { role: 'assistant', content: 'b' }, tool_result()], 0],
+    ['the only call, twice', [asked('x'), tool_result(), tool_result()], 1],
+  ])('is rejected for %s', (_, messages, waiting) => {
+    const text = refusal({ messages: [user, ...messages] })
+    expect(text).toMatch(/^messages\.\d\.tool_call_id: required/)
+    expect(text).toContain(`${waiting} wait`)
+  })
 })

@@ -1,12 +1,13 @@
+import { createSelector, type Follow } from '@toolwire/core'
 import { describe, expect, it } from 'vitest'
-import { createFollower, type Follow, foldThreadAnswer, threadWire } from '../../src/index.ts'
+import { foldThreadAnswer, threadWire } from '../../src/index.ts'
 import { FLOWS } from './flows.ts'
 import { LogBuilder, SESSION, THREAD } from './log-builder.ts'
 
 function answer(flow: string, run_id: string) {
   const step = threadWire.open({ session_id: SESSION })
   const follow: Follow = { kind: 'run', run_id }
-  const follower = createFollower(follow)
+  const follower = createSelector(follow)
   const frames = (FLOWS[flow] ?? []).flatMap(rec => {
     const made = step(rec)
     return follower(rec).shown ? made : []

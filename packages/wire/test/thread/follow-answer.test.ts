@@ -1,6 +1,5 @@
-import type { Rec } from '@toolwire/core'
+import { createSelector, type Follow, type Rec } from '@toolwire/core'
 import { describe, expect, it } from 'vitest'
-import { createFollower, type Follow } from '../../src/index.ts'
 import { FLOWS } from './flows.ts'
 import { CLIENT_TOOL, clientItem, LogBuilder } from './log-builder.ts'
 
@@ -30,7 +29,7 @@ const crossed = new LogBuilder()
 
 /** Where an answer is complete for the first time. */
 function endOf(log: readonly Rec[], follow: Follow): string | undefined {
-  const step = createFollower(follow)
+  const step = createSelector(follow)
   return log.find(rec => {
     const { shown, last } = step(rec)
     return shown && last && rec.ev.type.startsWith('run.')
@@ -52,7 +51,7 @@ describe('following an answer', () => {
   })
 
   it('leaves a session busy while an answer waits behind such a pause', () => {
-    const step = createFollower({ kind: 'session' })
+    const step = createSelector({ kind: 'session' })
     const ends = crossed.flatMap(rec => {
       const { last } = step(rec)
       return last && rec.ev.type === 'run.paused' ? [rec.seq] : []

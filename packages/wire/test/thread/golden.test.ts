@@ -1,7 +1,7 @@
 import { type Rec, START } from '@toolwire/core'
 import { SessionEvent } from '@toolwire/core/schema'
 import { describe, expect, it } from 'vitest'
-import { chatWire, encodeSse, threadWire, unseen, type Wire } from '../../src/index.ts'
+import { chatWire, encodeSse, framesAfter, threadWire, type Wire } from '../../src/index.ts'
 import { FLOWS } from './flows.ts'
 import { SESSION, THREAD } from './log-builder.ts'
 
@@ -10,7 +10,7 @@ const names = Object.keys(FLOWS)
 
 function stream(wire: Wire, log: readonly Rec[], options = {}): string {
   const step = wire.open({ session_id: SESSION, options })
-  return log.flatMap(rec => unseen(SESSION, rec, step(rec), START).map(encodeSse)).join('')
+  return log.flatMap(rec => framesAfter(SESSION, rec, step(rec), START).map(encodeSse)).join('')
 }
 
 interface Shown {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeSse, foldThreadAnswer, threadWire, unseen, type Wire } from '../../src/index.ts'
+import { encodeSse, foldThreadAnswer, framesAfter, threadWire, type Wire } from '../../src/index.ts'
 import { randomLog } from '../random-log.ts'
 import { findBrokenCut, type Resume, SESSION } from '../resume-property.ts'
 
@@ -96,7 +96,7 @@ describe('the resume property', () => {
       const step = wire.open({ session_id: SESSION })
       return log
         .filter(rec => rec.seq >= cursor.seq)
-        .flatMap(rec => unseen(SESSION, rec, step(rec), cursor).map(encodeSse))
+        .flatMap(rec => framesAfter(SESSION, rec, step(rec), cursor).map(encodeSse))
     }
     const logs = Array.from({ length: 20 }, (_, seed) => randomLog(seed, SMALL))
     expect(logs.some(log => findBrokenCut(threadWire, log, fresh) !== undefined)).toBe(true)

@@ -2,7 +2,7 @@
  * The canonical wire for readers that fill in what they were told before: arguments of calls, which the log repeats up
  * to four times, are carried once.
  */
-import { type Rec, ToldArguments, toEnvelope } from '@toolwire/core'
+import { ArgumentDeduplicator, type Rec, toEnvelope } from '@toolwire/core'
 import type { Wire } from '../wire.ts'
 
 /** Characters of arguments that one connection remembers to compare with. */
@@ -12,14 +12,14 @@ const ROOM = 4_194_304
  * For one connection of a reader that has the records up to `after`. What it leaves out was carried by this
  * connection, never by one before: it may begin at any record, as canonicalWire.
  */
-export function sparingWire(after: number): Wire {
+export function deduplicatingWire(after: number): Wire {
   return {
     id: 'canonical',
-    isStateless: true,
+    memory: 'none',
     open({ session_id }) {
-      const told = new ToldArguments(ROOM)
+      const told = new ArgumentDeduplicator(ROOM)
       return (rec: Rec) => {
-        const ev = rec.seq > after ? (told.leaveOut(rec.ev) as Rec['ev']) : rec.ev
+        const ev = rec.seq > after ? (told.omitRepeated(rec.ev) as Rec['ev']) : rec.ev
         return [{ event: ev.type, data: JSON.stringify(toEnvelope(session_id, { ...rec, ev })) }]
       }
     },

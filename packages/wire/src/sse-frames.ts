@@ -11,7 +11,7 @@ export interface SentFrame extends Frame {
  * The frames of one record that a reader at `cursor` has not seen. Every record is
  * stepped, also those before the cursor: a projection's state comes from all of them.
  */
-export function unseen(
+export function framesAfter(
   sessionId: string,
   rec: Rec,
   frames: readonly Frame[],
@@ -26,10 +26,13 @@ export function unseen(
 }
 
 /** SSE bytes of a frame: LF only, one `data: ` line, `id:` always. */
-export function encodeSse(frame: SentFrame): string {
-  const event = frame.event === undefined ? '' : `event: ${frame.event}\n`
-  return `${event}id: ${frame.id}\ndata: ${frame.data}\n\n`
-}
+export const encodeSse = (frame: SentFrame): string =>
+  `${eventLine(frame)}id: ${frame.id}\ndata: ${frame.data}\n\n`
+
+/** The same without `id:`: the official Python clients parse every frame that follows one, comments included, as JSON. */
+export const encodeVendorSse = (frame: Frame): string => `${eventLine(frame)}data: ${frame.data}\n\n`
+
+const eventLine = ({ event }: Frame): string => (event === undefined ? '' : `event: ${event}\n`)
 
 /** A comment: every real client ignores it, every proxy counts it as traffic. */
 export const HEARTBEAT = ': hb\n\n'
