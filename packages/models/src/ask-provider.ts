@@ -6,9 +6,9 @@ import type { LookupFunction } from 'node:net'
 import type { Failure } from '@toolwire/core'
 import { toHttpFailure as toMessagesFailure } from './anthropic/errors.ts'
 import type { Provider } from './finder.ts'
-import { toHttpFailure as toChatFailure } from './openai-chat/errors.ts'
 import { toFailure, withoutSecret } from './shared/failure.ts'
 import { asString, isObject, parseJson } from './shared/json.ts'
+import { toHttpFailure as toChatFailure } from './shared/openai-errors.ts'
 import { type Post, post } from './shared/post.ts'
 
 export interface ProviderQuestion {
@@ -27,7 +27,10 @@ const MAX_LENGTH = 4_000_000
 const MAX_MODELS = 500
 
 /** Never rejects, and tells the key to nobody but the provider. A question that is aborted is a timeout. */
-export async function askProvider(question: ProviderQuestion, signal: AbortSignal): Promise<ProviderAnswer> {
+export async function probeProvider(
+  question: ProviderQuestion,
+  signal: AbortSignal,
+): Promise<ProviderAnswer> {
   const { provider, apiKey } = question
   const fail = (failure: Failure): ProviderAnswer => ({
     ok: false,

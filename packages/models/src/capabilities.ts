@@ -2,6 +2,7 @@
  * What is known of each model, from one dated data file. A model that is not listed is
  * served all the same: nothing about it is assumed, and its price is unknown, not zero.
  */
+import type { Effort } from '@toolwire/core'
 import table from './capabilities.json' with { type: 'json' }
 import type { Price } from './shared/usage.ts'
 
@@ -16,6 +17,10 @@ export interface Capability {
   /** `always`: adaptive, and cannot be switched off. */
   readonly thinking?: 'always' | 'adaptive' | 'budget' | 'none'
   readonly effort?: boolean
+  /** Its levels of effort, least first, where it takes an effort. */
+  readonly efforts?: readonly Effort[]
+  /** False when Chat Completions refuses functions together with an effort. */
+  readonly effort_with_tools?: boolean
   /** False when an answer cannot be begun on the model's behalf. */
   readonly prefill?: boolean
   readonly strict?: boolean

@@ -1,16 +1,16 @@
 /**
  * From a model's id to the model. Ids: `demo`, `anthropic/<id>`, `openai/<id>`, a bare
- * `claude-*`, `gpt-*` or `o<digit>*`, `replay:<file>`, and whatever the configuration adds.
- * An id that the capability table does not list goes to its provider all the same.
+ * `claude-*`, `gpt-*` or `o<digit>*`, and whatever the configuration adds. Clients choose ids, so
+ * none of them names a file. An id that the capability table does not list goes to its provider.
  */
 import type { LookupFunction } from 'node:net'
 import { AppError, type Model, type ModelFinder } from '@toolwire/core'
 import { createAnthropicModel } from './anthropic/model.ts'
 import { listedModels } from './capabilities.ts'
 import { nearNames } from './near-names.ts'
-import { createOpenAiChatModel } from './openai-chat/model.ts'
-import { createReplayModel } from './record/replay-model.ts'
-import type { PatienceOptions } from './shared/patience.ts'
+import { createOpenAiModel } from './openai-model.ts'
+import { isReplayId } from './record/replay-model.ts'
+import type { PatienceOptions } from './shared/retry-policy.ts'
 
 /** The variables that matter; the process environment fits. */
 export interface ModelEnvironment {
@@ -29,7 +29,7 @@ export interface ModelFinderOptions extends PatienceOptions {
   readonly env: ModelEnvironment | (() => ModelEnvironment)
   /** For providers whose address must be watched; the others have none. */
   readonly lookup?: (provider: Provider) => LookupFunction | undefined
-  /** Further models by their full id, e.g. bridged ones. They win over everything else. */
+  /** Further models by their full id, e.g. bridged ones and recordings. They win over everything else. */
   readonly models?: Readonly<Record<string, Model>>
   /** Tools that Anthropic runs itself, as its API defines them, for its models. */
   readonly providerTools?: readonly Readonly<Record<string, unknown>>[]
@@ -48,7 +48,6 @@ export function createModelFinder(options: ModelFinderOptions): ModelFinder {
   return id => {
     const known = fixed.get(id)
     if (known) return known
-    // A recording that is played goes on where it is, whatever happens to keys.
     const keyless = findKeyless(id, options)
     if (keyless) {
       fixed.set(id, keyless)
@@ -63,10 +62,8 @@ export function createModelFinder(options: ModelFinderOptions): ModelFinder {
 }
 
 function findKeyless(id: string, { models, demo }: ModelFinderOptions): Model | undefined {
-  const own = models?.[id]
-  if (own) return own
-  if (id === 'demo') return demo
-  return id.startsWith('replay:') ? createReplayModel(id.slice('replay:'.length)) : undefined
+  if (models && Object.hasOwn(models, id)) return models[id]
+  return id === 'demo' ? demo : undefined
 }
 
 type ProvidedOptions = ModelFinderOptions & { readonly env: ModelEnvironment }
@@ -107,7 +104,7 @@ function anthropic(model: string, options: ProvidedOptions): Model {
 function openai(model: string, options: ProvidedOptions): Model {
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl } = options.env
   if (!apiKey && !baseUrl) throw missing('OpenAI', 'OPENAI_API_KEY', model)
-  return createOpenAiChatModel({
+  return createOpenAiModel({
     ...tuning(options),
     lookup: options.lookup?.('openai'),
     model,
@@ -129,6 +126,12 @@ const missing = (vendor: string, variable: string, model: string): AppError =>
   )
 
 function unknown(id: string, options: ModelFinderOptions): AppError {
+  if (isReplayId(id))
+    return new AppError(
+      'unknown_model',
+      'Only the configuration of the server can name a recording (--model replay:<file>).',
+      { model: id, near: [] },
+    )
   const listed = listedModels().flatMap(row => [row.id, `${row.provider}/${row.id}`])
   const near = nearNames(id, ['demo', ...Object.keys(options.models ?? {}), ...listed])
   const hint = near.length > 0 ? ` Did you mean ${near.map(name => `"${name}"`).join(' or ')}?` : ''

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { askProvider } from '../src/ask-provider.ts'
+import { probeProvider } from '../src/ask-provider.ts'
 import { startFakeUpstream } from '../src/fake-upstream/start.ts'
 
 const SECRET = 'sk-proj-do-"not"-show'
@@ -20,7 +20,7 @@ async function serve(answer: RequestListener): Promise<string> {
 }
 const never = new AbortController().signal
 const ask = (baseUrl: string, more: object = {}) =>
-  askProvider({ provider: 'openai', apiKey: SECRET, baseUrl, ...more }, never)
+  probeProvider({ provider: 'openai', apiKey: SECRET, baseUrl, ...more }, never)
 
 test.each([
   ['anthropic', ''],
@@ -30,11 +30,11 @@ test.each([
   async (provider, path) => {
     const fake = await startFakeUpstream({ apiKey: 'good' })
     const baseUrl = `${fake.url}${path}/`
-    expect(await askProvider({ provider, apiKey: 'good', baseUrl }, never)).toEqual({
+    expect(await probeProvider({ provider, apiKey: 'good', baseUrl }, never)).toEqual({
       ok: true,
       models: ['demo'],
     })
-    const refused = await askProvider({ provider, apiKey: 'bad', baseUrl }, never)
+    const refused = await probeProvider({ provider, apiKey: 'bad', baseUrl }, never)
     expect(refused).toMatchObject({ ok: false, error: { code: 'model_auth', http_status: 401, provider } })
     expect(fake.requests.map(({ method, path: asked }) => `${method} ${asked}`)).toEqual([
       'GET /v1/models',
@@ -85,7 +85,7 @@ test('an answer without end is cut, and one that does not come is a timeout', as
   server?.closeAllConnections()
   const controller = new AbortController()
   url = await serve(() => controller.abort())
-  const waiting = askProvider({ provider: 'openai', baseUrl: url }, controller.signal)
+  const waiting = probeProvider({ provider: 'openai', baseUrl: url }, controller.signal)
   expect(await waiting).toMatchObject({ ok: false, error: { code: 'model_timeout' } })
 })
 

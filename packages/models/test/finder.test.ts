@@ -23,10 +23,11 @@ describe('the finder', () => {
     ['anthropic/claude-opus-5', 'anthropic', 'claude-opus-5'],
     ['anthropic/not-listed-at-all', 'anthropic', 'not-listed-at-all'],
     ['claude-future-9', 'anthropic', 'claude-future-9'],
-    ['gpt-99', 'openai', 'gpt-99'],
-    ['o3', 'openai', 'o3'],
-    ['openai/llama3.2:3b', 'openai', 'llama3.2:3b'],
-    ['openai/meta/llama', 'openai', 'meta/llama'],
+    ['gpt-99', 'openai:openai-responses', 'gpt-99'],
+    ['gpt-4.1', 'openai', 'gpt-4.1'],
+    ['o3', 'openai:openai-responses', 'o3'],
+    ['openai/llama3.2:3b', 'openai:openai-responses', 'llama3.2:3b'],
+    ['openai/meta/llama', 'openai:openai-responses', 'meta/llama'],
   ] as const)('finds %s', ([id, provider, model]) => {
     expect(createModelFinder({ demo, env })(id)).toMatchObject({ provider, id: model })
   })
@@ -61,6 +62,13 @@ describe('the finder', () => {
     expect(refusal('mistral/large').code).toBe('unknown_model')
     expect(refusal('anthropic/').code).toBe('unknown_model')
     expect(refusal('').code).toBe('unknown_model')
+  })
+
+  it('plays no recording that a caller names, and knows no model by an inherited name', () => {
+    const find = createModelFinder({ demo, env, models: { 'replay:/mine': demo } })
+    expect(find('replay:/mine')).toBe(demo)
+    for (const id of ['replay:/dev/zero', 'replay:', 'constructor', 'toString', '__proto__'])
+      expect(() => find(id), id).toThrow(expect.objectContaining({ code: 'unknown_model' }))
   })
 
   it('says which variable holds the missing key', () => {

@@ -10,6 +10,8 @@ import { fuzzing, inPieces, mutatedJson, mutatedText } from '../../core/test/mut
 import { anthropicStream } from '../src/anthropic/stream.ts'
 import { createAiSdkModel, createAnthropicModel, createOpenAiChatModel } from '../src/index.ts'
 import { chatStream } from '../src/openai-chat/stream.ts'
+import { createOpenAiResponsesModel } from '../src/openai-responses/model.ts'
+import { responsesStream } from '../src/openai-responses/stream.ts'
 import type { StreamProtocol } from '../src/shared/attempt.ts'
 import { collect, streamOf } from './collect.ts'
 import { expectWellFormed } from './well-formed-parts.ts'
@@ -77,6 +79,56 @@ const CHUNKS: readonly object[] = [
   { error: { message: 'bad', type: 'server_error', code: 429 } },
 ]
 
+const message = { type: 'message', id: 'msg_1', role: 'assistant', phase: 'commentary' }
+const fn = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '' }
+const patch = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'c2', name: 'g', input: '' }
+const EVENTS: readonly object[] = [
+  { type: 'response.created', response: { id: 'resp_1', model: 'gpt-x', status: 'in_progress' } },
+  { type: 'keepalive', sequence_number: 1 },
+  {
+    type: 'response.output_item.added',
+    output_index: 0,
+    item: { type: 'reasoning', id: 'rs_1', summary: [] },
+  },
+  { type: 'response.reasoning_summary_part.added', output_index: 0, summary_index: 0 },
+  { type: 'response.reasoning_summary_text.delta', output_index: 0, summary_index: 0, delta: 'hm' },
+  {
+    type: 'response.output_item.done',
+    output_index: 0,
+    item: { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'x' },
+  },
+  { type: 'response.output_item.added', output_index: 1, item: message },
+  { type: 'response.output_text.delta', output_index: 1, content_index: 0, delta: 'Hello' },
+  {
+    type: 'response.output_text.annotation.added',
+    output_index: 1,
+    content_index: 0,
+    annotation: { url: 'x' },
+  },
+  {
+    type: 'response.output_item.done',
+    output_index: 1,
+    item: { ...message, content: [{ type: 'output_text', text: 'Hello!', annotations: [] }] },
+  },
+  { type: 'response.output_item.added', output_index: 2, item: fn },
+  { type: 'response.function_call_arguments.delta', output_index: 2, delta: '{"a":1}' },
+  { type: 'response.output_item.done', output_index: 2, item: { ...fn, arguments: '{"a":1}' } },
+  { type: 'response.output_item.added', output_index: 3, item: patch },
+  { type: 'response.custom_tool_call_input.delta', output_index: 3, delta: 'x"y' },
+  { type: 'response.output_item.done', output_index: 3, item: { ...patch, input: 'x"y' } },
+  {
+    type: 'response.output_item.done',
+    output_index: 4,
+    item: { type: 'web_search_call', id: 'ws_1', status: 'completed' },
+  },
+  { type: 'error', error: { code: 'server_error', message: 'bad' } },
+  { type: 'response.failed', response: { status: 'failed', error: { code: 'x', message: 'bad' } } },
+  {
+    type: 'response.completed',
+    response: { status: 'completed', output: [], usage: { input_tokens: 9, output_tokens: 2 } },
+  },
+]
+
 const SDK_PARTS: readonly object[] = [
   { type: 'stream-start', warnings: [{ type: 'unsupported', feature: 'seed', details: 'no' }] },
   { type: 'response-metadata', id: 'r1', modelId: 'm-x' },
@@ -135,6 +187,7 @@ function woundedEvents(corpus: readonly object[]): fc.Arbitrary<readonly string[
 const PROTOCOLS = [
   ['Messages', anthropicStream, MESSAGES],
   ['Chat Completions', chatStream, CHUNKS],
+  ['Responses', responsesStream({ provider: 'p', model: 'm' }), EVENTS],
 ] as const
 
 describe.for(PROTOCOLS)('the %s stream', ([, protocol, corpus]) => {
@@ -262,6 +315,12 @@ const MODELS = [
     (fetch: typeof globalThis.fetch): Model =>
       createOpenAiChatModel({ model: 'm', apiKey: 'k', fetch, ...PATIENCE }),
     CHUNKS,
+  ],
+  [
+    'OpenAI Responses',
+    (fetch: typeof globalThis.fetch): Model =>
+      createOpenAiResponsesModel({ model: 'm', apiKey: 'k', fetch, ...PATIENCE }),
+    EVENTS,
   ],
 ] as const
 

@@ -4,7 +4,7 @@
  */
 import type { Model, ModelPart, ModelRequest } from '@toolwire/core'
 import { estimateTokens } from '../shared/estimate-tokens.ts'
-import { type FailureCode, saysNoTools, toFailure } from '../shared/failure.ts'
+import { type FailureCode, isToolsUnsupported, toFailure } from '../shared/failure.ts'
 import { asNumber, isObject } from '../shared/json.ts'
 import { refusedChange } from '../shared/refuse-changes.ts'
 import { sleep } from '../shared/sleep.ts'
@@ -38,17 +38,18 @@ async function* run(
   signal: AbortSignal,
 ): AsyncGenerator<ModelPart, void, void> {
   const meter = createUsageMeter(request)
-  let state = initialBridge(source.modelId)
+  let state = initialBridge(source)
   let failure = toFailure('model_unavailable', 'The stream broke off before the message ended.')
   try {
-    const { reasoning, ...plain } = toCallOptions(request, source.provider, signal)
+    const target = { provider: source.provider, isTagged: source.specificationVersion !== 'v3' }
+    const { reasoning, ...plain } = toCallOptions(request, target, signal)
     const options =
       source.specificationVersion === 'v3' || reasoning === undefined ? plain : { ...plain, reasoning }
     const warnings = bridgeWarnings(request, options)
     const refusal = refusedChange(request, warnings)
     if (refusal !== undefined)
       return yield { type: 'error', error: toFailure('bad_request', refusal, { provider: source.provider }) }
-    state = initialBridge(source.modelId, warnings)
+    state = initialBridge(source, warnings)
     const { stream } = await source.doStream(options as never)
     for await (const raw of readParts(stream, () => state.failed !== undefined)) {
       const [next, parts] = stepBridge(state, raw)
@@ -117,5 +118,5 @@ const BY_STATUS: Readonly<Record<number, FailureCode>> = {
 function codeOf(status: number | undefined, message: string): FailureCode {
   if (/context (window|length|size)|too long|too many tokens/i.test(message)) return 'context_too_long'
   if (status === undefined || status >= 500) return BY_STATUS[status ?? 0] ?? 'model_unavailable'
-  return saysNoTools(message) ? 'tools_unsupported' : (BY_STATUS[status] ?? 'model_error')
+  return isToolsUnsupported(message) ? 'tools_unsupported' : (BY_STATUS[status] ?? 'model_error')
 }

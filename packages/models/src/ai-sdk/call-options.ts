@@ -1,18 +1,25 @@
 /** A model request as the AI SDK's call options. Pure but for the signal it passes on. */
-import type { ContentPart, ModelRequest, ToolResultPart } from '@toolwire/core'
+import { type ContentPart, type ModelRequest, systemNotice, type ToolResultPart } from '@toolwire/core'
 import { asNumber, isObject, type JsonObject, parseArguments } from '../shared/json.ts'
 import { toWireSchema } from '../shared/tool-schema.ts'
 import { type AssistantTurnPart, type Turn, toConversation, type UserPart } from '../shared/turns.ts'
 
-/** `own` is the provider whose thinking may go back to it. */
+/** The SDK's model that a request is for. */
+export interface BridgeTarget {
+  /** The provider whose thinking and metadata may go back to it. */
+  readonly provider: string
+  /** Specification 3 takes the data of a file as it is, 4 takes it with a tag. */
+  readonly isTagged: boolean
+}
+
 export function toCallOptions(
   request: ModelRequest,
-  own: string,
+  target: BridgeTarget,
   signal: AbortSignal,
 ): Readonly<Record<string, unknown>> {
   const keep = (part: AssistantTurnPart): boolean =>
     part.type === 'thinking'
-      ? part.provider === own
+      ? part.provider === target.provider
       : part.type !== 'provider' && part.type !== 'redacted_thinking'
   const { system, turns } = toConversation(request.messages, { keep })
   const instructions = [request.system ?? '', ...system].filter(text => text.trim() !== '')
@@ -21,7 +28,9 @@ export function toCallOptions(
     prompt: [
       ...instructions.map(content => ({ role: 'system', content })),
       ...turns.flatMap(turn =>
-        turn.role === 'user' ? toUserMessages(turn) : [toAssistantMessage(turn.content)],
+        turn.role === 'user'
+          ? toUserMessages(turn, target, request.boundary)
+          : [toAssistantMessage(turn.content, target)],
       ),
     ],
     ...(request.max_tokens === undefined ? {} : { maxOutputTokens: request.max_tokens }),
@@ -96,41 +105,77 @@ function toChoice(request: ModelRequest): unknown {
   return { type: choice?.type === 'any' ? 'required' : (choice?.type ?? 'auto') }
 }
 
-function toUserMessages(turn: Extract<Turn, { role: 'user' }>): readonly unknown[] {
-  const tool = turn.results.length > 0 ? [{ role: 'tool', content: turn.results.map(toResult) }] : []
-  const user = turn.content.length > 0 ? [{ role: 'user', content: turn.content.map(toUserPart) }] : []
+function toUserMessages(
+  turn: Extract<Turn, { role: 'user' }>,
+  target: BridgeTarget,
+  boundary: string | undefined,
+): readonly unknown[] {
+  const results = turn.results.map(result => toResult(result, target))
+  const content = turn.content.map(part => toUserPart(part, target, boundary))
+  const tool = results.length > 0 ? [{ role: 'tool', content: results }] : []
+  const user = content.length > 0 ? [{ role: 'user', content }] : []
   return [...tool, ...user]
 }
 
-function toUserPart(part: UserPart): unknown {
-  if (part.type === 'system') return { type: 'text', text: `<system>\n${part.text}\n</system>` }
-  return part.type === 'text' ? { type: 'text', text: part.text } : toFile(part)
+function toUserPart(part: UserPart, target: BridgeTarget, boundary: string | undefined): unknown {
+  if (part.type === 'system') return { type: 'text', text: systemNotice(part.text, boundary) }
+  return part.type === 'text' ? { type: 'text', text: part.text } : toFile(part, target)
 }
 
-function toFile(part: Exclude<ContentPart, { type: 'text' }>): unknown {
-  const { source } = part
+type MediaPart = Exclude<ContentPart, { type: 'text' }>
+
+function toFile(part: MediaPart, { isTagged }: BridgeTarget): unknown {
+  const { source, title } = part
   if (source.type === 'text') return { type: 'text', text: source.data }
-  const mediaType = source.media_type ?? `${part.type === 'document' ? 'application' : part.type}/*`
-  return { type: 'file', mediaType, data: source.type === 'url' ? new URL(source.url) : source.data }
+  const mediaType = mediaTypeOf(part)
+  const named = title === undefined ? {} : { filename: title }
+  if (source.type === 'url') {
+    const url = new URL(source.url)
+    return { type: 'file', mediaType, data: isTagged ? { type: 'url', url } : url, ...named }
+  }
+  const data = isTagged ? { type: 'data', data: source.data } : source.data
+  return { type: 'file', mediaType, data, ...named }
 }
 
-function toResult(result: ToolResultPart): unknown {
+const mediaTypeOf = ({ type, source }: MediaPart): string =>
+  source.media_type ?? `${type === 'document' ? 'application' : type}/*`
+
+function toResult(result: ToolResultPart, target: BridgeTarget): unknown {
   const value = result.output_text
-  const output = result.is_error ? { type: 'error-text', value } : { type: 'text', value }
+  const media = result.is_error
+    ? []
+    : result.content.flatMap(part => (part.type === 'text' ? [] : [toResultFile(part, target)]))
+  const text = value.trim() === '' ? [] : [{ type: 'text', text: value }]
+  const output =
+    media.length > 0
+      ? { type: 'content', value: [...text, ...media] }
+      : result.is_error
+        ? { type: 'error-text', value }
+        : { type: 'text', value }
   return { type: 'tool-result', toolCallId: result.call_id, toolName: result.name, output }
 }
 
-function toAssistantMessage(parts: readonly AssistantTurnPart[]): unknown {
-  return { role: 'assistant', content: parts.flatMap(toAssistantPart) }
+/** Specification 3 has one type for every form of a file in a result. */
+function toResultFile(part: MediaPart, target: BridgeTarget): unknown {
+  const { source } = part
+  if (target.isTagged || source.type === 'text') return toFile(part, target)
+  const kind = part.type === 'image' ? 'image' : 'file'
+  if (source.type === 'url') return { type: `${kind}-url`, url: source.url }
+  return { type: `${kind}-data`, data: source.data, mediaType: mediaTypeOf(part) }
 }
 
-function toAssistantPart(part: AssistantTurnPart): readonly unknown[] {
+function toAssistantMessage(parts: readonly AssistantTurnPart[], target: BridgeTarget): unknown {
+  return { role: 'assistant', content: parts.flatMap(part => toAssistantPart(part, target)) }
+}
+
+function toAssistantPart(part: AssistantTurnPart, target: BridgeTarget): readonly unknown[] {
+  const attached = attachedTo(part, target)
   switch (part.type) {
     case 'text':
     case 'refusal':
-      return [{ type: 'text', text: part.text }]
+      return [{ type: 'text', text: part.text, ...attached }]
     case 'thinking':
-      return [{ type: 'reasoning', text: part.thinking, ...signed(part) }]
+      return [{ type: 'reasoning', text: part.thinking, ...signed(part), ...attached }]
     case 'tool_use':
       return [
         {
@@ -138,6 +183,7 @@ function toAssistantPart(part: AssistantTurnPart): readonly unknown[] {
           toolCallId: part.call_id,
           toolName: part.name,
           input: parseArguments(part.input_text),
+          ...attached,
         },
       ]
     case 'redacted_thinking':
@@ -146,10 +192,13 @@ function toAssistantPart(part: AssistantTurnPart): readonly unknown[] {
   }
 }
 
-/** What the provider attached to its thinking travels in the signature, as JSON. */
-function signed(part: Extract<AssistantTurnPart, { type: 'thinking' }>): {
-  readonly providerOptions?: unknown
-} {
+/** Metadata of the provider goes back with the part that it came with, and to no other provider. */
+function attachedTo({ opaque }: AssistantTurnPart, { provider }: BridgeTarget): JsonObject {
+  return opaque?.provider === provider && isObject(opaque.data) ? { providerOptions: opaque.data } : {}
+}
+
+/** Thinking of earlier versions carries its metadata in the signature, as JSON. */
+function signed(part: Extract<AssistantTurnPart, { type: 'thinking' }>): JsonObject {
   const options = part.signature === undefined ? {} : parseArguments(part.signature)
   return Object.keys(options).length > 0 ? { providerOptions: options } : {}
 }

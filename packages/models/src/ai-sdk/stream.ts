@@ -2,9 +2,10 @@
 import type { Failure, Finish, ModelPart, Usage, Warning } from '@toolwire/core'
 import { toFailure } from '../shared/failure.ts'
 import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
-import { toldUsage } from '../shared/usage.ts'
+import { reportedUsage } from '../shared/usage.ts'
 
 export interface BridgeState {
+  readonly provider: string
   readonly model: string
   readonly isStarted: boolean
   readonly id: string
@@ -25,8 +26,12 @@ interface OpenBlock {
 }
 
 /** `warnings` are told before those of the provider. */
-export const initialBridge = (model: string, warnings: readonly Warning[] = []): BridgeState => ({
-  model,
+export const initialBridge = (
+  source: { readonly provider: string; readonly modelId: string },
+  warnings: readonly Warning[] = [],
+): BridgeState => ({
+  provider: source.provider,
+  model: source.modelId,
   isStarted: false,
   id: '',
   count: 0,
@@ -36,9 +41,9 @@ export const initialBridge = (model: string, warnings: readonly Warning[] = []):
   warnings,
 })
 
-type Stepped = readonly [BridgeState, readonly ModelPart[]]
+type BridgeStep = readonly [BridgeState, readonly ModelPart[]]
 
-export function stepBridge(state: BridgeState, raw: unknown): Stepped {
+export function stepBridge(state: BridgeState, raw: unknown): BridgeStep {
   if (!isObject(raw)) return [state, []]
   if (state.failed) return raw['type'] === 'finish' ? failWith(state.failed, state, raw) : [state, []]
   switch (raw['type']) {
@@ -63,8 +68,10 @@ export function stepBridge(state: BridgeState, raw: unknown): Stepped {
       return delta(state, raw, 'input_text')
     case 'text-end':
     case 'reasoning-end':
+      return closeBlock(state, asString(raw['id']) ?? '', toAttached(state, raw))
     case 'tool-input-end':
-      return closeBlock(state, asString(raw['id']) ?? '', toSigned(raw))
+      // The whole call follows, with the provider's metadata.
+      return [state, []]
     case 'tool-call':
       return toolCall(state, raw)
     case 'finish':
@@ -76,9 +83,9 @@ export function stepBridge(state: BridgeState, raw: unknown): Stepped {
   }
 }
 
-const failWith = (error: Failure, state: BridgeState, raw: JsonObject): Stepped => [
+const failWith = (error: Failure, state: BridgeState, raw: JsonObject): BridgeStep => [
   state,
-  [{ type: 'error', error, ...toldUsage(toUsage(raw['usage'])) }],
+  [{ type: 'error', error, ...reportedUsage(toUsage(raw['usage'])) }],
 ]
 
 const messageOf = (error: unknown): string =>
@@ -86,7 +93,7 @@ const messageOf = (error: unknown): string =>
     ? error.message
     : (asString(error) ?? JSON.stringify(error) ?? 'The provider reported an error.')
 
-function begin(state: BridgeState): Stepped {
+function begin(state: BridgeState): BridgeStep {
   if (state.isStarted) return [state, []]
   return [
     { ...state, isStarted: true },
@@ -112,9 +119,9 @@ function toWarnings(raw: unknown): readonly Warning[] {
   })
 }
 
-type Opening = Pick<Extract<ModelPart, { type: 'block-start' }>, 'kind' | 'tool'>
+type BlockStart = Pick<Extract<ModelPart, { type: 'block-start' }>, 'kind' | 'tool'>
 
-function openBlock(state: BridgeState, raw: JsonObject, opening: Opening): Stepped {
+function openBlock(state: BridgeState, raw: JsonObject, opening: BlockStart): BridgeStep {
   const [started, first] = begin(state)
   const index = started.count
   const id = asString(raw['id']) ?? asString(raw['toolCallId']) ?? String(index)
@@ -128,7 +135,7 @@ function openBlock(state: BridgeState, raw: JsonObject, opening: Opening): Stepp
   ]
 }
 
-function toolStart(state: BridgeState, raw: JsonObject): Stepped {
+function toolStart(state: BridgeState, raw: JsonObject): BridgeStep {
   const id = asString(raw['id']) ?? ''
   const kind = raw['providerExecuted'] === true ? 'provider_tool_use' : 'tool_use'
   const [next, parts] = openBlock(state, raw, { kind, tool: { id, name: asString(raw['toolName']) ?? '' } })
@@ -136,7 +143,7 @@ function toolStart(state: BridgeState, raw: JsonObject): Stepped {
   return [{ ...next, streamed: new Set(next.streamed).add(id), calls }, parts]
 }
 
-function delta(state: BridgeState, raw: JsonObject, field: 'text' | 'thinking' | 'input_text'): Stepped {
+function delta(state: BridgeState, raw: JsonObject, field: 'text' | 'thinking' | 'input_text'): BridgeStep {
   const id = asString(raw['id']) ?? ''
   const block = state.open.get(id)
   const text = asString(raw['delta']) ?? ''
@@ -145,42 +152,38 @@ function delta(state: BridgeState, raw: JsonObject, field: 'text' | 'thinking' |
   return [next, [{ type: 'block-delta', index: block.index, [field]: text }]]
 }
 
-/** `more` is said in the block before it ends. */
-function closeBlock(state: BridgeState, id: string, more: Signed = {}): Stepped {
+function closeBlock(state: BridgeState, id: string, attached: AttachedData = {}): BridgeStep {
   const block = state.open.get(id)
   if (!block) return [state, []]
   const open = new Map(state.open)
   open.delete(id)
-  return [{ ...state, open }, ended(block, more)]
+  return [{ ...state, open }, ended(block, attached)]
 }
 
-interface Signed {
-  readonly signature?: string
-}
+type AttachedData = Pick<Extract<ModelPart, { type: 'block-end' }>, 'opaque'>
 
-function ended({ index, isCall, said }: OpenBlock, { signature }: Signed = {}): readonly ModelPart[] {
+function ended({ index, isCall, said }: OpenBlock, attached: AttachedData = {}): readonly ModelPart[] {
   return [
-    ...(signature === undefined ? [] : [{ type: 'block-delta', index, signature } as const]),
     // A call without arguments is a call with none.
     ...(isCall && !said ? [{ type: 'block-delta', index, input_text: '{}' } as const] : []),
-    { type: 'block-end', index },
+    { type: 'block-end', index, ...attached },
   ]
 }
 
-/** Signatures and the like come as provider metadata with the end; they go back as they came. */
-function toSigned(raw: JsonObject): Signed {
-  const metadata = raw['type'] === 'reasoning-end' ? raw['providerMetadata'] : undefined
-  return isObject(metadata) ? { signature: JSON.stringify(metadata) } : {}
+/** Signatures and the like come as provider metadata with the end of a part; they go back as they came. */
+function toAttached({ provider }: BridgeState, raw: JsonObject): AttachedData {
+  const data = raw['providerMetadata']
+  return isObject(data) ? { opaque: { provider, data } } : {}
 }
 
 /** Providers that do not stream arguments send the whole call; for others it repeats what was said. */
-function toolCall(state: BridgeState, raw: JsonObject): Stepped {
+function toolCall(state: BridgeState, raw: JsonObject): BridgeStep {
   const id = asString(raw['toolCallId']) ?? ''
-  if (state.streamed.has(id)) return [state, []]
+  if (state.streamed.has(id)) return closeBlock(state, id, toAttached(state, raw))
   const [opened, first] = toolStart(state, { ...raw, id })
   const input = asString(raw['input']) ?? JSON.stringify(raw['input'] ?? {})
   const [told, second] = delta(opened, { id, delta: input || '{}' }, 'input_text')
-  const [closed, third] = closeBlock(told, id)
+  const [closed, third] = closeBlock(told, id, toAttached(state, raw))
   return [closed, [...first, ...second, ...third]]
 }
 
@@ -193,7 +196,7 @@ const FINISHES: ReadonlyMap<string, Finish> = new Map<string, Finish>([
 ])
 
 /** Specification 4 tells reason and usage as objects, 3 as a word and flat numbers. */
-function finish(state: BridgeState, raw: JsonObject): Stepped {
+function finish(state: BridgeState, raw: JsonObject): BridgeStep {
   const [started, first] = begin(state)
   const reason = isObject(raw['finishReason']) ? raw['finishReason'] : { unified: raw['finishReason'] }
   const unified = asString(reason['unified']) ?? 'stop'

@@ -1,7 +1,7 @@
 /** The provider's own count of a request, before it is sent. */
 import { AppError, ERRORS, type ErrorCode, type Failure, type TokenCount } from '@toolwire/core'
-import type { Answer } from '../shared/answer.ts'
 import { asNumber, isObject, parseJson } from '../shared/json.ts'
+import type { ProviderResponse } from '../shared/provider-response.ts'
 import type { AnthropicRequest } from './request.ts'
 
 /** The body of a count: the request without what only an answer needs. Pure. */
@@ -18,7 +18,10 @@ export function toCountBody({ body }: AnthropicRequest): Readonly<Record<string,
 }
 
 /** Throws AppError with the provider's refusal; an answer that holds no count is a `model_error`. */
-export async function readCount(response: Answer, toFailure: (body: string) => Failure): Promise<TokenCount> {
+export async function readCount(
+  response: ProviderResponse,
+  toFailure: (body: string) => Failure,
+): Promise<TokenCount> {
   const text = await response.text()
   if (!response.ok) {
     const { code, message, details } = toFailure(text)

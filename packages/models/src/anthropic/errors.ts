@@ -1,6 +1,6 @@
 /** The Messages API's errors in our table: by type, by status, and by the words of its 400s. */
 import type { Failure } from '@toolwire/core'
-import { type FailureCode, saysNoTools, toFailure } from '../shared/failure.ts'
+import { type FailureCode, isToolsUnsupported, toFailure } from '../shared/failure.ts'
 import { asString, isObject, parseJson } from '../shared/json.ts'
 
 const BY_TYPE: ReadonlyMap<string, FailureCode> = new Map([
@@ -41,7 +41,7 @@ export function toStreamFailure(raw: unknown): Failure {
 function codeOf(status: number, type: string, message: string): FailureCode {
   if (status === 404 && /model/i.test(message)) return 'unknown_model'
   if (status === 413 || isTooLong(message)) return 'context_too_long'
-  if (status < 500 && saysNoTools(message)) return 'tools_unsupported'
+  if (status < 500 && isToolsUnsupported(message)) return 'tools_unsupported'
   if (status === 529 || status === 503) return 'model_overloaded'
   const known = BY_TYPE.get(type)
   if (known) return known

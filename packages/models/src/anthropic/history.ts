@@ -1,5 +1,5 @@
 /** Turns as content blocks of the Messages API. Pure; no block it makes is empty. */
-import type { ContentPart, ToolResultPart } from '@toolwire/core'
+import { type ContentPart, systemNotice, type ToolResultPart } from '@toolwire/core'
 import { exactArguments } from '../shared/exact-arguments.ts'
 import { isObject } from '../shared/json.ts'
 import type { NameMap } from '../shared/legal-names.ts'
@@ -14,8 +14,11 @@ import type {
 } from './schema.ts'
 
 /** Results first, then what was said, as the provider demands. */
-export function toUserBlocks(turn: Extract<Turn, { role: 'user' }>): readonly UserBlock[] {
-  const said = turn.content.map(toUserBlock)
+export function toUserBlocks(
+  turn: Extract<Turn, { role: 'user' }>,
+  boundary: string | undefined,
+): readonly UserBlock[] {
+  const said = turn.content.map(part => toUserBlock(part, boundary))
   return [...turn.results.map(toResult), ...withText(said)]
 }
 
@@ -37,8 +40,8 @@ export function splitSystem(turn: Extract<Turn, { role: 'user' }>): {
   return { said: { ...turn, content: turn.content.slice(0, end) }, system }
 }
 
-function toUserBlock(part: UserPart): TextBlock | ImageBlock | DocumentBlock {
-  if (part.type === 'system') return { type: 'text', text: `<system>\n${part.text}\n</system>` }
+function toUserBlock(part: UserPart, boundary: string | undefined): TextBlock | ImageBlock | DocumentBlock {
+  if (part.type === 'system') return { type: 'text', text: systemNotice(part.text, boundary) }
   return toContent(part)
 }
 

@@ -7,14 +7,14 @@
 import type { LookupFunction } from 'node:net'
 import { type Model, type ModelPart, type ModelRequest, writeJson } from '@toolwire/core'
 import { findCapability } from '../capabilities.ts'
-import type { Answer } from '../shared/answer.ts'
 import { requestId } from '../shared/attempt.ts'
 import { toFailure, withoutSecret } from '../shared/failure.ts'
 import { isObject, type JsonObject } from '../shared/json.ts'
-import { type PatienceOptions, toPatience } from '../shared/patience.ts'
 import { post } from '../shared/post.ts'
+import type { ProviderResponse } from '../shared/provider-response.ts'
 import { refusedChange } from '../shared/refuse-changes.ts'
 import { toRequestBody } from '../shared/request-body.ts'
+import { type PatienceOptions, toRetryPolicy } from '../shared/retry-policy.ts'
 import { failedStream, streamUpstream } from '../shared/upstream.ts'
 import { type costOf, toCost } from '../shared/usage.ts'
 import { createUsageMeter } from '../shared/usage-so-far.ts'
@@ -47,7 +47,7 @@ const SILENCE = { bytesMs: 90_000, contentMs: 300_000 }
 /** Holds nothing between requests; safe to share and to use concurrently. */
 export function createAnthropicModel(options: AnthropicOptions): Model {
   const capability = findCapability(PROVIDER, options.model)
-  const patience = toPatience(options, SILENCE)
+  const patience = toRetryPolicy(options, SILENCE)
   return {
     provider: PROVIDER,
     id: options.model,
@@ -96,7 +96,7 @@ function ask(
   asked: AnthropicRequest,
   request: ModelRequest,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<ProviderResponse> {
   const betas = request.options?.['betas']
   const headers = {
     accept: 'text/event-stream',
@@ -105,7 +105,12 @@ function ask(
   return send({ ...options, headers: { ...headers, ...options.headers } }, '/v1/messages', asked.body, signal)
 }
 
-function send(options: AnthropicOptions, path: string, body: object, signal: AbortSignal): Promise<Answer> {
+function send(
+  options: AnthropicOptions,
+  path: string,
+  body: object,
+  signal: AbortSignal,
+): Promise<ProviderResponse> {
   const base = (options.baseUrl ?? BASE_URL).replace(/\/+$/, '')
   return post(
     {
@@ -134,7 +139,7 @@ const hidden = (part: ModelPart, secret: string | undefined): ModelPart =>
 
 function finish(
   part: ModelPart,
-  response: Answer,
+  response: ProviderResponse,
   { names, warnings }: AnthropicRequest,
   price: Parameters<typeof costOf>[1],
 ): ModelPart {

@@ -78,7 +78,8 @@ function toStops(options: JsonObject): Pick<Settings, 'stop_sequences'> {
   return list.length > 0 ? { stop_sequences: list } : {}
 }
 
-const BUDGETS: Readonly<Record<string, number>> = {
+/** Tokens of thinking by effort, for models that take a budget. */
+export const BUDGETS: Readonly<Record<string, number>> = {
   minimal: 1024,
   low: 2048,
   medium: 8192,

@@ -6,6 +6,7 @@ import type { ModelRequest, ToolSpec, Warning } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
 import { isObject, type JsonObject } from '../shared/json.ts'
 import { createNameMap, type NameMap } from '../shared/legal-names.ts'
+import { rememberTurns } from '../shared/stable-messages.ts'
 import { toStrictSchema } from '../shared/strict-schema.ts'
 import { toWireSchema } from '../shared/tool-schema.ts'
 import { type AssistantTurnPart, type Turn, toConversation } from '../shared/turns.ts'
@@ -14,6 +15,7 @@ import { splitSystem, toAssistantBlocks, toUserBlocks } from './history.ts'
 import { jsonAnswerTool, withJsonAnswer } from './json-answer.ts'
 import { toSettings } from './options.ts'
 import type { Message, MessagesBody, TextBlock, ToolChoiceParam, ToolDefinition } from './schema.ts'
+import { withThinking } from './thinking.ts'
 import { anthropicWarnings } from './warnings.ts'
 
 export const PROVIDER = 'anthropic'
@@ -39,13 +41,15 @@ export function toAnthropicRequest(
   const names = createNameMap(namesIn(request), MAX_NAME)
   const { system, turns } = toConversation(request.messages, { keep: isReturnable })
   const last = turns.length - 1
+  const setting = { names, boundary: request.boundary, midSystem: capability?.mid_system === true }
   const messages = turns.flatMap((turn, place) =>
-    turn.role === 'user'
-      ? toUserMessages(turn, capability?.mid_system === true)
-      : [{ role: turn.role, content: toAssistantBlocks(turn.content, names, place === last) } as const],
+    turn.role === 'assistant' && place === last
+      ? [{ role: turn.role, content: toAssistantBlocks(turn.content, names, true) } as const]
+      : toMessages(turn, setting),
   )
   const max_tokens = request.max_tokens ?? capability?.max_output ?? DEFAULT_MAX_TOKENS
-  const settings = toSettings(request.options ?? {}, capability, { max_tokens, canThink: canThink(messages) })
+  const { options = {} } = withThinking(request, capability)
+  const settings = toSettings(options, capability, { max_tokens, canThink: canThink(messages) })
   const tools = toTools(request, names, capability)
   const tool_choice = toToolChoice(request, names, tools.length > 0)
   const plain: MessagesBody = {
@@ -99,9 +103,20 @@ function isReturnable(part: AssistantTurnPart): boolean {
   }
 }
 
-function toUserMessages(turn: Extract<Turn, { role: 'user' }>, midSystem: boolean): readonly Message[] {
+/** Messages of a turn that is not the one to continue. */
+const toMessages = rememberTurns<Message>((turn, { names, boundary, midSystem = false }) =>
+  turn.role === 'user'
+    ? toUserMessages(turn, boundary, midSystem)
+    : [{ role: turn.role, content: toAssistantBlocks(turn.content, names, false) }],
+)
+
+function toUserMessages(
+  turn: Extract<Turn, { role: 'user' }>,
+  boundary: string | undefined,
+  midSystem: boolean,
+): readonly Message[] {
   const { said, system } = midSystem ? splitSystem(turn) : { said: turn, system: [] }
-  const user: Message = { role: 'user', content: toUserBlocks(said) }
+  const user: Message = { role: 'user', content: toUserBlocks(said, boundary) }
   return system.length > 0 ? [user, { role: 'system', content: system }] : [user]
 }
 

@@ -15,8 +15,8 @@ import {
 } from '@toolwire/core'
 import type { StreamProtocol } from '../shared/attempt.ts'
 import { toFailure } from '../shared/failure.ts'
-import { asString, isObject, type JsonObject, parseSaid } from '../shared/json.ts'
-import { NO_USAGE, toldUsage } from '../shared/usage.ts'
+import { asString, isObject, type JsonObject, parseBoundedJson } from '../shared/json.ts'
+import { NO_USAGE, reportedUsage } from '../shared/usage.ts'
 import { toStreamFailure } from './errors.ts'
 
 interface AnthropicStreamState {
@@ -30,29 +30,29 @@ interface AnthropicStreamState {
 }
 
 type State = AnthropicStreamState
-type Stepped = readonly [State, readonly ModelPart[]]
+type AnthropicStep = readonly [State, readonly ModelPart[]]
 
 export const anthropicStream: StreamProtocol<State> = {
   initial: { started: false, open: [], count: 0, calls: 0, usage: NO_USAGE },
   step(state, { data }) {
-    const event = parseSaid(data)
+    const event = parseBoundedJson(data)
     if (!isObject(event)) return garbled(state, data)
     return stepEvent(state, event)
   },
   end(state, failure) {
     const error = failure ?? toFailure('model_unavailable', 'The stream broke off before the message ended.')
-    return [{ type: 'error', error, ...toldUsage(state.usage) }]
+    return [{ type: 'error', error, ...reportedUsage(state.usage) }]
   },
 }
 
-function garbled(state: State, data: string): Stepped {
+function garbled(state: State, data: string): AnthropicStep {
   const error = toFailure('model_unavailable', 'The provider sent an event that is not JSON.', {
     details: { frame: data.slice(0, 200) },
   })
-  return [state, [{ type: 'error', error, ...toldUsage(state.usage) }]]
+  return [state, [{ type: 'error', error, ...reportedUsage(state.usage) }]]
 }
 
-function stepEvent(state: State, event: JsonObject): Stepped {
+function stepEvent(state: State, event: JsonObject): AnthropicStep {
   switch (event['type']) {
     case 'message_start':
       return messageStart(state, event)
@@ -67,13 +67,16 @@ function stepEvent(state: State, event: JsonObject): Stepped {
     case 'message_stop':
       return messageStop(state)
     case 'error':
-      return [state, [{ type: 'error', error: toStreamFailure(event['error']), ...toldUsage(state.usage) }]]
+      return [
+        state,
+        [{ type: 'error', error: toStreamFailure(event['error']), ...reportedUsage(state.usage) }],
+      ]
     default:
       return [state, []]
   }
 }
 
-function messageStart(state: State, event: JsonObject): Stepped {
+function messageStart(state: State, event: JsonObject): AnthropicStep {
   // A second start would be a second message; the first one's id stays.
   if (state.started) return [state, []]
   const message = isObject(event['message']) ? event['message'] : {}
@@ -87,7 +90,7 @@ function messageStart(state: State, event: JsonObject): Stepped {
   return [{ ...state, started: true, usage }, [part]]
 }
 
-function blockStart(state: State, event: JsonObject): Stepped {
+function blockStart(state: State, event: JsonObject): AnthropicStep {
   const raw = isObject(event['content_block']) ? event['content_block'] : {}
   const started = startMessagesBlock(raw, event['index'], state.count)
   if (!started) return [state, []]
@@ -104,7 +107,7 @@ function blockStart(state: State, event: JsonObject): Stepped {
   ]
 }
 
-function blockDelta(state: State, event: JsonObject): Stepped {
+function blockDelta(state: State, event: JsonObject): AnthropicStep {
   const delta = isObject(event['delta']) ? event['delta'] : {}
   const target = findBlock(state.open, event['index'], delta['type'])
   if (!target) return orphanDelta(state, event, delta)
@@ -133,7 +136,7 @@ function findBlock(open: readonly MessagesBlock[], index: unknown, type: unknown
 }
 
 /** Text for a block that nobody opened is still text; arguments without a call are nothing. */
-function orphanDelta(state: State, event: JsonObject, delta: JsonObject): Stepped {
+function orphanDelta(state: State, event: JsonObject, delta: JsonObject): AnthropicStep {
   if (delta['type'] !== 'text_delta' || !delta['text']) return [state, []]
   const [opened, parts] = blockStart(state, {
     index: event['index'],
@@ -143,13 +146,13 @@ function orphanDelta(state: State, event: JsonObject, delta: JsonObject): Steppe
   return [next, [...parts, ...more]]
 }
 
-function blockStop(state: State, event: JsonObject): Stepped {
+function blockStop(state: State, event: JsonObject): AnthropicStep {
   const target = state.open.find(block => block.at === event['index']) ?? state.open.at(-1)
   if (!target) return [state, []]
   return [{ ...state, open: state.open.filter(block => block !== target) }, closeMessagesBlock(target)]
 }
 
-function messageDelta(state: State, event: JsonObject): Stepped {
+function messageDelta(state: State, event: JsonObject): AnthropicStep {
   const delta = isObject(event['delta']) ? event['delta'] : {}
   const reason = asString(delta['stop_reason'])
   const details = delta['stop_details'] ?? undefined
@@ -157,7 +160,7 @@ function messageDelta(state: State, event: JsonObject): Stepped {
   return [{ ...state, usage: mergeMessagesUsage(state.usage, event['usage']), ...(stop ? { stop } : {}) }, []]
 }
 
-function messageStop(state: State): Stepped {
+function messageStop(state: State): AnthropicStep {
   const stop = state.stop ?? { reason: state.calls > 0 ? 'tool_use' : 'end_turn' }
   const end: ModelPart = {
     type: 'end',

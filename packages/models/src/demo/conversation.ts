@@ -1,5 +1,5 @@
 /** The request as a planner sees it: what was asked last, and what has been done about it since. */
-import type { HistoryMessage, ModelRequest } from '@toolwire/core'
+import { type ContentPart, type HistoryMessage, type ModelRequest, unfenceText } from '@toolwire/core'
 
 /** A call of the current exchange together with its result. */
 export interface SettledCall {
@@ -11,9 +11,11 @@ export interface SettledCall {
   readonly round: number
 }
 
-export interface Conversation {
+export interface DemoConversation {
   /** The latest user message's text, without reminders that hosts put into it. */
   readonly text: string
+  /** Images and documents of that message. */
+  readonly media: readonly Exclude<ContentPart, { type: 'text' }>[]
   /** Calls since that message, in order. */
   readonly calls: readonly SettledCall[]
   /** Tool rounds since that message. */
@@ -23,7 +25,7 @@ export interface Conversation {
 }
 
 /** Reads a request's history. Never throws: unparsable arguments count as their raw text. */
-export function readConversation(request: ModelRequest): Conversation {
+export function readConversation(request: ModelRequest): DemoConversation {
   const users = request.messages.flatMap((message, at) =>
     message.role === 'user' ? [{ at, text: userText(message) }] : [],
   )
@@ -43,20 +45,23 @@ export function readConversation(request: ModelRequest): Conversation {
       calls.push({
         name: result.name,
         input: parsed(inputs.get(result.call_id) ?? ''),
-        output: result.output_text,
+        output: unfenceText(result.output_text),
         is_error: result.is_error,
         round: rounds,
       })
   }
   const earlier = users.filter(user => user.at < (latest?.at ?? 0)).map(user => user.text)
-  return { text: latest?.text ?? '', calls, rounds, earlier }
+  const message = request.messages[latest?.at ?? -1]
+  const parts = message?.role === 'user' ? message.content : []
+  const media = parts.flatMap(part => (part.type === 'text' ? [] : [part]))
+  return { text: latest?.text ?? '', media, calls, rounds, earlier }
 }
 
 function userText(message: Extract<HistoryMessage, { role: 'user' }>): string {
   return message.content
-    .flatMap(part => (part.type === 'text' ? [part.text] : []))
+    .flatMap(part => (part.type === 'text' && unfenceText(part.text) === part.text ? [part.text] : []))
     .join('\n')
-    .replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '')
+    .replace(/<(system(?:-[0-9A-Za-z]+)?)>[\s\S]*?<\/\1>/g, '')
     .trim()
 }
 

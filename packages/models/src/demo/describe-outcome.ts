@@ -67,7 +67,8 @@ function describeSuccess(intent: Intent, call: SettledCall, phrases: Phrases): s
 const newTextOf = ({ input }: SettledCall): string | undefined =>
   isSchema(input) && typeof input['new_string'] === 'string' ? input['new_string'] : undefined
 
-const DENIED =
+/** Words of a result that say that a call was not permitted. */
+export const DENIED =
   /\b(?:denied|rejected|declined|refused by|not permitted|not allow(?:ed)?|permission)\b|拒绝|拒絕|不允许|未批准/iu
 
 function describeFailure(call: SettledCall, phrases: Phrases): string {

@@ -5,6 +5,7 @@
  */
 import { fitNumber, fitString } from './fit-value.ts'
 import {
+  allowsNull,
   isSchema,
   listOf,
   numberOf,
@@ -20,11 +21,13 @@ import { stringFor } from './string-value.ts'
 import { chineseFor } from './synonyms.ts'
 
 const DEEPEST = 12
+/** From this depth on, lists that may be empty are, and values that may be null are: a schema can contain itself. */
+const ENOUGH = 6
 /** Values made for one call: a small schema can ask for a huge answer. */
 const MOST_VALUES = 2000
 const MOST_ITEMS = 100
 
-interface Filling {
+interface FillContext {
   readonly root: Schema
   readonly text: string
   /** Position in a list, so that neighbours differ. */
@@ -39,9 +42,10 @@ export function fillSchema(schema: Schema, text: string): unknown {
   return fill(schema, '', { root: schema, text, nth: 0, depth: 0, budget: { left: MOST_VALUES } })
 }
 
-function fill(value: unknown, name: string, filling: Filling): unknown {
+function fill(value: unknown, name: string, filling: FillContext): unknown {
   filling.budget.left -= 1
   if (filling.budget.left < 0) return null
+  if (filling.depth >= ENOUGH && allowsNull(value, filling.root)) return null
   const schema = resolveSchema(value, filling.root)
   if (schema['const'] !== undefined) return schema['const']
   const choices = listOf(schema['enum'])
@@ -63,7 +67,7 @@ function fill(value: unknown, name: string, filling: Filling): unknown {
   }
 }
 
-function fillObject(schema: Schema, filling: Filling): Readonly<Record<string, unknown>> {
+function fillObject(schema: Schema, filling: FillContext): Readonly<Record<string, unknown>> {
   const properties = propertiesOf(schema)
   const required = requiredOf(schema)
   const names = Object.keys(properties)
@@ -82,7 +86,7 @@ function fillObject(schema: Schema, filling: Filling): Readonly<Record<string, u
 }
 
 /** Whether an optional scalar is spoken of: an enum value is said, or a number stands by its name. */
-function isMentioned(property: unknown, name: string, filling: Filling): boolean {
+function isMentioned(property: unknown, name: string, filling: FillContext): boolean {
   const schema = resolveSchema(property, filling.root)
   const choices = listOf(schema['enum'])
   if (choices.length > 0)
@@ -97,7 +101,7 @@ const spokenForms = (name: string): readonly string[] =>
   nameWords(name).flatMap(word => [word, ...chineseFor(word)])
 const isNamed = (name: string, text: string): boolean => spokenForms(name).some(word => saysWord(text, word))
 
-function choose(choices: readonly unknown[], fallback: unknown, filling: Filling): unknown {
+function choose(choices: readonly unknown[], fallback: unknown, filling: FillContext): unknown {
   const said = choices.filter(choice => typeof choice === 'string' && saysWord(filling.text, choice))
   const numbers = numbersIn(filling.text).map(mention => mention.value)
   const counted = choices.filter(choice => typeof choice === 'number' && numbers.includes(choice))
@@ -107,7 +111,7 @@ function choose(choices: readonly unknown[], fallback: unknown, filling: Filling
   return ordered[filling.nth % ordered.length]
 }
 
-function fillNumber(schema: Schema, name: string, filling: Filling): number {
+function fillNumber(schema: Schema, name: string, filling: FillContext): number {
   const numbers = numbersIn(filling.text)
   const near = filling.nth === 0 ? numberBy(name, filling.text) : undefined
   const wanted = near ?? numbers[filling.nth]?.value ?? numberOf(schema['default']) ?? 1 + filling.nth
@@ -132,13 +136,13 @@ function numberBy(name: string, text: string): number | undefined {
 const NO =
   /\b(?:off|disable[ds]?|false|no|not|don't|without|stop|hide)\b|关闭|關閉|关掉|关上|禁用|停用|隐藏|不要|别/iu
 
-function fillBoolean(schema: Schema, filling: Filling): boolean {
+function fillBoolean(schema: Schema, filling: FillContext): boolean {
   if (filling.nth > 0) return filling.nth % 2 === 0
   if (NO.test(filling.text)) return false
   return typeof schema['default'] === 'boolean' ? schema['default'] : true
 }
 
-function fillString(schema: Schema, name: string, filling: Filling): string {
+function fillString(schema: Schema, name: string, filling: FillContext): string {
   const quoted = quotesIn(filling.text)
   const wanted =
     filling.nth > 0
@@ -147,13 +151,14 @@ function fillString(schema: Schema, name: string, filling: Filling): string {
   return fitString(wanted, schema, { name, text: filling.text, nth: filling.nth })
 }
 
-function fillArray(schema: Schema, name: string, filling: Filling): readonly unknown[] {
+function fillArray(schema: Schema, name: string, filling: FillContext): readonly unknown[] {
   const tuple = listOf(schema['prefixItems'])
   const items = isSchema(schema['items']) ? schema['items'] : undefined
   const least = numberOf(schema['minItems']) ?? 0
   const most = numberOf(schema['maxItems']) ?? Number.POSITIVE_INFINITY
   const mentioned = items ? mentionedItems(resolveSchema(items, filling.root), name, filling) : []
-  const count = Math.min(most, MOST_ITEMS, Math.max(least, tuple.length, mentioned.length, most > 0 ? 1 : 0))
+  const usual = filling.depth < ENOUGH ? Math.max(tuple.length, mentioned.length, most > 0 ? 1 : 0) : 0
+  const count = Math.min(most, MOST_ITEMS, Math.max(least, usual))
   const made: unknown[] = []
   const seen = new Set<string>()
   const isUnique = schema['uniqueItems'] === true
@@ -170,7 +175,7 @@ function fillArray(schema: Schema, name: string, filling: Filling): readonly unk
 }
 
 /** Items that the text lists: quoted strings, numbers, said enum values, or words around commas. */
-function mentionedItems(item: Schema, name: string, filling: Filling): readonly unknown[] {
+function mentionedItems(item: Schema, name: string, filling: FillContext): readonly unknown[] {
   if (item['const'] !== undefined) return []
   const choices = listOf(item['enum'])
   if (choices.length > 0)

@@ -134,7 +134,7 @@ export const INTENT_PATTERNS: readonly IntentPattern[] = [
 
 /** Where one sentence may hold two requests. */
 export const CLAUSE_BREAK =
-  /(\s*[,;，；。]?\s*(?:\band then\b|\bafter that\b|\bthen\b|然后|然後|接着|接著|之后再|再)\s*|\s*[,;]\s+(?:and\s+|also\s+)?|\s+and\s+(?:also\s+)?|[，；。\n]\s*(?:并且|並且|同时|同時|还有|還有)?\s*|并且|並且|同时|同時|以及)/iu
+  /(\s*[,;，；。]?\s*(?:\band then\b|\bafter that\b|\bthen\b|然后|然後|接着|接著|之后再|再)\s*|\s*[,;]\s+(?:and\s+|also\s+)?|\s+and\s+(?:also\s+)?|[，；。？\n]\s*(?:并且|並且|同时|同時|还有|還有)?\s*|并且|並且|同时|同時|以及)/iu
 
 /** A break that also orders: what follows waits for what came before. */
 export const ORDERED_BREAK = /then|after that|然后|然後|接着|接著|再/iu

@@ -27,6 +27,22 @@ export function resolveSchema(value: unknown, root: Schema, depth = 0): Schema {
   return branch ? merged(schema, branch) : schema
 }
 
+/** Whether null is one of the values that the schema names as a choice. */
+export function allowsNull(value: unknown, root: Schema, depth = 0): boolean {
+  if (!isSchema(value) || depth > 16) return false
+  const reference = value['$ref']
+  if (typeof reference === 'string') return allowsNull(pointed(reference, root), root, depth + 1)
+  if (value['const'] !== undefined) return value['const'] === null
+  const choices = listOf(value['enum'])
+  if (choices.length > 0) return choices.includes(null)
+  const branches = [...listOf(value['anyOf']), ...listOf(value['oneOf'])]
+  return (
+    value['type'] === 'null' ||
+    listOf(value['type']).includes('null') ||
+    branches.some(branch => allowsNull(branch, root, depth + 1))
+  )
+}
+
 /** The one type to make: the first that is not null, or what the other keywords imply. */
 export function typeOf(schema: Schema): string {
   const declared = schema['type']

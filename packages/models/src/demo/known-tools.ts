@@ -16,6 +16,7 @@ const NAMES = {
   remember: ['MemoryWrite'],
   recall: ['MemoryRead'],
   agent: ['Agent', 'Task'],
+  ask: ['AskUserQuestion'],
 } as const satisfies Record<string, readonly string[]>
 
 export type ToolRole = keyof typeof NAMES
@@ -31,7 +32,6 @@ const OTHERS = [
   'MultiEdit',
   'BashOutput',
   'KillShell',
-  'AskUserQuestion',
   'ExitPlanMode',
 ]
 

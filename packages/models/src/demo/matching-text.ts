@@ -2,7 +2,7 @@
  * A text for the plain regular expressions that schemas use: literals, classes, escapes,
  * counts, one level of groups and alternatives. Not a full generator: beyond that its answer may miss.
  */
-interface Piece {
+interface PatternPiece {
   readonly character: string
   readonly least: number
 }
@@ -14,7 +14,7 @@ export function matchingText(pattern: string, nth: number): string {
   const piece = /(\[(?:\\.|[^\]\\])+\]|\\.|[^\\])(?:\{(\d+)(?:,\d*)?\}|([*+?]))?/gu
   let text = ''
   for (const [, atom = '', count, mark] of flat.matchAll(piece)) {
-    const { character, least }: Piece = {
+    const { character, least }: PatternPiece = {
       character: characterFor(atom, nth),
       least: count === undefined ? 1 : Math.min(1000, Number(count)),
     }

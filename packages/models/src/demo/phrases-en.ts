@@ -10,7 +10,7 @@ export const ENGLISH: Phrases = {
   greeting:
     'Hello! I am the demo model: offline, deterministic, no key needed. Ask me to list the files, read one, search, or run a command; `/help` shows what else I can do.',
   fallback: text =>
-    `I am the demo model and follow simple requests only, so I have no answer to “${text}”. Try “list the files”, “read README.md” or “search for TODO”, or type \`/help\`.`,
+    `I am the demo model and follow simple requests only, so I have no answer to “${text}”. Try “list the files”, “read README.md” or “search for TODO”, or type \`/help\`. For open questions, connect a real model: Settings → Model providers, or set \`ANTHROPIC_API_KEY\` or \`OPENAI_API_KEY\` and restart.`,
   intro,
   severalIntro: count => `I'll do these ${count} things at once.`,
   nextStep: 'Now the next step.',

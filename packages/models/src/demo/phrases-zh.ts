@@ -1,4 +1,4 @@
-/** What the demo model says in Chinese. */
+/** What the demo model says in simplified Chinese. */
 import type { Intent } from './intent.ts'
 import type { Phrases } from './phrase-book.ts'
 import { SHOW_CHINESE } from './show-phrases-zh.ts'
@@ -10,7 +10,7 @@ export const CHINESE: Phrases = {
   greeting:
     '你好！我是演示模型：离线、结果固定、不需要密钥。可以让我列出文件、读取文件、搜索内容或运行命令；输入 `/help` 查看更多。',
   fallback: text =>
-    `我是演示模型，只听得懂简单的请求，所以回答不了「${text}」。可以试试「看看当前目录下有什么文件」「读取 README.md」「搜索 TODO」，或输入 \`/help\`。`,
+    `我是演示模型，只听得懂简单的请求，所以回答不了「${text}」。可以试试「看看当前目录下有什么文件」「读取 README.md」「搜索 TODO」，或输入 \`/help\`。需要处理开放式的问题时，请连接真正的模型：设置 → 模型提供商，或设置 \`ANTHROPIC_API_KEY\`、\`OPENAI_API_KEY\` 后重新启动。`,
   intro,
   severalIntro: count => `我来同时处理这 ${count} 件事。`,
   nextStep: '接着做下一步。',

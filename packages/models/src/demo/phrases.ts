@@ -3,5 +3,12 @@ import type { Language } from './language.ts'
 import type { Phrases } from './phrase-book.ts'
 import { ENGLISH } from './phrases-en.ts'
 import { CHINESE } from './phrases-zh.ts'
+import { TRADITIONAL } from './phrases-zh-hant.ts'
 
-export const phrasesFor = (language: Language): Phrases => (language === 'zh' ? CHINESE : ENGLISH)
+const TABLES: Readonly<Record<Language, Phrases>> = {
+  en: ENGLISH,
+  'zh-Hans': CHINESE,
+  'zh-Hant': TRADITIONAL,
+}
+
+export const phrasesFor = (language: Language): Phrases => TABLES[language]

@@ -2,12 +2,13 @@
 import type { ModelRequest, ToolSpec } from '@toolwire/core'
 import { planScenario } from '../scenario/plan-scenario.ts'
 import type { Scenario } from '../scenario/schema.ts'
-import { type Conversation, readConversation } from './conversation.ts'
+import { type DemoConversation, readConversation } from './conversation.ts'
 import { describeCall, describeIntent } from './describe-outcome.ts'
 import { fillSchema } from './fill-schema.ts'
 import { toInputText } from './input-text.ts'
 import type { Intent } from './intent.ts'
-import { detectLanguage } from './language.ts'
+import { withJsonAnswer } from './json-answer.ts'
+import { detectLanguage, type Language } from './language.ts'
 import { matchTool } from './match-tool.ts'
 import type { Phrases } from './phrase-book.ts'
 import { phrasesFor } from './phrases.ts'
@@ -17,20 +18,29 @@ import { recognise } from './recognise.ts'
 import { samplePieces } from './sample-pieces.ts'
 import { SHOWCASES } from './showcases.ts'
 import { activeScenario, readSlashCommand } from './slash-command.ts'
+import { findTask, requestText } from './tasks/find-task.ts'
+import { type History, readHistory } from './tasks/history.ts'
+import { runTask } from './tasks/task.ts'
 
 /** Tool rounds after one user message; then the model answers with what it has. */
 const MOST_ROUNDS = 6
+
+/** Earlier user messages that decide about the language. */
+const RECENT = 50
 
 /** Asked for only while one is played. */
 export type Scenarios = () => ReadonlyMap<string, Scenario>
 
 /** The next message. */
 export function planTurn(request: ModelRequest, scenarios: Scenarios): Plan {
-  const conversation = readConversation(request)
+  const history = readHistory(request)
+  const latest = readConversation(request)
+  const conversation = { ...latest, text: requestText(latest.text, history) }
   const command = readSlashCommand(conversation.text)
   // A bare command has no language of its own: it is answered in the one spoken before.
   const spoken = command ? `${command.argument} ${conversation.earlier.at(-1) ?? ''}` : conversation.text
-  const phrases = phrasesFor(detectLanguage(spoken))
+  const language = detectLanguage(command ? spoken : latest.text, conversation.earlier.slice(-RECENT))
+  const phrases = phrasesFor(language)
   const playing = activeScenario(request)
   if (playing && (command === undefined || command.name === 'scenario')) {
     const known = scenarios()
@@ -39,15 +49,33 @@ export function planTurn(request: ModelRequest, scenarios: Scenarios): Plan {
       ? planScenario(scenario, playing.request)
       : sayPlan(phrases.show.unknownScenario(playing.name, [...known.keys()]))
   }
-  const plan = command
+  const spokenPlan = command
     ? planCommand(command, conversation, request, phrases)
-    : planRequest(conversation, request, phrases)
+    : (planTask(conversation, request, { language, history }) ?? planRequest(conversation, request, phrases))
+  const plan = withJsonAnswer(spokenPlan, request, conversation.text)
   return wantsThinking(request) && command === undefined ? withThinking(plan, conversation, phrases) : plan
+}
+
+/** A request of several steps that the model knows; undefined for other requests, and where calls are forced or forbidden. */
+function planTask(
+  conversation: DemoConversation,
+  request: ModelRequest,
+  { language, history }: { readonly language: Language; readonly history: History },
+): Plan | undefined {
+  const { text, media, calls, rounds } = conversation
+  if ((request.tool_choice?.type ?? 'auto') !== 'auto' || rounds >= MOST_ROUNDS) return undefined
+  const context = { text, language, tools: request.tools, history, media }
+  const run = findTask(context)
+  if (!run) return undefined
+  const result = runTask(run, context, calls)
+  if (result.type === 'answer') return answerPlan(result.text)
+  const now = request.parallel_tool_calls === false ? result.calls.slice(0, 1) : result.calls
+  return toolPlan(result.say, now)
 }
 
 function planCommand(
   command: { readonly name: string; readonly argument: string },
-  conversation: Conversation,
+  conversation: DemoConversation,
   request: ModelRequest,
   phrases: Phrases,
 ): Plan {
@@ -64,7 +92,7 @@ function planCommand(
   }
 }
 
-function planRequest(conversation: Conversation, request: ModelRequest, phrases: Phrases): Plan {
+function planRequest(conversation: DemoConversation, request: ModelRequest, phrases: Phrases): Plan {
   const { text, calls, rounds } = conversation
   const reported = reportedResult(text, phrases)
   if (reported !== undefined) return sayPlan(reported)
@@ -184,7 +212,7 @@ function wantsThinking({ options }: ModelRequest): boolean {
   return thinking === true || isOn(thinking) || isOn(effort) || isOn(reasoning_effort) || isOn(nested)
 }
 
-function withThinking(plan: Plan, conversation: Conversation, phrases: Phrases): Plan {
+function withThinking(plan: Plan, conversation: DemoConversation, phrases: Phrases): Plan {
   const calls = plan.blocks.flatMap(block => (block.type === 'tool_use' ? [block.name] : []))
   const thinking = phrases.thinking([...conversation.text].slice(0, 120).join(''), calls)
   return { ...plan, blocks: [{ type: 'thinking', thinking }, ...plan.blocks] }

@@ -1,13 +1,15 @@
-/** One request to one of the two APIs: decode, run the model, encode, with or without a fault. */
+/** One request to one of the APIs: decode, run the model, encode, with or without a fault. */
 import type { ServerResponse } from 'node:http'
 import type { Model, ModelPart } from '@toolwire/core'
 import { isObject, type JsonObject, parseJson } from '../shared/json.ts'
 import { sleep } from '../shared/sleep.ts'
-import type { Api } from './apis.ts'
+import { type Api, CHAT, RESPONSES } from './apis.ts'
 import { countTokens } from './count-tokens.ts'
 import { BadBodyError } from './decode-body.ts'
-import { type Fault, STATUS_FAULTS, spoilFrames } from './faults.ts'
+import { freeformIn, UndecryptableError } from './decode-responses.ts'
+import { corruptFrames, type Fault, STATUS_FAULTS } from './faults.ts'
 import type { EncodeContext, Frame } from './frame.ts'
+import { hasReasoning, NEEDS_RESPONSES, UNDECRYPTABLE } from './responses-faults.ts'
 import { type StreamTarget, writeLive, writeSpoiled } from './write-stream.ts'
 
 export interface Exchange {
@@ -50,17 +52,34 @@ export async function answer(exchange: Exchange): Promise<void> {
   if (fault?.name === 'slow-first-byte') await sleep(fault.ms ?? 1000, signal)
   const body = parseJson(exchange.body)
   if (!isObject(body)) return refuse(exchange, 400, 'The request body is not valid JSON.')
+  const rejection = rejectionOf(exchange, body)
+  if (rejection) return sendJson(response, rejection.status, rejection.body)
+  await answerBody(exchange, body)
+}
+
+async function answerBody(exchange: Exchange, body: JsonObject): Promise<void> {
   if (isObject(body['thread']))
     return refuse(exchange, 400, 'thread: not supported by this server', {
       error_code: 'thread_unsupported_request',
     })
   try {
     const request = exchange.api.decode(body)
-    await run(exchange, body, exchange.model.stream(request, signal)[Symbol.asyncIterator]())
+    await run(exchange, body, exchange.model.stream(request, exchange.signal)[Symbol.asyncIterator]())
   } catch (error) {
-    if (error instanceof BadBodyError) return refuse(exchange, 400, error.message)
-    throw error
+    if (!(error instanceof BadBodyError)) throw error
+    if (error instanceof UndecryptableError) sendJson(exchange.response, 400, UNDECRYPTABLE)
+    else refuse(exchange, 400, error.message)
   }
+}
+
+/** The rejection that a fault makes of a valid body. */
+function rejectionOf(
+  { api, fault }: Exchange,
+  body: JsonObject,
+): { readonly status: number; readonly body: JsonObject } | undefined {
+  if (fault?.name === 'needs-responses' && api === CHAT) return { status: 404, body: NEEDS_RESPONSES }
+  const isForeign = fault?.name === 'invalid-encrypted' && api === RESPONSES && hasReasoning(body)
+  return isForeign ? { status: 400, body: UNDECRYPTABLE } : undefined
 }
 
 function refuseBy(exchange: Exchange, fault: Fault): void {
@@ -103,6 +122,7 @@ async function run(exchange: Exchange, body: JsonObject, parts: AsyncIterator<Mo
     model: String(body['model']),
     created: Math.floor(Date.now() / 1000),
     includeUsage: isObject(body['stream_options']) && body['stream_options']['include_usage'] === true,
+    freeform: freeformIn(body),
   }
   const all = resume(opening, parts)
   if (body['stream'] === true) return stream(exchange, context, all)
@@ -142,7 +162,7 @@ async function stream(
   const target: StreamTarget = { response, ping: api.ping, signal }
   const frames = encodeAll(parts, api.encode(context))
   if (!fault || fault.name === 'context-window') return writeLive(frames, target)
-  return writeSpoiled(spoilFrames(await Array.fromAsync(frames), fault), fault, target)
+  return writeSpoiled(corruptFrames(await Array.fromAsync(frames), fault), fault, target)
 }
 
 async function* encodeAll(

@@ -1,10 +1,12 @@
-/** The two APIs the server imitates, as data: one more vendor is one more entry. */
+/** The APIs that the server imitates, as data: one more API is one more entry. */
 import type { ModelPart, ModelRequest } from '@toolwire/core'
 import type { JsonObject } from '../shared/json.ts'
 import { decodeChat } from './decode-chat.ts'
 import { decodeMessages } from './decode-messages.ts'
+import { decodeResponses } from './decode-responses.ts'
 import { COMMENT, createChatEncoder, foldCompletion } from './encode-chat.ts'
 import { createMessagesEncoder, foldMessage, PING } from './encode-messages.ts'
+import { createResponsesEncoder, foldResponse } from './encode-responses.ts'
 import { chatErrorOf, chatTooLong, messagesError, messagesErrorOf } from './error-bodies.ts'
 import type { EncodeContext, Frame } from './frame.ts'
 
@@ -49,6 +51,13 @@ export const CHAT: Api = {
   tooLong: chatTooLong,
   ping: COMMENT,
   requestIdHeader: 'x-request-id',
+}
+
+export const RESPONSES: Api = {
+  ...CHAT,
+  decode: decodeResponses,
+  encode: context => running(createResponsesEncoder(context)),
+  fold: foldResponse,
 }
 
 function running<S>(encoder: {

@@ -5,7 +5,7 @@ import { NO_USAGE } from '../shared/usage.ts'
 import { chatError } from './error-bodies.ts'
 import type { EncodeContext, Frame, FrameEncoder } from './frame.ts'
 
-interface State {
+interface ChatEncoderState {
   readonly id: string
   /** Block index of each call, in order; a call's number is its place here. */
   readonly calls: readonly number[]
@@ -15,15 +15,15 @@ interface State {
 const DONE: Frame = { data: '[DONE]' }
 export const COMMENT: Frame = { data: 'keep-alive', comment: true }
 
-export function createChatEncoder(context: EncodeContext): FrameEncoder<State> {
-  const chunk = (state: State, delta: JsonObject, finish_reason: string | null = null): Frame => ({
+export function createChatEncoder(context: EncodeContext): FrameEncoder<ChatEncoderState> {
+  const chunk = (state: ChatEncoderState, delta: JsonObject, finish_reason: string | null = null): Frame => ({
     data: JSON.stringify({
       ...head(state, context),
       choices: [{ index: 0, delta, logprobs: null, finish_reason }],
       ...(context.includeUsage ? { usage: null } : {}),
     }),
   })
-  const call = (state: State, index: number, payload: JsonObject): Frame =>
+  const call = (state: ChatEncoderState, index: number, payload: JsonObject): Frame =>
     chunk(state, { tool_calls: [{ index, ...payload }] })
   return {
     initial: { id: '', calls: [], refusals: [] },
@@ -64,7 +64,7 @@ export function createChatEncoder(context: EncodeContext): FrameEncoder<State> {
 
 const toId = (id: string): string => (id.startsWith('chatcmpl-') ? id : `chatcmpl-${id || 'fake'}`)
 
-const head = (state: State, context: EncodeContext): JsonObject => ({
+const head = (state: ChatEncoderState, context: EncodeContext): JsonObject => ({
   id: state.id,
   object: 'chat.completion.chunk',
   created: context.created,
@@ -73,7 +73,10 @@ const head = (state: State, context: EncodeContext): JsonObject => ({
   system_fingerprint: 'fp_fake',
 })
 
-function toDeltas(state: State, part: Extract<ModelPart, { type: 'block-delta' }>): readonly JsonObject[] {
+function toDeltas(
+  state: ChatEncoderState,
+  part: Extract<ModelPart, { type: 'block-delta' }>,
+): readonly JsonObject[] {
   const place = state.calls.indexOf(part.index)
   const field = state.refusals.includes(part.index) ? 'refusal' : 'content'
   return [
@@ -85,7 +88,7 @@ function toDeltas(state: State, part: Extract<ModelPart, { type: 'block-delta' }
   ]
 }
 
-function usageChunk(state: State, usage: Usage, context: EncodeContext): readonly Frame[] {
+function usageChunk(state: ChatEncoderState, usage: Usage, context: EncodeContext): readonly Frame[] {
   if (!context.includeUsage) return []
   return [{ data: JSON.stringify({ ...head(state, context), choices: [], usage: toUsage(usage) }) }]
 }

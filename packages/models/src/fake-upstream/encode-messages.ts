@@ -8,13 +8,13 @@ import { NO_USAGE } from '../shared/usage.ts'
 import { messagesErrorType } from './error-bodies.ts'
 import type { EncodeContext, Frame, FrameEncoder } from './frame.ts'
 
-interface State {
+interface MessagesEncoderState {
   readonly pinged: boolean
   /** Blocks that this wire does not show. */
   readonly hidden: readonly number[]
 }
 
-export function createMessagesEncoder(context: EncodeContext): FrameEncoder<State> {
+export function createMessagesEncoder(context: EncodeContext): FrameEncoder<MessagesEncoderState> {
   return {
     initial: { pinged: false, hidden: [] },
     step(state, part) {
@@ -76,9 +76,9 @@ const toUsage = (usage: Usage): JsonObject => ({
 })
 
 function blockStart(
-  state: State,
+  state: MessagesEncoderState,
   part: Extract<ModelPart, { type: 'block-start' }>,
-): readonly [State, readonly Frame[]] {
+): readonly [MessagesEncoderState, readonly Frame[]] {
   const content_block = toBlock(part)
   if (!content_block) return [{ ...state, hidden: [...state.hidden, part.index] }, []]
   const start = frame('content_block_start', { index: part.index, content_block })

@@ -76,3 +76,17 @@ export function chatError(code: string, message: string): JsonObject {
         : null
   return { error: { message, type, param: null, code: own } }
 }
+
+const RESPONSES_CODES: Readonly<Record<string, string>> = {
+  model_rate_limited: 'rate_limit_exceeded',
+  model_overloaded: 'server_is_overloaded',
+  context_too_long: 'context_length_exceeded',
+  bad_request: 'invalid_prompt',
+}
+
+/** The `error` of a failed response, for one of our codes. */
+export function responsesErrorOf(code: string, message: string): JsonObject {
+  const own = RESPONSES_CODES[code] ?? 'server_error'
+  const type = own === 'server_error' ? own : 'invalid_request_error'
+  return { type, code: own, message, param: null }
+}

@@ -6,6 +6,7 @@ import { isObject, parseJson } from '../shared/json.ts'
 import { errorFrame } from './encode-messages.ts'
 import { chatErrorOf } from './error-bodies.ts'
 import type { Frame } from './frame.ts'
+import { failedFrames, RESPONSES_FAULTS, spoilResponse } from './responses-faults.ts'
 
 /** Answers with this status and an error body, before any stream; 400 may blame the schema of a `tool`. */
 export const STATUS_FAULTS = ['400', '401', '403', '404', '413', '429', '500', '503', '529'] as const
@@ -35,7 +36,10 @@ export const STREAM_FAULTS = [
   'slow-first-byte',
 ] as const
 
-export type FaultName = (typeof STATUS_FAULTS)[number] | (typeof STREAM_FAULTS)[number]
+export type FaultName =
+  | (typeof STATUS_FAULTS)[number]
+  | (typeof STREAM_FAULTS)[number]
+  | (typeof RESPONSES_FAULTS)[number]
 
 export interface Fault {
   readonly name: FaultName
@@ -53,7 +57,7 @@ export interface Fault {
   readonly ms?: number
 }
 
-const NAMES: ReadonlySet<string> = new Set([...STATUS_FAULTS, ...STREAM_FAULTS])
+const NAMES: ReadonlySet<string> = new Set([...STATUS_FAULTS, ...STREAM_FAULTS, ...RESPONSES_FAULTS])
 
 const SETTINGS = ['after', 'times', 'retry-after', 'ms', 'tokens', 'tool'] as const
 
@@ -76,13 +80,13 @@ export function parseFault(text: string): Fault | undefined {
 }
 
 /** Frames as a faulty provider would send them. Faults of bytes and time leave them as they are. */
-export function spoilFrames(frames: readonly Frame[], fault: Fault): readonly Frame[] {
+export function corruptFrames(frames: readonly Frame[], fault: Fault): readonly Frame[] {
   const half = fault.after ?? Math.floor(frames.length / 2)
   switch (fault.name) {
     case 'malformed-json':
       return [...frames.slice(0, half), broken(frames[half]), ...frames.slice(half + 1)]
     case 'error-event':
-      return [...frames.slice(0, half), errorLike(frames[0])]
+      return [...frames.slice(0, half), ...errorLike(frames[0])]
     case 'cut-clean':
       return frames.slice(0, half)
     case 'interleaved':
@@ -94,7 +98,7 @@ export function spoilFrames(frames: readonly Frame[], fault: Fault): readonly Fr
     case 'missing-usage':
       return frames.flatMap(withoutUsage)
     default:
-      return frames
+      return spoilResponse(frames, fault.name, half)
   }
 }
 
@@ -103,9 +107,10 @@ const broken = (frame: Frame | undefined): Frame => ({
   data: (frame?.data ?? '{"x').slice(0, -2),
 })
 
-function errorLike(first: Frame | undefined): Frame {
-  if (first?.event !== undefined) return errorFrame('overloaded_error', 'Overloaded')
-  return { data: JSON.stringify(chatErrorOf(529, 'The server is overloaded.')) }
+function errorLike(first: Frame | undefined): readonly Frame[] {
+  if (first?.event?.startsWith('response.')) return failedFrames(first)
+  if (first?.event !== undefined) return [errorFrame('overloaded_error', 'Overloaded')]
+  return [{ data: JSON.stringify(chatErrorOf(529, 'The server is overloaded.')) }]
 }
 
 /** Which block or call a frame belongs to; undefined for frames of the message itself. */
@@ -113,6 +118,7 @@ function blockOf(frame: Frame): string | undefined {
   const data = parseJson(frame.data)
   if (!isObject(data)) return undefined
   if (typeof data['index'] === 'number') return `block ${data['index']}`
+  if (typeof data['output_index'] === 'number') return `item ${data['output_index']}`
   const call = callOf(data)
   return call ? `call ${call['index']}` : undefined
 }
@@ -149,6 +155,7 @@ function misnumber(frame: Frame): Frame {
     if (call) call['index'] = 0
     else if (data['type'] === 'content_block_delta' || data['type'] === 'content_block_stop')
       data['index'] = 0
+    else if (data['output_index'] !== undefined && data['item'] === undefined) data['output_index'] = 0
   })
 }
 
@@ -156,6 +163,8 @@ function sameId(frame: Frame): Frame {
   return edit(frame, data => {
     const call = callOf(data)
     if (call?.['id'] !== undefined) call['id'] = 'call_same'
+    const item = data['item']
+    if (isObject(item) && item['call_id'] !== undefined) (item as Loose)['call_id'] = 'call_same'
     const block = data['content_block']
     if (isObject(block) && block['type'] === 'tool_use') (block as Loose)['id'] = 'toolu_same'
   })
@@ -168,7 +177,8 @@ function withoutUsage(frame: Frame): readonly Frame[] {
   return [
     edit(frame, copy => {
       delete copy['usage']
-      if (isObject(copy['message'])) delete (copy['message'] as Loose)['usage']
+      for (const name of ['message', 'response'])
+        if (isObject(copy[name])) delete (copy[name] as Loose)['usage']
     }),
   ]
 }

@@ -19,6 +19,8 @@ export interface EncodeContext {
   readonly model: string
   readonly created: number
   readonly includeUsage: boolean
+  /** Tools whose calls are plain text. */
+  readonly freeform: ReadonlySet<string>
 }
 
 export function toText(frame: Frame, newline: string): string {

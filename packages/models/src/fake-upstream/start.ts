@@ -1,5 +1,5 @@
 /**
- * A server that speaks the Anthropic Messages API and the OpenAI Chat Completions API the way
+ * A server that speaks the Anthropic Messages API, the OpenAI Chat Completions API and the OpenAI Responses API the way
  * the real services do, driven by any model: for tests, demonstrations and work without a
  * network. Listens on the loopback address alone.
  */
@@ -9,7 +9,7 @@ import type { Model } from '@toolwire/core'
 import { createDemoModel } from '../demo/demo-model.ts'
 import { parseJson } from '../shared/json.ts'
 import { answer, refuse, sendJson } from './answer.ts'
-import { type Api, CHAT, MESSAGES } from './apis.ts'
+import { type Api, CHAT, MESSAGES, RESPONSES } from './apis.ts'
 import { countTokens } from './count-tokens.ts'
 import { type Fault, parseFault } from './faults.ts'
 
@@ -69,7 +69,7 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
     const { method = '', headers } = request
     requests.push({ method, path: url.pathname, headers, body: parseJson(body) })
     const requestId = `req_fake_${requests.length}`
-    const api = isMessages(request, url) ? MESSAGES : CHAT
+    const api = apiOf(request, url)
     response.setHeader(api.requestIdHeader, requestId)
     const problem = problemOf(request, api, isTooLarge, options.apiKey)
     if (problem) return refuse({ api, response, requestId }, problem.status, problem.message)
@@ -141,7 +141,16 @@ const isMessages = ({ headers }: IncomingMessage, { pathname }: URL): boolean =>
   pathname.startsWith('/v1/messages') ||
   (pathname === '/v1/models' && headers['anthropic-version'] !== undefined)
 
-const STREAMED: ReadonlySet<string> = new Set(['POST /v1/messages', 'POST /v1/chat/completions'])
+function apiOf(request: IncomingMessage, url: URL): Api {
+  if (isMessages(request, url)) return MESSAGES
+  return url.pathname === '/v1/responses' ? RESPONSES : CHAT
+}
+
+const STREAMED: ReadonlySet<string> = new Set([
+  'POST /v1/messages',
+  'POST /v1/chat/completions',
+  'POST /v1/responses',
+])
 
 /** The routes that no model answers. */
 function answerPlain(

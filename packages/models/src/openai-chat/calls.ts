@@ -6,7 +6,7 @@ import type { ModelPart } from '@toolwire/core'
 import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
 import { NOT_BEGUN, type ObjectScan, scanObject } from '../shared/object-scan.ts'
 
-interface Call {
+interface StreamedCall {
   readonly id: string
   readonly at: number | undefined
   readonly name: string
@@ -20,7 +20,7 @@ interface Call {
 }
 
 export interface CallTable {
-  readonly calls: readonly Call[]
+  readonly calls: readonly StreamedCall[]
 }
 
 export const NO_CALLS: CallTable = { calls: [] }
@@ -70,10 +70,10 @@ function argumentsOf(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : ''
 }
 
-type Piece = Pick<Call, 'id' | 'at' | 'name' | 'text'>
+type CallPiece = Pick<StreamedCall, 'id' | 'at' | 'name' | 'text'>
 
 /** Where the piece belongs; -1 for a new call. */
-function findCall(calls: readonly Call[], piece: Piece): number {
+function findCall(calls: readonly StreamedCall[], piece: CallPiece): number {
   if (piece.id !== '') {
     const exact = calls.findIndex(call => call.id === piece.id && call.at === piece.at)
     if (exact !== -1) return exact
@@ -93,9 +93,9 @@ function findCall(calls: readonly Call[], piece: Piece): number {
   return piece.name !== '' && call.name !== '' && isComplete(call) ? -1 : last
 }
 
-const isComplete = ({ scan }: Call): boolean => scan.place === 'behind'
+const isComplete = ({ scan }: StreamedCall): boolean => scan.place === 'behind'
 
-function begin(progress: Progress, piece: Piece): Progress {
+function begin(progress: Progress, piece: CallPiece): Progress {
   const closed = closeComplete(progress.table.calls)
   const told = tell(
     { ...piece, scan: scanObject(NOT_BEGUN, piece.text), isClosed: false },
@@ -110,8 +110,8 @@ function begin(progress: Progress, piece: Piece): Progress {
 }
 
 /** A complete object cannot grow, so such a call is over although nobody said so. */
-function closeComplete(calls: readonly Call[]): {
-  readonly calls: readonly Call[]
+function closeComplete(calls: readonly StreamedCall[]): {
+  readonly calls: readonly StreamedCall[]
   readonly parts: readonly ModelPart[]
 } {
   const parts: ModelPart[] = []
@@ -123,14 +123,14 @@ function closeComplete(calls: readonly Call[]): {
   return { calls: next, parts }
 }
 
-interface Told {
-  readonly call: Call
+interface CallUpdate {
+  readonly call: StreamedCall
   readonly count: number
   readonly parts: readonly ModelPart[]
 }
 
 /** Says what is new: the block with all it has gathered, or the latest piece. */
-function tell(call: Call, piece: string, count: number): Told {
+function tell(call: StreamedCall, piece: string, count: number): CallUpdate {
   if (call.index !== undefined)
     return {
       call,
@@ -140,7 +140,7 @@ function tell(call: Call, piece: string, count: number): Told {
   return call.name === '' ? { call, count, parts: [] } : open(call, count)
 }
 
-function open(call: Call, count: number): Told {
+function open(call: StreamedCall, count: number): CallUpdate {
   const start: ModelPart = {
     type: 'block-start',
     index: count,

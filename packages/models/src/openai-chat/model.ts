@@ -2,19 +2,19 @@
 import type { LookupFunction } from 'node:net'
 import type { Model, ModelPart } from '@toolwire/core'
 import { findCapability } from '../capabilities.ts'
-import type { Answer } from '../shared/answer.ts'
 import { requestId } from '../shared/attempt.ts'
 import { estimateTokens } from '../shared/estimate-tokens.ts'
 import { toFailure, withoutSecret } from '../shared/failure.ts'
-import { isObject, parseSaid } from '../shared/json.ts'
-import { type PatienceOptions, toPatience } from '../shared/patience.ts'
+import { isObject, parseBoundedJson } from '../shared/json.ts'
+import { toHttpFailure } from '../shared/openai-errors.ts'
 import { post } from '../shared/post.ts'
+import type { ProviderResponse } from '../shared/provider-response.ts'
 import { refusedChange } from '../shared/refuse-changes.ts'
 import { toRequestBody } from '../shared/request-body.ts'
+import { type PatienceOptions, toRetryPolicy } from '../shared/retry-policy.ts'
 import { failedStream, streamUpstream } from '../shared/upstream.ts'
 import { type Price, toCost } from '../shared/usage.ts'
 import { createUsageMeter } from '../shared/usage-so-far.ts'
-import { toHttpFailure } from './errors.ts'
 import { type ChatRequest, PROVIDER, toChatRequest } from './request.ts'
 import { chatStream, stepChunk } from './stream.ts'
 
@@ -39,7 +39,7 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): Model {
   const base = (options.baseUrl ?? BASE_URL).replace(/\/+$/, '')
   const isOfficial = new URL(base).hostname.endsWith('api.openai.com')
   const capability = findCapability(PROVIDER, options.model)
-  const patience = toPatience(options, SILENCE)
+  const patience = toRetryPolicy(options, SILENCE)
   return {
     provider: PROVIDER,
     id: options.model,
@@ -87,7 +87,7 @@ function ask(
   options: OpenAiChatOptions,
   asked: ChatRequest,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<ProviderResponse> {
   const headers = {
     'content-type': 'application/json',
     accept: 'text/event-stream',
@@ -100,7 +100,7 @@ function ask(
 
 /** Some servers ignore `stream` and answer with the whole completion. */
 function readWhole(body: string): readonly ModelPart[] | undefined {
-  const completion = parseSaid(body)
+  const completion = parseBoundedJson(body)
   if (!isObject(completion) || !(Array.isArray(completion['choices']) || 'error' in completion))
     return undefined
   const [state, parts] = stepChunk(chatStream.initial, completion)
@@ -112,7 +112,7 @@ const hidden = (part: ModelPart, secret: string | undefined): ModelPart =>
 
 function finish(
   part: ModelPart,
-  response: Answer,
+  response: ProviderResponse,
   { names, warnings }: ChatRequest,
   price: Price | undefined,
 ): ModelPart {

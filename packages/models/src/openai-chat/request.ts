@@ -4,9 +4,11 @@ import type { Capability } from '../capabilities.ts'
 import { isObject, type JsonObject } from '../shared/json.ts'
 import { createNameMap, type NameMap } from '../shared/legal-names.ts'
 import { ignoredSettings, toolWarnings } from '../shared/setting-warnings.ts'
+import { rememberTurns } from '../shared/stable-messages.ts'
 import { toWireSchema } from '../shared/tool-schema.ts'
 import { type AssistantTurnPart, toConversation } from '../shared/turns.ts'
 import { toAssistantMessage, toUserMessages } from './history.ts'
+import { withReasoning } from './reasoning.ts'
 import type { ChatBody, ChatMessage, FunctionTool } from './schema.ts'
 
 export const PROVIDER = 'openai'
@@ -31,12 +33,11 @@ export function toChatRequest(request: ModelRequest, rules: ChatRules): ChatRequ
   const instructions = [request.system ?? '', ...system].filter(text => text.trim() !== '')
   const messages: readonly ChatMessage[] = [
     ...instructions.map(content => ({ role: 'system', content }) as const),
-    ...turns.flatMap(turn =>
-      turn.role === 'user' ? toUserMessages(turn) : [toAssistantMessage(turn.content, names, PROVIDER)],
-    ),
+    ...turns.flatMap(turn => toMessages(turn, { names, boundary: undefined })),
   ]
   const tools = request.tools.map(tool => toTool(tool, names))
-  const settings = toSettings(request.options ?? {}, rules.capability)
+  const { options = {} } = withReasoning(request, rules.capability)
+  const settings = toSettings(options, rules.capability)
   return {
     names,
     warnings: [
@@ -54,6 +55,10 @@ export function toChatRequest(request: ModelRequest, rules: ChatRules): ChatRequ
     },
   }
 }
+
+const toMessages = rememberTurns<ChatMessage>((turn, { names }) =>
+  turn.role === 'user' ? toUserMessages(turn) : [toAssistantMessage(turn.content, names, PROVIDER)],
+)
 
 function namesIn(request: ModelRequest): readonly string[] {
   const called = request.messages.flatMap(message =>

@@ -6,10 +6,10 @@
 import type { Finish, ModelPart, Usage } from '@toolwire/core'
 import type { StreamProtocol } from '../shared/attempt.ts'
 import { toFailure } from '../shared/failure.ts'
-import { asCount, asString, isObject, type JsonObject, parseSaid } from '../shared/json.ts'
-import { NO_USAGE, toldUsage } from '../shared/usage.ts'
+import { asCount, asString, isObject, type JsonObject, parseBoundedJson } from '../shared/json.ts'
+import { toStreamFailure } from '../shared/openai-errors.ts'
+import { NO_USAGE, reportedUsage } from '../shared/usage.ts'
 import { type CallTable, endCalls, NO_CALLS, stepCalls } from './calls.ts'
-import { toStreamFailure } from './errors.ts'
 
 interface ChatStreamState {
   readonly started: boolean
@@ -22,13 +22,13 @@ interface ChatStreamState {
 }
 
 type State = ChatStreamState
-type Stepped = readonly [State, readonly ModelPart[]]
+type ChatStep = readonly [State, readonly ModelPart[]]
 
 export const chatStream: StreamProtocol<State> = {
   initial: { started: false, count: 0, calls: NO_CALLS, usage: NO_USAGE },
   step(state, { data }) {
     if (data.trim() === '[DONE]') return finishStream(state)
-    const chunk = parseSaid(data)
+    const chunk = parseBoundedJson(data)
     if (!isObject(chunk)) return garbled(state, data)
     return stepChunk(state, chunk)
   },
@@ -36,21 +36,21 @@ export const chatStream: StreamProtocol<State> = {
     // The answer is complete once its finish reason has come; a missing terminator changes nothing.
     if (state.finish !== undefined && failure?.code !== 'interrupted') return finishStream(state)[1]
     const error = failure ?? toFailure('model_unavailable', 'The stream broke off before the message ended.')
-    return [{ type: 'error', error, ...toldUsage(state.usage) }]
+    return [{ type: 'error', error, ...reportedUsage(state.usage) }]
   },
 }
 
-function garbled(state: State, data: string): Stepped {
+function garbled(state: State, data: string): ChatStep {
   const error = toFailure('model_unavailable', 'The provider sent a chunk that is not JSON.', {
     details: { frame: data.slice(0, 200) },
   })
-  return [state, [{ type: 'error', error, ...toldUsage(state.usage) }]]
+  return [state, [{ type: 'error', error, ...reportedUsage(state.usage) }]]
 }
 
 /** Also takes a whole completion, whose `message` reads like one big delta. */
-export function stepChunk(state: State, chunk: JsonObject): Stepped {
+export function stepChunk(state: State, chunk: JsonObject): ChatStep {
   if (isObject(chunk['error']) || typeof chunk['error'] === 'string')
-    return [state, [{ type: 'error', error: toStreamFailure(chunk['error']), ...toldUsage(state.usage) }]]
+    return [state, [{ type: 'error', error: toStreamFailure(chunk['error']), ...reportedUsage(state.usage) }]]
   const [started, first] = start(state, chunk)
   const withUsage = isObject(chunk['usage']) ? { ...started, usage: toUsage(chunk['usage']) } : started
   const choices = Array.isArray(chunk['choices']) ? chunk['choices'] : []
@@ -66,12 +66,12 @@ export function stepChunk(state: State, chunk: JsonObject): Stepped {
   if (finish === undefined || finish === '') return [said, [...first, ...parts]]
   if (finish === 'error') {
     const error = toFailure('model_error', 'The provider ended the answer with an error.')
-    return [said, [...first, ...parts, { type: 'error', error, ...toldUsage(said.usage) }]]
+    return [said, [...first, ...parts, { type: 'error', error, ...reportedUsage(said.usage) }]]
   }
   return [{ ...said, finish }, [...first, ...parts]]
 }
 
-function start(state: State, chunk: JsonObject): Stepped {
+function start(state: State, chunk: JsonObject): ChatStep {
   if (state.started) return [state, []]
   const part: ModelPart = {
     type: 'start',
@@ -81,9 +81,9 @@ function start(state: State, chunk: JsonObject): Stepped {
   return [{ ...state, started: true }, [part]]
 }
 
-function stepDelta(state: State, delta: JsonObject): Stepped {
+function stepDelta(state: State, delta: JsonObject): ChatStep {
   const thinking = asString(delta['reasoning_content']) ?? asString(delta['reasoning']) ?? ''
-  const calls = Array.isArray(delta['tool_calls']) ? delta['tool_calls'].filter(isObject) : []
+  const calls = callsOf(state, delta)
   const [a, thought] = say(state, 'thinking', thinking)
   const [b, text] = say(a, 'text', textOf(delta['content']))
   const [c, refused] = say(b, 'refusal', asString(delta['refusal']) ?? '')
@@ -94,6 +94,15 @@ function stepDelta(state: State, delta: JsonObject): Stepped {
   return [{ ...d, calls: stepped.table, count: stepped.count }, [...parts, ...closed, ...stepped.parts]]
 }
 
+/** Older servers send one call as `function_call`; beside `tool_calls` it repeats the first of them. */
+function callsOf({ calls }: State, delta: JsonObject): readonly JsonObject[] {
+  const listed = Array.isArray(delta['tool_calls']) ? delta['tool_calls'].filter(isObject) : []
+  const legacy = delta['function_call']
+  if (!isObject(legacy) || listed.length > 0) return listed
+  const isRepeated = calls.calls.some(call => call.id !== '' || call.at !== undefined)
+  return isRepeated ? [] : [{ function: legacy }]
+}
+
 /** A few servers send content as a list of parts. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
@@ -101,7 +110,7 @@ function textOf(content: unknown): string {
   return content.map(part => (isObject(part) ? (asString(part['text']) ?? '') : '')).join('')
 }
 
-function say(state: State, kind: 'text' | 'thinking' | 'refusal', text: string): Stepped {
+function say(state: State, kind: 'text' | 'thinking' | 'refusal', text: string): ChatStep {
   if (text === '') return [state, []]
   const field = kind === 'thinking' ? 'thinking' : 'text'
   if (state.open?.kind === kind)
@@ -114,12 +123,12 @@ function say(state: State, kind: 'text' | 'thinking' | 'refusal', text: string):
   ]
 }
 
-function close(state: State): Stepped {
+function close(state: State): ChatStep {
   if (!state.open) return [state, []]
   return [{ ...state, open: undefined }, [{ type: 'block-end', index: state.open.index }]]
 }
 
-function finishStream(state: State): Stepped {
+function finishStream(state: State): ChatStep {
   if (!state.started) {
     const error = toFailure('model_unavailable', 'The provider ended the stream without an answer.')
     return [state, [{ type: 'error', error }]]

@@ -3,7 +3,7 @@
  * and the true bytes of the answer in the pieces they came in. Secrets are redacted before
  * anything is written. The caller gets the answer unchanged and undelayed.
  */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseJson } from '../shared/json.ts'
 import type { Recording } from './recording.ts'
@@ -13,7 +13,13 @@ export interface RecordingOptions {
   readonly fetch?: typeof globalThis.fetch
   /** For file names and times; the system's clock when absent. */
   readonly now?: () => Date
+  /** Bytes that the folder may hold; 1 GiB when absent. An exchange beyond it is not kept. */
+  readonly maxBytes?: number | undefined
+  /** Called once, when the first exchange is not kept. */
+  readonly onFull?: () => void
 }
+
+const MAX_BYTES = 1024 ** 3
 
 export interface Recorder {
   readonly fetch: typeof globalThis.fetch
@@ -25,6 +31,7 @@ export interface Recorder {
 export function createRecorder(dir: string, options: RecordingOptions = {}): Recorder {
   const now = options.now ?? (() => new Date())
   const pending = new Set<Promise<void>>()
+  const room = createRoom(dir, options.maxBytes ?? MAX_BYTES, options.onFull)
   let count = 0
   const record: typeof globalThis.fetch = async (input, init) => {
     const at = now()
@@ -33,8 +40,10 @@ export function createRecorder(dir: string, options: RecordingOptions = {}): Rec
     if (!response.body) return response
     const request = { url: new URL(String(input)).pathname, body: parseJson(String(init?.body ?? '')) }
     const seen = { at: at.toISOString(), request, response }
-    const { promise: heard, resolve } = Promise.withResolvers<Heard>()
-    const job = heard.then(answer => keep(join(dir, name), seen, answer)).finally(() => pending.delete(job))
+    const { promise: heard, resolve } = Promise.withResolvers<RecordedBody>()
+    const job = heard
+      .then(answer => keep(join(dir, name), toRecording(seen, answer), room))
+      .finally(() => pending.delete(job))
     pending.add(job)
     // Reported by `settled`; without this a full disk would end the process.
     job.catch(() => undefined)
@@ -59,10 +68,41 @@ interface Seen {
   readonly response: Response
 }
 
-async function keep(file: string, seen: Seen, { chunks, isComplete }: Heard): Promise<void> {
+/** Resolves with whether so many bytes may be written. */
+type Room = (bytes: number) => Promise<boolean>
+
+/** Measures the folder once, when it is first needed, and counts from there. */
+function createRoom(dir: string, maxBytes: number, onFull?: () => void): Room {
+  let measured: Promise<number> | undefined
+  let written = 0
+  let isFull = false
+  return async bytes => {
+    measured ??= measure(dir)
+    const before = await measured
+    if (before + written + bytes <= maxBytes) {
+      written += bytes
+      return true
+    }
+    if (!isFull) onFull?.()
+    isFull = true
+    return false
+  }
+}
+
+async function measure(dir: string): Promise<number> {
+  let bytes = 0
+  for (const name of await readdir(dir).catch(() => []))
+    bytes += await lstat(join(dir, name)).then(
+      found => found.size,
+      () => 0,
+    )
+  return bytes
+}
+
+function toRecording(seen: Seen, { chunks, isComplete }: RecordedBody): Recording {
   const whole = chunks.join('')
   const clean = redact(whole) as string
-  const recording: Recording = {
+  return {
     v: 1,
     recorded_at: seen.at,
     request: redact(seen.request) as Recording['request'],
@@ -72,11 +112,18 @@ async function keep(file: string, seen: Seen, { chunks, isComplete }: Heard): Pr
     chunks: clean === whole ? chunks : [clean],
     is_complete: isComplete,
   }
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, `${JSON.stringify(recording, null, 1)}\n`)
 }
 
-interface Heard {
+async function keep(file: string, recording: Recording, room: Room): Promise<void> {
+  const text = `${JSON.stringify(recording, null, 1)}\n`
+  if (!(await room(Buffer.byteLength(text)))) return
+  // A recording holds a whole conversation: only the server's user can read it, whatever the umask is.
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await rm(file, { force: true })
+  await writeFile(file, text, { flag: 'wx', mode: 0o600 })
+}
+
+interface RecordedBody {
   readonly chunks: readonly string[]
   readonly isComplete: boolean
 }
@@ -84,7 +131,7 @@ interface Heard {
 /** The same bytes, with a copy of what was read. Not a tee: a tee loses what is queued when the reader stops early. */
 function copying(
   body: ReadableStream<Uint8Array>,
-  onEnd: (heard: Heard) => void,
+  onEnd: (heard: RecordedBody) => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   const decoder = new TextDecoder()

@@ -2,14 +2,27 @@
  * A model that says again what a recording holds: the true bytes go through the true stream
  * reader of their API, so a golden test covers everything but the network. Deterministic.
  */
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Model, ModelPart } from '@toolwire/core'
 import { createAnthropicModel } from '../anthropic/model.ts'
 import { createOpenAiChatModel } from '../openai-chat/model.ts'
+import { createOpenAiResponsesModel } from '../openai-responses/model.ts'
 import { toFailure } from '../shared/failure.ts'
 import { isObject } from '../shared/json.ts'
 import { parseRecording, type Recording } from './recording.ts'
+
+const PREFIX = 'replay:'
+/** Larger files are not read: a recording holds one exchange. */
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** True for an id that names a file. Only the operator may give one. */
+export const isReplayId = (id: string): boolean => id.startsWith(PREFIX)
+
+/** The models of those ids that name recordings, by id. */
+export const replayModels = (ids: readonly string[]): Readonly<Record<string, Model>> =>
+  Object.fromEntries(ids.filter(isReplayId).map(id => [id, createReplayModel(id.slice(PREFIX.length))]))
 
 /**
  * `path` is a recording, or a folder of them that are played in the order of their names, one per
@@ -19,7 +32,7 @@ export function createReplayModel(path: string): Model {
   let turn = 0
   return {
     provider: 'replay',
-    id: `replay:${path}`,
+    id: `${PREFIX}${path}`,
     async *stream(request, signal): AsyncGenerator<ModelPart, void, void> {
       const recording = await load(path, turn++).catch(() => undefined)
       if (!recording) {
@@ -33,17 +46,33 @@ export function createReplayModel(path: string): Model {
 
 async function load(path: string, turn: number): Promise<Recording | undefined> {
   const isFolder = (await stat(path)).isDirectory()
-  if (!isFolder) return parseRecording(await readFile(path, 'utf8'))
+  if (!isFolder) return parseRecording(await readText(path))
   const files = (await readdir(path)).filter(name => name.endsWith('.json')).sort()
   const file = files[turn % Math.max(1, files.length)]
-  return file === undefined ? undefined : parseRecording(await readFile(join(path, file), 'utf8'))
+  return file === undefined ? undefined : parseRecording(await readText(join(path, file)))
+}
+
+/** Throws for anything but a file of a sensible size: a device never ends, and a pipe would block. */
+async function readText(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const found = await file.stat()
+    if (!found.isFile() || found.size > MAX_BYTES) throw new Error('not a recording')
+    const { size } = found
+    const buffer = Buffer.alloc(size)
+    const { bytesRead } = await file.read(buffer, 0, size, 0)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await file.close()
+  }
 }
 
 function play(recording: Recording): Model {
   const { body, url } = recording.request
   const model = isObject(body) && typeof body['model'] === 'string' ? body['model'] : 'replay'
   const options = { model, apiKey: 'replay', fetch: replayFetch(recording), retry: { maxRetries: 0 } }
-  return url.endsWith('/messages') ? createAnthropicModel(options) : createOpenAiChatModel(options)
+  if (url.endsWith('/messages')) return createAnthropicModel(options)
+  return url.endsWith('/responses') ? createOpenAiResponsesModel(options) : createOpenAiChatModel(options)
 }
 
 /** Answers every request with the recording, whatever was asked. */

@@ -89,10 +89,10 @@ function toBlock(step: ScenarioStep, scene: Scene): readonly PlannedBlock[] {
   }
 }
 
-type Chunked = Extract<ScenarioStep, { chunks?: unknown }>
+type ChunkedStep = Extract<ScenarioStep, { chunks?: unknown }>
 
 /** Chunks that an insertion made untrue are dropped: the default cutting applies then. */
-function piecesOf(step: Chunked, content: string): { readonly pieces?: readonly string[] } {
+function piecesOf(step: ChunkedStep, content: string): { readonly pieces?: readonly string[] } {
   if (step.chunks) return step.chunks.join('') === content ? { pieces: step.chunks } : {}
   const size = step.chunk_size
   if (size === undefined) return {}

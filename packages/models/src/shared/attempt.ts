@@ -3,11 +3,11 @@
  * the last batch is `end` or `error`, and no other part is.
  */
 import type { Failure, ModelPart } from '@toolwire/core'
-import type { Answer, Chunks } from './answer.ts'
 import { readRetryAfter } from './backoff.ts'
 import { createEventParser, FrameTooLargeError, type SseEvent } from './event-parser.ts'
 import { toFailure } from './failure.ts'
-import { createWatchdog, type Silence, type Watchdog } from './watchdog.ts'
+import type { Chunks, ProviderResponse } from './provider-response.ts'
+import { createWatchdog, type SilenceLimits, type Watchdog } from './watchdog.ts'
 
 /** A provider's stream as a fold. Pure: `step` returns the same state when an event changes nothing. */
 export interface StreamProtocol<S> {
@@ -20,13 +20,13 @@ export interface StreamProtocol<S> {
 export interface Upstream<S> {
   readonly provider: string
   readonly protocol: StreamProtocol<S>
-  readonly send: (signal: AbortSignal) => Promise<Answer>
+  readonly send: (signal: AbortSignal) => Promise<ProviderResponse>
   /** Judges an answer that is not 2xx. */
-  readonly toFailure: (response: Answer, body: string) => Failure
+  readonly toFailure: (response: ProviderResponse, body: string) => Failure
   /** Takes an answer that is not an event stream; undefined when it makes no sense. */
   readonly readWhole?: (body: string) => readonly ModelPart[] | undefined
   /** Last touch on every part: prices, names, the provider's request id. */
-  readonly finish: (part: ModelPart, response: Answer) => ModelPart
+  readonly finish: (part: ModelPart, response: ProviderResponse) => ModelPart
 }
 
 const MAX_REFUSAL = 1_000_000
@@ -42,13 +42,13 @@ export class Attempt<S> {
   readonly #watchdog: Watchdog
   readonly #parse = createEventParser()
   #state: S
-  #response: Answer | undefined
+  #response: ProviderResponse | undefined
   #chunks: Chunks | undefined
   /** All that matters has been read. */
   #isOver = false
   #isDone = false
 
-  constructor(upstream: Upstream<S>, silence: Silence, outer: AbortSignal) {
+  constructor(upstream: Upstream<S>, silence: SilenceLimits, outer: AbortSignal) {
     this.#upstream = upstream
     this.#state = upstream.protocol.initial
     this.#outer = outer
@@ -146,7 +146,7 @@ async function readTail(chunks: Chunks): Promise<void> {
 
 const isTerminal = (part: ModelPart): boolean => part.type === 'end' || part.type === 'error'
 
-async function refusal<S>(upstream: Upstream<S>, response: Answer): Promise<Failure> {
+async function refusal<S>(upstream: Upstream<S>, response: ProviderResponse): Promise<Failure> {
   const body = await response.text(MAX_REFUSAL)
   const failure = upstream.toFailure(response, body)
   const wait = readRetryAfter(response.headers, Date.now())
@@ -165,7 +165,7 @@ async function refusal<S>(upstream: Upstream<S>, response: Answer): Promise<Fail
 
 async function whole<S>(
   upstream: Upstream<S>,
-  response: Answer,
+  response: ProviderResponse,
   type: string,
 ): Promise<readonly ModelPart[]> {
   const body = await response.text()
@@ -181,14 +181,14 @@ async function whole<S>(
 }
 
 /** The provider's own name for the exchange, for its support desk. */
-export function requestId(response: Answer): { readonly request_id?: string } {
+export function requestId(response: ProviderResponse): { readonly request_id?: string } {
   const id = response.headers.get('request-id') ?? response.headers.get('x-request-id')
   return id === null ? {} : { request_id: id }
 }
 
 function breakdown(error: unknown, provider: string, watchdog: Watchdog, outer: AbortSignal): Failure {
   if (outer.aborted) return toFailure('interrupted', 'The request was cancelled.', { provider })
-  const bite = watchdog.bitten()
+  const bite = watchdog.exceededLimit()
   if (bite === 'bytesMs')
     return toFailure('model_timeout', 'The provider sent nothing for too long.', { provider })
   if (bite)

@@ -1,5 +1,6 @@
 /** Failures of providers as values of the log: one place that fills in the table's defaults. */
 import { ERRORS, type ErrorCode, type Failure } from '@toolwire/core'
+import { isObject } from './json.ts'
 
 export type FailureCode = Extract<
   ErrorCode,
@@ -22,23 +23,38 @@ export function toFailure(code: FailureCode, message: string, extra: Partial<Fai
   return { code, message, retryable: ERRORS[code].retryable, ...extra }
 }
 
+const HIDDEN = '[redacted]'
+/** A shorter secret is also a word, or a part of one: it is hidden only where it stands alone. */
+const SURE_LENGTH = 12
+
 /** The failure without the secret that was sent: some providers repeat a key that they refuse. Pure. */
 export function withoutSecret(failure: Failure, secret: string | undefined): Failure {
   if (!secret || !JSON.stringify(failure).includes(JSON.stringify(secret).slice(1, -1))) return failure
-  const hide = (text: string): string => text.replaceAll(secret, '[redacted]')
-  const details =
-    failure.details === undefined
-      ? {}
-      : {
-          details: JSON.parse(JSON.stringify(failure.details), (_, value: unknown) =>
-            typeof value === 'string' ? hide(value) : value,
-          ) as unknown,
-        }
-  return { ...failure, message: hide(failure.message), ...details }
+  const found = secret.length < SURE_LENGTH ? standalone(secret) : secret
+  const clean = (text: string): string => text.replaceAll(found, HIDDEN)
+  const { message, details } = failure
+  return {
+    ...failure,
+    message: clean(message),
+    ...(details === undefined ? {} : { details: hide(details, clean) }),
+  }
+}
+
+const standalone = (text: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}_-])${text.replaceAll(/[^\p{L}\p{N}]/gu, escaped)}(?![\\p{L}\\p{N}_-])`, 'gu')
+
+const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
+
+/** Names of fields are cleaned as well: all of it is the provider's. */
+function hide(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === 'string') return clean(value)
+  if (Array.isArray(value)) return value.map(one => hide(one, clean))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [clean(key), hide(one, clean)]))
 }
 
 /** Whether a provider's refusal says that its model cannot call tools; every server has its own words for it. */
-export const saysNoTools = (message: string): boolean =>
+export const isToolsUnsupported = (message: string): boolean =>
   /(does not|doesn't|not) support (tools|tool (use|calls?|calling|choice)|function calling)|tool (use|calling) is not (supported|enabled)|no endpoints found that support tool use/i.test(
     message,
   )

@@ -9,6 +9,8 @@ export interface NameMap {
   readonly toWire: (name: string) => string
   /** The original of a name the provider used; the name itself when it is not ours. */
   readonly fromWire: (name: string) => string
+  /** A name is replaced: the map depends on all names of its request. */
+  readonly hasStandIns: boolean
 }
 
 /**
@@ -43,6 +45,7 @@ const isLegal = (name: string, maxLength: number): boolean => name.length <= max
 const mapped = ({ forward, backward }: StandIns, maxLength: number): NameMap => ({
   toWire: name => (isLegal(name, maxLength) ? name : (forward.get(name) ?? sanitize(name, maxLength))),
   fromWire: name => backward.get(name) ?? name,
+  hasStandIns: forward.size > 0,
 })
 
 /** What is legible of the name, and a mark of what is not. */

@@ -1,11 +1,11 @@
 /** The body of an answer of node:http. Costs a fraction of a web stream for the many small pieces of an event stream. */
 import type { Readable } from 'node:stream'
-import type { Chunks } from './answer.ts'
+import type { Chunks } from './provider-response.ts'
 
 /** Bytes that wait for the reader before the sender is made to wait. */
 const HIGH_WATER = 256 * 1024
 
-interface Waiting {
+interface Waiter {
   readonly resolve: () => void
   readonly reject: (error: Error) => void
 }
@@ -13,7 +13,7 @@ interface Waiting {
 export function messageChunks(message: Readable): Chunks {
   let queue: Buffer[] = []
   let size = 0
-  let waiting: Waiting | undefined
+  let waiting: Waiter | undefined
   message.on('data', (chunk: Buffer) => {
     queue.push(chunk)
     size += chunk.length

@@ -28,9 +28,9 @@ export function scanObject(scan: ObjectScan, piece: string): ObjectScan {
   return next
 }
 
-type Scanning = { -readonly [K in keyof ObjectScan]: ObjectScan[K] }
+type MutableScan = { -readonly [K in keyof ObjectScan]: ObjectScan[K] }
 
-function step(scan: Scanning, code: number): void {
+function step(scan: MutableScan, code: number): void {
   if (scan.isInString) inString(scan, code)
   else if (scan.place !== 'inside') outside(scan, code)
   else if (code === QUOTE) scan.isInString = true
@@ -41,13 +41,13 @@ function step(scan: Scanning, code: number): void {
   }
 }
 
-function inString(scan: Scanning, code: number): void {
+function inString(scan: MutableScan, code: number): void {
   if (scan.isEscaped) scan.isEscaped = false
   else if (code === BACKSLASH) scan.isEscaped = true
   else if (code === QUOTE) scan.isInString = false
 }
 
-function outside(scan: Scanning, code: number): void {
+function outside(scan: MutableScan, code: number): void {
   if (SPACES.has(code)) return
   const begins = scan.place === 'before' && code === BRACE
   scan.place = begins ? 'inside' : 'elsewhere'

@@ -7,8 +7,8 @@ import { request as requestTls, Agent as TlsAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { type Answer, fromFetch, readText } from './answer.ts'
 import { messageChunks } from './message-chunks.ts'
+import { fromFetch, type ProviderResponse, readText } from './provider-response.ts'
 import { bodyLength, bodyText, type RequestBody } from './request-body.ts'
 
 export interface Post {
@@ -32,7 +32,7 @@ const tlsAgent = new TlsAgent({ keepAlive: true, ...(proxyEnv ? { proxyEnv } : {
 const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308])
 
 /** Rejects when there is no answer, with an error whose `code` or `cause` tells why. */
-export async function post(request: Post, ownFetch?: typeof globalThis.fetch): Promise<Answer> {
+export async function post(request: Post, ownFetch?: typeof globalThis.fetch): Promise<ProviderResponse> {
   if (ownFetch && !request.lookup) return await byFetch(request, ownFetch)
   const url = new URL(request.url)
   // A password in an address is refused, and in the same words.
@@ -47,7 +47,7 @@ export async function post(request: Post, ownFetch?: typeof globalThis.fetch): P
 
 const methodOf = ({ body }: Post): 'GET' | 'POST' => (body === undefined ? 'GET' : 'POST')
 
-async function byFetch(request: Post, ownFetch: typeof globalThis.fetch): Promise<Answer> {
+async function byFetch(request: Post, ownFetch: typeof globalThis.fetch): Promise<ProviderResponse> {
   const { url, headers, signal } = request
   const body = request.body ? bodyText(request.body) : null
   return fromFetch(await ownFetch(url, { method: methodOf(request), headers, body, signal }))
@@ -83,7 +83,7 @@ const toError = (reason: unknown): Error => (reason instanceof Error ? reason : 
 
 const ignore = (): void => {}
 
-function fromMessage(message: IncomingMessage): Answer {
+function fromMessage(message: IncomingMessage): ProviderResponse {
   const { statusCode: status = 0 } = message
   const body = decompressed(message)
   // Whoever reads it is told; nobody may be reading when it breaks.

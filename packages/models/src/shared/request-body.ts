@@ -1,28 +1,41 @@
 /**
- * The body of a request in pieces. Most of it are the definitions of tools, the same bytes in request after request:
- * they are made once, and all requests that are under way share them.
+ * The body of a request in pieces. Definitions of tools are the same bytes in request after request: they are made once,
+ * and all requests in flight share them. Messages that were sent before are not written as JSON again.
  */
 import { isObject, type JsonObject } from './json.ts'
 
 /** The pieces in order. Never changed by anybody. */
 export type RequestBody = readonly (string | Buffer)[]
 
-/** As `write(body)`, except that `tools` may be shared bytes. */
+type Write = (value: unknown) => string
+
+/** As `write(body)`, in pieces: `tools` may be shared bytes. */
 export function toRequestBody(
-  body: { readonly tools?: readonly object[] },
-  write: (value: unknown) => string,
+  body: { readonly tools?: readonly object[]; readonly messages?: readonly object[] },
+  write: Write,
 ): RequestBody {
-  const { tools } = body
-  if (!tools || tools.length === 0) return [write(body)]
-  const fields = Object.entries(body)
-  const place = fields.findIndex(([name]) => name === 'tools')
-  const before = write(Object.fromEntries(fields.slice(0, place)))
-  const after = write(Object.fromEntries(fields.slice(place + 1)))
-  return [
-    `${before.slice(0, -1)}${before === '{}' ? '' : ','}"tools":[`,
-    listBytes(tools.map(tool => toolBytes(tool as JsonObject, write))),
-    `]${after === '{}' ? '' : ','}${after.slice(1)}`,
-  ]
+  const pieces: (string | Buffer)[] = []
+  let text = '{'
+  for (const [name, value] of Object.entries(body)) {
+    if (value === undefined) continue
+    text += `${text === '{' && pieces.length === 0 ? '' : ','}${JSON.stringify(name)}:`
+    if (name === 'messages' && Array.isArray(value))
+      text += `[${value.map(message => messageText(message, write)).join(',')}]`
+    else if (name === 'tools' && Array.isArray(value) && value.length > 0) {
+      pieces.push(`${text}[`, listBytes(value.map(tool => toolBytes(tool as JsonObject, write))))
+      text = ']'
+    } else text += write(value)
+  }
+  return [...pieces, `${text}}`]
+}
+
+/** JSON by message: a turn of a growing history is the same object in each request (stable-messages.ts). */
+const messageTexts = new WeakMap<object, string>()
+
+function messageText(message: object, write: Write): string {
+  const text = messageTexts.get(message) ?? write(message)
+  messageTexts.set(message, text)
+  return text
 }
 
 /** All of it as one text. */
@@ -31,15 +44,15 @@ export const bodyText = (body: RequestBody): string => body.map(String).join('')
 export const bodyLength = (body: RequestBody): number =>
   body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
 
-interface Written {
+interface SerializedTool {
   readonly tool: JsonObject
   readonly bytes: Buffer
 }
 
 /** By their schemas: definitions are made anew for each request, the schemas in them are not. */
-const written = new WeakMap<object, Written>()
+const written = new WeakMap<object, SerializedTool>()
 
-function toolBytes(tool: JsonObject, write: (value: unknown) => string): Buffer {
+function toolBytes(tool: JsonObject, write: Write): Buffer {
   const schema = schemaOf(tool)
   const known = schema && written.get(schema)
   if (known && isSame(known.tool, tool)) return known.bytes
@@ -48,8 +61,8 @@ function toolBytes(tool: JsonObject, write: (value: unknown) => string): Buffer 
   return bytes
 }
 
-const schemaOf = ({ input_schema, function: named }: JsonObject): object | undefined => {
-  const schema = isObject(named) ? named['parameters'] : input_schema
+const schemaOf = ({ input_schema, parameters, function: named }: JsonObject): object | undefined => {
+  const schema = isObject(named) ? named['parameters'] : (input_schema ?? parameters)
   return isObject(schema) ? schema : undefined
 }
 
@@ -66,14 +79,14 @@ function isSame(a: JsonObject, b: JsonObject): boolean {
   )
 }
 
-interface Joined {
+interface SerializedTools {
   readonly parts: readonly Buffer[]
   readonly bytes: Buffer
 }
 
 const COMMA = Buffer.from(',')
 /** The latest list that begins with this tool. */
-const lists = new WeakMap<Buffer, Joined>()
+const lists = new WeakMap<Buffer, SerializedTools>()
 
 function listBytes(parts: readonly Buffer[]): Buffer {
   const [first] = parts

@@ -22,17 +22,17 @@ export function toStrictSchema(schema: JsonObject): JsonObject | undefined {
   try {
     return convert(schema)
   } catch (error) {
-    if (error instanceof Unsayable) return undefined
+    if (error instanceof UnsupportedSchemaError) return undefined
     throw error
   }
 }
 
-class Unsayable extends Error {}
+class UnsupportedSchemaError extends Error {}
 
 type Fields = Record<string, unknown>
 
 function convert(schema: unknown): JsonObject {
-  if (!isObject(schema)) throw new Unsayable()
+  if (!isObject(schema)) throw new UnsupportedSchemaError()
   const rest: Fields = { ...schema }
   const out: Fields = {}
   move(rest, out, '$defs', convertEach)
@@ -42,7 +42,7 @@ function convert(schema: unknown): JsonObject {
   delete rest['type']
   const isUnion = moveUnion(rest, out)
   if (!isLiteral && !isUnion) {
-    if (typeof type !== 'string') throw new Unsayable()
+    if (typeof type !== 'string') throw new UnsupportedSchemaError()
     out['type'] = type
   }
   move(rest, out, 'description')
@@ -62,7 +62,7 @@ function move(from: Fields, to: Fields, name: string, change: (value: unknown) =
 }
 
 function convertEach(schemas: unknown): JsonObject {
-  if (!isObject(schemas)) throw new Unsayable()
+  if (!isObject(schemas)) throw new UnsupportedSchemaError()
   return Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, convert(one)]))
 }
 
@@ -87,7 +87,7 @@ function moveUnion(rest: Fields, out: Fields): boolean {
 
 function moveObject(rest: Fields, out: Fields): void {
   const more = rest['additionalProperties']
-  if (more === true || isObject(more)) throw new Unsayable()
+  if (more === true || isObject(more)) throw new UnsupportedSchemaError()
   delete rest['additionalProperties']
   out['properties'] = convertEach(rest['properties'] ?? {})
   delete rest['properties']

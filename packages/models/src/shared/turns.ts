@@ -39,12 +39,23 @@ export function toConversation(messages: readonly HistoryMessage[], rules: TurnR
   const head = leading === -1 ? messages : messages.slice(0, leading)
   const system = head.flatMap(message => (message.role === 'system' ? texts(message.content) : []))
   const rest = leading === -1 ? [] : messages.slice(leading)
-  const turns = pair(merge(rest.flatMap(message => toTurn(message, rules))))
+  const turns = pair(merge(rest.flatMap(message => knownTurn(message, rules))))
   if (turns[0]?.role !== 'assistant') return { system, turns }
   return {
     system,
     turns: [{ role: 'user', results: [], content: [{ type: 'text', text: OPENING }] }, ...turns],
   }
+}
+
+/** Turns by message, for each rule: a history that grows keeps the turns that it has. */
+const known = new WeakMap<TurnRules['keep'], WeakMap<HistoryMessage, readonly Turn[]>>()
+
+function knownTurn(message: HistoryMessage, rules: TurnRules): readonly Turn[] {
+  const turns = known.get(rules.keep) ?? new WeakMap<HistoryMessage, readonly Turn[]>()
+  known.set(rules.keep, turns)
+  const turn = turns.get(message) ?? toTurn(message, rules)
+  turns.set(message, turn)
+  return turn
 }
 
 function toTurn(message: HistoryMessage, rules: TurnRules): readonly Turn[] {
@@ -87,11 +98,22 @@ function merge(turns: readonly Turn[]): readonly Turn[] {
   const merged: Turn[] = []
   for (const turn of turns) {
     const last = merged.at(-1)
-    const joined = last && join(last, turn)
+    const joined = last && knownJoin(last, turn)
     if (joined) merged[merged.length - 1] = joined
     else merged.push(turn)
   }
   return merged
+}
+
+/** Joined turns by their first one, with the second. */
+const joins = new WeakMap<Turn, { readonly second: Turn; readonly joined: Turn | undefined }>()
+
+function knownJoin(first: Turn, second: Turn): Turn | undefined {
+  const before = joins.get(first)
+  if (before?.second === second) return before.joined
+  const joined = join(first, second)
+  if (joined) joins.set(first, { second, joined })
+  return joined
 }
 
 function join(a: Turn, b: Turn): Turn | undefined {
@@ -118,7 +140,7 @@ function pair(turns: readonly Turn[]): readonly Turn[] {
       continue
     }
     const named = nameCalls(turn.content, used)
-    paired.push({ role: 'assistant', content: named.content })
+    paired.push(named.content === turn.content ? turn : { role: 'assistant', content: named.content })
     open = named.calls
   }
   if (open.length > 0) paired.push(answer(open, { role: 'user', results: [], content: [] }))
@@ -140,12 +162,13 @@ function nameCalls(
     for (let n = 2; used.has(wire); n++) wire = `${base.slice(0, 58)}_${n}`
     used.add(wire)
     calls.push({ id: part.call_id, wire, name: part.name })
-    return { ...part, call_id: wire }
+    return wire === part.call_id ? part : { ...part, call_id: wire }
   })
-  return { content: renamed, calls }
+  return { content: calls.every(call => call.wire === call.id) ? content : renamed, calls }
 }
 
 function answer(calls: readonly Call[], turn: Extract<Turn, { role: 'user' }>): Turn {
+  if (isAnswered(calls, turn.results)) return turn
   const left = [...turn.results]
   const results = calls.map((call, place): ToolResultPart => {
     const same = left.filter(result => result.call_id === call.id)
@@ -160,6 +183,14 @@ function answer(calls: readonly Call[], turn: Extract<Turn, { role: 'user' }>): 
   })
   return { role: 'user', results, content: [...left.map(orphan), ...turn.content] }
 }
+
+/** Each call has its result, in order and under its own id and name. */
+const isAnswered = (calls: readonly Call[], results: readonly ToolResultPart[]): boolean =>
+  calls.length === results.length &&
+  new Set(calls.map(call => call.id)).size === calls.length &&
+  calls.every(
+    ({ id, wire, name }, i) => wire === id && results[i]?.call_id === id && results[i]?.name === name,
+  )
 
 const orphan = (result: ToolResultPart): UserPart => ({
   type: 'text',

@@ -7,10 +7,10 @@
 import type { Failure, ModelPart } from '@toolwire/core'
 import { Attempt, type Upstream } from './attempt.ts'
 import { type RetryRules, retryDelay } from './backoff.ts'
-import type { Silence } from './watchdog.ts'
+import type { SilenceLimits } from './watchdog.ts'
 
 export interface Patience {
-  readonly silence: Silence
+  readonly silence: SilenceLimits
   readonly retry: RetryRules
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   readonly random: () => number

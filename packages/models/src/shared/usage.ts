@@ -16,6 +16,8 @@ interface Rates {
 export interface Price extends Rates {
   /** What holds for all tokens of a request whose prompt is longer than `prompt_tokens`. */
   readonly above?: Rates & { readonly prompt_tokens: number }
+  /** Prices of the service tiers that are not the standard one. */
+  readonly tiers?: Readonly<Record<string, Price>>
 }
 
 /** The cost of one request; undefined when the price is unknown. Reasoning is part of the output already. */
@@ -34,11 +36,11 @@ export function costOf(usage: Usage, price: Price | undefined): number | undefin
 }
 
 /** The usage as a field of a part; no field when the provider told none, for nothing is free. */
-export const toldUsage = (usage: Usage): { readonly usage?: Usage } =>
+export const reportedUsage = (usage: Usage): { readonly usage?: Usage } =>
   usage.input + usage.output + usage.cache_read + usage.cache_write > 0 ? { usage } : {}
 
 /** The cost as a field of a part; no field when the usage or its price is unknown. */
 export function toCost(usage: Usage | undefined, price: Price | undefined): { readonly cost_usd?: number } {
-  const cost_usd = usage && toldUsage(usage).usage && costOf(usage, price)
+  const cost_usd = usage && reportedUsage(usage).usage && costOf(usage, price)
   return cost_usd === undefined ? {} : { cost_usd }
 }

@@ -3,7 +3,7 @@
  * model says something). Both stand still while nobody waits for the provider.
  */
 
-export interface Silence {
+export interface SilenceLimits {
   /** Longest wait for any byte, pings included, once the answer has begun. */
   readonly bytesMs: number
   /** Longest wait for something that moves the answer on, once it has begun. */
@@ -15,7 +15,7 @@ export interface Watchdog {
   readonly received: () => void
   readonly content: () => void
   /** What was exceeded; undefined while all is well. */
-  readonly bitten: () => keyof Silence | undefined
+  readonly exceededLimit: () => keyof SilenceLimits | undefined
   /** Idempotent; must be called, or the timers keep the process alive. */
   readonly stop: () => void
 }
@@ -27,19 +27,19 @@ const BEFORE_THE_FIRST = 2
  * Calls `onSilence` at most once. Timers are looked at when they may be due, and not set anew for every piece that
  * comes: that would cost more than to read it.
  */
-export function createWatchdog(silence: Silence, onSilence: () => void): Watchdog {
+export function createWatchdog(silence: SilenceLimits, onSilence: () => void): Watchdog {
   let isWaiting = false
   let hasBegun = false
-  let bite: keyof Silence | undefined
+  let bite: keyof SilenceLimits | undefined
   const since = { bytesMs: performance.now(), contentMs: performance.now() }
-  const timers: Partial<Record<keyof Silence, NodeJS.Timeout>> = {}
+  const timers: Partial<Record<keyof SilenceLimits, NodeJS.Timeout>> = {}
 
-  const left = (which: keyof Silence): number =>
+  const left = (which: keyof SilenceLimits): number =>
     since[which] + silence[which] * (hasBegun ? 1 : BEFORE_THE_FIRST) - performance.now()
-  function arm(which: keyof Silence): void {
+  function arm(which: keyof SilenceLimits): void {
     timers[which] = setTimeout(look, Math.max(1, left(which)), which)
   }
-  function look(which: keyof Silence): void {
+  function look(which: keyof SilenceLimits): void {
     if (bite !== undefined) return
     if (!isWaiting) since[which] = performance.now()
     if (left(which) > 0) arm(which)
@@ -73,7 +73,7 @@ export function createWatchdog(silence: Silence, onSilence: () => void): Watchdo
       since.contentMs = performance.now()
       if (!hasBegun) begin()
     },
-    bitten: () => bite,
+    exceededLimit: () => bite,
     stop,
   }
 }

@@ -28,7 +28,7 @@ const usage4 = {
 }
 
 describe('the stream', () => {
-  it('becomes blocks, with reasoning metadata kept as signature', async () => {
+  it('becomes blocks, with the metadata of the provider on its block', async () => {
     const parts = await collect(
       createAiSdkModel(
         provider([
@@ -64,7 +64,8 @@ describe('the stream', () => {
         usage: { input: 6, output: 7, cache_read: 4, cache_write: 0, reasoning: 2 },
       },
     })
-    expect(parts).toContainEqual({ type: 'block-delta', index: 0, signature: '{"p":{"signature":"s"}}' })
+    const opaque = { provider: 'mistral.chat', data: { p: { signature: 's' } } }
+    expect(parts).toContainEqual({ type: 'block-end', index: 0, opaque })
   })
 
   it('of the older specification, with flat usage, works as well', async () => {

@@ -1,4 +1,4 @@
-/** Every fault against both models: what the port says, that it ends, and what was tried again. */
+/** Every fault against every model: what the port says, that it ends, and what was tried again. */
 import { setTimeout } from 'node:timers/promises'
 import type { Model, ModelPart } from '@toolwire/core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -6,7 +6,8 @@ import { createAnthropicModel } from '../../src/anthropic/model.ts'
 import { STATUS_FAULTS, STREAM_FAULTS } from '../../src/fake-upstream/faults.ts'
 import { type FakeUpstream, startFakeUpstream } from '../../src/fake-upstream/start.ts'
 import { createOpenAiChatModel } from '../../src/openai-chat/model.ts'
-import type { PatienceOptions } from '../../src/shared/patience.ts'
+import { createOpenAiResponsesModel } from '../../src/openai-responses/model.ts'
+import type { PatienceOptions } from '../../src/shared/retry-policy.ts'
 import { collect, request, said } from '../collect.ts'
 import { FIRST, SECOND, scriptedModel, TEXT } from '../scripted-model.ts'
 
@@ -49,6 +50,14 @@ const MODELS = {
     }),
   openai: (fault: string, patience = patienceFor(fault)): Model =>
     createOpenAiChatModel({
+      ...patience,
+      model: 'gpt-5',
+      apiKey: 'k',
+      baseUrl: `${upstream.url}/v1`,
+      headers: { 'x-fake-fault': fault },
+    }),
+  'openai:openai-responses': (fault: string, patience = patienceFor(fault)): Model =>
+    createOpenAiResponsesModel({
       ...patience,
       model: 'gpt-5',
       apiKey: 'k',

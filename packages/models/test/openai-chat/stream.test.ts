@@ -194,6 +194,39 @@ describe('calls', () => {
       heard(run(calls({ index: 0, id: 'a', function: { name: 'x', arguments: { p: 1 } } }), ...end('stop'))),
     ).toEqual([['a', 'x', '{"p":1}']])
   })
+
+  it('of the legacy dialect are read from function_call, streamed and whole', () => {
+    const legacy = (name: string | undefined, args: string): string =>
+      chunk({ content: null, function_call: { ...(name === undefined ? {} : { name }), arguments: args } })
+    const parts = run(
+      legacy('x', ''),
+      legacy(undefined, '{"p"'),
+      legacy(undefined, ':1}'),
+      ...end('function_call'),
+    )
+    expect(heard(parts)).toEqual([['', 'x', '{"p":1}']])
+    expect(parts.at(-1)).toMatchObject({ type: 'end', finish: 'tool_calls', stop_reason: 'function_call' })
+    const message = { role: 'assistant', function_call: { name: 'x', arguments: '' } }
+    const whole = { id: 'c1', choices: [{ index: 0, message, finish_reason: 'function_call' }] }
+    expect(heard(run(JSON.stringify(whole), '[DONE]'))).toEqual([['', 'x', '{}']])
+  })
+
+  it('that come in both dialects are one call', () => {
+    const both = (args: string, more: Delta): string =>
+      chunk({ function_call: { arguments: args, ...more }, tool_calls: [{ index: 0, ...fn('x', args) }] })
+    const parts = run(
+      both('{"p"', { name: 'x' }),
+      chunk({ tool_calls: [{ index: 0, ...fn(undefined, ':1}') }] }),
+      chunk({ function_call: { arguments: ':1}' } }),
+      ...end('tool_calls'),
+    )
+    expect(heard(parts)).toEqual([['', 'x', '{"p":1}']])
+  })
+
+  it('are ignored where function_call is no object', () => {
+    const odd = [null, 'x', 7, [], {}].map(function_call => chunk({ function_call, content: 'a' }))
+    expect(said(run(...odd.slice(0, 4), ...end('stop')))).toMatchObject({ calls: [] })
+  })
 })
 
 describe('text and thinking', () => {

@@ -1,11 +1,13 @@
 /** What is recorded is what is replayed, without its secrets. */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAnthropicModel } from '../../src/anthropic/model.ts'
 import { type FakeUpstream, startFakeUpstream } from '../../src/fake-upstream/start.ts'
 import { createOpenAiChatModel } from '../../src/openai-chat/model.ts'
+import { createOpenAiResponsesModel } from '../../src/openai-responses/model.ts'
 import { createRecorder } from '../../src/record/recording-fetch.ts'
 import { createReplayModel } from '../../src/record/replay-model.ts'
 import { collect, request } from '../collect.ts'
@@ -40,9 +42,17 @@ const models = (fetch: typeof globalThis.fetch, headers = {}) => ({
     headers,
     retry: { maxRetries: 0 },
   }),
+  responses: createOpenAiResponsesModel({
+    model: 'gpt-5',
+    apiKey: SECRET,
+    baseUrl: `${upstream.url}/v1`,
+    fetch,
+    headers,
+    retry: { maxRetries: 0 },
+  }),
 })
 
-describe.for(['anthropic', 'openai'] as const)('%s', name => {
+describe.for(['anthropic', 'openai', 'responses'] as const)('%s', name => {
   it('replays a recorded stream part for part', async () => {
     const recorder = createRecorder(dir)
     const told = await collect(models(recorder.fetch)[name])
@@ -84,6 +94,21 @@ describe('recordings', () => {
     expect(text).toContain('[redacted]')
   })
 
+  it('stop before their folder is larger than it may be, also after a restart', async () => {
+    const first = createRecorder(dir)
+    await collect(models(first.fetch).anthropic)
+    await first.settled()
+    const [file = ''] = await readdir(dir)
+    const { size } = await stat(join(dir, file))
+    let reports = 0
+    const recorder = createRecorder(dir, { maxBytes: size * 2 + 200, onFull: () => reports++ })
+    for (let i = 0; i < 4; i++)
+      expect((await collect(models(recorder.fetch).anthropic)).at(-1)?.type).toBe('end')
+    await recorder.settled()
+    expect(await readdir(dir)).toHaveLength(2)
+    expect(reports).toBe(1)
+  })
+
   it('of a folder are played in order, and from the start again', async () => {
     const recorder = createRecorder(dir)
     const { anthropic } = models(recorder.fetch)
@@ -98,5 +123,15 @@ describe('recordings', () => {
 
   it('that do not exist are an error part', async () => {
     expect(await collect(createReplayModel(join(dir, 'none.json')))).toMatchObject([{ type: 'error' }])
+  })
+
+  it('are read from files alone: devices, pipes and files without end are an error part', async () => {
+    const pipe = join(dir, 'pipe.json')
+    execFileSync('mkfifo', [pipe])
+    const large = join(dir, 'large.json')
+    await writeFile(large, '')
+    await truncate(large, 65 * 1024 * 1024)
+    for (const path of ['/dev/zero', '/proc/kmsg', pipe, large])
+      expect(await collect(createReplayModel(path)), path).toMatchObject([{ type: 'error' }])
   })
 })

@@ -1,7 +1,7 @@
 /** Providers' refusals in our table. */
 import { describe, expect, it } from 'vitest'
 import { toHttpFailure as messagesFailure } from '../../src/anthropic/errors.ts'
-import { toHttpFailure as chatFailure } from '../../src/openai-chat/errors.ts'
+import { toHttpFailure as chatFailure } from '../../src/shared/openai-errors.ts'
 
 describe('Messages', () => {
   const body = (type: string, message: string): string =>

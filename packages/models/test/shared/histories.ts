@@ -32,7 +32,18 @@ const toolName = fc.constantFrom(
   'n'.repeat(140),
 )
 const inputText = fc.constantFrom('{"a":1}', '{"b":1.0,"1":2}', '{}', '', '{"a":', '[1]', 'null', '"text"')
-const provider = fc.constantFrom('anthropic', 'openai', 'demo')
+const provider = fc.constantFrom('anthropic', 'openai', 'demo', 'responses')
+const opaque = fc.constantFrom(
+  undefined,
+  reasoning('responses', 'm', 'enc_1'),
+  reasoning('responses', 'm', undefined),
+  reasoning('responses', 'other', 'enc_2'),
+  reasoning('elsewhere', 'm', 'enc_3'),
+)
+
+function reasoning(provider: string, model: string, encrypted_content: string | undefined) {
+  return { provider, model, data: { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content } }
+}
 
 const media = fc.constantFrom(
   { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } } as const,
@@ -60,6 +71,7 @@ const block = fc.oneof(
     kind: fc.constant('thinking' as const),
     thinking: words,
     signature: fc.option(fc.constant('c2ln'), { nil: undefined }),
+    opaque,
   }),
   fc.record({
     kind: fc.constant('redacted_thinking' as const),
@@ -238,6 +250,7 @@ const assistantPart = fc.oneof(
     type: fc.constant('thinking' as const),
     thinking: words,
     signature: fc.constantFrom('c2ln', ''),
+    opaque,
   }),
   fc.record({
     type: fc.constant('tool_use' as const),

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAnthropicModel, createOpenAiChatModel } from '../../src/index.ts'
-import type { Chunks } from '../../src/shared/answer.ts'
 import { post } from '../../src/shared/post.ts'
+import type { Chunks } from '../../src/shared/provider-response.ts'
 import { collect } from '../collect.ts'
 
 let server: Server

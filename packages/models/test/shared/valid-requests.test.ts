@@ -1,11 +1,13 @@
-/** For any history, both providers' requests are valid. */
+/** For any history, the requests of all providers are valid. */
 import type { HistoryMessage, ModelRequest } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toAnthropicRequest } from '../../src/anthropic/request.ts'
 import { toChatRequest } from '../../src/openai-chat/request.ts'
+import { toResponsesRequest } from '../../src/openai-responses/request.ts'
 import { checkMessagesBody } from '../anthropic/check-body.ts'
 import { checkChatBody } from '../openai-chat/check-body.ts'
+import { checkResponsesBody } from '../openai-responses/check-body.ts'
 import { compactedHistory, foldedHistory, wildHistory } from './histories.ts'
 
 const tool = { name: 'mcp.server/tool x', input_schema: { oneOf: [{ properties: { a: {} } }] } }
@@ -45,6 +47,16 @@ describe.for([
       fc.property(history, fc.boolean(), (messages, hasTools) => {
         const rules = { capability: undefined, isOfficial: true }
         expect(checkChatBody(toChatRequest(asked(messages, hasTools), rules).body)).toEqual([])
+      }),
+      RUNS,
+    )
+  })
+
+  it('the Responses body breaks no rule', () => {
+    fc.assert(
+      fc.property(history, fc.boolean(), (messages, hasTools) => {
+        const rules = { capability: undefined, isOfficial: true, provider: 'responses' }
+        expect(checkResponsesBody(toResponsesRequest(asked(messages, hasTools), rules).body)).toEqual([])
       }),
       RUNS,
     )

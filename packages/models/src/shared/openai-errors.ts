@@ -1,7 +1,7 @@
 /** Chat Completions errors in our table. Servers agree on little, so status, code and words all count. */
 import type { Failure } from '@toolwire/core'
-import { type FailureCode, saysNoTools, toFailure } from '../shared/failure.ts'
-import { asNumber, asString, isObject, parseJson } from '../shared/json.ts'
+import { type FailureCode, isToolsUnsupported, toFailure } from './failure.ts'
+import { asNumber, asString, isObject, parseJson } from './json.ts'
 
 interface Told {
   readonly message: string
@@ -82,7 +82,7 @@ function codeOf(status: number, told: Told): FailureCode {
     return 'context_too_long'
   if (told.code === 'model_not_found' || (status === 404 && /model/i.test(told.message)))
     return 'unknown_model'
-  if (status < 500 && saysNoTools(told.message)) return 'tools_unsupported'
+  if (status < 500 && isToolsUnsupported(told.message)) return 'tools_unsupported'
   const known = BY_STATUS[status]
   if (known) return known
   if (/overloaded/i.test(`${told.type} ${told.code} ${told.message}`)) return 'model_overloaded'

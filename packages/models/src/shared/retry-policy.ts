@@ -2,17 +2,17 @@
 import { RETRY_RULES, type RetryRules } from './backoff.ts'
 import { sleep } from './sleep.ts'
 import type { Patience } from './upstream.ts'
-import type { Silence } from './watchdog.ts'
+import type { SilenceLimits } from './watchdog.ts'
 
 export interface PatienceOptions {
-  readonly silence?: Partial<Silence>
+  readonly silence?: Partial<SilenceLimits>
   readonly retry?: Partial<RetryRules>
   readonly sleep?: Patience['sleep']
   readonly random?: () => number
 }
 
 /** Fills in what `options` leaves open. */
-export function toPatience(options: PatienceOptions, silence: Silence): Patience {
+export function toRetryPolicy(options: PatienceOptions, silence: SilenceLimits): Patience {
   return {
     silence: { ...silence, ...options.silence },
     retry: { ...RETRY_RULES, ...options.retry },

@@ -139,7 +139,9 @@ describe('the watchdog', () => {
     vi.useFakeTimers()
     try {
       const bites: string[] = []
-      const dog = createWatchdog({ bytesMs: 100, contentMs: 250 }, () => bites.push(dog.bitten() ?? ''))
+      const dog = createWatchdog({ bytesMs: 100, contentMs: 250 }, () =>
+        bites.push(dog.exceededLimit() ?? ''),
+      )
       const hear = (isContent: boolean): void => {
         dog.waiting()
         vi.advanceTimersByTime(90)
@@ -152,7 +154,9 @@ describe('the watchdog', () => {
       for (let n = 0; n < 3; n++) hear(false)
       expect(bites).toEqual(['contentMs'])
       dog.stop()
-      const silent = createWatchdog({ bytesMs: 100, contentMs: 250 }, () => bites.push(silent.bitten() ?? ''))
+      const silent = createWatchdog({ bytesMs: 100, contentMs: 250 }, () =>
+        bites.push(silent.exceededLimit() ?? ''),
+      )
       silent.waiting()
       vi.advanceTimersByTime(210)
       expect(bites).toEqual(['contentMs', 'bytesMs'])
@@ -168,7 +172,7 @@ describe('the watchdog', () => {
       const bites: string[] = []
       const open = (name: string) => {
         const dog = createWatchdog({ bytesMs: 100, contentMs: 250 }, () =>
-          bites.push(`${name} ${dog.bitten()}`),
+          bites.push(`${name} ${dog.exceededLimit()}`),
         )
         return dog
       }
@@ -201,7 +205,7 @@ describe('the watchdog', () => {
     dog.waiting()
     while (bites === 0) await new Promise(resolve => setTimeout(resolve, 1))
     dog.stop()
-    expect(dog.bitten()).toBeDefined()
+    expect(dog.exceededLimit()).toBeDefined()
   })
 })
 

@@ -10,7 +10,7 @@ export interface Chunks {
   readonly cancel: () => void
 }
 
-export interface Answer {
+export interface ProviderResponse {
   readonly ok: boolean
   readonly status: number
   readonly headers: Pick<Headers, 'get'>
@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 /** The answer of a `fetch`. */
-export function fromFetch(response: Response): Answer {
+export function fromFetch(response: Response): ProviderResponse {
   const { ok, status, headers } = response
   const chunks = (): Chunks | undefined => (response.body === null ? undefined : streamChunks(response.body))
   return { ok, status, headers, chunks, text: most => readText(chunks(), most) }

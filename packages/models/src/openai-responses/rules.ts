@@ -1,0 +1,9 @@
+/** Facts about the server and the model that decide how a request is written. */
+import type { Capability } from '../capabilities.ts'
+
+export interface ResponsesRules {
+  readonly capability: Capability | undefined
+  readonly isOfficial: boolean
+  /** The provider as the log names it: its opaque data goes back, and no other. */
+  readonly provider: string
+}
