@@ -9,13 +9,14 @@ import {
 } from '@toolwire/core'
 import { SessionEvent as EventSchema } from '@toolwire/core/schema'
 import { EXPORT_FORMAT, EXPORT_VERSION, type ExportHeader } from './export-session.ts'
+import { saidIn } from './search-text.ts'
 
 export interface ImportOptions {
   /** The id to store the session under; that of the export unless told. */
   readonly id?: string
 }
 
-export interface Imported {
+export interface ImportResult {
   readonly id: string
   readonly head: Seq
 }
@@ -31,11 +32,11 @@ export async function importSession(
   store: Store,
   lines: Iterable<string> | AsyncIterable<string>,
   options: ImportOptions = {},
-): Promise<Imported> {
+): Promise<ImportResult> {
   const { header, events } = await readLines(lines)
   const id = options.id ?? header.id
   const { state, title, labels, wakeAt } = header
-  const text = toSearchText(events)
+  const text = saidIn(events)
   const index = { labels, wakeAt, ...(title === null ? {} : { title }), ...(text === '' ? {} : { text }) }
   const [answer] = await store.append([{ session: id, create: true, events, state, index }])
   if (answer && 'head' in answer) return { id, head: answer.head }
@@ -107,17 +108,6 @@ function toEvent(value: Readonly<Record<string, unknown>>, seq: Seq, number: num
   if (!checked.success) throw wrong(number, `event ${seq} is not of a known form`)
   // The event as it was written: the checked copy lacks fields that this version does not know.
   return value['ev'] as SessionEvent
-}
-
-/** What was said and answered: the words that a user looks for. */
-function toSearchText(events: readonly SessionEvent[]): string {
-  const texts: string[] = []
-  for (const event of events) {
-    if (event.type === 'input.message')
-      for (const part of event.content) if (part.type === 'text') texts.push(part.text)
-    if (event.type === 'block.completed' && event.text !== undefined) texts.push(event.text)
-  }
-  return texts.join('\n')
 }
 
 const wrong = (line: number, message: string): AppError =>

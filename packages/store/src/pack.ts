@@ -23,7 +23,7 @@ const PREVIEWS: ReadonlySet<unknown> = new Set(['block.delta', 'tool.progress'])
 /** Packs events as they were parsed from JSON. */
 export function packEvents(events: readonly SessionEvent[]): Uint8Array {
   const items: (Fields | Run)[] = []
-  let growing: Growing | undefined
+  let growing: PartialRun | undefined
   for (const event of events) {
     if (growing && extend(growing, event)) continue
     growing = startRun(event)
@@ -48,7 +48,7 @@ export function unpackEvents(packed: Uint8Array): readonly SessionEvent[] {
   return events as unknown as readonly SessionEvent[]
 }
 
-interface Growing {
+interface PartialRun {
   readonly run: Run
   readonly keys: readonly string[]
   time: number
@@ -60,7 +60,7 @@ const isRun = (item: Fields | Run): item is Run => Array.isArray(item)
 /** A run of one costs more than the event itself. */
 const shorten = (item: Fields | Run): Fields | Run => (isRun(item) && item[3].length === 1 ? item[0] : item)
 
-function startRun(event: Fields): Growing | undefined {
+function startRun(event: Fields): PartialRun | undefined {
   if (!PREVIEWS.has(event['type'])) return undefined
   const fields = TEXT_FIELDS.filter(field => field in event)
   const [field] = fields
@@ -79,7 +79,7 @@ function startRun(event: Fields): Growing | undefined {
 }
 
 /** Adds the event when it differs from the first one only in what a run can tell. */
-function extend(growing: Growing, event: Fields): boolean {
+function extend(growing: PartialRun, event: Fields): boolean {
   const [first, field, , lengths, steps] = growing.run
   const text = event[field]
   const time = toTime(event['ts'])
@@ -93,7 +93,7 @@ function extend(growing: Growing, event: Fields): boolean {
   return true
 }
 
-function isAlike(growing: Growing, event: Fields): boolean {
+function isAlike(growing: PartialRun, event: Fields): boolean {
   const [first, field] = growing.run
   const keys = Object.keys(event)
   if (keys.length !== growing.keys.length) return false

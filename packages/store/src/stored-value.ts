@@ -1,5 +1,5 @@
 /** The value of a small record as it was stored. Throws AppError('storage_error') when its text is none any more. */
-import { AppError } from '@toolwire/core'
+import { AppError, type StoredRecord } from '@toolwire/core'
 
 export function readStoredValue(text: string): unknown {
   try {
@@ -7,4 +7,17 @@ export function readStoredValue(text: string): unknown {
   } catch (error) {
     throw new AppError('storage_error', 'A stored record cannot be read.', { cause: String(error) })
   }
+}
+
+/** Of several records, those whose text is still a value. */
+export function readableRecords(
+  rows: readonly { readonly id: string; readonly value: string }[],
+): readonly StoredRecord[] {
+  return rows.flatMap(({ id, value }) => {
+    try {
+      return [{ id, value: readStoredValue(value) }]
+    } catch {
+      return []
+    }
+  })
 }

@@ -17,6 +17,26 @@ export const delta = (text: string, offset = 0, ms = 0): EventOf<'block.delta'> 
   text,
 })
 
+/** What a user writes; a notice of the system when told. */
+export const inputMessage = (text: string, role: 'user' | 'system' = 'user'): EventOf<'input.message'> => ({
+  type: 'input.message',
+  ts: TS,
+  run_id: 'run_1',
+  message_id: 'msg_0',
+  role,
+  content: [{ type: 'text', text }],
+})
+
+/** Completed text of a model. */
+export const completedText = (text: string): EventOf<'block.completed'> => ({
+  type: 'block.completed',
+  ts: TS,
+  run_id: 'run_1',
+  turn: 1,
+  block_id: 'msg_1.0',
+  text,
+})
+
 export const turnCompleted = (message: string): EventOf<'turn.completed'> => ({
   type: 'turn.completed',
   ts: TS,

@@ -95,6 +95,7 @@ describe.for([
     await damaged.damage('{"id":')
     await expect(damaged.records.get('k', 'a')).rejects.toMatchObject({ code: 'storage_error' })
     await expect(damaged.records.list('k')).rejects.toMatchObject({ code: 'storage_error' })
+    expect(await damaged.records.getMany('k', ['a', 'b'])).toEqual([{ id: 'b', value: VALUE }])
     await expect(damaged.records.update('k', 'a', () => 1)).rejects.toMatchObject({ code: 'storage_error' })
     await damaged.records.put('k', 'a', VALUE)
   })

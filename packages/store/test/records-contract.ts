@@ -65,6 +65,16 @@ export function describeRecordsContract(name: string, create: () => Promise<Reco
       ])
     })
 
+    it('get many at once: those that exist, of one kind', async () => {
+      for (const id of ['a', 'b', "c'", '键']) await records.put('key', id, { id })
+      await records.put('other', 'd', 'D')
+      const found = await records.getMany('key', ['b', "c'", '键', 'd', 'nowhere'])
+      expect(new Map(found.map(({ id, value }) => [id, value]))).toEqual(
+        new Map(['b', "c'", '键'].map(id => [id, { id }])),
+      )
+      expect(await records.getMany('key', [])).toEqual([])
+    })
+
     it('say whether there was something to remove', async () => {
       await records.put('key', 'a', 1)
       expect(await records.remove('key', 'a')).toBe(true)

@@ -1,4 +1,4 @@
--- version 1
+-- version 2
 CREATE TABLE session(
   num integer primary key,
   id text not null unique,
@@ -65,3 +65,24 @@ CREATE TABLE 'search_data'(id INTEGER PRIMARY KEY, block BLOB);
 CREATE TABLE 'search_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 CREATE TABLE 'search_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
 CREATE TABLE 'search_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+CREATE INDEX session_paused on session(updated_at desc, id) where state = 'paused';
+CREATE INDEX session_owned on session(owner) where owner is not null;
+CREATE INDEX session_owner on session(labels ->> '$.owner', updated_at desc, id) where labels ->> '$.owner' is not null;
+CREATE INDEX session_idle on session(updated_at) where state = 'idle';
+CREATE TABLE total(
+  sessions integer not null,
+  events integer not null,
+  chunks integer not null
+) strict;
+CREATE TRIGGER total_session after insert on session begin
+  update total set sessions = sessions + 1;
+end;
+CREATE TRIGGER total_session_gone after delete on session begin
+  update total set sessions = sessions - 1;
+end;
+CREATE TRIGGER total_chunk after insert on chunk begin
+  update total set events = events + new.n, chunks = chunks + 1;
+end;
+CREATE TRIGGER total_chunk_gone after delete on chunk begin
+  update total set events = events - old.n, chunks = chunks - 1;
+end;

@@ -1,5 +1,5 @@
 /** A full disk: appends are refused one by one, nothing half is stored, and work goes on when there is space again. */
-import { AppError, type Append, type Appended, type Store } from '@toolwire/core'
+import { AppError, type Append, type AppendResult, type Store } from '@toolwire/core'
 import { openSqliteStore } from '@toolwire/store'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { delta, note } from './events.ts'
@@ -31,7 +31,7 @@ async function fill(
   for (let w = 1; w < 1000; w++) {
     const write = next(w)
     try {
-      const [answer] = (await store.append([write])) as readonly [Appended]
+      const [answer] = (await store.append([write])) as readonly [AppendResult]
       if (!('head' in answer)) throw new Error(`unexpected answer ${JSON.stringify(answer)}`)
       head = answer.head
     } catch (error) {

@@ -53,7 +53,7 @@ test('a refused opening leaves the data free for the next', async () => {
   await openAndClose()
   change('pragma user_version = 999')
   await refusal()
-  change('pragma user_version = 1')
+  change('pragma user_version = 2')
   await openAndClose()
 })
 
@@ -87,7 +87,8 @@ test('a database of another program is refused and left as it is', async () => {
   expect((await readFile(folder.file)).equals(before)).toBe(true)
 })
 
-test('damage in a page that nothing else would look at is found when the database is opened', async () => {
+/** Damages a page of the log that opening does not read. */
+async function damageLog(): Promise<void> {
   const store = await openSqliteStore({ dir: folder.path })
   for (let i = 0; i < 40; i++)
     await store.append([{ session: `s${i}`, create: true, events: message('m', 30) }])
@@ -100,9 +101,36 @@ test('damage in a page that nothing else would look at is found when the databas
   const handle = await open(folder.file, 'r+')
   await handle.write(Buffer.alloc(64, 0xff), 0, 64, (Number(page?.['pageno']) - 1) * 4096)
   await handle.close()
-  const error = await refusal()
-  expect(error).toBeInstanceOf(StoreOpenError)
-  expect(error).toMatchObject({ code: 'store_corrupt', path: folder.file })
+}
+
+test('damage is not looked for after a clean end, and found on demand', async () => {
+  await damageLog()
+  const problems: string[] = []
+  const store = await openSqliteStore({ dir: folder.path, onDamage: problem => problems.push(problem) })
+  expect(await store.checkIntegrity?.()).toContain('btree')
+  expect(problems).toEqual([])
+  await store.close()
+})
+
+test('damage is reported after an unclean end, beside the service', async () => {
+  await damageLog()
+  await writeFile(`${folder.file}-open`, await readFile('/proc/sys/kernel/random/boot_id', 'utf8'))
+  const found = Promise.withResolvers<string>()
+  const store = await openSqliteStore({ dir: folder.path, onDamage: found.resolve, checkAfterMs: 0 })
+  expect(await store.append([{ session: 'new', create: true, events: [] }])).toEqual([{ head: 0 }])
+  expect(await found.promise).toContain('btree')
+  await store.close()
+})
+
+test('a check of a sound database reports nothing, and closing does not wait for one', async () => {
+  await openAndClose()
+  await writeFile(`${folder.file}-open`, 'another boot')
+  const problems: string[] = []
+  const onDamage = (problem: string): void => void problems.push(problem)
+  const store = await openSqliteStore({ dir: folder.path, onDamage, checkAfterMs: 0 })
+  expect(await store.checkIntegrity?.()).toBeUndefined()
+  await store.close()
+  expect(problems).toEqual([])
 })
 
 test('a folder that cannot be made is refused by name', async () => {

@@ -11,6 +11,10 @@ export function createMemoryRecords(): Records {
   const read = (text: string | undefined): unknown => (text === undefined ? undefined : JSON.parse(text))
   return {
     get: async (kind, id) => read(of(kind).get(id)),
+    async getMany(kind, ids) {
+      const known = of(kind)
+      return ids.flatMap(id => (known.has(id) ? [{ id, value: read(known.get(id)) }] : []))
+    },
     async put(kind, id, value) {
       of(kind).set(id, JSON.stringify(value))
     },

@@ -4,8 +4,8 @@
  */
 import type {
   Append,
-  Appended,
-  Claimed,
+  AppendResult,
+  ClaimedSession,
   ListQuery,
   Page,
   Rec,
@@ -15,17 +15,25 @@ import type {
   StoreStats,
 } from '@toolwire/core'
 import { AppError } from '@toolwire/core'
+import {
+  applyAppend,
+  checkAppend,
+  type Lookup,
+  newStanding,
+  type SessionHead,
+  takeOver,
+} from '../append-rules.ts'
 import { createHints } from '../hints.ts'
-import { admit, type Lookup, newStanding, refuse, type Standing, takeOver } from '../judge.ts'
 import { decodeListCursor, encodeListCursor, type ListPlace } from '../list-cursor.ts'
 import { hasPhrase, toPhrases, toTerms } from '../search-terms.ts'
+import { searchTextOf } from '../search-text.ts'
 
 export interface MemoryStoreOptions {
   /** Milliseconds since 1970; the system clock unless told. */
   readonly now?: () => number
 }
 
-interface Session extends Standing {
+interface Session extends SessionHead {
   readonly id: string
   readonly createdAt: number
   readonly records: Rec[]
@@ -51,7 +59,7 @@ class MemoryStore implements Store {
     this.#now = now
   }
 
-  async append(writes: readonly Append[]): Promise<readonly Appended[]> {
+  async append(writes: readonly Append[]): Promise<readonly AppendResult[]> {
     this.#mustBeOpen()
     return writes.map(write => this.#appendOne(write))
   }
@@ -62,7 +70,7 @@ class MemoryStore implements Store {
     return this.#sessions.get(session)?.records.slice(from, from + Math.max(0, max)) ?? []
   }
 
-  async claim(request: Parameters<Store['claim']>[0]): Promise<readonly Claimed[]> {
+  async claim(request: Parameters<Store['claim']>[0]): Promise<readonly ClaimedSession[]> {
     this.#mustBeOpen()
     const now = this.#now()
     const free = (session: Session): boolean => session.owner !== request.node
@@ -134,19 +142,19 @@ class MemoryStore implements Store {
     this.#hints.clear()
   }
 
-  #appendOne(write: Append): Appended {
+  #appendOne(write: Append): AppendResult {
     const found = this.#find(write.session)
     const known = typeof found === 'string' ? undefined : found
-    const refusal = refuse(found, write, key => known?.keys.get(key))
+    const refusal = checkAppend(found, write, key => known?.keys.get(key))
     if (refusal) return refusal
     const now = this.#now()
     const session = known ?? this.#create(write.session, now)
     const before = session.head
-    const first = admit(session, write, now)
+    const first = applyAppend(session, write, now)
     for (const [i, ev] of write.events.entries())
       session.records.push({ seq: before + 1 + i, epoch: session.epoch, ev })
     if (write.key !== undefined) session.keys.set(write.key, first)
-    index(session, write.index)
+    index(session, write)
     this.#hints.send(session.id, session.head)
     return { head: session.head }
   }
@@ -175,9 +183,11 @@ class MemoryStore implements Store {
   }
 }
 
-function index(session: Session, fields: Append['index']): void {
+function index(session: Session, write: Append): void {
+  const { index: fields } = write
   if (fields?.title !== undefined) session.title = fields.title
-  if (fields?.text !== undefined) session.texts.push(toTerms(fields.text))
+  const text = searchTextOf(write)
+  if (text !== undefined) session.texts.push(toTerms(text))
   if (fields?.labels) {
     const labels = new Map(session.labels)
     for (const [key, value] of Object.entries(fields.labels)) {

@@ -2,19 +2,20 @@
  * The one statement that appends: it locks the sessions in one order, judges every write against
  * what it finds under the lock, and stores what may be stored. At most one write per session.
  *
- * The rules are those of judge.ts, written as conditions; what they refuse comes back with the
- * session's standing, and judge.ts itself names the refusal. Keys are looked up before the lock is
+ * The rules are those of append-rules.ts, written as conditions; what they refuse comes back with the
+ * session's standing, and append-rules.ts itself names the refusal. Keys are looked up before the lock is
  * held: a key that another node stored meanwhile violates the primary key, and the next attempt sees it.
  */
 import type { Append } from '@toolwire/core'
-import { isLight } from '../judge.ts'
+import { isPreviewOnly } from '../append-rules.ts'
 import { toTerms } from '../search-terms.ts'
+import { searchTextOf } from '../search-text.ts'
 import { toPgText, toPgTextOrNull } from './pg-text.ts'
 
-/** A write on its way: its events as JSON in UTF-8 and the key under which it can be repeated. */
-export interface Outgoing {
+/** A write on its way: its rows as JSON in UTF-8 and the key under which it can be repeated. */
+export interface PreparedWrite {
   readonly write: Append
-  readonly json: Buffer
+  readonly rows: readonly { readonly n: number; readonly json: Buffer }[]
   /** The write's own key, or one made up when it has neither key nor owner; null for owners. */
   readonly key: string | null
 }
@@ -39,9 +40,9 @@ const NOW = 'coalesce($2::bigint, (extract(epoch from clock_timestamp()) * 1000)
 
 const APPEND = `
 with i as materialized (
-  select * from unnest($3::int[], $4::text[], $5::int[], $6::int[], $7::text[], $8::int[], $9::int[], $10::int[],
-    $11::text[], $12::bigint[], $13::boolean[], $14::text[], $15::text[], $16::boolean[], $17::bigint[], $18::boolean[])
-  as t(ord, id, epoch, w, key, n, at, size, state, release, make, title, labels, has_wake, wake_at, touch)
+  select * from unnest($3::int[], $4::text[], $5::int[], $6::int[], $7::text[], $8::int[],
+    $9::text[], $10::bigint[], $11::boolean[], $12::text[], $13::text[], $14::boolean[], $15::bigint[], $16::boolean[])
+  as t(ord, id, epoch, w, key, n, state, release, make, title, labels, has_wake, wake_at, touch)
 ), locked as materialized (
   select i.ord, s.num, s.head, s.epoch, s.wseq, s.whead, s.deleted_at is not null as deleted
   from i join toolwire.session s on s.id = i.id order by s.num for no key update of s
@@ -78,8 +79,9 @@ with i as materialized (
   union all select i.ord, made.num, made.head, made.epoch from made join i on i.id = made.id
 ), stored as (
   insert into toolwire.chunk(session, seq, n, epoch, packed, data)
-  select d.num, d.head - i.n + 1, i.n, d.epoch, false, substring($1::bytea from i.at for i.size)
-  from done d join i using (ord) where i.n > 0
+  select d.num, d.head - i.n + 1 + r.before, r.n, d.epoch, false, substring($1::bytea from r.at for r.size)
+  from done d join i using (ord)
+  join unnest($17::int[], $18::int[], $19::int[], $20::int[], $21::int[]) as r(ord, before, n, at, size) using (ord)
 ), keyed as (
   insert into toolwire.input_key(session, key, seq)
   select d.num, i.key, case i.n when 0 then d.head else d.head - i.n + 1 end
@@ -91,7 +93,7 @@ const SEARCH = `, untitled as (
 ), found as (
   insert into toolwire.search_doc(session, is_title, terms, lexemes)
   select d.num, f.is_title, f.terms, array_to_tsvector(string_to_array(f.terms, ' '))
-  from unnest($19::int[], $20::boolean[], $21::text[]) as f(ord, is_title, terms) join done d using (ord)
+  from unnest($22::int[], $23::boolean[], $24::text[]) as f(ord, is_title, terms) join done d using (ord)
 )`
 const ANSWER = `
 select i.ord, d.num, d.head, d.epoch, dup.seq as dup, l.head as was_head, l.epoch as was_epoch,
@@ -109,14 +111,9 @@ export interface Statement {
 }
 
 /** The statement for these writes; `ord` in its rows is their place. `now` replaces the database's clock. */
-export function toAppendStatement(batch: readonly Outgoing[], now: number | null): Statement {
-  const data = Buffer.concat(batch.map(one => one.json))
-  let at = 1
-  const starts = batch.map(one => {
-    const start = at
-    at += one.json.length
-    return start
-  })
+export function toAppendStatement(batch: readonly PreparedWrite[], now: number | null): Statement {
+  const data = Buffer.concat(batch.flatMap(one => one.rows.map(row => row.json)))
+  const rows = toPlacedRows(batch)
   const writes = batch.map(one => one.write)
   const column = <T>(pick: (write: Append) => T): T[] => writes.map(pick)
   const values: unknown[] = [
@@ -128,8 +125,6 @@ export function toAppendStatement(batch: readonly Outgoing[], now: number | null
     column(write => write.as?.w ?? null),
     batch.map(one => (one.key === null ? null : toPgText(one.key))),
     column(write => write.events.length),
-    starts,
-    batch.map(one => one.json.length),
     column(write => write.state ?? null),
     column(write => write.releaseIfHead ?? null),
     column(write => write.create === true),
@@ -137,17 +132,50 @@ export function toAppendStatement(batch: readonly Outgoing[], now: number | null
     column(write => toLabels(write.index?.labels)),
     column(write => write.index?.wakeAt !== undefined),
     column(write => write.index?.wakeAt ?? null),
-    column(write => !isLight(write)),
+    column(write => !isPreviewOnly(write)),
+    rows.map(row => row.ord),
+    rows.map(row => row.before),
+    rows.map(row => row.n),
+    rows.map(row => row.at),
+    rows.map(row => row.size),
   ]
-  const isSearched = writes.some(write => write.index?.title !== undefined || write.index?.text !== undefined)
+  const texts = writes.map(searchTextOf)
+  const isSearched = writes.some((write, ord) => write.index?.title !== undefined || texts[ord] !== undefined)
   if (!isSearched) return { name: 'toolwire-append', text: APPEND + ANSWER, values }
-  const docs = writes.flatMap(toDocs)
+  const docs = writes.flatMap(({ index }, ord) => [
+    ...toDocs(ord, index?.title, true),
+    ...toDocs(ord, texts[ord], false),
+  ])
   values.push(
     docs.map(doc => doc.ord),
     docs.map(doc => doc.isTitle),
     docs.map(doc => doc.terms),
   )
   return { name: 'toolwire-append-search', text: APPEND + SEARCH + ANSWER, values }
+}
+
+interface PlacedRow {
+  readonly ord: number
+  /** Events of the same write before it. */
+  readonly before: number
+  readonly n: number
+  /** Where it begins in the bytes of the statement, counted from 1. */
+  readonly at: number
+  readonly size: number
+}
+
+function toPlacedRows(batch: readonly PreparedWrite[]): readonly PlacedRow[] {
+  const placed: PlacedRow[] = []
+  let at = 1
+  for (const [ord, { rows }] of batch.entries()) {
+    let before = 0
+    for (const { n, json } of rows) {
+      placed.push({ ord, before, n, at, size: json.length })
+      before += n
+      at += json.length
+    }
+  }
+  return placed
 }
 
 function toLabels(labels: Readonly<Record<string, string | null>> | undefined): string | null {
@@ -165,11 +193,8 @@ interface Doc {
   readonly terms: string
 }
 
-function toDocs({ index }: Append, ord: number): readonly Doc[] {
-  const docs = (text: string | undefined, isTitle: boolean): readonly Doc[] =>
-    toSlices(toTerms(text ?? '')).map(terms => ({ ord, isTitle, terms: terms.join(' ') }))
-  return [...docs(index?.title, true), ...docs(index?.text, false)]
-}
+const toDocs = (ord: number, text: string | undefined, isTitle: boolean): readonly Doc[] =>
+  toSlices(toTerms(text ?? '')).map(terms => ({ ord, isTitle, terms: terms.join(' ') }))
 
 function toSlices(terms: readonly string[]): readonly (readonly string[])[] {
   const slices: (readonly string[])[] = []

@@ -2,7 +2,7 @@
  * Heartbeat, take-over and due work in one statement. Whether an owner is alive is decided by the
  * database's clock alone, so that a node with a wrong clock neither steals nor keeps anything.
  */
-import type { Claimed, SessionLog } from '@toolwire/core'
+import type { ClaimedSession, SessionLog } from '@toolwire/core'
 import type { Connections } from './connections.ts'
 import { toPgText } from './pg-text.ts'
 
@@ -35,7 +35,7 @@ const BY_NAME = `${HEARTBEAT}, seen as materialized (
   where $5 > 0 and ${IS_FREE} for no key update of s
 ) ${TAKE}`
 /** Skips what another node has its hand on: it is taken by that one, or found by the next heartbeat. */
-const BY_NEED = `${HEARTBEAT}, seen as materialized (
+export const BY_NEED = `${HEARTBEAT}, seen as materialized (
   select num, epoch from toolwire.session where state = 'running'
   union select num, epoch from toolwire.session where wake_at <= ${NOW}
 ), chosen as materialized (
@@ -51,7 +51,7 @@ export async function claimSessions(
   connections: Connections,
   request: ClaimRequest,
   now: number | null,
-): Promise<readonly Claimed[]> {
+): Promise<readonly ClaimedSession[]> {
   const { node, ttlMs, max, session, known } = request
   const first = [toPgText(node), ttlMs, now]
   const query =
@@ -67,14 +67,14 @@ export async function claimSessions(
           values: [...first, toPgText(session), max],
         }
   const { rows } = await connections.side.query(query)
-  const found = rows as readonly (Claimed & { readonly place: number })[]
+  const found = rows as readonly (ClaimedSession & { readonly place: number })[]
   return found
     .toSorted((a, b) => a.place - b.place)
     .map(({ session: id, epoch, head }) => ({ session: id, epoch, head }))
 }
 
 /** Throws what the driver throws. */
-export async function hasLeft(connections: Connections, node: string): Promise<boolean> {
+export async function isLeaseExpired(connections: Connections, node: string): Promise<boolean> {
   const { rows } = await connections.side.query({
     name: connections.named('toolwire-has-left'),
     text: 'select from toolwire.node where id = $1 and lease_until <= clock_timestamp()',

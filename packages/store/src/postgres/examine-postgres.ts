@@ -1,19 +1,14 @@
 /** Looks at a database as a start would, and changes nothing. */
+import type { ClientBase } from 'pg'
 import { StoreOpenError } from '../store-errors.ts'
+import { MOST_COUNTED, type StoreSummary } from '../store-summary.ts'
 import { createConnections } from './connections.ts'
 import { describeDatabase } from './describe-database.ts'
 import { checkServer, readMadeVersion, refuseNewer } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 
-export interface ExaminedStore {
-  /** How many changes of the schema it has; 0 before the first start. */
-  readonly version: number
-  /** How many of them this program knows: a start makes the rest. */
-  readonly known: number
-}
-
 /** Rejects with StoreOpenError when a start would. */
-export async function examinePostgres(url: string): Promise<ExaminedStore & { readonly server: string }> {
+export async function examinePostgres(url: string): Promise<StoreSummary & { readonly server: string }> {
   const name = describeDatabase(url)
   const connections = createConnections(url)
   try {
@@ -32,7 +27,12 @@ export async function examinePostgres(url: string): Promise<ExaminedStore & { re
           name,
           'This user may not create a schema in the database',
         )
-      return { server: String(rows[0]?.['label']), version: made?.version ?? 0, known: MIGRATIONS.length }
+      return {
+        server: String(rows[0]?.['label']),
+        version: made?.version ?? 0,
+        known: MIGRATIONS.length,
+        sessions: made ? await countSessions(client) : 0,
+      }
     } finally {
       client.release()
     }
@@ -43,4 +43,12 @@ export async function examinePostgres(url: string): Promise<ExaminedStore & { re
   } finally {
     await connections.close()
   }
+}
+
+async function countSessions(client: ClientBase): Promise<number> {
+  const { rows } = await client.query(
+    `select count(*) as sessions from
+       (select 1 from toolwire.session where deleted_at is null limit ${MOST_COUNTED + 1}) as counted`,
+  )
+  return Number(rows[0]?.['sessions'])
 }

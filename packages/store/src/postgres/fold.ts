@@ -8,7 +8,7 @@ import { type FoldableRow, MAX_EVENTS, takeGroup } from '../fold-group.ts'
 import { packEvents } from '../pack.ts'
 import type { Connections } from './connections.ts'
 
-export interface Folder {
+export interface PostgresFolder {
   /** Everything of the session up to `upTo` may be folded when there is time. */
   readonly fold: (num: number, upTo: Seq) => void
   /** Starts nothing more; resolves when the step under way has ended. */
@@ -18,7 +18,7 @@ export interface Folder {
 /** Messages that end within this time are folded together. */
 const DELAY_MS = 200
 
-export function createFolder(connections: Connections): Folder {
+export function createFolder(connections: Connections): PostgresFolder {
   const waiting = new Map<number, Seq>()
   let timer: NodeJS.Timeout | undefined
   let working: Promise<void> | undefined

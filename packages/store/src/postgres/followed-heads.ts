@@ -4,8 +4,8 @@
  */
 import type { Seq } from '@toolwire/core'
 import type { Connections } from './connections.ts'
-import { isUnprepared } from './patience.ts'
 import { toPgText } from './pg-text.ts'
+import { isUnprepared } from './retry.ts'
 
 export interface FollowedHeads {
   /** Somebody here has read the session up to `head`. */

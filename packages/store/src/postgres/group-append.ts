@@ -6,13 +6,14 @@
  * lost with its connection is sent again, and stored once.
  */
 import { randomUUID } from 'node:crypto'
-import { AppError, type Append, type Appended, type Rec, type SessionPhase } from '@toolwire/core'
-import { type Lookup, newStanding, refuse, type Standing } from '../judge.ts'
-import { type AppendRow, type Outgoing, toAppendStatement } from './append-statement.ts'
+import { AppError, type Append, type AppendResult, type Rec, type SessionPhase } from '@toolwire/core'
+import { checkAppend, type Lookup, newStanding, type SessionHead } from '../append-rules.ts'
+import { toEventRows } from '../event-rows.ts'
+import { type AppendRow, type PreparedWrite, toAppendStatement } from './append-statement.ts'
 import type { Connections } from './connections.ts'
-import { type Patiently, toAppError } from './patience.ts'
+import { type RetryFunction, toAppError } from './retry.ts'
 
-export interface Committed {
+export interface PostgresCommit {
   readonly id: string
   readonly num: number
   readonly head: number
@@ -23,23 +24,23 @@ export interface Committed {
 
 export interface GroupAppend {
   /** Resolves after the commit. Rejects with AppError, or with TypeError when an event is not JSON; then it may be repeated. */
-  readonly append: (writes: readonly Append[]) => Promise<readonly Appended[]>
+  readonly append: (writes: readonly Append[]) => Promise<readonly AppendResult[]>
   /** Resolves when everything appended so far is answered. */
   readonly drained: () => Promise<void>
 }
 
 export interface GroupAppendParts {
   readonly connections: Connections
-  readonly patiently: Patiently
+  readonly patiently: RetryFunction
   /** Replaces the database's clock in lists. */
   readonly now: (() => number) | undefined
   /** Called after each commit, before its appends are answered. */
-  readonly publish: (committed: readonly Committed[]) => void
+  readonly publish: (committed: readonly PostgresCommit[]) => void
 }
 
-interface Waiting extends Outgoing {
+interface QueuedWrite extends PreparedWrite {
   readonly isHidden: boolean
-  readonly resolve: (answer: Appended) => void
+  readonly resolve: (answer: AppendResult) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -48,13 +49,13 @@ const MAX_WRITES = 1000
 const MAX_BYTES = 4 * 1024 * 1024
 
 export function createGroupAppend(parts: GroupAppendParts): GroupAppend {
-  let queue: Waiting[] = []
+  let queue: QueuedWrite[] = []
   let draining: Promise<void> | undefined
 
-  function enqueue(write: Append): Promise<Appended> {
-    const json = Buffer.from(write.events.length === 0 ? '' : JSON.stringify(write.events))
+  function enqueue(write: Append): Promise<AppendResult> {
+    const rows = toEventRows(write.events).map(({ n, json }) => ({ n, json: Buffer.from(json) }))
     return new Promise((resolve, reject) => {
-      queue.push({ write, json, ...toKey(write), resolve, reject })
+      queue.push({ write, rows, ...toKey(write), resolve, reject })
       draining ??= drain()
     })
   }
@@ -77,24 +78,26 @@ export function createGroupAppend(parts: GroupAppendParts): GroupAppend {
   }
 }
 
+const sizeOf = ({ rows }: PreparedWrite): number => rows.reduce((sum, { json }) => sum + json.length, 0)
+
 function toKey(write: Append): { readonly key: string | null; readonly isHidden: boolean } {
   if (write.key !== undefined) return { key: write.key, isHidden: false }
   return write.as ? { key: null, isHidden: false } : { key: `~${randomUUID()}`, isHidden: true }
 }
 
-function takeBatch(queue: readonly Waiting[]): {
-  readonly batch: readonly Waiting[]
-  readonly rest: Waiting[]
+function takeBatch(queue: readonly QueuedWrite[]): {
+  readonly batch: readonly QueuedWrite[]
+  readonly rest: QueuedWrite[]
 } {
-  const batch: Waiting[] = []
-  const rest: Waiting[] = []
+  const batch: QueuedWrite[] = []
+  const rest: QueuedWrite[] = []
   const taken = new Set<string>()
   let bytes = 0
   for (const one of queue) {
     const id = one.write.session
     if (batch.length >= MAX_WRITES || bytes > MAX_BYTES || taken.has(id)) rest.push(one)
     else {
-      bytes += one.json.length
+      bytes += sizeOf(one)
       batch.push(one)
     }
     // Also when it stays behind: nothing of its session may overtake it.
@@ -104,7 +107,10 @@ function takeBatch(queue: readonly Waiting[]): {
 }
 
 /** Returns the writes that lost a race and must be judged again. */
-async function flush(parts: GroupAppendParts, batch: readonly Waiting[]): Promise<readonly Waiting[]> {
+async function flush(
+  parts: GroupAppendParts,
+  batch: readonly QueuedWrite[],
+): Promise<readonly QueuedWrite[]> {
   let rows: readonly AppendRow[]
   try {
     rows = await run(parts, batch)
@@ -113,7 +119,7 @@ async function flush(parts: GroupAppendParts, batch: readonly Waiting[]): Promis
     return []
   }
   parts.publish(committedOf(batch, rows))
-  const again: Waiting[] = []
+  const again: QueuedWrite[] = []
   for (const row of rows) {
     const one = batch[row.ord]
     const answer = one && toAnswer(one, row)
@@ -124,12 +130,12 @@ async function flush(parts: GroupAppendParts, batch: readonly Waiting[]): Promis
 }
 
 /** An absent database tells all of them; else one of them is at fault, and alone each gets its own answer. */
-async function fail(parts: GroupAppendParts, batch: readonly Waiting[], error: unknown): Promise<void> {
+async function fail(parts: GroupAppendParts, batch: readonly QueuedWrite[], error: unknown): Promise<void> {
   if (batch.length === 1 || isAway(error)) for (const one of batch) one.reject(toAppError(error))
   else for (const one of batch) await flushAlone(parts, one)
 }
 
-async function flushAlone(parts: GroupAppendParts, one: Waiting): Promise<void> {
+async function flushAlone(parts: GroupAppendParts, one: QueuedWrite): Promise<void> {
   for (let again = [one]; again.length > 0; ) again = [...(await flush(parts, again))]
 }
 
@@ -140,7 +146,7 @@ function isAway(error: unknown): boolean {
   )
 }
 
-function run(parts: GroupAppendParts, batch: readonly Waiting[]): Promise<readonly AppendRow[]> {
+function run(parts: GroupAppendParts, batch: readonly QueuedWrite[]): Promise<readonly AppendRow[]> {
   const { connections, patiently, now } = parts
   const { name, text, values } = toAppendStatement(batch, now ? now() : null)
   return patiently(async () => {
@@ -149,10 +155,12 @@ function run(parts: GroupAppendParts, batch: readonly Waiting[]): Promise<readon
   })
 }
 
-function toAnswer(one: Waiting, row: AppendRow): Appended | undefined {
+function toAnswer(one: QueuedWrite, row: AppendRow): AppendResult | undefined {
   if (row.head !== null) return { head: row.head }
-  const answer = refuse(toLookup(row), { ...one.write, ...(one.key === null ? {} : { key: one.key }) }, () =>
-    row.dup === null ? undefined : row.dup,
+  const answer = checkAppend(
+    toLookup(row),
+    { ...one.write, ...(one.key === null ? {} : { key: one.key }) },
+    () => (row.dup === null ? undefined : row.dup),
   )
   // Nobody else knows a hidden key: its write was stored by an attempt whose answer was lost.
   if (one.isHidden && answer && 'dup' in answer)
@@ -160,7 +168,7 @@ function toAnswer(one: Waiting, row: AppendRow): Appended | undefined {
   return answer
 }
 
-function toLookup(row: AppendRow): Lookup<Standing> {
+function toLookup(row: AppendRow): Lookup<SessionHead> {
   if (row.was_head === null) return 'never'
   if (row.was_deleted) return 'deleted'
   const state: SessionPhase = 'idle'
@@ -174,15 +182,15 @@ function toLookup(row: AppendRow): Lookup<Standing> {
   }
 }
 
-function committedOf(batch: readonly Waiting[], rows: readonly AppendRow[]): readonly Committed[] {
-  const out: Committed[] = []
+function committedOf(batch: readonly QueuedWrite[], rows: readonly AppendRow[]): readonly PostgresCommit[] {
+  const out: PostgresCommit[] = []
   for (const { ord, num, head, epoch } of rows) {
     const one = batch[ord]
     if (!one || num === null || head === null || epoch === null) continue
     const { session, events } = one.write
     const first = head - events.length + 1
     const records = events.map((ev, i) => ({ seq: first + i, epoch, ev }))
-    out.push({ id: session, num, head, records, size: one.json.length })
+    out.push({ id: session, num, head, records, size: sizeOf(one) })
   }
   return out
 }

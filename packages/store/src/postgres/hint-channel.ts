@@ -12,7 +12,7 @@ import type { Connections } from './connections.ts'
 import { createFollowedHeads } from './followed-heads.ts'
 import { decodeHints, encodeHints } from './hint-payload.ts'
 import { startListener } from './listener.ts'
-import { isUnprepared } from './patience.ts'
+import { isUnprepared } from './retry.ts'
 
 export interface HintChannel {
   /** Tells the other nodes, soon. Head 0 means that the session was removed. */

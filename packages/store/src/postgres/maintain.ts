@@ -1,5 +1,4 @@
-/** Removing, pruning and counting: what operators do with a database. */
-import type { StoreStats } from '@toolwire/core'
+/** Removing and pruning: what operators do with a database. */
 import type { Connections } from './connections.ts'
 import { lockSession } from './fold.ts'
 import { toPgText } from './pg-text.ts'
@@ -47,48 +46,22 @@ export async function removeSession(
   }
 }
 
+export const FIND_OLD = `select id from toolwire.session where state = 'idle' and deleted_at is null and updated_at < $1
+  order by updated_at limit $2`
+export const COUNT_OLD =
+  "select count(*) as count from toolwire.session where state = 'idle' and deleted_at is null and updated_at < $1"
+
 /** Ids of sessions at rest, last updated before `before`. */
 export async function findOld(
   connections: Connections,
   before: number,
   limit: number,
 ): Promise<readonly string[]> {
-  const { rows } = await connections.readers.query(
-    "select id from toolwire.session where state = 'idle' and deleted_at is null and updated_at < $1 order by num limit $2",
-    [before, limit],
-  )
+  const { rows } = await connections.readers.query(FIND_OLD, [before, limit])
   return (rows as readonly { readonly id: string }[]).map(row => row.id)
 }
 
 export async function countOld(connections: Connections, before: number): Promise<number> {
-  const { rows } = await connections.readers.query(
-    "select count(*) as count from toolwire.session where state = 'idle' and deleted_at is null and updated_at < $1",
-    [before],
-  )
+  const { rows } = await connections.readers.query(COUNT_OLD, [before])
   return (rows as readonly { readonly count: number }[])[0]?.count ?? 0
-}
-
-export async function readStats(connections: Connections): Promise<StoreStats> {
-  const { rows: states } = await connections.readers.query(
-    `select state, count(*) as sessions, sum(head)::bigint as events from toolwire.session
-     where deleted_at is null group by state`,
-  )
-  const { rows: sizes } = await connections.readers.query(
-    `select (select count(*) from toolwire.chunk) as rows, sum(pg_total_relation_size(c.oid))::bigint as bytes
-     from pg_class c where c.relnamespace = 'toolwire'::regnamespace and c.relkind = 'r'`,
-  )
-  const byState: Record<string, number> = {}
-  let sessions = 0
-  let events = 0
-  for (const row of states as readonly {
-    readonly state: string
-    readonly sessions: number
-    readonly events: number
-  }[]) {
-    byState[row.state] = row.sessions
-    sessions += row.sessions
-    events += row.events
-  }
-  const [size] = sizes as readonly { readonly rows: number; readonly bytes: number }[]
-  return { sessions, events, rows: size?.rows ?? 0, bytes: size?.bytes ?? 0, byState }
 }

@@ -79,4 +79,34 @@ create table toolwire.record(
     worksWith: 1,
     sql: 'alter table toolwire.meta add column restored_at bigint not null default 0',
   },
+  {
+    // The trigger is for older nodes, which remove sessions and do not know of checkpoints.
+    worksWith: 1,
+    sql: `
+create table toolwire.checkpoint(
+  session text collate "C" primary key,
+  seq bigint not null,
+  data bytea not null
+);
+alter table toolwire.checkpoint alter data set storage external;
+create function toolwire.drop_checkpoint() returns trigger language plpgsql as $$
+begin
+  delete from toolwire.checkpoint where session = new.id;
+  return null;
+end
+$$;
+create trigger checkpoint_gone after update of deleted_at on toolwire.session
+for each row when (new.deleted_at is not null and old.deleted_at is null)
+execute function toolwire.drop_checkpoint();
+`,
+  },
+  {
+    worksWith: 1,
+    sql: `
+create index session_paused on toolwire.session(updated_at desc, id) where state = 'paused' and deleted_at is null;
+create index session_idle on toolwire.session(updated_at) where state = 'idle' and deleted_at is null;
+create index session_owner on toolwire.session((labels ->> 'owner'), updated_at desc, id)
+  where deleted_at is null and labels ->> 'owner' is not null;
+`,
+  },
 ]

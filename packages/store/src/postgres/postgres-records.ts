@@ -1,14 +1,14 @@
 /** Records in the sessions' database, so that every node knows the same keys. */
 import type { Records, StoredRecord } from '@toolwire/core'
 import { StoreOpenError } from '../store-errors.ts'
-import { readStoredValue } from '../stored-value.ts'
+import { readableRecords, readStoredValue } from '../stored-value.ts'
 import { createConnections } from './connections.ts'
 import { describeDatabase } from './describe-database.ts'
 import { migrate } from './migrate.ts'
-import { createPatience } from './patience.ts'
 import { toPgText } from './pg-text.ts'
+import { createRetry } from './retry.ts'
 
-interface Row {
+interface RecordRow {
   readonly id: string
   readonly value: string
 }
@@ -18,7 +18,7 @@ export async function openPostgresRecords(url: string): Promise<Records> {
   const connections = createConnections(url)
   const { readers: pool } = connections
   let closing: Promise<void> | undefined
-  const patiently = createPatience({
+  const patiently = createRetry({
     isClosing: () => closing !== undefined,
     onUnprepared: connections.stopNaming,
   })
@@ -31,8 +31,8 @@ export async function openPostgresRecords(url: string): Promise<Records> {
     const message = error instanceof Error ? error.message : String(error)
     throw new StoreOpenError('store_unwritable', describeDatabase(url), message)
   }
-  const run = (sql: string, values: readonly unknown[]): Promise<readonly Row[]> =>
-    patiently(async () => (await pool.query<Row>(sql, [...values])).rows)
+  const run = (sql: string, values: readonly unknown[]): Promise<readonly RecordRow[]> =>
+    patiently(async () => (await pool.query<RecordRow>(sql, [...values])).rows)
 
   async function get(kind: string, id: string): Promise<string | undefined> {
     const sql = 'select id, value from toolwire.record where kind = $1 and id = $2'
@@ -50,6 +50,10 @@ export async function openPostgresRecords(url: string): Promise<Records> {
 
   return {
     get: async (kind, id) => parse(await get(kind, id)),
+    async getMany(kind, ids) {
+      const sql = 'select id, value from toolwire.record where kind = $1 and id = any($2)'
+      return readableRecords(await run(sql, [toPgText(kind), ids.map(toPgText)]))
+    },
     async put(kind, id, value) {
       await run(
         'insert into toolwire.record values($1, $2, $3) on conflict(kind, id) do update set value = excluded.value',

@@ -5,11 +5,12 @@
 import {
   AppError,
   type Append,
-  type Appended,
-  type Claimed,
+  type AppendResult,
+  type CheckpointStore,
+  type ClaimedSession,
   type ListQuery,
+  type LogReadOptions,
   type Page,
-  type ReadHow,
   type Rec,
   type Seq,
   type SessionRow,
@@ -18,17 +19,19 @@ import {
 } from '@toolwire/core'
 import { createHints } from '../hints.ts'
 import { createTailCache } from '../tail-cache.ts'
-import { claimSessions, hasLeft } from './claim-sessions.ts'
+import { createCheckpointTable } from './checkpoint-table.ts'
+import { claimSessions, isLeaseExpired } from './claim-sessions.ts'
 import type { Connections } from './connections.ts'
-import { createFolder, type Folder } from './fold.ts'
-import { type Committed, createGroupAppend, type GroupAppend } from './group-append.ts'
+import { createFolder, type PostgresFolder } from './fold.ts'
+import { createGroupAppend, type GroupAppend, type PostgresCommit } from './group-append.ts'
 import { createHintChannel, type HintChannel } from './hint-channel.ts'
 import { readLineage } from './lineage.ts'
 import { listSessions } from './list-sessions.ts'
-import { countOld, findOld, readStats, removeSession } from './maintain.ts'
-import { createPatience, isUnprepared, type Patiently, toAppError } from './patience.ts'
-import { createRecordReader, type RecordReader } from './record-reader.ts'
+import { countOld, findOld, removeSession } from './maintain.ts'
+import { createRecordReader, type PostgresRecordReader } from './record-reader.ts'
+import { createRetry, isUnprepared, type RetryFunction, toAppError } from './retry.ts'
 import { createRowFinder, type RowFinder } from './row-finder.ts'
+import { readStats } from './statistics.ts'
 
 export interface PostgresStoreParts {
   readonly connections: Connections
@@ -42,13 +45,14 @@ const ENDS_MESSAGE: ReadonlySet<string> = new Set(['turn.completed', 'message.ab
 const PRUNED_AT_ONCE = 100
 
 export class PostgresStore implements Store {
+  readonly checkpoints: CheckpointStore
   readonly #connections: Connections
   readonly #now: () => number | null
-  readonly #patiently: Patiently
+  readonly #patiently: RetryFunction
   readonly #appends: GroupAppend
-  readonly #reader: RecordReader
+  readonly #reader: PostgresRecordReader
   readonly #finder: RowFinder
-  readonly #folder: Folder
+  readonly #folder: PostgresFolder
   readonly #channel: HintChannel
   readonly #tails = createTailCache()
   #lineage: string | undefined
@@ -58,12 +62,13 @@ export class PostgresStore implements Store {
   constructor(parts: PostgresStoreParts) {
     const { connections, now, listen } = parts
     this.#connections = connections
+    this.checkpoints = createCheckpointTable(connections)
     this.#now = () => (now ? now() : null)
-    this.#patiently = createPatience({
+    this.#patiently = createRetry({
       isClosing: () => this.#closing !== undefined,
       onUnprepared: connections.stopNaming,
     })
-    const publish = (committed: readonly Committed[]): void => this.#publish(committed)
+    const publish = (committed: readonly PostgresCommit[]): void => this.#publish(committed)
     this.#appends = createGroupAppend({ connections, patiently: this.#patiently, now, publish })
     this.#reader = createRecordReader(connections, this.#patiently)
     this.#finder = createRowFinder(connections, this.#patiently)
@@ -76,12 +81,12 @@ export class PostgresStore implements Store {
     return this.#channel.ready
   }
 
-  async append(writes: readonly Append[]): Promise<readonly Appended[]> {
+  async append(writes: readonly Append[]): Promise<readonly AppendResult[]> {
     this.#mustBeOpen()
     return await this.#appends.append(writes)
   }
 
-  async read(session: string, after: Seq, max: number, how?: ReadHow): Promise<readonly Rec[]> {
+  async read(session: string, after: Seq, max: number, how?: LogReadOptions): Promise<readonly Rec[]> {
     this.#mustBeOpen()
     const from = Math.max(0, after)
     if (max <= 0) return []
@@ -94,9 +99,10 @@ export class PostgresStore implements Store {
   }
 
   /** Rejects with AppError('storage_error') at once when the database does not answer. `ttlMs` 0 gives the node's lease up. */
-  async claim(request: Parameters<Store['claim']>[0]): Promise<readonly Claimed[]> {
+  async claim(request: Parameters<Store['claim']>[0]): Promise<readonly ClaimedSession[]> {
     this.#mustBeOpen()
-    const claim = (): Promise<readonly Claimed[]> => claimSessions(this.#connections, request, this.#now())
+    const claim = (): Promise<readonly ClaimedSession[]> =>
+      claimSessions(this.#connections, request, this.#now())
     try {
       return await claim().catch(error => {
         if (!isUnprepared(error)) throw error
@@ -166,9 +172,9 @@ export class PostgresStore implements Store {
   }
 
   /** On the database's clock. */
-  async hasLeft(node: string): Promise<boolean> {
+  async isLeaseExpired(node: string): Promise<boolean> {
     this.#mustBeOpen()
-    return await this.#patiently(() => hasLeft(this.#connections, node))
+    return await this.#patiently(() => isLeaseExpired(this.#connections, node))
   }
 
   /** What another history ended with must neither be served to those who begin anew, nor hide what this one goes on with. */
@@ -212,7 +218,7 @@ export class PostgresStore implements Store {
     this.#reader.drop(session)
   }
 
-  #publish(committed: readonly Committed[]): void {
+  #publish(committed: readonly PostgresCommit[]): void {
     for (const { id, records, size } of committed) this.#tails.push(id, records, size)
     this.#channel.tell(committed.map(({ id, head }) => [id, head] as const))
     for (const { id, num, head, records } of committed) {

@@ -9,11 +9,11 @@ import { unpackEvents } from '../pack.ts'
 import { isWhole } from '../whole-row.ts'
 import type { Connections } from './connections.ts'
 import { type JoinedRange, joinReads, type Range } from './join-reads.ts'
-import type { Patiently } from './patience.ts'
 import { toPgText } from './pg-text.ts'
+import type { RetryFunction } from './retry.ts'
 import { createRowMemory } from './row-memory.ts'
 
-export interface RecordReader {
+export interface PostgresRecordReader {
   /**
    * Everything that was committed before the call, at most `max`; when `max` are remembered, without a look whether the
    * session is still there. Rejects with AppError('storage_error') when the database stays away or a row cannot be understood.
@@ -26,7 +26,7 @@ export interface RecordReader {
 }
 
 /** What is left to be read of what was asked for. */
-interface Asked extends Range {
+interface PendingRead extends Range {
   /** What was remembered of it. */
   readonly known: readonly Rec[]
   readonly resolve: (records: readonly Rec[]) => void
@@ -34,7 +34,14 @@ interface Asked extends Range {
 }
 
 /** Without a `seq`: the session is there, and has nothing more. */
-type Row = readonly [ord: number, seq: number | null, n: number, epoch: number, packed: boolean, data: string]
+type RowTuple = readonly [
+  ord: number,
+  seq: number | null,
+  n: number,
+  epoch: number,
+  packed: boolean,
+  data: string,
+]
 
 /** Sequence numbers have no gaps, so the rows that hold what is asked for start at or before its last event. */
 const READ = `
@@ -53,11 +60,11 @@ const MAX_READS = 200
 /** Statements under way at once; one connection stays free for lists. */
 const LANES = 2
 
-export function createRecordReader(connections: Connections, patiently: Patiently): RecordReader {
+export function createRecordReader(connections: Connections, patiently: RetryFunction): PostgresRecordReader {
   const memory = createRowMemory()
   /** Counts what was told to be void: rows that were asked for before that are not kept. */
   let era = 0
-  let queue: Asked[] = []
+  let queue: PendingRead[] = []
   let busy = 0
 
   function pump(): void {
@@ -74,7 +81,7 @@ export function createRecordReader(connections: Connections, patiently: Patientl
       })
     }
   }
-  function recall(asked: Asked): readonly Asked[] {
+  function recall(asked: PendingRead): readonly PendingRead[] {
     const { session, after, upTo, known } = asked
     const more = memory.read(session, after, upTo - after)
     if (more.length < upTo - after)
@@ -82,7 +89,7 @@ export function createRecordReader(connections: Connections, patiently: Patientl
     asked.resolve([...known, ...more])
     return []
   }
-  async function answer(batch: readonly JoinedRange<Asked>[]): Promise<void> {
+  async function answer(batch: readonly JoinedRange<PendingRead>[]): Promise<void> {
     const begun = era
     try {
       const rows = Map.groupBy(await patiently(() => readAll(batch)), row => row[0])
@@ -94,7 +101,7 @@ export function createRecordReader(connections: Connections, patiently: Patientl
       else refuse(batch, error)
     }
   }
-  async function readAll(batch: readonly Range[]): Promise<readonly Row[]> {
+  async function readAll(batch: readonly Range[]): Promise<readonly RowTuple[]> {
     const { rows } = await connections.readers.query({
       name: connections.named('toolwire-read'),
       text: READ,
@@ -106,7 +113,7 @@ export function createRecordReader(connections: Connections, patiently: Patientl
       ],
       rowMode: 'array',
     })
-    return rows as unknown as readonly Row[]
+    return rows as unknown as readonly RowTuple[]
   }
 
   return {
@@ -133,7 +140,7 @@ export function createRecordReader(connections: Connections, patiently: Patientl
 type Keep = (session: string, records: readonly Rec[], size: number) => void
 
 /** A damaged row is the trouble of those who read its session, and of nobody else. */
-function give(range: JoinedRange<Asked>, rows: readonly Row[] | undefined, keep: Keep): void {
+function give(range: JoinedRange<PendingRead>, rows: readonly RowTuple[] | undefined, keep: Keep): void {
   try {
     const found = rows?.flatMap(row => recordsOf(row, (records, size) => keep(range.session, records, size)))
     for (const part of range.parts) part.resolve(cutOut(part, found))
@@ -147,7 +154,7 @@ const isUnreadable = (error: unknown): boolean =>
   AppError.is(error) &&
   String((error.details as { sqlstate?: unknown } | undefined)?.sqlstate).startsWith('22')
 
-function refuse(batch: readonly JoinedRange<Asked>[], error: unknown): void {
+function refuse(batch: readonly JoinedRange<PendingRead>[], error: unknown): void {
   const refusal = AppError.is(error)
     ? error
     : new AppError('storage_error', undefined, { cause: String(error) })
@@ -160,7 +167,7 @@ const INFLATED = 4
 
 /** The records of a row, which are offered to `keep` with a measure of their memory. Throws when it cannot be understood. */
 function recordsOf(
-  [, seq, n, epoch, packed, data]: Row,
+  [, seq, n, epoch, packed, data]: RowTuple,
   keep: (records: readonly Rec[], size: number) => void,
 ): readonly Rec[] {
   if (seq === null) return []
@@ -175,7 +182,7 @@ function recordsOf(
 }
 
 /** What was asked for out of what was found with it; nothing of a session that is not there. */
-function cutOut({ known, after, upTo }: Asked, found: readonly Rec[] | undefined): readonly Rec[] {
+function cutOut({ known, after, upTo }: PendingRead, found: readonly Rec[] | undefined): readonly Rec[] {
   if (!found) return []
   const skipped = after + 1 - (found[0]?.seq ?? after + 1)
   const rest = found.slice(Math.max(0, skipped), Math.max(0, skipped + upTo - after))

@@ -5,28 +5,28 @@
 import type { SessionRow } from '@toolwire/core'
 import type { Connections } from './connections.ts'
 import { listSessions } from './list-sessions.ts'
-import type { Patiently } from './patience.ts'
 import { toPgText } from './pg-text.ts'
+import type { RetryFunction } from './retry.ts'
 
 export interface RowFinder {
   /** As committed at some moment after the call; undefined when there is none. Rejects like any statement. */
   readonly find: (id: string) => Promise<SessionRow | undefined>
 }
 
-type Found = ReadonlyMap<string, SessionRow>
+type RowsById = ReadonlyMap<string, SessionRow>
 
 /** Ids in one statement. */
 const MOST = 1000
 
-export function createRowFinder(connections: Connections, patiently: Patiently): RowFinder {
-  let next: { readonly ids: Set<string>; readonly found: Promise<Found> } | undefined
+export function createRowFinder(connections: Connections, patiently: RetryFunction): RowFinder {
+  let next: { readonly ids: Set<string>; readonly found: Promise<RowsById> } | undefined
   let last: Promise<unknown> = Promise.resolve()
 
-  async function look(ids: ReadonlySet<string>): Promise<Found> {
+  async function look(ids: ReadonlySet<string>): Promise<RowsById> {
     const { items } = await patiently(() => listSessions(connections, { ids: [...ids], limit: ids.size }))
     return new Map(items.map(row => [row.id, row]))
   }
-  function begin(): { readonly ids: Set<string>; readonly found: Promise<Found> } {
+  function begin(): { readonly ids: Set<string>; readonly found: Promise<RowsById> } {
     const ids = new Set<string>()
     const before = last
     const turn = new Promise<void>(resolve => setImmediate(resolve))

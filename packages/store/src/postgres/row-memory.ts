@@ -5,7 +5,7 @@
  */
 import type { Rec, Seq } from '@toolwire/core'
 
-export interface RowMemory {
+export interface RecordCache {
   /** The records behind `after` without a gap, at most `max`; none when the first of them is not known. Shared: nobody may change them. */
   readonly read: (session: string, after: Seq, max: number) => readonly Rec[]
   /** Keeps the records of one row, in order and without a gap; `size` is a measure of their memory. */
@@ -16,7 +16,7 @@ export interface RowMemory {
   readonly clear: () => void
 }
 
-interface Row {
+interface CachedRow {
   readonly session: string
   readonly records: readonly Rec[]
   readonly first: Seq
@@ -28,14 +28,14 @@ interface Row {
 /** Characters of JSON of all rows that are kept. */
 const KEPT = 4 * 1024 * 1024
 
-export function createRowMemory(kept = KEPT): RowMemory {
+export function createRowMemory(kept = KEPT): RecordCache {
   /** By place, without overlaps. */
-  const sessions = new Map<string, Row[]>()
+  const sessions = new Map<string, CachedRow[]>()
   /** Those not used for longest first. */
-  const used = new Set<Row>()
+  const used = new Set<CachedRow>()
   let size = 0
 
-  function letGo(row: Row): void {
+  function letGo(row: CachedRow): void {
     used.delete(row)
     size -= row.size
   }
@@ -93,7 +93,7 @@ export function createRowMemory(kept = KEPT): RowMemory {
 }
 
 /** The first row that does not end before `seq`. */
-function placeOf(rows: readonly Row[], seq: Seq): number {
+function placeOf(rows: readonly CachedRow[], seq: Seq): number {
   let low = 0
   let high = rows.length
   while (low < high) {

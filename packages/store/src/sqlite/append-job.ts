@@ -1,20 +1,21 @@
 /** An append that waits for its flush: how it is judged, and how it is refused. */
-import { AppError, type Append, type Appended } from '@toolwire/core'
+import { AppError, type Append, type AppendResult } from '@toolwire/core'
+import type { EventRow } from '../event-rows.ts'
 import type { Batch } from './batch.ts'
 import type { SessionCache } from './session-cache.ts'
 
 export interface AppendJob {
   readonly writes: readonly Append[]
   /** The events of each write. */
-  readonly jsons: readonly string[]
+  readonly rows: readonly (readonly EventRow[])[]
   readonly now: number
-  readonly resolve: (answers: readonly Appended[]) => void
+  readonly resolve: (answers: readonly AppendResult[]) => void
   readonly reject: (error: unknown) => void
 }
 
 /** What each job is answered once the batch is stored. */
-export function judgeJobs(batch: Batch, jobs: readonly AppendJob[]): readonly (readonly Appended[])[] {
-  return jobs.map(job => job.writes.map((write, i) => batch.add(write, job.jsons[i] ?? '[]', job.now)))
+export function judgeJobs(batch: Batch, jobs: readonly AppendJob[]): readonly (readonly AppendResult[])[] {
+  return jobs.map(job => job.writes.map((write, i) => batch.add(write, job.rows[i] ?? [], job.now)))
 }
 
 /** Nothing of the batch is stored: where its sessions stand is read anew. */

@@ -1,5 +1,6 @@
 import type { Append, SessionEvent } from '@toolwire/core'
 import { expect, test } from 'vitest'
+import { toEventRows } from '../event-rows.ts'
 import { createBatch } from './batch.ts'
 import { createDeferred } from './deferred.ts'
 import type { Live, Reader } from './reader.ts'
@@ -26,7 +27,7 @@ function batchOf(
   }
   const cache = { find: () => live } as unknown as SessionCache
   const batch = createBatch(cache, { seqOfKey: () => undefined } as unknown as Reader)
-  for (const write of writes) batch.add({ session: 'a', ...write }, JSON.stringify(write.events), 1)
+  for (const write of writes) batch.add({ session: 'a', ...write }, toEventRows(write.events), 1)
   return batch.toRequest(createUnsettled(), createDeferred())
 }
 

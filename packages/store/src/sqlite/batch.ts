@@ -3,28 +3,36 @@
  * and, where more than the head moves, one new standing. Nothing here touches the database but key lookups.
  * A flush to the database takes along what the preview files hold of its sessions.
  */
-import { type Append, type Appended, isPreview, type Rec, type Seq, type SessionEvent } from '@toolwire/core'
-import { admit, isLight, refuse } from '../judge.ts'
-import type { Deferred } from './deferred.ts'
+import {
+  type Append,
+  type AppendResult,
+  isPreview,
+  type Rec,
+  type Seq,
+  type SessionEvent,
+} from '@toolwire/core'
+import { applyAppend, checkAppend, isPreviewOnly } from '../append-rules.ts'
+import type { EventRow } from '../event-rows.ts'
+import { searchTextOf } from '../search-text.ts'
+import type { DeferredClaims } from './deferred.ts'
 import { joinEntries } from './join-entries.ts'
 import type { NamedEntry } from './preview-file.ts'
 import type { ChunkWrite, Flush, SessionWrite } from './protocol.ts'
 import type { Live, Reader } from './reader.ts'
 import type { RecentEntry } from './recent.ts'
 import type { SessionCache } from './session-cache.ts'
-import type { Unsettled } from './unsettled.ts'
+import type { UnflushedPreviews } from './unsettled.ts'
 
 /** What one session gets in this flush. Its epoch cannot change meanwhile: claims never share a flush with writes. */
 interface Part {
   readonly live: Live
   readonly first: Seq
-  events: readonly SessionEvent[]
-  /** The events as one JSON array. */
-  json: string
+  readonly events: SessionEvent[]
+  readonly rows: EventRow[]
   write: SessionWrite | undefined
 }
 
-export interface Committed {
+export interface CommitResult {
   readonly id: string
   readonly num: number
   readonly head: Seq
@@ -33,16 +41,16 @@ export interface Committed {
 }
 
 export interface Batch {
-  /** Judges one write; `json` is its events. What it answers holds once the batch is committed. */
-  readonly add: (write: Append, json: string, now: number) => Appended
+  /** Judges one write; `rows` are its events. What it answers holds once the batch is committed. */
+  readonly add: (write: Append, rows: readonly EventRow[], now: number) => AppendResult
   /** The flush that commits the batch, or undefined when there is nothing to write. What its sessions deferred goes along. */
-  readonly toRequest: (unsettled: Unsettled, deferred: Deferred) => Flush | undefined
+  readonly toRequest: (unsettled: UnflushedPreviews, deferred: DeferredClaims) => Flush | undefined
   /** The events that were written of each session, for a batch that no flush commits. */
   readonly toEntries: () => readonly NamedEntry[]
   /** The sessions that were given up, for a batch that no flush commits. */
   readonly releases: () => readonly { readonly live: Live; readonly labels: SessionWrite['labels'] }[]
   /** What was committed, per session. */
-  readonly committed: () => readonly Committed[]
+  readonly committed: () => readonly CommitResult[]
   /** Ids of the sessions whose standing in memory is wrong if the batch fails. */
   readonly touched: () => readonly string[]
 }
@@ -51,16 +59,17 @@ export function createBatch(cache: SessionCache, reader: Reader): Batch {
   const parts = new Map<string, Part>()
   let durable = false
 
-  function add(write: Append, json: string, now: number): Appended {
+  function add(write: Append, rows: readonly EventRow[], now: number): AppendResult {
     const found = cache.find(write.session)
     const known = typeof found === 'string' ? undefined : found
-    const refusal = refuse(found, write, key => known && seqOfKey(known, key))
+    const refusal = checkAppend(found, write, key => known && seqOfKey(known, key))
     if (refusal) return refusal
     const live = known ?? cache.create(write.session, now)
     const part = parts.get(live.id) ?? startPart(live)
-    const firstSeq = admit(live, write, now)
-    addEvents(part, write.events, json)
-    if (!isLight(write)) {
+    const firstSeq = applyAppend(live, write, now)
+    for (const event of write.events) part.events.push(event)
+    part.rows.push(...rows)
+    if (!isPreviewOnly(write)) {
       part.write ??= startWrite(live, known ? undefined : now)
       addFields(part.write, write, firstSeq)
       durable ||= isFact(write)
@@ -74,27 +83,31 @@ export function createBatch(cache: SessionCache, reader: Reader): Batch {
   }
 
   function startPart(live: Live): Part {
-    const part: Part = { live, first: live.head + 1, events: [], json: '[]', write: undefined }
+    const part: Part = { live, first: live.head + 1, events: [], rows: [], write: undefined }
     parts.set(live.id, part)
     return part
   }
 
-  function toEntry({ live, first, events, json }: Part): NamedEntry {
+  function entriesOf({ live, first, rows }: Part): readonly NamedEntry[] {
     const { id, num, epoch, wseq } = live
-    return { id, session: num, seq: first, n: events.length, epoch, w: wseq, json }
+    let seq = first
+    return rows.map(({ n, json }) => {
+      const entry = { id, session: num, seq, n, epoch, w: wseq, json }
+      seq += n
+      return entry
+    })
   }
   const toEntries = (): readonly NamedEntry[] =>
-    [...parts.values()].filter(({ events }) => events.length > 0).map(toEntry)
+    [...parts.values()].flatMap(part => joinEntries(entriesOf(part)))
   const releases: Batch['releases'] = () =>
     [...parts.values()].flatMap(({ live, write }) => (write ? [{ live, labels: write.labels }] : []))
 
-  function toRequest(unsettled: Unsettled, deferred: Deferred): Flush | undefined {
+  function toRequest(unsettled: UnflushedPreviews, deferred: DeferredClaims): Flush | undefined {
     if (parts.size === 0) return undefined
     const chunks: ChunkWrite[] = []
     const sessions: SessionWrite[] = []
     for (const part of parts.values()) {
-      const own = part.events.length > 0 ? [toEntry(part)] : []
-      chunks.push(...toChunks([...unsettled.of(part.live.id), ...own]))
+      chunks.push(...toChunks([...unsettled.of(part.live.id), ...entriesOf(part)]))
       const waiting = deferred.of(part.live.id)
       if (waiting) {
         part.write ??= startWrite(part.live, undefined)
@@ -105,12 +118,12 @@ export function createBatch(cache: SessionCache, reader: Reader): Batch {
     return { type: 'flush', durable, chunks, sessions }
   }
 
-  function committed(): readonly Committed[] {
-    const out: Committed[] = []
-    for (const { live, first, events, json } of parts.values()) {
+  function committed(): readonly CommitResult[] {
+    const out: CommitResult[] = []
+    for (const { live, first, events, rows } of parts.values()) {
       const { id, num, head, epoch } = live
       const records = events.map((ev, i) => ({ seq: first + i, epoch, ev }))
-      out.push({ id, num, head, records, size: json.length })
+      out.push({ id, num, head, records, size: rows.reduce((sum, { json }) => sum + json.length, 0) })
     }
     return out
   }
@@ -138,17 +151,6 @@ function isFact(write: Append): boolean {
   return write.events.some(ev => !isPreview(ev.type))
 }
 
-function addEvents(part: Part, events: readonly SessionEvent[], json: string): void {
-  if (events.length === 0) return
-  if (part.events.length === 0) {
-    part.events = events
-    part.json = json
-    return
-  }
-  part.events = [...part.events, ...events]
-  part.json = `${part.json.slice(0, -1)},${json.slice(1)}`
-}
-
 function startWrite(live: Live, createdAt: number | undefined): SessionWrite {
   const created = createdAt === undefined ? {} : { created: { id: live.id, at: createdAt } }
   return { num: live.num, ...created, ...toStanding(live), texts: [], keys: [] }
@@ -156,9 +158,10 @@ function startWrite(live: Live, createdAt: number | undefined): SessionWrite {
 
 function addFields(target: SessionWrite, write: Append, firstSeq: Seq): void {
   if (write.key !== undefined) target.keys.push({ key: write.key, seq: firstSeq })
-  if (!write.index) return
-  const { title, labels, text } = write.index
-  if (title !== undefined) target.title = title
+  const text = searchTextOf(write)
   if (text !== undefined) target.texts.push(text)
+  if (!write.index) return
+  const { title, labels } = write.index
+  if (title !== undefined) target.title = title
   if (labels) target.labels = { ...target.labels, ...labels }
 }

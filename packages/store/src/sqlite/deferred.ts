@@ -4,20 +4,20 @@
  * then finds the session as it was before: work that is still to be done, or a rest that is found again.
  */
 import type { ListQuery, SessionRow } from '@toolwire/core'
-import type { Standing } from '../judge.ts'
+import type { SessionHead } from '../append-rules.ts'
 
 type Labels = Readonly<Record<string, string | null>>
 
 /** How a session stood when it was claimed or released. */
 export interface DeferredStanding {
   readonly id: string
-  readonly standing: Standing
+  readonly standing: SessionHead
   readonly labels: Labels
 }
 
-export interface Deferred {
+export interface DeferredClaims {
   /** Keeps how `live` stands now; labels are merged with those that wait already. */
-  readonly put: (live: Standing & { readonly num: number; readonly id: string }, labels?: Labels) => void
+  readonly put: (live: SessionHead & { readonly num: number; readonly id: string }, labels?: Labels) => void
   readonly of: (id: string) => DeferredStanding | undefined
   readonly isEmpty: () => boolean
   /** Everything that waits now. */
@@ -27,7 +27,7 @@ export interface Deferred {
   readonly drop: (id: string) => void
 }
 
-export function createDeferred(): Deferred {
+export function createDeferred(): DeferredClaims {
   const waiting = new Map<string, DeferredStanding>()
   return {
     put(live, labels = {}) {
@@ -45,7 +45,7 @@ export function createDeferred(): Deferred {
 }
 
 /** Whether rows of the answer may be brought up to date one by one: only then is the answer the same. */
-export function mayBringUp(deferred: Deferred, query: ListQuery): boolean {
+export function canApplyDeferred(deferred: DeferredClaims, query: ListQuery): boolean {
   if (deferred.isEmpty()) return true
   const [id, ...others] = query.ids ?? []
   if (id === undefined || others.length > 0 || query.state !== undefined) return false
@@ -54,7 +54,7 @@ export function mayBringUp(deferred: Deferred, query: ListQuery): boolean {
 }
 
 /** The row as it will be. */
-export function bringUp(row: SessionRow, waiting: DeferredStanding | undefined): SessionRow {
+export function applyDeferred(row: SessionRow, waiting: DeferredStanding | undefined): SessionRow {
   if (!waiting) return row
   const { head, epoch, owner, state, wakeAt, updatedAt } = waiting.standing
   const labels = { ...row.labels }
@@ -65,7 +65,7 @@ export function bringUp(row: SessionRow, waiting: DeferredStanding | undefined):
 }
 
 /** `standing` when it is later than the one that was loaded. */
-export function laterOf<S extends Standing>(loaded: S, waiting: DeferredStanding | undefined): S {
+export function laterOf<S extends SessionHead>(loaded: S, waiting: DeferredStanding | undefined): S {
   if (!waiting) return loaded
   const { standing } = waiting
   const isLater =

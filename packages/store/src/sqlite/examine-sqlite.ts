@@ -1,44 +1,65 @@
-/** Looks at the database of a folder without opening it, so that nothing is made or changed beside a running server. */
-import { closeSync, openSync, readSync } from 'node:fs'
+/** Reads the database of a folder beside the process that writes it; makes and changes nothing. */
+import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { StoreOpenError } from '../store-errors.ts'
+import { MOST_COUNTED, type StoreSummary } from '../store-summary.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { errcodeOf } from './prepare-database.ts'
 
-const HEADER = 100
-const MAGIC = 'SQLite format 3\0'
-/** Where `pragma user_version` is kept. */
-const VERSION_AT = 60
+const CANNOT_OPEN = 14
+/** Only a process that recovers the log of a crashed one makes a reader wait. */
+const BUSY_MS = 1000
 
 /** Undefined when there is none yet. Throws StoreOpenError for a file that no start would take. */
-export function examineSqlite(dir: string): { readonly version: number; readonly known: number } | undefined {
+export function examineSqlite(dir: string): StoreSummary | undefined {
   const file = resolve(join(dir, 'toolwire.db'))
-  const header = readHeader(file)
-  if (!header || header.length === 0) return undefined
-  if (header.length < HEADER || header.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw new StoreOpenError('store_corrupt', file, 'The file is no database')
-  const version = header.readUInt32BE(VERSION_AT)
+  let version = 0
+  let sessions = 0
+  try {
+    const found = statSync(file, { throwIfNoEntry: false })
+    if (!found || (found.size === 0 && found.isFile())) return undefined
+    if (!found.isFile()) throw new StoreOpenError('store_corrupt', file, 'The file is no database')
+    const db = openBesideWriter(file)
+    try {
+      version = Number(db.prepare('pragma user_version').get()?.['user_version'])
+      if (version > 0 && version <= MIGRATIONS.length)
+        sessions = Number(
+          db.prepare(`select count(*) as n from (select 1 from session limit ${MOST_COUNTED + 1})`).get()?.[
+            'n'
+          ],
+        )
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    throw toOpenError(error, file)
+  }
   if (version > MIGRATIONS.length)
     throw new StoreOpenError(
       'store_newer',
       file,
       `The database has schema version ${version}, this program knows ${MIGRATIONS.length}; use the newer program`,
     )
-  return { version, known: MIGRATIONS.length }
+  return { version, known: MIGRATIONS.length, sessions }
 }
 
-function readHeader(file: string): Buffer | undefined {
-  let handle: number
-  try {
-    handle = openSync(file, 'r')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    const message = error instanceof Error ? error.message : String(error)
-    throw new StoreOpenError('store_unwritable', file, `The database cannot be read: ${message}`)
-  }
-  try {
-    const bytes = Buffer.alloc(HEADER)
-    return bytes.subarray(0, readSync(handle, bytes, 0, HEADER, 0))
-  } finally {
-    closeSync(handle)
-  }
+/**
+ * What a running server wrote last is in the write-ahead log, which only SQLite reads. Opening the file in another way
+ * would also drop the locks that this process holds on it. Without that log the file is complete and is left alone.
+ */
+function openBesideWriter(file: string): DatabaseSync {
+  const url = pathToFileURL(file)
+  if (!existsSync(`${file}-wal`)) url.searchParams.set('immutable', '1')
+  return new DatabaseSync(url, { readOnly: true, timeout: BUSY_MS })
+}
+
+function toOpenError(error: unknown, file: string): unknown {
+  if (error instanceof StoreOpenError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  const code = errcodeOf(error) & 0xff
+  return code === 0 || code === CANNOT_OPEN
+    ? new StoreOpenError('store_unwritable', file, `The database cannot be read: ${message}`)
+    : new StoreOpenError('store_corrupt', file, `The file is no database of this program: ${message}`)
 }

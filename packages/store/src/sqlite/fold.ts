@@ -9,17 +9,17 @@ import { type FoldableRow, MAX_EVENTS, takeGroup } from '../fold-group.ts'
 import { packEvents } from '../pack.ts'
 import type { Writer } from './writer.ts'
 
-interface Row extends FoldableRow {
+interface PackedRow extends FoldableRow {
   readonly rowid: number
 }
 
-export interface Folder {
+export interface SqliteFolder {
   /** Folds one packed row's worth of rows that end at or before `upTo`. False when nothing is left to fold. */
   readonly step: (session: number, upTo: Seq) => boolean
 }
 
 /** Uses the writer's connection, outside of any transaction. `step` throws what SQLite throws, having changed nothing. */
-export function createFolder(db: DatabaseSync, transact: Writer['transact']): Folder {
+export function createFolder(db: DatabaseSync, transact: Writer['transact']): SqliteFolder {
   const unfolded = db.prepare(
     `select rowid, seq, n, epoch, data as json from chunk
      where session = ? and seq + n - 1 <= ? and typeof(data) = 'text' order by seq limit ?`,
@@ -28,7 +28,7 @@ export function createFolder(db: DatabaseSync, transact: Writer['transact']): Fo
   const insert = db.prepare('insert into chunk(session, seq, n, epoch, w, data) values(?, ?, ?, ?, null, ?)')
 
   function step(session: number, upTo: Seq): boolean {
-    const rows = takeGroup(unfolded.all(session, upTo, MAX_EVENTS) as unknown as readonly Row[])
+    const rows = takeGroup(unfolded.all(session, upTo, MAX_EVENTS) as unknown as readonly PackedRow[])
     const [first] = rows
     if (!first) return false
     const events = rows.flatMap(row => JSON.parse(row.json) as SessionEvent[])

@@ -4,17 +4,18 @@
  * else is done in order of arrival: appends share flushes, other jobs are done alone. What concerns one
  * session keeps its order on both ways.
  */
-import type { Append, Appended } from '@toolwire/core'
-import { isLight, isRelease } from '../judge.ts'
+import type { Append, AppendResult } from '@toolwire/core'
+import { isPreviewOnly, isRelease } from '../append-rules.ts'
+import { toEventRows } from '../event-rows.ts'
 import { type AppendJob, judgeJobs, refuseJobs } from './append-job.ts'
 import { createBatch } from './batch.ts'
+import { createTeller } from './deferred-flusher.ts'
+import { collectDeferredWrites } from './deferred-writes.ts'
 import { createPreviewLane, type PreviewLaneParts } from './preview-lane.ts'
-import { takeAlong } from './take-along.ts'
-import { createTeller } from './teller.ts'
 
 export interface GroupCommit {
   /** Resolves after the commit. Rejects with AppError when the flush failed, with TypeError when an event is not JSON. */
-  readonly append: (writes: readonly Append[], now: number) => Promise<readonly Appended[]>
+  readonly append: (writes: readonly Append[], now: number) => Promise<readonly AppendResult[]>
   /** Runs `work` while no flush is under way and after every job before it. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>
   /** Runs `work` after every append of the session before it: at once, when none of them waits. It may defer standings. */
@@ -81,7 +82,7 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
   async function doNext(): Promise<void> {
     const job = queue.shift()
     if (typeof job !== 'function') return
-    isAlone = job !== lane.settle && job !== teller.tell
+    isAlone = job !== lane.settle && job !== teller.flush
     await job()
     isAlone = false
   }
@@ -92,7 +93,7 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
     for (const job of queue) {
       if (typeof job === 'function' || jobs.length >= MAX_JOBS || characters > MAX_CHARACTERS) break
       jobs.push(job)
-      for (const json of job.jsons) characters += json.length
+      for (const { json } of job.rows.flat()) characters += json.length
     }
     queue = jobs.length === queue.length ? [] : queue.slice(jobs.length)
     return jobs
@@ -101,8 +102,8 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
   return {
     append: (writes, now) =>
       new Promise((resolve, reject) => {
-        const job = { writes, jsons: writes.map(toJson), now, resolve, reject }
-        if (writes.every(write => (isLight(write) || isRelease(write)) && !held.has(write.session))) {
+        const job = { writes, rows: writes.map(write => toEventRows(write.events)), now, resolve, reject }
+        if (writes.every(write => (isPreviewOnly(write) || isRelease(write)) && !held.has(write.session))) {
           lane.add(job)
           return schedule()
         }
@@ -117,7 +118,7 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
       teller.remind()
       return result
     },
-    tell: () => (parts.deferred.isEmpty() ? Promise.resolve() : alone(teller.tell)),
+    tell: () => (parts.deferred.isEmpty() ? Promise.resolve() : alone(teller.flush)),
     async settle() {
       await lane.settleAll()
       teller.stop()
@@ -140,10 +141,6 @@ function createHolds() {
   }
 }
 
-function toJson(write: Append): string {
-  return write.events.length === 0 ? '[]' : JSON.stringify(write.events)
-}
-
 /** Commits and publishes the jobs. Returns what answers them; those that cannot be stored are refused at once. */
 async function flush(parts: PreviewLaneParts, jobs: readonly AppendJob[]): Promise<() => void> {
   const { cache, reader, writer, unsettled, deferred, publish } = parts
@@ -152,7 +149,7 @@ async function flush(parts: PreviewLaneParts, jobs: readonly AppendJob[]): Promi
     const answers = judgeJobs(batch, jobs)
     const request = batch.toRequest(unsettled, deferred)
     if (request) {
-      const along = takeAlong(parts, batch.touched())
+      const along = collectDeferredWrites(parts, batch.touched())
       await writer.request({
         ...request,
         chunks: [...request.chunks, ...along.chunks],

@@ -3,11 +3,13 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { ListQuery, Page, SessionPhase, SessionRow } from '@toolwire/core'
 import { decodeListCursor, encodeListCursor } from '../list-cursor.ts'
 import { toPhrases } from '../search-terms.ts'
-import { createRowMemory, type RowMemory } from './row-memory.ts'
+import { createRowMemory, type SessionRowCache } from './row-memory.ts'
+import type { StatementClient } from './statement-client.ts'
+import { withStorageErrors } from './storage-errors.ts'
 
 type Value = string | number
 
-interface Columns {
+interface SqliteColumns {
   readonly num: number
   readonly id: string
   readonly head: number
@@ -30,17 +32,23 @@ const HAS_LABEL = 's.num in (select l.session from label l where l.name = ? and 
 /** For a few sessions that are known by their ids: a list of all that carry the label would be longer. */
 const CARRIES_LABEL = 'exists (select 1 from label l where l.session = s.num and l.name = ? and l.value = ?)'
 
+const STATES: Readonly<Record<SessionPhase, string>> = {
+  idle: "s.state = 'idle'",
+  running: "s.state = 'running'",
+  paused: "s.state = 'paused'",
+}
+
 /** More shapes than this are not kept: a query of many words is rare. */
 const MAX_STATEMENTS = 100
 
 export interface SessionLister {
-  /** Throws AppError('invalid_cursor') for a foreign `after`. */
-  readonly list: (query: ListQuery) => Page<SessionRow>
+  /** Rejects with AppError('invalid_cursor') for a foreign `after`. Searches run on the statement thread. */
+  readonly list: (query: ListQuery) => Promise<Page<SessionRow>>
   /** To be told of everything that is committed. */
-  readonly follow: RowMemory['follow']
+  readonly follow: SessionRowCache['follow']
 }
 
-export function createSessionLister(db: DatabaseSync): SessionLister {
+export function createSessionLister(db: DatabaseSync, thread: StatementClient): SessionLister {
   const memory = createRowMemory()
   const statements = new Map<string, StatementSync>()
 
@@ -53,12 +61,13 @@ export function createSessionLister(db: DatabaseSync): SessionLister {
     return statement
   }
 
-  function select(query: ListQuery): Page<SessionRow> {
+  const run = withStorageErrors((sql: string, ...values: readonly Value[]) => prepare(sql).all(...values))
+
+  async function select(query: ListQuery): Promise<Page<SessionRow>> {
     const limit = Math.max(0, query.limit)
-    const { conditions, values } = toConditions(query)
-    const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`
-    const sql = `${SELECT} ${where} order by s.updated_at desc, s.id limit ?`
-    const rows = prepare(sql).all(...values, limit + 1) as unknown as readonly Columns[]
+    const { sql, values, isSearch } = toStatement(query)
+    const found = isSearch ? await thread.all(sql, ...values, limit + 1) : run(sql, ...values, limit + 1)
+    const rows = found as unknown as readonly SqliteColumns[]
     const items = rows.slice(0, limit).map(toRow)
     const last = items.at(-1)
     return { items, next: last && rows.length > limit ? encodeListCursor(last) : null }
@@ -67,16 +76,16 @@ export function createSessionLister(db: DatabaseSync): SessionLister {
   function findOne(id: string): SessionRow | undefined {
     const known = memory.find(id)
     if (known) return known
-    const [columns] = prepare(`${SELECT} where s.id = ?`).all(id) as unknown as readonly Columns[]
+    const [columns] = run(`${SELECT} where s.id = ?`, id) as unknown as readonly SqliteColumns[]
     if (!columns) return undefined
     const row = toRow(columns)
     memory.keep({ ...row, num: columns.num })
     return row
   }
 
-  function list(query: ListQuery): Page<SessionRow> {
+  async function list(query: ListQuery): Promise<Page<SessionRow>> {
     const id = onlyId(query)
-    if (id === undefined) return select(query)
+    if (id === undefined) return await select(query)
     const row = findOne(id)
     return { items: row && carries(row, query.labels ?? {}) ? [row] : [], next: null }
   }
@@ -93,6 +102,24 @@ function onlyId(query: ListQuery): string | undefined {
 const carries = (row: SessionRow, labels: Readonly<Record<string, string>>): boolean =>
   Object.entries(labels).every(([name, value]) => row.labels[name] === value)
 
+/** The statement for a query; its last value is the limit. */
+export function toStatement(query: ListQuery): {
+  readonly sql: string
+  readonly values: readonly Value[]
+  readonly isSearch: boolean
+} {
+  const { conditions, values } = toConditions(query)
+  const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`
+  const isNamed = query.ids !== undefined || query.idPrefix !== undefined
+  // The plus keeps SQLite from reading all sessions in this order to find the few that are named.
+  const order = `order by ${isNamed ? '+' : ''}s.updated_at desc, s.id`
+  return {
+    sql: `${SELECT} ${where} ${order} limit ?`,
+    values,
+    isSearch: toPhrases(query.text ?? '').length > 0,
+  }
+}
+
 function toConditions(query: ListQuery): {
   readonly conditions: readonly string[]
   readonly values: readonly Value[]
@@ -103,12 +130,16 @@ function toConditions(query: ListQuery): {
     conditions.push(condition)
     values.push(...own)
   }
-  if (query.state !== undefined) add('s.state = ?', query.state)
+  // A literal, because only that lets SQLite use an index of the sessions in one state.
+  if (query.state !== undefined) add(STATES[query.state])
   if (query.ids) add('s.id in (select value from json_each(?))', JSON.stringify(query.ids))
   if (query.idPrefix !== undefined)
     add('s.id >= ? and s.id < ? || char(1114111)', query.idPrefix, query.idPrefix)
   const hasLabel = query.ids ? CARRIES_LABEL : HAS_LABEL
-  for (const [key, value] of Object.entries(query.labels ?? {})) add(hasLabel, key, value)
+  for (const [key, value] of Object.entries(query.labels ?? {})) {
+    if (key === 'owner') add("s.labels ->> '$.owner' = ?", value)
+    else add(hasLabel, key, value)
+  }
   for (const phrase of toPhrases(query.text ?? '')) add(HAS_PHRASE, `"${phrase.join(' ')}" *`)
   if (query.after !== undefined) {
     const { updatedAt, id } = decodeListCursor(query.after)
@@ -117,7 +148,7 @@ function toConditions(query: ListQuery): {
   return { conditions, values }
 }
 
-function toRow(row: Columns): SessionRow {
+function toRow(row: SqliteColumns): SessionRow {
   const { id, head, epoch, owner, state, title } = row
   return {
     id,

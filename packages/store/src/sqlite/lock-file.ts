@@ -3,6 +3,7 @@
  * the data: the operating system drops it with the process, so nothing stale can remain.
  */
 import { DatabaseSync } from 'node:sqlite'
+import { createDatabaseFile } from '../private-files.ts'
 import { StoreLockedError, StoreOpenError } from '../store-errors.ts'
 import { errcodeOf } from './prepare-database.ts'
 
@@ -17,6 +18,7 @@ export interface LockFile {
 export function acquireLock(path: string): LockFile {
   let db: DatabaseSync | undefined
   try {
+    createDatabaseFile(path)
     db = new DatabaseSync(path, { timeout: 0 })
     db.exec('begin exclusive')
   } catch (error) {

@@ -3,6 +3,7 @@
  * A released entry never changes. test/schema.golden.sql pins what they add up to.
  *
  * `chunk` holds the log: `n` events from `seq` on, as JSON text, or as a blob once folded (pack.ts).
+ * `total` holds counters that triggers keep, so that nothing is counted when statistics are asked for.
  * `label` is `session.labels` turned round, kept so by triggers: sessions are found by label without a scan.
  * Owners' previews come from the preview files (preview-file.ts); `recent` held them in earlier versions. `chunk.w`
  * tells the owner's write that a row ends with: previews leave the session row alone, so the true head of a
@@ -72,5 +73,33 @@ create table search_doc(
 ) strict;
 create index search_doc_session on search_doc(session);
 create virtual table search using fts5(terms, content='', contentless_delete=1, tokenize='ascii');
+`,
+  `
+create index session_paused on session(updated_at desc, id) where state = 'paused';
+create index session_owned on session(owner) where owner is not null;
+create index session_owner on session(labels ->> '$.owner', updated_at desc, id) where labels ->> '$.owner' is not null;
+create index session_idle on session(updated_at) where state = 'idle';
+create table total(
+  sessions integer not null,
+  events integer not null,
+  chunks integer not null
+) strict;
+insert into total select count(*),
+  coalesce(sum(max(s.head, coalesce(
+    (select c.seq + c.n - 1 from chunk c where c.session = s.num order by c.seq desc limit 1), 0))), 0),
+  (select count(*) from chunk)
+from session s;
+create trigger total_session after insert on session begin
+  update total set sessions = sessions + 1;
+end;
+create trigger total_session_gone after delete on session begin
+  update total set sessions = sessions - 1;
+end;
+create trigger total_chunk after insert on chunk begin
+  update total set events = events + new.n, chunks = chunks + 1;
+end;
+create trigger total_chunk_gone after delete on chunk begin
+  update total set events = events - old.n, chunks = chunks - 1;
+end;
 `,
 ]

@@ -5,6 +5,7 @@
  */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { openPrivateFile, tighten } from '../private-files.ts'
 
 /** Another one after each start of the system. Where there is none, an end of the machine cannot be told from a kill. */
 const BOOT_ID = '/proc/sys/kernel/random/boot_id'
@@ -12,17 +13,22 @@ const BOOT_ID = '/proc/sys/kernel/random/boot_id'
 const markOf = (database: string): string => `${database}-open`
 
 /** Whether the data were left open by a system that is no more. Throws what the system throws. */
-export function wentDown(database: string): boolean {
+export function hadUncleanShutdown(database: string): boolean {
   const left = readOrNothing(markOf(database))
   return left !== '' && left !== readOrNothing(BOOT_ID)
 }
+
+/** True if the data were not closed, or if that cannot be known. Throws what the system throws. */
+export const isMarkedOpen = (database: string): boolean =>
+  existsSync(markOf(database)) || readOrNothing(BOOT_ID) === ''
 
 /** On the disk before it returns. Idempotent; throws what the system throws. */
 export function markOpen(database: string): void {
   const boot = readOrNothing(BOOT_ID)
   const mark = markOf(database)
+  tighten(mark)
   if (boot === '' || readOrNothing(mark) === boot) return
-  const fd = openSync(mark, 'w', 0o600)
+  const fd = openPrivateFile(mark)
   try {
     writeSync(fd, boot)
     fsyncSync(fd)

@@ -1,15 +1,18 @@
 /** Opens the SQLite store: folder, lock, thread, preview files, second connection, in that order. */
 import { dirname, join, resolve } from 'node:path'
 import type { Store } from '@toolwire/core'
+import { makePrivateDirectory } from '../private-files.ts'
 import { StoreOpenError } from '../store-errors.ts'
+import { checkIntegrity, type IntegrityCheck } from './check-integrity.ts'
+import { createCheckpointReader } from './checkpoint-file.ts'
 import { createDeferred } from './deferred.ts'
 import { createSessionLister, type SessionLister } from './list-sessions.ts'
 import { acquireLock } from './lock-file.ts'
-import { makeFolder } from './make-folder.ts'
 import { openPreviewFile, type PreviewFile } from './preview-file.ts'
 import { openReader } from './reader.ts'
 import { createSessionCache } from './session-cache.ts'
 import { SqliteStore } from './sqlite-store.ts'
+import { createStatementClient } from './statement-client.ts'
 import { createUnsettled } from './unsettled.ts'
 import { startWriter, type WriterClient } from './writer-client.ts'
 
@@ -22,7 +25,13 @@ export interface SqliteStoreOptions {
   readonly now?: () => number
   /** The database never grows beyond this many bytes; appends are then refused with `storage_full`. */
   readonly maxBytes?: number
+  /** Called when the check after an unclean end, which runs beside the service, finds damage. Must not throw. */
+  readonly onDamage?: (problem: string) => void
+  /** Milliseconds from opening to that check. */
+  readonly checkAfterMs?: number
 }
+
+const CHECK_AFTER_MS = 15_000
 
 /**
  * Rejects with StoreLockedError when the data are open elsewhere and with StoreOpenError when
@@ -38,7 +47,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     const writer = await startWriter({ file, maxBytes: options.maxBytes ?? null })
     const previews = await openPreviews(file, writer)
     const reader = openReader(file)
-    const lister = createSessionLister(reader.db)
+    const thread = createStatementClient(file)
+    const lister = createSessionLister(reader.db, thread)
     return new SqliteStore({
       file,
       reader,
@@ -48,6 +58,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       unsettled,
       deferred,
       previews,
+      checkpointReader: createCheckpointReader(file),
+      thread,
+      check: writer.wasLeftOpen && options.onDamage ? startCheck(file, options) : undefined,
       maxBytes: options.maxBytes,
       now: options.now ?? Date.now,
       onClosed: lock.release,
@@ -58,9 +71,28 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 }
 
+/** Checks the file after a while: the start and its first requests come first. */
+function startCheck(
+  file: string,
+  { onDamage, checkAfterMs = CHECK_AFTER_MS }: SqliteStoreOptions,
+): Pick<IntegrityCheck, 'stop'> {
+  let check: IntegrityCheck | undefined
+  const timer = setTimeout(() => {
+    check = checkIntegrity(file)
+    void check.result.then(problem => problem !== undefined && onDamage?.(problem))
+  }, checkAfterMs).unref()
+  return {
+    async stop() {
+      clearTimeout(timer)
+      await check?.stop()
+    },
+  }
+}
+
 /** What is carried out is told to the list, before whoever asked for it is answered. */
 const followedBy = ({ follow }: SessionLister, writer: WriterClient): WriterClient => ({
   fold: writer.fold,
+  checkpoint: writer.checkpoint,
   async request(request) {
     await writer.request(request)
     follow(request)
@@ -79,7 +111,7 @@ async function openPreviews(file: string, writer: WriterClient): Promise<Preview
 
 function makeDataFolder(path: string): void {
   try {
-    makeFolder(path)
+    makePrivateDirectory(path)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     throw new StoreOpenError('store_unwritable', path, `The data folder cannot be made: ${message}`)

@@ -1,17 +1,28 @@
 /**
- * Opens the database file for writing and makes sure that it can be trusted: engine, journal,
- * integrity, schema version. Every refusal is a value, because it has to cross a thread.
+ * Opens the database file for writing and makes sure that it can be used: SQLite's version, journal, schema version.
+ * Whether its pages are sound is checked beside the service (check-integrity.ts). Every refusal is a value, because it has to cross a thread.
  */
 import { DatabaseSync } from 'node:sqlite'
+import { createDatabaseFile } from '../private-files.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { wentDown } from './open-mark.ts'
+import { hadUncleanShutdown, isMarkedOpen } from './open-mark.ts'
 import { dropPreviews, readPreviews } from './preview-file.ts'
 import type { WriterStart, WriterStarted } from './protocol.ts'
 import { renewRestoredAt } from './restored-at.ts'
 import { settlePreviews } from './settle.ts'
 
 type Refusal = Extract<WriterStarted, { type: 'refused' }>
-type Prepared = { readonly type: 'prepared'; readonly db: DatabaseSync; readonly nextNum: number } | Refusal
+type PrepareResult = PreparedDatabase | Refusal
+
+interface PreparedDatabase {
+  readonly type: 'prepared'
+  readonly db: DatabaseSync
+  readonly nextNum: number
+  /** The machine went down while the data were open. */
+  readonly hadCrash: boolean
+  /** The last process that had the data open did not close them. */
+  readonly wasLeftOpen: boolean
+}
 
 /** Earlier engines can corrupt a database when a WAL is reset. */
 const LEAST_SQLITE = [3, 51, 3] as const
@@ -22,27 +33,32 @@ const CACHE_KIB = 16_000
 const NOTADB = 26
 const CORRUPT = 11
 
+export const FORGET_OWNERS = 'update session set owner = null where owner is not null'
+
 /** The caller closes the database. Its owners of before are forgotten: they died with their process. */
-export function prepareDatabase(start: WriterStart): Prepared {
+export function prepareDatabase(start: WriterStart): PrepareResult {
   let db: DatabaseSync | undefined
   try {
+    createDatabaseFile(start.file)
     db = new DatabaseSync(start.file, { timeout: 5000 })
     // Nothing is written before the file is known to be ours.
-    const refusal = checkEngine(db) ?? checkOrigin(db) ?? checkIntegrity(db) ?? useWal(db)
+    const refusal = checkEngine(db) ?? checkOrigin(db) ?? useWal(db)
     if (refusal) {
       db.close()
       return refusal
     }
     migrate(db)
-    if (wentDown(start.file)) renewRestoredAt(db)
-    db.exec('begin immediate; update session set owner = null where owner is not null')
+    const hadCrash = hadUncleanShutdown(start.file)
+    const wasLeftOpen = isMarkedOpen(start.file)
+    if (hadCrash) renewRestoredAt(db)
+    db.exec(`begin immediate; ${FORGET_OWNERS}`)
     settlePreviews(db, readPreviews(start.file))
     db.exec('commit')
     dropPreviews(start.file)
     // After settling, which may need a page more: a store at its limit must open, or nobody could make room in it.
     if (start.maxBytes !== null) limitSize(db, start.maxBytes)
     const row = db.prepare('select coalesce(max(num), 0) + 1 as next from session').get()
-    return { type: 'prepared', db, nextNum: Number(row?.['next']) }
+    return { type: 'prepared', db, nextNum: Number(row?.['next']), hadCrash, wasLeftOpen }
   } catch (error) {
     if (db?.isOpen) db.close()
     return toRefusal(error)
@@ -65,11 +81,6 @@ function isOlder(version: readonly number[], least: readonly number[]): boolean 
     if (own !== part) return own < part
   }
   return false
-}
-
-function checkIntegrity(db: DatabaseSync): Refusal | undefined {
-  const finding = String(db.prepare('pragma quick_check(1)').get()?.['quick_check'])
-  return finding === 'ok' ? undefined : refused('store_corrupt', `The database is damaged: ${finding}`)
 }
 
 function checkOrigin(db: DatabaseSync): Refusal | undefined {

@@ -6,8 +6,9 @@
  * Invariant: what these files hold and the database does not is always the end of a session. Whatever else
  * is written of a session takes its previews along (batch.ts), so no fact on the disk can follow a lost preview.
  */
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, ftruncateSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { openPrivateFile } from '../private-files.ts'
 import { decodeRecent, encodeRecent, type RecentEntry } from './recent.ts'
 
 /** An entry with the id of its session: a number alone could mean another session in a database put in its place. */
@@ -43,7 +44,7 @@ interface Half {
 
 /** Both files must have been recovered: what they hold is dropped. Throws what the system throws. */
 export function openPreviewFile(database: string): PreviewFile {
-  const [first, second] = pathsOf(database).map(path => ({ path, fd: openSync(path, 'w', 0o600), end: 0 }))
+  const [first, second] = pathsOf(database).map(path => ({ path, fd: openPrivateFile(path), end: 0 }))
   let active = first as Half
   let other = second as Half
 

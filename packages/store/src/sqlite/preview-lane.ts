@@ -4,14 +4,14 @@
  */
 import { AppError, type Seq } from '@toolwire/core'
 import { type AppendJob, judgeJobs, refuseJobs } from './append-job.ts'
-import { type Committed, createBatch, toChunks } from './batch.ts'
-import type { Deferred } from './deferred.ts'
+import { type CommitResult, createBatch, toChunks } from './batch.ts'
+import type { DeferredClaims } from './deferred.ts'
+import { collectDeferredWrites } from './deferred-writes.ts'
 import type { NamedEntry, PreviewFile } from './preview-file.ts'
 import type { ChunkWrite } from './protocol.ts'
 import type { Reader } from './reader.ts'
 import type { SessionCache } from './session-cache.ts'
-import { takeAlong } from './take-along.ts'
-import type { Unsettled } from './unsettled.ts'
+import type { UnflushedPreviews } from './unsettled.ts'
 import type { WriterClient } from './writer-client.ts'
 
 export interface PreviewLane {
@@ -32,10 +32,10 @@ export interface PreviewLaneParts {
   readonly reader: Reader
   readonly writer: WriterClient
   readonly previews: PreviewFile
-  readonly unsettled: Unsettled
-  readonly deferred: Deferred
+  readonly unsettled: UnflushedPreviews
+  readonly deferred: DeferredClaims
   readonly maxBytes: number | undefined
-  readonly publish: (committed: readonly Committed[]) => void
+  readonly publish: (committed: readonly CommitResult[]) => void
 }
 
 /** Bytes in the preview files above which they are settled: this much is read again when a killed process starts anew. */
@@ -123,7 +123,7 @@ export function createPreviewLane(
     const done = previews.seal()
     const all = idsInOrder(unsettled).map(id => [id, [...unsettled.of(id)]] as const)
     const chunks = all.flatMap(([, entries]) => toChunks(entries))
-    const { sessions, done: told } = takeAlong(parts)
+    const { sessions, done: told } = collectDeferredWrites(parts)
     if (chunks.length + sessions.length > 0)
       await writer.request({ type: 'flush', durable: false, chunks, sessions })
     told()
@@ -141,7 +141,7 @@ export function createPreviewLane(
 }
 
 /** In the order of the index, so that neighbours share its pages. */
-const idsInOrder = (unsettled: Unsettled): string[] =>
+const idsInOrder = (unsettled: UnflushedPreviews): string[] =>
   unsettled
     .all()
     .toSorted(([, a], [, b]) => (a[0]?.session ?? 0) - (b[0]?.session ?? 0))

@@ -56,7 +56,16 @@ export interface FoldRequest {
   readonly upTo: Seq
 }
 
-export type WriterMessage = WriterRequest | FoldRequest
+/** Sent without waiting for an answer. */
+export interface CheckpointRequest {
+  readonly type: 'checkpoint'
+  readonly session: string
+  readonly seq: Seq
+  /** Undefined deletes the checkpoint. */
+  readonly data: Uint8Array | undefined
+}
+
+export type WriterMessage = WriterRequest | FoldRequest | CheckpointRequest
 
 export interface WriterFailure {
   /** SQLite's extended result code, 0 when the failure is not SQLite's. */
@@ -73,7 +82,7 @@ export interface WriterStart {
 }
 
 export type WriterStarted =
-  | { readonly type: 'ready'; readonly nextNum: number }
+  | { readonly type: 'ready'; readonly nextNum: number; readonly wasLeftOpen: boolean }
   | {
       readonly type: 'refused'
       readonly code: 'store_unwritable' | 'store_corrupt' | 'store_newer' | 'store_unsupported'

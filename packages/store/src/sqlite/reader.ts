@@ -3,15 +3,16 @@
  * Each call is one statement or a few; a statement sees everything committed before it.
  */
 import { DatabaseSync } from 'node:sqlite'
-import type { Seq, SessionPhase, StoreStats } from '@toolwire/core'
-import type { Standing } from '../judge.ts'
+import type { Seq, SessionPhase } from '@toolwire/core'
+import type { SessionHead } from '../append-rules.ts'
 import { type DeferredStanding, laterOf } from './deferred.ts'
 import type { RecentEntry } from './recent.ts'
-import { createRecordReader, type RecordReader } from './record-reader.ts'
+import { createRecordReader, type SqliteRecordReader } from './record-reader.ts'
 import { readRestoredAt } from './restored-at.ts'
+import { withStorageErrors } from './storage-errors.ts'
 
 /** A session's standing with the number its rows carry. */
-export interface Live extends Standing {
+export interface Live extends SessionHead {
   readonly num: number
   readonly id: string
 }
@@ -21,7 +22,7 @@ export interface SessionKey {
   readonly id: string
 }
 
-export interface Reader extends Pick<RecordReader, 'readRecords'> {
+export interface Reader extends Pick<SqliteRecordReader, 'readRecords'> {
   readonly db: DatabaseSync
   /**
    * `last` is what was written of the session last and `waiting` how it was claimed or released; the database may
@@ -38,15 +39,21 @@ export interface Reader extends Pick<RecordReader, 'readRecords'> {
 
   /** Ids of sessions that run or are due, owned by nobody or by another node; longest untouched first. */
   readonly findWork: (node: string, now: number, max: number) => readonly string[]
-  /** Sessions at rest, last updated before `before`. */
-  readonly findOld: (before: number) => readonly SessionKey[]
-  readonly stats: () => Omit<StoreStats, 'bytes'>
+  /** Idle sessions, last updated before `before`; at most `max`. */
+  readonly findOld: (before: number, max: number) => readonly SessionKey[]
   /** Bytes of the pages in use. */
   readonly usedBytes: () => number
   /** When the data came out of a backup, in seconds since 1970; 0 for never. */
   readonly restoredAt: () => number
   readonly close: () => void
 }
+
+/** Values: now, node, limit. */
+export const FIND_WORK = `select id, updated_at from session where state = 'running' and (owner is null or owner <> ?2)
+  union select id, updated_at from session where wake_at <= ?1 and (owner is null or owner <> ?2)
+  order by updated_at, id limit ?3`
+export const FIND_OLD =
+  "select num, id from session where state = 'idle' and updated_at < ? order by updated_at limit ?"
 
 /** The file must exist and be migrated. */
 export function openReader(file: string): Reader {
@@ -55,26 +62,22 @@ export function openReader(file: string): Reader {
   const num = db.prepare('select num from session where id = ?')
   const tombstone = db.prepare('select 1 from tombstone where id = ?')
   const key = db.prepare('select seq from input_key where session = ? and key = ?')
-  const work = db.prepare(
-    `select id from session where (state = 'running' or wake_at <= ?) and (owner is null or owner <> ?)
-     order by updated_at, id limit ?`,
-  )
+  const work = db.prepare(FIND_WORK)
   const used = db.prepare(
     `select (p.page_count - f.freelist_count) * s.page_size as bytes
      from pragma_page_count p, pragma_freelist_count f, pragma_page_size s`,
   )
-  const old = db.prepare("select num, id from session where state = 'idle' and updated_at < ? order by num")
+  const old = db.prepare(FIND_OLD)
 
   return {
     db,
-    loadSession: createSessionLoader(db),
-    numOf: id => toNumber(num.get(id)?.['num']),
-    isDeleted: id => tombstone.get(id) !== undefined,
-    seqOfKey: (session, text) => toNumber(key.get(session, text)?.['seq']),
+    loadSession: withStorageErrors(createSessionLoader(db)),
+    numOf: withStorageErrors(id => toNumber(num.get(id)?.['num'])),
+    isDeleted: withStorageErrors(id => tombstone.get(id) !== undefined),
+    seqOfKey: withStorageErrors((session, text) => toNumber(key.get(session, text)?.['seq'])),
     readRecords: records.readRecords,
-    findWork: (node, now, max) => work.all(now, node, max).map(row => String(row['id'])),
-    findOld: before => old.all(before) as unknown as readonly SessionKey[],
-    stats: createStats(db),
+    findWork: withStorageErrors((node, now, max) => work.all(now, node, max).map(row => String(row['id']))),
+    findOld: withStorageErrors((before, max) => old.all(before, max) as unknown as readonly SessionKey[]),
     usedBytes: () => Number(used.get()?.['bytes']),
     restoredAt: () => readRestoredAt(db),
     close: () => {
@@ -110,20 +113,20 @@ function createSessionLoader(db: DatabaseSync): Reader['loadSession'] {
     const { num, head, epoch, wseq, whead, owner, state, wake_at: wakeAt, updated_at: updatedAt } = row
     const stored: Live = { num, id, head, epoch, wseq, whead, owner, state, wakeAt, updatedAt }
     const live = laterOf(stored, waiting)
-    advance(live, lastChunk.get(num) as unknown as Tail | undefined)
+    advance(live, lastChunk.get(num) as unknown as SessionTail | undefined)
     advance(live, last && { head: last.seq + last.n - 1, epoch: last.epoch, w: last.w })
     return live
   }
 }
 
-interface Tail {
+interface SessionTail {
   readonly head: Seq
   readonly epoch: number
   readonly w: number | null
 }
 
 /** Owners' previews leave the session row alone: the last of them tells where the session stands. */
-function advance(live: Live, tail: Tail | undefined): void {
+function advance(live: Live, tail: SessionTail | undefined): void {
   if (!tail || tail.head <= live.head) return
   live.head = tail.head
   if (tail.epoch < live.epoch) return
@@ -131,27 +134,4 @@ function advance(live: Live, tail: Tail | undefined): void {
   live.epoch = tail.epoch
   live.whead = tail.head
   live.wseq = tail.w ?? live.wseq
-}
-
-function createStats(db: DatabaseSync): Reader['stats'] {
-  const states = db.prepare('select state, count(*) as sessions from session group by state')
-  const totals = db.prepare(
-    `select (select count(*) from chunk) as rows,
-       (select coalesce(sum(max(s.head, coalesce(
-         (select c.seq + c.n - 1 from chunk c where c.session = s.num order by c.seq desc limit 1), 0))), 0)
-        from session s) as events`,
-  )
-  return () => {
-    const byState: Record<string, number> = {}
-    let sessions = 0
-    for (const row of states.all() as unknown as readonly {
-      readonly state: string
-      readonly sessions: number
-    }[]) {
-      byState[row.state] = row.sessions
-      sessions += row.sessions
-    }
-    const row = totals.get()
-    return { sessions, events: Number(row?.['events']), rows: Number(row?.['rows']), byState }
-  }
 }

@@ -13,30 +13,30 @@ interface RecordQuery {
   readonly unsettled: readonly RecentEntry[]
 }
 
-export interface RecordReader {
+export interface SqliteRecordReader {
   /** Throws AppError('storage_error') when a row cannot be understood. */
   readonly readRecords: (query: RecordQuery) => readonly Rec[]
 }
 
-interface Row {
+interface EventRow {
   readonly seq: number
   readonly n: number
   readonly epoch: number
   readonly data: string | Uint8Array
 }
 
-export function createRecordReader(db: DatabaseSync): RecordReader {
+export function createRecordReader(db: DatabaseSync): SqliteRecordReader {
   const chunks = db.prepare(
     `select seq, n, epoch, data from chunk
      where session = ?1 and seq >= coalesce((select max(seq) from chunk where session = ?1 and seq <= ?2), 0)
      order by seq`,
   )
-  const unpack = rememberLast(unpackEvents)
+  const unpack = rememberLast(toEvents)
 
   function collect({ num, after, max, unsettled }: RecordQuery): readonly Rec[] {
     const records: Rec[] = []
     let end = after
-    for (const row of chunks.iterate(num, after + 1) as Iterable<unknown> as Iterable<Row>) {
+    for (const row of chunks.iterate(num, after + 1) as Iterable<unknown> as Iterable<EventRow>) {
       addRecords(records, row, after, unpack)
       end = row.seq + row.n - 1
       if (records.length >= max) break
@@ -59,22 +59,27 @@ export function createRecordReader(db: DatabaseSync): RecordReader {
   }
 }
 
-type Unpack = (data: Uint8Array) => readonly SessionEvent[]
+type Unpack = (data: EventRow['data']) => readonly SessionEvent[]
+
+const toEvents: Unpack = data =>
+  typeof data === 'string' ? (JSON.parse(data) as SessionEvent[]) : unpackEvents(data)
 
 /** Whoever reads a long log in small pages meets the same row several times. By content: a row may be written anew. */
 function rememberLast(unpack: Unpack): Unpack {
-  let last: { readonly data: Uint8Array; readonly events: readonly SessionEvent[] } | undefined
+  let last: { readonly data: EventRow['data']; readonly events: readonly SessionEvent[] } | undefined
   return data => {
-    if (!last || Buffer.compare(last.data, data) !== 0) last = { data, events: unpack(data) }
+    if (!last || !isSame(last.data, data)) last = { data, events: unpack(data) }
     return last.events
   }
 }
 
-function addRecords(records: Rec[], row: Row, after: Seq, unpack: Unpack): void {
+const isSame = (a: EventRow['data'], b: EventRow['data']): boolean =>
+  typeof a === 'string' || typeof b === 'string' ? a === b : Buffer.compare(a, b) === 0
+
+function addRecords(records: Rec[], row: EventRow, after: Seq, unpack: Unpack): void {
   if (row.seq + row.n - 1 <= after) return
   const { epoch, data } = row
-  const events: readonly SessionEvent[] =
-    typeof data === 'string' ? (JSON.parse(data) as SessionEvent[]) : unpack(data)
+  const events = unpack(data)
   // Fewer would be a gap, more would be another row's: neither may pass for the log.
   if (!isWhole(events, row.n)) throw new Error(`The row at ${row.seq} does not hold its ${row.n} events.`)
   for (let i = Math.max(0, after + 1 - row.seq); i < events.length; i++) {

@@ -12,7 +12,7 @@ interface NumberedRow extends SessionRow {
   readonly num: number
 }
 
-export interface RowMemory {
+export interface SessionRowCache {
   readonly find: (id: string) => SessionRow | undefined
   /** Keeps a row that was read. */
   readonly keep: (row: NumberedRow) => void
@@ -22,7 +22,7 @@ export interface RowMemory {
 
 const MAX_ROWS = 4096
 
-export function createRowMemory(): RowMemory {
+export function createRowMemory(): SessionRowCache {
   const rows = new Map<number, NumberedRow>()
   const nums = new Map<string, number>()
 

@@ -2,11 +2,11 @@
  * Where sessions stand, kept in memory because this process is the only writer. It is loaded from
  * the database and runs ahead of it only for the flush under way; when that fails, its sessions are dropped.
  */
-import type { Lookup } from '../judge.ts'
-import { newStanding } from '../judge.ts'
-import type { Deferred } from './deferred.ts'
+import type { Lookup } from '../append-rules.ts'
+import { newStanding } from '../append-rules.ts'
+import type { DeferredClaims } from './deferred.ts'
 import type { Live, Reader } from './reader.ts'
-import type { Unsettled } from './unsettled.ts'
+import type { UnflushedPreviews } from './unsettled.ts'
 
 export interface SessionCache {
   readonly find: (id: string) => Lookup<Live>
@@ -22,7 +22,7 @@ const MAX_SESSIONS = 8192
 
 export function createSessionCache(
   reader: Reader,
-  { unsettled, deferred }: { readonly unsettled: Unsettled; readonly deferred: Deferred },
+  { unsettled, deferred }: { readonly unsettled: UnflushedPreviews; readonly deferred: DeferredClaims },
   firstNum: number,
 ): SessionCache {
   const sessions = new Map<string, Live>()

@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Records } from '@toolwire/core'
-import { readStoredValue } from '../stored-value.ts'
-import { makeFolder } from './make-folder.ts'
+import type { Records, StoredRecord } from '@toolwire/core'
+import { createDatabaseFile, makePrivateDirectory } from '../private-files.ts'
+import { readableRecords, readStoredValue } from '../stored-value.ts'
 
 const SCHEMA = `
 create table if not exists record(
@@ -15,11 +15,16 @@ create table if not exists record(
 
 /** Several processes may have it open. Throws when the folder or file cannot be used; the caller closes it. */
 export function openSqliteRecords(dir: string): Records {
-  makeFolder(dir)
-  const db = new DatabaseSync(join(dir, 'records.db'), { timeout: 5000 })
+  makePrivateDirectory(dir)
+  const file = join(dir, 'records.db')
+  createDatabaseFile(file)
+  const db = new DatabaseSync(file, { timeout: 5000 })
   db.exec('pragma journal_mode = wal; pragma synchronous = full')
   db.exec(SCHEMA)
   const select = db.prepare('select value from record where kind = ? and id = ?')
+  const selectMany = db.prepare(
+    'select id, value from record where kind = ? and id in (select value from json_each(?))',
+  )
   const upsert = db.prepare(
     'insert into record values (?, ?, ?) on conflict(kind, id) do update set value = excluded.value',
   )
@@ -32,6 +37,7 @@ export function openSqliteRecords(dir: string): Records {
   }
   return {
     get: async (kind, id) => get(kind, id),
+    getMany: async (kind, ids) => readableRecords(selectMany.all(kind, JSON.stringify(ids)).map(toRow)),
     async put(kind, id, value) {
       upsert.run(kind, id, JSON.stringify(value))
     },
@@ -49,14 +55,19 @@ export function openSqliteRecords(dir: string): Records {
     },
     remove: async (kind, id) => drop.run(kind, id).changes > 0,
     async list(kind, limit) {
-      const rows = last.all(kind, limit ?? -1).reverse()
-      return rows.map(row => ({ id: String(row['id']), value: readStoredValue(String(row['value'])) }))
+      const rows = last
+        .all(kind, limit ?? -1)
+        .reverse()
+        .map(toRow)
+      return rows.map(({ id, value }): StoredRecord => ({ id, value: readStoredValue(value) }))
     },
     async close() {
       if (db.isOpen) db.close()
     },
   }
 }
+
+const toRow = (row: Record<string, unknown>) => ({ id: String(row['id']), value: String(row['value']) })
 
 /** The version of the engine that this Node holds. */
 export function sqliteVersion(): string {

@@ -6,8 +6,9 @@ import { statSync } from 'node:fs'
 import {
   AppError,
   type Append,
-  type Appended,
-  type Claimed,
+  type AppendResult,
+  type CheckpointStore,
+  type ClaimedSession,
   type ListQuery,
   type Page,
   type Rec,
@@ -16,17 +17,21 @@ import {
   type Store,
   type StoreStats,
 } from '@toolwire/core'
+import { takeOver } from '../append-rules.ts'
 import { createHints } from '../hints.ts'
-import { takeOver } from '../judge.ts'
 import { createTailCache } from '../tail-cache.ts'
-import type { Committed } from './batch.ts'
-import { bringUp, type Deferred, mayBringUp } from './deferred.ts'
+import type { CommitResult } from './batch.ts'
+import { checkIntegrity, type IntegrityCheck } from './check-integrity.ts'
+import type { createCheckpointReader } from './checkpoint-file.ts'
+import { applyDeferred, canApplyDeferred, type DeferredClaims } from './deferred.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import type { SessionLister } from './list-sessions.ts'
 import type { PreviewFile } from './preview-file.ts'
 import type { Live, Reader, SessionKey } from './reader.ts'
 import type { SessionCache } from './session-cache.ts'
-import type { Unsettled } from './unsettled.ts'
+import type { StatementClient } from './statement-client.ts'
+import { createStatistics, type Statistics } from './statistics.ts'
+import type { UnflushedPreviews } from './unsettled.ts'
 import type { WriterClient } from './writer-client.ts'
 
 export interface SqliteStoreParts {
@@ -35,9 +40,14 @@ export interface SqliteStoreParts {
   readonly lister: SessionLister
   readonly writer: WriterClient
   readonly cache: SessionCache
-  readonly unsettled: Unsettled
-  readonly deferred: Deferred
+  readonly unsettled: UnflushedPreviews
+  readonly deferred: DeferredClaims
   readonly previews: PreviewFile
+  readonly checkpointReader: ReturnType<typeof createCheckpointReader>
+  /** Runs what reads much. */
+  readonly thread: StatementClient
+  /** The check that was started with the store. */
+  readonly check: Pick<IntegrityCheck, 'stop'> | undefined
   readonly maxBytes: number | undefined
   readonly now: () => number
   /** Called once everything is closed. */
@@ -50,8 +60,10 @@ const ENDS_MESSAGE: ReadonlySet<string> = new Set(['turn.completed', 'message.ab
 const REMOVED_AT_ONCE = 50
 
 export class SqliteStore implements Store {
+  readonly checkpoints: CheckpointStore
   readonly #parts: SqliteStoreParts
   readonly #commits: GroupCommit
+  readonly #statistics: Statistics
   readonly #tails = createTailCache()
   readonly #hints = createHints()
   #closing: Promise<void> | undefined
@@ -59,9 +71,11 @@ export class SqliteStore implements Store {
   constructor(parts: SqliteStoreParts) {
     this.#parts = parts
     this.#commits = createGroupCommit({ ...parts, publish: committed => this.#publish(committed) })
+    this.checkpoints = this.#toCheckpoints()
+    this.#statistics = createStatistics(parts.reader.db, parts.thread)
   }
 
-  append(writes: readonly Append[]): Promise<readonly Appended[]> {
+  append(writes: readonly Append[]): Promise<readonly AppendResult[]> {
     // Not async: a promise more for every preview would be the dearest part of it.
     if (this.#closing) return Promise.reject(closed())
     return this.#commits.append(writes, this.#parts.now())
@@ -78,10 +92,18 @@ export class SqliteStore implements Store {
     const { cache, reader, unsettled } = this.#parts
     const num = cache.numOf(session)
     if (num === undefined) return []
-    return reader.readRecords({ num, after: Math.max(0, after), max, unsettled: unsettled.of(session) })
+    const records = reader.readRecords({
+      num,
+      after: Math.max(0, after),
+      max,
+      unsettled: unsettled.of(session),
+    })
+    // A full page is one of many: whoever reads a long log lets others in between.
+    if (records.length === max && max > 1) await new Promise(resolve => setImmediate(resolve))
+    return records
   }
 
-  async claim(request: Parameters<Store['claim']>[0]): Promise<readonly Claimed[]> {
+  async claim(request: Parameters<Store['claim']>[0]): Promise<readonly ClaimedSession[]> {
     this.#mustBeOpen()
     const now = this.#parts.now()
     const { node, max, session } = request
@@ -101,10 +123,10 @@ export class SqliteStore implements Store {
   async list(query: ListQuery): Promise<Page<SessionRow>> {
     this.#mustBeOpen()
     const { lister, unsettled, deferred } = this.#parts
-    if (!mayBringUp(deferred, query)) await this.#commits.tell()
-    const page = lister.list(query)
+    if (!canApplyDeferred(deferred, query)) await this.#commits.tell()
+    const page = await lister.list(query)
     const toCurrent = (row: SessionRow): SessionRow => {
-      const told = bringUp(row, deferred.of(row.id))
+      const told = applyDeferred(row, deferred.of(row.id))
       return { ...told, head: Math.max(told.head, unsettled.headOf(row.id) ?? 0) }
     }
     return { ...page, items: page.items.map(toCurrent) }
@@ -122,13 +144,12 @@ export class SqliteStore implements Store {
 
   async prune(options: { readonly before: number; readonly dryRun?: boolean }): Promise<number> {
     this.#mustBeOpen()
-    const find = (): readonly SessionKey[] => this.#parts.reader.findOld(options.before)
     await this.#commits.tell()
-    if (options.dryRun === true) return this.#commits.alone(async () => find().length)
+    if (options.dryRun === true) return await this.#statistics.countOld(options.before)
     let pruned = 0
     for (;;) {
       const removed = await this.#commits.alone(async () => {
-        const old = find().slice(0, REMOVED_AT_ONCE)
+        const old = this.#parts.reader.findOld(options.before, REMOVED_AT_ONCE)
         if (old.length > 0) await this.#bury(old)
         return old.length
       })
@@ -139,11 +160,14 @@ export class SqliteStore implements Store {
 
   async stats(): Promise<StoreStats> {
     this.#mustBeOpen()
-    const { file, reader } = this.#parts
-    return this.#commits.alone(async () => {
-      await this.#commits.settle()
-      return { ...reader.stats(), bytes: sizeOf(file) + sizeOf(`${file}-wal`) }
-    })
+    const { file } = this.#parts
+    await this.#commits.alone(() => this.#commits.settle())
+    return { ...this.#statistics.stats(), bytes: sizeOf(file) + sizeOf(`${file}-wal`) }
+  }
+
+  async checkIntegrity(): Promise<string | undefined> {
+    this.#mustBeOpen()
+    return await checkIntegrity(this.#parts.file).result
   }
 
   async lineage(): Promise<string> {
@@ -154,7 +178,7 @@ export class SqliteStore implements Store {
 
   close(): Promise<void> {
     this.#closing ??= this.#commits.alone(async () => {
-      const { reader, writer, previews, onClosed } = this.#parts
+      const { reader, writer, previews, checkpointReader, thread, check, onClosed } = this.#parts
       this.#hints.clear()
       // What cannot be copied stays in its file, and the next opening finds it there.
       const settled = await this.#commits.settle().then(
@@ -162,8 +186,10 @@ export class SqliteStore implements Store {
         () => false,
       )
       previews.close(settled)
-      // The reader goes first: the last connection to close empties the log into the database.
+      await Promise.all([thread.close(), check?.stop()])
+      // The readers go first: the last connection to close empties the log into the database.
       reader.close()
+      checkpointReader.close()
       try {
         await writer.request({ type: 'close' })
       } finally {
@@ -174,7 +200,7 @@ export class SqliteStore implements Store {
   }
 
   /** An epoch matters only to what is written under it, and the first fact of that brings both to disk. */
-  #take(ids: readonly string[], node: string, now: number): readonly Claimed[] {
+  #take(ids: readonly string[], node: string, now: number): readonly ClaimedSession[] {
     const found = ids.map(id => this.#parts.cache.find(id))
     const free = found.filter((live): live is Live => typeof live !== 'string' && live.owner !== node)
     for (const live of free) {
@@ -196,12 +222,26 @@ export class SqliteStore implements Store {
     }
   }
 
-  #publish(committed: readonly Committed[]): void {
+  #publish(committed: readonly CommitResult[]): void {
     for (const { id, records, size } of committed) this.#tails.push(id, records, size)
     for (const { id, head, num, records } of committed) {
       this.#hints.send(id, head)
       const end = records.findLast(rec => ENDS_MESSAGE.has(rec.ev.type))
       if (end) this.#parts.writer.fold({ type: 'fold', session: num, upTo: end.seq })
+    }
+  }
+
+  #toCheckpoints(): CheckpointStore {
+    const { checkpointReader, writer } = this.#parts
+    const put = (session: string, seq: Seq, data: Uint8Array | undefined): void => {
+      if (!this.#closing) writer.checkpoint({ type: 'checkpoint', session, seq, data })
+    }
+    return {
+      load: async session => (this.#closing ? undefined : checkpointReader.load(session)),
+      save: async (session, seq, data) => put(session, seq, data),
+      async remove(sessions) {
+        for (const session of sessions) put(session, 0, undefined)
+      },
     }
   }
 

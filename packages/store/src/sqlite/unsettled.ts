@@ -6,7 +6,7 @@
 import type { Seq } from '@toolwire/core'
 import type { RecentEntry } from './recent.ts'
 
-export interface Unsettled {
+export interface UnflushedPreviews {
   /** The entries of one session; none when it has none. */
   readonly of: (id: string) => readonly RecentEntry[]
   /** Where these end. */
@@ -24,7 +24,7 @@ export interface Unsettled {
 const NONE: readonly RecentEntry[] = []
 const endOf = ({ seq, n }: RecentEntry): Seq => seq + n - 1
 
-export function createUnsettled(): Unsettled {
+export function createUnsettled(): UnflushedPreviews {
   const bySession = new Map<string, RecentEntry[]>()
   let size = 0
   const sizeOf = (entries: readonly RecentEntry[]): number =>

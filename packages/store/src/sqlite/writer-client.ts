@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { AppError } from '@toolwire/core'
 import { StoreOpenError } from '../store-errors.ts'
 import type {
+  CheckpointRequest,
   FoldRequest,
   WriterAnswer,
   WriterFailure,
@@ -19,6 +20,8 @@ export interface WriterClient {
   readonly request: (request: WriterRequest) => Promise<void>
   /** Asks for background work; no answer. */
   readonly fold: (request: FoldRequest) => void
+  /** Stores or deletes a checkpoint in the background; no answer. */
+  readonly checkpoint: (request: CheckpointRequest) => void
 }
 
 const SQLITE_FULL = 13
@@ -27,15 +30,21 @@ const THREAD = import.meta.url.endsWith('.ts')
   ? new URL('./writer-thread.ts', import.meta.url)
   : new URL('./writer-thread.js', import.meta.url)
 
-interface Waiting {
+interface PendingWrite {
   readonly resolve: () => void
   readonly reject: (error: AppError) => void
+}
+
+interface StartedWriter extends WriterClient {
+  readonly nextNum: number
+  /** The last process that had the data open did not close them. */
+  readonly wasLeftOpen: boolean
 }
 
 /**
  * Starts the thread and opens the database in it. Throws StoreOpenError. `{ type: 'close' }` ends it.
  */
-export async function startWriter(start: WriterStart): Promise<WriterClient & { readonly nextNum: number }> {
+export async function startWriter(start: WriterStart): Promise<StartedWriter> {
   const worker = new Worker(THREAD, {
     workerData: start,
     name: 'toolwire-store',
@@ -45,7 +54,7 @@ export async function startWriter(start: WriterStart): Promise<WriterClient & { 
     await worker.terminate()
     throw new StoreOpenError(started.code, start.file, started.message)
   }
-  let waiting: Waiting | undefined
+  let waiting: PendingWrite | undefined
   let dead: AppError | undefined
 
   function fail(message: string): void {
@@ -64,6 +73,7 @@ export async function startWriter(start: WriterStart): Promise<WriterClient & { 
 
   return {
     nextNum: started.nextNum,
+    wasLeftOpen: started.wasLeftOpen,
     request: request =>
       new Promise<void>((resolve, reject) => {
         if (dead) return reject(dead)
@@ -71,6 +81,7 @@ export async function startWriter(start: WriterStart): Promise<WriterClient & { 
         worker.postMessage(request)
       }),
     fold: request => worker.postMessage(request),
+    checkpoint: request => worker.postMessage(request),
   }
 }
 

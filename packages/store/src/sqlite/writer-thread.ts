@@ -3,11 +3,13 @@
  * the thread starts from source and from a build alike.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { createFolder, type Folder } from './fold.ts'
+import { type CheckpointWriter, openCheckpointWriter } from './checkpoint-file.ts'
+import { createFolder, type SqliteFolder } from './fold.ts'
 import { markClosed, markOpen } from './open-mark.ts'
 import { errcodeOf, prepareDatabase } from './prepare-database.ts'
 import { hasPreviews } from './preview-file.ts'
 import type {
+  CheckpointRequest,
   FoldRequest,
   WriterAnswer,
   WriterFailure,
@@ -17,7 +19,6 @@ import type {
   WriterStarted,
 } from './protocol.ts'
 import { createWriter } from './writer.ts'
-import { yieldToOthers } from './yield-to-others.ts'
 
 /** The rest of an answer comes right after its message: folding is not to stand in its way. */
 const FOLD_DELAY_MS = 200
@@ -25,27 +26,33 @@ const FOLD_DELAY_MS = 200
 if (parentPort) start(parentPort, workerData as WriterStart)
 
 function start(port: MessagePort, options: WriterStart): void {
-  yieldToOthers()
   const prepared = prepareDatabase(options)
   if (prepared.type === 'refused') {
     port.postMessage(prepared satisfies WriterStarted)
     port.close()
     return
   }
-  const { db, nextNum } = prepared
+  const { db, nextNum, hadCrash, wasLeftOpen } = prepared
   const answer = (value: WriterAnswer): void => port.postMessage(value)
   const writer = createWriter(db)
+  const checkpoints = openCheckpointWriter(options.file, db, hadCrash)
   const upkeep = createUpkeep(createFolder(db, writer.transact))
 
   function run(request: WriterRequest): void {
     if (request.type === 'close') {
       upkeep.finish()
+      checkpoints.close()
       db.close()
       if (!hasPreviews(options.file)) markClosed(options.file)
-    } else writer.run(request)
+      return
+    }
+    // First: a checkpoint must not outlive its session.
+    if (request.type === 'remove') checkpoints.remove(request.sessions.map(({ id }) => id))
+    writer.run(request)
   }
   port.on('message', (message: WriterMessage) => {
     if (message.type === 'fold') return upkeep.fold(message)
+    if (message.type === 'checkpoint') return storeCheckpoint(checkpoints, message)
     try {
       run(message)
       answer(null)
@@ -54,9 +61,18 @@ function start(port: MessagePort, options: WriterStart): void {
     }
     if (message.type === 'close') port.close()
   })
-  port.postMessage({ type: 'ready', nextNum } satisfies WriterStarted)
+  port.postMessage({ type: 'ready', nextNum, wasLeftOpen } satisfies WriterStarted)
   // After the answer, so that no start waits for the disk; before any request, so that every fact is behind it.
   tryToMark(options.file)
+}
+
+function storeCheckpoint(checkpoints: CheckpointWriter, { session, seq, data }: CheckpointRequest): void {
+  try {
+    if (data) checkpoints.save(session, seq, data)
+    else checkpoints.remove([session])
+  } catch {
+    // One that does not match its log will not match it when it is read again.
+  }
 }
 
 /** A disk that is too full for it refuses whatever would make it matter. */
@@ -73,7 +89,7 @@ interface Upkeep {
 }
 
 /** Background work saves space only: when it fails, the rows stay as they are and a later attempt finds them. */
-function createUpkeep(folder: Folder): Upkeep {
+function createUpkeep(folder: SqliteFolder): Upkeep {
   const toFold = new Map<number, number>()
   let timer: NodeJS.Timeout | undefined
 

@@ -1,7 +1,7 @@
 /** Text search, and what operators do with a store. */
 import { AppError } from '@toolwire/core'
 import { expect, test } from 'vitest'
-import { delta, note } from '../events.ts'
+import { completedText, delta, inputMessage, note, turnCompleted } from '../events.ts'
 import { appendOne, claimOne, create, type Get, idsOf, rowOf } from './session-calls.ts'
 
 export function describeSearch(get: Get): void {
@@ -41,6 +41,46 @@ export function describeSearch(get: Get): void {
     await appendOne(store, { session: 'a', events: [], index: { title: 'second', text: 'two' } })
     expect(await found('first')).toEqual([])
     expect(await found('second one two')).toEqual(['a'])
+  })
+
+  test('a session is found by what its model answered, once that is complete', async () => {
+    const store = get()
+    for (const id of ['a', 'b']) await create(store, id)
+    const epoch = await claimOne(store, 'a')
+    await appendOne(store, { session: 'a', as: { epoch, w: 1 }, events: [delta('half an ans')] })
+    expect(await found('half')).toEqual([])
+    const answer = [completedText('The pelican waits. 鹈鹕在等待。'), turnCompleted('msg_1')]
+    await appendOne(store, { session: 'a', as: { epoch, w: 2 }, events: answer })
+    expect(await found('pelican')).toEqual(['a'])
+    expect(await found('鹈鹕')).toEqual(['a'])
+    expect(await found('pelican wait')).toEqual(['a'])
+    await store.remove('a')
+    expect(await found('pelican')).toEqual([])
+  })
+
+  test('a session is found by all that its events say in one write, up to the end of a long answer', async () => {
+    const store = get()
+    const long = `${'word '.repeat(15_000)}lighthouse`
+    const events = [
+      note('x'),
+      inputMessage('where is the heron'),
+      completedText(long),
+      completedText('Kestrel'),
+    ]
+    await create(store, 'a', { events })
+    for (const text of ['heron', 'lighthouse', 'kestrel', 'heron kestrel'])
+      expect(await found(text)).toEqual(['a'])
+  })
+
+  test('notices of the system and thinking are not found, and a given text takes the place of the events', async () => {
+    const store = get()
+    const { text: _, ...thought } = completedText('')
+    await create(store, 'a', {
+      events: [inputMessage('task falcon ended', 'system'), { ...thought, thinking: 'perhaps an osprey' }],
+    })
+    await create(store, 'b', { events: [inputMessage('sparrow')], index: { text: 'starling' } })
+    for (const text of ['falcon', 'osprey', 'sparrow']) expect(await found(text)).toEqual([])
+    expect(await found('starling')).toEqual(['b'])
   })
 
   test('what looks like query syntax is text', async () => {

@@ -1,18 +1,18 @@
 /** Short forms of the calls that the contract makes most. */
-import type { Append, Appended, Rec, SessionRow, Store } from '@toolwire/core'
+import type { Append, AppendResult, Rec, SessionRow, Store } from '@toolwire/core'
 import { note } from '../events.ts'
 
 /** The store of the test under way. */
 export type Get = () => Store
 
 /** Appends one write and returns its answer. */
-export async function appendOne(store: Store, write: Append): Promise<Appended> {
+export async function appendOne(store: Store, write: Append): Promise<AppendResult> {
   const [answer] = await store.append([write])
   if (!answer) throw new Error('an append must be answered')
   return answer
 }
 /** Creates a session with one event, or with what `more` says. */
-export const create = (store: Store, session: string, more: Partial<Append> = {}): Promise<Appended> =>
+export const create = (store: Store, session: string, more: Partial<Append> = {}): Promise<AppendResult> =>
   appendOne(store, { session, create: true, events: [note(`${session} made`)], ...more })
 /** What tells the events of these tests apart. */
 export const values = (records: readonly Rec[]): readonly unknown[] =>

@@ -192,11 +192,11 @@ test('a live lease keeps its sessions, one that has ended does not, and one give
 
 test('whether a node has left is known from its lease, and of one that never had any nothing is', async () => {
   const store = await open()
-  expect(await store.hasLeft?.('n1')).toBe(false)
+  expect(await store.isLeaseExpired?.('n1')).toBe(false)
   await store.claim({ node: 'n1', ttlMs: 60_000, max: 0 })
-  expect(await store.hasLeft?.('n1')).toBe(false)
+  expect(await store.isLeaseExpired?.('n1')).toBe(false)
   await store.claim({ node: 'n1', ttlMs: 0, max: 0 })
-  expect(await store.hasLeft?.('n1')).toBe(true)
+  expect(await store.isLeaseExpired?.('n1')).toBe(true)
 })
 
 test('a running session is claimed by one of many nodes that look at once, also by nodes that nobody knew before', async () => {

@@ -16,9 +16,9 @@ const AWAY: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '57014', '
 /** A pooler between us and the server mixed up prepared statements. */
 const UNPREPARED: ReadonlySet<string> = new Set(['26000', '42P05'])
 
-type Trouble = 'race' | 'away' | 'unprepared' | 'full' | 'broken'
+type ErrorKind = 'race' | 'away' | 'unprepared' | 'full' | 'broken'
 
-function troubleOf(error: unknown): Trouble {
+function troubleOf(error: unknown): ErrorKind {
   // A bug of ours or the driver's: waiting does not mend it.
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError)
     return 'broken'
@@ -47,12 +47,12 @@ export interface PatienceOptions {
   readonly onUnprepared: () => void
 }
 
-export type Patiently = <T>(work: () => Promise<T>) => Promise<T>
+export type RetryFunction = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Repeats `work` while the database is away, with a limit. Rejects with AppError `storage_error` or `storage_full`. */
-export function createPatience(options: PatienceOptions): Patiently {
+export function createRetry(options: PatienceOptions): RetryFunction {
   /** Throws when nothing is to be gained by another attempt. */
-  function judge(error: unknown, giveUpAt: number): Trouble {
+  function judge(error: unknown, giveUpAt: number): ErrorKind {
     const trouble = troubleOf(error)
     if (trouble === 'unprepared') options.onUnprepared()
     const isHopeless = AppError.is(error) || trouble === 'full' || trouble === 'broken'

@@ -1,10 +1,11 @@
 /** Tells the database of claims and releases that no flush took along in time. */
-import type { PreviewLaneParts } from './preview-lane.ts'
-import { takeAlong } from './take-along.ts'
 
-export interface Teller {
+import { collectDeferredWrites } from './deferred-writes.ts'
+import type { PreviewLaneParts } from './preview-lane.ts'
+
+export interface DeferredFlusher {
   /** Tells of all that waits; what cannot be told stays in force, and is tried again later. Not beside another flush. Never rejects. */
-  readonly tell: () => Promise<void>
+  readonly flush: () => Promise<void>
   /** Sees to it that what waits is told soon. */
   readonly remind: () => void
   /** Nothing waits any more. */
@@ -14,11 +15,14 @@ export interface Teller {
 const TELL_MS = 100
 
 /** `ask` is called with `tell` when it is time for that. */
-export function createTeller(parts: PreviewLaneParts, ask: (tell: () => Promise<void>) => void): Teller {
+export function createTeller(
+  parts: PreviewLaneParts,
+  ask: (flush: () => Promise<void>) => void,
+): DeferredFlusher {
   let reminder: NodeJS.Timeout | undefined
 
-  async function tell(): Promise<void> {
-    const { chunks, sessions, done } = takeAlong(parts)
+  async function flush(): Promise<void> {
+    const { chunks, sessions, done } = collectDeferredWrites(parts)
     if (sessions.length === 0) return
     try {
       await parts.writer.request({ type: 'flush', durable: false, chunks, sessions })
@@ -28,12 +32,12 @@ export function createTeller(parts: PreviewLaneParts, ask: (tell: () => Promise<
     }
   }
   return {
-    tell,
+    flush,
     remind() {
       if (parts.deferred.isEmpty()) return
       reminder ??= setTimeout(() => {
         reminder = undefined
-        ask(tell)
+        ask(flush)
       }, TELL_MS)
     },
     stop() {

@@ -1,12 +1,12 @@
 /** Claims and releases on their way to the database, each with its session's previews: no row may tell of an end that is not there. */
 import type { Seq } from '@toolwire/core'
 import { toChunks, toStanding } from './batch.ts'
-import type { Deferred } from './deferred.ts'
+import type { DeferredClaims } from './deferred.ts'
 import type { ChunkWrite, SessionWrite } from './protocol.ts'
 import type { SessionCache } from './session-cache.ts'
-import type { Unsettled } from './unsettled.ts'
+import type { UnflushedPreviews } from './unsettled.ts'
 
-export interface Along {
+export interface DeferredWrites {
   readonly chunks: readonly ChunkWrite[]
   readonly sessions: readonly SessionWrite[]
   /** To be called when these, and the rows of `own`, are committed. */
@@ -14,14 +14,18 @@ export interface Along {
 }
 
 /** `own` are the sessions whose rows the flush writes anyway. */
-export function takeAlong(
+export function collectDeferredWrites(
   {
     cache,
     unsettled,
     deferred,
-  }: { readonly cache: SessionCache; readonly unsettled: Unsettled; readonly deferred: Deferred },
+  }: {
+    readonly cache: SessionCache
+    readonly unsettled: UnflushedPreviews
+    readonly deferred: DeferredClaims
+  },
   own: readonly string[] = [],
-): Along {
+): DeferredWrites {
   const told = deferred.all()
   const chunks: ChunkWrite[] = []
   const sessions: SessionWrite[] = []

@@ -2,10 +2,10 @@
  * What a store answers to one write, given where the session stands. Pure rules shared by the
  * stores that keep a session's head in memory; packages/store/test/contract.ts defines them.
  */
-import { type Append, type Appended, isPreview, type Seq, type SessionPhase } from '@toolwire/core'
+import { type Append, type AppendResult, isPreview, type Seq, type SessionPhase } from '@toolwire/core'
 
 /** Where a session stands. Owned and changed by one store; `wseq` and `whead` are the last owner write and its answer. */
-export interface Standing {
+export interface SessionHead {
   head: Seq
   epoch: number
   wseq: number
@@ -16,10 +16,10 @@ export interface Standing {
   updatedAt: number
 }
 
-export type Lookup<S extends Standing> = S | 'never' | 'deleted'
+export type Lookup<S extends SessionHead> = S | 'never' | 'deleted'
 
 /** The standing of a session that holds nothing yet. */
-export const newStanding = (now: number): Standing => ({
+export const newStanding = (now: number): SessionHead => ({
   head: 0,
   epoch: 0,
   wseq: 0,
@@ -34,11 +34,11 @@ export const newStanding = (now: number): Standing => ({
  * Why `write` is not stored, or undefined when it is to be stored (then call `admit`).
  * A repeated key is told before anything else, so that a retry gets its first answer.
  */
-export function refuse(
-  found: Lookup<Standing>,
+export function checkAppend(
+  found: Lookup<SessionHead>,
   write: Append,
   seqOfKey: (key: string) => Seq | undefined,
-): Appended | undefined {
+): AppendResult | undefined {
   if (found === 'deleted') return { missing: 'deleted' }
   if (found === 'never') return write.create === true ? refuseNew(write) : { missing: 'never' }
   const dup = write.key === undefined ? undefined : seqOfKey(write.key)
@@ -48,7 +48,7 @@ export function refuse(
 }
 
 /** Applies an admitted write. Returns the seq its key stands for: its first event, or the head when it has none. */
-export function admit(standing: Standing, write: Append, now: number): Seq {
+export function applyAppend(standing: SessionHead, write: Append, now: number): Seq {
   const first = write.events.length === 0 ? standing.head : standing.head + 1
   standing.head += write.events.length
   if (write.as) {
@@ -58,12 +58,12 @@ export function admit(standing: Standing, write: Append, now: number): Seq {
   if (write.state !== undefined) standing.state = write.state
   if (write.releaseIfHead !== undefined) standing.owner = null
   if (write.index?.wakeAt !== undefined) standing.wakeAt = write.index.wakeAt
-  if (!isLight(write)) standing.updatedAt = now
+  if (!isPreviewOnly(write)) standing.updatedAt = now
   return first
 }
 
 /** A new epoch for `node`. Due work is taken up by it, so its `wakeAt` is gone; a later one stays. */
-export function takeOver(standing: Standing, node: string, now: number): void {
+export function takeOver(standing: SessionHead, node: string, now: number): void {
   standing.owner = node
   standing.epoch += 1
   standing.wseq = 0
@@ -73,7 +73,7 @@ export function takeOver(standing: Standing, node: string, now: number): void {
 }
 
 /** An owner's write of previews and nothing else: it moves the head, and no other column of the session. */
-export function isLight(write: Append): boolean {
+export function isPreviewOnly(write: Append): boolean {
   return (
     write.as !== undefined &&
     write.key === undefined &&
@@ -99,13 +99,13 @@ export function isRelease(write: Append): boolean {
   )
 }
 
-function refuseNew(write: Append): Appended | undefined {
+function refuseNew(write: Append): AppendResult | undefined {
   const fresh = newStanding(0)
   return refuseOwner(fresh, write) ?? refuseRelease(fresh, write)
 }
 
 /** A gap in `w` means that an earlier write of this owner is not stored: this one must not overtake it. */
-function refuseOwner(standing: Standing, write: Append): Appended | undefined {
+function refuseOwner(standing: SessionHead, write: Append): AppendResult | undefined {
   if (!write.as) return undefined
   const { epoch, w } = write.as
   if (epoch !== standing.epoch) return { fenced: standing.epoch }
@@ -113,7 +113,7 @@ function refuseOwner(standing: Standing, write: Append): Appended | undefined {
   return w === standing.wseq ? { head: standing.whead } : { conflict: standing.head }
 }
 
-function refuseRelease(standing: Standing, write: Append): Appended | undefined {
+function refuseRelease(standing: SessionHead, write: Append): AppendResult | undefined {
   if (write.releaseIfHead === undefined || write.releaseIfHead === standing.head) return undefined
   return { conflict: standing.head }
 }

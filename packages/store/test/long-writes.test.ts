@@ -1,0 +1,48 @@
+/** Writes of very many events at once: read page by page for what a page costs, with turns of the event loop between. */
+import { expect, test } from 'vitest'
+import { countWork } from '../../core/test/count-work.ts'
+import { note } from './events.ts'
+import { sqliteAtHand } from './sqlite-at-hand.ts'
+
+const hand = sqliteAtHand()
+const PAGE = 500
+const EVENTS = 20_000
+
+async function readAll(): Promise<readonly number[]> {
+  const seqs: number[] = []
+  for (;;) {
+    const records = await hand.store.read('a', seqs.length, PAGE)
+    seqs.push(...records.map(rec => rec.seq))
+    if (records.length < PAGE) return seqs
+  }
+}
+
+const ALL = Array.from({ length: EVENTS }, (_, n) => n + 1)
+const write = async (): Promise<number> => {
+  const events = ALL.map(n => note(n))
+  await hand.store.append([{ session: 'a', create: true, events }])
+  // What is read is on disk, not in memory.
+  await hand.reopen()
+  return JSON.stringify(events).length
+}
+
+test('a page of a long write costs what the page holds', async () => {
+  const size = await write()
+  const { chars, result } = await countWork(readAll)
+  expect(result).toEqual(ALL)
+  expect(chars).toBeLessThan(3 * size)
+})
+
+test('whoever reads a long log lets others in between', async () => {
+  await write()
+  let turns = 0
+  let isOver = false
+  const count = (): void => {
+    turns += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  await readAll()
+  isOver = true
+  expect(turns).toBeGreaterThanOrEqual(EVENTS / PAGE)
+})
