@@ -1,0 +1,45 @@
+/** Reads the log for many followers: those that need the same page at the same moment share one read. */
+import type { LogReadOptions, Rec, Seq, SessionLog } from '@toolwire/core'
+
+export interface LogReader {
+  /** As `SessionLog.read`. The records are shared: do not change them. */
+  read(session: string, after: Seq, max: number, how?: LogReadOptions): Promise<readonly Rec[]>
+  /** As `SessionLog.peek`; undefined where the log has no cache. */
+  peek(session: string, after: Seq, max: number): readonly Rec[] | undefined
+}
+
+const PAGE = 1000
+
+export function createLogReader(log: SessionLog): LogReader {
+  const waiting = new Map<string, Promise<readonly Rec[]>>()
+  return {
+    peek: (session, after, max) => log.peek?.(session, after, max),
+    read(session, after, max, how) {
+      const key = `${after}:${max}:${how?.live === true}:${session}`
+      const shared = waiting.get(key)
+      if (shared) return shared
+      // A read is shared until it begins: after that it may miss what was committed since.
+      const read = new Promise<void>(resolve => process.nextTick(resolve)).then(() => {
+        waiting.delete(key)
+        return log.read(session, after, max, how)
+      })
+      waiting.set(key, read)
+      return read
+    },
+  }
+}
+
+/** The log after a position, page by page, up to `head` or to its end at the time of the last page. */
+export async function* readPages(
+  reader: Pick<LogReader, 'read'>,
+  session: string,
+  { after, head = Number.POSITIVE_INFINITY }: { readonly after: Seq; readonly head?: Seq },
+): AsyncGenerator<readonly Rec[]> {
+  for (let position = after; position < head; ) {
+    const max = Math.min(PAGE, head - position)
+    const records = await reader.read(session, position, max)
+    if (records.length > 0) yield records
+    if (records.length < max) return
+    position = records.at(-1)?.seq ?? position
+  }
+}
