@@ -10,8 +10,11 @@ export type { Clock } from './loop/agent-port.ts'
 export { MEDIA_BUDGET, type MediaBudget } from './loop/bound-media.ts'
 export type { PermissionExplanation } from './permissions/explain-permission.ts'
 export type { ListedRule } from './permissions/listed-rule.ts'
-export type { Revoked } from './permissions/permissions.ts'
+export type { RevokeResult } from './permissions/permissions.ts'
+export { programsIn } from './permissions/programs-in.ts'
 export { createProjectRules, type ProjectRules } from './permissions/project-rules.ts'
+export { makeContext, type PromptSettings } from './prompt/make-context.ts'
+export { systemOf } from './prompt/system-text.ts'
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts'
 export {
   AGENT_TYPES,
@@ -23,21 +26,26 @@ export {
   artifactFile,
   type BuiltinOptions,
   bareHost,
+  canonicalPath,
   createAgentTool,
   createArchitectTool,
   createBackgroundTasks,
   createBuiltinTools,
   createDiagnostics,
+  createDiskQuota,
   createMcpTools,
   createMemoryStore,
   createOwnTools,
   createToolSystem,
   createUndo,
+  type DiskLimits,
+  type DiskQuota,
   defineRawTool,
   defineTool,
   describeSandbox,
   findSandbox,
   isInsideRoots,
+  isSecretVariable,
   MCP_TOOL_NAMES,
   type McpServerConfig,
   type McpStatus,
@@ -47,10 +55,11 @@ export {
   OWN_TOOLS,
   type OwnTools,
   type OwnToolsOptions,
+  openFile,
   parseMcpServers,
   pinned,
-  type Rehearsal,
   type RehearseRequest,
+  type RuleDryRun,
   readFormAnswer,
   renderToolsDoc,
   ripgrepPath,
@@ -61,11 +70,11 @@ export {
   stickerRequest,
   sweepArtifacts,
   TASK_NOTE,
+  type ToolHost,
   type ToolKit,
   type ToolScope,
   type ToolSystem,
   type ToolSystemOptions,
-  type ToolVoice,
   TRY_MODEL,
   TRY_OPTION,
   toolEffect,

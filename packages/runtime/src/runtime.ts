@@ -2,7 +2,15 @@
  * Runs sessions: at most one runner per session in this process, woken by inputs,
  * by a restart (sessions that were running) and by the clock (expiries). It knows no HTTP.
  */
-import type { Claimed, Ids, ModelFinder, RunLimits, SessionLog } from '@toolwire/core'
+import type {
+  ClaimedSession,
+  Effort,
+  Ids,
+  ModelFinder,
+  RunLimits,
+  SessionLog,
+  StateSource,
+} from '@toolwire/core'
 import { type Engines, engineOf } from './engines/engine.ts'
 import { type Clock, createAgentPort } from './loop/agent-port.ts'
 import { createBackgroundAgents, hasWaitingAgents } from './loop/background.ts'
@@ -10,13 +18,17 @@ import type { MediaBudget } from './loop/bound-media.ts'
 import type { DriveDeps } from './loop/drive.ts'
 import { dueAnswers, nextDeadline, toWithdrawal } from './loop/expire.ts'
 import { FencedError, Journal } from './loop/journal.ts'
-import { createLease, type Hold } from './loop/lease.ts'
-import { claimOne, createLookout, type Owned } from './loop/lookout.ts'
-import { createWork } from './loop/work.ts'
+import { createLease, type Ownership } from './loop/lease.ts'
+import { createResumeGuard, type ResumeGuard } from './loop/resume-guard.ts'
+import { claimSession, createSessionClaimer, type OwnedSession } from './loop/session-claimer.ts'
+import { createStepContexts } from './loop/step-contexts.ts'
+import type { PromptSettings } from './prompt/make-context.ts'
 import type { ToolSystem } from './tools/tool-system.ts'
 
 export interface RuntimeOptions {
   readonly log: SessionLog
+  /** State between runs; without it every run reads its session's whole log. */
+  readonly states?: StateSource
   readonly models: ModelFinder
   readonly tools: ToolSystem
   readonly ids: Ids
@@ -27,14 +39,20 @@ export interface RuntimeOptions {
   readonly maxTurns: number
   /** What every run may use at most, and its fallback models unless the request names others. */
   readonly limits?: Omit<RunLimits, 'max_turns'>
+  /** Effort of thinking that models are asked for in runs whose message and session ask for nothing else. */
+  readonly effort?: Effort
   /** How long the log keeps a silent node's sessions for it. */
   /** What one model request may carry of pictures and documents. */
   readonly media?: MediaBudget
   /** Whether a history that outgrew its model is compacted; it is when absent. */
   readonly compaction?: boolean
+  /** The prompt of sessions that ask for one; they get no words but their own when absent. */
+  readonly prompt?: PromptSettings
   readonly leaseMs?: number
   /** Whether other processes use the same log: then a node that cannot renew its lease stops by itself. */
   readonly shared?: boolean
+  /** How long a session that may have ended an earlier process is watched before the next such one is resumed. */
+  readonly watchMs?: number
   /** What may drive sessions instead of the loop alone. Closed by their owner, after `stop`. */
   readonly engines?: Engines
   /** Bugs only; outcomes of models and tools are events. */
@@ -72,11 +90,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const runners = new Map<string, Runner>()
   const lease = createLease({ log, node, leaseMs, shared, known: () => [...runners.keys()] })
   const stopping = new AbortController()
-  const stops = new WeakMap<Hold, AbortSignal>()
+  const stops = new WeakMap<Ownership, AbortSignal>()
   const deps = driveDeps(options, wake)
+  const guard = createResumeGuard(options)
   let unwatch: (() => void) | undefined
   let draining = false
-  const lookout = createLookout({
+  const lookout = createSessionClaimer({
     lease,
     leaseMs,
     shared,
@@ -96,7 +115,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     if (!draining) spawn(session)
   }
 
-  function spawn(session: string, claimed?: Owned): void {
+  function spawn(session: string, claimed?: OwnedSession): void {
     const runner: Runner = { done: Promise.resolve(), again: false, look: () => {} }
     runners.set(session, runner)
     const done = runSession(session, runner, claimed)
@@ -113,21 +132,22 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 
   /** Aborted when the process stops or its right is over. One for all sessions of a right: they are many, and it is not small. */
-  function stopOf(hold: Hold): AbortSignal {
+  function stopOf(hold: Ownership): AbortSignal {
     const stop = stops.get(hold) ?? AbortSignal.any([stopping.signal, hold.signal])
     stops.set(hold, stop)
     return stop
   }
 
-  async function runSession(session: string, runner: Runner, given?: Owned): Promise<void> {
-    const owned = given ?? (await claimOne(lease, session))
+  async function runSession(session: string, runner: Runner, given?: OwnedSession): Promise<void> {
+    const owned = given ?? (await claimSession(lease, session))
     if (!owned) return
     const { claimed, hold } = owned
     const stop = stopOf(hold)
     let journal: Journal | undefined
     try {
-      journal = await Journal.open(log, claimed, stop, hold.holds)
-      await driveOwned(journal, runner, { options, deps, stop })
+      const { states } = options
+      journal = await Journal.open(log, claimed, stop, { holds: hold.isCurrent, states })
+      await driveGuarded(journal, runner, { options, deps, guard, stop })
     } catch (error) {
       if (error instanceof FencedError || stop.aborted) throw error
       options.onError(error, session)
@@ -135,21 +155,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     }
   }
 
-  function hear(session: string, head: number): void {
-    if (session === '*') for (const runner of runners.values()) runner.look()
-    else if (head > 0) runners.get(session)?.look(head)
-  }
-
   return {
     wake,
     node: lease.node,
     async start() {
-      unwatch = await log.watch(hear)
+      unwatch = await log.watch(toHint(runners))
       await lookout.start()
     },
     async drain(graceMs) {
       draining = true
-      lookout.takeNothing()
+      lookout.stopClaiming()
       const over = new Promise<void>(resolve => setTimeout(resolve, graceMs).unref())
       await Promise.race([over, settle(runners)])
     },
@@ -164,6 +179,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 }
 
+const toHint =
+  (runners: ReadonlyMap<string, Runner>) =>
+  (session: string, head: number): void => {
+    if (session === '*') for (const runner of runners.values()) runner.look()
+    else if (head > 0) runners.get(session)?.look(head)
+  }
+
 async function settle(runners: ReadonlyMap<string, Runner>): Promise<void> {
   while (runners.size > 0) await Promise.all([...runners.values()].map(r => r.done))
 }
@@ -171,7 +193,13 @@ async function settle(runners: ReadonlyMap<string, Runner>): Promise<void> {
 interface Drive {
   readonly options: RuntimeOptions
   readonly deps: DriveDeps
+  readonly guard: ResumeGuard
   readonly stop: AbortSignal
+}
+
+async function driveGuarded(journal: Journal, runner: Runner, drive: Drive): Promise<void> {
+  const { leave } = await drive.guard.enter(journal, drive.stop)
+  await driveOwned(journal, runner, drive).finally(leave)
 }
 
 /** Drives the root agent, and those in the background beside it, until nothing is left to do; then gives the session up. */
@@ -182,12 +210,12 @@ async function driveOwned(journal: Journal, runner: Runner, { options, deps, sto
   const look = (): void => background.look()
   const shared = { deps, clock, detach, look }
   const background = createBackgroundAgents(journal, { ...shared, log, newUuid: ids.uuid }, stop)
-  const work = createWork(port, shared, stop)
+  const work = createStepContexts(port, shared, stop)
   const check = (): void => {
     work.checkCancel()
     background.look()
   }
-  journal.onNews = check
+  journal.onRemoteEvents = check
   runner.look = head => {
     // Hints of one's own writes are the many; the journal knows those.
     if (head !== undefined && head <= journal.expected) return
@@ -219,7 +247,7 @@ async function expire(log: SessionLog, journal: Journal, clock: Clock): Promise<
 }
 
 /** Lets the next tick take the session up again under a new epoch: what we own ourselves we never claim. */
-async function giveUp(log: SessionLog, claimed: Claimed, w: number, stop: AbortSignal): Promise<void> {
+async function giveUp(log: SessionLog, claimed: ClaimedSession, w: number, stop: AbortSignal): Promise<void> {
   const { session, epoch } = claimed
   for (let at = claimed.head; !stop.aborted; ) {
     try {
@@ -239,6 +267,7 @@ function driveDeps(options: RuntimeOptions, wake: (session: string) => void): Dr
     tools: options.tools,
     ...(options.media === undefined ? {} : { media: options.media }),
     ...(options.compaction === undefined ? {} : { compaction: options.compaction }),
+    ...(options.prompt === undefined ? {} : { prompt: options.prompt }),
     now: options.clock.now,
     newId: options.ids.prefixed,
     async record(session, event) {
@@ -254,6 +283,7 @@ function driveDeps(options: RuntimeOptions, wake: (session: string) => void): Dr
         provider: 'native',
         max_turns: options.maxTurns,
         ...(options.limits === undefined ? {} : { limits: options.limits }),
+        effort: options.effort,
         newUuid: options.ids.uuid,
       }
     },

@@ -4,13 +4,13 @@
  */
 import { AppError, type SessionState } from '@toolwire/core'
 import type { AgentPort } from '../loop/agent-port.ts'
-import { type DriveDeps, drive, type Work } from '../loop/drive.ts'
+import { type DriveDeps, drive, type StepContext } from '../loop/drive.ts'
 
 /** One stretch of work on one session, under one ownership. */
-export interface Stretch {
+export interface DriveContext {
   readonly port: AgentPort
   readonly deps: DriveDeps
-  readonly work: () => Work
+  readonly work: () => StepContext
   /** The process goes down: whatever is open stays open. */
   readonly stop: AbortSignal
 }
@@ -19,7 +19,7 @@ export interface Engine {
   /** What `metadata.engine` of a session and the server's settings call it. */
   readonly name: string
   /** Returns when the session waits or rests, or when `stop` is aborted. Rejects only when the log cannot be written. */
-  readonly drive: (stretch: Stretch) => Promise<void>
+  readonly drive: (stretch: DriveContext) => Promise<void>
   /** Ends every process it holds; sessions go on from the log later. Idempotent. */
   readonly close: () => Promise<void>
 }

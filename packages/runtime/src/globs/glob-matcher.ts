@@ -4,34 +4,50 @@
  */
 import picomatch from 'picomatch'
 import { parseGlob } from './parse-glob.ts'
-import { walkGlob } from './walk-glob.ts'
+import { toStates, walkGlob } from './walk-glob.ts'
 
 export interface GlobOptions {
   /** A `!` at the beginning is a character like others. */
   readonly nonegate?: boolean
 }
 
-/** Steps that an expression may take at most: some milliseconds, or a moment where there is no other way. */
-const MAX_STEPS = { walkable: 100_000, other: 50_000_000 }
+/** Longer globs, and those with more wildcards, fit themselves alone. */
+const MAX_GLOB = 1024
+const MAX_STARS = 64
+/** Steps that an expression may take at most: a millisecond where the glob can be walked, and some of them elsewhere. */
+const MAX_STEPS = { walkable: 20_000, other: 1_000_000 }
+/** Such a row at the end of a glob, with a wildcard before it, keeps picomatch reading for ever. */
+const BACKSLASHES = /\\{3}/
 
 /** Names with a dot in front are names like others. */
 export function globMatcher(glob: string, { nonegate = false }: GlobOptions = {}): (path: string) => boolean {
-  const byExpression = picomatch(glob, { dot: true, nonegate })
-  const loose = glob.match(/[*+]/g)?.length ?? 0
+  if (glob.length > MAX_GLOB || starsIn(glob) > MAX_STARS) return path => path === glob
+  const byExpression = BACKSLASHES.test(glob) ? undefined : picomatch(glob, { dot: true, nonegate })
   const isNegated = !nonegate && glob.startsWith('!') && !glob.startsWith('!(')
   const plain = (isNegated ? glob.slice(1) : glob).replace(/^\.\//, '')
   const steps = parseGlob(plain)
-  const most = steps ? MAX_STEPS.walkable : MAX_STEPS.other
+  const states = steps && toStates(steps)
+  const stepsFor = countSteps(glob)
+  const most = states ? MAX_STEPS.walkable : MAX_STEPS.other
   return path => {
-    if (stepsFor(path.length, loose) <= most) return byExpression(path)
+    if (byExpression && stepsFor(path.length) <= most) return byExpression(path)
     // What cannot be judged in any time fits itself alone.
-    return steps ? walkGlob(steps, path) !== isNegated : path === glob
+    return states ? walkGlob(states, path) !== isNegated : path === glob
   }
 }
 
-/** In how many ways so many stars can share a path of this length. */
-function stepsFor(length: number, stars: number): number {
-  let steps = 1
-  for (let n = 0; n < stars && steps <= MAX_STEPS.other; n++) steps *= (length + n + 1) / (n + 1)
-  return steps
+/** The number of wildcards that match any number of characters. */
+export const starsIn = (glob: string): number => glob.match(/[*+]|!\(/g)?.length ?? 0
+
+/** In how many ways an expression can share a path of some length among the stars and alternatives of the glob. */
+function countSteps(glob: string): (length: number) => number {
+  // A group that repeats may hold what repeats as well.
+  if (/[*+]\(|\)[*+?{]/.test(glob)) return () => Number.POSITIVE_INFINITY
+  const stars = starsIn(glob)
+  const ways = 2 ** (glob.match(/[,|]|\?\(/g)?.length ?? 0)
+  return length => {
+    let steps = ways
+    for (let n = 0; n < stars && steps <= MAX_STEPS.other; n++) steps *= (length + n + 1) / (n + 1)
+    return steps
+  }
 }

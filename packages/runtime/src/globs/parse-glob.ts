@@ -24,7 +24,7 @@ export function parseGlob(glob: string): readonly GlobStep[] | undefined {
   return steps && reader.at === glob.length ? steps : undefined
 }
 
-interface Reader {
+interface GlobReader {
   readonly glob: string
   at: number
   depth: number
@@ -37,7 +37,7 @@ const literal = (wanted: string): GlobStep => ({ type: 'char', fits: char => cha
 const ANY: GlobStep = { type: 'char', fits: char => char !== '/' }
 
 /** Steps up to one of the characters of `until`, which is left. */
-function readSteps(reader: Reader, until: string): GlobStep[] | undefined {
+function readSteps(reader: GlobReader, until: string): GlobStep[] | undefined {
   const steps: GlobStep[] = []
   while (reader.at < reader.glob.length && !until.includes(reader.glob.charAt(reader.at))) {
     const step = readStep(reader)
@@ -47,7 +47,7 @@ function readSteps(reader: Reader, until: string): GlobStep[] | undefined {
   return steps
 }
 
-function readStep(reader: Reader): readonly GlobStep[] | undefined {
+function readStep(reader: GlobReader): readonly GlobStep[] | undefined {
   const { glob, at } = reader
   const char = glob.charAt(at)
   if (glob.charAt(at + 1) === '(' && '@?+*!'.includes(char)) return readExtended(reader)
@@ -65,7 +65,7 @@ function readStep(reader: Reader): readonly GlobStep[] | undefined {
   return [char === '?' ? ANY : literal(said)]
 }
 
-function readStars(reader: Reader): readonly GlobStep[] {
+function readStars(reader: GlobReader): readonly GlobStep[] {
   const { glob, at } = reader
   let end = at
   while (glob.charAt(end) === '*') end += 1
@@ -79,7 +79,7 @@ function readStars(reader: Reader): readonly GlobStep[] {
   return end === glob.length ? [{ type: 'directories' }, { type: 'star' }] : [{ type: 'star' }]
 }
 
-function readExtended(reader: Reader): readonly GlobStep[] | undefined {
+function readExtended(reader: GlobReader): readonly GlobStep[] | undefined {
   const kind = reader.glob.charAt(reader.at)
   // What must not stand there depends on everything behind it.
   if (kind === '!') return undefined
@@ -99,7 +99,7 @@ function readExtended(reader: Reader): readonly GlobStep[] | undefined {
 }
 
 function readWays(
-  reader: Reader,
+  reader: GlobReader,
   open: string,
   between: string,
   close: string,
@@ -120,7 +120,7 @@ function readWays(
   return [{ type: 'ways', ways, least: 1, repeats: false }]
 }
 
-function readClass(reader: Reader): readonly GlobStep[] | undefined {
+function readClass(reader: GlobReader): readonly GlobStep[] | undefined {
   const found = /^\[(\^?)([^\]\\[/]+)\]/.exec(reader.glob.slice(reader.at))
   if (!found) return undefined
   reader.at += found[0].length

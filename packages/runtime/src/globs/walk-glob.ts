@@ -1,69 +1,108 @@
 /**
- * Whether a path fits a glob, without an expression: all places that can be reached are followed at once, so the time
- * is at most the length of the path times that of the glob, and once more the path's where parts repeat.
+ * Matches a path against a glob without a regular expression. The glob becomes states with edges between them, and all
+ * states that can be reached are followed at once: the time is the length of the path times that of the glob.
  */
 import type { GlobStep } from './parse-glob.ts'
 
-export const walkGlob = (steps: readonly GlobStep[], path: string): boolean =>
-  followAll(steps, new Set([0]), path).has(path.length)
-
-type Ways = Extract<GlobStep, { type: 'ways' }>
-type Places = ReadonlySet<number>
-
-function followAll(steps: readonly GlobStep[], from: Places, path: string): Places {
-  return steps.reduce((places, step) => (places.size === 0 ? places : follow(step, places, path)), from)
+interface Edge {
+  readonly to: State
+  /** The character that the edge takes; without it the edge takes none. */
+  readonly fits?: (char: string) => boolean
+  /** Where alone an edge without a character can be taken. */
+  readonly only?: 'at the start of a name' | 'at the end'
 }
 
-function follow(step: GlobStep, from: Places, path: string): Places {
+interface State {
+  readonly edges: Edge[]
+  /** The last tick in which it was reached. */
+  reached: number
+}
+
+export interface GlobStates {
+  readonly first: State
+  readonly last: State
+}
+
+export function toStates(steps: readonly GlobStep[]): GlobStates {
+  const first = newState()
+  return { first, last: addSteps(steps, first) }
+}
+
+/** The number of characters in all paths so far, so that states need no reset. */
+let tick = 0
+
+export function walkGlob({ first, last }: GlobStates, path: string): boolean {
+  let reached: State[] = []
+  tick += 1
+  enter(first, path, 0, reached)
+  for (let at = 0; at < path.length && reached.length > 0; at++) {
+    const char = path.charAt(at)
+    const next: State[] = []
+    tick += 1
+    for (const state of reached)
+      for (const { fits, to } of state.edges) if (fits?.(char)) enter(to, path, at + 1, next)
+    reached = next
+  }
+  return reached.includes(last)
+}
+
+/** Adds the state, and those that are reached from it without a character. */
+function enter(state: State, path: string, at: number, reached: State[]): void {
+  if (state.reached === tick) return
+  state.reached = tick
+  reached.push(state)
+  for (const edge of state.edges) if (!edge.fits && isOpen(edge, path, at)) enter(edge.to, path, at, reached)
+}
+
+function isOpen({ only }: Edge, path: string, at: number): boolean {
+  if (only === undefined) return true
+  return only === 'at the end' ? at === path.length : at === 0 || path.charAt(at - 1) === '/'
+}
+
+/** Returns the state behind the steps. */
+const addSteps = (steps: readonly GlobStep[], from: State): State =>
+  steps.reduce((state, step) => addStep(step, state), from)
+
+function addStep(step: GlobStep, from: State): State {
+  const to = newState()
   switch (step.type) {
     case 'char':
-      return new Set([...from].filter(at => at < path.length && step.fits(path.charAt(at))).map(at => at + 1))
+      from.edges.push({ to, fits: step.fits })
+      break
     case 'star':
-      return through(from, path)
+      from.edges.push({ to: loop(char => char !== '/', { to }) })
+      break
     case 'directories':
-      return new Set([...from, ...laterStarts(from, path)])
+      from.edges.push({ to })
+      from.edges.push({ only: 'at the start of a name', to: loop(() => true, { to, fits: isSlash }) })
+      break
     case 'below':
-      return new Set(
-        [...from].some(at => path.charAt(at) === '/' || (step.orEnd && at === path.length))
-          ? [path.length]
-          : [],
-      )
-    case 'ways':
-      return choose(step, from, path)
+      from.edges.push({ fits: isSlash, to: loop(() => true, { to, only: 'at the end' }) })
+      if (step.orEnd) from.edges.push({ to, only: 'at the end' })
+      break
+    case 'ways': {
+      const begin = newState()
+      from.edges.push({ to: begin })
+      if (step.least === 0) from.edges.push({ to })
+      for (const way of step.ways) {
+        const start = newState()
+        begin.edges.push({ to: start })
+        const end = addSteps(way, start)
+        end.edges.push({ to })
+        if (step.repeats) end.edges.push({ to: begin })
+      }
+    }
   }
+  return to
 }
 
-/** Every place that is reached without crossing a slash. */
-function through(from: Places, path: string): Places {
-  const places = new Set<number>()
-  let going = false
-  for (let at = 0; at <= path.length; at++) {
-    going ||= from.has(at)
-    if (going) places.add(at)
-    if (path.charAt(at) === '/') going = false
-  }
-  return places
-}
+const newState = (): State => ({ edges: [], reached: 0 })
 
-/** The beginnings of names behind the first place, if that is the beginning of one. */
-function laterStarts(from: Places, path: string): readonly number[] {
-  const first = [...from]
-    .filter(at => at === 0 || path.charAt(at - 1) === '/')
-    .reduce((a, b) => Math.min(a, b), path.length)
-  const starts: number[] = []
-  for (let at = path.indexOf('/', first); at !== -1; at = path.indexOf('/', at + 1)) starts.push(at + 1)
-  return starts
-}
+const isSlash = (char: string): boolean => char === '/'
 
-function choose(step: Ways, from: Places, path: string): Places {
-  const reached = new Set<number>(step.least === 0 ? from : [])
-  for (let latest = from; latest.size > 0; ) {
-    const next = new Set(
-      step.ways.flatMap(way => [...followAll(way, latest, path)]).filter(at => !reached.has(at)),
-    )
-    for (const at of next) reached.add(at)
-    if (!step.repeats) break
-    latest = next
-  }
-  return reached
+/** A state that takes any number of characters that fit before it is left. */
+function loop(fits: (char: string) => boolean, leave: Edge): State {
+  const state = newState()
+  state.edges.push(leave, { to: state, fits })
+  return state
 }

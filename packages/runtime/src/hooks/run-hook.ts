@@ -7,7 +7,7 @@ import { type HookConfig, nameOf } from './hook-config.ts'
 import type { HookEvent } from './hook-event.ts'
 import { runHookCommand } from './run-hook-command.ts'
 
-export type Told<Answer> =
+export type HookOutcome<Answer> =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly problem: string }
 
@@ -17,7 +17,7 @@ export async function runHook<Schema extends z.ZodType>(
   event: HookEvent,
   schema: Schema,
   signal: AbortSignal,
-): Promise<Told<z.output<Schema>>> {
+): Promise<HookOutcome<z.output<Schema>>> {
   const limit = AbortSignal.timeout(hook.timeout_ms)
   const either = AbortSignal.any([signal, limit])
   try {

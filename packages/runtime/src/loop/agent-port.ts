@@ -21,7 +21,7 @@ export interface AgentPort {
   readonly emit: (...events: SessionEvent[]) => Promise<void> | undefined
   readonly commit: (...events: SessionEvent[]) => Promise<void>
   /** The next step once everything queued and `events` is stored, and the state it is taken in. */
-  readonly foresee: (...events: readonly SessionEvent[]) => {
+  readonly predictState: (...events: readonly SessionEvent[]) => {
     readonly step: Step
     readonly state: AgentState
   }
@@ -46,8 +46,8 @@ export function createAgentPort(journal: Journal, clock: Clock, agent_run_id?: s
     state,
     emit: (...events) => journal.emit(...events),
     commit: (...events) => journal.commit(...events),
-    foresee(...events) {
-      const session = journal.foresee(...events)
+    predictState(...events) {
+      const session = journal.predictState(...events)
       const ahead = stateIn(session)
       return { step: next(ahead, session.agents), state: ahead }
     },

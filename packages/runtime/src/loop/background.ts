@@ -5,6 +5,7 @@
  */
 import {
   type Append,
+  type ContentPart,
   next,
   type SessionEvent,
   type SessionLog,
@@ -16,8 +17,8 @@ import type { ToolSystem } from '../tools/tool-system.ts'
 import { createAgentPort } from './agent-port.ts'
 import { drive } from './drive.ts'
 import type { Journal } from './journal.ts'
-import { describeEnd, toFinished } from './run-agent.ts'
-import { createWork, type WorkOptions, type WorkSource } from './work.ts'
+import { type AgentNotice, describeEnd, toFinished } from './run-agent.ts'
+import { createStepContexts, type StepContextOptions, type StepContexts } from './step-contexts.ts'
 
 export interface BackgroundAgents {
   /** Drives those that can go on; those that are driven already are left alone. */
@@ -33,7 +34,7 @@ export interface BackgroundAgents {
   readonly stopped: () => Promise<void>
 }
 
-export interface BackgroundOptions extends WorkOptions {
+export interface BackgroundOptions extends StepContextOptions {
   readonly log: SessionLog
   readonly newUuid: () => string
 }
@@ -43,7 +44,7 @@ export function createBackgroundAgents(
   options: BackgroundOptions,
   stop: AbortSignal,
 ): BackgroundAgents {
-  const driven = new Map<string, { readonly work: WorkSource; readonly done: Promise<void> }>()
+  const driven = new Map<string, { readonly work: StepContexts; readonly done: Promise<void> }>()
   let failure: unknown
   let rung = false
   let wake: () => void = () => {}
@@ -52,7 +53,7 @@ export function createBackgroundAgents(
     wake()
   }
 
-  async function run(id: string, work: WorkSource): Promise<void> {
+  async function run(id: string, work: StepContexts): Promise<void> {
     const port = createAgentPort(journal, options.clock, id)
     await drive(port, options.deps, work.next, stop)
     const agent = journal.state.agents[id]
@@ -61,7 +62,7 @@ export function createBackgroundAgents(
 
   function begin(id: string): void {
     const port = createAgentPort(journal, options.clock, id)
-    const work = createWork(port, options, stop)
+    const work = createStepContexts(port, options, stop)
     const done = run(id, work)
       .catch(error => {
         failure ??= error
@@ -80,8 +81,8 @@ export function createBackgroundAgents(
     if (untold.length === 0) return false
     const ts = options.clock.now().toISOString()
     const notices = untold.map(async agent => {
-      const text = await toReport(journal.session, agent, options.deps.tools)
-      return toNotice(journal.session, agent, { ts, run_id: options.newUuid(), text })
+      const notice = await toReport(journal.session, agent, options.deps.tools)
+      return toNotice(journal.session, agent, { ts, run_id: options.newUuid(), notice })
     })
     await options.log.append(await Promise.all(notices))
     await journal.catchUp()
@@ -134,18 +135,25 @@ const isUntold = (agent: SubagentState): boolean =>
 const MAX_REPORT = 30_000
 
 /** Its end in words; a long report is cut, and said to be in the file of its call, where it is whole. */
-async function toReport(session: string, agent: SubagentState, tools: ToolSystem): Promise<string> {
-  const text = describeEnd(agent)
-  const path = await tools.keepReport?.(session, agent.spec.parent_call_id, text)
-  if (text.length <= MAX_REPORT) return text
+async function toReport(session: string, agent: SubagentState, tools: ToolSystem): Promise<AgentNotice> {
+  const { fact, report } = describeEnd(agent)
+  const whole = report === '' ? fact : `${fact}\n${report}`
+  const path = await tools.keepReport?.(session, agent.spec.parent_call_id, whole)
+  if (report.length <= MAX_REPORT) return { fact, report }
   const where = path === undefined ? 'The whole could not be stored.' : `The whole is in ${path}`
-  return `${safeHead(text, MAX_REPORT)}\n[Cut: ${text.length - MAX_REPORT} of ${text.length} characters are not shown. ${where}]`
+  const cut = `[Cut: ${report.length - MAX_REPORT} of ${report.length} characters are not shown. ${where}]`
+  return { fact: `${fact}\n${cut}`, report: safeHead(report, MAX_REPORT) }
 }
+
+const toContent = ({ fact, report }: AgentNotice, agent_run_id: string): ContentPart[] => [
+  { type: 'text', text: fact },
+  ...(report === '' ? [] : [{ type: 'text', text: report, outside: `agent ${agent_run_id}` } as const]),
+]
 
 function toNotice(
   session: string,
   agent: SubagentState,
-  { text, ...at }: { readonly ts: string; readonly run_id: string; readonly text: string },
+  { notice, ...at }: { readonly ts: string; readonly run_id: string; readonly notice: AgentNotice },
 ): Append {
   const { agent_run_id } = agent
   const event: SessionEvent = {
@@ -153,7 +161,7 @@ function toNotice(
     ...at,
     message_id: `msg_${agent_run_id}`,
     role: 'system',
-    content: [{ type: 'text', text }],
+    content: toContent(notice, agent_run_id),
     if_paused: 'queue',
     notifies: agent_run_id,
   }

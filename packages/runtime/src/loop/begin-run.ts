@@ -2,6 +2,8 @@
 import {
   type AgentState,
   capLimits,
+  chooseEffort,
+  type Effort,
   type EventOf,
   type QueuedMessage,
   type RunLimits,
@@ -18,6 +20,8 @@ export interface RunDefaults {
   readonly max_turns: number
   /** What the server allows every run: a request may ask for less, and for other fallback models. */
   readonly limits?: Omit<RunLimits, 'max_turns'>
+  /** For runs whose message and session ask for none. */
+  readonly effort?: Effort | undefined
   readonly newUuid: () => string
 }
 
@@ -31,6 +35,12 @@ export function startRun(
   const run_id = event.run_id ?? defaults.newUuid()
   const model = event.model ?? state.model
   const at = { ...stamp, run_id }
+  const effort = chooseEffort({
+    message: event.effort,
+    session: state.effort,
+    server: defaults.effort,
+    protocol: event.via?.protocol,
+  })
   return [
     {
       type: 'run.started',
@@ -40,7 +50,7 @@ export function startRun(
       via: event.via,
       client_tools: event.client_tools ?? [],
       model,
-      ...capLimits(event, { max_turns: defaults.max_turns, ...defaults.limits }),
+      ...capLimits(event, { max_turns: defaults.max_turns, ...defaults.limits, effort }),
       options: event.options,
     },
     bind(state, at, model, defaults),
@@ -116,10 +126,10 @@ export function resumeAgent(
   ]
 }
 
-type Answer = Pick<EventOf<'input.approval'>, 'run_id' | 'via' | 'by'> & { readonly type: string }
+type ApprovalAnswer = Pick<EventOf<'input.approval'>, 'run_id' | 'via' | 'by'> & { readonly type: string }
 
 /** The input that woke the pause; its request follows the run that this starts. */
-function answerOf(agents: readonly AgentState[], resolved: readonly string[]): Answer | undefined {
+function answerOf(agents: readonly AgentState[], resolved: readonly string[]): ApprovalAnswer | undefined {
   for (const call of agents.flatMap(agent => agent.calls)) {
     if (!resolved.includes(call.call_id)) continue
     const answer = call.approval?.answer ?? call.client?.answer
@@ -129,7 +139,7 @@ function answerOf(agents: readonly AgentState[], resolved: readonly string[]): A
   return cancel && { type: cancel.type, run_id: cancel.run_id }
 }
 
-function trigger(state: AgentState, source: Answer | undefined): EventOf<'run.started'>['trigger'] {
+function trigger(state: AgentState, source: ApprovalAnswer | undefined): EventOf<'run.started'>['trigger'] {
   if (source?.by === 'system') return 'expiry'
   if (source?.type === 'input.tool_output') return 'tool_outputs'
   if (source?.type === 'input.approval') return 'approvals'

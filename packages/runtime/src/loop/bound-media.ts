@@ -4,7 +4,7 @@
  * they came. So no picture can spoil a session.
  */
 import type { ContentPart, HistoryMessage } from '@toolwire/core'
-import { pictureType } from '../picture-type.ts'
+import { imageType } from '../image-type.ts'
 
 export interface MediaBudget {
   /** Pictures, documents and recordings of one request. */
@@ -48,7 +48,7 @@ function withChanges(message: HistoryMessage, changed: Changes): HistoryMessage 
   }
 }
 
-type Media = Exclude<ContentPart, { type: 'text' }>
+type MediaPart = Exclude<ContentPart, { type: 'text' }>
 
 /** The newest are looked at first. */
 function toChanges(messages: readonly HistoryMessage[], budget: MediaBudget): Changes {
@@ -72,11 +72,11 @@ function toChanges(messages: readonly HistoryMessage[], budget: MediaBudget): Ch
 }
 
 /** Why no provider would take it, whatever else the request holds. */
-function unfit({ type, source }: Media, size: number, { each }: MediaBudget): string | undefined {
+function unfit({ type, source }: MediaPart, size: number, { each }: MediaBudget): string | undefined {
   // A picture has a limit of its own; a document is held by the whole alone.
   if (type === 'image' && size > each) return 'it is larger than a model takes'
   if (source.type !== 'base64') return undefined
-  if (type === 'image' && pictureType(startOf(source.data, 16)) === undefined)
+  if (type === 'image' && imageType(startOf(source.data, 16)) === undefined)
     return 'its data is no picture that a model takes'
   if (type === 'document' && source.media_type === 'application/pdf' && !isPdf(source.data))
     return 'its data is no PDF'
@@ -90,21 +90,21 @@ const startOf = (data: string, bytes: number): Uint8Array =>
 const isPdf = (data: string): boolean => Buffer.from(startOf(data, 1024)).includes('%PDF-')
 
 /** What a picture is, where it says something else: providers refuse such a request as a whole. */
-function trueType({ type, source }: Media): string | undefined {
+function trueType({ type, source }: MediaPart): string | undefined {
   if (type !== 'image' || source.type !== 'base64') return undefined
-  const found = pictureType(startOf(source.data, 16))
+  const found = imageType(startOf(source.data, 16))
   return found === 'other' || found === source.media_type ? undefined : found
 }
 
-const withType = (part: Media, media_type: string): ContentPart =>
+const withType = (part: MediaPart, media_type: string): ContentPart =>
   part.source.type === 'base64' ? { ...part, source: { ...part.source, media_type } } : part
 
-function leftOut({ type, title }: Media, why: string): ContentPart {
+function leftOut({ type, title }: MediaPart, why: string): ContentPart {
   const name = title === undefined ? '' : ` "${title}"`
   return { type: 'text', text: `[The ${type}${name} that was here is left out: ${why}.]` }
 }
 
-function mediaOf(message: HistoryMessage): readonly Media[] {
+function mediaOf(message: HistoryMessage): readonly MediaPart[] {
   const parts =
     message.role === 'tool'
       ? message.results.flatMap(one => one.content)

@@ -24,7 +24,9 @@ export function exhaustion(state: AgentState, root: RunState | undefined): Failu
 }
 
 /** Turns that only thought do not count, up to as many as the run may take: thinking for ever is no work either. */
-function countedTurns({ messages }: AgentState, { num_turns, max_turns = 0 }: RunState): number {
+function countedTurns({ messages }: AgentState, run: RunState): number {
+  const { max_turns = 0 } = run
+  const num_turns = run.num_turns - (run.turns_before ?? 0)
   if (num_turns < max_turns) return num_turns
   const said = messages.filter(message => message.role === 'assistant').slice(-num_turns)
   const thoughts = said.filter(({ content }) => {

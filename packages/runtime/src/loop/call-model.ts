@@ -4,10 +4,12 @@
  */
 import {
   AppError,
+  boundaryOf,
   type CallState,
   ERRORS,
   type EventOf,
   type Failure,
+  fenceHistory,
   type Model,
   type ModelFinder,
   type ModelPart,
@@ -15,8 +17,9 @@ import {
   modelHistory,
   type SessionEvent,
 } from '@toolwire/core'
+import { systemOf } from '../prompt/system-text.ts'
 import { reasonOf } from '../reason-of.ts'
-import type { ToolScope, ToolSystem, ToolVoice } from '../tools/tool-system.ts'
+import type { ToolHost, ToolScope, ToolSystem } from '../tools/tool-system.ts'
 import { untilAborted } from '../until-aborted.ts'
 import type { AgentPort } from './agent-port.ts'
 import { boundMedia, type MediaBudget } from './bound-media.ts'
@@ -24,11 +27,11 @@ import { budgetWarnings, exhaustion, refusal } from './budget.ts'
 import { coalesceInput } from './coalesce-input.ts'
 import { compact, compactionWarnings, isFull, mayCompact } from './compact.ts'
 import { closeTurn, completeRun, failRun } from './end-run.ts'
-import { candidatesOf, lastFailure, mayFallBack, type Tried, toWarnings } from './fallback.ts'
-import { LeaveTurn } from './leave-turn.ts'
+import { candidatesOf, type FailedAttempt, lastFailure, mayFallBack, toWarnings } from './fallback.ts'
+import { TurnExitError } from './leave-turn.ts'
 import { createMessageReader } from './read-message.ts'
+import { type Ending, type Retry, usageOf } from './request-usage.ts'
 import { createBlockSequencer } from './sequence-blocks.ts'
-import { type Ending, type Retry, usedBy } from './used-by.ts'
 import { usedCallIds } from './used-call-ids.ts'
 
 export interface CallModelDeps {
@@ -51,10 +54,10 @@ export async function callModel(
   port: AgentPort,
   deps: CallModelDeps,
   scope: ToolScope,
-  voice: ToolVoice,
+  voice: ToolHost,
 ): Promise<void> {
   const candidates = candidatesOf(port.state())
-  const tried: Tried[] = []
+  const tried: FailedAttempt[] = []
   const retries = { count: 0 }
   for (const [place, id] of candidates.entries()) {
     const context = { port, deps, scope, voice, retries }
@@ -74,7 +77,7 @@ async function giveUp(
   context: Pump,
   id: string,
   end: Extract<Ending, { type: 'error' }>,
-  tried: readonly Tried[],
+  tried: readonly FailedAttempt[],
 ): Promise<void> {
   const { error } = end
   if (error.code === 'context_too_long' && (await compactFor(context, id, error))) return
@@ -88,7 +91,7 @@ async function abandon(
   end: Extract<Ending | Retry, { readonly error: Failure }>,
 ): Promise<boolean> {
   const { error } = end
-  await port.commit(...closeTurn(port.state(), port.stamp(), { reason, error, ...usedBy(end) }))
+  await port.commit(...closeTurn(port.state(), port.stamp(), { reason, error, ...usageOf(end) }))
   return exhaustion(port.state(), port.journal.state.run) === undefined
 }
 
@@ -104,7 +107,11 @@ async function compactFor(
 }
 
 /** Asks one model. Undefined when the turn is closed; else how it ended, with the turn still open. */
-async function askOne(context: Pump, id: string, tried: readonly Tried[]): Promise<Ending | undefined> {
+async function askOne(
+  context: Pump,
+  id: string,
+  tried: readonly FailedAttempt[],
+): Promise<Ending | undefined> {
   const { port, deps, scope, voice } = context
   const model = findModel(id, deps)
   if (!('stream' in model)) return { type: 'error', error: model }
@@ -171,7 +178,7 @@ async function askOne(context: Pump, id: string, tried: readonly Tried[]): Promi
 
 /** What ends the run when nothing is left to do after `last`, so that both share a commit. */
 function runEnd(port: AgentPort, deps: CallModelDeps, last: SessionEvent): readonly SessionEvent[] {
-  const { step, state } = port.foresee(last)
+  const { step, state } = port.predictState(last)
   return step.do === 'end' ? completeRun(state, port.stamp(), deps.now()) : []
 }
 
@@ -183,7 +190,7 @@ async function withdrawQuestions({ port, deps, scope, voice }: Pump): Promise<vo
 
 /** The work was stopped. Whoever takes it up closes the message; what it used is known only here. */
 async function stopped(port: AgentPort, end: Ending): Promise<undefined> {
-  const used = usedBy(end)
+  const used = usageOf(end)
   if (used.usage === undefined) return
   const reason = port.state().cancel || port.journal.state.cancel ? 'cancelled' : 'interrupted'
   await port.commit(...closeTurn(port.state(), port.stamp(), { reason, ...used }))
@@ -193,12 +200,12 @@ interface Pump {
   readonly port: AgentPort
   readonly deps: CallModelDeps
   readonly scope: ToolScope
-  readonly voice: ToolVoice
+  readonly voice: ToolHost
   /** How often models have made an attempt again in this turn. */
   readonly retries: { count: number }
 }
 
-interface Hearing {
+interface TurnReader {
   /** The events of a part. */
   readonly read: ReturnType<typeof createMessageReader>
   /** Whether the model may make its attempt again; the turn is closed when not. */
@@ -208,7 +215,7 @@ interface Hearing {
 /** Records parts until the model ends; undefined when it is stopped before another attempt. A stream that just stops counts as broken. */
 async function pump(
   ask: () => AsyncIterable<ModelPart>,
-  { read, again }: Hearing,
+  { read, again }: TurnReader,
   context: Pump,
 ): Promise<Ending | undefined> {
   const coalesced = coalesceInput(context.port.emit)
@@ -217,7 +224,7 @@ async function pump(
     turn.isLeft = !(await again(part))
   }
   const isCallEnd = followCalls()
-  const emit: Emit = part => {
+  const emit: EmitPart = part => {
     if (part.type === 'retry') return retry(part)
     const slow = coalesced.emit(...read(part))
     return isCallEnd(part) ? announceCall(context, slow) : slow
@@ -226,7 +233,7 @@ async function pump(
     return await record(ask(), emit, turn)
   } catch (error) {
     // What a model throws, though it should not, is its failure; what the log throws is not.
-    if (turn.isOurs || error instanceof LeaveTurn) throw error
+    if (turn.isOurs || error instanceof TurnExitError) throw error
     return unavailable(`The model failed: ${reasonOf(error)}`)
   } finally {
     void coalesced.flush()
@@ -240,9 +247,13 @@ interface Turn {
   isLeft: boolean
 }
 
-type Emit = (part: ModelPart) => Promise<void> | undefined
+type EmitPart = (part: ModelPart) => Promise<void> | undefined
 
-async function record(parts: AsyncIterable<ModelPart>, emit: Emit, turn: Turn): Promise<Ending | undefined> {
+async function record(
+  parts: AsyncIterable<ModelPart>,
+  emit: EmitPart,
+  turn: Turn,
+): Promise<Ending | undefined> {
   const sequence = createBlockSequencer()
   for await (const part of parts) {
     if (part.type === 'error') return part
@@ -332,11 +343,11 @@ async function broken(
       finish: 'tool_calls',
       stop_details: error,
       usage: none,
-      ...usedBy(end),
+      ...usageOf(end),
     } as const
     return await port.commit(completed(message_id, port.stamp(), kept, state.calls))
   }
-  await port.commit(...closeTurn(state, port.stamp(), { reason: 'failed', error, ...usedBy(end) }))
+  await port.commit(...closeTurn(state, port.stamp(), { reason: 'failed', error, ...usageOf(end) }))
   await port.commit(...failRun(port.state(), port.stamp(), deps.now(), error))
 }
 
@@ -358,20 +369,18 @@ function toRequest(port: AgentPort, deps: CallModelDeps, scope: ToolScope, model
   const state = port.state()
   const { run } = state
   const options = run?.options ?? {}
+  const boundary = boundaryOf(port.journal.state)
   return {
     model: model.id,
-    system: systemOf(scope),
-    messages: boundMedia(modelHistory(state), deps.media),
+    system: systemOf(scope.session(), scope.agent_run_id),
+    messages: boundMedia(fenceHistory(modelHistory(state), boundary), deps.media),
+    boundary,
     tools: deps.tools.specs(scope),
     ...(state.known_tools ? { past_tools: state.known_tools } : {}),
     ...pickRequest(options),
+    ...(run?.effort === undefined ? {} : { effort: run.effort }),
     options,
   }
-}
-
-function systemOf({ agent_run_id, session }: ToolScope): string | undefined {
-  const { created, agents } = session()
-  return agent_run_id === undefined ? created?.system : agents[agent_run_id]?.spec.system
 }
 
 /** Request settings that every provider understands travel as fields; the rest stays in `options`. */

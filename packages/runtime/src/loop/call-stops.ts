@@ -14,14 +14,15 @@ export function createCallStops(port: AgentPort): CallStops {
     const { calls } = port.state()
     for (const call of calls) if (call.cancel) switches.get(call.call_id)?.abort()
     // Calls of earlier messages are over.
-    for (const id of switches.keys()) if (!calls.some(call => call.call_id === id)) switches.delete(id)
+    const ids = new Set(calls.map(call => call.call_id))
+    for (const id of switches.keys()) if (!ids.has(id)) switches.delete(id)
   }
   return {
     check,
     signal(call_id) {
       const known = switches.get(call_id) ?? new AbortController()
       switches.set(call_id, known)
-      check()
+      if (port.state().calls.find(call => call.call_id === call_id)?.cancel) known.abort()
       return known.signal
     },
   }

@@ -7,12 +7,12 @@
 import type { EventOf, SessionEvent } from '@toolwire/core'
 import { mergeDelta } from './merge-delta.ts'
 
-type Emit = (...events: SessionEvent[]) => Promise<void> | undefined
-type Delta = EventOf<'block.delta'>
+type EmitEvents = (...events: SessionEvent[]) => Promise<void> | undefined
+type InputDelta = EventOf<'block.delta'>
 
 export interface InputCoalescer {
   /** Emits in order; like the journal's `emit`, a promise asks to wait. */
-  readonly emit: Emit
+  readonly emit: EmitEvents
   /** Lets go of what is held. Call it when no more comes, however that came about. Idempotent. */
   readonly flush: () => Promise<void> | undefined
 }
@@ -23,8 +23,8 @@ const LEAST_CHARS = 256
 const SHARE = 64
 
 /** Small inputs stay live: the first delta of a block goes at once, and so does one after a pause. */
-export function coalesceInput(emit: Emit): InputCoalescer {
-  let held: Delta | undefined
+export function coalesceInput(emit: EmitEvents): InputCoalescer {
+  let held: InputDelta | undefined
   let block = ''
   let sent = 0
   let timer: NodeJS.Timeout | undefined
@@ -38,7 +38,7 @@ export function coalesceInput(emit: Emit): InputCoalescer {
     return send(delta)
   }
 
-  function send(delta: Delta): Promise<void> | undefined {
+  function send(delta: InputDelta): Promise<void> | undefined {
     sent += delta.input_text?.length ?? 0
     timer = setTimeout(whenDue, WAIT_MS)
     timer.unref()
@@ -53,7 +53,7 @@ export function coalesceInput(emit: Emit): InputCoalescer {
     }
   }
 
-  function take(delta: Delta): Promise<void> | undefined {
+  function take(delta: InputDelta): Promise<void> | undefined {
     if (delta.block_id !== block) {
       block = delta.block_id
       sent = 0

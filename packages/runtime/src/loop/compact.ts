@@ -4,8 +4,10 @@
  */
 import {
   type AgentState,
+  boundaryOf,
   type EventOf,
   type Failure,
+  fenceHistory,
   flushCalls,
   type HistoryMessage,
   type Model,
@@ -15,10 +17,10 @@ import {
 import type { AgentPort } from './agent-port.ts'
 import { closeTurn } from './end-run.ts'
 import { planCompaction } from './plan-compaction.ts'
+import { usedByAll } from './request-usage.ts'
 import { contentText, elide, summarise } from './summarise.ts'
-import { usedByAll } from './used-by.ts'
 
-interface Asked {
+interface CompactRequest {
   readonly model: Model
   /** Why the turn cannot go on as it is. */
   readonly error: Failure
@@ -40,7 +42,7 @@ export function mayCompact({ run }: AgentState, { compaction = true }: Switch): 
  */
 export async function compact(
   port: AgentPort,
-  { model, error }: Asked,
+  { model, error }: CompactRequest,
   signal: AbortSignal,
 ): Promise<boolean> {
   const state = port.state()
@@ -56,7 +58,8 @@ export async function compact(
   }
   const { replaced: start = 0, summary: before, shortened = [] } = state.compaction ?? {}
   const part = messages.slice(start, plan.replaced)
-  const summary = await summarise(model, part, before, signal)
+  const boundary = boundaryOf(port.journal.state)
+  const summary = await summarise(model, fenceHistory(part, boundary), before, signal)
   const used = usedByAll(summary.asked)
   const closed = closeTurn(port.state(), port.stamp(), { reason: 'compaction', error, ...used })
   if (signal.aborted) {
@@ -76,12 +79,12 @@ export async function compact(
   return true
 }
 
-type Compacted = EventOf<'history.compacted'>
+type CompactedEvent = EventOf<'history.compacted'>
 
 const compacted = (
   port: AgentPort,
   given: { readonly replaced?: number; readonly summary?: string; readonly shortened: readonly string[] },
-): Compacted => ({
+): CompactedEvent => ({
   type: 'history.compacted',
   ...port.stamp(),
   replaced: given.replaced ?? 0,

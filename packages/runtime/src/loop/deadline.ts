@@ -2,12 +2,12 @@
 import type { SessionState } from '@toolwire/core'
 
 /** Why a signal was aborted: the run's time is up. */
-class Overdue extends Error {
-  override readonly name = 'Overdue'
+class DeadlineError extends Error {
+  override readonly name = 'DeadlineError'
 }
 
 /** Whether the work was stopped because its run used up its time. */
-export const isOverdue = (signal: AbortSignal): boolean => signal.reason instanceof Overdue
+export const isOverdue = (signal: AbortSignal): boolean => signal.reason instanceof DeadlineError
 
 export interface DeadlineWatch {
   /** Aborted when the time of the session's run is up; undefined when it has no limit. One timer per run. */
@@ -35,6 +35,6 @@ const LONGEST_TIMER = 2 ** 31 - 1
 
 function startTimer(ms: number): AbortController {
   const controller = new AbortController()
-  setTimeout(() => controller.abort(new Overdue('The run used up its time.')), ms).unref()
+  setTimeout(() => controller.abort(new DeadlineError('The run used up its time.')), ms).unref()
   return controller
 }

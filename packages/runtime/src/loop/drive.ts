@@ -3,16 +3,17 @@
  * nothing between steps, so a crash loses nothing but the step, and resuming is driving.
  */
 import { type EventOf, next, type Step } from '@toolwire/core'
-import type { ToolScope, ToolVoice, Withdrawal } from '../tools/tool-system.ts'
+import type { ToolHost, ToolScope, Withdrawal } from '../tools/tool-system.ts'
 import type { AgentPort } from './agent-port.ts'
 import { type RunDefaults, resumeAgent, resumeRun, startRun } from './begin-run.ts'
 import { exhaustion, refusal } from './budget.ts'
-import { type CallModelDeps, callModel } from './call-model.ts'
+import { callModel } from './call-model.ts'
 import { isOverdue } from './deadline.ts'
+import { deliverNotices } from './deliver-notices.ts'
 import { cancelRun, closeAgents, closeTurn, completeRun, failRun } from './end-run.ts'
-import { tellNews } from './tell-news.ts'
+import { type SetContextDeps, setContext } from './set-context.ts'
 
-export interface DriveDeps extends CallModelDeps {
+export interface DriveDeps extends SetContextDeps {
   readonly defaults: RunDefaults
   /** Closes a question of a call that goes on without an answer. */
   readonly withdraw?: (session: string, question: Withdrawal) => Promise<void>
@@ -21,9 +22,9 @@ export interface DriveDeps extends CallModelDeps {
 }
 
 /** The work that one step may do; a fresh one for every step, because a cancel uses it up. */
-export interface Work {
+export interface StepContext {
   readonly scope: ToolScope
-  readonly voice: ToolVoice
+  readonly voice: ToolHost
 }
 
 const SUPERSEDED = 'the user sent a new message instead of answering'
@@ -32,7 +33,7 @@ const SUPERSEDED = 'the user sent a new message instead of answering'
 export async function drive(
   port: AgentPort,
   deps: DriveDeps,
-  work: () => Work,
+  work: () => StepContext,
   stop: AbortSignal,
 ): Promise<void> {
   while (!stop.aborted) {
@@ -103,8 +104,8 @@ async function cancel(port: AgentPort, deps: DriveDeps, reason: string): Promise
 async function within(
   port: AgentPort,
   deps: DriveDeps,
-  work: Work,
-  does: (work: Work) => Promise<void>,
+  work: StepContext,
+  does: (work: StepContext) => Promise<void>,
 ): Promise<void> {
   const { signal } = work.voice
   if (!isOverdue(signal)) await does(work)
@@ -119,9 +120,11 @@ async function within(
 }
 
 /** Asks the model, unless the run has used up its turns or its budget. */
-async function ask(port: AgentPort, deps: DriveDeps, work: Work): Promise<void> {
+async function ask(port: AgentPort, deps: DriveDeps, work: StepContext): Promise<void> {
   const exhausted = exhaustion(port.state(), port.journal.state.run)
   if (exhausted) return await port.commit(...failRun(port.state(), port.stamp(), deps.now(), exhausted))
-  await tellNews(port, deps, work.scope)
+  await setContext(port, deps, work)
+  if (work.voice.signal.aborted) return
+  await deliverNotices(port, deps, work.scope)
   await callModel(port, deps, work.scope, work.voice)
 }

@@ -55,7 +55,7 @@ export function cancelRun(
 }
 
 /** When and why something is closed. */
-export interface Closing {
+export interface CloseContext {
   readonly stamp: Stamp
   readonly now: Date
   readonly reason: string
@@ -68,7 +68,7 @@ export interface Closing {
 export function closeAgents(
   session: SessionState,
   owner: string | undefined,
-  closing: Closing,
+  closing: CloseContext,
 ): readonly SessionEvent[] {
   return Object.values(session.agents)
     .filter(agent => agent.parent_agent_run_id === owner && !agent.finished && !agent.spec.background)
@@ -79,7 +79,7 @@ export function closeAgents(
 export function closeAgentOf(
   session: SessionState,
   { call_id, owner }: { readonly call_id: string; readonly owner: string | undefined },
-  closing: Closing,
+  closing: CloseContext,
 ): readonly SessionEvent[] {
   return Object.values(session.agents)
     .filter(agent => agent.parent_call_id === call_id && agent.parent_agent_run_id === owner)
@@ -91,7 +91,7 @@ export function closeAgentOf(
 export function closeAgent(
   session: SessionState,
   agent: SubagentState,
-  closing: Closing,
+  closing: CloseContext,
 ): readonly SessionEvent[] {
   const { agent_run_id } = agent
   const stamp = { ...closing.stamp, agent_run_id }
@@ -104,13 +104,13 @@ export function closeAgent(
 }
 
 /** Why a message broke off, and what its provider told of its usage. */
-export type Broken = Pick<
+export type AbortDetails = Pick<
   EventOf<'message.aborted'>,
   'reason' | 'error' | 'usage' | 'cost_usd' | 'request_id'
 >
 
 /** Marks a half message. Its calls, even complete ones, were never executed and never will be. */
-export function closeTurn(state: AgentState, stamp: Stamp, broken: Broken): readonly SessionEvent[] {
+export function closeTurn(state: AgentState, stamp: Stamp, broken: AbortDetails): readonly SessionEvent[] {
   if (!state.turn) return []
   const message_id = state.turn.message_id ?? ''
   return [

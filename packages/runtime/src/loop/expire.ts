@@ -49,12 +49,12 @@ export function nextDeadline(state: SessionState): number | null {
   return known.length > 0 ? Math.min(...known) : null
 }
 
-interface Owned {
+interface AgentEntry {
   readonly agent_run_id?: string
   readonly agent: AgentState
 }
 
-const agentsOf = (state: SessionState): readonly Owned[] => [
+const agentsOf = (state: SessionState): readonly AgentEntry[] => [
   { agent: state },
   ...Object.values(state.agents).map(agent => ({ agent_run_id: agent.agent_run_id, agent })),
 ]

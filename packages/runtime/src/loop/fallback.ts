@@ -5,7 +5,7 @@
 import { type AgentState, ERRORS, type Failure, type Warning } from '@toolwire/core'
 
 /** A model that failed before it said anything. */
-export interface Tried {
+export interface FailedAttempt {
   readonly model: string
   readonly error: Failure
 }
@@ -32,14 +32,14 @@ const OWN_FAULT: ReadonlySet<string> = new Set([
 export const mayFallBack = ({ code }: Failure): boolean => code in ERRORS && !OWN_FAULT.has(code)
 
 /** The failure of the last model, with those before it. */
-export function lastFailure(error: Failure, tried: readonly Tried[]): Failure {
+export function lastFailure(error: Failure, tried: readonly FailedAttempt[]): Failure {
   if (tried.length === 0) return error
   const before = tried.map(one => ({ model: one.model, code: one.error.code, message: one.error.message }))
   return { ...error, details: { ...(error.details as object | undefined), tried: before } }
 }
 
 /** One sentence for every model that was passed over. */
-export const toWarnings = (tried: readonly Tried[], model: string): readonly Warning[] =>
+export const toWarnings = (tried: readonly FailedAttempt[], model: string): readonly Warning[] =>
   tried.map(one => ({
     code: 'fallback_model',
     message: `${one.model} failed (${one.error.code}); ${model} answers instead.`,

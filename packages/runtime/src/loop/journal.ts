@@ -5,15 +5,16 @@
  */
 import {
   type Append,
-  type Appended,
-  type Claimed,
+  type AppendResult,
+  type ClaimedSession,
   evolve,
   initial,
-  type ReadHow,
+  type LogReadOptions,
   type Rec,
   type SessionEvent,
   type SessionLog,
   type SessionState,
+  type StateSource,
 } from '@toolwire/core'
 import { mergeDelta } from './merge-delta.ts'
 
@@ -24,6 +25,16 @@ export class FencedError extends Error {
 
 const PAGE = 1000
 const HIGH_WATER = 512
+
+/** Settings of `Journal.open`. Without `states` the whole log is read. */
+export interface JournalOptions {
+  /** Once false, nothing stored here is acted upon. */
+  readonly holds?: () => boolean
+  readonly states?: StateSource | undefined
+}
+
+const endsRootTurn = (ev: SessionEvent): boolean =>
+  ev.type === 'turn.completed' && ev.agent_run_id === undefined
 
 export type AppendExtra = Pick<Append, 'state' | 'index' | 'releaseIfHead'>
 
@@ -37,9 +48,12 @@ export class Journal {
   readonly #epoch: number
   readonly #signal: AbortSignal
   readonly #holds: () => boolean
+  readonly #states: StateSource | undefined
   #state: SessionState = initial()
+  /** The record that `state` ends with. */
+  #last: Rec | undefined
   /** Called when events that others may have written are in `state`. */
-  onNews: () => void = () => {}
+  onRemoteEvents: () => void = () => {}
   #w = 0
   /** Events of the append under way. */
   #underWay: readonly SessionEvent[] = []
@@ -49,26 +63,38 @@ export class Journal {
   #round: Promise<void> | undefined
   #taken = 0
   #stored = 0
+  /** The release in flight. Appends wait for it. */
+  #releasing: Promise<void> | undefined
   #released = false
   #failed: unknown
 
-  private constructor(log: SessionLog, claimed: Claimed, signal: AbortSignal, holds: () => boolean) {
+  private constructor(
+    log: SessionLog,
+    claimed: ClaimedSession,
+    signal: AbortSignal,
+    options: JournalOptions,
+  ) {
     this.#log = log
     this.session = claimed.session
     this.#epoch = claimed.epoch
     this.#signal = signal
-    this.#holds = holds
+    this.#holds = options.holds ?? (() => true)
+    this.#states = options.states
   }
 
-  /** Reads the whole session, so that `state` is current. Once `holds` is false, nothing stored here is acted upon. */
+  /** Brings `state` up to the head of the log, from a stored state where there is one. */
   static async open(
     log: SessionLog,
-    claimed: Claimed,
+    claimed: ClaimedSession,
     signal: AbortSignal,
-    holds: () => boolean = () => true,
+    options: JournalOptions = {},
   ): Promise<Journal> {
-    const journal = new Journal(log, claimed, signal, holds)
-    await journal.catchUp()
+    const journal = new Journal(log, claimed, signal, options)
+    const folded = await options.states?.open(claimed.session)
+    if (folded) {
+      journal.#state = folded.state
+      journal.#last = folded.last
+    } else await journal.catchUp()
     return journal
   }
 
@@ -112,14 +138,17 @@ export class Journal {
   async commit(...events: SessionEvent[]): Promise<void> {
     if (this.#released && events.length > 0) throw new FencedError(`session ${this.session} was given up`)
     void this.emit(...events)
-    if (this.#pending.length > 0) this.#flushing ??= this.#flush()
     const mark = this.#taken + (this.#pending.length > 0 ? 1 : 0)
-    while (this.#flushing && this.#stored < mark) await this.#round?.catch(() => {})
+    while (this.#failed === undefined && this.#stored < mark) {
+      if (this.#released) throw new FencedError(`session ${this.session} was given up`)
+      this.#flushing ??= this.#flush()
+      await (this.#releasing ?? this.#round?.catch(() => {}))
+    }
     if (this.#failed !== undefined) throw this.#failed
   }
 
   /** The state as it will be when everything queued, and `events` after it, is stored and nobody else wrote. */
-  foresee(...events: readonly SessionEvent[]): SessionState {
+  predictState(...events: readonly SessionEvent[]): SessionState {
     let state = this.#state
     for (const ev of [...this.#underWay, ...this.#pending, ...events])
       state = evolve(state, { seq: state.head + 1, epoch: this.#epoch, ev })
@@ -130,16 +159,16 @@ export class Journal {
   async release(extra: Omit<AppendExtra, 'releaseIfHead'>): Promise<boolean> {
     await this.#drain()
     // Events emitted meanwhile queue behind the release instead of sharing its `w`.
-    const releasing = this.#release(extra)
-    this.#flushing = releasing.then(
+    const releasing = this.#release(extra).finally(() => {
+      this.#flushing = undefined
+      this.#releasing = undefined
+    })
+    this.#releasing = releasing.then(
       () => {},
       () => {},
     )
-    const released = await releasing.finally(() => {
-      this.#flushing = undefined
-    })
-    this.#released = released
-    if (released) return true
+    this.#flushing = this.#releasing
+    if (await releasing) return true
     await this.catchUp()
     await this.commit()
     return false
@@ -156,16 +185,18 @@ export class Journal {
     const [answer] = await this.#log.append([
       { session: this.session, events: [], as, releaseIfHead: this.#state.head, ...extra },
     ])
-    if (answer && 'head' in answer) return true
     if (answer && 'conflict' in answer) return false
+    this.#released = answer !== undefined && 'head' in answer
+    if (this.#released) this.#offer()
+    if (this.#released) return true
     throw new FencedError(`session ${this.session} has another owner`)
   }
 
   /** Reads what others appended. Safe at any time, also beside a commit. */
-  async catchUp(how?: ReadHow): Promise<void> {
+  async catchUp(how?: LogReadOptions): Promise<void> {
     for (;;) {
       const records = await this.#log.read(this.session, this.#state.head, PAGE, how)
-      if (this.#fold(records)) this.onNews()
+      if (this.#fold(records)) this.onRemoteEvents()
       if (records.length < PAGE) return
     }
   }
@@ -209,12 +240,14 @@ export class Journal {
     if (first !== this.#state.head + 1) await this.catchUp()
     else
       events.forEach((ev, i) => {
-        this.#state = evolve(this.#state, { seq: first + i, epoch: this.#epoch, ev })
+        this.#last = { seq: first + i, epoch: this.#epoch, ev }
+        this.#state = evolve(this.#state, this.#last)
       })
     this.#stored += 1
+    if (events.some(endsRootTurn)) this.#offer()
   }
 
-  #headIn([answer]: readonly Appended[]): number {
+  #headIn([answer]: readonly AppendResult[]): number {
     // A process that was stopped meanwhile must not act on what it had stored before: others may have gone on.
     if (!this.#holds()) throw new FencedError(`session ${this.session} is not ours any longer`)
     if (answer && 'head' in answer) return answer.head
@@ -225,8 +258,17 @@ export class Journal {
   /** Whether any of them was new. */
   #fold(records: readonly Rec[]): boolean {
     const { head } = this.#state
-    for (const rec of records) if (rec.seq === this.#state.head + 1) this.#state = evolve(this.#state, rec)
+    for (const rec of records) {
+      if (rec.seq !== this.#state.head + 1) continue
+      this.#state = evolve(this.#state, rec)
+      this.#last = rec
+    }
     return this.#state.head > head
+  }
+
+  /** Lets the next owner start where this one is. */
+  #offer(): void {
+    this.#states?.offer(this.session, { last: this.#last, state: this.#state })
   }
 }
 

@@ -9,7 +9,7 @@
  * A node whose right is over never takes it up again: it goes on under a new name, and what it owned
  * under the old one is free for everybody, itself included.
  */
-import type { Claimed, SessionLog } from '@toolwire/core'
+import type { ClaimedSession, SessionLog } from '@toolwire/core'
 
 export interface Lease {
   /** Claims under the present name and, when answered, renews the right. Throws what the log throws. */
@@ -23,16 +23,16 @@ export interface Lease {
 }
 
 interface Claim {
-  readonly claimed: readonly Claimed[]
-  readonly hold: Hold
+  readonly claimed: readonly ClaimedSession[]
+  readonly hold: Ownership
 }
 
 /** The right under which something was claimed. */
-export interface Hold {
+export interface Ownership {
   /** Aborted when the right is over. */
   readonly signal: AbortSignal
   /** False from the moment the right is over, also before anybody was told. */
-  readonly holds: () => boolean
+  readonly isCurrent: () => boolean
 }
 
 export interface LeaseOptions {
@@ -50,7 +50,7 @@ export interface LeaseOptions {
 /** What is left of the time is for the clocks' rates to differ and for aborted work to end. */
 const SAFE_PART = 0.8
 
-interface Name extends Hold {
+interface LeaseTerm extends Ownership {
   readonly node: string
   readonly over: AbortController
   until: number
@@ -63,20 +63,20 @@ export function createLease(options: LeaseOptions): Lease {
   let present = newName()
   let doubtUntil = Number.NEGATIVE_INFINITY
 
-  function newName(): Name {
+  function newName(): LeaseTerm {
     names += 1
     const over = new AbortController()
-    const name: Name = {
+    const name: LeaseTerm = {
       node: names === 1 ? options.node : `${options.node}.${names}`,
       over,
       signal: over.signal,
       until: Number.POSITIVE_INFINITY,
-      holds: () => !over.signal.aborted && monotonic() < name.until,
+      isCurrent: () => !over.signal.aborted && monotonic() < name.until,
     }
     return name
   }
-  function check(): Name {
-    if (present.holds()) return present
+  function check(): LeaseTerm {
+    if (present.isCurrent()) return present
     const before = present
     present = newName()
     before.over.abort()
@@ -95,7 +95,7 @@ export function createLease(options: LeaseOptions): Lease {
           throw error
         })
       // Counted from before the question: the log's own time began after it.
-      if (shared && name.holds()) name.until = Math.max(asked + leaseMs * SAFE_PART, later(name.until))
+      if (shared && name.isCurrent()) name.until = Math.max(asked + leaseMs * SAFE_PART, later(name.until))
       return { claimed, hold: name }
     },
     node: () => check().node,

@@ -1,5 +1,6 @@
 /** One model message: parts in, session events out. Pure but for the ids it is given. */
-import type { BlockKind, EventOf, ModelPart, SessionEvent, Warning } from '@toolwire/core'
+import type { BlockKind, EventOf, ModelPart, Opaque, SessionEvent, Warning } from '@toolwire/core'
+import type { CallIds } from './used-call-ids.ts'
 
 type DeltaPart = Extract<ModelPart, { type: 'block-delta' }>
 
@@ -20,7 +21,7 @@ export interface MessageContext {
     name: string,
   ) => Omit<NonNullable<EventOf<'block.started'>['tool']>, 'call_id' | 'name'>
   /** Ids in use; the message's own are added. A provider that repeats one gets a new id for the new call. */
-  readonly callIds: Set<string>
+  readonly callIds: CallIds
   readonly newCallId: () => string
   /** What the message is told to have been changed before the provider's own warnings; none when absent. */
   readonly warnings?: readonly Warning[]
@@ -95,11 +96,12 @@ export function createMessageReader(context: MessageContext): (part: ModelPart) 
     return [toDelta(stamp(), block_id, length, part)]
   }
 
-  function endBlock(): readonly SessionEvent[] {
+  function endBlock({ opaque }: Extract<ModelPart, { type: 'block-end' }>): readonly SessionEvent[] {
     if (!block) return []
     const ended = block
     block = undefined
-    return [{ type: 'block.completed', ...stamp(), block_id: ended.block_id, ...completion(ended) }]
+    const content = completion(ended, opaque)
+    return [{ type: 'block.completed', ...stamp(), block_id: ended.block_id, ...content }]
   }
 
   return part => {
@@ -121,7 +123,7 @@ export function createMessageReader(context: MessageContext): (part: ModelPart) 
       case 'block-delta':
         return delta(part)
       case 'block-end':
-        return endBlock()
+        return endBlock(part)
       case 'retry':
       case 'end':
       case 'error':
@@ -152,12 +154,12 @@ function toDelta(
 const toWarnings = (warnings: Warning[]): { readonly warnings?: Warning[] } =>
   warnings.length > 0 ? { warnings } : {}
 
-type Completion = Pick<
-  EventOf<'block.completed'>,
-  'text' | 'thinking' | 'signature' | 'data' | 'input_text' | 'citations'
->
+type Completion = Omit<EventOf<'block.completed'>, 'type' | 'ts' | 'block_id'>
 
-function completion(block: OpenBlock): Completion {
+const completion = (block: OpenBlock, opaque: Opaque | undefined): Completion =>
+  opaque === undefined ? contentOf(block) : { ...contentOf(block), opaque }
+
+function contentOf(block: OpenBlock): Completion {
   const text = block.texts.join('')
   switch (block.kind) {
     case 'tool_use':

@@ -7,6 +7,7 @@ import {
   type AgentSpec,
   type EventOf,
   type Failure,
+  quoteInline,
   type SessionEvent,
   type SubagentState,
   sumUsage,
@@ -15,7 +16,7 @@ import type { AgentPort } from './agent-port.ts'
 import { closeAgent } from './end-run.ts'
 
 /** What running a subagent needs of its parent. */
-export interface Nest {
+export interface SubagentHost {
   readonly parent: AgentPort
   readonly open: (agent_run_id: string) => AgentPort
   /** Resolves when the subagent waits or rests, or when `signal` is aborted. */
@@ -27,7 +28,7 @@ export interface Nest {
 }
 
 /** Rejects only when the log cannot be written. */
-export async function runAgent(call_id: string, spec: AgentSpec, nest: Nest): Promise<AgentEnd> {
+export async function runAgent(call_id: string, spec: AgentSpec, nest: SubagentHost): Promise<AgentEnd> {
   const { parent, signal } = nest
   const id = toAgentRunId(parent.agent_run_id, spec.part === undefined ? call_id : `${call_id}~${spec.part}`)
   const port = nest.open(id)
@@ -113,6 +114,7 @@ function begin(
       model: spec.model ?? run?.model ?? '',
       max_turns: spec.max_turns,
       max_cost_usd: spec.max_cost_usd,
+      effort: run?.effort,
       options: optionsFor(run?.options, spec),
     })
   return events
@@ -181,17 +183,24 @@ function countBy(names: readonly string[]): Readonly<Record<string, number>> {
   return counts
 }
 
-/** The end of an agent in the background, as its session's model is told. */
-export function describeEnd(agent: SubagentState): string {
+/** The end of an agent in the background: what the server says of it, and the report in the agent's own words. */
+export interface AgentNotice {
+  readonly fact: string
+  /** May be empty. */
+  readonly report: string
+}
+
+export function describeEnd(agent: SubagentState): AgentNotice {
   const { name, agent_run_id, ended } = agent
   const error = ended && errorOf(ended)
   const text = ended?.type === 'run.completed' ? ended.result_text : latestText(agent)
-  return [
-    `The agent "${name}" (${agent_run_id}), which worked in the background, has ${error ? 'stopped' : 'finished'}.`,
-    ...(error ? [`It stopped early: ${error.message}`] : []),
+  const fact = [
+    `The agent ${quoteInline(name)} (${agent_run_id}), which worked in the background, has ${error ? 'stopped' : 'finished'}.`,
+    ...(error ? [`It stopped early: ${quoteInline(error.message, 500)}`] : []),
     ...(agent.spec.cwd === undefined ? [] : [`It worked in ${agent.spec.cwd}.`]),
-    text === '' ? 'It ended without a final message.' : `Its report:\n${text}`,
+    text === '' ? 'It ended without a final message.' : 'Its report follows as data.',
   ].join('\n')
+  return { fact, report: text }
 }
 
 /** What it said last before it was cut off. */
@@ -208,7 +217,7 @@ export function latestText(agent: SubagentState): string {
 async function closeIfCancelled(
   agent: SubagentState | undefined,
   call_id: string,
-  nest: Nest,
+  nest: SubagentHost,
 ): Promise<void> {
   const { journal } = nest.parent
   const { cancel: above, calls } = nest.parent.state()

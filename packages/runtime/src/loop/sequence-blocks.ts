@@ -4,7 +4,7 @@
  */
 import type { ModelPart } from '@toolwire/core'
 
-type Indexed = Extract<ModelPart, { index: number }>
+type IndexedPart = Extract<ModelPart, { index: number }>
 
 /** Feed parts in; get the parts that may be passed on now. `flush` closes what the model left open. */
 export function createBlockSequencer(): {
@@ -12,7 +12,7 @@ export function createBlockSequencer(): {
   readonly flush: () => readonly ModelPart[]
 } {
   let current: number | undefined
-  let waiting = new Map<number, Indexed[]>()
+  let waiting = new Map<number, IndexedPart[]>()
 
   function push(part: ModelPart): readonly ModelPart[] {
     if (!('index' in part)) return [part]

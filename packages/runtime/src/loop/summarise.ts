@@ -4,7 +4,7 @@
  * what is missing: the conversation goes on either way.
  */
 import type { AssistantPart, ContentPart, HistoryMessage, Model, ModelRequest } from '@toolwire/core'
-import type { Ending, Retry } from './used-by.ts'
+import type { Ending, Retry } from './request-usage.ts'
 
 export interface Summary {
   /** Undefined when the model gave none. */

@@ -12,24 +12,24 @@ import {
   type ModelRequest,
   type ToolResultPart,
 } from '@toolwire/core'
-import { LeaveTurn } from '../../loop/leave-turn.ts'
+import { TurnExitError } from '../../loop/leave-turn.ts'
 import type { Child, ChildSetup } from './child.ts'
+import type { ChildSession, HeldChild } from './child-session.ts'
 import { toBlocks, toGatewayResult } from './content.ts'
 import { continuationOf } from './continuation.ts'
 import { engineFailure } from './failures.ts'
-import type { HeldChild, Hold } from './hold.ts'
 import type { ReadOutput } from './read-messages.ts'
 import type { AgentSdk, QueryOptions } from './sdk.ts'
 import { createToolNames } from './tool-names.ts'
 import { toRebuild, toTranscript } from './transcript.ts'
 
 /** The message broke off and must be marked so; asking again gets the next one. */
-export class CutMessage extends LeaveTurn {
+export class CutMessage extends TurnExitError {
   override readonly name = 'CutMessage'
 }
 
 export interface AgentModelContext {
-  readonly hold: Hold
+  readonly hold: ChildSession
   readonly loadSdk: () => Promise<AgentSdk>
   /** Starts a child, after making room for it where that is needed. */
   readonly start: (setup: ChildSetup) => Child
@@ -44,7 +44,7 @@ export interface AgentModelContext {
   readonly sessionId: () => string
   readonly cwd: () => string
   /** Ids of calls that the log has already. */
-  readonly usedIds: () => ReadonlySet<string>
+  readonly usedIds: () => Pick<ReadonlySet<string>, 'has'>
   readonly now: () => Date
   readonly newUuid: () => string
 }
@@ -95,11 +95,11 @@ async function connect(
   context: AgentModelContext,
 ): Promise<HeldChild | Failure> {
   const { hold } = context
-  const { model, system, tools, messages } = request
+  const { model, system, tools } = request
   const settings = JSON.stringify([model, system, tools])
   const { held } = hold
   const patience = AbortSignal.any([signal, AbortSignal.timeout(context.patienceMs)])
-  if (held?.settings === settings && (await goOn(held.child, messages, hold, patience))) return held
+  if (held?.settings === settings && (await resumeChild(held.child, request, hold, patience))) return held
   hold.drop()
   try {
     const sdk = await context.loadSdk()
@@ -113,10 +113,10 @@ async function connect(
 }
 
 /** False when the child cannot go on with this. */
-async function goOn(
+async function resumeChild(
   child: Child,
-  messages: readonly HistoryMessage[],
-  hold: Hold,
+  { messages, boundary }: ModelRequest,
+  hold: ChildSession,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { known, calls } = hold
@@ -130,7 +130,7 @@ async function goOn(
       for (const result of step.results) await answerCall(child, result, hold, signal)
       return !child.isGone && !signal.aborted
     case 'say':
-      child.say(toBlocks(toRebuild(step.messages).prompt ?? []))
+      child.say(toBlocks(toRebuild(step.messages, boundary).prompt ?? []))
       return true
   }
 }
@@ -139,7 +139,7 @@ async function goOn(
 async function answerCall(
   child: Child,
   result: ToolResultPart,
-  hold: Hold,
+  hold: ChildSession,
   signal: AbortSignal,
 ): Promise<void> {
   const id = hold.childId(result.call_id) ?? result.call_id
@@ -153,7 +153,7 @@ function startFrom(
   context: AgentModelContext,
   sdk: AgentSdk,
 ): HeldChild {
-  const { transcript, prompt } = toRebuild(request.messages)
+  const { transcript, prompt } = toRebuild(request.messages, request.boundary)
   const names = createToolNames(request.tools.map(tool => tool.name))
   const child = context.start({
     sdk,
@@ -165,7 +165,7 @@ function startFrom(
     costOf: context.costOf,
     options: {
       ...baseOptions(request, context, prompt === undefined),
-      ...resumeOptions(transcript, request.model, context, name =>
+      ...resumeOptions(transcript, request, context, name =>
         context.ownTools.includes(name) ? name : names.toModel(name),
       ),
     },
@@ -191,7 +191,7 @@ function baseOptions(
 
 function resumeOptions(
   messages: readonly HistoryMessage[],
-  model: string,
+  { model, boundary }: ModelRequest,
   context: AgentModelContext,
   toModelName: (name: string) => string,
 ): Partial<QueryOptions> {
@@ -204,6 +204,7 @@ function resumeOptions(
     cwd: context.cwd(),
     ts: context.now().toISOString(),
     newUuid: context.newUuid,
+    boundary,
   })
   return { resume: session_id, sessionStore: { append: async () => {}, load: async () => entries } }
 }
@@ -245,7 +246,7 @@ function troubleOf(output: ReadOutput): ModelPart | undefined {
  * A complete call is kept, and the rest of the message given up: the loop does so for every model.
  * Anything else is marked as broken off and asked for again, of this child when it forgot the piece too.
  */
-function* cut(survived: boolean, hasCall: boolean, hold: Hold): Generator<ModelPart, never, void> {
+function* cut(survived: boolean, hasCall: boolean, hold: ChildSession): Generator<ModelPart, never, void> {
   hold.cuts++
   if (hasCall || hold.cuts > MAX_CUTS) yield failed('model_unavailable', 'The message broke off.')
   if (survived) hold.drop()

@@ -8,10 +8,10 @@ import { resolveAnswer, settledByDecision, withAnswer } from '../../tools/calls/
 import { toCompleted, toFailed } from '../../tools/calls/terminal.ts'
 import { parseArguments } from '../../tools/checks/parse-arguments.ts'
 import { interrupted, unknownOutcome } from '../../tools/tool-failure.ts'
-import type { ToolScope, ToolSystem, ToolVoice } from '../../tools/tool-system.ts'
+import type { ToolHost, ToolScope, ToolSystem } from '../../tools/tool-system.ts'
 import type { Child } from './child.ts'
+import type { ChildSession } from './child-session.ts'
 import { grantNote, grantsOf } from './grants.ts'
-import type { Hold } from './hold.ts'
 import { asObject, type JsonObject } from './json.ts'
 import type { PermissionAnswer } from './sdk.ts'
 
@@ -19,7 +19,11 @@ import type { PermissionAnswer } from './sdk.ts'
 const REACH_MS = 5_000
 
 /** `own` names the child's own tools; one of the same name here is hidden by it. */
-export function createAgentTools(native: ToolSystem, own: ReadonlySet<string>, hold: Hold): ToolSystem {
+export function createAgentTools(
+  native: ToolSystem,
+  own: ReadonlySet<string>,
+  hold: ChildSession,
+): ToolSystem {
   const { startEager, eagerDecided } = native
   return {
     specs: scope => native.specs(scope).filter(spec => !own.has(spec.name)),
@@ -45,7 +49,7 @@ export function createAgentTools(native: ToolSystem, own: ReadonlySet<string>, h
   }
 }
 
-function toReady(call: CallState, voice: ToolVoice): readonly EventOf<'tool.ready'>[] {
+function toReady(call: CallState, voice: ToolHost): readonly EventOf<'tool.ready'>[] {
   const parsed = parseArguments(call.input_text)
   if (!parsed.ok) return []
   const { call_id, name, tool_type, input_text } = call
@@ -59,8 +63,8 @@ function toReady(call: CallState, voice: ToolVoice): readonly EventOf<'tool.read
 async function settleGateway(
   calls: readonly CallState[],
   scope: ToolScope,
-  voice: ToolVoice,
-  { native, hold }: { readonly native: ToolSystem; readonly hold: Hold },
+  voice: ToolHost,
+  { native, hold }: { readonly native: ToolSystem; readonly hold: ChildSession },
 ): Promise<void> {
   const reached = await Promise.all(calls.map(call => untilReached(call, voice, hold)))
   const refused = calls.flatMap((call, i) => {
@@ -75,8 +79,8 @@ async function settleGateway(
 /** Resolves when our handler has the call, or cannot get it yet; with the child's result when it has one already. */
 async function untilReached(
   call: CallState,
-  voice: ToolVoice,
-  hold: Hold,
+  voice: ToolHost,
+  hold: ChildSession,
 ): Promise<ReturnType<Child['board']['result']>> {
   const id = hold.childId(call.call_id)
   const child = hold.held?.child
@@ -94,8 +98,8 @@ async function untilReached(
 interface OwnCall {
   readonly call: CallState
   readonly scope: ToolScope
-  readonly voice: ToolVoice
-  readonly hold: Hold
+  readonly voice: ToolHost
+  readonly hold: ChildSession
 }
 
 /** Takes a call of the child's own to its end, or to a question that nobody has answered. */
@@ -137,13 +141,13 @@ async function follow(work: OwnCall, child: Child, id: string): Promise<void> {
   }
 }
 
-function started({ call_id }: CallState, voice: ToolVoice): SessionEvent {
+function started({ call_id }: CallState, voice: ToolHost): SessionEvent {
   return { type: 'tool.started', ...voice.stamp(), call_id, attempt: 1 }
 }
 
 function toRequest(
   { call_id, name }: CallState,
-  voice: ToolVoice,
+  voice: ToolHost,
   question: { readonly message?: string },
 ): EventOf<'tool.approval_requested'> {
   const { message = `May ${name} run?` } = question

@@ -11,7 +11,7 @@ export interface ChildQuestion {
   readonly message?: string
 }
 
-export class CallBoard {
+export class CallTracker {
   readonly #questions = new Map<string, ChildQuestion>()
   readonly #results = new Map<string, ReadResult>()
   readonly #watchers = new Set<() => void>()

@@ -3,12 +3,12 @@
  * says is never stuck in a pipe; its questions and calls wait for as long as nobody answers.
  * Ended by SIGKILL alone: every polite way makes it say, or ask the model, something more.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ToolSpec } from '@toolwire/core'
-import { CallBoard } from './call-board.ts'
+import { CallTracker } from './call-board.ts'
 import { engineFailure } from './failures.ts'
 import { createGatewayServer, type GatewayResult } from './gateway-server.ts'
 import type { JsonObject } from './json.ts'
@@ -32,6 +32,7 @@ import type {
   UserMessage,
 } from './sdk.ts'
 import { createSlots } from './slots.ts'
+import { spawnBound } from './spawn-bound.ts'
 import { GATEWAY, isGatewayName, type ToolNames } from './tool-names.ts'
 
 export interface ChildSetup {
@@ -40,7 +41,7 @@ export interface ChildSetup {
   readonly names: ToolNames
   /** Names of the program's own tools that it is given. */
   readonly ownTools: readonly string[]
-  readonly judge: (tool: string) => ChildVerdict
+  readonly judge: (tool: string, input: unknown) => ChildVerdict
   /** The input to run a call with that was approved before it was made; each approval counts once. */
   readonly takeGrant: (tool: string, input: JsonObject) => JsonObject | undefined
   readonly costOf: CostOf | undefined
@@ -50,7 +51,7 @@ export interface ChildSetup {
 const STDERR_TAIL = 2_000
 
 export class Child {
-  readonly board = new CallBoard()
+  readonly board = new CallTracker()
   readonly #setup: ChildSetup
   readonly #outputs = createMailbox<ReadOutput>()
   readonly #prompts = createMailbox<UserMessage>()
@@ -149,14 +150,13 @@ export class Child {
     for (let one = await this.#prompts.take(signal); one; one = await this.#prompts.take(signal)) yield one
   }
 
-  #spawn({ command, args, cwd, env }: SpawnRequest): ChildProcess {
-    // A group of its own, so that what it has started ends with it.
-    const started = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+  #spawn(request: SpawnRequest): ChildProcess {
+    const started = spawnBound(request)
     started.stderr.on('data', chunk => {
       this.#stderr = (this.#stderr + String(chunk)).slice(-STDERR_TAIL)
     })
     this.#process = started
-    this.#exited = exitOf(started).then(() => removeTranscript(env['CLAUDE_CONFIG_DIR']))
+    this.#exited = exitOf(started).then(() => removeTranscript(request.env['CLAUDE_CONFIG_DIR']))
     if (this.isGone) killGroup(started)
     return started
   }
@@ -179,7 +179,7 @@ export class Child {
 
   readonly #mayRun: AskPermission = async (tool, input, context) => {
     // Toolwire's own rules decide about its own tools, when it runs them.
-    const verdict = isGatewayName(tool) ? 'allow' : this.#setup.judge(tool)
+    const verdict = isGatewayName(tool) ? 'allow' : this.#setup.judge(tool, input)
     if (verdict === 'allow') return { behavior: 'allow', updatedInput: input }
     const granted = verdict === 'ask' ? this.#setup.takeGrant(tool, input) : undefined
     if (granted) return { behavior: 'allow', updatedInput: granted }

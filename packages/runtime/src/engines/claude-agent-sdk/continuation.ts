@@ -2,7 +2,7 @@
 import type { HistoryMessage, ToolResultPart } from '@toolwire/core'
 
 /** What a child knows and waits for. */
-export interface Standing {
+export interface ChildStatus {
   /** Messages of the history when its latest message began. */
   readonly known: number
   /** Its turn is over: it waits for somebody to speak. */
@@ -22,7 +22,7 @@ export type Continuation =
  * The history of a session only grows, so what came after `known` tells everything: the child's own
  * message, then either all its results or new words. Anything else happened without this child.
  */
-export function continuationOf(standing: Standing, messages: readonly HistoryMessage[]): Continuation {
+export function continuationOf(standing: ChildStatus, messages: readonly HistoryMessage[]): Continuation {
   const since = messages.slice(standing.known)
   const news = since[0]?.role === 'assistant' ? since.slice(1) : since
   if (news.some(message => message.role === 'assistant')) return { do: 'rebuild' }

@@ -7,13 +7,14 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { AppError, type ModelFinder } from '@toolwire/core'
 import { type DriveDeps, drive } from '../../loop/drive.ts'
-import type { Engine, Stretch } from '../engine.ts'
+import { usedCallIds } from '../../loop/used-call-ids.ts'
+import type { DriveContext, Engine } from '../engine.ts'
 import { type AgentModelContext, CutMessage, createAgentModel } from './agent-model.ts'
 import { createAgentTools } from './agent-tools.ts'
 import { Child, type ChildSetup } from './child.ts'
+import { ChildSession } from './child-session.ts'
 import { childEnvironment } from './environment.ts'
 import { grantNote, grantsOf, takeGrant } from './grants.ts'
-import { Hold } from './hold.ts'
 import { judgeChildTool } from './judge.ts'
 import type { CostOf } from './read-messages.ts'
 import { type AgentSdk, loadAgentSdk } from './sdk.ts'
@@ -44,7 +45,7 @@ export interface ClaudeAgentSdkOptions {
 
 /** Starts nothing and loads nothing before the first request. Closed by its owner. */
 export function createClaudeAgentSdkEngine(options: ClaudeAgentSdkOptions = {}): Engine {
-  const holds = new Map<string, Hold>()
+  const holds = new Map<string, ChildSession>()
   const ending = new Set<Promise<void>>()
   const max = options.maxProcesses ?? 8
   const env = childEnvironment(options.env ?? process.env)
@@ -69,14 +70,14 @@ export function createClaudeAgentSdkEngine(options: ClaudeAgentSdkOptions = {}):
 
   function makeRoom(): void {
     const alive = [...holds.values()].filter(hold => hold.held)
-    const resting = alive.filter(hold => hold.restingSince !== undefined)
-    const oldest = resting.toSorted((a, b) => (a.restingSince ?? 0) - (b.restingSince ?? 0))
+    const resting = alive.filter(hold => hold.idleSince !== undefined)
+    const oldest = resting.toSorted((a, b) => (a.idleSince ?? 0) - (b.idleSince ?? 0))
     for (const hold of oldest.slice(0, Math.max(0, alive.length - max + 1))) hold.drop()
   }
 
-  function holdOf(session: string): Hold {
+  function holdOf(session: string): ChildSession {
     for (const [id, hold] of holds) if (!hold.held && id !== session) holds.delete(id)
-    const hold = holds.get(session) ?? new Hold(session)
+    const hold = holds.get(session) ?? new ChildSession(session)
     holds.set(session, hold)
     return hold
   }
@@ -102,7 +103,7 @@ export function createClaudeAgentSdkEngine(options: ClaudeAgentSdkOptions = {}):
 }
 
 /** The loop marks a message that was left open, and asks again. */
-async function driveThroughCuts({ port, work, stop }: Stretch, deps: DriveDeps): Promise<void> {
+async function driveThroughCuts({ port, work, stop }: DriveContext, deps: DriveDeps): Promise<void> {
   for (;;) {
     try {
       return await drive(port, deps, work, stop)
@@ -114,7 +115,7 @@ async function driveThroughCuts({ port, work, stop }: Stretch, deps: DriveDeps):
 }
 
 /** A process is worth keeping when it waits for the answers of this pause, or for the next message. */
-function mayBeNeeded({ port, stop }: Stretch, hold: Hold): boolean {
+function mayBeNeeded({ port, stop }: DriveContext, hold: ChildSession): boolean {
   const child = hold.held?.child
   if (!child || stop.aborted) return false
   return port.state().phase === 'paused' ? child.board.waiting().length > 0 : child.isIdle
@@ -128,17 +129,18 @@ interface Equipment {
 }
 
 /** What the loop works with, with the child behind it. */
-function equip({ port, deps }: Stretch, hold: Hold, equipment: Equipment): DriveDeps {
+function equip({ port, deps }: DriveContext, hold: ChildSession, equipment: Equipment): DriveDeps {
   const { options, env, loadSdk, start } = equipment
   const { journal } = port
   const ownTools = options.ownTools ?? []
+  const cwd = (): string => journal.state.created?.cwd ?? process.cwd()
   const context: AgentModelContext = {
     hold,
     env,
     loadSdk,
     start,
     ownTools,
-    judge: tool => judgeChildTool(journal.state.permission_mode, tool),
+    judge: (tool, input) => judgeChildTool(journal.state.permission_mode, tool, { input, cwd: cwd() }),
     takeGrant(tool, input) {
       const taken = takeGrant(grantsOf(port.state(), tool), input)
       if (taken) void port.emit({ type: 'note', ...port.stamp(), name: grantNote(tool), value: taken.rest })
@@ -148,8 +150,8 @@ function equip({ port, deps }: Stretch, hold: Hold, equipment: Equipment): Drive
     costOf: options.costOf,
     patienceMs: options.patienceMs ?? 600_000,
     sessionId: () => toUuid(journal.state.provider_session_id),
-    cwd: () => journal.state.created?.cwd ?? process.cwd(),
-    usedIds: () => journal.callIds,
+    cwd,
+    usedIds: () => usedCallIds(port),
     now: deps.now,
     newUuid: randomUUID,
   }

@@ -1,6 +1,6 @@
 /** A queue between one that speaks and one that listens. Nothing is lost, nothing blocks the speaker. */
 
-export interface Mailbox<T> {
+export interface AsyncQueue<T> {
   /** Ignored after the end. */
   readonly put: (item: T) => void
   /** The oldest item, or the next one; undefined when `signal` is aborted first. One taker at a time. */
@@ -11,7 +11,7 @@ export interface Mailbox<T> {
   readonly end: (last: T) => void
 }
 
-export function createMailbox<T>(): Mailbox<T> {
+export function createMailbox<T>(): AsyncQueue<T> {
   let items: T[] = []
   let last: { readonly item: T } | undefined
   let wake: (() => void) | undefined

@@ -73,11 +73,11 @@ export type ReadInput =
   | { readonly type: 'said'; readonly message: JsonObject }
   | { readonly type: 'reached'; readonly call_ids: ReadonlySet<string> }
 
-export type Stepped = readonly [ReadState, readonly ReadOutput[]]
+export type StepResult = readonly [ReadState, readonly ReadOutput[]]
 
 export const initialRead = (costOf?: CostOf): ReadState => ({ cost_usd: 0, told_usd: 0, costOf })
 
-export function stepRead(state: ReadState, input: ReadInput): Stepped {
+export function stepRead(state: ReadState, input: ReadInput): StepResult {
   if (input.type === 'reached') return endWholeIf(state, input.call_ids)
   const { message } = input
   // Messages of agents that the child runs inside a call are the call's business.
@@ -98,7 +98,7 @@ export function stepRead(state: ReadState, input: ReadInput): Stepped {
   }
 }
 
-function streamEvent(state: ReadState, event: JsonObject): Stepped {
+function streamEvent(state: ReadState, event: JsonObject): StepResult {
   switch (event['type']) {
     case 'message_start':
       return chain(endWhole(state), next => messageStart(next, asObject(event['message'])))
@@ -117,7 +117,7 @@ function streamEvent(state: ReadState, event: JsonObject): Stepped {
   }
 }
 
-function messageStart(state: ReadState, raw: JsonObject, streamed = true): Stepped {
+function messageStart(state: ReadState, raw: JsonObject, streamed = true): StepResult {
   // The turn goes on after all: the message before was not the last one.
   const before: readonly ModelPart[] = state.held ? [{ ...state.held, finish: 'pause' }] : []
   const usage = mergeMessagesUsage(undefined, raw['usage'])
@@ -142,7 +142,7 @@ function messageStart(state: ReadState, raw: JsonObject, streamed = true): Stepp
   return [{ ...state, message, held: undefined }, said([...before, start])]
 }
 
-function blockStart(state: ReadState, event: JsonObject): Stepped {
+function blockStart(state: ReadState, event: JsonObject): StepResult {
   const { message } = state
   if (!message) return [state, []]
   const raw = asObject(event['content_block'])
@@ -153,7 +153,7 @@ function blockStart(state: ReadState, event: JsonObject): Stepped {
   return [{ ...state, message: next }, said(started.parts)]
 }
 
-function blockDelta(state: ReadState, event: JsonObject): Stepped {
+function blockDelta(state: ReadState, event: JsonObject): StepResult {
   const block = state.message?.open.find(one => one.at === event['index'])
   if (!state.message || !block) return [state, []]
   const { block: next, parts } = deltaMessagesBlock(block, asObject(event['delta']))
@@ -161,14 +161,14 @@ function blockDelta(state: ReadState, event: JsonObject): Stepped {
   return [{ ...state, message: { ...state.message, open } }, said(parts)]
 }
 
-function blockStop(state: ReadState, event: JsonObject): Stepped {
+function blockStop(state: ReadState, event: JsonObject): StepResult {
   const block = state.message?.open.find(one => one.at === event['index'])
   if (!state.message || !block) return [state, []]
   const open = state.message.open.filter(one => one !== block)
   return [{ ...state, message: { ...state.message, open } }, said(closeMessagesBlock(block))]
 }
 
-function messageDelta(state: ReadState, event: JsonObject): Stepped {
+function messageDelta(state: ReadState, event: JsonObject): StepResult {
   if (!state.message) return [state, []]
   const reason = asText(asObject(event['delta'])['stop_reason'])
   const usage = mergeMessagesUsage(state.message.usage, event['usage'])
@@ -176,7 +176,7 @@ function messageDelta(state: ReadState, event: JsonObject): Stepped {
   return [{ ...state, message }, []]
 }
 
-function messageStop(state: ReadState): Stepped {
+function messageStop(state: ReadState): StepResult {
   const { message } = state
   if (!message) return [state, []]
   const next = { ...state, message: undefined }
@@ -185,7 +185,7 @@ function messageStop(state: ReadState): Stepped {
   return ended(next, message)
 }
 
-function ended(state: ReadState, message: OpenMessage): Stepped {
+function ended(state: ReadState, message: OpenMessage): StepResult {
   const stop_reason = message.stop_reason ?? 'end_turn'
   const end: EndPart = {
     type: 'end',
@@ -207,7 +207,7 @@ function toFinish(reason: string, calls: number): Finish {
 }
 
 /** One block of a message that streams already, or of one that could only be fetched as a whole. */
-function assistant(state: ReadState, said_: JsonObject): Stepped {
+function assistant(state: ReadState, said_: JsonObject): StepResult {
   const raw = asObject(said_['message'])
   if (typeof said_['error'] === 'string') {
     const text = asObjects(raw['content']).map(block => asText(block['text']))
@@ -220,13 +220,13 @@ function assistant(state: ReadState, said_: JsonObject): Stepped {
   if (message?.streamed && message.id === raw['id'])
     return [{ ...state, message: { ...message, survived: true } }, []]
   const isMore = message !== undefined && message.id === raw['id']
-  const opened: Stepped = isMore
+  const opened: StepResult = isMore
     ? [state, []]
     : chain(endWhole(state), next => messageStart(next, raw, false))
   return chain(opened, next => wholeBlocks(next, raw))
 }
 
-function wholeBlocks(state: ReadState, raw: JsonObject): Stepped {
+function wholeBlocks(state: ReadState, raw: JsonObject): StepResult {
   if (!state.message) return [state, []]
   let { message } = state
   const parts: ModelPart[] = []
@@ -252,13 +252,13 @@ function wholeBlock(raw: JsonObject, index: number): readonly ModelPart[] {
 }
 
 /** A message that came as a whole has no end of its own: it is over when something else happens. */
-function endWhole(state: ReadState): Stepped {
+function endWhole(state: ReadState): StepResult {
   if (!state.message || state.message.streamed) return [state, []]
   return ended({ ...state, message: undefined }, state.message)
 }
 
 /** … or when all its calls have reached us. */
-function endWholeIf(state: ReadState, reached: ReadonlySet<string>): Stepped {
+function endWholeIf(state: ReadState, reached: ReadonlySet<string>): StepResult {
   const { message } = state
   if (!message || message.streamed || message.calls.size === 0) return [state, []]
   return [...message.calls].every(id => reached.has(id)) ? endWhole(state) : [state, []]
@@ -286,7 +286,7 @@ function toMedia(block: JsonObject): readonly ContentPart[] {
   return [{ type: 'image', source: { type: 'base64', media_type: asText(media_type), data: asText(data) } }]
 }
 
-function turnResult(state: ReadState, message: JsonObject): Stepped {
+function turnResult(state: ReadState, message: JsonObject): StepResult {
   const total = asNumber(message['total_cost_usd'])
   const spent = total === undefined ? undefined : Math.max(0, total - state.cost_usd - state.told_usd)
   const next: ReadState = { ...initialRead(state.costOf), cost_usd: total ?? state.cost_usd }
@@ -318,7 +318,7 @@ function apiRetry(message: JsonObject): ReadOutput {
 const said = (parts: readonly ModelPart[]): readonly ReadOutput[] =>
   parts.map(part => ({ type: 'part', part }))
 
-function chain([state, outputs]: Stepped, step: (state: ReadState) => Stepped): Stepped {
+function chain([state, outputs]: StepResult, step: (state: ReadState) => StepResult): StepResult {
   const [next, more] = step(state)
   return [next, [...outputs, ...more]]
 }

@@ -2,7 +2,7 @@
  * The conversation of our log as the transcript that the child resumes from. So a child is never
  * needed for what has been: it can be killed at any moment, and a new one knows the same.
  */
-import type { AssistantPart, ContentPart, HistoryMessage } from '@toolwire/core'
+import { type AssistantPart, type ContentPart, type HistoryMessage, systemNotice } from '@toolwire/core'
 import { toBlocks, toResultBlock } from './content.ts'
 import { isObject, type JsonObject } from './json.ts'
 
@@ -13,9 +13,11 @@ export interface Rebuild {
 }
 
 /** Splits a history into what was and what is new. */
-export function toRebuild(messages: readonly HistoryMessage[]): Rebuild {
+export function toRebuild(messages: readonly HistoryMessage[], boundary?: string): Rebuild {
   const at = messages.findLastIndex(message => message.role === 'assistant' || message.role === 'tool') + 1
-  const prompt = messages.slice(at).flatMap(message => ('content' in message ? saidIn(message) : []))
+  const prompt = messages
+    .slice(at)
+    .flatMap(message => ('content' in message ? saidIn(message, boundary) : []))
   const transcript = messages.slice(0, at)
   if (prompt.length > 0) return { transcript, prompt }
   // Only results can be gone on from without a word.
@@ -24,11 +26,14 @@ export function toRebuild(messages: readonly HistoryMessage[]): Rebuild {
     : { transcript, prompt: [{ type: 'text', text: 'Continue.' }] }
 }
 
-function saidIn(message: Extract<HistoryMessage, { content: unknown }>): readonly ContentPart[] {
+function saidIn(
+  message: Extract<HistoryMessage, { content: unknown }>,
+  boundary: string | undefined,
+): readonly ContentPart[] {
   if (message.role === 'user') return message.content
   if (message.role === 'assistant') return []
   return message.content.map(part =>
-    part.type === 'text' ? { type: 'text', text: `<system>\n${part.text}\n</system>` } : part,
+    part.type === 'text' ? { type: 'text', text: systemNotice(part.text, boundary) } : part,
   )
 }
 
@@ -38,6 +43,8 @@ export interface TranscriptContext {
   readonly model: string
   readonly ts: string
   readonly newUuid: () => string
+  /** The word in the tags of notices. */
+  readonly boundary?: string | undefined
   /** The name that the model knows a tool by. */
   readonly toModelName: (name: string) => string
 }
@@ -74,7 +81,7 @@ export function toTranscript(
 function toBody(message: HistoryMessage, context: TranscriptContext): JsonObject | undefined {
   if (message.role === 'tool') return { role: 'user', content: message.results.map(toResultBlock) }
   if (message.role !== 'assistant') {
-    const content = toBlocks(saidIn(message))
+    const content = toBlocks(saidIn(message, context.boundary))
     return content.length > 0 ? { role: 'user', content } : undefined
   }
   const content = message.content.flatMap(part => toAssistantBlock(part, message.provider, context))

@@ -17,7 +17,7 @@ export type CallStage =
   /** The child has its result. */
   | 'done'
 
-export interface Waiting {
+export interface WaitingCalls {
   readonly calls: ReadonlyMap<string, CallStage>
   /** The message that made them has ended, with `tool_use`. */
   readonly ended: boolean
@@ -28,12 +28,12 @@ export type WaitingInput =
   | { readonly type: 'call'; readonly id: string; readonly stage: CallStage }
   | { readonly type: 'end' }
 
-export const notWaiting: Waiting = { calls: new Map(), ended: false }
+export const notWaiting: WaitingCalls = { calls: new Map(), ended: false }
 
 const ORDER: readonly CallStage[] = ['made', 'asked', 'entered', 'running', 'done']
 
 /** Pure. A stage never goes back; a new message forgets the calls of the one before. */
-export function stepWaiting(state: Waiting, input: WaitingInput): Waiting {
+export function stepWaiting(state: WaitingCalls, input: WaitingInput): WaitingCalls {
   switch (input.type) {
     case 'message':
       return notWaiting
@@ -48,7 +48,7 @@ export function stepWaiting(state: Waiting, input: WaitingInput): Waiting {
 }
 
 /** The calls that only we can bring on; empty while the child still has something to do itself. */
-export function waitingCalls(state: Waiting): readonly string[] {
+export function waitingCalls(state: WaitingCalls): readonly string[] {
   if (!state.ended) return []
   const open = [...state.calls].filter(([, stage]) => stage !== 'done')
   const ours = open.filter(([, stage]) => stage === 'asked' || stage === 'entered')

@@ -5,10 +5,10 @@ import { type EventOf, type ModelPart, sumUsage } from '@toolwire/core'
 export type Ending = Extract<ModelPart, { type: 'end' | 'error' }>
 export type Retry = Extract<ModelPart, { type: 'retry' }>
 
-type Used = Pick<EventOf<'message.aborted'>, 'usage' | 'cost_usd' | 'request_id'>
+type RequestUsage = Pick<EventOf<'message.aborted'>, 'usage' | 'cost_usd' | 'request_id'>
 
 /** Empty when the provider told no usage. */
-export function usedBy(ending: Ending | Retry): Used {
+export function usageOf(ending: Ending | Retry): RequestUsage {
   const { usage, cost_usd } = ending
   if (usage === undefined) return {}
   const request_id = ending.type === 'end' ? ending.request_id : ending.error.request_id
@@ -20,12 +20,12 @@ export function usedBy(ending: Ending | Retry): Used {
 }
 
 /** Of several requests together. The cost is known when each one's is; the id is the last one's. */
-export function usedByAll(endings: readonly (Ending | Retry)[]): Used {
-  const told = endings.map(usedBy).filter(used => used.usage !== undefined)
-  return told.reduce<Used>((sum, used) => (sum.usage ? add(sum, used) : used), {})
+export function usedByAll(endings: readonly (Ending | Retry)[]): RequestUsage {
+  const told = endings.map(usageOf).filter(used => used.usage !== undefined)
+  return told.reduce<RequestUsage>((sum, used) => (sum.usage ? add(sum, used) : used), {})
 }
 
-function add(a: Used, b: Used): Used {
+function add(a: RequestUsage, b: RequestUsage): RequestUsage {
   const { cost_usd: _, ...last } = b
   const isKnown = a.cost_usd !== undefined && b.cost_usd !== undefined
   return {

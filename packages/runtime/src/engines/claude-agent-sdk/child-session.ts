@@ -13,14 +13,14 @@ export interface HeldChild {
   readonly settings: string
 }
 
-export class Hold {
+export class ChildSession {
   readonly session: string
   /** Messages of the history when the latest message of the child began. */
   known = 0
   /** Messages in a row that broke off. */
   cuts = 0
   /** When nobody needed it any more; undefined while it is driven. */
-  restingSince: number | undefined
+  idleSince: number | undefined
   #held: HeldChild | undefined
   #timer: NodeJS.Timeout | undefined
   /** The child's ids of the latest calls by those of the log: a log never has the same id twice. */
@@ -59,7 +59,7 @@ export class Hold {
   }
 
   /** Notes a call of the child and returns its id for the log, which must not be one of `used`. */
-  nameCall(child_id: string, used: ReadonlySet<string>): string {
+  nameCall(child_id: string, used: Pick<ReadonlySet<string>, 'has'>): string {
     let id = child_id
     for (let n = 2; used.has(id) || this.#ids.has(id); n++) id = `${child_id}_${n}`
     this.#ids.set(id, child_id)
@@ -73,13 +73,13 @@ export class Hold {
 
   take(): void {
     clearTimeout(this.#timer)
-    this.restingSince = undefined
+    this.idleSince = undefined
   }
 
   /** Nobody needs the child now: it is killed after `ms`, unless it is taken again. */
   rest(ms: number): void {
     clearTimeout(this.#timer)
-    this.restingSince = performance.now()
+    this.idleSince = performance.now()
     this.#timer = setTimeout(() => this.drop(), ms)
     this.#timer.unref()
   }

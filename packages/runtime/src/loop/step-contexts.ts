@@ -2,19 +2,19 @@
 import { type AgentPort, type Clock, createAgentPort } from './agent-port.ts'
 import { createCallStops } from './call-stops.ts'
 import { watchDeadline } from './deadline.ts'
-import { type DriveDeps, drive, type Work } from './drive.ts'
+import { type DriveDeps, drive, type StepContext } from './drive.ts'
 import { closeAgentOf } from './end-run.ts'
 import { createLiveAgents } from './live-agents.ts'
 import { runAgent } from './run-agent.ts'
 
-export interface WorkSource {
+export interface StepContexts {
   /** A fresh voice; its signal is aborted by a cancel, or by the process stopping. */
-  readonly next: () => Work
+  readonly next: () => StepContext
   /** Called when the folded state may hold a cancel now, of this agent or of one it has started. */
   readonly checkCancel: () => void
 }
 
-export interface WorkOptions {
+export interface StepContextOptions {
   readonly deps: DriveDeps
   readonly clock: Clock
   /** Called when an agent in the background was begun. */
@@ -23,11 +23,15 @@ export interface WorkOptions {
   readonly look: () => void
 }
 
-export function createWork(port: AgentPort, options: WorkOptions, stop: AbortSignal): WorkSource {
+export function createStepContexts(
+  port: AgentPort,
+  options: StepContextOptions,
+  stop: AbortSignal,
+): StepContexts {
   const { journal } = port
   const { deps, clock } = options
   const { withdraw, record } = deps
-  const children = new Set<WorkSource>()
+  const children = new Set<StepContexts>()
   const deadline = watchDeadline(() => journal.state, clock.now)
   let cancel = new AbortController()
   const stops = createCallStops(port)
@@ -38,7 +42,7 @@ export function createWork(port: AgentPort, options: WorkOptions, stop: AbortSig
   }
   /** A subagent is driven like its parent, until it rests or the parent's call is stopped. */
   async function driveChild(child: AgentPort, signal: AbortSignal): Promise<void> {
-    const work = createWork(child, options, signal)
+    const work = createStepContexts(child, options, signal)
     children.add(work)
     try {
       await drive(child, deps, work.next, signal)

@@ -1,18 +1,18 @@
 /** Renews the lease and looks for work that nobody owns: what was left running, and what is due. */
-import { AppError, type Claimed } from '@toolwire/core'
-import type { Hold, Lease } from './lease.ts'
+import { AppError, type ClaimedSession } from '@toolwire/core'
+import type { Lease, Ownership } from './lease.ts'
 
 /** A session and the right under which it was claimed. */
-export interface Owned {
-  readonly claimed: Claimed
-  readonly hold: Hold
+export interface OwnedSession {
+  readonly claimed: ClaimedSession
+  readonly hold: Ownership
 }
 
-export interface Lookout {
+export interface SessionClaimer {
   /** Looks once, then again and again. Throws what the log throws the first time. */
   readonly start: () => Promise<void>
   /** From now on only the lease is renewed. */
-  readonly takeNothing: () => void
+  readonly stopClaiming: () => void
   /** Resolves when no look is under way any longer. */
   readonly stop: () => Promise<void>
   /** Reports an error; that a shared log is away is reported once, not at every look. */
@@ -23,7 +23,7 @@ export interface LookoutOptions {
   readonly lease: Lease
   readonly leaseMs: number
   readonly shared: boolean
-  readonly take: (owned: Owned) => void
+  readonly take: (owned: OwnedSession) => void
   readonly onError: (error: unknown, session: string) => void
 }
 
@@ -34,7 +34,7 @@ const LOOK_MS = 500
 /** Between looks at the lease, at most. */
 const LEASE_CHECK_MS = 200
 
-export function createLookout(options: LookoutOptions): Lookout {
+export function createSessionClaimer(options: LookoutOptions): SessionClaimer {
   const { lease, leaseMs, shared, take, onError } = options
   let timers: readonly NodeJS.Timeout[] = []
   let looking: Promise<void> | undefined
@@ -71,7 +71,7 @@ export function createLookout(options: LookoutOptions): Lookout {
       timers = [setInterval(look, lookMs), ...(shared ? [setInterval(lease.check, checkMs)] : [])]
       for (const timer of timers) timer.unref()
     },
-    takeNothing() {
+    stopClaiming() {
       most = 0
     },
     async stop() {
@@ -83,7 +83,7 @@ export function createLookout(options: LookoutOptions): Lookout {
 }
 
 /** Claims one session by name; undefined when it has another owner or does not exist. Throws what the log throws. */
-export async function claimOne(lease: Lease, session: string): Promise<Owned | undefined> {
+export async function claimSession(lease: Lease, session: string): Promise<OwnedSession | undefined> {
   const { claimed, hold } = await lease.claim({ max: 1, session })
   return claimed[0] && { claimed: claimed[0], hold }
 }

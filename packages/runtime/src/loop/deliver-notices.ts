@@ -4,7 +4,7 @@
  * is told once, because the message and the note that it was told are one commit.
  */
 import type { SessionEvent } from '@toolwire/core'
-import type { News, ToolScope, ToolSystem } from '../tools/tool-system.ts'
+import type { Notice, ToolScope, ToolSystem } from '../tools/tool-system.ts'
 import type { AgentPort } from './agent-port.ts'
 
 interface TellNewsDeps {
@@ -13,12 +13,12 @@ interface TellNewsDeps {
 }
 
 /** Commits nothing when there is nothing to tell. */
-export async function tellNews(port: AgentPort, deps: TellNewsDeps, scope: ToolScope): Promise<void> {
+export async function deliverNotices(port: AgentPort, deps: TellNewsDeps, scope: ToolScope): Promise<void> {
   const news = deps.tools.news?.(scope) ?? []
   if (news.length > 0) await port.commit(...toEvents(news, port, deps.newId('msg_')))
 }
 
-function toEvents(news: readonly News[], port: AgentPort, message_id: string): readonly SessionEvent[] {
+function toEvents(news: readonly Notice[], port: AgentPort, message_id: string): readonly SessionEvent[] {
   const stamp = port.stamp()
   const text = news.map(piece => piece.text).join('\n')
   return [

@@ -1,0 +1,32 @@
+/** The kinds of pictures that models take, by the first bytes of their data. */
+
+type Magic = readonly [media_type: string, bytes: readonly (number | undefined)[]]
+
+/** What every provider takes. */
+export const PICTURES: readonly Magic[] = [
+  ['image/png', [0x89, 0x50, 0x4e, 0x47]],
+  ['image/jpeg', [0xff, 0xd8, 0xff]],
+  ['image/gif', [0x47, 0x49, 0x46, 0x38]],
+  [
+    'image/webp',
+    [0x52, 0x49, 0x46, 0x46, undefined, undefined, undefined, undefined, 0x57, 0x45, 0x42, 0x50],
+  ],
+]
+
+/** Pictures that some models take: bitmaps, TIFF in both orders, and the family of HEIC and AVIF. */
+const OTHERS: readonly Magic[] = [
+  ['image/bmp', [0x42, 0x4d]],
+  ['image/tiff', [0x49, 0x49, 0x2a, 0x00]],
+  ['image/tiff', [0x4d, 0x4d, 0x00, 0x2a]],
+  ['image/heic', [undefined, undefined, undefined, undefined, 0x66, 0x74, 0x79, 0x70]],
+]
+
+/** The type of one of `PICTURES`, `other` for another picture, undefined for what is none. Pure. */
+export function imageType(start: Uint8Array): string | undefined {
+  const known = PICTURES.find(magic => begins(start, magic))?.[0]
+  return known ?? (OTHERS.some(magic => begins(start, magic)) ? 'other' : undefined)
+}
+
+/** Whether data begins as this kind does; undefined bytes may be any. */
+export const begins = (start: Uint8Array, [, bytes]: Magic): boolean =>
+  start.length >= bytes.length && bytes.every((byte, i) => byte === undefined || start[i] === byte)
