@@ -1,8 +1,9 @@
 /** Why a call would be allowed, asked about or denied. Runs nothing, asks nobody, remembers nothing. */
 import type { PermissionSubject, Tool } from '@toolwire/core'
 import type { Permissions } from './permissions.ts'
-import { type PermissionMode, toMode, type Verdict } from './policy.ts'
+import { type PermissionMode, toMode } from './policy.ts'
 import type { RuleDecision } from './rules.ts'
+import type { Verdict } from './verdict.ts'
 
 export interface PermissionExplanation {
   readonly tool: string

@@ -1,16 +1,16 @@
 /** The policy with its rules: those of the configuration, of the workspace, and those a session has been given. */
-import { join, sep } from 'node:path'
 import type { SessionState, Tool, ToolContext } from '@toolwire/core'
 import { reasonOf } from '../reason-of.ts'
 import { type ListedRule, toListed } from './listed-rule.ts'
+import { textsIn } from './named-files.ts'
 import type { PermissionRequest } from './permission-request.ts'
-import { judge, toMode, type Verdict } from './policy.ts'
+import { judge, toMode } from './policy.ts'
 import type { ProjectRules } from './project-rules.ts'
-import { isInForce, loadRules, MAIN_AGENT, parseRule, type Rule, type RuleSet } from './rules.ts'
+import { isActive, loadRules, MAIN_AGENT, parseRule, type Rule, type RuleSet } from './rules.ts'
 import { RULE_NOTE, toGrant, toNoteValue } from './session-rule.ts'
 import { createRuleSetter, type RuleSetter } from './set-rule.ts'
 import type { ShellSurroundings } from './shell/judge-command.ts'
-import type { Repository } from './shell/what-it-meets.ts'
+import type { Verdict } from './verdict.ts'
 
 export interface PermissionOptions {
   readonly rules?: RuleSet
@@ -18,6 +18,8 @@ export interface PermissionOptions {
   readonly source?: string
   /** Where rules are kept that an approver wants to outlive the session (`project:` before the rule). */
   readonly project?: ProjectRules
+  /** Words of the configuration that name files it runs; changing one is asked about. */
+  readonly programs?: readonly string[]
   /** Tells which rules have expired; the machine's clock when absent. */
   readonly now?: () => Date
 }
@@ -48,34 +50,41 @@ export interface Permissions {
   /** Every rule that counts in the session now, strongest source first. */
   readonly list: (session: SessionState) => Promise<readonly ListedRule[]>
   /** Takes a listed rule back. */
-  readonly revoke: (session: SessionState, id: string) => Promise<Revoked>
+  readonly revoke: (session: SessionState, id: string) => Promise<RevokeResult>
   readonly set: RuleSetter
 }
 
-export type Revoked =
+export type RevokeResult =
   | { readonly type: 'revoked'; readonly rule: ListedRule }
   /** It is the session's: forgetting this note takes it back. */
   | { readonly type: 'note'; readonly name: string; readonly rule: ListedRule }
   | { readonly type: 'fixed'; readonly rule: ListedRule }
   | { readonly type: 'unknown' }
 
-/** What a decision may look up on disk. */
-export interface FileLooks {
-  readonly isInside: (path: string, roots: readonly string[]) => boolean
+/** What a decision may look up on disk; outside of `within`, when that is given, nothing. */
+export interface FileSystemView {
+  readonly isInside: (path: string, roots: readonly string[], within?: readonly string[]) => boolean
+  readonly realPath: (path: string, within?: readonly string[]) => string
   readonly entries: ShellSurroundings['entries']
-  readonly repositoryOf: (dir: string, workspace: string) => Repository
+  /** Whether names that differ in case alone are one file there. */
+  readonly ignoresCase: (path: string) => boolean
+  /** Whether hard links give the file further names. */
+  readonly hasOtherNames: (path: string) => boolean
 }
 
 /** Throws when a rule of the configuration is malformed or fails its own examples. */
-export function createPermissions(options: PermissionOptions, files: FileLooks): Permissions {
+export function createPermissions(options: PermissionOptions, files: FileSystemView): Permissions {
   const configured = loadRules(options.rules ?? {}, options.source ?? 'config', process.cwd())
-  const { project, now = () => new Date() } = options
-  const inForce = (rules: readonly Rule[]): readonly Rule[] => rules.filter(rule => isInForce(rule, now()))
+  const { project, programs = [], now = () => new Date() } = options
+  const inForce = (rules: readonly Rule[]): readonly Rule[] => rules.filter(rule => isActive(rule, now()))
 
-  async function rulesOf(context: ToolContext): Promise<readonly Rule[]> {
+  /** An agent with its own workspace is bound by the project's rules there and in the session's. */
+  async function rulesOf(context: ToolContext, bases: readonly string[]): Promise<readonly Rule[]> {
     const workspace = context.roots[0] ?? context.cwd
     const session = context.notes.names(RULE_NOTE).map(name => toGrant(name, context.notes.get(name)))
-    return inForce([...configured, ...((await project?.of(workspace)) ?? []), ...session])
+    const outer = bases.filter(dir => dir !== workspace).map(async dir => (await project?.of(dir)) ?? [])
+    const binding = (await Promise.all(outer)).flat().filter(rule => rule.decision !== 'allow')
+    return inForce([...configured, ...((await project?.of(workspace)) ?? []), ...binding, ...session])
   }
 
   async function list(session: SessionState): Promise<readonly ListedRule[]> {
@@ -91,11 +100,13 @@ export function createPermissions(options: PermissionOptions, files: FileLooks):
       const { context, scope, asker } = call
       if (tool.question) return { decision: 'ask', reason: 'It is a question to a person.' }
       const agent = asker ? asker.kind : kindOf(context.agent_run_id, scope.session())
+      const own = { programs, rule_bases: basesOf(scope.session()) }
       const request = await toRequest(tool, input, context, files).catch(reasonOf)
       // Without what it would do no rule can be asked, so it is not done.
       if (typeof request === 'string') return { decision: 'deny', reason: unsaid(tool.name, request) }
-      const rules = [...ownSettings(request), ...(await rulesOf(context)), ...extra]
-      return judge({ ...request, agent }, rules, toMode(scope.session().permission_mode))
+      const rules = [...(await rulesOf(context, own.rule_bases)), ...extra]
+      const verdict = judge({ ...request, ...own, agent }, rules, toMode(scope.session().permission_mode))
+      return { ...verdict, subject: request.subject }
     },
     async remember(text, { context }, expires_at) {
       const bare = text.replace(/^(project|session):/, '')
@@ -123,6 +134,9 @@ export function createPermissions(options: PermissionOptions, files: FileLooks):
   }
 }
 
+const basesOf = ({ created }: Pick<SessionState, 'created'>): readonly string[] =>
+  created?.cwd === undefined ? [] : [created.cwd]
+
 /** By the log, never by a name that a model chose. */
 function kindOf(agent: string | undefined, { agents }: Pick<SessionState, 'agents'>): string | undefined {
   return agent === undefined ? MAIN_AGENT : agents[agent]?.spec.agent_type
@@ -132,29 +146,32 @@ async function toRequest(
   tool: Tool,
   input: unknown,
   context: ToolContext,
-  files: FileLooks,
+  files: FileSystemView,
 ): Promise<PermissionRequest> {
   const read_only = tool.isReadOnly(input, context)
-  const workspace = context.roots[0] ?? context.cwd
+  const { roots, within } = context
+  const workspace = roots[0] ?? context.cwd
+  const mayLook = (dir: string): boolean => within === undefined || files.isInside(dir, within, within)
   return {
     tool: tool.name,
     subject: (await tool.subject?.(input, context)) ?? { type: 'tool', read_only },
     read_only,
+    needs_permission: tool.needsPermissions?.(input, context),
     cwd: context.cwd,
     workspace,
-    isInside: path => files.isInside(path, context.roots),
+    isInside: path => files.isInside(path, roots, within),
     hidden: context.hidden ?? [],
-    entries: files.entries,
-    repositoryOf: dir => files.repositoryOf(dir, workspace),
+    realPath: path => files.realPath(path, within),
+    entries: dir => (mayLook(dir) ? files.entries(dir) : []),
+    ignoresCase: path => mayLook(path) && files.ignoresCase(path),
+    hasOtherNames: path => mayLook(path) && files.hasOtherNames(path),
+    ...(readsUnseen(tool) ? { texts: textsIn(input) } : {}),
   }
 }
 
+/** Whatever it reads, it does so by other means than the file tools of this server. */
+const readsUnseen = ({ type, name }: Tool): boolean =>
+  type !== 'builtin' || name === 'ReadMcpResource' || name === 'GetMcpPrompt'
+
 const unsaid = (name: string, why: string): string =>
   `${name} failed to say what the call would do, so it was not run: ${why}`
-
-/** Whoever writes the settings decides about everything else: that is asked in every mode. */
-function ownSettings({ subject, workspace, tool }: PermissionRequest): readonly Rule[] {
-  if (subject.type !== 'path' || !subject.write) return []
-  if (!subject.path.startsWith(join(workspace, '.toolwire', sep))) return []
-  return [{ decision: 'ask', text: 'Edit(.toolwire/**)', tool, source: 'built in' }]
-}

@@ -2,59 +2,88 @@
  * May this call run? Pure: the same call, rules and mode give the same verdict.
  * Order: deny rules, ask rules, the mode, allow rules, what is harmless, and otherwise ask.
  */
-import { homedir } from 'node:os'
-import type { PermissionSubject } from '@toolwire/core'
+import type { WithheldFiles } from '@toolwire/core'
+import { judgeLine } from './judge-line.ts'
+import { findNamedFiles } from './named-files.ts'
+import { createPathGuard, type PathGuard } from './path-guard.ts'
+import { toPathPattern } from './path-pattern.ts'
 import type { PermissionRequest } from './permission-request.ts'
+import { BUILT_IN, isSettings, protectedFrom, protectedRule } from './protected-paths.ts'
+import { rulePlaces } from './rule-places.ts'
 import {
-  fitsCommand,
-  fitsSubject,
-  isAbout,
-  isFor,
   MAIN_AGENT,
-  parseRule,
+  matchesAgent,
+  matchesSubject,
+  matchesTool,
   type Rule,
   ruleFor,
+  withholds,
 } from './rules.ts'
-import { type JudgedCommand, judgeCommand } from './shell/judge-command.ts'
 import { suggestRule } from './suggest-rule.ts'
+import { byRule, type Verdict } from './verdict.ts'
 
 export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions'
 
-export interface Verdict {
-  readonly decision: 'allow' | 'ask' | 'deny'
-  /** One sentence, for people and, on deny, for the model. */
-  readonly reason: string
-  /** Of a question: the reason as data, for those who say it in another language. */
-  readonly why?: Why
-  readonly code?: 'denied_rule' | 'denied_mode' | 'denied_hook'
-  readonly rule?: Rule
-  /** The narrowest rule that would have allowed it. */
-  readonly suggestion?: string
-  /** Of a command line: every sub-command with what decided it. */
-  readonly parts?: readonly PartVerdict[]
-}
-
-interface Why {
-  readonly code: 'outside' | 'changes' | 'may_change' | 'rule' | 'unclear' | 'command' | 'writes'
-  /** Names and texts that the sentence is about. */
-  readonly params: Readonly<Record<string, string>>
-}
-
-interface PartVerdict {
-  readonly text: string
-  readonly decision: 'allow' | 'ask' | 'deny'
-  readonly reason: string
-  readonly rule?: string
-  readonly source?: string
-}
-
 export function judge(request: PermissionRequest, rules: readonly Rule[], mode: PermissionMode): Verdict {
-  const about = rules.filter(rule => isFor(rule, request.agent) && isAbout(rule, request.tool))
-  const verdict =
-    request.subject.type === 'command'
-      ? judgeLine(request, request.subject, about)
-      : judgePlain(request, about)
-  return applyMode(forAsker(verdict, request), request, mode)
+  const own = rules.filter(rule => matchesAgent(rule, request.agent))
+  const about = own.filter(rule => matchesTool(rule, request.tool))
+  const { subject } = request
+  const reading = createPathGuard(own.filter(withholds), rulePlaces(request))
+  if (subject.type === 'command') {
+    const verdict = judgeLine(request, subject, about, {
+      reading,
+      writing: writeGuard(own, request),
+    })
+    return applyMode(forAsker(verdict, request), request, mode)
+  }
+  const fitting = fittingRules(request, about, reading)
+  const verdict = judgePlain(request, fitting, reading)
+  const others = own.filter(rule => withholds(rule) && !fitting.includes(rule))
+  const withheld = withheldFrom(others, request)
+  const judged = applyMode(forAsker(verdict, request), request, mode)
+  return withheld === undefined ? judged : { ...judged, withheld }
+}
+
+/** Of the rules about the tool those that fit the call, with what is built in, and those of files that it names. */
+function fittingRules(
+  request: PermissionRequest,
+  about: readonly Rule[],
+  reading: PathGuard | undefined,
+): readonly Rule[] {
+  const { subject } = request
+  const places = rulePlaces(request)
+  const fitting = about.filter(rule => matchesSubject(rule, subject, places))
+  const builtIn = subject.type === 'path' ? protectedFrom(subject, request, about) : undefined
+  const { named } = reading ? namedFiles(request, reading) : {}
+  return [...fitting, ...(named ? [named] : []), ...(builtIn ? [builtIn] : [])]
+}
+
+const namedFiles = (request: PermissionRequest, reading: PathGuard) =>
+  'texts' in request
+    ? findNamedFiles(request.texts, [request.cwd, request.workspace, ...(request.rule_bases ?? [])], reading)
+    : {}
+
+/** What the call leaves out on its way: files of all rules but those that were asked about the call itself. */
+function withheldFrom(rules: readonly Rule[], request: PermissionRequest): WithheldFiles | undefined {
+  if (rules.length === 0) return undefined
+  const places = rulePlaces(request)
+  const patterns = rules.map(({ text, content = '' }) => ({ text, ...toPathPattern(content, places, true) }))
+  return {
+    has: path => patterns.some(one => one.fits(path)),
+    rulesBelow: dir => patterns.filter(one => one.mayFitBelow(dir)).map(one => one.text),
+  }
+}
+
+/** Files that rules keep from being changed, and those that are protected without a rule. */
+function writeGuard(rules: readonly Rule[], request: PermissionRequest): PathGuard {
+  const edits = rules.filter(rule => rule.tool === 'Edit')
+  const ruled = createPathGuard(edits, rulePlaces(request))
+  const builtIn = (path: string): Rule | undefined => protectedRule(path, request)
+  return {
+    ruleFor: path => ruled?.ruleFor(path) ?? builtIn(path),
+    ruleBelow: () => undefined,
+    rule: ruled?.rule ?? { decision: 'ask', text: 'Edit', tool: 'Edit', source: BUILT_IN },
+  }
 }
 
 /** What a subagent asks for is offered to its kind alone. */
@@ -88,7 +117,7 @@ function applyMode(verdict: Verdict, request: PermissionRequest, mode: Permissio
       reason: 'Plan mode only allows reading. Present the plan instead of carrying it out.',
     }
   if (verdict.decision === 'allow') return verdict
-  const asked = verdict.rule?.decision === 'ask'
+  const asked = isAskedIn(mode, verdict.rule)
   if (mode === 'bypassPermissions' && !asked)
     return { decision: 'allow', reason: 'Permissions are bypassed.' }
   if (mode === 'acceptEdits' && !asked && isEdit(request))
@@ -103,6 +132,10 @@ function applyMode(verdict: Verdict, request: PermissionRequest, mode: Permissio
   return verdict
 }
 
+/** With permissions bypassed, the built-in rules ask about the settings alone. */
+const isAskedIn = (mode: PermissionMode, rule: Rule | undefined): boolean =>
+  rule?.decision === 'ask' && (mode !== 'bypassPermissions' || rule.source !== BUILT_IN || isSettings(rule))
+
 /** In plan mode a rule that allows writing does not count: only reading does. */
 function isHarmless(verdict: Verdict, request: PermissionRequest): boolean {
   if (request.subject.type === 'command')
@@ -110,13 +143,25 @@ function isHarmless(verdict: Verdict, request: PermissionRequest): boolean {
   return request.subject.type === 'url' ? request.subject.read_only : request.read_only
 }
 
-const isEdit = ({ subject, isInside }: PermissionRequest): boolean =>
-  subject.type === 'path' && subject.write && isInside(subject.path)
+/** A file with a further name may be a protected one, or lie elsewhere: a hard link does not show which. */
+const isEdit = ({ subject, isInside, hasOtherNames }: PermissionRequest): boolean =>
+  subject.type === 'path' && subject.write && isInside(subject.path) && !hasOtherNames?.(subject.path)
 
-function judgePlain(request: PermissionRequest, about: readonly Rule[]): Verdict {
+function judgePlain(
+  request: PermissionRequest,
+  fitting: readonly Rule[],
+  reading: PathGuard | undefined,
+): Verdict {
   const { subject, tool } = request
-  const fitting = about.filter(rule => fitsSubject(rule, subject, request.workspace))
   const rule = strongest(fitting)
+  if (rule && rule.decision !== 'allow') return byRule(rule)
+  const { around } = reading ? namedFiles(request, reading) : {}
+  if (around)
+    return {
+      decision: 'ask',
+      reason: `${tool} may read files of the rule ${around.text}.`,
+      why: { code: 'rule', params: { rule: around.text, source: around.source } },
+    }
   if (rule) return byRule(rule)
   const suggestion = suggestRule(request)
   if (subject.type === 'path' && !request.isInside(subject.path))
@@ -126,7 +171,12 @@ function judgePlain(request: PermissionRequest, about: readonly Rule[]): Verdict
       why: { code: 'outside', params: { path: subject.path } },
       suggestion,
     }
-  if (request.read_only) return { decision: 'allow', reason: 'It only reads.' }
+  if (!(request.needs_permission ?? !request.read_only))
+    return {
+      decision: 'allow',
+      reason: request.read_only ? 'It only reads.' : `${tool} needs no permission.`,
+    }
+  if (request.read_only) return { decision: 'ask', reason: `${tool} wants to be asked about.`, suggestion }
   if (subject.type === 'path')
     return {
       decision: 'ask',
@@ -140,104 +190,3 @@ function judgePlain(request: PermissionRequest, about: readonly Rule[]): Verdict
 
 const strongest = (rules: readonly Rule[]): Rule | undefined =>
   rules.find(rule => rule.decision === 'deny') ?? rules.find(rule => rule.decision === 'ask') ?? rules[0]
-
-function byRule(rule: Rule): Verdict {
-  const where = `the rule ${rule.text} (${rule.source})`
-  switch (rule.decision) {
-    case 'allow':
-      return { decision: 'allow', reason: `Allowed by ${where}.`, rule }
-    case 'ask':
-      return {
-        decision: 'ask',
-        reason: `${where} asks for it.`,
-        why: { code: 'rule', params: { rule: rule.text, source: rule.source } },
-        rule,
-      }
-    case 'deny':
-      return { decision: 'deny', code: 'denied_rule', reason: rule.message ?? `Denied by ${where}.`, rule }
-  }
-}
-
-function judgeLine(
-  request: PermissionRequest,
-  { command, unconfined = false }: Extract<PermissionSubject, { type: 'command' }>,
-  about: readonly Rule[],
-): Verdict {
-  const raw = denial(about, [command])
-  if (raw) return byRule(raw)
-  const judged = judgeCommand(command, { ...request, home: homedir() })
-  const whole = about.find(rule => rule.content === undefined)
-  if (!judged.ok) {
-    if (whole) return byRule(whole)
-    const reason = `It cannot be judged: ${judged.reason}.`
-    return { decision: 'ask', reason, why: { code: 'unclear', params: {} } }
-  }
-  const parts = judged.commands
-    .map(part => (unconfined ? { ...part, because: part.because ?? UNCONFINED } : part))
-    .map(part => ({ part, verdict: judgePart(part, about) }))
-  const worst =
-    parts.find(({ verdict }) => verdict.decision === 'deny') ??
-    parts.find(({ verdict }) => verdict.rule?.decision === 'ask') ??
-    parts.find(({ verdict }) => verdict.decision === 'ask')
-  const told = parts.map(({ part, verdict }) => toPart(part, verdict))
-  if (!worst) return { decision: 'allow', reason: 'Every part of it is allowed.', parts: told }
-  const suggestion = worst.verdict.decision === 'ask' ? offer(request, worst.part, about) : undefined
-  return { ...worst.verdict, parts: told, ...(suggestion === undefined ? {} : { suggestion }) }
-}
-
-/** Even what only reads stays in the sandbox, unless somebody lets it out. */
-const UNCONFINED = 'it would run outside the sandbox'
-
-/** Nothing that would not help: whoever takes the offer is not asked about this part again. */
-function offer(request: PermissionRequest, part: JudgedCommand, about: readonly Rule[]): string | undefined {
-  const text = suggestRule(request, allowedForm(part))
-  if (text === undefined) return undefined
-  const rule = parseRule(text, 'allow', 'session')
-  return judgePart(part, [...about, rule]).decision === 'allow' ? text : undefined
-}
-
-/** Allowing looks only at the narrowest form: `sudo npm test` is not `npm test`. */
-const allowedForm = ({ forms, because, text }: JudgedCommand): string =>
-  (forms.length > 1 && because !== undefined ? forms[0] : undefined) ?? text
-
-function judgePart(part: JudgedCommand, about: readonly Rule[]): Verdict {
-  const no = denial(about, part.forms)
-  if (no) return byRule(no)
-  const ask = about.find(rule => rule.decision === 'ask' && fitsAny(rule, part.forms))
-  if (ask) return byRule(ask)
-  const yes = about.find(rule => rule.decision === 'allow' && fitsExactly(rule, allowedForm(part)))
-  const isCovered = part.writes.length === 0 && !part.hazard
-  if (yes && (isCovered || yes.content === undefined)) return byRule(yes)
-  if (part.because === undefined) return { decision: 'allow', reason: 'It only reads.' }
-  return { decision: 'ask', reason: `${part.text}: ${part.because}.`, why: whyOf(part) }
-}
-
-function whyOf({ text: command, writes }: JudgedCommand): Why {
-  const [path] = writes
-  return path === undefined
-    ? { code: 'command', params: { command } }
-    : { code: 'writes', params: { command, path } }
-}
-
-const denial = (about: readonly Rule[], forms: readonly string[]): Rule | undefined =>
-  about.find(rule => rule.decision === 'deny' && fitsAny(rule, forms))
-
-const fitsAny = (rule: Rule, forms: readonly string[]): boolean =>
-  rule.content === undefined ||
-  forms.some(form => fitsCommand(rule.content ?? '', form) || fitsCommand(rule.content ?? '', plain(form)))
-
-/** A program of another place, or one whose surroundings were changed, is not the one that was allowed. */
-const fitsExactly = ({ content }: Rule, form: string): boolean =>
-  content === undefined || fitsCommand(content, form) || fitsCommand(content, form.replace(HARMLESS, ''))
-const HARMLESS = /^(?:(?:LANG|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CI|NODE_ENV)=[\w.,:+-]*\s+)+/
-
-/** The program by its bare name and without leading assignments, so that `/bin/rm` cannot slip past `rm`. */
-const plain = (form: string): string =>
-  form.replace(/^(?:[A-Za-z_]\w*=\S*\s+)+/, '').replace(/^\\?(?:[^\s'"]*\/)?([^\s/'"]+)/, '$1')
-
-const toPart = (part: JudgedCommand, verdict: Verdict): PartVerdict => ({
-  text: part.text,
-  decision: verdict.decision,
-  reason: verdict.reason,
-  ...(verdict.rule ? { rule: verdict.rule.text, source: verdict.rule.source } : {}),
-})

@@ -4,9 +4,12 @@
  * was given here, which a list outside of the workspace remembers. What that list names can be taken
  * back here; the rest of the file belongs to whoever wrote it.
  */
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
+import { readWhole } from '../files/open-file.ts'
+import { putFile } from '../files/put-file.ts'
+import { canonicalPath, isInside } from '../files/real-path.ts'
 import { loadRules, parseRule, type Rule, type RuleDecision } from './rules.ts'
 
 interface ProjectRule {
@@ -33,7 +36,7 @@ const Settings = z.looseObject({
   permissions: z.looseObject({ allow: entries, ask: entries, deny: entries }).optional(),
 })
 type Settings = z.output<typeof Settings>
-type Entry = NonNullable<z.output<typeof entries>>[number]
+type RuleEntry = NonNullable<z.output<typeof entries>>[number]
 /**
  * What was set here, by workspace. A text alone is an allowance for good. An entry that expires is an object in both
  * files; of an allowance this list decides when, whatever the settings say.
@@ -55,16 +58,26 @@ const DECISIONS: readonly RuleDecision[] = ['allow', 'ask', 'deny']
 
 export const settingsPath = (workspace: string): string => join(workspace, '.toolwire', 'settings.json')
 
+/** Where the settings of a workspace are, after following links. Throws when a link of the project leads out of it. */
+function ownSettings(workspace: string): string {
+  const path = canonicalPath(settingsPath(workspace))
+  if (isInside(path, canonicalPath(workspace))) return path
+  throw new Error(`${settingsPath(workspace)} leads out of the workspace.`)
+}
+
 /** `trusted` is the file that remembers which allowances were given here. */
 export function createProjectRules(trusted: string): ProjectRules {
   const read = new Map<string, { readonly version: string; readonly rules: readonly Rule[] }>()
   let turn: Promise<void> = Promise.resolve()
 
   async function load(workspace: string): Promise<readonly Rule[]> {
-    const { permissions = {} } = Settings.parse(await readJson(settingsPath(workspace)))
+    const { permissions = {} } = Settings.parse(await readJson(ownSettings(workspace)))
     const { allow = [], ask, deny } = permissions
     const given = new Map(
-      (Trusted.parse(await readJson(trusted))[workspace] ?? []).map(entry => [textOf(entry), entry]),
+      (Trusted.parse(await readJson(canonicalPath(trusted)))[workspace] ?? []).map(entry => [
+        textOf(entry),
+        entry,
+      ]),
     )
     const known = allow.flatMap(entry => {
       const own = given.get(textOf(entry))
@@ -89,16 +102,16 @@ export function createProjectRules(trusted: string): ProjectRules {
   /** One change at a time: each reads what the one before it wrote. */
   async function change(workspace: string, rule: string, wish?: ProjectRule): Promise<void> {
     const mine = turn.then(async () => {
-      const path = settingsPath(workspace)
+      const path = ownSettings(workspace)
       const settings: Settings = Settings.parse(await readJson(path))
-      const given = Trusted.parse(await readJson(trusted))
+      const given = Trusted.parse(await readJson(canonicalPath(trusted)))
       const before = given[workspace] ?? []
       const cleared = withoutRule(settings.permissions ?? {}, rule, before.find(isOf(rule)))
       const isThere = wish !== undefined && (cleared[wish.decision] ?? []).some(isPlain(rule))
       const added = wish === undefined || isThere ? [] : [wish]
       const permissions = added.reduce(withRule, cleared)
       const others = before.filter(entry => textOf(entry) !== rule)
-      await writeJson(trusted, { ...given, [workspace]: [...others, ...added.map(toGiven)] })
+      await writeJson(canonicalPath(trusted), { ...given, [workspace]: [...others, ...added.map(toGiven)] })
       await writeJson(path, { ...settings, permissions })
       read.delete(workspace)
     })
@@ -119,7 +132,7 @@ export function createProjectRules(trusted: string): ProjectRules {
 type Lists = NonNullable<Settings['permissions']>
 
 /** Without the rule where it was set here. No allowance of the file counts that was not, so none is lost. */
-function withoutRule(lists: Lists, rule: string, given: Given | undefined): Lists {
+function withoutRule(lists: Lists, rule: string, given: StoredRule | undefined): Lists {
   const left = DECISIONS.flatMap(decision => {
     const entries = lists[decision]
     if (decision !== 'allow' && (given === undefined || decisionOf(given) !== decision)) return []
@@ -133,33 +146,33 @@ const withRule = (lists: Lists, wish: ProjectRule): Lists => ({
   [wish.decision]: [...(lists[wish.decision] ?? []), toEntry(wish)],
 })
 
-const toEntry = ({ rule, expires_at }: ProjectRule): Entry =>
+const toEntry = ({ rule, expires_at }: ProjectRule): RuleEntry =>
   expires_at === undefined ? rule : { rule, expires_at }
-const toGiven = ({ rule, decision, expires_at }: ProjectRule): Given => {
+const toGiven = ({ rule, decision, expires_at }: ProjectRule): StoredRule => {
   const until = expires_at === undefined ? {} : { expires_at }
   if (decision !== 'allow') return { rule, decision, ...until }
   return expires_at === undefined ? rule : { rule, ...until }
 }
 
-type Given = z.output<typeof Trusted>[string][number]
+type StoredRule = z.output<typeof Trusted>[string][number]
 
-const toObject = (entry: Entry): Exclude<Entry, string> =>
+const toObject = (entry: RuleEntry): Exclude<RuleEntry, string> =>
   typeof entry === 'string' ? { rule: entry } : entry
-const textOf = (entry: Entry | Given): string => (typeof entry === 'string' ? entry : entry.rule)
-const decisionOf = (entry: Given): RuleDecision =>
+const textOf = (entry: RuleEntry | StoredRule): string => (typeof entry === 'string' ? entry : entry.rule)
+const decisionOf = (entry: StoredRule): RuleDecision =>
   typeof entry === 'string' ? 'allow' : (entry.decision ?? 'allow')
-const untilOf = (entry: Given): { readonly expires_at?: string } =>
+const untilOf = (entry: StoredRule): { readonly expires_at?: string } =>
   typeof entry === 'string' || entry.expires_at === undefined ? {} : { expires_at: entry.expires_at }
 const isOf =
   (rule: string) =>
-  (entry: Given): boolean =>
+  (entry: StoredRule): boolean =>
     textOf(entry) === rule
 
 /** Written by a person, with examples or a message: never changed here. */
-const isOwn = (entry: Entry): boolean => typeof entry !== 'string' && !('expires_at' in entry)
+const isOwn = (entry: RuleEntry): boolean => typeof entry !== 'string' && !('expires_at' in entry)
 const isPlain =
   (rule: string) =>
-  (entry: Entry): boolean =>
+  (entry: RuleEntry): boolean =>
     !isOwn(entry) && textOf(entry) === rule
 
 async function versionOf(path: string): Promise<string> {
@@ -171,19 +184,18 @@ async function versionOf(path: string): Promise<string> {
   }
 }
 
-/** An absent file is an empty object. */
+/** `path` is canonical. An absent file is an empty object. What is wrong in a file is not repeated: it may be a secret. */
 async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as unknown
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
+  const bytes = await readWhole(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}'
     throw error
+  })
+  try {
+    return JSON.parse(bytes.toString()) as unknown
+  } catch {
+    throw new Error(`${path} is not valid JSON.`)
   }
 }
 
-async function writeJson(path: string, value: unknown): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  const draft = `${path}.${process.pid}.tmp`
-  await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`)
-  await rename(draft, path)
-}
+const writeJson = (path: string, value: unknown): Promise<void> =>
+  putFile(path, `${JSON.stringify(value, null, 2)}\n`)

@@ -3,10 +3,9 @@
  * what the tool does: a command pattern, a path pattern, or `domain:host`. `@kind` before a rule
  * makes it one for agents of that kind alone.
  */
-import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { PermissionSubject } from '@toolwire/core'
-import { globMatcher } from '../globs/glob-matcher.ts'
+import { type PathLooks, toPathPattern } from './path-pattern.ts'
 
 export type RuleDecision = 'allow' | 'ask' | 'deny'
 
@@ -109,13 +108,13 @@ export const ruleFor = (agent: string, rule: string): string | undefined =>
   new RegExp(`^${AGENT}$`).test(agent) ? `@${agent} ${rule}` : undefined
 
 /** Whether the rule counts for this kind of agent. One whose kind nobody knows is bound by every rule, and freed by none that names a kind. */
-export function isFor(rule: Pick<Rule, 'agent' | 'decision'>, agent: string | undefined): boolean {
+export function matchesAgent(rule: Pick<Rule, 'agent' | 'decision'>, agent: string | undefined): boolean {
   if (rule.agent === undefined || rule.agent === agent) return true
   return agent === undefined && rule.decision !== 'allow'
 }
 
 /** Whether the rule counts at this moment. One whose end cannot be read does not. */
-export const isInForce = ({ expires_at }: Pick<Rule, 'expires_at'>, now: Date): boolean =>
+export const isActive = ({ expires_at }: Pick<Rule, 'expires_at'>, now: Date): boolean =>
   expires_at === undefined || Date.parse(expires_at) > now.getTime()
 
 /** Tools that a rule for the first one governs too: reading is reading, however it is done. */
@@ -123,18 +122,25 @@ const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map([
   ['Read', ['Read', 'Grep', 'Glob', 'LS', 'NotebookRead']],
   ['Edit', ['Edit', 'Write', 'NotebookEdit']],
 ])
+/** What these did shows what a file held before, so a rule that withholds it from reading binds them too. */
+const SHOWS_OLD_CONTENT: readonly string[] = FAMILIES.get('Edit') ?? []
 
 /** Whether the rule is about this tool at all. */
-export function isAbout(rule: Rule, tool: string): boolean {
+export function matchesTool(rule: Rule, tool: string): boolean {
   if (rule.tool.endsWith('*')) return tool.startsWith(rule.tool.slice(0, -1))
   if (rule.tool === tool) return true
-  if (rule.content !== undefined) return FAMILIES.get(rule.tool)?.includes(tool) ?? false
+  if (rule.content !== undefined)
+    return FAMILIES.get(rule.tool)?.includes(tool) || (withholds(rule) && SHOWS_OLD_CONTENT.includes(tool))
   // `mcp__server` stands for all of its tools.
   return rule.tool.startsWith('mcp__') && tool.startsWith(`${rule.tool}__`)
 }
 
+/** Whether the rule keeps files from being read, or asks about it. */
+export const withholds = ({ tool, decision, content }: Rule): boolean =>
+  tool === 'Read' && decision !== 'allow' && content !== undefined
+
 /** Whether the rule's content fits; a rule without content fits everything its tool does. */
-export function fitsSubject(rule: Rule, subject: PermissionSubject, workspace: string): boolean {
+export function matchesSubject(rule: Rule, subject: PermissionSubject, looks: PathLooks): boolean {
   if (rule.content === undefined) return true
   switch (subject.type) {
     case 'tool':
@@ -142,7 +148,7 @@ export function fitsSubject(rule: Rule, subject: PermissionSubject, workspace: s
     case 'command':
       return fitsCommand(rule.content, subject.command)
     case 'path':
-      return fitsPath(rule.content, subject.path, workspace)
+      return fitsPath(rule, subject, looks)
     case 'url':
       return fitsUrl(rule.content, subject.url)
   }
@@ -177,15 +183,15 @@ function fitsParts(parts: readonly string[], text: string): boolean {
   return at <= end
 }
 
-function fitsPath(pattern: string, path: string, workspace: string): boolean {
-  const home = pattern === '~' || pattern.startsWith('~/')
-  const full = home
-    ? homedir() + pattern.slice(1)
-    : isAbsolute(pattern)
-      ? pattern.replace(/^\/\//, '/')
-      : join(workspace, pattern)
-  // A directory stands for everything in it.
-  return [full, `${full.replace(/\/$/, '')}/**`].some(glob => globMatcher(glob)(path))
+/** What forbids or asks also fits by the name that the call gave; an allowance fits where that leads, and nothing else. */
+function fitsPath(
+  { content = '', decision }: Rule,
+  { path, named = path }: Extract<PermissionSubject, { type: 'path' }>,
+  looks: PathLooks,
+): boolean {
+  const isBinding = decision !== 'allow'
+  const { fits } = toPathPattern(content, looks, isBinding)
+  return fits(path) || (isBinding && fits(named))
 }
 
 function fitsUrl(pattern: string, url: string): boolean {
@@ -204,5 +210,6 @@ function matchesExample(rule: Rule, example: string, workspace: string): boolean
   ]
   const [command, path, url] = subjects
   const subject = rule.content?.startsWith('domain:') ? url : rule.tool === 'Bash' ? command : path
-  return subject !== undefined && fitsSubject(rule, subject, workspace)
+  const looks = { workspaces: [workspace], realPath: (one: string) => one, ignoresCase: () => false }
+  return subject !== undefined && matchesSubject(rule, subject, looks)
 }

@@ -14,11 +14,11 @@ export function toNoteValue(decision: RuleDecision, expires_at: string | undefin
 /** The rule of a note. A word that nobody knows for a decision forbids. Throws for a name that holds no rule. */
 export function toGrant(note: string, value: unknown): Rule {
   const { decision = 'allow', expires_at } =
-    typeof value === 'object' && value !== null ? (value as Told) : {}
+    typeof value === 'object' && value !== null ? (value as RuleNoteFields) : {}
   const known = DECISIONS.find(one => one === decision) ?? 'deny'
   const rule = parseRule(note.slice(RULE_NOTE.length), known, 'session')
   return expires_at === undefined ? rule : { ...rule, expires_at: String(expires_at) }
 }
 
-type Told = { readonly decision?: unknown; readonly expires_at?: unknown }
+type RuleNoteFields = { readonly decision?: unknown; readonly expires_at?: unknown }
 const DECISIONS: readonly RuleDecision[] = ['allow', 'ask', 'deny']

@@ -3,10 +3,10 @@ import { AppError, type SessionState } from '@toolwire/core'
 import { reasonOf } from '../reason-of.ts'
 import { type ListedRule, toListed } from './listed-rule.ts'
 import type { ProjectRules } from './project-rules.ts'
-import { isInForce, parseRule, type Rule, type RuleDecision } from './rules.ts'
+import { isActive, parseRule, type Rule, type RuleDecision } from './rules.ts'
 import { RULE_NOTE, toNoteValue } from './session-rule.ts'
 
-export interface RuleWish {
+export interface RuleInput {
   readonly rule: string
   readonly decision: RuleDecision
   /** For one session, or for all that work in its folder. */
@@ -35,7 +35,7 @@ interface RuleNote {
  * Sets a rule, in place of one with the same text in the same scope, and of the listed one that `replaces` names.
  * Throws `bad_request` for what is no rule or is over already, `conflict` when the project's file cannot be changed.
  */
-export type RuleSetter = (session: SessionState, wish: RuleWish, replaces?: string) => Promise<SetRule>
+export type RuleSetter = (session: SessionState, wish: RuleInput, replaces?: string) => Promise<SetRule>
 
 export interface RuleSetterDeps {
   readonly project: ProjectRules | undefined
@@ -91,10 +91,10 @@ export function createRuleSetter({ project, now, list }: RuleSetterDeps): RuleSe
 const isInPlaceOf = (rule: Rule, before: ListedRule): boolean =>
   before.source === rule.source && before.rule === rule.text
 
-function toRule({ rule: text, decision, scope, expires_at }: RuleWish, now: Date): Rule {
+function toRule({ rule: text, decision, scope, expires_at }: RuleInput, now: Date): Rule {
   try {
     const rule = { ...parseRule(text, decision, scope), ...(expires_at === undefined ? {} : { expires_at }) }
-    if (!isInForce(rule, now)) throw new Error(`That is over already: ${expires_at}.`)
+    if (!isActive(rule, now)) throw new Error(`That is over already: ${expires_at}.`)
     return { ...rule, set_here: true }
   } catch (error) {
     throw new AppError('bad_request', reasonOf(error))

@@ -11,14 +11,14 @@ const RUNS_OR_WRITES = [
   '--filters',
 ]
 
-type Judge = (args: readonly string[]) => boolean
-const always: Judge = () => true
+type ArgumentJudge = (args: readonly string[]) => boolean
+const always: ArgumentJudge = () => true
 const listing =
-  (...flags: readonly string[]): Judge =>
+  (...flags: readonly string[]): ArgumentJudge =>
   args =>
     args.every(arg => flags.includes(arg.split('=', 1)[0] ?? ''))
 const first =
-  (...words: readonly string[]): Judge =>
+  (...words: readonly string[]): ArgumentJudge =>
   args =>
     words.includes(args[0] ?? '')
 
@@ -45,7 +45,7 @@ const BRANCH_FILTERS = [
   '--format',
 ]
 
-const SUBCOMMANDS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
+const SUBCOMMANDS: ReadonlyMap<string, ArgumentJudge> = new Map<string, ArgumentJudge>([
   ...[
     'status',
     'log',
@@ -105,7 +105,7 @@ const SUBCOMMANDS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ['--version', always],
 ])
 
-function one(name: string): [string, Judge] {
+function one(name: string): [string, ArgumentJudge] {
   return [name, always]
 }
 
@@ -120,11 +120,6 @@ export function isReadOnlyGit(args: readonly string[]): boolean {
   const rest = args.slice(i + 1)
   const judge = SUBCOMMANDS.get(args[i] ?? '')
   return judge !== undefined && !hasFlag(rest, RUNS_OR_WRITES) && judge(rest)
-}
-
-/** The directories that `git -C` enters, and files named in a way that leads anywhere. */
-export function gitDirectories(args: readonly string[]): readonly string[] {
-  return args.filter((arg, i) => (i > 0 && args[i - 1] === '-C') || /^(\/|~|\.\.(\/|$))/.test(arg))
 }
 
 function isBranchListing(args: readonly string[]): boolean {

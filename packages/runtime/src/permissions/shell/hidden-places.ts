@@ -2,29 +2,37 @@
  * Directories that no command may read in passing, such as the server's own data in a workspace.
  * A command that names one of them, or a wildcard that may, is asked about for that reason alone.
  */
-import { basename, resolve } from 'node:path'
+import { basename } from 'node:path'
 
-interface Passing {
+interface CommandArguments {
   readonly name: string
   readonly args: readonly string[]
   /** The files and directories that it names; where it is when there are none. */
   readonly paths: readonly string[]
 }
 
-/** Whether the command reads what is in a hidden directory below one that it is told to look through. Pure. */
-export function readsHidden(
-  { name, args, paths }: Passing,
-  hidden: readonly string[],
-  places: readonly string[],
-): boolean {
-  const hasDotName = hidden.every(dir => basename(dir).startsWith('.'))
-  if (hidden.length === 0 || !readsBelow(name, args, hasDotName)) return false
-  return (paths.length === 0 ? ['.'] : paths).some(path => isAboveHidden(path, hidden, places))
+interface Where {
+  /** Real paths. */
+  readonly hidden: readonly string[]
+  /** Every absolute path that a path, as written in the line, may mean. */
+  readonly locate: (path: string) => readonly string[]
+  readonly realPath: (path: string) => string
 }
 
-/** Whether a hidden directory lies below the path, from any of the places where the command may be. Pure. */
-export const isAboveHidden = (path: string, hidden: readonly string[], places: readonly string[]): boolean =>
-  places.some(place => hidden.some(dir => dir.startsWith(`${resolve(place, path)}/`.replace('//', '/'))))
+/** Whether the command reads what is in a hidden directory below one that it is told to look through. */
+export function readsHidden({ name, args, paths }: CommandArguments, where: Where): boolean {
+  const { hidden } = where
+  const hasDotName = hidden.every(dir => basename(dir).startsWith('.'))
+  if (hidden.length === 0 || !readsBelow(name, args, hasDotName)) return false
+  return (paths.length === 0 ? ['.'] : paths).some(path => isAboveHidden(path, where))
+}
+
+/** Whether a hidden directory lies below the path, from any of the places where the command may be. */
+export const isAboveHidden = (path: string, { hidden, locate, realPath }: Where): boolean =>
+  locate(path).some(one => {
+    const above = `${realPath(one)}/`.replace('//', '/')
+    return hidden.some(dir => dir.startsWith(above))
+  })
 
 /** Whether a program, with these arguments, reads the contents of everything below a directory. */
 function readsBelow(name: string, args: readonly string[], hasDotName: boolean): boolean {

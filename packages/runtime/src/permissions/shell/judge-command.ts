@@ -1,10 +1,12 @@
 /**
  * What a command line would do, sub-command by sub-command: which of them only look, and why
- * the others do not. Pure: where a path leads is asked of `locate`.
+ * the others do not. Pure: where a path leads is asked of its surroundings.
  */
-import { dirname, resolve } from 'node:path'
-import { gitDirectories } from './git.ts'
+import { dirname } from 'node:path'
+import type { PathGuard } from '../path-guard.ts'
+import { type GuardMatch, meetGuarded, rememberLooks } from './guarded-command.ts'
 import { isAboveHidden, readsHidden } from './hidden-places.ts'
+import { createListing } from './listing.ts'
 import {
   type Hazard,
   type ParsedCommand,
@@ -13,10 +15,11 @@ import {
   type ShellWord,
   type SimpleCommand,
 } from './parse-command.ts'
+import { createPlaces, type PlaceLooks } from './places.ts'
 import { isPlainLine, plainPartsOf } from './plain-line.ts'
+import { type DirectoryEntry, findReadHazard, MANY_FILES, type Repository } from './read-hazards.ts'
 import { READ_ONLY_PROGRAMS, type ReadOnlyProgram } from './read-only-programs.ts'
 import { unwrap } from './unwrap.ts'
-import { type DirectoryEntry, type Repository, whyNotMet } from './what-it-meets.ts'
 
 export interface JudgedCommand {
   /** The sub-command as rules see it: without wrappers. */
@@ -27,25 +30,25 @@ export interface JudgedCommand {
   readonly because?: string
   /** It writes here, through redirections. */
   readonly writes: readonly string[]
+  /** The absolute paths that these may mean. */
+  readonly targets: readonly string[]
   /** What it does is not in its text, so no rule for commands can allow it. */
   readonly hazard?: boolean
+  /** The guarded file that it names or may open; undefined when it can open none. */
+  readonly meets: (guard: PathGuard) => GuardMatch | undefined
 }
 
 export type JudgedLine =
   | { readonly ok: true; readonly commands: readonly JudgedCommand[] }
   | { readonly ok: false; readonly reason: string }
 
-export interface ShellSurroundings {
-  readonly cwd: string
-  /** Whether a path, after following links, stays inside the directories that need no question. */
-  readonly isInside: (path: string) => boolean
-  readonly home: string
+export interface ShellSurroundings extends PlaceLooks {
   /** Directories inside of those that are read by nobody in passing; canonical. */
   readonly hidden?: readonly string[]
   /** What is in a directory; nothing when there is none, or when it cannot be read. */
   readonly entries: (dir: string) => readonly DirectoryEntry[]
-  /** Whose repository git would work with in a directory. */
-  readonly repositoryOf: (dir: string) => Repository
+  /** Whose repository git would work with in the working directory. */
+  readonly repository: Repository
 }
 
 const MAX_DEPTH = 8
@@ -56,7 +59,8 @@ const SAFE_TARGETS = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/s
 export function judgeCommand(source: string, around: ShellSurroundings): JudgedLine {
   const parsed = parseCommand(source)
   if (!parsed.ok) return parsed
-  const judge = createJudge(around, parsed.loopVariables, parsed.commands.every(passesNames))
+  const line = { source, loops: parsed.loopVariables, namesOnly: parsed.commands.every(passesNames) }
+  const judge = createJudge(around, line)
   const commands = parsed.commands.flatMap(command => judge(command, [], 0))
   const groups =
     parsed.redirects.length > 0
@@ -94,8 +98,13 @@ const toHazard = ({ text, because }: Hazard): JudgedCommand => ({
   forms: [text],
   because,
   writes: [],
+  targets: [],
   hazard: true,
+  meets: mayMeet,
 })
+
+/** What cannot be judged may open anything. */
+const mayMeet: JudgedCommand['meets'] = ({ rule }) => ({ rule, isCertain: false })
 
 const NOT_LISTED = 'this form is not on the list of those that surely only read'
 
@@ -105,31 +114,39 @@ const asking = (command: JudgedCommand): JudgedCommand => ({
   because: command.because ?? NOT_LISTED,
 })
 
-type Judge = (command: SimpleCommand, forms: readonly string[], depth: number) => readonly JudgedCommand[]
+type CommandJudge = (
+  command: SimpleCommand,
+  forms: readonly string[],
+  depth: number,
+) => readonly JudgedCommand[]
 
-function createJudge(
-  around: ShellSurroundings,
-  loops: ReadonlyMap<string, readonly ShellWord[]>,
-  namesOnly: boolean,
-): Judge {
-  // Every directory the line may be in by now: a `cd` in a branch or subshell may or may not have happened.
-  const places = [around.cwd]
+interface Line {
+  readonly source: string
+  readonly loops: ReadonlyMap<string, readonly ShellWord[]>
+  readonly namesOnly: boolean
+}
+
+/** Lines that change what `~`, a wildcard or a path means. */
+const CHANGES_PATHS = /\b(HOME|PWD|OLDPWD|CDPATH|GLOBIGNORE|shopt|chroot|alias)\b/
+
+function createJudge(around: ShellSurroundings, { source, loops, namesOnly }: Line): CommandJudge {
+  const places = createPlaces(around)
+  let isLost = CHANGES_PATHS.test(source)
+  const { locate, contains } = places
+  const listing = createListing(around.entries)
+  const looksFor = rememberLooks({ locate, listing, isLost: () => isLost })
   // A workspace may itself lie in a hidden directory; then that one hides nothing of it.
-  const hidden = (around.hidden ?? []).filter(dir => !`${around.cwd}/`.startsWith(`${dir}/`))
+  const hidden = (around.hidden ?? []).filter(dir => !`${around.realPath(around.cwd)}/`.startsWith(`${dir}/`))
+  const where = { hidden, locate, realPath: around.realPath }
 
-  const inside = (path: string): boolean => {
-    if (SAFE_TARGETS.has(path)) return true
-    const full = path === '~' || path.startsWith('~/') ? around.home + path.slice(1) : path
-    if (full.startsWith('~')) return false
-    return places.every(place => around.isInside(resolve(place, full)))
-  }
+  const inside = (path: string): boolean => SAFE_TARGETS.has(path) || places.isInside(path)
 
   const isKnownInside = (word: ShellWord): boolean =>
     word.found ? isFoundInside(word) : !word.dynamic && inside(word.value)
 
   /** What was found is where somebody looked; where that is above a hidden directory, it may be in there. */
   const isFoundInside = (word: ShellWord): boolean =>
-    (!word.dynamic || namesOnly) && !isAboveHidden('.', hidden, places)
+    (!word.dynamic || namesOnly) && !isAboveHidden('.', where)
 
   function reason(command: SimpleCommand): string | undefined {
     const risky = command.assignments.find(name => !SAFE_VARIABLES.test(name))
@@ -152,10 +169,7 @@ function createJudge(
     const target = args.find(arg => !/^-[LPe@]+$/.test(arg.value))
     if (target?.dynamic) return 'it changes to a directory known only at run time'
     const path = target?.value ?? '~'
-    if (path === '-') return undefined
-    if (!inside(path)) return `it leaves the workspace: cd ${path}`
-    for (const place of [...places]) places.push(resolve(place, path))
-    return undefined
+    return path === '-' ? undefined : places.enter(path)
   }
 
   function judgeProgram(
@@ -169,28 +183,30 @@ function createJudge(
     const texts = words.map(word => word.value)
     if (!program.allows(texts.filter((_, i) => !words[i]?.dynamic)))
       return `${name} is not read-only with these arguments`
-    const paths = pathWords(name, program, words)
+    const paths = pathWords(program, words)
     const outside = paths.find(word => !isKnownInside(word))
     if (!outside) {
-      const passing = { name, args: texts, paths: paths.map(lookedThrough) }
-      if (readsHidden(passing, hidden, places)) return OWN_DATA
-      return whyNotMet({ name, words, paths }, { ...around, inside, places })
+      if (readsHidden({ name, args: texts, paths: paths.map(lookedThrough) }, where)) return OWN_DATA
+      return findReadHazard({ name, words, paths }, { ...around, ...listing, locate, isInside: contains })
     }
+    if (places.isSpent()) return MANY_FILES
     return outside.dynamic
       ? `which file ${name} opens is known only at run time`
       : `it reads outside the workspace: ${outside.value}`
   }
 
   return function judge(command, forms, depth): readonly JudgedCommand[] {
-    const writes = command.redirects.flatMap(redirect =>
-      isHarmless(redirect, inside) ? [] : [redirect.target?.value ?? ''],
-    )
-    const self = { text: command.text, forms: [...forms, command.text], writes }
+    const writes = writesOf(command, inside)
+    const targets = writes.flatMap(locate)
+    const self = { text: command.text, forms: [...forms, command.text], writes, targets, meets: mayMeet }
     if (depth > MAX_DEPTH) return [{ ...self, because: 'it is nested too deeply' }]
     const unwrapped = unwrap(command)
     if (!unwrapped) {
       const because = reason(command)
-      return [because === undefined ? self : { ...self, because }]
+      isLost ||= because !== undefined && /^(cd|pushd|popd)$/.test(command.words[0]?.value ?? '')
+      const words = command.words.flatMap(word => expand(word, loops))
+      const meets = (guard: PathGuard) => meetGuarded({ ...command, words }, looksFor(guard))
+      return [{ ...self, meets, ...(because === undefined ? {} : { because }) }]
     }
     if ('unknown' in unwrapped) return [{ ...self, because: `it cannot be judged: ${unwrapped.unknown}` }]
     const hazards = unwrapped.hazards?.map(({ because }) => ({ ...self, because })) ?? []
@@ -199,6 +215,7 @@ function createJudge(
     return children.map(child => ({
       ...child,
       because: child.because ?? `${command.words[0]?.value} changes how it runs`,
+      meets: guard => child.meets(guard) ?? mayMeet(guard),
     }))
   }
 }
@@ -226,17 +243,7 @@ function expand(word: ShellWord, loops: ReadonlyMap<string, readonly ShellWord[]
   return whole ? values : [word]
 }
 
-function pathWords(
-  name: string,
-  program: ReadOnlyProgram,
-  words: readonly ShellWord[],
-): readonly ShellWord[] {
-  if (name === 'git')
-    return gitDirectories(words.map(word => word.value)).map(value => ({
-      value,
-      dynamic: false,
-      variables: undefined,
-    }))
+function pathWords(program: ReadOnlyProgram, words: readonly ShellWord[]): readonly ShellWord[] {
   if (program.paths === 'none') return []
   // A pattern given by option leaves no pattern among the other words.
   const byOption = words.some(word =>
@@ -254,6 +261,9 @@ function attachedPath(word: ShellWord): readonly ShellWord[] {
   const value = /^--[^=]+=(.*)$/s.exec(word.value)?.[1] ?? /^-[A-Za-z]+([/~].*)$/s.exec(word.value)?.[1]
   return value !== undefined && /^[/~]|\.\./.test(value) ? [{ ...word, value }] : []
 }
+
+const writesOf = ({ redirects }: SimpleCommand, inside: (path: string) => boolean): readonly string[] =>
+  redirects.flatMap(one => (isHarmless(one, inside) ? [] : [one.target?.value ?? '']))
 
 function isHarmless(redirect: ShellRedirect, inside: (path: string) => boolean): boolean {
   const { operator, target } = redirect

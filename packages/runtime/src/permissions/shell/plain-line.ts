@@ -6,6 +6,7 @@
  * Everything else asks. Widening this list needs a reason why no option of a program can write,
  * run another program, reach the network or read a file that the path check does not see.
  */
+import { climbsFromName, hasPlainTildes } from './path-words.ts'
 
 /**
  * Tells of each sub-command of a line whether it is one of the plain forms; of none when the line
@@ -30,7 +31,7 @@ export function plainPartsOf(line: string): (part: string) => boolean {
  * what the grammar found in it. A line that is empty, or only a comment, does nothing. Pure.
  */
 export function isPlainLine(line: string): boolean {
-  if (line.split('\n').every(one => /^\s*(#|$)/.test(one))) return true
+  if (line.split('\n').every(one => /^[ \t]*(#|$)/.test(one))) return true
   const isPlain = plainPartsOf(line)
   return splitLine(line)?.every(words => isPlain(quoted(untimed(words)))) ?? false
 }
@@ -47,8 +48,9 @@ const KEYWORDS: ReadonlySet<string> = new Set(
   'if then else elif fi for while until do done case esac select function coproc in'.split(' '),
 )
 
+/** Blanks as the shell knows them: any other space is part of a word. */
 const TOKEN =
-  /[^\S\n]*(?:((?:\|\||&&|[|;])\s*|\n\s*)|((?:[A-Za-z0-9_./,:@%+=^~*?[\]-]|'[^'\n]*'|"[^"$`\\!\n]*")+|(?:[12&]?>\s?\/dev\/null|2>&1)(?=\s|$|[|;&])))/y
+  /[ \t]*(?:((?:\|\||&&|[|;]|\n)[ \t\n]*)|((?:[A-Za-z0-9_./,:@%+=^~*?[\]-]|'[^'\n]*'|"[^"$`\\!\n]*")+|(?:[12&]?>[ \t]?\/dev\/null|2>&1)(?=[ \t\n]|$|[|;&])))/y
 
 interface PlainWord {
   /** With the quotes taken off. */
@@ -58,10 +60,20 @@ interface PlainWord {
   readonly isGlob: boolean
 }
 
+/** Blanks as the shell knows them. By steps: a pattern would take quadratic time for many blanks inside. */
+function trimBlanks(text: string): string {
+  const isBlank = (at: number): boolean => ' \t\n'.includes(text[at] ?? '?')
+  let from = 0
+  let to = text.length
+  while (from < to && isBlank(from)) from++
+  while (to > from && isBlank(to - 1)) to--
+  return text.slice(from, to)
+}
+
 /** Words of each sub-command; undefined when anything is not plain text. */
 function splitLine(source: string): readonly (readonly PlainWord[])[] | undefined {
   const commands: PlainWord[][] = [[]]
-  const text = source.trim()
+  const text = trimBlanks(source)
   TOKEN.lastIndex = 0
   while (TOKEN.lastIndex < text.length) {
     const match = TOKEN.exec(text)
@@ -86,9 +98,9 @@ const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined
 function isPlainCommand([first, ...words]: readonly PlainWord[]): boolean {
   const program = first?.text ?? ''
   const args = words.map(word => word.text)
-  // `x=1` is an assignment, and `a/../b` may lead elsewhere than it reads when `a` is a link.
-  if (first?.isGlob || program.includes('=') || args.some(arg => /(^|\/)[^/]+\/\.\.(\/|$)/.test(arg)))
-    return false
+  // `x=1` is an assignment.
+  if (first?.isGlob || program.includes('=') || args.some(climbsFromName)) return false
+  if (!words.every(word => hasPlainTildes(word.source))) return false
   if (!words.every((word, i) => !word.isGlob || isGlobSafe(program, word.text, args.slice(0, i))))
     return false
   if (own(VERSION, program)?.some(flag => args.length === 1 && args[0] === flag)) return true
@@ -119,9 +131,17 @@ function isGlobSafe(program: string, word: string, before: readonly string[]): b
 const ANY = /^(-[A-Za-z0-9]+|--[a-z][a-z-]*(=[\w.,:+%]*)?)$/
 const OPTIONS: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(
-    'ls cat head tail nl tac rev stat basename dirname realpath readlink tr md5sum sha1sum sha256sum sha512sum cmp od fold seq whoami id groups uname arch nproc pwd echo true false which df'
+    'cat head tail nl tac rev stat basename dirname realpath readlink tr cmp od fold seq whoami id groups uname arch nproc pwd echo true false which df'
       .split(' ')
       .map(name => [name, ANY]),
+  ),
+  // Without `-L` and `-H`: they describe what is behind the links that they meet.
+  ls: /^(-[A-GI-KM-Za-z0-9]+|--(?!de)[a-z][a-z-]*(=[\w.,:+%]*)?)$/,
+  // Without `-c`: it opens the files that a list names.
+  ...Object.fromEntries(
+    'md5sum sha1sum sha256sum sha512sum'
+      .split(' ')
+      .map(name => [name, /^(-[btz]+|--(binary|tag|text|zero))$/]),
   ),
   wc: /^-[clmwL]+$/,
   du: /^-[abchklmsxd0-9]+$/,

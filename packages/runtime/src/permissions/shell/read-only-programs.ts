@@ -102,7 +102,8 @@ export const READ_ONLY_PROGRAMS: ReadonlyMap<string, ReadOnlyProgram> = new Map(
   ['ss', without(['-K', '--kill', '-D', '--diag'], 'none')],
   ['env', when(args => args.length === 0, 'none')],
   ['command', when(args => /^-[vV]$/.test(args[0] ?? ''), 'none')],
-  ['git', when(isReadOnlyGit, 'none')],
+  // Words that are no paths name files that do not exist, inside the workspace.
+  ['git', when(isReadOnlyGit)],
   ...each(
     'bash sh zsh python python3 ruby perl php deno bun tsc rustc gcc g++ clang make cmake java javac',
     version,

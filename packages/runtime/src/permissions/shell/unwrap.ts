@@ -8,7 +8,7 @@ import {
 } from './parse-command.ts'
 
 /** `command` is nothing but its inner commands; `wraps` says it does more than run them (sudo, exec). */
-export interface Unwrapped {
+export interface InnerCommands {
   readonly commands: readonly SimpleCommand[]
   /** What is in it beside commands. */
   readonly hazards?: readonly Hazard[]
@@ -21,7 +21,7 @@ const FOUND: ShellWord = { value: './{}', dynamic: false, variables: undefined, 
 const READ: ShellWord = { value: '{}', dynamic: true, variables: undefined, found: true }
 
 /** Undefined when the command runs nothing but itself; `ok: false` when what it runs cannot be known. */
-export function unwrap(command: SimpleCommand): Unwrapped | { readonly unknown: string } | undefined {
+export function unwrap(command: SimpleCommand): InnerCommands | { readonly unknown: string } | undefined {
   const [name, ...args] = command.words
   if (!name || name.dynamic) return undefined
   switch (name.value) {
@@ -67,11 +67,11 @@ export function unwrap(command: SimpleCommand): Unwrapped | { readonly unknown: 
     case 'zsh':
     case 'dash':
     case 'ksh':
-      return unwrapShell(args)
+      return unwrapShell(command, args)
     case 'eval':
       return args.some(arg => arg.dynamic)
         ? { unknown: 'eval' }
-        : script(args.map(arg => arg.value).join(' '))
+        : script(args.map(arg => arg.value).join(' '), command)
     default:
       return undefined
   }
@@ -81,7 +81,7 @@ function inner(
   command: SimpleCommand,
   words: readonly ShellWord[],
   harmless: boolean,
-): Unwrapped | undefined {
+): InnerCommands | undefined {
   if (words.length === 0) return undefined
   return { commands: [{ ...command, words, text: textOf(words) }], harmless }
 }
@@ -101,7 +101,7 @@ function skipOptions(args: readonly ShellWord[], valued: readonly string[]): rea
 function unwrapEnv(
   command: SimpleCommand,
   args: readonly ShellWord[],
-): Unwrapped | { readonly unknown: string } | undefined {
+): InnerCommands | { readonly unknown: string } | undefined {
   if (args.some(arg => /^(-S|--split-string)/.test(arg.value))) return { unknown: 'env -S' }
   const rest = skipOptions(args, ['-u', '--unset', '-C', '--chdir'])
   const harmless = !args.some(arg => /^(-C|--chdir)/.test(arg.value))
@@ -117,7 +117,7 @@ function unwrapEnv(
   }
 }
 
-function unwrapXargs(command: SimpleCommand, args: readonly ShellWord[]): Unwrapped {
+function unwrapXargs(command: SimpleCommand, args: readonly ShellWord[]): InnerCommands {
   const valued = [
     '-I',
     '-n',
@@ -139,7 +139,7 @@ function unwrapXargs(command: SimpleCommand, args: readonly ShellWord[]): Unwrap
 }
 
 /** The command of each -exec; the rest of the line is judged as find itself, without them. */
-function unwrapFind(command: SimpleCommand, args: readonly ShellWord[]): Unwrapped | undefined {
+function unwrapFind(command: SimpleCommand, args: readonly ShellWord[]): InnerCommands | undefined {
   const ran: SimpleCommand[] = []
   const rest: ShellWord[] = []
   for (let i = 0; i < args.length; i++) {
@@ -162,21 +162,23 @@ function unwrapFind(command: SimpleCommand, args: readonly ShellWord[]): Unwrapp
   return { commands: [{ ...command, words, text: textOf(words) }, ...ran], harmless: true }
 }
 
-function unwrapShell(args: readonly ShellWord[]): Unwrapped | { readonly unknown: string } | undefined {
+function unwrapShell(
+  command: SimpleCommand,
+  args: readonly ShellWord[],
+): InnerCommands | { readonly unknown: string } | undefined {
   const at = args.findIndex(arg => /^-[a-z]*c$/.test(arg.value))
   if (at === -1) return undefined
   const text = args[at + 1]
   if (!text || text.dynamic) return { unknown: 'a shell with a script that is put together at run time' }
-  return script(text.value)
+  return script(text.value, command)
 }
 
-function script(source: string): Unwrapped | { readonly unknown: string } {
+/** `outer` runs the script, so its redirections apply to it. */
+function script(source: string, outer: SimpleCommand): InnerCommands | { readonly unknown: string } {
   const parsed: ParsedCommand = parseCommand(source)
   if (!parsed.ok) return { unknown: parsed.reason }
-  // Redirections of the inner script count like the command's own.
-  const outer: SimpleCommand[] =
-    parsed.redirects.length > 0
-      ? [{ words: [], assignments: [], redirects: parsed.redirects, text: source }]
-      : []
-  return { commands: [...parsed.commands, ...outer], hazards: parsed.hazards, harmless: true }
+  const redirects = [...parsed.redirects, ...outer.redirects]
+  const around: SimpleCommand[] =
+    redirects.length > 0 ? [{ words: [], assignments: [], redirects, text: source }] : []
+  return { commands: [...parsed.commands, ...around], hazards: parsed.hazards, harmless: true }
 }

@@ -3,7 +3,7 @@
  * directory, the repository that git finds. Each can make it do more than it says. Pure: what is there
  * is asked of whoever calls.
  */
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ShellWord } from './parse-command.ts'
 
 export interface DirectoryEntry {
@@ -11,38 +11,42 @@ export interface DirectoryEntry {
   readonly isLink: boolean
 }
 
-/** `own` is that of the workspace, and names no program that reading would run; `none` means there is none. */
+/** `own` is that of the workspace, and has no setting by which reading would do more; `none` means there is none. */
 export type Repository = 'own' | 'none' | 'other'
 
-interface Looking {
+interface ReadContext {
   readonly name: string
   readonly words: readonly ShellWord[]
   /** Those of the words that name files. */
   readonly paths: readonly ShellWord[]
 }
 
-interface LookedAt {
-  readonly cwd: string
-  readonly repositoryOf: (dir: string) => Repository
+interface CommandEnvironment {
+  readonly repository: Repository
   readonly entries: (dir: string) => readonly DirectoryEntry[]
-  readonly inside: (path: string) => boolean
-  /** Every directory that the command may be in. */
-  readonly places: readonly string[]
+  /** Some entries were not looked at. */
+  readonly isSpent: () => boolean
+  /** Of an absolute path. */
+  readonly isInside: (path: string) => boolean
+  /** Every absolute path that a path, as written in the line, may mean. */
+  readonly locate: (path: string) => readonly string[]
 }
 
 /** Why it may do more than it says, by what it meets; undefined when it cannot. */
-export const whyNotMet = (looking: Looking, at: LookedAt): string | undefined =>
+export const findReadHazard = (looking: ReadContext, at: CommandEnvironment): string | undefined =>
   looking.name === 'git'
     ? whyNotGit(
         looking.words.map(word => word.value),
         at,
       )
-    : whyNotLook(looking, at)
+    : (whyNotLook(looking, at) ?? (at.isSpent() ? MANY_FILES : undefined))
+
+export const MANY_FILES = 'it names too many files to be judged'
 
 /** Why git may not run without a question, by what it finds; undefined when it may. */
-function whyNotGit(args: readonly string[], at: LookedAt): string | undefined {
+function whyNotGit(args: readonly string[], at: CommandEnvironment): string | undefined {
   if (args.length === 1 && args[0] === '--version') return undefined
-  switch (at.repositoryOf(at.cwd)) {
+  switch (at.repository) {
     case 'own':
       return undefined
     case 'none':
@@ -57,22 +61,22 @@ function whyNotGit(args: readonly string[], at: LookedAt): string | undefined {
 const FOLLOWS = new Set(['ls', 'wc', 'grep', 'rg', 'tree', 'file'])
 
 /** Why it may read elsewhere, or take a name for an option; undefined when it cannot. */
-function whyNotLook({ name, words, paths }: Looking, at: LookedAt): string | undefined {
+function whyNotLook({ name, words, paths }: ReadContext, at: CommandEnvironment): string | undefined {
   const globs = words.filter(word => word.glob).map(word => word.value)
   // Of two directories it compares the files, and follows links among them.
   const compared = name === 'diff' ? paths.map(word => word.value) : []
   const dirs = [...(FOLLOWS.has(name) ? globs.map(glob => dirname(glob)) : []), ...compared]
-  const link = dirs.flatMap(dir => linksIn(dir, at)).find(path => !at.inside(path))
+  const link = dirs.flatMap(dir => linksIn(dir, at)).find(path => !at.isInside(path))
   if (link !== undefined) return `it may follow a link out of the workspace: ${link}`
   const isLoose = globs.some(glob => !glob.includes('/'))
-  return isLoose && at.places.some(place => at.entries(place).some(entry => entry.name.startsWith('-')))
+  return isLoose && at.locate('.').some(place => at.entries(place).some(entry => entry.name.startsWith('-')))
     ? 'a wildcard in it may stand for an option'
     : undefined
 }
 
-const linksIn = (dir: string, { entries, places }: LookedAt): readonly string[] =>
-  places.flatMap(place =>
-    entries(resolve(place, dir))
+const linksIn = (dir: string, { entries, locate }: CommandEnvironment): readonly string[] =>
+  locate(dir).flatMap(one =>
+    entries(one)
       .filter(entry => entry.isLink)
-      .map(entry => join(dir, entry.name)),
+      .map(entry => join(one, entry.name)),
   )
