@@ -2,11 +2,11 @@
  * The one bound on what a call may put into the conversation. Longer text is stored whole in
  * the session's artifacts and cut; what is missing and where it is is said at the edge.
  */
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import type { ToolContext, ToolOutcome } from '@toolwire/core'
+import { join } from 'node:path'
+import type { DiskShare, ToolContext, ToolOutcome } from '@toolwire/core'
 import { safeHead, safeTail } from '../cut-text.ts'
-import { fileName } from './calls/call-context.ts'
+import { putCounted } from './disk-quota.ts'
+import { fileName } from './file-name.ts'
 import { stripAnsi } from './strip-ansi.ts'
 
 export interface OutputLimits {
@@ -53,6 +53,8 @@ export interface Cut extends OutputLimits {
   readonly keep: 'head' | 'tail'
   /** Where the whole text is; undefined when it could not be stored. */
   readonly path: string | undefined
+  /** Bytes at the front that the file has, when it does not have all. */
+  readonly stored?: number | undefined
   /** Size of the whole when `text` is itself only its two ends. */
   readonly total?: { readonly chars: number; readonly lines: number }
 }
@@ -68,21 +70,29 @@ export function cutOutput(text: string, cut: Cut): string {
       ? tailLines(safeTail(rest, Math.floor(cut.chars * 0.8)), Math.floor(cut.lines * 0.8))
       : ''
   const missing = total.chars - head.length - tail.length
-  const where = cut.path === undefined ? 'The full output could not be stored.' : `Full output: ${cut.path}`
+  const where = whereIs(cut)
   const notice = `[Output cut: ${missing} of ${total.chars} characters (${total.lines} lines in all) are not shown. ${where}]`
   return tail === ''
     ? `${notice}\n${head}\n${notice}`
     : `${notice}\n${head}\n… [${missing} characters] …\n${tail}`
 }
 
-const store = (text: string, context: ToolContext): Promise<string | undefined> =>
-  keepOutput(artifactPath(context), text)
+function whereIs({ path, stored }: Cut): string {
+  if (path === undefined) return 'The full output could not be stored.'
+  return stored === undefined ? `Full output: ${path}` : `Its first ${stored} bytes and its end: ${path}`
+}
 
-/** The path again when the text is there; undefined when it could not be written. Never throws. */
-export async function keepOutput(path: string, text: string): Promise<string | undefined> {
+const store = (text: string, context: ToolContext): Promise<string | undefined> =>
+  keepOutput(artifactPath(context), text, context.disk)
+
+/** The path again when the text is there; undefined when it could not be written or is too much. Never throws. */
+export async function keepOutput(
+  path: string,
+  text: string,
+  disk: DiskShare | undefined,
+): Promise<string | undefined> {
   try {
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, text)
+    await putCounted(path, text, disk)
     return path
   } catch {
     return undefined

@@ -3,10 +3,10 @@ import type { CallState, SessionState } from '@toolwire/core'
 import { explainPermission, type PermissionExplanation } from '../permissions/explain-permission.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import { toMode } from '../permissions/policy.ts'
-import { type ContextSettings, openCall } from './calls/call-context.ts'
+import { type CallWork, type ContextSettings, openCall } from './calls/call-context.ts'
 import { checkCall } from './calls/preflight.ts'
 import type { Registry } from './registry.ts'
-import type { ToolScope, ToolVoice } from './tool-system.ts'
+import type { ToolHost, ToolScope } from './tool-system.ts'
 
 export interface ExplainRequest {
   readonly session_id: string
@@ -16,6 +16,8 @@ export interface ExplainRequest {
   readonly input: unknown
   /** The kind of agent that would make it; the session's own when absent. */
   readonly agent?: string
+  /** The directories that the asker may see; nothing else is looked at. Anywhere when absent. */
+  readonly within?: readonly string[]
 }
 
 export interface ExplainDeps {
@@ -26,7 +28,7 @@ export interface ExplainDeps {
 
 /** A call that no tool could take is a denial that says why. */
 export async function explainCall(
-  { session_id, session, tool: name, input, agent }: ExplainRequest,
+  { session_id, session, tool: name, input, agent, within }: ExplainRequest,
   { registry, contexts, permissions }: ExplainDeps,
 ): Promise<PermissionExplanation> {
   const scope: ToolScope = { session_id, session: () => session, agent: () => session }
@@ -42,10 +44,21 @@ export async function explainCall(
       return { tool: name, decision: 'allow', reason: 'The client runs it.', mode }
     case 'server': {
       const asker = agent === undefined ? {} : { asker: { kind: agent } }
-      const work = { ...openCall(call, scope, SILENT, contexts), ...asker }
+      const work = { ...openExplained(call, scope, contexts, within), ...asker }
       return await explainPermission(checked.tool, checked.input, work, permissions)
     }
   }
+}
+
+/** The surroundings of a call that is only explained. */
+export function openExplained(
+  call: CallState,
+  scope: ToolScope,
+  contexts: ContextSettings,
+  within: readonly string[] | undefined,
+): CallWork {
+  const work = openCall(call, scope, SILENT, contexts)
+  return within === undefined ? work : { ...work, context: { ...work.context, within } }
 }
 
 /** A call that nobody makes. */
@@ -61,7 +74,7 @@ export const toCall = (name: string, input: unknown): CallState => ({
 })
 
 /** Says nothing and remembers nothing. */
-export const SILENT: ToolVoice = {
+const SILENT: ToolHost = {
   emit: () => undefined,
   commit: async () => {},
   stamp: () => ({ ts: new Date(0).toISOString() }),

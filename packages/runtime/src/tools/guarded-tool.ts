@@ -7,7 +7,7 @@ import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { reasonOf } from '../reason-of.ts'
 import { untilAborted } from '../until-aborted.ts'
 import { boundView } from './bound-view.ts'
-import { soundStep } from './sound-step.ts'
+import { sanitizeStep } from './sanitize-step.ts'
 
 const guarded = new WeakMap<Tool, Tool>()
 
@@ -33,7 +33,7 @@ export function attempt<T>(ask: () => T, otherwise: (why: string) => T): T {
 
 /** Functions that answer at once. */
 function answers(tool: Tool): Partial<Tool> {
-  const { name, description } = tool
+  const { name, description, prompt } = tool
   return {
     check: input =>
       attempt(
@@ -67,6 +67,35 @@ function answers(tool: Tool): Partial<Tool> {
           () => name,
         ),
     }),
+    ...(typeof prompt === 'function' && {
+      prompt: setting =>
+        attempt(
+          () => prompt(setting),
+          () => '',
+        ),
+    }),
+    // Exactly false: a tool that does not know is asked about.
+    ...(tool.needsPermissions && {
+      needsPermissions: (input: unknown, context: ToolContext) =>
+        attempt(
+          () => tool.needsPermissions?.(input, context) !== false,
+          () => true,
+        ),
+    }),
+    ...(tool.renderResultForAssistant && {
+      renderResultForAssistant: content =>
+        attempt(
+          () => textOr(tool.renderResultForAssistant?.(content), content),
+          () => content,
+        ),
+    }),
+    ...(tool.renderToolUseRejectedMessage && {
+      renderToolUseRejectedMessage: input =>
+        attempt(
+          () => textOr(tool.renderToolUseRejectedMessage?.(input), ''),
+          () => '',
+        ),
+    }),
     ...(tool.checkOutput && {
       checkOutput: structured =>
         attempt(
@@ -90,6 +119,8 @@ function answers(tool: Tool): Partial<Tool> {
     }),
   }
 }
+
+const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise)
 
 /** Functions that may take their time: an abort ends the wait for them, with an error. */
 function inquiries(tool: Tool): Partial<Tool> {
@@ -124,5 +155,5 @@ const caller = (tool: Tool): Tool['call'] =>
     : (input, context) => sound(tool.call(input, context))
 
 async function* sound(steps: AsyncIterable<ToolStep>): AsyncGenerator<ToolStep> {
-  for await (const step of steps) yield soundStep(step)
+  for await (const step of steps) yield sanitizeStep(step)
 }

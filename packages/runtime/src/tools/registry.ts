@@ -6,15 +6,16 @@ import { LOADED_NOTE, loadedTools } from './loaded-tools.ts'
 import type { ToolScope } from './tool-system.ts'
 import { workspaceOf } from './workspace-of.ts'
 
-export type Found =
+export type ToolLookup =
   | { readonly type: 'server'; readonly tool: Tool }
-  | { readonly type: 'client'; readonly spec: ToolSpec }
-  | { readonly type: 'missing'; readonly meant: readonly string[]; readonly why?: string }
+  /** `tool` is there when the server offers it, and not the request. */
+  | { readonly type: 'client'; readonly spec: ToolSpec; readonly tool?: Tool }
+  | { readonly type: 'missing'; readonly suggestions: readonly string[]; readonly why?: string }
 
 export interface Registry {
   /** The tools of this scope, server tools first, both in a stable order. */
   readonly specs: (scope: ToolScope) => readonly ToolSpec[]
-  readonly find: (name: string, scope: ToolScope) => Found
+  readonly find: (name: string, scope: ToolScope) => ToolLookup
   /** Identity of the tool that the model was told of last; undefined when that is not known. */
   readonly definitionTold: (name: string, scope: ToolScope) => string | undefined
 }
@@ -28,6 +29,7 @@ export function createRegistry(tools: () => readonly Tool[]): Registry {
     const lists = toolLists(scope)
     return tools()
       .map(guardTool)
+      .filter(tool => !tool.client || hasOwnClient(scope))
       .filter(tool => isChosen(tool, lists) && (tool.isEnabled?.(setting) ?? true))
   }
 
@@ -58,21 +60,36 @@ export function createRegistry(tools: () => readonly Tool[]): Registry {
   const definitionTold = (name: string, scope: ToolScope): string | undefined =>
     told.get(`${scope.session_id}/${scope.agent_run_id ?? ''}`)?.get(name)
 
-  function find(name: string, scope: ToolScope): Found {
+  function find(name: string, scope: ToolScope): ToolLookup {
     const spec = clientTools(scope).find(one => one.name === name)
     if (spec) return { type: 'client', spec }
     const available = offered(scope)
     const tool = available.find(one => one.name === name)
+    if (tool?.client)
+      return (
+        toSpec(tool, toSetting(scope)).map(one => ({ type: 'client', spec: one, tool }) as const)[0] ??
+        MISSING
+      )
     if (tool) return { type: 'server', tool }
     const disabled = tools().some(one => one.name === name)
     const names = [...available.map(one => one.name), ...clientTools(scope).map(one => one.name)]
     return {
       type: 'missing',
-      meant: disabled ? [] : nearest(name, names),
+      suggestions: disabled ? [] : nearest(name, names),
       ...(disabled ? { why: 'It is disabled in this session.' } : {}),
     }
   }
   return { specs, find, definitionTold }
+}
+
+const MISSING: ToolLookup = { type: 'missing', suggestions: [] }
+
+/** Wires whose clients show what a session waits for. A client of a vendor's API knows the tools that it brought, and no others. */
+const OWN_WIRES: ReadonlySet<string> = new Set(['chat', 'thread', 'api'])
+
+function hasOwnClient(scope: ToolScope): boolean {
+  const protocol = scope.agent().run?.via?.protocol
+  return protocol === undefined || OWN_WIRES.has(protocol)
 }
 
 function loadedIn(scope: ToolScope): ReadonlySet<string> {
@@ -96,8 +113,11 @@ const clientTools = (scope: ToolScope): readonly ToolSpec[] => scope.agent().run
 
 /** Nothing for a tool whose schema has no JSON form: the model cannot be told of it. */
 function toSpec(tool: Tool, setting: ToolSetting): readonly ToolSpec[] {
-  const { name, description } = tool
-  const told = typeof description === 'string' ? description : description(setting)
+  const { name, description, prompt } = tool
+  const told = [description, prompt ?? '']
+    .map(text => (typeof text === 'string' ? text : text(setting)))
+    .filter(text => text !== '')
+    .join('\n\n')
   return attempt(
     () => [sameSpec({ name, description: told, input_schema: tool.input_schema })],
     () => [],

@@ -15,7 +15,13 @@ const ESCAPES = new RegExp(
 /** Tabs and line breaks stay; a line that was overwritten with carriage returns keeps its last state. */
 export function stripAnsi(text: string): string {
   const plain = text.replaceAll(ESCAPES, '').replaceAll('\r\n', '\n')
-  const lines = plain.replaceAll(/[^\n]*\r(?!\n)/g, '')
+  const lines = plain.includes('\r') ? plain.split('\n').map(lastState).join('\n') : plain
   // `\p{Cc}` is every control character; the ones a text needs are put back.
   return lines.replaceAll(/(?![\n\t])\p{Cc}/gu, '')
+}
+
+/** A carriage return right before a line break overwrites nothing. */
+function lastState(line: string, index: number, all: readonly string[]): string {
+  const isEnded = index < all.length - 1
+  return line.slice(line.lastIndexOf('\r', isEnded && line.endsWith('\r') ? line.length - 2 : undefined) + 1)
 }

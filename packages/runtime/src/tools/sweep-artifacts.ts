@@ -1,6 +1,8 @@
 /** Removes stored outputs that are old, or too many, and that nothing refers to any more. */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isInside } from '../files/real-path.ts'
+import { WORKTREES } from './disk-quota.ts'
 
 export interface SweepOptions {
   readonly max_age_ms: number
@@ -8,6 +10,8 @@ export interface SweepOptions {
   readonly now: number
   /** A session whose log still exists: its artifacts stay whatever their age. */
   readonly isReferenced: (session_folder: string) => Promise<boolean>
+  /** Gets the size of every folder that stays, without its worktrees. */
+  readonly onKept?: (session_folder: string, bytes: number) => Promise<void>
 }
 
 /** The folders removed. Oldest first until the rest fits; never one that is referenced. Missing folders count as empty. */
@@ -18,7 +22,10 @@ export async function sweepArtifacts(root: string, options: SweepOptions): Promi
   const removed: string[] = []
   for (const folder of folders.sort((a, b) => a.newest - b.newest)) {
     const old = options.now - folder.newest > options.max_age_ms
-    if ((!old && bytes <= options.max_bytes) || (await options.isReferenced(folder.name))) continue
+    if ((!old && bytes <= options.max_bytes) || (await options.isReferenced(folder.name))) {
+      await options.onKept?.(folder.name, folder.stored)
+      continue
+    }
     await rm(join(root, folder.name), { recursive: true, force: true })
     bytes -= folder.bytes
     removed.push(folder.name)
@@ -26,20 +33,33 @@ export async function sweepArtifacts(root: string, options: SweepOptions): Promi
   return removed
 }
 
-async function measure(path: string): Promise<{ readonly bytes: number; readonly newest: number }> {
+interface FolderSize {
+  readonly bytes: number
+  /** Bytes outside of worktrees. */
+  readonly stored: number
+  readonly newest: number
+}
+
+async function measure(path: string): Promise<FolderSize> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => [])
   const own = await stat(path).then(
     found => found.mtimeMs,
     () => 0,
   )
+  const worktrees = join(path, WORKTREES)
   const files = await Promise.all(
     entries
       .filter(entry => entry.isFile())
-      .map(entry => stat(join(entry.parentPath, entry.name)).catch(() => undefined)),
+      .map(async entry => {
+        const found = await stat(join(entry.parentPath, entry.name)).catch(() => undefined)
+        return { found, isStored: !isInside(entry.parentPath, worktrees) }
+      }),
   )
-  return files.reduce(
-    (sum, file) =>
-      file ? { bytes: sum.bytes + file.size, newest: Math.max(sum.newest, file.mtimeMs) } : sum,
-    { bytes: 0, newest: own },
-  )
+  let [bytes, stored, newest] = [0, 0, own]
+  for (const { found, isStored } of files) {
+    bytes += found?.size ?? 0
+    if (isStored) stored += found?.size ?? 0
+    newest = Math.max(newest, found?.mtimeMs ?? 0)
+  }
+  return { bytes, stored, newest }
 }

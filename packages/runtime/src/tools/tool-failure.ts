@@ -2,13 +2,15 @@
  * Failures of calls: code, layer, a sentence for people and the text that the model reads, which also says what
  * to do next. One builder per code, so that texts stay in one place.
  */
-import type { ToolFailure, ToolLayer } from '@toolwire/core'
+import type { ToolFailure, ToolLayer, ToolOutcome } from '@toolwire/core'
 import { cutMiddle } from '../cut-text.ts'
 
 /** What `tool.failed` carries beside the call. */
 export interface CallFailure {
   readonly error: ToolFailure
   readonly output_text: string
+  /** The source of text when others wrote it. */
+  readonly outside?: string
 }
 
 const MAX_ERROR_CHARS = 10_000
@@ -22,6 +24,7 @@ interface FailureParts {
   readonly details?: unknown
   /** For the model when it is not the message. */
   readonly text?: string
+  readonly outside?: string | undefined
 }
 
 /** Never longer than 10,000 characters: the middle goes, both ends stay. */
@@ -32,6 +35,7 @@ export function failure({
   retryable = false,
   details,
   text,
+  outside,
 }: FailureParts): CallFailure {
   return {
     error: {
@@ -42,6 +46,7 @@ export function failure({
       ...(details === undefined ? {} : { details }),
     },
     output_text: cutMiddle(text ?? message, MAX_ERROR_CHARS),
+    ...(outside === undefined ? {} : { outside }),
   }
 }
 
@@ -83,7 +88,7 @@ export function unknownTool(name: string, meant: readonly string[], why?: string
     code: 'unknown_tool',
     layer: 'lookup',
     message: `There is no tool ${name} here.${why ? ` ${why}` : ''}`,
-    text: `No such tool available: ${name}.${why ? ` ${why}` : hint}`,
+    text: `Error: No such tool available: ${name}.${why ? ` ${why}` : hint}`,
     details: { suggestions: meant },
   })
 }
@@ -118,7 +123,11 @@ export const denied = (
   failure({ code, layer: 'permission', message, details, ...(text === undefined ? {} : { text }) })
 
 /** The call has run; what it gave is told, and that it is not what its tool promises. */
-export const outputInvalid = (name: string, problems: readonly string[], given: string): CallFailure =>
+export const outputInvalid = (
+  name: string,
+  problems: readonly string[],
+  { output_text, outside }: Pick<ToolOutcome, 'output_text' | 'outside'>,
+): CallFailure =>
   failure({
     code: 'output_invalid',
     layer: 'execution',
@@ -127,8 +136,9 @@ export const outputInvalid = (name: string, problems: readonly string[], given: 
     text: [
       `${name} ran, but its result does not fit its own output schema:`,
       ...problems.map(problem => `- ${problem}`),
-      `What it gave:\n${given}`,
+      `What it gave:\n${output_text}`,
     ].join('\n'),
+    outside,
   })
 
 /** What can always be said of a call that a crash cut off. */
@@ -144,6 +154,7 @@ export function interrupted(parts: {
   readonly seconds?: number
   readonly partial?: string
   readonly sideEffects: boolean
+  readonly outside?: string | undefined
 }): CallFailure {
   const after = parts.seconds === undefined ? ' before it started' : ` after ${parts.seconds.toFixed(1)} s`
   const message = `Interrupted by ${parts.by}${after}.`
@@ -152,5 +163,12 @@ export function interrupted(parts: {
     ...(parts.sideEffects && parts.seconds !== undefined ? ['Side effects may have happened.'] : []),
     ...(parts.partial ? [`Output until then:\n${parts.partial}`] : []),
   ].join('\n')
-  return failure({ code: 'interrupted', layer: 'aborted', message, text, retryable: true })
+  return failure({
+    code: 'interrupted',
+    layer: 'aborted',
+    message,
+    text,
+    retryable: true,
+    outside: parts.outside,
+  })
 }

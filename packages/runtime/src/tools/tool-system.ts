@@ -23,7 +23,7 @@ export interface ToolScope {
 }
 
 /** How the tool system speaks: in order, and durable before a side effect. */
-export interface ToolVoice {
+export interface ToolHost {
   /** Queues previews (progress); they reach watchers soon. */
   readonly emit: (...events: SessionEvent[]) => Promise<void> | undefined
   /** Facts: resolves when they are committed. */
@@ -61,7 +61,7 @@ export interface Withdrawal {
 }
 
 /** Something that happened beside the conversation, and the note that says that it was told. */
-export interface News {
+export interface Notice {
   readonly text: string
   readonly note: Pick<EventOf<'note'>, 'name' | 'value'>
 }
@@ -70,7 +70,7 @@ export interface ToolSystem {
   /** Looks for tools that came or went; before every turn. Never throws. */
   readonly refresh?: () => Promise<void>
   /** What the agent's model has not been told yet; whoever tells it commits the notes. Pure. */
-  readonly news?: (scope: ToolScope) => readonly News[]
+  readonly news?: (scope: ToolScope) => readonly Notice[]
   /** The tools offered to the model, in a stable order (prompt caches depend on it). */
   readonly specs: (scope: ToolScope) => readonly ToolSpec[]
   /** Who runs a tool of this name. Unknown names count as server tools and fail at lookup. */
@@ -85,15 +85,15 @@ export interface ToolSystem {
   readonly ready: (
     call: CallState,
     scope: ToolScope,
-    voice: ToolVoice,
+    voice: ToolHost,
   ) => Promise<readonly EventOf<'tool.ready'>[]>
   /**
    * Takes calls as far as they go without anybody's help: to a terminal event, to a waiting
    * approval, or to a client request. Each call gets exactly one terminal event, ever.
    */
-  readonly settle: (calls: readonly CallState[], scope: ToolScope, voice: ToolVoice) => Promise<void>
+  readonly settle: (calls: readonly CallState[], scope: ToolScope, voice: ToolHost) => Promise<void>
   /** Begins a call while the model still writes, where that is safe; `settle` waits for it. Never throws. */
-  readonly startEager?: (call: CallState, scope: ToolScope, voice: ToolVoice) => void
+  readonly startEager?: (call: CallState, scope: ToolScope, voice: ToolHost) => void
   /** Resolves when every call that may begin early has said so, or will not: before the message is said to have ended. */
   readonly eagerDecided?: (scope: ToolScope) => Promise<void>
   /** Keeps the report of an agent in the background where outputs of its call are kept; the path, or undefined when it could not be. Never throws. */

@@ -33,9 +33,9 @@ function refused({ code, message }: Extract<AgentEnd, { type: 'refused' }>): Too
   return { type: 'result', output_text: message, structured: { status: 'not_started', code } }
 }
 
-type Finished = Extract<AgentEnd, { type: 'finished' }>
+type FinishedAgent = Extract<AgentEnd, { type: 'finished' }>
 
-function finished(end: Finished, name: string): ToolStep {
+function finished(end: FinishedAgent, name: string): ToolStep {
   const { error } = end
   if (error && !LIMITS.has(error.code))
     return {
@@ -44,6 +44,7 @@ function finished(end: Finished, name: string): ToolStep {
       message: [`${name} failed: ${error.message}`, ...said(end)].join('\n'),
       retryable: error.retryable,
       details: toData(end),
+      outside: `agent ${end.agent_run_id}`,
     }
   const missing = `(${name} ended without a final message; it stopped with: ${end.stop_reason}.)`
   const text = [
@@ -54,14 +55,15 @@ function finished(end: Finished, name: string): ToolStep {
     type: 'result',
     output_text: text,
     structured: toData(end),
+    outside: `agent ${end.agent_run_id}`,
     view: { title: name, kind: 'agent', body: { agent_run_id: end.agent_run_id, text: end.text } },
   }
 }
 
-const said = ({ text }: Finished): readonly string[] =>
+const said = ({ text }: FinishedAgent): readonly string[] =>
   text === '' ? [] : [`What it had said until then:\n${text}`]
 
-function toData(end: Finished): Readonly<Record<string, unknown>> {
+function toData(end: FinishedAgent): Readonly<Record<string, unknown>> {
   return {
     status: 'completed',
     agentId: end.agent_run_id,
@@ -75,7 +77,7 @@ function toData(end: Finished): Readonly<Record<string, unknown>> {
 }
 
 /** Every request reads something: where nothing was counted the provider told nothing, and that is not zero. */
-function used(usage: Finished['usage']): Readonly<Record<string, unknown>> {
+function used(usage: FinishedAgent['usage']): Readonly<Record<string, unknown>> {
   const { input, output, cache_read, cache_write } = usage
   const totalTokens = input + output + cache_read + cache_write
   return totalTokens > 0 ? { totalTokens, usage } : {}

@@ -5,10 +5,12 @@ import type { AgentSpec, Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { AGENT_TYPES, type AgentType, type AgentTypes, DEFAULT_TYPE } from '../agents/agent-type.ts'
 import { reportAgent } from '../agents/report-agent.ts'
-import { closeWorktree, openWorktree, worktreeProblem } from '../agents/worktree.ts'
+import { closeWorktree, openWorktree, type WorktreePlace, worktreeProblem } from '../agents/worktree.ts'
 import { artifactPath, keepOutput } from '../bound-output.ts'
-import { fileName } from '../calls/call-context.ts'
 import { defineTool } from '../define-tool.ts'
+import { WORKTREES } from '../disk-quota.ts'
+import { fileName } from '../file-name.ts'
+import type { SandboxOptions } from '../shell/sandbox.ts'
 
 export interface AgentOptions {
   /** Replace or extend the kinds of agents; `general-purpose` is what an unnamed kind means. */
@@ -20,6 +22,8 @@ export interface AgentOptions {
   readonly max_agents?: number
   /** What one agent may spend; it always shares the run's budget too. */
   readonly max_cost_usd?: number
+  /** Git, which makes worktrees, runs in it where the machine has one. */
+  readonly sandbox?: SandboxOptions | undefined
 }
 
 const MAX_DEPTH = 1
@@ -49,21 +53,23 @@ const input = z.strictObject({
   team_name: z.string().optional().describe('Ignored'),
   mode: z.string().optional().describe('Ignored: the permissions of the session apply'),
 })
-type Input = z.output<typeof input>
+type AgentInput = z.output<typeof input>
 
-interface Settings {
+interface AgentToolSettings {
   readonly types: AgentTypes
   readonly max_turns: number
   readonly max_agents: number
   readonly max_cost_usd: number | undefined
+  readonly sandbox: SandboxOptions | undefined
 }
 
-export function createAgentTool(options: AgentOptions = {}): Tool<Input> {
-  const settings: Settings = {
+export function createAgentTool(options: AgentOptions = {}): Tool<AgentInput> {
+  const settings: AgentToolSettings = {
     types: { ...AGENT_TYPES, ...options.types },
     max_turns: options.max_turns ?? MAX_TURNS,
     max_agents: options.max_agents ?? MAX_AGENTS,
     max_cost_usd: options.max_cost_usd,
+    sandbox: options.sandbox,
   }
   const { types } = settings
   const max_depth = options.max_depth ?? MAX_DEPTH
@@ -78,15 +84,17 @@ export function createAgentTool(options: AgentOptions = {}): Tool<Input> {
       { name: 'agents of one run', value: `${settings.max_agents} by default` },
     ],
     isEnabled: ({ depth = 0 }) => depth < max_depth,
-    // It changes nothing by itself: what its agent wants to do is judged call by call. And it can always go on.
-    isReadOnly: () => true,
+    // What its agent wants to do is judged call by call; a worktree is made by the call itself.
+    isReadOnly: given => input.parse(given).isolation === undefined,
+    // It finds its worktree and its agent again.
+    isIdempotent: () => true,
     access: async () => [],
     eager: false,
-    async validate({ subagent_type, isolation }, { roots }) {
+    async validate({ subagent_type, isolation }, context) {
       if (isolation === 'remote') return 'isolation: remote is not available here; leave it out.'
       if (subagent_type !== undefined && !Object.hasOwn(types, subagent_type))
         return `There is no agent of the type ${JSON.stringify(subagent_type)}. Known types: ${Object.keys(types).join(', ')}.`
-      return isolation === undefined ? undefined : await worktreeProblem(roots[0] ?? '.')
+      return isolation === undefined ? undefined : await worktreeProblem(worktreeOf(context, settings))
     },
     call: (given, context) => run(given, context, settings),
     view: ({ description, prompt, subagent_type, name }) => ({
@@ -97,8 +105,12 @@ export function createAgentTool(options: AgentOptions = {}): Tool<Input> {
   })
 }
 
-async function* run(given: Input, context: ToolContext, settings: Settings): AsyncIterable<ToolStep> {
-  const { runAgent, roots } = context
+async function* run(
+  given: AgentInput,
+  context: ToolContext,
+  settings: AgentToolSettings,
+): AsyncIterable<ToolStep> {
+  const { runAgent } = context
   const type = settings.types[given.subagent_type ?? DEFAULT_TYPE]
   if (!runAgent || !type) {
     yield { type: 'failure', message: 'Agents cannot be started here.' }
@@ -110,17 +122,23 @@ async function* run(given: Input, context: ToolContext, settings: Settings): Asy
     yield withOutputFile(reportAgent(await runAgent(spec), 'The agent'), file)
     return
   }
-  const cwd = join(context.artifacts, 'worktrees', fileName(context.call_id))
-  await openWorktree(roots[0] ?? '.', cwd)
-  const end = await runAgent({ ...spec, cwd })
+  const worktree = worktreeOf(context, settings)
+  await openWorktree(worktree)
+  const end = await runAgent({ ...spec, cwd: worktree.path })
   // What works in the background, or waits, still needs it.
-  const kept = end.type === 'finished' ? await closeWorktree(roots[0] ?? '.', cwd) : end.type !== 'refused'
-  yield withOutputFile(withWorktree(reportAgent(end, 'The agent'), kept ? cwd : undefined), file)
+  const kept = end.type === 'finished' ? await closeWorktree(worktree) : end.type !== 'refused'
+  yield withOutputFile(withWorktree(reportAgent(end, 'The agent'), kept ? worktree.path : undefined), file)
 }
+
+const worktreeOf = (context: ToolContext, { sandbox }: AgentToolSettings): WorktreePlace => ({
+  context,
+  sandbox,
+  path: join(context.artifacts, WORKTREES, fileName(context.call_id)),
+})
 
 /** The file of an agent in the background is there from its beginning; its report replaces what is in it. */
 async function openOutputFile(
-  { run_in_background, prompt }: Input,
+  { run_in_background, prompt }: AgentInput,
   context: ToolContext,
 ): Promise<string | undefined> {
   if (!run_in_background) return undefined
@@ -130,7 +148,7 @@ async function openOutputFile(
     () => true,
     () => false,
   )
-  return isThere ? path : await keepOutput(path, `The agent is at work. Its task:\n${prompt}\n`)
+  return isThere ? path : await keepOutput(path, `The agent is at work. Its task:\n${prompt}\n`, context.disk)
 }
 
 function withOutputFile(step: ToolStep, path: string | undefined): ToolStep {
@@ -142,7 +160,7 @@ function withOutputFile(step: ToolStep, path: string | undefined): ToolStep {
   }
 }
 
-function toSpec(given: Input, type: AgentType, settings: Settings): AgentSpec {
+function toSpec(given: AgentInput, type: AgentType, settings: AgentToolSettings): AgentSpec {
   const { prompt, subagent_type = DEFAULT_TYPE, name, effort, run_in_background, resume } = given
   const model = given.model ?? type.model
   const { max_agents, max_cost_usd } = settings

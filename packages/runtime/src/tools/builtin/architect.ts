@@ -22,10 +22,10 @@ const input = z.strictObject({
   prompt: z.string().min(1).describe('The request or problem to plan for'),
   context: z.string().optional().describe('Anything else the architect should know'),
 })
-type Input = z.output<typeof input>
+type ArchitectInput = z.output<typeof input>
 
 /** Not offered unless it is configured. */
-export function createArchitectTool(options: ArchitectOptions = {}): Tool<Input> {
+export function createArchitectTool(options: ArchitectOptions = {}): Tool<ArchitectInput> {
   const max_turns = options.max_turns ?? MAX_TURNS
   return defineTool({
     name: 'Architect',
@@ -46,7 +46,7 @@ export function createArchitectTool(options: ArchitectOptions = {}): Tool<Input>
 }
 
 async function* plan(
-  { prompt, context }: Input,
+  { prompt, context }: ArchitectInput,
   { runAgent }: ToolContext,
   max_turns: number,
 ): AsyncIterable<ToolStep> {

@@ -6,11 +6,15 @@ import { homedir } from 'node:os'
 import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { judgeCommand } from '../../permissions/shell/judge-command.ts'
+import type { Repository } from '../../permissions/shell/read-hazards.ts'
 import { artifactPath, OUTPUT_LIMITS } from '../bound-output.ts'
 import { CWD_NOTE } from '../calls/call-context.ts'
 import { defineTool } from '../define-tool.ts'
+import { entriesOf } from '../files/entries-of.ts'
+import { isInsideFor, realPathFor } from '../files/path-within.ts'
 import { isInsideRoots } from '../files/resolve-path.ts'
 import { watchFiles } from '../files/watch-files.ts'
+import { repositoryOf } from '../git/repository-of.ts'
 import type { BackgroundTasks } from '../shell/background-tasks.ts'
 import { describeExit } from '../shell/describe-exit.ts'
 import { commandEnvironment } from '../shell/environment.ts'
@@ -20,9 +24,8 @@ import {
   type PrepareCommand,
   type PreparedCommand,
 } from '../shell/prepare-command.ts'
-import { killAll } from '../shell/processes.ts'
+import { killAll, type ProcessId } from '../shell/processes.ts'
 import { readingEnvironment } from '../shell/reading-environment.ts'
-import { entriesOf, repositoryOf } from '../shell/repository-of.ts'
 import { type ShellExit, type ShellRun, startShell } from '../shell/run-shell.ts'
 import { findSandbox, type SandboxOptions } from '../shell/sandbox.ts'
 import { UNKNOWN_OUTCOME } from '../tool-failure.ts'
@@ -51,23 +54,25 @@ const input = z.strictObject({
   run_in_background: z.boolean().optional().describe('Return at once with a task id and let it run on'),
   dangerouslyDisableSandbox: z.boolean().optional().describe('Run outside the sandbox, where there is one'),
 })
-type Input = z.output<typeof input>
+type BashInput = z.output<typeof input>
 
 const DESCRIPTION = `Runs a bash command in a fresh shell. The working directory is kept between calls; variables are not.
 There is no terminal and no standard input. Output beyond ${OUTPUT_LIMITS.chars} characters is cut in the middle and kept in a file that Read and Grep can open.
 A command that takes longer than its timeout (default ${DEFAULT_TIMEOUT} ms, at most ${MAX_TIMEOUT} ms) goes on in the background.
 Prefer Read, Grep, Glob and LS over cat, grep, find and ls.`
 
-export function createBashTool(options: BashOptions = {}): Tool<Input> {
+export function createBashTool(options: BashOptions = {}): Tool<BashInput> {
   const { tasks, sandbox, reap = false } = options
   const { default_timeout_ms = DEFAULT_TIMEOUT, heartbeat_ms = HEARTBEAT_MS } = options
-  const shop: Workshop = {
+  const shop: BashDeps = {
     prepare: createPrepareCommand(options),
+    repository: createRepositoryLook(sandbox),
     tasks,
     reap,
     default_timeout_ms,
     heartbeat_ms,
   }
+  const { repository } = shop
   return defineTool({
     name: 'Bash',
     type: 'builtin',
@@ -83,17 +88,18 @@ export function createBashTool(options: BashOptions = {}): Tool<Input> {
       { name: 'sandbox', value: sandbox ? sandboxWords(sandbox) : 'by the setting `sandbox`' },
     ],
     isReadOnly: ({ command, run_in_background }, context) =>
-      !run_in_background && isReadOnly(command, context),
-    subject: async ({ command, dangerouslyDisableSandbox }) => ({
+      !run_in_background && isReadOnly(command, context, repository.known(context)),
+    subject: async ({ command, dangerouslyDisableSandbox }, context) => ({
       type: 'command',
       command,
+      ...(namesGit(command) ? { repository: await repository.find(command, context) } : {}),
       ...(dangerouslyDisableSandbox && sandbox?.escape && (await findSandbox()).available
         ? { unconfined: true }
         : {}),
     }),
     // A line that may move the working directory must not run beside one that starts in it.
     access: async ({ command, run_in_background }, context) => [
-      { key: '*', mode: !run_in_background && isReadOnly(command, context) ? 'read' : 'write' },
+      { key: '*', mode: !run_in_background && (await reads(command, context, shop)) ? 'read' : 'write' },
       { key: CWD_NOTE, mode: /\b(cd|pushd|popd)\b/.test(command) ? 'write' : 'read' },
     ],
     validate: ({ command }, context) => syntaxProblem(command, context),
@@ -112,14 +118,49 @@ export function createBashTool(options: BashOptions = {}): Tool<Input> {
 
 const PROCESS_NOTE = 'process:'
 
-function isReadOnly(command: string, context: ToolContext): boolean {
+/** Whose repository a command line would work with. Only git knows, and answering takes a moment. */
+interface RepositoryLook {
+  readonly find: (command: string, context: ToolContext) => Promise<Repository>
+  /** What was found for this very context; the worst when nothing was. */
+  readonly known: (context: ToolContext) => Repository
+}
+
+function createRepositoryLook(sandbox: SandboxOptions | undefined): RepositoryLook {
+  const found = new WeakMap<ToolContext, Repository>()
+  return {
+    async find(command, context) {
+      const known = found.get(context)
+      if (known !== undefined || !namesGit(command) || !canLook(context.cwd, context)) return known ?? 'other'
+      const repository = await repositoryOf({ context, sandbox })
+      found.set(context, repository)
+      return repository
+    },
+    known: context => found.get(context) ?? 'other',
+  }
+}
+
+/** A line that hides the name is judged as if the repository were another one. */
+const namesGit = (command: string): boolean => command.includes('git')
+
+/** Of a call that is only explained, some directories may not be looked at. */
+const canLook = (dir: string, { within }: ToolContext): boolean =>
+  within === undefined || isInsideFor(dir, { roots: within, within })
+
+const reads = async (
+  command: string,
+  context: ToolContext,
+  { repository }: Pick<BashDeps, 'repository'>,
+): Promise<boolean> => isReadOnly(command, context, await repository.find(command, context))
+
+function isReadOnly(command: string, context: ToolContext, repository: Repository): boolean {
   const judged = judgeCommand(command, {
     cwd: context.cwd,
     home: homedir(),
-    isInside: path => isInsideRoots(path, context.roots, context.hidden),
+    isInside: path => isInsideFor(path, context),
     hidden: context.hidden ?? [],
-    entries: entriesOf,
-    repositoryOf: dir => repositoryOf(dir, context.roots[0] ?? context.cwd),
+    realPath: path => realPathFor(path, context.within),
+    entries: dir => (canLook(dir, context) ? entriesOf(dir) : []),
+    repository,
   })
   return judged.ok && judged.commands.every(part => part.because === undefined)
 }
@@ -148,8 +189,9 @@ async function syntaxProblem(
 }
 
 /** What every call of the tool works with. */
-interface Workshop {
+interface BashDeps {
   readonly prepare: PrepareCommand
+  readonly repository: RepositoryLook
   readonly tasks: BackgroundTasks | undefined
   readonly reap: boolean
   readonly default_timeout_ms: number
@@ -159,7 +201,7 @@ interface Workshop {
 const sandboxWords = ({ network = false, escape: mayLeave = false }: SandboxOptions): string =>
   `Where the machine has bubblewrap, commands run in a sandbox: only the workspace can be written, /tmp is new for every command${network ? '' : ', and there is no network'}.${mayLeave ? ' One that cannot work there may ask to run outside with dangerouslyDisableSandbox.' : ''}`
 
-async function* run(call: Input, context: ToolContext, shop: Workshop): AsyncIterable<ToolStep> {
+async function* run(call: BashInput, context: ToolContext, shop: BashDeps): AsyncIterable<ToolStep> {
   const { tasks } = shop
   const background = call.run_in_background === true && tasks !== undefined
   const wish = { outside_sandbox: call.dangerouslyDisableSandbox === true, outlives: background }
@@ -168,34 +210,36 @@ async function* run(call: Input, context: ToolContext, shop: Workshop): AsyncIte
     yield { type: 'failure', ...prepared.problem }
     return
   }
-  const reads = isReadOnly(call.command, context)
-  const ready = reads ? { ...prepared, env: readingEnvironment(prepared.env) } : prepared
+  const onlyReads = await reads(call.command, context, shop)
+  const isOwn = (dir: string): boolean => isInsideRoots(dir, context.roots)
+  const ready = onlyReads ? { ...prepared, env: readingEnvironment(prepared.env, isOwn) } : prepared
   if (background) {
     yield await tasks.launch({ command: call.command, timeout: call.timeout, ...ready }, context)
     return
   }
   // A crash cut off the attempt before: what it left running must not run beside this one.
   if (context.attempt > 1) await recover(context)
-  yield* runInForeground(call, context, shop, ready)
+  yield* runInForeground(call, context, shop, { ...ready, onlyReads })
 }
 
 async function* runInForeground(
-  call: Input,
+  call: BashInput,
   context: ToolContext,
-  { tasks, reap, default_timeout_ms, heartbeat_ms }: Workshop,
-  prepared: PreparedCommand,
+  { tasks, reap, default_timeout_ms, heartbeat_ms }: BashDeps,
+  { onlyReads, ...prepared }: PreparedCommand & { readonly onlyReads: boolean },
 ): AsyncIterable<ToolStep> {
   const { command } = call
   const limit = Math.min(call.timeout ?? default_timeout_ms, MAX_TIMEOUT)
   const started = performance.now()
-  const files = isReadOnly(command, context) ? undefined : await watchFiles(context)
+  const files = onlyReads ? undefined : await watchFiles(context)
   const note = `${PROCESS_NOTE}${context.call_id}`
   const token = randomUUID()
   // Known before there is a process: a crash at any moment from now on leaves nothing that cannot be found.
   await context.notes.save(note, { token })
   const artifact = artifactPath(context)
+  const { cwd, disk } = context
   const inline = context.output.chars
-  const shell = await startShell({ command, cwd: context.cwd, artifact, token, inline, reap, ...prepared })
+  const shell = await startShell({ command, cwd, artifact, token, inline, disk, reap, ...prepared })
   if (process.platform !== 'linux') await context.notes.save(note, { ...shell.process, token })
   yield { type: 'progress', data: shell.process }
   const end = yield* follow(shell, context.signal, { limit, heartbeat_ms })
@@ -205,12 +249,13 @@ async function* runInForeground(
     yield await tasks.adopt(shell, command, context, performance.now() - started)
     return
   }
-  if (end === 'timeout' || end === 'aborted') await shell.kill()
+  if (end !== 'exited') await shell.kill()
   const exit = await shell.exit
   if (exit.left.length > 0 && tasks) await tasks.adopt(shell, command, context, performance.now() - started)
   await shell.sink.close()
   await files?.finish()
-  const ended = { command, exit, output: shell.sink.collected(), limit, timedOut: end === 'timeout' }
+  const output = shell.sink.collected()
+  const ended = { command, exit, output, limit, timedOut: end === 'timeout', flooded: end === 'flooded' }
   const moved = moveTo(exit, context)
   yield describeExit(
     { ...ended, sandboxed: prepared.wrap !== undefined },
@@ -219,23 +264,24 @@ async function* runInForeground(
   )
 }
 
-type End = 'exited' | 'timeout' | 'aborted'
+type BashEnd = 'exited' | 'timeout' | 'aborted' | 'flooded'
 
 /** Progress until the shell ends, the time is over or the call is aborted. */
 async function* follow(
   shell: ShellRun,
   signal: AbortSignal,
   { limit, heartbeat_ms }: { readonly limit: number; readonly heartbeat_ms: number },
-): AsyncGenerator<ToolStep, End> {
+): AsyncGenerator<ToolStep, BashEnd> {
   const started = performance.now()
   let told = started
-  let end: End | undefined
-  const { promise, resolve } = Promise.withResolvers<End>()
+  let end: BashEnd | undefined
+  const { promise, resolve } = Promise.withResolvers<BashEnd>()
   const late = setTimeout(() => resolve('timeout'), limit).unref()
   const stop = (): void => resolve('aborted')
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop, { once: true })
-  const over = Promise.race([shell.exit.then((): End => 'exited'), promise]).then(one => {
+  void shell.sink.flooded.then(() => resolve('flooded'))
+  const over = Promise.race([shell.exit.then((): BashEnd => 'exited'), promise]).then(one => {
     clearTimeout(late)
     signal.removeEventListener('abort', stop)
     end = one
@@ -271,8 +317,8 @@ function moveTo({ cwd }: ShellExit, context: ToolContext): string | undefined {
 /** After a crash the pipes are gone; whatever still runs is ended, what it did stays unknown, and what it had said is told. */
 async function recover(context: ToolContext): Promise<{ type: 'unknown'; message?: string }> {
   const known = context.notes.get(`${PROCESS_NOTE}${context.call_id}`)
-  const { pid, token } = (known ?? {}) as { pid?: unknown; token?: unknown }
-  if (typeof token === 'string') await killAll(typeof pid === 'number' ? pid : undefined, token)
+  const { pid, start, token } = (known ?? {}) as Partial<ProcessId> & { readonly token?: unknown }
+  if (typeof token === 'string') await killAll(pid === undefined ? undefined : { pid, start }, token)
   const path = artifactPath(context)
   if (!existsSync(path)) return { type: 'unknown' }
   return { type: 'unknown', message: `${UNKNOWN_OUTCOME} What it had said is in ${path}` }

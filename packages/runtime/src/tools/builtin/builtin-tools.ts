@@ -15,6 +15,7 @@ import { createMemoryTools, type MemoryOptions } from './memory.ts'
 import { createNotebookEditTool } from './notebook-edit.ts'
 import { createNotebookReadTool } from './notebook-read.ts'
 import { createReadTool } from './read.ts'
+import { createStickerRequestTool } from './sticker-request.ts'
 import { createTaskTools } from './tasks.ts'
 import { createThinkTool } from './think.ts'
 import { createTodoWriteTool } from './todo-write.ts'
@@ -39,6 +40,8 @@ export interface BuiltinOptions {
   /** Offered only when it names an engine. */
   readonly web_search?: WebSearchOptions | undefined
   readonly web_fetch?: WebFetchOptions | undefined
+  /** Offered only when true. */
+  readonly sticker_request?: boolean | undefined
 }
 
 export function createBuiltinTools(options: BuiltinOptions = {}): readonly Tool[] {
@@ -61,7 +64,8 @@ export function createBuiltinTools(options: BuiltinOptions = {}): readonly Tool[
     createAskUserQuestionTool(),
     createClockTool(options.now),
     ...createTaskTools(tasks),
-    createAgentTool(options.agent),
+    createAgentTool({ sandbox: options.bash?.sandbox, ...options.agent }),
     ...(options.architect ? [createArchitectTool(options.architect)] : []),
+    ...(options.sticker_request ? [createStickerRequestTool()] : []),
   ]
 }

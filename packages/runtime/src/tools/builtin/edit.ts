@@ -1,21 +1,21 @@
 /** Edit: replaces text in a file, byte for byte nothing else. The replaced lines must have been seen. */
-import { readFile } from 'node:fs/promises'
 import type { Tool, ToolContext, ToolProblem, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
+import { readWhole } from '../../files/open-file.ts'
+import { offload } from '../../offload/offload.ts'
 import { defineTool } from '../define-tool.ts'
-import { placeOf } from '../files/approved-place.ts'
+import { placeOf } from '../files/approved-path.ts'
 import { changeFile, recoverChange } from '../files/change-file.ts'
-import { encode } from '../files/charset.ts'
 import { checkWritable } from '../files/check-writable.ts'
-import { describeChange, snippet } from '../files/describe-change.ts'
 import { type Diagnostics, withDiagnostics } from '../files/diagnostics.ts'
+import type { EditedText } from '../files/edit-text.ts'
 import { preferredCharset } from '../files/editorconfig.ts'
-import { didYouMean, examine } from '../files/examine.ts'
-import { entryOf, isSeen, type LedgerEntry, shiftSeen } from '../files/ledger.ts'
+import { MAX_SPANS } from '../files/file-limits.ts'
+import { didYouMean, inspectPath } from '../files/inspect-path.ts'
+import { entryOf, isSeen, type LedgerEntry, readKnown, shiftSeen } from '../files/ledger.ts'
 import { newFileStyle } from '../files/new-file-style.ts'
-import { type PlannedEdit, planEdit } from '../files/plan-edit.ts'
-import { toLines } from '../files/read-page.ts'
-import { readText } from '../files/text-file.ts'
+import { writeSubject } from '../files/path-subject.ts'
+import type { EditRequest } from '../files/plan-edit.ts'
 
 const input = z.strictObject({
   file_path: z.string().describe('Absolute path of the file'),
@@ -23,7 +23,7 @@ const input = z.strictObject({
   new_string: z.string().describe('The text to put there'),
   replace_all: z.boolean().optional().default(false).describe('Replace every occurrence'),
 })
-type Input = z.output<typeof input>
+type EditInput = z.output<typeof input>
 
 const DESCRIPTION = `Replaces text in a file that has been read. old_string must occur exactly once unless replace_all is set;
 give enough of the lines around it. An empty old_string creates a new file. Line numbers of Read are not part of the text.`
@@ -33,21 +33,20 @@ export interface ChangeOptions {
   readonly diagnostics?: Diagnostics | undefined
 }
 
-export function createEditTool(options: ChangeOptions = {}): Tool<Input> {
+export function createEditTool(options: ChangeOptions = {}): Tool<EditInput> {
   return defineTool({
     name: 'Edit',
     type: 'builtin',
     description: DESCRIPTION,
     input,
-    limits: [{ name: 'file', value: '16 MiB' }],
+    limits: [
+      { name: 'file', value: '16 MiB' },
+      { name: 'replace_all', value: `${MAX_SPANS} occurrences` },
+    ],
     isReadOnly: () => false,
-    subject: async ({ file_path }, context) => ({
-      type: 'path',
-      path: (await examine(file_path, context)).path,
-      write: true,
-    }),
+    subject: ({ file_path }, context) => writeSubject(file_path, context),
     access: async ({ file_path }, context) => [
-      { key: `file:${(await examine(file_path, context)).path}`, mode: 'write' },
+      { key: `file:${(await inspectPath(file_path, context)).path}`, mode: 'write' },
     ],
     validate: problemOf,
     call: (call, context) => edit(call, context, options.diagnostics),
@@ -58,24 +57,24 @@ export function createEditTool(options: ChangeOptions = {}): Tool<Input> {
       body: { path: file_path, old_string, new_string },
     }),
     preview: async (call, context) => {
-      const { path } = await examine(call.file_path, context)
-      const bytes = await readFile(path).catch(() => Buffer.alloc(0))
-      const preferred = await preferredCharset(path)
-      const view = (text: Uint8Array): string => readText(text, preferred).view
-      const plan = planEdit(bytes, call, preferred)
-      if (!plan.ok) return undefined
-      return { ...describeChange(path, view(bytes), view(plan.edit.after)), place: await placeOf(path) }
+      const found = await inspectPath(call.file_path, context)
+      const { path } = found
+      const isEmpty = found.type === 'missing' || (found.type === 'file' && found.size === 0)
+      const bytes = isEmpty ? Buffer.alloc(0) : await readKnown(context, path)
+      if (!bytes) return undefined
+      const edited = await offload('editText', [path, bytes, requestOf(call), await preferredCharset(path)])
+      return edited.ok ? { ...edited.change, place: await placeOf(path) } : undefined
     },
   })
 }
 
-async function problemOf(call: Input, context: ToolContext): Promise<ToolProblem | undefined> {
+async function problemOf(call: EditInput, context: ToolContext): Promise<ToolProblem | undefined> {
   if (call.old_string === call.new_string)
     return {
       code: 'no_change',
       message: 'No changes to make: old_string and new_string are exactly the same.',
     }
-  const found = await examine(call.file_path, context)
+  const found = await inspectPath(call.file_path, context)
   if (found.type === 'problem') return found.problem
   if (found.type === 'directory') return { code: 'is_directory', message: `${found.path} is a directory.` }
   if (found.type === 'missing') {
@@ -89,7 +88,8 @@ async function problemOf(call: Input, context: ToolContext): Promise<ToolProblem
   if (call.old_string === '') return undefined
   const writable = await checkWritable(found, context)
   if (!writable.ok) return writable.problem
-  const plan = planEdit(writable.bytes, call, await preferredCharset(found.path))
+  const preferred = await preferredCharset(found.path)
+  const plan = await offload('planEdit', [writable.bytes, requestOf(call), preferred])
   if (!plan.ok) return plan.problem
   const unseen = plan.edit.lines.find(([first, last]) => !isSeen(writable.entry, first, last))
   if (!unseen) return undefined
@@ -100,11 +100,13 @@ async function problemOf(call: Input, context: ToolContext): Promise<ToolProblem
 }
 
 async function* edit(
-  call: Input,
+  call: EditInput,
   context: ToolContext,
   diagnostics: Diagnostics | undefined,
 ): AsyncIterable<ToolStep> {
-  const { path, type } = await examine(call.file_path, context)
+  const found = await inspectPath(call.file_path, context)
+  if (found.type === 'problem') return yield { type: 'failure', ...found.problem }
+  const { path, type } = found
   if (call.old_string === '') {
     yield await withDiagnostics(
       await create(call, path, type === 'file', context),
@@ -114,51 +116,46 @@ async function* edit(
     )
     return
   }
-  const before = await readFile(path)
-  const preferred = await preferredCharset(path)
-  const plan = planEdit(before, call, preferred)
-  if (!plan.ok) {
-    yield { type: 'failure', ...plan.problem }
+  const before = await readWhole(path)
+  const edited = await offload('editText', [path, before, requestOf(call), await preferredCharset(path)])
+  if (!edited.ok) {
+    yield { type: 'failure', ...edited.problem }
     return
   }
-  const file = readText(before, preferred)
-  const seen = plan.edit.lines
+  const { lines, after } = edited.edit
+  const seen = lines
     .toReversed()
     .reduce((known, [first, last, now]) => shiftSeen(known, first, last, now), seenOf(context, path))
-  const style = { charset: file.charset.name, eol: file.eol, bom: file.charset.bom > 0 }
-  const problem = await changeFile({ path, before, after: plan.edit.after, seen, ...style }, context)
+  const problem = await changeFile({ path, before, after, seen, ...edited.style }, context)
   if (problem) {
     yield { type: 'failure', ...problem }
     return
   }
-  const step = describe(
-    call,
-    path,
-    { before: file.view, after: readText(plan.edit.after, preferred).view, edit: plan.edit },
-    context,
-  )
-  yield await withDiagnostics(step, diagnostics, path, context)
+  yield await withDiagnostics(describe(call, path, edited, context), diagnostics, path, context)
 }
+
+const requestOf = ({ old_string, new_string, replace_all }: EditInput): EditRequest => ({
+  old_string,
+  new_string,
+  replace_all,
+})
 
 const seenOf = (context: ToolContext, path: string): LedgerEntry['seen'] => entryOf(context, path)?.seen ?? []
 
 function describe(
-  call: Input,
+  call: EditInput,
   path: string,
-  { before, after, edit }: { readonly before: string; readonly after: string; readonly edit: PlannedEdit },
+  { edit, change, snippet }: Extract<EditedText, { readonly ok: true }>,
   context: ToolContext,
 ): ToolStep {
-  const [first = 1] = edit.lines[0] ?? []
-  const last = first + Math.max(1, toLines(edit.replacement).length) - 1
   const how =
     edit.step === 'exact'
       ? ''
       : ` old_string did not stand there exactly; it was matched ignoring ${edit.step}.`
   const times = edit.count > 1 ? ` ${edit.count} occurrences were replaced.` : ''
-  const change = describeChange(path, before, after)
   return {
     type: 'result',
-    output_text: `The file ${path} has been updated.${times}${how}\n${snippet(after, first, last)}`,
+    output_text: `The file ${path} has been updated.${times}${how}\n${snippet}`,
     structured: {
       type: 'update',
       ...change,
@@ -171,12 +168,17 @@ function describe(
   }
 }
 
-async function create(call: Input, path: string, exists: boolean, context: ToolContext): Promise<ToolStep> {
+async function create(
+  call: EditInput,
+  path: string,
+  exists: boolean,
+  context: ToolContext,
+): Promise<ToolStep> {
   const style = await newFileStyle(path)
-  const text =
-    style.eol === 'crlf' ? call.new_string.replaceAll('\r\n', '\n').replaceAll('\n', '\r\n') : call.new_string
-  const after = encode(style.bom ? `\ufeff${text}` : text, { name: style.charset, bom: 0 })
-  if (!after)
+  const content = style.eol === 'crlf' ? call.new_string.replaceAll('\r\n', '\n') : call.new_string
+  const request = { path, content, preferred: style.charset, style }
+  const { after, change } = await offload('planWrite', [undefined, request])
+  if (!after || !change)
     return {
       type: 'failure',
       code: 'not_encodable',
@@ -185,7 +187,6 @@ async function create(call: Input, path: string, exists: boolean, context: ToolC
   const before = exists ? new Uint8Array() : undefined
   const problem = await changeFile({ path, before, after, seen: 'all', ...style }, context)
   if (problem) return { type: 'failure', ...problem }
-  const change = describeChange(path, null, call.new_string)
   return {
     type: 'result',
     output_text: `File created successfully at: ${path}`,

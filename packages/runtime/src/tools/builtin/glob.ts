@@ -3,10 +3,12 @@ import { isAbsolute, join } from 'node:path'
 import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
-import { didYouMean, examine } from '../files/examine.ts'
-import { type Listed, listFiles } from '../search/list-files.ts'
+import { didYouMean, inspectPath } from '../files/inspect-path.ts'
+import { readSubject } from '../files/path-subject.ts'
+import { type FileList, listFiles } from '../search/list-files.ts'
 import { newestFirst } from '../search/newest-first.ts'
 import { findRipgrep, SEARCH_TIMEOUT_MS, type SearchOptions, searchTimeWords } from '../search/ripgrep.ts'
+import { withheldNote } from '../search/withheld-note.ts'
 
 const MAX_RESULTS = 100
 
@@ -14,9 +16,9 @@ const input = z.strictObject({
   pattern: z.string().min(1).describe('Glob such as "src/**/*.ts"'),
   path: z.string().optional().describe('Directory to search; the working directory when absent'),
 })
-type Input = z.output<typeof input>
+type GlobInput = z.output<typeof input>
 
-export function createGlobTool(options: SearchOptions = {}): Tool<Input> {
+export function createGlobTool(options: SearchOptions = {}): Tool<GlobInput> {
   return defineTool({
     name: 'Glob',
     type: 'builtin',
@@ -28,16 +30,12 @@ export function createGlobTool(options: SearchOptions = {}): Tool<Input> {
       { name: 'time', value: searchTimeWords(options) },
     ],
     isReadOnly: () => true,
-    subject: async (call, context) => ({
-      type: 'path',
-      path: (await examine(whereOf(call, context).root, context)).path,
-      write: false,
-    }),
+    subject: (call, context) => readSubject(whereOf(call, context).root, context),
     access: async (call, context) => [
-      { key: `tree:${(await examine(whereOf(call, context).root, context)).path}`, mode: 'read' },
+      { key: `tree:${(await inspectPath(whereOf(call, context).root, context)).path}`, mode: 'read' },
     ],
     async validate(call, context) {
-      const found = await examine(whereOf(call, context).root, context)
+      const found = await inspectPath(whereOf(call, context).root, context)
       if (found.type === 'directory') return undefined
       if (found.type === 'file')
         return { code: 'not_a_directory', message: `${found.path} is a file; path must be a directory.` }
@@ -58,7 +56,7 @@ export function createGlobTool(options: SearchOptions = {}): Tool<Input> {
 
 /** Models write "undefined" and "null" when they mean nothing; an absolute pattern brings its own root. */
 function whereOf(
-  { pattern, path }: Input,
+  { pattern, path }: GlobInput,
   context: ToolContext,
 ): { readonly root: string; readonly pattern: string } {
   const given =
@@ -70,18 +68,21 @@ function whereOf(
   return { root: join('/', ...segments.slice(0, end)), pattern: segments.slice(end).join('/') }
 }
 
-async function* glob(call: Input, context: ToolContext, options: SearchOptions): AsyncIterable<ToolStep> {
+async function* glob(call: GlobInput, context: ToolContext, options: SearchOptions): AsyncIterable<ToolStep> {
   const { timeout_ms = SEARCH_TIMEOUT_MS } = options
   const started = performance.now()
   const where = whereOf(call, context)
-  const { path: root } = await examine(where.root, context)
+  const found = await inspectPath(where.root, context)
+  if (found.type === 'problem') return yield { type: 'failure', ...found.problem }
+  const root = found.path
   const request = {
     root,
     pattern: where.pattern,
     hidden: context.hidden ?? [],
+    isWithheld: (file: string) => context.withheld?.has(file) ?? false,
     signal: context.signal,
     timeout_ms,
-    ripgrep: await findRipgrep(options),
+    ripgrep: await findRipgrep(options, root),
   }
   const listed = await listFiles({ ...request, no_ignore: false })
   if (listed.problem !== undefined && listed.paths.length === 0) {
@@ -93,7 +94,7 @@ async function* glob(call: Input, context: ToolContext, options: SearchOptions):
     listed.paths.length === 0 ? (await listFiles({ ...request, no_ignore: true })).paths.length : 0
   yield {
     type: 'result',
-    output_text: describe(listed, shown, ignored, timeout_ms),
+    output_text: [describe(listed, shown, ignored, timeout_ms), ...withheldNote(context, root)].join('\n'),
     structured: {
       filenames: shown,
       numFiles: shown.length,
@@ -107,7 +108,7 @@ async function* glob(call: Input, context: ToolContext, options: SearchOptions):
 }
 
 function describe(
-  { paths, timed_out, problem }: Listed,
+  { paths, timed_out, problem }: FileList,
   shown: readonly string[],
   ignored: number,
   timeout_ms: number,

@@ -2,13 +2,15 @@
 import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
-import { didYouMean, examine } from '../files/examine.ts'
+import { didYouMean, inspectPath } from '../files/inspect-path.ts'
+import { readSubject } from '../files/path-subject.ts'
 import { grepByRipgrep } from '../search/grep-by-ripgrep.ts'
 import { grepByWalk } from '../search/grep-by-walk.ts'
 import { grepOtherCharsets } from '../search/grep-other-charsets.ts'
-import { type GrepAnswer, type GrepRequest, splitGlobs } from '../search/grep-request.ts'
+import { type GrepAnswer, type GrepRequest, type HitLine, splitGlobs } from '../search/grep-request.ts'
 import { newestFirst } from '../search/newest-first.ts'
 import { findRipgrep, SEARCH_TIMEOUT_MS, type SearchOptions, searchTimeWords } from '../search/ripgrep.ts'
+import { withheldNote } from '../search/withheld-note.ts'
 
 const HEAD_LIMIT = 250
 const MAX_CONTEXT = 1_000
@@ -41,9 +43,9 @@ const input = z.strictObject({
     .default(false)
     .describe('Let patterns span lines, and . match line breaks'),
 })
-type Input = z.output<typeof input>
+type GrepInput = z.output<typeof input>
 
-export function createGrepTool(options: SearchOptions = {}): Tool<Input> {
+export function createGrepTool(options: SearchOptions = {}): Tool<GrepInput> {
   return defineTool({
     name: 'Grep',
     type: 'builtin',
@@ -56,16 +58,12 @@ export function createGrepTool(options: SearchOptions = {}): Tool<Input> {
       { name: 'line length', value: '500 characters' },
     ],
     isReadOnly: () => true,
-    subject: async (call, context) => ({
-      type: 'path',
-      path: (await examine(rootOf(call, context), context)).path,
-      write: false,
-    }),
+    subject: (call, context) => readSubject(rootOf(call, context), context),
     access: async (call, context) => [
-      { key: `tree:${(await examine(rootOf(call, context), context)).path}`, mode: 'read' },
+      { key: `tree:${(await inspectPath(rootOf(call, context), context)).path}`, mode: 'read' },
     ],
     async validate(call, context) {
-      const found = await examine(rootOf(call, context), context)
+      const found = await inspectPath(rootOf(call, context), context)
       if (found.type === 'problem') return found.problem
       if (found.type !== 'missing') return undefined
       return {
@@ -82,44 +80,47 @@ export function createGrepTool(options: SearchOptions = {}): Tool<Input> {
   })
 }
 
-const rootOf = ({ path }: Input, context: ToolContext): string =>
+const rootOf = ({ path }: GrepInput, context: ToolContext): string =>
   path === undefined || path === '' || path === 'undefined' || path === 'null' ? context.cwd : path
 
-async function* grep(call: Input, context: ToolContext, options: SearchOptions): AsyncIterable<ToolStep> {
-  const { path } = await examine(rootOf(call, context), context)
+async function* grep(call: GrepInput, context: ToolContext, options: SearchOptions): AsyncIterable<ToolStep> {
+  const found = await inspectPath(rootOf(call, context), context)
+  if (found.type === 'problem') return yield { type: 'failure', ...found.problem }
+  const { path } = found
   const { timeout_ms = SEARCH_TIMEOUT_MS } = options
   const request = { ...toRequest(call, path, context), timeout_ms }
-  const binary = await findRipgrep(options)
-  const answer =
-    binary === undefined
-      ? await grepByWalk(request)
-      : await grepOtherCharsets(binary, request, await grepByRipgrep(binary, request))
+  const answer = await search(await findRipgrep(options, path), request)
   if (answer.problem !== undefined && answer.files.length === 0) {
     yield { type: 'failure', code: 'failed', message: explain(answer.problem) }
     return
   }
-  const items = await toItems(call, answer)
-  const end = call.head_limit === 0 ? items.length : call.offset + call.head_limit
-  const shown = items.slice(call.offset, end)
+  const { total, shown } = await toPage(call, answer)
   yield {
     type: 'result',
-    output_text: describe(call, answer, items.length, shown),
+    output_text: [describe(call, answer, total, shown), ...withheldNote(context, path)].join('\n'),
     structured: {
       mode: call.output_mode,
       totalFiles: answer.files.length,
-      ...(call.output_mode === 'content' ? { totalLines: items.length } : {}),
+      ...(call.output_mode === 'content' ? { totalLines: total } : {}),
       numShown: shown.length,
-      ...(shown.length < items.length ? { appliedLimit: call.head_limit, appliedOffset: call.offset } : {}),
+      ...(shown.length < total ? { appliedLimit: call.head_limit, appliedOffset: call.offset } : {}),
       timedOut: answer.timed_out,
       ...(answer.problem === undefined ? {} : { problem: answer.problem }),
     },
   }
 }
 
+/** What is too much for the binary's memory is searched without it, which leaves out what is too large. */
+async function search(binary: string | undefined, request: GrepRequest): Promise<GrepAnswer> {
+  const found = binary === undefined ? undefined : await grepByRipgrep(binary, request)
+  if (binary === undefined || !found || found.out_of_memory) return await grepByWalk(request)
+  return await grepOtherCharsets(binary, request, found)
+}
+
 function toRequest(
-  call: Input,
+  call: GrepInput,
   path: string,
-  { signal, hidden = [] }: ToolContext,
+  { signal, hidden = [], withheld }: ToolContext,
 ): Omit<GrepRequest, 'timeout_ms'> {
   const around = call['-C'] ?? call.context ?? 0
   return {
@@ -127,6 +128,7 @@ function toRequest(
     path,
     globs: splitGlobs(call.glob),
     hidden,
+    isWithheld: file => withheld?.has(file) ?? false,
     type: call.type,
     mode: call.output_mode,
     before: call['-B'] ?? around,
@@ -138,23 +140,31 @@ function toRequest(
   }
 }
 
-/** One line of the answer each, in an order that paging can rely on. */
-async function toItems(call: Input, { files }: GrepAnswer): Promise<readonly string[]> {
-  if (call.output_mode === 'files_with_matches') return await newestFirst(files.map(file => file.path))
+/** One line of the answer each, in an order that paging can rely on. Only those that are shown are written out. */
+async function toPage(
+  call: GrepInput,
+  { files }: GrepAnswer,
+): Promise<{ readonly total: number; readonly shown: readonly string[] }> {
+  const page = <T>(items: readonly T[]): readonly T[] =>
+    items.slice(call.offset, call.head_limit === 0 ? undefined : call.offset + call.head_limit)
+  if (call.output_mode === 'files_with_matches') {
+    const paths = await newestFirst(files.map(file => file.path))
+    return { total: paths.length, shown: page(paths) }
+  }
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1))
-  if (call.output_mode === 'count') return sorted.map(file => `${file.path}:${file.count}`)
-  return sorted.flatMap(file =>
-    file.lines.map(line => {
-      if (!line) return '--'
-      const mark = line.match ? ':' : '-'
-      return call['-n']
-        ? `${file.path}${mark}${line.number}${mark}${line.text}`
-        : `${file.path}${mark}${line.text}`
-    }),
-  )
+  if (call.output_mode === 'count')
+    return { total: sorted.length, shown: page(sorted).map(file => `${file.path}:${file.count}`) }
+  const lines = sorted.flatMap(file => file.lines.map(line => ({ path: file.path, line })))
+  return { total: lines.length, shown: page(lines).map(({ path, line }) => toLine(call, path, line)) }
 }
 
-function describe(call: Input, answer: GrepAnswer, total: number, shown: readonly string[]): string {
+function toLine(call: GrepInput, path: string, line: HitLine | undefined): string {
+  if (!line) return '--'
+  const mark = line.match ? ':' : '-'
+  return call['-n'] ? `${path}${mark}${line.number}${mark}${line.text}` : `${path}${mark}${line.text}`
+}
+
+function describe(call: GrepInput, answer: GrepAnswer, total: number, shown: readonly string[]): string {
   const none = call.output_mode === 'files_with_matches' ? 'No files found' : 'No matches found'
   const what = call.output_mode === 'content' ? 'lines' : 'files'
   const notes = [

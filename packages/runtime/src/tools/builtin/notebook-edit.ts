@@ -1,16 +1,18 @@
 /** NotebookEdit: replaces, inserts or deletes one cell of a Jupyter notebook; the rest of the file stays as it is. */
 import type { Tool, ToolContext, ToolProblem, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
+import { readWhole } from '../../files/open-file.ts'
+import { offload } from '../../offload/offload.ts'
 import { defineTool } from '../define-tool.ts'
-import { placeOf } from '../files/approved-place.ts'
+import { placeOf } from '../files/approved-path.ts'
 import { changeFile, recoverChange } from '../files/change-file.ts'
-import { encode } from '../files/charset.ts'
 import { checkWritable } from '../files/check-writable.ts'
-import { describeChange, lineAt } from '../files/describe-change.ts'
-import { examine } from '../files/examine.ts'
-import { entryOf, isSeen, shiftSeen } from '../files/ledger.ts'
-import { type CellChange, type Planned, type PlannedChange, planCells } from '../notebooks/change-cells.ts'
-import { findNotebook, type Opened, openNotebook } from '../notebooks/notebook.ts'
+import { inspectPath } from '../files/inspect-path.ts'
+import { entryOf, isSeen, readKnown, shiftSeen } from '../files/ledger.ts'
+import { writeSubject } from '../files/path-subject.ts'
+import type { CellChange, PlannedChange } from '../notebooks/change-cells.ts'
+import { findNotebook, inFile } from '../notebooks/find-notebook.ts'
+import type { NotebookPlan } from '../notebooks/plan-notebook.ts'
 
 const MAX_SOURCE = 1024 * 1024
 
@@ -29,9 +31,9 @@ const input = z.strictObject({
     .describe('Needed for insert; for replace it changes the kind of the cell'),
   edit_mode: z.enum(['replace', 'insert', 'delete']).optional().default('replace'),
 })
-type Input = z.output<typeof input>
+type NotebookEditInput = z.output<typeof input>
 
-export const createNotebookEditTool = (): Tool<Input> =>
+export const createNotebookEditTool = (): Tool<NotebookEditInput> =>
   defineTool({
     name: 'NotebookEdit',
     type: 'builtin',
@@ -40,13 +42,9 @@ export const createNotebookEditTool = (): Tool<Input> =>
     input,
     limits: [{ name: 'source', value: `${MAX_SOURCE} characters` }],
     isReadOnly: () => false,
-    subject: async ({ notebook_path }, context) => ({
-      type: 'path',
-      path: (await examine(notebook_path, context)).path,
-      write: true,
-    }),
+    subject: ({ notebook_path }, context) => writeSubject(notebook_path, context),
     access: async ({ notebook_path }, context) => [
-      { key: `file:${(await examine(notebook_path, context)).path}`, mode: 'write' },
+      { key: `file:${(await inspectPath(notebook_path, context)).path}`, mode: 'write' },
     ],
     validate: problemOf,
     call: edit,
@@ -57,15 +55,15 @@ export const createNotebookEditTool = (): Tool<Input> =>
       body: { path: notebook_path, cell_id, new_source, edit_mode },
     }),
     async preview(call, context) {
-      const opened = await openNotebook(call.notebook_path, context)
-      if (!opened.ok) return undefined
-      const planned = planCells(opened.notebook, toChange(call, context))
-      if (!planned.ok) return undefined
-      return { ...cellDiff(call, opened.path, planned.change), place: await placeOf(opened.path) }
+      const found = await findNotebook(call.notebook_path, context)
+      const bytes = found.ok ? await readKnown(context, found.path) : undefined
+      if (!found.ok || !bytes) return undefined
+      const planned = await plan(call, found.path, bytes, context)
+      return planned.ok ? { ...planned.diff, place: await placeOf(found.path) } : undefined
     },
   })
 
-const toChange = (call: Input, { call_id }: ToolContext): CellChange => ({
+const toChange = (call: NotebookEditInput, { call_id }: ToolContext): CellChange => ({
   mode: call.edit_mode,
   cell_id: call.cell_id,
   source: call.new_source,
@@ -73,7 +71,7 @@ const toChange = (call: Input, { call_id }: ToolContext): CellChange => ({
   seed: call_id,
 })
 
-async function problemOf(call: Input, context: ToolContext): Promise<ToolProblem | undefined> {
+async function problemOf(call: NotebookEditInput, context: ToolContext): Promise<ToolProblem | undefined> {
   if (call.edit_mode === 'insert' && call.cell_type === undefined)
     return { message: 'insert needs cell_type: code or markdown.' }
   if (call.edit_mode !== 'insert' && call.cell_id === undefined)
@@ -83,9 +81,7 @@ async function problemOf(call: Input, context: ToolContext): Promise<ToolProblem
   // Before it is parsed: what is wrong inside is for those who have read it.
   const writable = await checkWritable(found, context)
   if (!writable.ok) return writable.problem
-  const opened = await openNotebook(call.notebook_path, context)
-  if (!opened.ok) return opened.problem
-  const planned = planCells(opened.notebook, toChange(call, context))
+  const planned = await plan(call, found.path, writable.bytes, context)
   if (!planned.ok) return planned.problem
   const { touched, cell_id } = planned.change
   if (!touched || isSeen(writable.entry, ...touched)) return undefined
@@ -95,58 +91,60 @@ async function problemOf(call: Input, context: ToolContext): Promise<ToolProblem
   }
 }
 
-async function* edit(call: Input, context: ToolContext): AsyncIterable<ToolStep> {
-  const opened = await openNotebook(call.notebook_path, context)
-  const planned: Planned = opened.ok ? planCells(opened.notebook, toChange(call, context)) : opened
-  if (!opened.ok || !planned.ok) {
-    yield { type: 'failure', ...(planned.ok ? { message: 'The notebook cannot be read.' } : planned.problem) }
+async function plan(
+  call: NotebookEditInput,
+  path: string,
+  bytes: Uint8Array,
+  context: ToolContext,
+): Promise<NotebookPlan> {
+  const planned = await offload('planNotebook', [path, bytes, toChange(call, context)])
+  return planned.ok ? planned : { ok: false, problem: inFile(planned.problem, path) }
+}
+
+async function* edit(call: NotebookEditInput, context: ToolContext): AsyncIterable<ToolStep> {
+  const found = await findNotebook(call.notebook_path, context)
+  const before = found.ok ? await readWhole(found.path) : new Uint8Array()
+  const planned: NotebookPlan = found.ok ? await plan(call, found.path, before, context) : found
+  if (!found.ok || !planned.ok) {
+    yield {
+      type: 'failure',
+      ...(planned.ok ? { message: 'The notebook cannot be read.' } : planned.problem),
+    }
     return
   }
-  const { change } = planned
-  const problem = await write(opened, change, context)
-  yield problem ? { type: 'failure', ...problem } : describe(call, opened.path, change, context)
+  const problem = await write(found.path, before, planned, context)
+  yield problem ? { type: 'failure', ...problem } : describe(call, found.path, planned, context)
 }
 
-type OpenNotebook = Extract<Opened, { readonly ok: true }>
+type SuccessfulPlan = Extract<NotebookPlan, { readonly ok: true }>
 
 async function write(
-  { path, bytes, file }: OpenNotebook,
-  { span, replacement }: PlannedChange,
+  path: string,
+  before: Uint8Array,
+  { after, style, lines }: SuccessfulPlan,
   context: ToolContext,
 ): Promise<ToolProblem | undefined> {
-  const eol = file.eolAt(span.start)
-  const text = eol === '\n' ? replacement : replacement.replaceAll('\n', eol)
-  const inserted = encode(text, { name: file.charset.name, bom: 0 })
-  if (!inserted)
+  if (!after)
     return {
       code: 'not_encodable',
-      message: `${path} is in ${file.charset.name}, which has no form for some characters of new_source. Nothing was written.`,
+      message: `${path} is in ${style.charset}, which has no form for some characters of new_source. Nothing was written.`,
     }
-  const after = Buffer.concat([
-    bytes.subarray(0, file.toByte(span.start)),
-    inserted,
-    bytes.subarray(file.toByte(span.end)),
-  ])
-  const first = lineAt(file.view, span.start)
-  const last = lineAt(file.view, span.end)
-  const seen = shiftSeen(
-    entryOf(context, path)?.seen ?? [],
-    first,
-    last,
-    lineAt(replacement, replacement.length),
-  )
-  const style = { charset: file.charset.name, eol: file.eol, bom: file.charset.bom > 0 }
-  return await changeFile({ path, before: bytes, after, seen, ...style }, context)
+  const seen = shiftSeen(entryOf(context, path)?.seen ?? [], ...lines)
+  return await changeFile({ path, before, after, seen, ...style }, context)
 }
 
-function describe(call: Input, path: string, change: PlannedChange, context: ToolContext): ToolStep {
+function describe(
+  call: NotebookEditInput,
+  path: string,
+  { change, diff }: SuccessfulPlan,
+  context: ToolContext,
+): ToolStep {
   const { cell_id, old_source, problems, type } = change
   const new_source = call.edit_mode === 'delete' ? '' : call.new_source
   const notes =
     problems.length === 0
       ? ''
       : `\nThe notebook was not valid before and still is not: ${problems.join('; ')}.`
-  const diff = cellDiff(call, path, change)
   return {
     type: 'result',
     output_text: `${sentence(call, change)} in ${path}.${notes}`,
@@ -164,7 +162,7 @@ function describe(call: Input, path: string, change: PlannedChange, context: Too
   }
 }
 
-function sentence(call: Input, { cell_id }: PlannedChange): string {
+function sentence(call: NotebookEditInput, { cell_id }: PlannedChange): string {
   switch (call.edit_mode) {
     case 'replace':
       return `Cell ${cell_id} has been replaced`
@@ -174,6 +172,3 @@ function sentence(call: Input, { cell_id }: PlannedChange): string {
       return `Cell ${cell_id} has been deleted`
   }
 }
-
-const cellDiff = (call: Input, path: string, { cell_id, old_source }: PlannedChange) =>
-  describeChange(`${path}#${cell_id}`, old_source, call.edit_mode === 'delete' ? '' : call.new_source)

@@ -2,19 +2,22 @@
 import type { Tool } from '@toolwire/core'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
-import { examine } from '../files/examine.ts'
 import type { FindScaler } from '../files/fit-image.ts'
-import { findNotebook } from '../notebooks/notebook.ts'
+import { inspectPath } from '../files/inspect-path.ts'
+import { readSubject } from '../files/path-subject.ts'
+import { findNotebook } from '../notebooks/find-notebook.ts'
 import { MAX_IMAGES, MAX_NOTEBOOK_CHARS, MAX_OUTPUT_CHARS } from '../notebooks/notebook-bounds.ts'
 
 const input = z.strictObject({
   notebook_path: z.string().describe('Absolute path of the .ipynb file'),
   cell_id: z.string().optional().describe('Only this cell; all of them when absent'),
 })
-type Input = z.output<typeof input>
+type NotebookReadInput = z.output<typeof input>
 
 /** `findScaler` is how pictures are scaled down; by the optional package when absent. */
-export const createNotebookReadTool = (options: { readonly findScaler?: FindScaler } = {}): Tool<Input> =>
+export const createNotebookReadTool = (
+  options: { readonly findScaler?: FindScaler } = {},
+): Tool<NotebookReadInput> =>
   defineTool({
     name: 'NotebookRead',
     type: 'builtin',
@@ -27,13 +30,9 @@ export const createNotebookReadTool = (options: { readonly findScaler?: FindScal
       { name: 'images', value: `${MAX_IMAGES} per call` },
     ],
     isReadOnly: () => true,
-    subject: async ({ notebook_path }, context) => ({
-      type: 'path',
-      path: (await examine(notebook_path, context)).path,
-      write: false,
-    }),
+    subject: ({ notebook_path }, context) => readSubject(notebook_path, context),
     access: async ({ notebook_path }, context) => [
-      { key: `file:${(await examine(notebook_path, context)).path}`, mode: 'read' },
+      { key: `file:${(await inspectPath(notebook_path, context)).path}`, mode: 'read' },
     ],
     async validate({ notebook_path }, context) {
       const found = await findNotebook(notebook_path, context)

@@ -2,22 +2,29 @@
 import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { safeHead } from '../../cut-text.ts'
+import { WHOLE_FILE } from '../../files/open-file.ts'
 import { defineTool } from '../define-tool.ts'
 import { keepSeen } from '../files/blobs.ts'
 import { preferredCharset } from '../files/editorconfig.ts'
-import { didYouMean, examine } from '../files/examine.ts'
 import { type FindScaler, MAX_IMAGE_BYTES, MAX_IMAGE_SIDE } from '../files/fit-image.ts'
+import { didYouMean, inspectPath } from '../files/inspect-path.ts'
 import { instructionFiles } from '../files/instructions.ts'
 import { recordSeen } from '../files/ledger.ts'
+import { readSubject } from '../files/path-subject.ts'
 import { readMedia, sniff } from '../files/read-media.ts'
-import { type Page, readPage, WHOLE_FILE } from '../files/read-page.ts'
+import { readPage } from '../files/read-page.ts'
 import { resolvePath } from '../files/resolve-path.ts'
 import { isSeenInContext } from '../files/seen-page.ts'
+import type { TextPage } from '../files/text-page.ts'
 
 const MAX_LINES = 2_000
 const MAX_LINE_CHARS = 2_000
 /** About 25,000 tokens at four characters each. */
 const MAX_CHARS = 100_000
+/** Of a line, beside its characters. */
+const LINE_CHARS = 8
+/** One more than can be shown. */
+const MAX_LARGE = MAX_CHARS / LINE_CHARS + 1
 
 const input = z.strictObject({
   file_path: z.string().describe('Absolute path of the file'),
@@ -31,7 +38,7 @@ const input = z.strictObject({
   pages: z.string().optional().describe('Pages of a PDF, such as "1-5"; at most 20'),
   allow_large: z.boolean().optional().describe('Allow more than the usual number of lines'),
 })
-type Input = z.output<typeof input>
+type ReadInput = z.output<typeof input>
 
 const DESCRIPTION = `Reads a file. Text comes with line numbers, ${MAX_LINES} lines at a time; use offset and limit for more.
 Lines beyond ${MAX_LINE_CHARS} characters are cut. Images and PDF files are shown as such; use LS for directories.`
@@ -41,7 +48,7 @@ export interface ReadOptions {
   readonly findScaler?: FindScaler
 }
 
-export function createReadTool(options: ReadOptions = {}): Tool<Input> {
+export function createReadTool(options: ReadOptions = {}): Tool<ReadInput> {
   return defineTool({
     name: 'Read',
     type: 'builtin',
@@ -51,23 +58,19 @@ export function createReadTool(options: ReadOptions = {}): Tool<Input> {
       { name: 'lines', value: `${MAX_LINES} per call` },
       { name: 'line length', value: `${MAX_LINE_CHARS} characters` },
       { name: 'text', value: `${MAX_CHARS} characters per call; the rest is paged` },
-      { name: 'PDF', value: '10 pages whole, 20 pages by range' },
+      { name: 'PDF', value: '10 pages whole, 20 pages by range; 10 s and 512 MiB of memory to read them' },
       {
         name: 'image',
         value: `${MAX_IMAGE_SIDE} pixels on the longer side and ${MAX_IMAGE_BYTES} bytes; larger ones are scaled down where the package sharp is installed`,
       },
     ],
     isReadOnly: () => true,
-    subject: async ({ file_path }, context) => ({
-      type: 'path',
-      path: (await examine(file_path, context)).path,
-      write: false,
-    }),
+    subject: ({ file_path }, context) => readSubject(file_path, context),
     access: async ({ file_path }, context) => [
-      { key: `file:${(await examine(file_path, context)).path}`, mode: 'read' },
+      { key: `file:${(await inspectPath(file_path, context)).path}`, mode: 'read' },
     ],
     async validate({ file_path }, context) {
-      const found = await examine(file_path, context)
+      const found = await inspectPath(file_path, context)
       switch (found.type) {
         case 'file':
           return undefined
@@ -92,15 +95,14 @@ export function createReadTool(options: ReadOptions = {}): Tool<Input> {
 }
 
 async function* read(
-  call: Input,
+  call: ReadInput,
   context: ToolContext,
   findScaler: FindScaler | undefined,
 ): AsyncIterable<ToolStep> {
-  const found = await examine(call.file_path, context)
-  if (found.type !== 'file') {
-    yield { type: 'failure', code: 'not_found', message: `File does not exist: ${found.path}.` }
-    return
-  }
+  const found = await inspectPath(call.file_path, context)
+  if (found.type === 'problem') return yield { type: 'failure', ...found.problem }
+  if (found.type !== 'file')
+    return yield { type: 'failure', code: 'not_found', message: `File does not exist: ${found.path}.` }
   const media = await sniff(found.path)
   if (media.type !== 'text') {
     yield await readMedia(found, media, { pages: call.pages, findScaler })
@@ -112,12 +114,11 @@ async function* read(
     return
   }
   const first = call.offset ?? 1
-  const limit = Math.min(call.limit ?? MAX_LINES, call.allow_large ? Number.MAX_SAFE_INTEGER : MAX_LINES)
+  const limit = Math.min(call.limit ?? MAX_LINES, call.allow_large ? MAX_LARGE : MAX_LINES)
   const preferred = await preferredCharset(found.path)
   const page = await readPage(found.path, {
     first,
     limit,
-    size: found.size,
     preferred,
     signal: context.signal,
   })
@@ -137,13 +138,13 @@ async function* read(
   yield* showPage(call, context, found, page)
 }
 
-type Found = { readonly path: string; readonly size: number; readonly mtime: number }
+type FileStat = { readonly path: string; readonly size: number; readonly mtime: number }
 
 async function* showPage(
-  call: Input,
+  call: ReadInput,
   context: ToolContext,
-  found: Found,
-  page: Page,
+  found: FileStat,
+  page: TextPage,
 ): AsyncIterable<ToolStep> {
   const shown = fitting(page)
   const last = page.first + shown.length - 1
@@ -175,10 +176,10 @@ async function* showPage(
 }
 
 /** As many lines as fit the cap; at least one. */
-function fitting(page: Page): readonly string[] {
+function fitting(page: TextPage): readonly string[] {
   let chars = 0
   const at = page.lines.findIndex(line => {
-    chars += Math.min(line.length, MAX_LINE_CHARS) + 8
+    chars += Math.min(line.length, MAX_LINE_CHARS) + LINE_CHARS
     return chars > MAX_CHARS
   })
   return at === -1 ? page.lines : page.lines.slice(0, Math.max(1, at))
@@ -189,7 +190,7 @@ const cut = (line: string): string =>
     ? line
     : `${safeHead(line, MAX_LINE_CHARS)}… [line truncated, ${line.length} chars]`
 
-function describe(resolved: boolean, found: Found, page: Page, last: number): readonly string[] {
+function describe(resolved: boolean, found: FileStat, page: TextPage, last: number): readonly string[] {
   const more = page.more || last < page.first + page.lines.length - 1
   const of = page.total === undefined ? '' : ` of ${page.total}`
   return [
@@ -199,7 +200,7 @@ function describe(resolved: boolean, found: Found, page: Page, last: number): re
   ]
 }
 
-function remember(context: ToolContext, found: Found, page: Page, last: number): void {
+function remember(context: ToolContext, found: FileStat, page: TextPage, last: number): void {
   const whole = page.first === 1 && page.total !== undefined && last >= page.total
   recordSeen(context, found.path, {
     ...(page.sha256 === undefined ? {} : { sha256: page.sha256 }),

@@ -1,10 +1,10 @@
 /**
- * StickerRequest: a form that the person fills in at their own client. The reference for tools
- * of this kind: the call pauses the run, the client shows the form, and only whether it was
- * sent comes back. A client that can show forms brings this definition with its request, so it
- * is offered to nobody else.
+ * StickerRequest: a form that the person fills in at their own client. The call pauses the run, the client shows the
+ * form, and only whether it was sent comes back. A client brings the definition with its request, or a setting has the
+ * server offer it to clients of its own wires.
  */
-import type { ToolSpec } from '@toolwire/core'
+import type { Tool, ToolSpec } from '@toolwire/core'
+import { defineRawTool } from '../define-tool.ts'
 
 /** What a client with forms puts among its tools. */
 export const stickerRequest: ToolSpec = {
@@ -45,6 +45,23 @@ export const stickerForm: readonly FormField[] = [
   field('zip', 'Postal code'),
   field('country', 'Country'),
 ]
+
+/** Offered by the server, for clients that can draw the form of its view. */
+export const createStickerRequestTool = (): Tool =>
+  defineRawTool({
+    ...stickerRequest,
+    description: stickerRequest.description ?? '',
+    type: 'builtin',
+    title: 'Stickers',
+    client: true,
+    isEnabled: ({ depth = 0 }) => depth === 0,
+    isReadOnly: () => true,
+    access: async () => [],
+    async *call() {
+      yield { type: 'failure', message: 'Only a client can show the form.' }
+    },
+    view: () => ({ title: 'Stickers', kind: 'form', body: { fields: stickerForm } }),
+  }) as Tool
 
 export interface StickerAnswer {
   readonly output_text: string

@@ -1,7 +1,7 @@
 /** TaskOutput, TaskStop and TaskList: commands and agents that work in the background. */
-import { open, stat } from 'node:fs/promises'
 import type { LiveAgent, Tool, ToolContext, ToolProblem, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
+import { openFile } from '../../files/open-file.ts'
 import { defineTool } from '../define-tool.ts'
 import type { BackgroundTasks, TaskState } from '../shell/background-tasks.ts'
 import type { TaskNote } from '../shell/task-watch.ts'
@@ -121,13 +121,10 @@ async function show(task: TaskNote, state: TaskState): Promise<ToolStep> {
 }
 
 async function tail(path: string): Promise<string> {
-  const size = await stat(path).then(
-    found => found.size,
-    () => 0,
-  )
-  if (size === 0) return ''
-  const file = await open(path)
+  const file = await openFile(path).catch(() => undefined)
+  if (!file) return ''
   try {
+    const { size } = await file.stat()
     const length = Math.min(size, MAX_BYTES)
     const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length)
     return buffer.toString()

@@ -2,7 +2,12 @@
 import type { Tool, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
-import { createSearxng, createTavily, type Searched, type SearchProvider } from '../web/search-provider.ts'
+import {
+  createSearxng,
+  createTavily,
+  type SearchProvider,
+  type SearchResult,
+} from '../web/search-provider.ts'
 
 export interface WebSearchOptions {
   /** Tavily's API; preferred when both are given. */
@@ -24,7 +29,7 @@ const input = z.strictObject({
   allowed_domains: domains.describe('Only results of these domains'),
   blocked_domains: domains.describe('No results of these domains'),
 })
-type Input = z.output<typeof input>
+type WebSearchInput = z.output<typeof input>
 
 /** No tool when no engine is configured; else one per name. Throws when an address in the settings is none. */
 export function createWebSearchTools({ tavily, searxng, aliases = [] }: WebSearchOptions): readonly Tool[] {
@@ -32,7 +37,7 @@ export function createWebSearchTools({ tavily, searxng, aliases = [] }: WebSearc
   return provider ? ['WebSearch', ...aliases].map(name => webSearch(name, provider)) : []
 }
 
-const webSearch = (name: string, provider: SearchProvider): Tool<Input> =>
+const webSearch = (name: string, provider: SearchProvider): Tool<WebSearchInput> =>
   defineTool({
     name,
     type: 'builtin',
@@ -55,8 +60,8 @@ const webSearch = (name: string, provider: SearchProvider): Tool<Input> =>
     view: ({ query }) => ({ title: query, kind: 'search', body: { query } }),
   })
 
-function toStep(query: string, searched: Searched): ToolStep {
-  if (!searched.ok) return { type: 'failure', ...searched.problem }
+function toStep(query: string, searched: SearchResult): ToolStep {
+  if (!searched.ok) return { type: 'failure', ...searched.problem, outside: 'web search' }
   const { hits, answer } = searched
   const list = hits.map(({ title, url, content, published }, i) =>
     [`${i + 1}. ${title}`, `   ${url}${published ? ` (${published})` : ''}`, ...indented(content)].join('\n'),
@@ -67,6 +72,7 @@ function toStep(query: string, searched: Searched): ToolStep {
     output_text: text || `No results found for: ${query}`,
     structured: { query, results: hits, ...(answer ? { answer } : {}) },
     view: { title: query, kind: 'search', body: { query, results: hits } },
+    ...(text === '' ? {} : { outside: 'web search' }),
   }
 }
 

@@ -1,18 +1,18 @@
 /** Write: a whole file. An existing one must have been read, keeps its charset and line ends, and is replaced as one step. */
-import { readFile } from 'node:fs/promises'
 import type { Tool, ToolContext, ToolProblem, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
+import { readWhole } from '../../files/open-file.ts'
+import { offload } from '../../offload/offload.ts'
 import { defineTool } from '../define-tool.ts'
-import { placeOf } from '../files/approved-place.ts'
+import { placeOf } from '../files/approved-path.ts'
 import { changeFile, recoverChange } from '../files/change-file.ts'
-import { encode, isStandIn } from '../files/charset.ts'
 import { checkWritable } from '../files/check-writable.ts'
-import { describeChange } from '../files/describe-change.ts'
 import { type Diagnostics, withDiagnostics } from '../files/diagnostics.ts'
 import { preferredCharset } from '../files/editorconfig.ts'
-import { type Examined, examine } from '../files/examine.ts'
+import { inspectPath, type PathInfo } from '../files/inspect-path.ts'
+import { readKnown } from '../files/ledger.ts'
 import { newFileStyle } from '../files/new-file-style.ts'
-import { readText } from '../files/text-file.ts'
+import { writeSubject } from '../files/path-subject.ts'
 
 const MAX_CHARS = 10 * 1024 * 1024
 
@@ -20,12 +20,12 @@ const input = z.strictObject({
   file_path: z.string().describe('Absolute path of the file'),
   content: z.string().max(MAX_CHARS).describe('The whole content'),
 })
-type Input = z.output<typeof input>
+type WriteInput = z.output<typeof input>
 
 /** `diagnostics` is asked about every file after it was written. */
 export function createWriteTool(
   options: { readonly diagnostics?: Diagnostics | undefined } = {},
-): Tool<Input> {
+): Tool<WriteInput> {
   return defineTool({
     name: 'Write',
     type: 'builtin',
@@ -34,15 +34,12 @@ export function createWriteTool(
     input,
     limits: [{ name: 'content', value: `${MAX_CHARS} characters` }],
     isReadOnly: () => false,
-    subject: async ({ file_path }, context) => ({
-      type: 'path',
-      path: (await examine(file_path, context)).path,
-      write: true,
-    }),
+    subject: ({ file_path }, context) => writeSubject(file_path, context),
     access: async ({ file_path }, context) => [
-      { key: `file:${(await examine(file_path, context)).path}`, mode: 'write' },
+      { key: `file:${(await inspectPath(file_path, context)).path}`, mode: 'write' },
     ],
-    validate: async ({ file_path }, context) => await problemOf(await examine(file_path, context), context),
+    validate: async ({ file_path }, context) =>
+      await problemOf(await inspectPath(file_path, context), context),
     call: (call, context) => write(call, context, options.diagnostics),
     recover: (_, context) => recoverChange(context, path => `The file ${path} has been updated.`),
     view: ({ file_path, content }) => ({
@@ -51,16 +48,17 @@ export function createWriteTool(
       body: { path: file_path, content },
     }),
     preview: async ({ file_path, content }, context) => {
-      const found = await examine(file_path, context)
+      const found = await inspectPath(file_path, context)
       const preferred = await preferredCharset(found.path)
-      const before = found.type === 'file' ? readText(await readFile(found.path), preferred).view : null
-      const change = describeChange(found.path, before, content.replaceAll('\r\n', '\n'))
+      const before = found.type === 'file' ? await readKnown(context, found.path) : undefined
+      if (found.type === 'file' && !before) return undefined
+      const change = await offload('describeFiles', [found.path, before, content, preferred])
       return { ...change, place: await placeOf(found.path) }
     },
   })
 }
 
-async function problemOf(found: Examined, context: ToolContext): Promise<ToolProblem | undefined> {
+async function problemOf(found: PathInfo, context: ToolContext): Promise<ToolProblem | undefined> {
   switch (found.type) {
     case 'missing':
       return undefined
@@ -79,17 +77,19 @@ async function problemOf(found: Examined, context: ToolContext): Promise<ToolPro
 }
 
 async function* write(
-  { file_path, content }: Input,
+  { file_path, content }: WriteInput,
   context: ToolContext,
   diagnostics: Diagnostics | undefined,
 ): AsyncIterable<ToolStep> {
-  const found = await examine(file_path, context)
-  const old = found.type === 'file' ? await readFile(found.path) : undefined
+  const found = await inspectPath(file_path, context)
+  if (found.type === 'problem') return yield { type: 'failure', ...found.problem }
+  const old = found.type === 'file' ? await readWhole(found.path) : undefined
   const preferred = await preferredCharset(found.path)
-  const style = old ? styleOf(old, preferred) : await newFileStyle(found.path)
-  const text = style.eol === 'crlf' && !content.includes('\r\n') ? content.replaceAll('\n', '\r\n') : content
-  const marked = style.bom && !text.startsWith('\ufeff') ? `\ufeff${text}` : text
-  const after = old && isStandIn(content, old) ? undefined : encode(marked, { name: style.charset, bom: 0 })
+  const plan = await offload('planWrite', [
+    old,
+    { path: found.path, content, preferred, style: old ? undefined : await newFileStyle(found.path) },
+  ])
+  const { style, after, change } = plan
   if (!after) {
     yield {
       type: 'failure',
@@ -98,7 +98,7 @@ async function* write(
     }
     return
   }
-  if (old && Buffer.compare(old, after) === 0) {
+  if (plan.isSame || !change) {
     yield {
       type: 'result',
       output_text: `The file ${found.path} already has exactly this content; nothing was written.`,
@@ -111,8 +111,6 @@ async function* write(
     yield { type: 'failure', ...problem }
     return
   }
-  const view = (bytes: Uint8Array): string => readText(bytes, preferred).view
-  const change = describeChange(found.path, old ? view(old) : null, view(after))
   const step: ToolStep = {
     type: 'result',
     output_text: old
@@ -122,15 +120,4 @@ async function* write(
     view: { title: found.path, kind: 'diff', body: { path: found.path, patch: change.gitDiff } },
   }
   yield await withDiagnostics(step, diagnostics, found.path, context)
-}
-
-interface Style {
-  readonly charset: string
-  readonly eol: string
-  readonly bom: boolean
-}
-
-function styleOf(old: Uint8Array, preferred: string | undefined): Style {
-  const { charset, eol } = readText(old, preferred)
-  return { charset: charset.name, eol, bom: charset.bom > 0 }
 }

@@ -1,9 +1,9 @@
 /** Asking and being answered, as events. The question's content comes from the log, never from the answer. */
 import type { CallQuestion, CallState, EventOf } from '@toolwire/core'
-import type { Verdict } from '../../permissions/policy.ts'
+import type { Verdict } from '../../permissions/verdict.ts'
 import { type CallFailure, denied } from '../tool-failure.ts'
 import type { CallWork } from './call-context.ts'
-import type { Plan } from './preflight.ts'
+import type { CallPlan } from './preflight.ts'
 import { type Terminal, toCompleted, toFailed } from './terminal.ts'
 
 /** How long people and pages have to answer; for ever when absent. */
@@ -18,7 +18,7 @@ export function laterBy(ts: string, ms: number | undefined): string | undefined 
 }
 
 /** The question about a call. Previews are shown beside it; one that fails is left out. */
-export async function askFor(plan: Plan, expiry: Expiry): Promise<EventOf<'tool.approval_requested'>> {
+export async function askFor(plan: CallPlan, expiry: Expiry): Promise<EventOf<'tool.approval_requested'>> {
   const { work, tool, input, verdict } = plan
   const { voice, call, scope } = work
   const preview = await tool.preview?.(input, work.context).catch(() => undefined)
@@ -34,6 +34,7 @@ export async function askFor(plan: Plan, expiry: Expiry): Promise<EventOf<'tool.
     kind: question ? 'question' : 'approval',
     message: question?.message ?? verdict.reason,
     options: question?.options && [...question.options],
+    schema: question?.schema && { ...question.schema },
     allow_edit: question === undefined,
     details: toDetails(verdict, tool.view?.(input), preview),
   }
@@ -66,12 +67,13 @@ export function askDuring(
 }
 
 function toDetails(verdict: Verdict, view: unknown, preview: unknown): Readonly<Record<string, unknown>> {
-  const { suggestion, parts, rule, why } = verdict
+  const { suggestion, parts, rule, why, subject } = verdict
   return {
     reason: verdict.reason,
     ...(why === undefined ? {} : { why }),
     ...(suggestion === undefined ? {} : { suggested_rule: suggestion }),
     ...(parts === undefined ? {} : { parts }),
+    ...(subject?.type === 'path' ? { path: subject.path } : {}),
     ...(rule === undefined ? {} : { rule: rule.text, source: rule.source }),
     ...(view === undefined ? {} : { view }),
     ...(preview === undefined ? {} : { preview }),
@@ -79,10 +81,13 @@ function toDetails(verdict: Verdict, view: unknown, preview: unknown): Readonly<
 }
 
 type Approval = NonNullable<CallState['approval']>
-type Answer = EventOf<'tool.approval_resolved'>
+type ApprovalResolved = EventOf<'tool.approval_resolved'>
 
 /** Takes up an answer that the run has not recorded yet. */
-export function resolveAnswer({ call, voice }: Pick<CallWork, 'call' | 'voice'>): Answer | undefined {
+export function resolveAnswer({
+  call,
+  voice,
+}: Pick<CallWork, 'call' | 'voice'>): ApprovalResolved | undefined {
   const { approval } = call
   if (!approval?.answer || approval.decision) return undefined
   const { decision, reason, edited_input_text, answer_text, rule, rule_expires_at, by } = approval.answer
@@ -102,7 +107,7 @@ export function resolveAnswer({ call, voice }: Pick<CallWork, 'call' | 'voice'>)
 }
 
 /** The call as it is after its answer was recorded. */
-export function withAnswer(call: CallState, answer: Answer | undefined): CallState {
+export function withAnswer(call: CallState, answer: ApprovalResolved | undefined): CallState {
   if (!answer || !call.approval) return call
   const { decision, reason, edited_input_text, answer_text } = answer
   const approval: Approval = {

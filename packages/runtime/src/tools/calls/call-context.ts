@@ -1,19 +1,20 @@
 /** Everything one call works with: its tool's context, its notes, its voice. */
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { AgentState, CallState, QuestionAnswer, ToolContext } from '@toolwire/core'
+import type { DiskQuota } from '../disk-quota.ts'
+import { fileName } from '../file-name.ts'
 import { canonicalPath, isInsideRoots } from '../files/resolve-path.ts'
-import type { ToolScope, ToolVoice } from '../tool-system.ts'
+import type { ToolHost, ToolScope } from '../tool-system.ts'
 import { workspaceOf } from '../workspace-of.ts'
-import type { KeptCalls } from './kept-calls.ts'
+import type { CallCleanups } from './call-cleanups.ts'
+import { type CallNotes, type NoteOverlay, openCallNotes } from './call-notes.ts'
 import { isLoopQuestion } from './loop-question.ts'
-import { type Notebook, type NoteOverlay, openNotebook } from './notebook.ts'
 
 export interface CallWork {
   readonly call: CallState
   readonly scope: ToolScope
-  readonly voice: ToolVoice
-  readonly notebook: Notebook
+  readonly voice: ToolHost
+  readonly notebook: CallNotes
   readonly context: ToolContext
   /** The call has its terminal event: ends what it kept alive. */
   readonly over: () => void
@@ -21,14 +22,16 @@ export interface CallWork {
 
 export interface ContextSettings {
   readonly overlay: NoteOverlay
+  /** Canonical. */
   readonly artifacts: string
+  readonly disk: DiskQuota
   readonly output: ToolContext['output']
   /** Directories beside the workspace that need no question. */
   readonly roots: readonly string[]
   /** Directories of the server itself; asked anew for every call. */
   readonly hidden: readonly string[]
   /** What calls keep alive while they wait. */
-  readonly kept: KeptCalls
+  readonly kept: CallCleanups
 }
 
 /** The name of the note that keeps the working directory of an agent's shell. */
@@ -37,12 +40,12 @@ export const CWD_NOTE = 'cwd'
 export function openCall(
   call: CallState,
   scope: ToolScope,
-  given: ToolVoice,
+  given: ToolHost,
   settings: ContextSettings,
 ): CallWork {
   const signal = given.signalFor?.(call.call_id) ?? given.signal
   const voice = { ...given, signal }
-  const notebook = openNotebook(settings.overlay, scope, voice)
+  const notebook = openCallNotes(settings.overlay, scope, voice)
   const { path: workspace, isolated } = workspaceOf(scope)
   const moved = notebook.notes.get(CWD_NOTE)
   const hasMoved = typeof moved === 'string' && (!isolated || isInsideRoots(moved, [workspace]))
@@ -57,6 +60,7 @@ export function openCall(
     roots: [workspace, ...settings.roots, artifacts],
     hidden: settings.hidden.map(dir => canonicalPath(dir)),
     artifacts,
+    disk: settings.disk.share(scope.session_id),
     output: settings.output,
     notes: notebook.notes,
     signal: voice.signal,
@@ -67,7 +71,7 @@ export function openCall(
     ...(agents === undefined ? {} : { agents }),
     ...answerTo(call),
     withdraw: reason => withdraw(call.call_id, scope, voice, reason),
-    whenOver: end => settings.kept.add(scope, call.call_id, end),
+    onCallEnd: end => settings.kept.add(scope, call.call_id, end),
     isInHistory: call_id => isShown(call_id, scope.agent()),
   }
   return { call, scope, voice, notebook, context, over: () => settings.kept.end(scope, call.call_id) }
@@ -96,7 +100,7 @@ function answerTo({ approval }: CallState): { readonly answered?: QuestionAnswer
   }
 }
 
-async function withdraw(call_id: string, scope: ToolScope, voice: ToolVoice, reason: string): Promise<void> {
+async function withdraw(call_id: string, scope: ToolScope, voice: ToolHost, reason: string): Promise<void> {
   const approval = scope.agent().calls.find(call => call.call_id === call_id)?.approval
   if (!approval?.resumes || approval.decision) return
   const { approval_id } = approval
@@ -113,16 +117,9 @@ function approvedPreview({ approval }: CallState): Pick<ToolContext, 'approved'>
 /** The same call with the notes of the session: for what must outlive the subagent that makes the call. */
 export function forSession({ call, scope, voice }: CallWork, settings: ContextSettings): CallWork {
   const { session_id, session } = scope
-  const stamp = (): ReturnType<ToolVoice['stamp']> => {
+  const stamp = (): ReturnType<ToolHost['stamp']> => {
     const { agent_run_id: _, ...rest } = voice.stamp()
     return rest
   }
   return openCall(call, { session_id, session, agent: session }, { ...voice, stamp }, settings)
-}
-
-/** Ids come from outside; as file names they keep only what is safe. Different ids have different names. */
-export function fileName(id: string): string {
-  if (/^[A-Za-z0-9_-]{1,120}$/.test(id)) return id
-  const digest = createHash('sha256').update(id).digest('hex').slice(0, 16)
-  return `${id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 100)}-${digest}`
 }

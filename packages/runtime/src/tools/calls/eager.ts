@@ -5,53 +5,57 @@
  * somebody has to be asked about are asked about.
  */
 import type { CallState } from '@toolwire/core'
-import type { ToolScope, ToolVoice } from '../tool-system.ts'
+import type { ToolHost, ToolScope } from '../tool-system.ts'
 import { askFor } from './approval.ts'
 import { openCall } from './call-context.ts'
+import { bindPath } from './judged-path.ts'
 import { overlaps } from './locks.ts'
-import { accessOf, agentKey, checkCall, type Plan, toTicket } from './preflight.ts'
+import { guardLoop } from './loop-guard.ts'
+import { accessOf, agentKey, type CallPlan, checkCall, toTicket } from './preflight.ts'
 import { runCall } from './run-call.ts'
-import type { BegunCall, Finished, SettleDeps } from './settle.ts'
+import type { CallEnd, SettleDeps, StartedCall } from './settle.ts'
 
 export interface EagerCalls {
   /** Never throws, never waits. */
-  readonly start: (call: CallState, scope: ToolScope, voice: ToolVoice) => void
+  readonly start: (call: CallState, scope: ToolScope, voice: ToolHost) => void
   /** Resolves when every call of the agent that may begin early has begun, or will not. */
   readonly decided: (scope: ToolScope) => Promise<void>
   /** What became of a call begun early, once; undefined when it never was. */
-  readonly take: (call: CallState, scope: ToolScope) => BegunCall | undefined
+  readonly take: (call: CallState, scope: ToolScope) => StartedCall | undefined
   /** Drops what belongs to messages that are gone. */
   readonly forgetOthers: (scope: ToolScope) => void
 }
 
-interface Begun extends BegunCall {
+interface EagerCall extends StartedCall {
   readonly session_id: string
   readonly agent_run_id: string | undefined
   readonly call_id: string
   /** Its `tool.started` or its question is on its way, or it is left to `settle`. */
   readonly decided: Promise<void>
   /** What it will touch and what the policy says of it; undefined when that is left to `settle`. */
-  readonly judged: Promise<Plan | undefined>
+  readonly judged: Promise<CallPlan | undefined>
   /** Nobody will ever see the result: what the call noted is forgotten. */
   readonly discard: () => Promise<void>
 }
 
 export function createEagerCalls(deps: SettleDeps): EagerCalls {
-  const begun = new Map<string, Begun>()
+  const begun = new Map<string, EagerCall>()
   const keyOf = (call: CallState, scope: ToolScope): string =>
     `${scope.session_id}/${scope.agent_run_id ?? ''}/${call.call_id}`
 
   /** The plan again when the call may begin now. */
-  async function accept(judged: Promise<Plan | undefined>): Promise<Plan | undefined> {
+  async function accept(judged: Promise<CallPlan | undefined>): Promise<CallPlan | undefined> {
     const plan = await judged
     if (plan?.verdict.decision !== 'allow' || plan.work.voice.signal.aborted) return undefined
     const { tool, input, work } = plan
     if (tool.eager === false || !tool.isReadOnly(input, work.context)) return undefined
+    // A call that repeats itself takes its turn, where a person is asked about it.
+    if (guardLoop(tool, work)) return undefined
     return (await isFirst(plan)) ? plan : undefined
   }
 
   /** Asks now what would be asked when the message has ended. */
-  async function ask(judged: Promise<Plan | undefined>): Promise<void> {
+  async function ask(judged: Promise<CallPlan | undefined>): Promise<void> {
     const plan = await judged
     if (plan?.verdict.decision !== 'ask') return
     const { tool, input, work } = plan
@@ -62,7 +66,7 @@ export function createEagerCalls(deps: SettleDeps): EagerCalls {
   }
 
   /** No earlier call of the message that has not begun may touch what this one touches. */
-  async function isFirst({ work, access }: Plan): Promise<boolean> {
+  async function isFirst({ work, access }: CallPlan): Promise<boolean> {
     const { calls } = work.scope.agent()
     const at = calls.findIndex(other => other.call_id === work.call.call_id)
     for (const other of calls.slice(0, at)) {
@@ -129,9 +133,9 @@ export function createEagerCalls(deps: SettleDeps): EagerCalls {
 async function judgeEarly(
   call: CallState,
   scope: ToolScope,
-  voice: ToolVoice,
+  voice: ToolHost,
   deps: SettleDeps,
-): Promise<Plan | undefined> {
+): Promise<CallPlan | undefined> {
   const checked = checkCall(call, scope, deps.registry)
   if (checked.type !== 'server') return undefined
   const { tool, input } = checked
@@ -139,15 +143,16 @@ async function judgeEarly(
   // Hooks are asked in the order of the calls, so a call that they see takes its turn.
   if (deps.hooks?.watches(tool.name)) return undefined
   const verdict = await deps.judge(tool, input, work)
-  return { work, tool, input, access: await accessOf(tool, input, work), verdict }
+  const access = await accessOf(tool, input, work)
+  return { work: bindPath(work, verdict), tool, input, access, verdict }
 }
 
 /** Runs it, unless somebody else touches the same, as many run as may, or it cannot work; then it takes its turn later. */
 async function runEarly(
-  { work, tool, input, access }: Plan,
+  { work, tool, input, access }: CallPlan,
   onStart: () => void,
   deps: SettleDeps,
-): Promise<Finished | undefined> {
+): Promise<CallEnd | undefined> {
   const place = deps.locks.enter(toTicket(work, access))
   try {
     if (!place.isFree() || (await tool.validate?.(input, work.context)) !== undefined) return undefined

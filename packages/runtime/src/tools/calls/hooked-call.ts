@@ -5,7 +5,7 @@
 import type { Tool } from '@toolwire/core'
 import { cutMiddle } from '../../cut-text.ts'
 import type { BeforeResult, Hooks } from '../../hooks/hooks.ts'
-import type { Verdict } from '../../permissions/policy.ts'
+import { basisOf, type Verdict } from '../../permissions/verdict.ts'
 import { boundOutput, type OutputLimits } from '../bound-output.ts'
 import { adoptChange } from '../files/adopt-change.ts'
 import { type CallFailure, invalidInput } from '../tool-failure.ts'
@@ -15,12 +15,12 @@ import type { Terminal } from './terminal.ts'
 const HOOK_NOTE = 'hook:'
 const MAX_NOTE = 10_000
 
-interface Kept extends BeforeResult {
+interface StoredHookResult extends BeforeResult {
   /** The arguments that the hooks were asked about. */
   readonly text: string
 }
 
-export type Hooked =
+export type HookResult =
   | { readonly type: 'go'; readonly input: unknown; readonly said?: BeforeResult }
   | { readonly type: 'failed'; readonly failure: CallFailure }
 
@@ -30,7 +30,7 @@ export async function askHooks(
   input: unknown,
   work: CallWork,
   hooks: Hooks | undefined,
-): Promise<Hooked> {
+): Promise<HookResult> {
   if (!hooks?.watches(tool.name)) return { type: 'go', input }
   const text = work.call.approval?.edited_input_text ?? work.call.input_text
   const said = keptFor(work, text) ?? (await ask(tool, input, work, { hooks, text }))
@@ -44,8 +44,8 @@ export async function askHooks(
   return { type: 'failed', failure }
 }
 
-function keptFor({ context }: CallWork, text: string): Kept | undefined {
-  const kept = context.notes.get(HOOK_NOTE + context.call_id) as Kept | undefined
+function keptFor({ context }: CallWork, text: string): StoredHookResult | undefined {
+  const kept = context.notes.get(HOOK_NOTE + context.call_id) as StoredHookResult | undefined
   return kept?.text === text ? kept : undefined
 }
 
@@ -74,12 +74,15 @@ const about = (tool: Tool, input: unknown, { context, scope }: CallWork) => ({
 })
 
 /** The policy's verdict with the hooks' opinion. They may forbid and ask; they allow only what nobody has ruled on. */
-export function withOpinion(verdict: Verdict, said: BeforeResult | undefined): Verdict {
+export function applyHookDecision(verdict: Verdict, said: BeforeResult | undefined): Verdict {
   const reason = said?.reason ?? ''
-  if (said?.decision === 'deny') return { decision: 'deny', code: 'denied_hook', reason }
+  const basis = basisOf(verdict)
+  if (said?.decision === 'deny') return { decision: 'deny', code: 'denied_hook', reason, ...basis }
   if (verdict.decision === 'deny' || said?.decision === undefined) return verdict
   if (said.decision === 'ask') return { ...verdict, decision: 'ask', reason }
-  return verdict.decision === 'ask' && verdict.rule === undefined ? { decision: 'allow', reason } : verdict
+  return verdict.decision === 'ask' && verdict.rule === undefined
+    ? { decision: 'allow', reason, ...basis }
+    : verdict
 }
 
 /** The terminal event as the hooks after the call leave it, with everything hooks had to say to the model. */

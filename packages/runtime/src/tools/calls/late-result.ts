@@ -13,7 +13,7 @@ const LATE_NOTE = 'late_result'
 const MAX_TEXT = 10_000
 
 /** Reads a tool that was left behind to its end. Never throws, and waits for as long as the tool does. */
-export async function followLate(
+export async function awaitLateResult(
   iterator: AsyncIterator<ToolStep>,
   pending: Promise<IteratorResult<ToolStep>>,
   work: CallWork,

@@ -15,14 +15,14 @@ export interface Ticket {
 }
 
 /** `go` may run now; `held` must come after calls that wait for somebody; `aborted` gave up waiting. */
-type Turn =
+type LockResult =
   | { readonly type: 'go' }
   | { readonly type: 'held'; readonly after: readonly string[] }
   | { readonly type: 'aborted' }
 
-export interface Place {
+export interface LockSlot {
   /** Resolves when it is this ticket's turn. */
-  readonly turn: (signal: AbortSignal) => Promise<Turn>
+  readonly turn: (signal: AbortSignal) => Promise<LockResult>
   /** Whether it is its turn already. */
   readonly isFree: () => boolean
   /** The tickets of its own session that it must come after, now. */
@@ -35,26 +35,26 @@ export interface Place {
 
 export interface Locks {
   /** Takes a place in the queue, synchronously. The caller leaves it. */
-  readonly enter: (ticket: Ticket) => Place
+  readonly enter: (ticket: Ticket) => LockSlot
 }
 
-interface Entry extends Ticket {
+interface LockEntry extends Ticket {
   parked: readonly string[] | undefined
   wake: () => void
 }
 
 export function createLocks(): Locks {
-  const queue = new Set<Entry>()
+  const queue = new Set<LockEntry>()
 
-  function state(entry: Entry): Turn | undefined {
+  function state(entry: LockEntry): LockResult | undefined {
     const before = earlier(entry)
     const parked = before.flatMap(other => other.parked ?? [])
     if (parked.length > 0) return { type: 'held', after: [...new Set(parked)] }
     return before.length === 0 ? { type: 'go' } : undefined
   }
 
-  function earlier(entry: Entry): readonly Entry[] {
-    const before: Entry[] = []
+  function earlier(entry: LockEntry): readonly LockEntry[] {
+    const before: LockEntry[] = []
     for (const other of queue) {
       if (other === entry) break
       // What waits for somebody holds back its own agent's later calls; another agent cannot know its answer.
@@ -68,8 +68,8 @@ export function createLocks(): Locks {
     for (const entry of queue) entry.wake()
   }
 
-  function enter(ticket: Ticket): Place {
-    const entry: Entry = { ...ticket, parked: undefined, wake: () => {} }
+  function enter(ticket: Ticket): LockSlot {
+    const entry: LockEntry = { ...ticket, parked: undefined, wake: () => {} }
     queue.add(entry)
     return {
       isFree: () => state(entry)?.type === 'go',
@@ -85,10 +85,10 @@ export function createLocks(): Locks {
     }
   }
 
-  function waitFor(entry: Entry, signal: AbortSignal): Promise<Turn> {
+  function waitFor(entry: LockEntry, signal: AbortSignal): Promise<LockResult> {
     return new Promise(resolve => {
       const check = (): void => {
-        const now: Turn | undefined = signal.aborted ? { type: 'aborted' } : state(entry)
+        const now: LockResult | undefined = signal.aborted ? { type: 'aborted' } : state(entry)
         if (!now) return
         signal.removeEventListener('abort', check)
         entry.wake = () => {}

@@ -100,8 +100,8 @@ function toPairs(messages: readonly HistoryMessage[]): readonly Pair[] {
   })
 }
 
-type Asked = Extract<HistoryMessage, { role: 'assistant' }>['content']
-const keysOf = (content: Asked): readonly (readonly [string, string])[] =>
+type AssistantContent = Extract<HistoryMessage, { role: 'assistant' }>['content']
+const keysOf = (content: AssistantContent): readonly (readonly [string, string])[] =>
   content.flatMap(part =>
     part.type === 'tool_use' ? [[part.call_id, keyOf(part.name, part.input_text)] as const] : [],
   )

@@ -13,10 +13,10 @@ export const toLoopQuestion = (name: string, times: number): CallQuestion => ({
   details: { loop: { times } },
 })
 
-type Approval = NonNullable<CallState['approval']>
+type LoopApproval = NonNullable<CallState['approval']>
 
 /** Whether this is that question, and not one that the tool itself or a rule asked. */
-export const isLoopQuestion = ({ kind, details }: Approval): boolean =>
+export const isLoopQuestion = ({ kind, details }: LoopApproval): boolean =>
   kind === 'question' && typeof details === 'object' && details !== null && 'loop' in details
 
 /** What a person said to it: undefined while nobody has, or when it was another question. */

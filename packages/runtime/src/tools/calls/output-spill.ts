@@ -2,12 +2,13 @@
  * What a call says while it runs, written to the file of its output as it comes: a call that is stopped, or cut
  * off by a crash, leaves all of it. A call that ends well says everything in its result, which takes its place.
  */
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
+import { type FileHandle, rm } from 'node:fs/promises'
 import type { ToolContext } from '@toolwire/core'
+import { openFresh } from '../../files/put-file.ts'
 import { artifactPath } from '../bound-output.ts'
 
 export interface OutputSpill {
-  /** Resolves when it is in the file. What cannot be written is left out. Never throws. */
+  /** Resolves when it is in the file. What cannot be written, or is beyond the quota, is left out. Never throws. */
   readonly write: (text: string) => Promise<void>
   /** The file, when it holds something. */
   readonly path: () => string | undefined
@@ -19,11 +20,11 @@ export function createOutputSpill(context: ToolContext): OutputSpill {
   const path = artifactPath(context)
   let file: Promise<FileHandle | undefined> | undefined
   let isThere = false
+  let stored = 0
 
   async function begin(): Promise<FileHandle | undefined> {
     try {
-      await mkdir(context.artifacts, { recursive: true })
-      return await open(path, 'w')
+      return await openFresh(path)
     } catch {
       return undefined
     }
@@ -33,7 +34,11 @@ export function createOutputSpill(context: ToolContext): OutputSpill {
     async write(text) {
       file ??= begin()
       const handle = await file
-      const written = await handle?.appendFile(text).then(
+      const bytes = Buffer.from(text)
+      const room = handle ? (context.disk?.take(bytes.length) ?? bytes.length) : 0
+      if (room === 0) return
+      stored += room
+      const written = await handle?.appendFile(bytes.subarray(0, room)).then(
         () => true,
         () => false,
       )
@@ -43,7 +48,9 @@ export function createOutputSpill(context: ToolContext): OutputSpill {
     async end(keep) {
       const handle = await file
       await handle?.close().catch(() => undefined)
-      if (handle && !keep) await rm(path, { force: true }).catch(() => undefined)
+      if (!handle || keep) return
+      await rm(path, { force: true }).catch(() => undefined)
+      context.disk?.giveBack(stored)
     },
   }
 }

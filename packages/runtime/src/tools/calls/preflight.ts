@@ -4,21 +4,23 @@
  */
 import type { Access, CallState, Tool, ToolSpec } from '@toolwire/core'
 import type { BeforeResult } from '../../hooks/hooks.ts'
-import type { Verdict } from '../../permissions/policy.ts'
+import type { Verdict } from '../../permissions/verdict.ts'
 import { createSchemaCheck } from '../checks/json-schema.ts'
 import { parseArguments } from '../checks/parse-arguments.ts'
-import type { Found, Registry } from '../registry.ts'
+import type { Registry, ToolLookup } from '../registry.ts'
 import { badJson, type CallFailure, invalidInput, toolChanged, torn, unknownTool } from '../tool-failure.ts'
 import type { ToolScope } from '../tool-system.ts'
 import type { CallWork } from './call-context.ts'
 import type { Ticket } from './locks.ts'
 
 /** Arguments, with whom they are for: they parse and fit, unless their client takes them as they are. */
-export type Checked =
+export type CheckedCall =
   | { readonly type: 'server'; readonly tool: Tool; readonly input: unknown }
   | {
       readonly type: 'client'
       readonly spec: ToolSpec
+      /** There when the server offers the tool. */
+      readonly tool?: Tool
       readonly input: unknown
       /** Why they do not fit, where the client takes them nevertheless. */
       readonly problem?: string
@@ -31,10 +33,10 @@ export function checkCall(
   scope: ToolScope,
   registry: Registry,
   input_text = call.input_text,
-): Checked {
+): CheckedCall {
   const found = registry.find(call.name, scope)
   if (found.type === 'missing')
-    return { type: 'failed', failure: unknownTool(call.name, found.meant, found.why) }
+    return { type: 'failed', failure: unknownTool(call.name, found.suggestions, found.why) }
   if (
     found.type === 'server' &&
     isAnother(found.tool, call.definition ?? registry.definitionTold(call.name, scope))
@@ -48,13 +50,13 @@ export function checkCall(
   if (!checked.ok) return { type: 'failed', failure: invalidInput(call.name, checked.problems) }
   return found.type === 'server'
     ? { type: 'server', tool: found.tool, input: checked.input }
-    : { type: 'client', spec: found.spec, input: checked.input }
+    : { ...found, input: checked.input }
 }
 
 function checkLeniently(
-  found: Extract<Found, { type: 'client' }>,
+  found: Extract<ToolLookup, { type: 'client' }>,
   parsed: ReturnType<typeof parseArguments>,
-): Checked {
+): CheckedCall {
   const client = { type: 'client', spec: found.spec } as const
   if (!parsed.ok) return { ...client, input: null, problem: parsed.message }
   const checked = clientCheck(found)(parsed.input)
@@ -80,7 +82,7 @@ const isTorn = ({ ready, input_text }: CallState): boolean => !ready && input_te
 type ClientCheck = ReturnType<typeof createSchemaCheck>
 const clientChecks = new WeakMap<ToolSpec, ClientCheck>()
 
-function clientCheck({ spec }: Extract<Found, { type: 'client' }>): ClientCheck {
+function clientCheck({ spec }: Extract<ToolLookup, { type: 'client' }>): ClientCheck {
   const known = clientChecks.get(spec)
   if (known) return known
   const check = createSchemaCheck(spec.input_schema)
@@ -89,7 +91,7 @@ function clientCheck({ spec }: Extract<Found, { type: 'client' }>): ClientCheck 
 }
 
 /** A server call that may be scheduled: what it touches and what the policy says of it. */
-export interface Plan {
+export interface CallPlan {
   readonly work: CallWork
   readonly tool: Tool
   readonly input: unknown
@@ -97,6 +99,8 @@ export interface Plan {
   readonly verdict: Verdict
   /** What hooks said before the call. */
   readonly said?: BeforeResult
+  /** Calls that it conflicts with ran between the verdict and now. */
+  readonly hasWaited?: boolean
 }
 
 /** What it touches; a tool that declares nothing is taken to touch everything, one that fails to say to write it all. */

@@ -3,6 +3,7 @@ import type { Recovery, Tool, ToolContext } from '@toolwire/core'
 import { boundOutput, type OutputLimits } from '../bound-output.ts'
 import { unknownOutcome } from '../tool-failure.ts'
 import type { CallWork } from './call-context.ts'
+import { forAssistant } from './run-call.ts'
 import { type Terminal, toCompleted, toFailed } from './terminal.ts'
 
 /**
@@ -22,7 +23,7 @@ export async function recoverCall(
   const duration = Math.max(0, Date.parse(work.voice.stamp().ts) - Date.parse(work.call.started?.ts ?? ''))
   if (found.type === 'unknown') return toFailed(work, unknownOutcome(found.message), duration)
   try {
-    return toCompleted(work, await boundOutput(found, work.context, limits), duration)
+    return toCompleted(work, await boundOutput(forAssistant(tool, found), work.context, limits), duration)
   } catch {
     return toFailed(work, unknownOutcome(), duration)
   }

@@ -3,12 +3,15 @@
  * and exactly one terminal event comes back, whatever the tool does. It never throws for a tool.
  */
 import type { CallQuestion, Tool, ToolOutcome, ToolProblem, ToolStep } from '@toolwire/core'
+import { ChangedError } from '../../files/changed-error.ts'
+import { OffloadError } from '../../offload/offload-error.ts'
 import { reasonOf } from '../../reason-of.ts'
 import { boundOutput, type OutputLimits, withoutEscapes } from '../bound-output.ts'
+import { toCode } from '../files/inspect-path.ts'
 import { type CallFailure, failure, interrupted, outputInvalid } from '../tool-failure.ts'
 import { askDuring, type Expiry } from './approval.ts'
 import type { CallWork } from './call-context.ts'
-import { followLate } from './late-result.ts'
+import { awaitLateResult } from './late-result.ts'
 import { loopNote } from './loop-guard.ts'
 import { createOutputSpill, type OutputSpill } from './output-spill.ts'
 import { type Terminal, toCompleted, toFailed } from './terminal.ts'
@@ -41,6 +44,7 @@ export async function runCall(
     call_id: call.call_id,
     attempt: context.attempt,
   })
+  await context.disk?.ready()
   const end = await drain(tool, input, work, options.abort_grace_ms)
   const duration_ms = Math.round(performance.now() - started)
   if (voice.signal.aborted)
@@ -50,21 +54,28 @@ export async function runCall(
         by: options.stoppedBy(),
         seconds: duration_ms / 1000,
         partial: partialOf(end),
+        outside: outsideOf(end),
         sideEffects: !tool.isReadOnly(input, context),
       }),
       duration_ms,
     )
   if (end.type === 'suspended') return await ask(end.question, work, options.expiry)
   if (end.type === 'problem') return toFailed(work, toFailure(end.problem), duration_ms)
+  const shown = forAssistant(tool, end.outcome)
   // Built-in tools know whether their text is a file's, of which every byte counts.
-  const said = tool.type === 'builtin' ? end.outcome : await withoutEscapes(end.outcome, context)
+  const said = tool.type === 'builtin' ? shown : await withoutEscapes(shown, context)
   const outcome = await boundOutput(said, context, options.limits)
   const wrong = outcome.is_error ? [] : (tool.checkOutput?.(outcome.structured) ?? [])
-  if (wrong.length > 0)
-    return toFailed(work, outputInvalid(tool.name, wrong, outcome.output_text), duration_ms)
+  if (wrong.length > 0) return toFailed(work, outputInvalid(tool.name, wrong, outcome), duration_ms)
   const output_text = outcome.output_text + (loopNote(tool, work, outcome.output_text) ?? '')
   return toCompleted(work, { ...outcome, output_text }, duration_ms)
 }
+
+/** The result with the text that the model is to read. */
+export const forAssistant = (tool: Tool, outcome: ToolOutcome): ToolOutcome =>
+  tool.renderResultForAssistant
+    ? { ...outcome, output_text: tool.renderResultForAssistant(outcome.output_text) }
+    : outcome
 
 /** What the call noted is committed with its question: whoever goes on with it finds both or neither. */
 async function ask(question: CallQuestion | undefined, work: CallWork, expiry: Expiry): Promise<undefined> {
@@ -74,7 +85,7 @@ async function ask(question: CallQuestion | undefined, work: CallWork, expiry: E
   work.notebook.committed(notes)
 }
 
-function partialOf(end: End): string {
+function partialOf(end: RunEnd): string {
   switch (end.type) {
     case 'outcome':
       return end.outcome.output_text
@@ -85,7 +96,12 @@ function partialOf(end: End): string {
   }
 }
 
-type End =
+function outsideOf(end: RunEnd): string | undefined {
+  if (end.type === 'suspended') return undefined
+  return end.type === 'outcome' ? end.outcome.outside : end.problem?.outside
+}
+
+type RunEnd =
   | { readonly type: 'suspended'; readonly question?: CallQuestion }
   | { readonly type: 'outcome'; readonly outcome: ToolOutcome }
   | { readonly type: 'problem'; readonly problem: ToolProblem | undefined; readonly partial: string }
@@ -126,11 +142,11 @@ function startLimit(ms: number | undefined, outer: AbortSignal): Limit {
 }
 
 /** Reads the tool's steps to its end, within its time. */
-async function drain(tool: Tool, input: unknown, work: CallWork, grace_ms = ABORT_GRACE_MS): Promise<End> {
+async function drain(tool: Tool, input: unknown, work: CallWork, grace_ms = ABORT_GRACE_MS): Promise<RunEnd> {
   const limit = startLimit(tool.timeout_ms, work.voice.signal)
   const { signal } = limit
   const spill = tool.keeps_output ? undefined : createOutputSpill(work.context)
-  const said: Said = { partial: '', grace_ms, spill }
+  const said: PartialOutput = { partial: '', grace_ms, spill }
   let keep = true
   try {
     const end = await steps(tool.call(input, { ...work.context, signal }), signal, work, said)
@@ -150,15 +166,15 @@ async function steps(
   source: AsyncIterable<ToolStep>,
   signal: AbortSignal,
   work: CallWork,
-  said: Said,
-): Promise<End | undefined> {
+  said: PartialOutput,
+): Promise<RunEnd | undefined> {
   const overdue = deadlineAfter(signal, said.grace_ms)
   const iterator = source[Symbol.asyncIterator]()
   try {
     for (;;) {
       const pending = iterator.next()
       const step = await Promise.race([pending, overdue.promise])
-      if (step === undefined) void followLate(iterator, pending, work)
+      if (step === undefined) void awaitLateResult(iterator, pending, work)
       if (step === undefined || step.done) return undefined
       const end = toEnd(step.value, said.partial)
       if (end) return end
@@ -171,26 +187,26 @@ async function steps(
 }
 
 /** What a call has said so far, and how long it may take to stop. */
-interface Said {
+interface PartialOutput {
   /** The end of it. */
   partial: string
   readonly grace_ms: number
   readonly spill: OutputSpill | undefined
 }
 
-async function keepSaid(said: Said, text: string): Promise<void> {
+async function keepSaid(said: PartialOutput, text: string): Promise<void> {
   if (text === '') return
   said.partial = (said.partial + text).slice(-MAX_PARTIAL)
   await said.spill?.write(text)
 }
 
 /** The end of what was said, with where the whole of it is. */
-const whole = ({ partial, spill }: Said): string => {
+const whole = ({ partial, spill }: PartialOutput): string => {
   const path = spill?.path()
   return partial.length < MAX_PARTIAL || path === undefined ? partial : `[Full output: ${path}]\n${partial}`
 }
 
-function toEnd(step: ToolStep, partial: string): End | undefined {
+function toEnd(step: ToolStep, partial: string): RunEnd | undefined {
   switch (step.type) {
     case 'progress':
       return undefined
@@ -242,13 +258,14 @@ function deadlineAfter(
 function toFailure(problem: ToolProblem | undefined): CallFailure {
   if (!problem)
     return failure({ code: 'failed', layer: 'execution', message: 'The tool produced no result.' })
-  const { code = 'failed', message, retryable = false, details } = problem
+  const { code = 'failed', message, retryable = false, details, outside } = problem
   return failure({
     code,
     layer: code === 'precondition' ? 'validation' : 'execution',
     message,
     retryable,
     details,
+    outside,
   })
 }
 
@@ -263,7 +280,13 @@ function timedOut(tool: Tool, partial: string): ToolProblem {
 
 /** Message, then stderr and stdout where the error has them; never a stack. */
 function thrown(error: unknown): ToolProblem {
+  if (error instanceof ChangedError)
+    return { code: 'stale', message: `Nothing was done: ${error.message}. Send the call again.` }
   if (!(error instanceof Error)) return { message: reasonOf(error) }
+  if (error instanceof OffloadError) return { code: error.code, message: error.message }
+  const code = toCode((error as NodeJS.ErrnoException).code)
+  if (code === 'disk_full' || code === 'quota_exceeded')
+    return { code, message: `The result was not stored: ${error.message}.` }
   const { stderr, stdout } = error as { stderr?: unknown; stdout?: unknown }
   const parts = [error.message, stderr, stdout].filter(part => typeof part === 'string' && part !== '')
   return { message: parts.length > 0 ? parts.join('\n') : error.name }

@@ -4,24 +4,26 @@
  * held behind one that waits. Calls run together unless they touch the same thing.
  */
 import { type CallState, type EventOf, isWaiting, type SessionEvent, type Tool } from '@toolwire/core'
+import { cutMiddle } from '../../cut-text.ts'
 import type { BeforeResult, Hooks } from '../../hooks/hooks.ts'
-import type { Verdict } from '../../permissions/policy.ts'
+import { basisOf, type Verdict, type VerdictBasis } from '../../permissions/verdict.ts'
 import { reasonOf } from '../../reason-of.ts'
 import type { OutputLimits } from '../bound-output.ts'
 import type { Registry } from '../registry.ts'
 import { denied, interrupted, precondition, truncated } from '../tool-failure.ts'
-import type { ToolScope, ToolVoice } from '../tool-system.ts'
+import type { ToolHost, ToolScope } from '../tool-system.ts'
 import { askDuring, askFor, type Expiry, resolveAnswer, settledByDecision, withAnswer } from './approval.ts'
 import { type CallWork, type ContextSettings, forSession, openCall } from './call-context.ts'
 import { requestClient, settledByClient } from './client-call.ts'
-import type { Gate } from './gate.ts'
-import { afterHooks, askHooks, withOpinion } from './hooked-call.ts'
+import { afterHooks, applyHookDecision, askHooks } from './hooked-call.ts'
+import { bindPath } from './judged-path.ts'
 import { recordLate } from './late-result.ts'
-import type { Locks, Place, Ticket } from './locks.ts'
+import type { LockSlot, Locks, Ticket } from './locks.ts'
 import { guardLoop, stoppedLoop } from './loop-guard.ts'
-import { accessOf, agentKey, checkCall, isTruncated, type Plan, toTicket } from './preflight.ts'
+import { accessOf, agentKey, type CallPlan, checkCall, isTruncated, toTicket } from './preflight.ts'
 import { isRepeatable, recoverCall } from './recover-call.ts'
 import { runCall } from './run-call.ts'
+import type { Semaphore } from './semaphore.ts'
 import { type Terminal, toFailed } from './terminal.ts'
 
 export interface SettleDeps {
@@ -29,7 +31,7 @@ export interface SettleDeps {
   readonly contexts: ContextSettings
   readonly locks: Locks
   /** One per agent: a call that waits for its subagent must not take a place that the subagent needs. */
-  readonly gate: (agent: string) => Gate
+  readonly gate: (agent: string) => Semaphore
   readonly limits: OutputLimits
   readonly abort_grace_ms: number | undefined
   readonly expiry: Expiry
@@ -38,19 +40,19 @@ export interface SettleDeps {
   /** A rule that an approver asked to remember, until a moment or for good. */
   readonly remember: (rule: string, work: CallWork, expires_at?: string) => Promise<void>
   /** What became of a call that was begun early; undefined when it was not. */
-  readonly takeEager: (call: CallState, scope: ToolScope) => BegunCall | undefined
+  readonly takeEager: (call: CallState, scope: ToolScope) => StartedCall | undefined
 }
 
 /** A call that was begun while the model still wrote. */
-export interface BegunCall {
+export interface StartedCall {
   /** False when it has to wait for its turn after all. */
   readonly accepted: Promise<boolean>
   /** Undefined when it could not be carried through. */
-  readonly result: Promise<Finished | undefined>
+  readonly result: Promise<CallEnd | undefined>
 }
 
 /** A terminal event and what must be committed with it. */
-export interface Finished {
+export interface CallEnd {
   readonly terminal: Terminal
   readonly notes: readonly EventOf<'note'>[]
 }
@@ -59,14 +61,14 @@ export interface Finished {
 export async function settle(
   calls: readonly CallState[],
   scope: ToolScope,
-  voice: ToolVoice,
+  voice: ToolHost,
   deps: SettleDeps,
 ): Promise<void> {
   const all = inOrder(calls, scope)
   const prepared = await Promise.all(
     all.map(call => (calls.includes(call) ? prepare : stayWaiting)(call, scope, voice, deps)),
   )
-  const settled: Place[] = []
+  const settled: LockSlot[] = []
   // Places are taken in call order, before anything runs.
   const tasks = prepared.map(one => {
     if (!one) return undefined
@@ -100,7 +102,7 @@ function inOrder(calls: readonly CallState[], scope: ToolScope): readonly CallSt
 async function stayWaiting(
   call: CallState,
   scope: ToolScope,
-  voice: ToolVoice,
+  voice: ToolHost,
   deps: SettleDeps,
 ): Promise<{ readonly waiting: Ticket } | undefined> {
   const checked = checkCall(call, scope, deps.registry)
@@ -118,11 +120,11 @@ async function takeEarly({ early, work }: Early, deps: SettleDeps): Promise<void
 }
 
 interface Early {
-  readonly early: BegunCall['result']
+  readonly early: StartedCall['result']
   readonly work: CallWork
 }
 
-function enter({ work, access }: Plan, locks: Locks): Place {
+function enter({ work, access }: CallPlan, locks: Locks): LockSlot {
   return locks.enter(toTicket(work, access))
 }
 
@@ -130,9 +132,9 @@ function enter({ work, access }: Plan, locks: Locks): Place {
 async function prepare(
   given: CallState,
   scope: ToolScope,
-  voice: ToolVoice,
+  voice: ToolHost,
   deps: SettleDeps,
-): Promise<Plan | Early | undefined> {
+): Promise<CallPlan | Early | undefined> {
   const begun = deps.takeEager(given, scope)
   if (begun && (await begun.accepted))
     return { early: begun.result, work: openCall(given, scope, voice, deps.contexts) }
@@ -147,9 +149,9 @@ async function prepare(
   if (isTruncated(call, scope)) return await end(work, toFailed(work, truncated()), withdrawn(work))
   const stopped = stoppedLoop(call)
   if (stopped) return await end(work, toFailed(work, stopped), [stopRun(work)])
-  const settled = settledByDecision(work) ?? settledByClient(work)
-  if (settled) return await end(work, settled)
   const checked = checkCall(call, scope, deps.registry, call.approval?.edited_input_text)
+  const settled = settledByDecision(work) ?? settledByClient(work)
+  if (settled) return await end(work, checked.type === 'server' ? rejected(settled, checked) : settled)
   if (checked.type === 'failed') return await end(work, toFailed(work, checked.failure))
   if (!call.ready) await voice.commit(toReady(work, checked))
   if (checked.type === 'client') return await requestClient(work, deps.expiry, checked.problem)
@@ -197,14 +199,21 @@ async function planCall(
   given: unknown,
   work: CallWork,
   deps: SettleDeps,
-): Promise<Plan | undefined> {
+): Promise<CallPlan | undefined> {
   const hooked = await askHooks(tool, given, work, deps.hooks)
   if (hooked.type === 'failed') return await end(work, toFailed(work, hooked.failure))
   const { input, said } = hooked
   const access = await accessOf(tool, input, work)
   const verdict = await judgeCall(tool, input, work, { deps, said })
   if (work.voice.signal.aborted) return await endUnstarted({ work })
-  return { work, tool, input, access, verdict, ...(said === undefined ? {} : { said }) }
+  return {
+    work: bindPath(work, verdict),
+    tool,
+    input,
+    access,
+    verdict,
+    ...(said === undefined ? {} : { said }),
+  }
 }
 
 /** What a person allowed is not asked about again; a rule or a hook that denies still counts before the start. */
@@ -214,32 +223,46 @@ async function judgeCall(
   work: CallWork,
   { deps, said }: { readonly deps: SettleDeps; readonly said: BeforeResult | undefined },
 ): Promise<Verdict> {
-  if (work.call.started) return ALREADY
-  const approved = work.call.approval?.decision === 'approved'
   const verdict = await deps.judge(tool, input, work)
-  if (approved && said?.decision !== 'deny') return withApproval(verdict)
+  if (work.call.started)
+    return already(isApproved(work) ? verdict : nowhereElse(applyHookDecision(verdict, said)))
+  if (isApproved(work) && said?.decision !== 'deny') return withApproval(verdict)
   // A question to a person cannot be answered by a hook's allowance.
-  return tool.question && said?.decision === 'allow' ? verdict : withOpinion(verdict, said)
+  return tool.question && said?.decision === 'allow' ? verdict : applyHookDecision(verdict, said)
 }
 
-const ALREADY: Verdict = { decision: 'allow', reason: 'It was approved.' }
+const isApproved = ({ call }: CallWork): boolean => call.approval?.decision === 'approved'
 
 /** Arguments may have been edited, and rules may have come, since a person was asked: what is denied stays denied. */
 const withApproval = (verdict: Verdict): Verdict =>
-  verdict.decision === 'deny' && verdict.code !== 'denied_mode' ? verdict : ALREADY
+  verdict.decision === 'deny' && verdict.code !== 'denied_mode' ? verdict : already(verdict)
 
-async function take(plan: Plan, place: Place, deps: SettleDeps): Promise<void> {
+/** A call that was allowed when it was started goes on, but not at a path that it would not be allowed for now. */
+const nowhereElse = (verdict: Verdict): VerdictBasis => {
+  const { decision, subject } = verdict
+  const isGone = decision !== 'allow' && subject?.type === 'path'
+  return isGone ? { ...basisOf(verdict), subject: { ...subject, path: '' } } : basisOf(verdict)
+}
+
+const already = (basis: VerdictBasis): Verdict => ({
+  decision: 'allow',
+  reason: 'It was approved.',
+  ...basisOf(basis),
+})
+
+async function take(plan: CallPlan, place: LockSlot, deps: SettleDeps): Promise<void> {
   const { work, verdict } = plan
   try {
     if (verdict.decision === 'deny') return await end(work, toDenied(plan))
     if (verdict.decision === 'ask') return await ask(plan, place, deps)
-    if (!place.isFree()) await tellQueued(work, place.behind())
+    const isBehind = !place.isFree()
+    if (isBehind) await tellQueued(work, place.behind())
     const turn = await place.turn(work.voice.signal)
     if (turn.type === 'held') return await hold(work, turn.after)
     if (turn.type === 'aborted') return await endUnstarted(plan)
     const gate = deps.gate(agentKey(work.scope))
     if (gate.isFull()) await tellQueued(work, [])
-    await gate.run(() => execute(plan, deps))
+    await gate.run(() => execute({ ...plan, hasWaited: isBehind }, deps))
     if (isWaiting(current(work))) place.park()
   } finally {
     if (verdict.decision !== 'ask' && !isWaiting(current(work))) place.leave()
@@ -256,7 +279,7 @@ const current = ({ call, scope }: CallWork): CallState =>
   scope.agent().calls.find(one => one.call_id === call.call_id) ?? call
 
 /** Asks, and parks the place: later calls that touch the same must come after the answer. */
-async function ask(plan: Plan, place: Place, deps: SettleDeps): Promise<void> {
+async function ask(plan: CallPlan, place: LockSlot, deps: SettleDeps): Promise<void> {
   const { work, tool, input } = plan
   // With an earlier call still to run on the same thing, a check now would judge a state that will change.
   const problem = place.isFree() ? await validate(tool, input, work) : undefined
@@ -270,7 +293,7 @@ async function ask(plan: Plan, place: Place, deps: SettleDeps): Promise<void> {
 }
 
 /** Runs it, or finds out what became of it when a crash cut it off. */
-async function execute(planned: Plan, deps: SettleDeps): Promise<void> {
+async function execute(planned: CallPlan, deps: SettleDeps): Promise<void> {
   const { tool, input } = planned
   if (planned.work.voice.signal.aborted) return await endUnstarted(planned)
   const plan = await renew(planned, deps)
@@ -291,18 +314,31 @@ async function execute(planned: Plan, deps: SettleDeps): Promise<void> {
   if (terminal && !again) await end(work, await afterHooks(plan, terminal, work, deps))
 }
 
-/** An earlier call may have moved the working directory: what was judged for the old one is judged again. */
-async function renew(plan: Plan, deps: SettleDeps): Promise<Plan> {
+/** An earlier call may have moved the working directory, or changed what is there: a verdict from before is made again. */
+async function renew(plan: CallPlan, deps: SettleDeps): Promise<CallPlan> {
   const { call, scope, voice, context } = plan.work
   const work = openCall(call, scope, voice, deps.contexts)
-  if (work.context.cwd === context.cwd || call.started) return { ...plan, work }
+  if ((work.context.cwd === context.cwd && !plan.hasWaited) || call.started)
+    return { ...plan, work: bindPath(work, plan.verdict) }
   const verdict = await deps.judge(plan.tool, plan.input, work)
-  const now = plan.verdict === ALREADY ? withApproval(verdict) : withOpinion(verdict, plan.said)
-  return { ...plan, work, verdict: now }
+  const now = isApproved(work) ? withApproval(verdict) : applyHookDecision(verdict, plan.said)
+  return { ...plan, work: bindPath(work, now), verdict: now }
 }
 
-function toDenied({ work, verdict }: Plan): Terminal {
-  return toFailed(work, denied(verdict.code ?? 'denied_rule', verdict.reason, { rule: verdict.rule?.text }))
+function toDenied(plan: CallPlan): Terminal {
+  const { work, verdict } = plan
+  const failed = denied(verdict.code ?? 'denied_rule', verdict.reason, { rule: verdict.rule?.text })
+  return rejected(toFailed(work, failed), plan)
+}
+
+const MAX_MESSAGE = 10_000
+
+/** The end of a call that was not allowed, with what its tool has to say to people about that. */
+function rejected(terminal: Terminal, { tool, input }: Pick<CallPlan, 'tool' | 'input'>): Terminal {
+  if (terminal.type !== 'tool.failed' || terminal.error.layer !== 'permission') return terminal
+  const message = tool.renderToolUseRejectedMessage?.(input)
+  if (!message) return terminal
+  return { ...terminal, error: { ...terminal.error, message: cutMiddle(message, MAX_MESSAGE) } }
 }
 
 async function validate(tool: Tool, input: unknown, work: CallWork): Promise<Terminal | undefined> {
@@ -319,7 +355,7 @@ async function validate(tool: Tool, input: unknown, work: CallWork): Promise<Ter
 }
 
 /** It never began. A cancel ends it; a server going down leaves it to the next owner. */
-async function endUnstarted({ work }: Pick<Plan, 'work'>): Promise<undefined> {
+async function endUnstarted({ work }: Pick<CallPlan, 'work'>): Promise<undefined> {
   if (isCancelled(work))
     await end(work, toFailed(work, interrupted({ by: stoppedBy(work), sideEffects: false })))
 }
@@ -364,7 +400,7 @@ async function end(
 /** The only place that commits a terminal event: once, and not when somebody else has closed the call. */
 async function finish(
   work: CallWork,
-  { terminal, notes }: Finished,
+  { terminal, notes }: CallEnd,
   before: readonly SessionEvent[] = [],
 ): Promise<undefined> {
   const known = work.scope.agent().calls.find(call => call.call_id === work.call.call_id)

@@ -20,6 +20,7 @@ export function toCompleted(
     ...errorOf(outcome),
     ...(outcome.structured === undefined ? {} : { structured: outcome.structured }),
     ...(outcome.view === undefined ? {} : { view: outcome.view }),
+    ...(outcome.outside === undefined ? {} : { outside: outcome.outside }),
     duration_ms,
   }
 }

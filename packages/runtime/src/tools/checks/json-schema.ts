@@ -6,7 +6,7 @@
 import { Validator } from '@cfworker/json-schema'
 import type { CheckedInput } from '@toolwire/core'
 import { showValue } from './show-value.ts'
-import { withinTime } from './within-time.ts'
+import { runWithTimeout } from './within-time.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -62,7 +62,7 @@ const MAX_REFERENCES = 16
 
 function validate(validator: Validator, input: Fields): readonly string[] {
   try {
-    const checked = withinTime(MAX_MS, () => validator.validate(input))
+    const checked = runWithTimeout(MAX_MS, () => validator.validate(input))
     if (!checked || checked.valid) return []
     const { errors } = checked
     const leaves = errors.filter(error => !/^(properties|items|\$ref|allOf|anyOf|oneOf)$/.test(error.keyword))

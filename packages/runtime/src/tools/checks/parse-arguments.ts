@@ -26,11 +26,24 @@ function explain(text: string, reason: string): string {
 
 function isTooDeep(text: string): boolean {
   let depth = 0
-  // Strings are passed over as a whole, so that brackets inside them do not count.
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[{}[\]]/gs)) {
-    if (token === '{' || token === '[') depth++
-    else if (token === '}' || token === ']') depth--
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at]
+    // Strings are passed over as a whole, so that brackets inside them do not count.
+    if (sign === '"') at = endOfString(text, at + 1)
+    else if (sign === '{' || sign === '[') depth++
+    else if (sign === '}' || sign === ']') depth--
     if (depth > MAX_DEPTH) return true
   }
   return false
+}
+
+/** The place of the quote that ends the string whose content begins at `start`; else the length of the text. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start); at !== -1; at = text.indexOf('"', at + 1)) {
+    let before = at
+    // Ends at the opening quote at the latest.
+    while (text[before - 1] === '\\') before--
+    if ((at - before) % 2 === 0) return at
+  }
+  return text.length
 }

@@ -2,12 +2,14 @@
  * The one way tools change files: keeps what was there for undo, says durably what it is about
  * to do, replaces the content as one step, and brings the ledger up to date.
  */
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import type { Recovery, ToolContext, ToolProblem } from '@toolwire/core'
-import { placeProblem } from './approved-place.ts'
-import { atomicWrite, ChangedError } from './atomic-write.ts'
+import { ChangedError } from '../../files/changed-error.ts'
+import { LARGEST_WRITTEN, readWhole } from '../../files/open-file.ts'
+import { placeProblem } from './approved-path.ts'
+import { atomicWrite } from './atomic-write.ts'
 import { keepBlob, keepSeen } from './blobs.ts'
-import { reasonOf, toCode } from './examine.ts'
+import { reasonOf, toCode } from './inspect-path.ts'
 import { hashOf, type LedgerEntry, recordWritten } from './ledger.ts'
 
 export interface FileChange {
@@ -74,7 +76,7 @@ export async function recoverChange(context: ToolContext, text: (path: string) =
   const note = context.notes.get(CHANGE_NOTE + context.call_id) as ChangeNote | undefined
   // The note is written before the change: without it nothing was changed.
   if (!note) return { type: 'not_done' }
-  const now = await readFile(note.path).then(hashOf, () => null)
+  const now = await readWhole(note.path, LARGEST_WRITTEN).then(hashOf, () => null)
   if (now === note.after) return { type: 'done', output_text: text(note.path) }
   if (now === note.before) return { type: 'not_done' }
   return {

@@ -1,10 +1,8 @@
-/**
- * Which charset a file is in, and where each character begins in bytes. Positions are exact
- * for every charset offered here, so an edit can replace bytes and leave all others alone.
- */
+/** Which charset a file is in, and its text. Every charset offered here has exact positions (byte-offsets.ts). */
 import chardet from 'chardet'
 import iconv from 'iconv-lite'
 import { charsetNamed } from './charset-name.ts'
+import { decodeWide, wideCharset } from './wide-charset.ts'
 
 export interface Charset {
   /** The usual name, as people know it. */
@@ -103,16 +101,9 @@ function isMostlyUtf8(sample: Uint8Array): boolean {
 export function decode(bytes: Uint8Array, { name, bom }: Charset): string {
   const body = bytes.subarray(bom)
   if (name === 'utf-8') return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
-  const width = widthOf(name)
-  if (!width) return iconv.decode(Buffer.from(body), name, { stripBOM: false })
+  const wide = wideCharset(name)
   // By character, so that text and positions come from the same reading of the bytes.
-  let text = ''
-  for (let at = 0; at < body.length; ) {
-    const size = width(body, at)
-    text += iconv.decode(Buffer.from(body.subarray(at, at + size)), name, { stripBOM: false })
-    at += size
-  }
-  return text
+  return wide ? decodeWide(wide, body) : iconv.decode(Buffer.from(body), name, { stripBOM: false })
 }
 
 /** Undefined when the charset has no form for a character of the text. */
@@ -126,106 +117,3 @@ export function encode(text: string, { name }: Charset): Uint8Array | undefined 
  * writing it would replace them. In a file that is UTF-8 it is a character like any other.
  */
 export const isStandIn = (text: string, file: Uint8Array): boolean => text.includes('\ufffd') && !isUtf8(file)
-
-/** Where the character at `index` of the decoded text begins, counted from the start of the file. */
-export function byteOffset(bytes: Uint8Array, charset: Charset, text: string, index: number): number {
-  const { name, bom } = charset
-  switch (name) {
-    case 'utf-8': {
-      const head = text.slice(0, index)
-      // Wrong bytes have other lengths than the sign that stands for them.
-      return (
-        bom + (head.includes('\ufffd') ? utf8Offset(bytes.subarray(bom), index) : Buffer.byteLength(head))
-      )
-    }
-    case 'utf-16le':
-    case 'utf-16be':
-      return bom + index * 2
-    case 'utf-32le':
-    case 'utf-32be':
-      return bom + [...text.slice(0, index)].length * 4
-    default:
-      return bom + scanOffset(bytes.subarray(bom), name, index)
-  }
-}
-
-function scanOffset(body: Uint8Array, name: string, index: number): number {
-  const width = widthOf(name)
-  if (!width) return index
-  let at = 0
-  for (let seen = 0; seen < index && at < body.length; ) {
-    const size = width(body, at)
-    seen +=
-      size === 1
-        ? 1
-        : iconv.decode(Buffer.from(body.subarray(at, at + size)), name, { stripBOM: false }).length
-    at += size
-  }
-  return at
-}
-
-function utf8Offset(body: Uint8Array, index: number): number {
-  let at = 0
-  for (let seen = 0; seen < index && at < body.length; ) {
-    const size = utf8Width(body, at)
-    seen += size === 4 ? 2 : 1
-    at += size
-  }
-  return at
-}
-
-/** Characters of several bytes: first and last lead byte, first and last second byte, length. */
-const UTF8_FORMS: readonly (readonly [number, number, number, number, number])[] = [
-  [0xc2, 0xdf, 0x80, 0xbf, 2],
-  [0xe0, 0xe0, 0xa0, 0xbf, 3],
-  [0xe1, 0xec, 0x80, 0xbf, 3],
-  [0xed, 0xed, 0x80, 0x9f, 3],
-  [0xee, 0xef, 0x80, 0xbf, 3],
-  [0xf0, 0xf0, 0x90, 0xbf, 4],
-  [0xf1, 0xf3, 0x80, 0xbf, 4],
-  [0xf4, 0xf4, 0x80, 0x8f, 4],
-]
-
-/** Of a character, or of as many bytes as a decoder takes for one that is broken off. */
-function utf8Width(bytes: Uint8Array, at: number): number {
-  const form = UTF8_FORMS.find(([low, high]) => between(bytes[at], low, high))
-  if (!form) return 1
-  const [, , low, high, length] = form
-  if (!between(bytes[at + 1], low, high)) return 1
-  let size = 2
-  while (size < length && between(bytes[at + size], 0x80, 0xbf)) size++
-  return size
-}
-
-type Width = (bytes: Uint8Array, at: number) => number
-const between = (byte: number | undefined, low: number, high: number): boolean =>
-  byte !== undefined && byte >= low && byte <= high
-
-/** How many bytes the character at `at` has; undefined for charsets of one byte per character. */
-function widthOf(name: string): Width | undefined {
-  switch (name) {
-    case 'shift_jis':
-      return (b, at) => (between(b[at], 0x81, 0x9f) || between(b[at], 0xe0, 0xfc) ? pair(b, at, 0x40) : 1)
-    case 'gb18030':
-    case 'gbk':
-    case 'gb2312':
-      return (b, at) => {
-        if (!between(b[at], 0x81, 0xfe)) return 1
-        return between(b[at + 1], 0x30, 0x39) && between(b[at + 3], 0x30, 0x39) ? 4 : pair(b, at, 0x40)
-      }
-    case 'big5':
-      return (b, at) => (between(b[at], 0x81, 0xfe) ? pair(b, at, 0x40) : 1)
-    case 'euc-kr':
-      return (b, at) => (between(b[at], 0x81, 0xfe) ? pair(b, at, 0x41) : 1)
-    case 'euc-jp':
-      return (b, at) => {
-        if (b[at] === 0x8f) return between(b[at + 1], 0xa1, 0xfe) && between(b[at + 2], 0xa1, 0xfe) ? 3 : 1
-        return between(b[at], 0xa1, 0xfe) || b[at] === 0x8e ? pair(b, at, 0xa1) : 1
-      }
-    default:
-      return undefined
-  }
-}
-
-const pair = (bytes: Uint8Array, at: number, low: number): number =>
-  between(bytes[at + 1], low, 0xfe) ? 2 : 1

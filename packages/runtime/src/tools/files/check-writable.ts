@@ -1,13 +1,11 @@
 /** Whether an existing file may be changed: it was seen, and is still what was seen. */
-import { readFile } from 'node:fs/promises'
 import type { ToolContext, ToolProblem } from '@toolwire/core'
+import { readWhole, WHOLE_FILE } from '../../files/open-file.ts'
+import { offload } from '../../offload/offload.ts'
 import { findBlob } from './blobs.ts'
 import { preferredCharset } from './editorconfig.ts'
+import { MAX_SHOWN_LINES } from './file-limits.ts'
 import { entryOf, isStale, type LedgerEntry } from './ledger.ts'
-import { WHOLE_FILE } from './read-page.ts'
-import { whatChanged } from './what-changed.ts'
-
-const MAX_DIFF_LINES = 40
 
 export type Writable =
   | { readonly ok: true; readonly bytes: Uint8Array; readonly entry: LedgerEntry }
@@ -27,7 +25,7 @@ export async function checkWritable(
       'too_large',
       `${file.path} has ${file.size} bytes; files beyond ${WHOLE_FILE} bytes are not edited.`,
     )
-  const bytes = await readFile(file.path)
+  const bytes = await readWhole(file.path)
   if (!(await isStale(entry, file.path, bytes))) return { ok: true, bytes, entry }
   return no('stale', `${STALE}${await describeChanges(file.path, entry, bytes, context)}`)
 }
@@ -43,7 +41,10 @@ async function describeChanges(
 ): Promise<string> {
   const before = entry.sha256 === undefined ? undefined : await findBlob(context, entry.sha256)
   if (!before) return ''
-  const lines = whatChanged(before, now, await preferredCharset(path))
-  const more = lines.length > MAX_DIFF_LINES ? [`… ${lines.length - MAX_DIFF_LINES} more lines`] : []
-  return `\nWhat changed:\n${[...lines.slice(0, MAX_DIFF_LINES), ...more].join('\n')}`
+  const lines = await offload('whatChanged', [before, now, await preferredCharset(path)]).catch(
+    () => undefined,
+  )
+  if (!lines) return ''
+  const more = lines.length > MAX_SHOWN_LINES ? [`… ${lines.length - MAX_SHOWN_LINES} more lines`] : []
+  return `\nWhat changed:\n${[...lines.slice(0, MAX_SHOWN_LINES), ...more].join('\n')}`
 }

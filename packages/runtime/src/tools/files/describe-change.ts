@@ -1,7 +1,7 @@
 /** A change as data: a patch, the old text while it is small, and what the model should see of it. */
 import { formatPatch } from 'diff'
 import { linePatch } from './line-patch.ts'
-import { toLines } from './read-page.ts'
+import { toLines } from './text-page.ts'
 
 const MAX_ORIGINAL = 1024 * 1024
 const MAX_PATCH = 200_000
@@ -39,11 +39,4 @@ export function snippet(view: string, first: number, last: number, around = 4): 
         `${String(from + i).padStart(6)}\t${line.length > 2000 ? `${line.slice(0, 2000)}…` : line}`,
     )
     .join('\n')
-}
-
-/** 1-based line of a place in the text. */
-export function lineAt(view: string, index: number): number {
-  let line = 1
-  for (let i = view.indexOf('\n'); i !== -1 && i < index; i = view.indexOf('\n', i + 1)) line++
-  return line
 }

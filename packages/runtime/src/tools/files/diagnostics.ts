@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ToolContext, ToolStep } from '@toolwire/core'
-import picomatch from 'picomatch'
+import { globMatcher } from '../../globs/glob-matcher.ts'
 import { commandEnvironment } from '../shell/environment.ts'
 import { startShell } from '../shell/run-shell.ts'
 import { stripAnsi } from '../strip-ansi.ts'
@@ -33,7 +33,7 @@ export function createDiagnostics(
   { timeout_ms = TIMEOUT_MS }: { readonly timeout_ms?: number } = {},
 ): Diagnostics {
   const all = rules.map(({ glob, command }) => ({
-    fits: picomatch(glob.includes('/') ? glob : `**/${glob}`, { dot: true }),
+    fits: globMatcher(glob.includes('/') ? glob : `**/${glob}`),
     command,
   }))
   return async (path, context) => {
@@ -59,12 +59,14 @@ async function ask(
     env: { ...commandEnvironment(process.env), FILE: path },
     artifact: join(context.artifacts, `diagnostics-${id}.log`),
     token: id,
+    disk: context.disk,
     inline: 16_000,
     reap: true,
   })
   const waiting = new AbortController()
   const over = await Promise.race([
     shell.exit.then(() => 'exited' as const),
+    shell.sink.flooded.then(() => 'flooded' as const),
     delay(timeout_ms, 'timeout' as const, {
       signal: AbortSignal.any([context.signal, waiting.signal]),
     }).catch(() => 'aborted' as const),

@@ -1,8 +1,9 @@
 /** What `.editorconfig` says of a file: charset and line ends. Only the keys used here are read. */
-import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { globMatcher } from '../../globs/glob-matcher.ts'
+import { filterOften } from '../../yield-often.ts'
 import { charsetNamed } from './charset-name.ts'
+import { readSideFile } from './side-file.ts'
 
 export interface EditorConfig {
   readonly charset?: string
@@ -25,9 +26,9 @@ export async function editorConfigOf(path: string): Promise<EditorConfig> {
 async function allOf(path: string): Promise<EditorConfig> {
   let found: EditorConfig = {}
   for (let dir = dirname(path); ; dir = dirname(dir)) {
-    const text = await readFile(join(dir, '.editorconfig'), 'utf8').catch(() => undefined)
+    const text = await readSideFile(join(dir, '.editorconfig'))
     if (text !== undefined) {
-      const { values, root } = sectionsFor(text, relative(dir, path))
+      const { values, root } = await sectionsFor(text, relative(dir, path))
       found = { ...values, ...found }
       if (root) return found
     }
@@ -35,33 +36,50 @@ async function allOf(path: string): Promise<EditorConfig> {
   }
 }
 
-function sectionsFor(text: string, name: string): { readonly values: EditorConfig; readonly root: boolean } {
-  const [top = '', ...sections] = text.split(/^(?=\s*\[)/m)
-  const values = Object.assign({}, ...sections.map(section => valuesOf(section, name))) as Record<
-    string,
-    string
-  >
-  const { charset, end_of_line } = values
+/** Of a file; what follows is not read. */
+const MAX_CHARS = 64 * 1024
+/** Of a line; longer ones are passed over, as the format allows. */
+const MAX_LINE = 4096
+const MAX_SECTIONS = 500
+
+async function sectionsFor(
+  text: string,
+  name: string,
+): Promise<{ readonly values: EditorConfig; readonly root: boolean }> {
+  const [top, ...sections] = sectionsOf(text)
+  const fitting = await filterOften(sections.slice(0, MAX_SECTIONS), ({ glob }) => matches(glob, name))
+  const found = new Map(fitting.flatMap(({ pairs }) => pairs))
+  const [charset, end_of_line] = [found.get('charset'), found.get('end_of_line')]
   return {
-    root: pairs(top)['root'] === 'true',
+    root: new Map(top?.pairs).get('root') === 'true',
     values: { ...(charset ? { charset } : {}), ...(end_of_line ? { end_of_line } : {}) },
   }
 }
 
-function valuesOf(section: string, name: string): Readonly<Record<string, string>> {
-  const glob = /^\s*\[(.+)\]\s*$/m.exec(section)?.[1]
-  return glob !== undefined && matches(glob, name) ? pairs(section) : {}
+interface Section {
+  /** Empty for what comes before the first section, and for one that cannot be read. */
+  readonly glob: string
+  readonly pairs: (readonly [key: string, value: string])[]
 }
 
-const pairs = (text: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    [...text.matchAll(/^[^\S\n]*([\w-]+)[^\S\n]*[=:][^\S\n]*(.*?)\s*$/gm)].map(([, key = '', value = '']) => [
-      key,
-      value.toLowerCase(),
-    ]),
-  )
+/** Reads line by line: an expression over the whole text would begin again at each of its blanks. */
+function sectionsOf(text: string): readonly Section[] {
+  const sections: Section[] = [{ glob: '', pairs: [] }]
+  for (const given of text.slice(0, MAX_CHARS).split('\n')) {
+    const line = given.trim()
+    if (line.length > MAX_LINE) continue
+    const pair = PAIR.exec(line)
+    if (line.startsWith('[')) sections.push({ glob: line.endsWith(']') ? line.slice(1, -1) : '', pairs: [] })
+    else if (pair)
+      sections.at(-1)?.pairs.push([pair[1] ?? '', line.slice(pair[0].length).trim().toLowerCase()])
+  }
+  return sections
+}
+
+const PAIR = /^([\w-]+)\s*[=:]/
 
 function matches(section: string, name: string): boolean {
+  if (section === '') return false
   const glob = section.includes('/') ? section.replace(/^\//, '') : `**/${section}`
   return globMatcher(glob)(name)
 }

@@ -2,28 +2,33 @@
  * Where a text stands in a file, when models quote it almost right. Each step of the ladder is
  * looser than the one before and must find exactly one place; nothing is guessed beyond it.
  */
+import { MAX_SPANS } from './file-limits.ts'
+import { findText } from './find-text.ts'
 
-export interface Span {
+export interface TextSpan {
   readonly start: number
   readonly end: number
 }
 
-export interface Found {
-  readonly spans: readonly Span[]
+export interface SpanMatch {
+  readonly spans: readonly TextSpan[]
   /** The replacement as it must be inserted: shifted with the text it replaces. */
   readonly replacement: string
   /** How it was found; `exact` needs no mention. */
   readonly step: 'exact' | 'line ends' | 'trailing blanks' | 'punctuation' | 'indentation'
 }
 
+/** Characters; a larger file is not searched for what is almost right. */
+const MAX_LOOSE = 4_000_000
+
 /** `view` has LF line ends. No spans when nothing fits; several only for an exact match. */
-export function findSpan(view: string, wanted: string, replacement: string): Found {
+export function findSpan(view: string, wanted: string, replacement: string): SpanMatch {
   const exact = occurrences(view, wanted)
   if (exact.length > 0) return { spans: exact, replacement: unix(replacement), step: 'exact' }
   const plain = unix(wanted)
   const byEol = plain === wanted ? [] : occurrences(view, plain)
   if (byEol.length > 0) return { spans: byEol, replacement: unix(replacement), step: 'line ends' }
-  const loose = [byBlanks, byPunctuation, byIndentation]
+  const loose = view.length > MAX_LOOSE ? [] : [byBlanks, byPunctuation, byIndentation]
   for (const find of loose) {
     const found = find(view, plain, unix(replacement))
     if (found.spans.length > 0) return found
@@ -33,25 +38,28 @@ export function findSpan(view: string, wanted: string, replacement: string): Fou
 
 const unix = (text: string): string => text.replaceAll('\r\n', '\n')
 
-function occurrences(text: string, wanted: string): readonly Span[] {
-  const spans: Span[] = []
-  if (wanted === '') return spans
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length))
+function occurrences(text: string, wanted: string): readonly TextSpan[] {
+  const spans: TextSpan[] = []
+  for (const at of findText(text, wanted)) {
     spans.push({ start: at, end: at + wanted.length })
+    if (spans.length > MAX_SPANS) break
+  }
   return spans
 }
 
-function byBlanks(view: string, wanted: string, replacement: string): Found {
+function byBlanks(view: string, wanted: string, replacement: string): SpanMatch {
   return { spans: lineSpans(view, wanted, line => line.trimEnd()), replacement, step: 'trailing blanks' }
 }
 
 /** Curly quotes, long dashes and unusual spaces count as their plain forms: one character for one, so places stay. */
-function byPunctuation(view: string, wanted: string, replacement: string): Found {
+function byPunctuation(view: string, wanted: string, replacement: string): SpanMatch {
   const same = occurrences(flatten(view), flatten(wanted))
-  const spans =
-    same.length > 0 ? same : lineSpans(view, wanted, line => flatten(line.normalize('NFC')).trimEnd())
+  const spans = same.length > 0 ? same : lineSpans(view, wanted, line => flatten(composed(line)).trimEnd())
   return { spans, replacement, step: 'punctuation' }
 }
+
+/** Composing takes time by the square of the marks on one letter, so a line with too many of them stays as it is. */
+const composed = (line: string): string => (/\p{M}{32}/u.test(line) ? line : line.normalize('NFC'))
 
 function flatten(text: string): string {
   return text
@@ -62,8 +70,8 @@ function flatten(text: string): string {
 }
 
 /** Every line moved by the same indentation; the replacement moves with it. */
-function byIndentation(view: string, wanted: string, replacement: string): Found {
-  const none: Found = { spans: [], replacement, step: 'indentation' }
+function byIndentation(view: string, wanted: string, replacement: string): SpanMatch {
+  const none: SpanMatch = { spans: [], replacement, step: 'indentation' }
   const spans = lineSpans(view, wanted, line => line.trim())
   const [span] = spans
   if (!span || spans.length > 1) return { ...none, spans }
@@ -96,22 +104,46 @@ function shiftBetween(from: string, to: string): ((line: string) => string) | un
 const indentOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? ''
 
 /** Runs of whole lines that equal the wanted ones after `normalise`. Blank lines alone match nothing. */
-function lineSpans(view: string, wanted: string, normalise: (line: string) => string): readonly Span[] {
+function lineSpans(view: string, wanted: string, normalise: (line: string) => string): readonly TextSpan[] {
   const lines = view.split('\n')
   const open = wanted.endsWith('\n')
   const target = (open ? wanted.slice(0, -1) : wanted).split('\n').map(normalise)
   if (target.every(line => line === '')) return []
-  const plain = lines.map(normalise)
   const starts = startsOf(lines)
-  const spans: Span[] = []
-  for (let i = 0; i + target.length <= plain.length; i++) {
-    if (!target.every((line, j) => plain[i + j] === line)) continue
-    const last = i + target.length - 1
+  const spans: TextSpan[] = []
+  for (const first of findRuns(lines.map(normalise), target)) {
+    const last = first + target.length - 1
     const end = (starts[last] ?? 0) + (lines[last]?.length ?? 0)
     if (open && last === lines.length - 1) continue
-    spans.push({ start: starts[i] ?? 0, end: open ? end + 1 : end })
+    spans.push({ start: starts[first] ?? 0, end: open ? end + 1 : end })
+    if (spans.length > MAX_SPANS) break
   }
   return spans
+}
+
+/** Where the target begins in the list, overlapping ones too. Every element is looked at twice at most (Knuth, Morris, Pratt). */
+function* findRuns(list: readonly string[], target: readonly string[]): Generator<number> {
+  const borders = bordersOf(target)
+  let matched = 0
+  for (const [i, line] of list.entries()) {
+    while (matched > 0 && line !== target[matched]) matched = borders[matched - 1] ?? 0
+    if (line === target[matched]) matched++
+    if (matched < target.length) continue
+    yield i - target.length + 1
+    matched = borders[matched - 1] ?? 0
+  }
+}
+
+/** For each beginning of the list, how many of its first elements are its last ones too. */
+function bordersOf(list: readonly string[]): readonly number[] {
+  const borders = [0]
+  let matched = 0
+  for (let i = 1; i < list.length; i++) {
+    while (matched > 0 && list[i] !== list[matched]) matched = borders[matched - 1] ?? 0
+    if (list[i] === list[matched]) matched++
+    borders.push(matched)
+  }
+  return borders
 }
 
 function startsOf(lines: readonly string[]): readonly number[] {

@@ -4,8 +4,9 @@
  * is still the one that was seen. The hash decides; times are only a shortcut.
  */
 import { createHash } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import type { ToolContext } from '@toolwire/core'
+import { LARGEST_WRITTEN, readWhole } from '../../files/open-file.ts'
 
 export interface LedgerEntry {
   /** Absent for files too large to be read whole: then size and time decide. */
@@ -29,6 +30,10 @@ export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update
 export function entryOf(context: ToolContext, path: string): LedgerEntry | undefined {
   return context.notes.get(NOTE + path) as LedgerEntry | undefined
 }
+
+/** The content of a file for a question about it; undefined unless the session has read or written the file. */
+export const readKnown = async (context: ToolContext, path: string): Promise<Buffer | undefined> =>
+  entryOf(context, path) && (await readWhole(path))
 
 /** Every file the session has read or written, canonical. */
 export const knownFiles = (context: ToolContext): readonly string[] =>
@@ -58,7 +63,7 @@ export async function isStale(entry: LedgerEntry, path: string, bytes?: Uint8Arr
   if (!now) return true
   if (now.size === entry.size && now.mtimeMs === entry.mtime) return false
   if (entry.sha256 === undefined || now.size !== entry.size) return true
-  return hashOf(await readFile(path)) !== entry.sha256
+  return hashOf(await readWhole(path, LARGEST_WRITTEN)) !== entry.sha256
 }
 
 export function isSeen(entry: LedgerEntry, first: number, last: number): boolean {

@@ -1,7 +1,7 @@
 /** What a file is by its first bytes: pictures, documents, other binary data, or text. */
-import { begins, PICTURES } from '../../picture-type.ts'
+import { begins, PICTURES } from '../../image-type.ts'
 
-export type Media =
+export type MediaKind =
   | { readonly type: 'image'; readonly media_type: string }
   | { readonly type: 'pdf' }
   | { readonly type: 'binary'; readonly media_type: string }
@@ -22,7 +22,7 @@ const BINARY_NAMES =
   /\.(exe|dll|so|dylib|o|a|class|jar|pyc|bin|dat|zip|tar|gz|bz2|xz|7z|rar|mp3|mp4|mov|avi|mkv|wav|flac|woff2?|ttf|otf|ico|bmp|tiff?|psd|docx?|xlsx?|pptx?|wasm|sqlite3?|db)$/i
 
 /** `sample` is the start of the file, `utf16` whether it was recognised as such. */
-export function mediaOf(name: string, sample: Uint8Array, wide: boolean): Media {
+export function mediaOf(name: string, sample: Uint8Array, wide: boolean): MediaKind {
   const found = MAGIC.find(magic => begins(sample, magic))?.[0]
   if (found?.startsWith('image/')) return { type: 'image', media_type: found }
   if (found === 'application/pdf') return { type: 'pdf' }

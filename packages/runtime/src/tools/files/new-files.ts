@@ -2,12 +2,14 @@
  * Files that are made in a workspace between two looks at it. Ignored files are passed over, and a
  * workspace that takes too long to look through is not watched at all: a command must not wait for it.
  */
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import type { ToolContext } from '@toolwire/core'
+import { readWhole } from '../../files/open-file.ts'
 import { listFiles } from '../search/list-files.ts'
 import { findRipgrep } from '../search/ripgrep.ts'
 import type { ChangeNote } from './change-file.ts'
 import { hashOf } from './ledger.ts'
+import { canonicalPath } from './resolve-path.ts'
 
 const LOOK_MS = 1_000
 const MAX_LISTED = 50_000
@@ -25,8 +27,9 @@ interface FilesLook {
 
 /** What is there now; undefined when that cannot be known in time. Never throws. */
 export async function lookAtFiles(context: ToolContext): Promise<FilesLook | undefined> {
-  const [root] = context.roots
-  if (root === undefined) return undefined
+  const [workspace] = context.roots
+  if (workspace === undefined) return undefined
+  const root = canonicalPath(workspace)
   const at = Date.now() - CLOCK_MS
   try {
     const { paths, timed_out, problem } = await listFiles({
@@ -36,7 +39,7 @@ export async function lookAtFiles(context: ToolContext): Promise<FilesLook | und
       hidden: [...(context.hidden ?? []), context.artifacts],
       signal: context.signal,
       timeout_ms: LOOK_MS,
-      ripgrep: await findRipgrep({}),
+      ripgrep: await findRipgrep({}, root),
     })
     const isWhole = !timed_out && problem === undefined && !context.signal.aborted
     return isWhole && paths.length <= MAX_LISTED ? { at, paths: new Set(paths) } : undefined
@@ -60,7 +63,7 @@ async function toNote(path: string, since: number): Promise<readonly ChangeNote[
   try {
     const found = await stat(path)
     if (!found.isFile() || found.size > MAX_FILE || found.birthtimeMs < since) return []
-    return [{ path, before: null, after: hashOf(await readFile(path)) }]
+    return [{ path, before: null, after: hashOf(await readWhole(path, MAX_FILE)) }]
   } catch {
     return []
   }

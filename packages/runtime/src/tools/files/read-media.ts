@@ -1,18 +1,21 @@
 /** Pictures and documents as content blocks; other binary files as an error that says what they are. */
-import { open, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { ToolStep } from '@toolwire/core'
+import { openFile, readWhole } from '../../files/open-file.ts'
+import { offload } from '../../offload/offload.ts'
+import { OffloadError } from '../../offload/offload-error.ts'
 import { detectCharset } from './charset.ts'
 import { type FindScaler, fitImage, MAX_SOURCE_BYTES } from './fit-image.ts'
-import { type Media, mediaOf } from './media.ts'
+import { type MediaKind, mediaOf } from './media.ts'
+import type { PdfRange } from './pdf-text.ts'
 
 const MAX_PDF = 32 * 1024 * 1024
 const PDF_WHOLE = 10
 const PDF_RANGE = 20
 const SNIFF = 8 * 1024
 
-export async function sniff(path: string): Promise<Media> {
-  const file = await open(path)
+export async function sniff(path: string): Promise<MediaKind> {
+  const file = await openFile(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF), 0, SNIFF, 0)
     const sample = buffer.subarray(0, bytesRead)
@@ -36,7 +39,7 @@ export interface MediaOptions {
 /** `media` is not text. */
 export async function readMedia(
   file: { readonly path: string; readonly size: number },
-  media: Media,
+  media: MediaKind,
   options: MediaOptions = {},
 ): Promise<ToolStep> {
   switch (media.type) {
@@ -64,7 +67,7 @@ async function readImage(
       'too_large',
       `${path} has ${size} bytes; pictures beyond ${MAX_SOURCE_BYTES} are not opened.`,
     )
-  const fit = await fitImage(await readFile(path), findScaler)
+  const fit = await fitImage(await readWhole(path, MAX_SOURCE_BYTES), findScaler)
   if (!fit.ok) return problem(fit.code, `${path} ${fit.reason}`)
   const { data, original, ...facts } = fit.image
   const { width, height, bytes, media_type } = facts
@@ -95,6 +98,7 @@ async function readPdf(
   try {
     return await showPdf(path, range)
   } catch (error) {
+    if (error instanceof OffloadError) return problem(error.code, `${path} cannot be shown. ${error.message}`)
     const said = error instanceof Error ? error.message : String(error)
     const why = /password/i.test(said)
       ? 'is encrypted and needs a password.'
@@ -103,21 +107,18 @@ async function readPdf(
   }
 }
 
-/** Throws what the PDF library throws. */
-async function showPdf(path: string, range: Range | undefined): Promise<ToolStep> {
-  const bytes = await readFile(path)
-  const { getDocumentProxy, extractText } = await import('unpdf')
-  const document = await getDocumentProxy(new Uint8Array(bytes))
-  const total = document.numPages
+/** Throws what the PDF library throws, and OffloadError. */
+async function showPdf(path: string, range: PdfRange | undefined): Promise<ToolStep> {
+  const bytes = await readWhole(path, MAX_PDF)
+  const { total, pages } = await offload('pdfText', [bytes, range, PDF_WHOLE])
   if (range && range.first > total) return problem('precondition', `${path} has ${total} pages.`)
   if (!range && total > PDF_WHOLE)
     return problem(
       'precondition',
       `${path} has ${total} pages. Say which to read with pages, such as "1-5" (at most ${PDF_RANGE}).`,
     )
-  const { text } = await extractText(document, { mergePages: false })
   const { first, last } = range ?? { first: 1, last: total }
-  const shown = text.slice(first - 1, last).map((page, i) => `--- Page ${first + i} of ${total} ---\n${page}`)
+  const shown = pages.map((page, i) => `--- Page ${first + i} of ${total} ---\n${page}`)
   const source = { type: 'base64', media_type: 'application/pdf', data: bytes.toString('base64') } as const
   return {
     type: 'result',
@@ -127,12 +128,7 @@ async function showPdf(path: string, range: Range | undefined): Promise<ToolStep
   }
 }
 
-interface Range {
-  readonly first: number
-  readonly last: number
-}
-
-function parseRange(pages: string): Range | undefined {
+function parseRange(pages: string): PdfRange | undefined {
   const found = /^\s*(\d+)\s*(?:-\s*(\d+)\s*)?$/.exec(pages)
   if (!found) return undefined
   const first = Number(found[1])

@@ -3,8 +3,9 @@
  * and compared afterwards, so that its changes can be taken back like those of any other tool.
  * Files that it makes in the workspace can be taken back too, without having been known.
  */
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import type { ToolContext } from '@toolwire/core'
+import { LARGEST_WRITTEN, readWhole } from '../../files/open-file.ts'
 import { findBlob, keepBlob } from './blobs.ts'
 import { CHANGE_NOTE, type ChangeNote } from './change-file.ts'
 import { entryOf, hashOf, knownFiles } from './ledger.ts'
@@ -58,7 +59,7 @@ async function keepBefore(path: string, budget: number, context: ToolContext): P
   const unchanged = entry?.sha256 !== undefined && entry.size === facts.size && entry.mtime === facts.mtime
   if (unchanged && entry?.sha256 !== undefined && (await findBlob(context, entry.sha256)))
     return { sha256: entry.sha256, ...facts }
-  return { sha256: await keepBlob(context, await readFile(path)), ...facts }
+  return { sha256: await keepBlob(context, await readWhole(path, MAX_FILE)), ...facts }
 }
 
 /** Null when the file is gone. */
@@ -69,5 +70,5 @@ async function hashNow(path: string, before: Before): Promise<string | null> {
   })
   if (!now) return null
   if (now.size === before.size && now.mtimeMs === before.mtime) return before.sha256
-  return hashOf(await readFile(path))
+  return hashOf(await readWhole(path, LARGEST_WRITTEN))
 }

@@ -26,7 +26,7 @@ const BLOCKS: ReadonlyMap<string, 1 | 2> = new Map([
     .map(name => [name, 1] as const),
 ])
 
-interface Place {
+interface ConversionContext {
   readonly writer: MarkdownWriter
   /** What relative addresses are relative to. */
   readonly base: string | undefined
@@ -44,13 +44,13 @@ export function htmlToMarkdown(html: string, base?: string): string {
   return writer.toString()
 }
 
-function writeAll(nodes: readonly HtmlNode[], place: Place): void {
+function writeAll(nodes: readonly HtmlNode[], place: ConversionContext): void {
   for (const node of nodes)
     if (node.type === 'text') place.writer.words(node.data)
     else if (isRead(node)) writeElement(node, place)
 }
 
-function writeElement(element: HtmlElement, place: Place): void {
+function writeElement(element: HtmlElement, place: ConversionContext): void {
   const { writer } = place
   const { name, children } = element
   const inside = (): void => writeAll(children, place)
@@ -62,7 +62,7 @@ function writeElement(element: HtmlElement, place: Place): void {
   if (lines) writer.breakLine(lines)
 }
 
-type Way = (element: HtmlElement, place: Place) => void
+type Way = (element: HtmlElement, place: ConversionContext) => void
 
 const WAYS: ReadonlyMap<string, Way> = new Map<string, Way>([
   ...[1, 2, 3, 4, 5, 6].map(level => [`h${level}`, heading(level)] as const),
@@ -88,7 +88,7 @@ function heading(level: number): Way {
 }
 
 /** What stands inside, without line breaks. */
-function onOneLine(nodes: readonly HtmlNode[], place: Place): string {
+function onOneLine(nodes: readonly HtmlNode[], place: ConversionContext): string {
   const writer = new MarkdownWriter({ isFlat: true })
   writeAll(nodes, { ...place, writer })
   return writer.toString()
@@ -99,7 +99,11 @@ const numbers = ({ attribs }: HtmlElement): ((at: number) => string) => {
   return at => `${(Number.isSafeInteger(start) ? start : 1) + at}. `
 }
 
-function writeList({ children }: HtmlElement, place: Place, markOf: (at: number) => string): void {
+function writeList(
+  { children }: HtmlElement,
+  place: ConversionContext,
+  markOf: (at: number) => string,
+): void {
   const { writer } = place
   writer.breakLine(writer.isIndented ? 1 : 2)
   let at = 0
@@ -131,7 +135,7 @@ function writeCode(text: string, writer: MarkdownWriter): void {
 }
 
 /** A link with words. Its blocks are put on one line; without an address that can be followed its words alone are left. */
-function writeLink(element: HtmlElement, place: Place): void {
+function writeLink(element: HtmlElement, place: ConversionContext): void {
   const href = addressOf(element.attribs['href'], place.base)
   if (href === undefined || place.isInLink) {
     writeAll(element.children, place)
@@ -142,7 +146,7 @@ function writeLink(element: HtmlElement, place: Place): void {
 }
 
 /** Data that stand in the page itself are of no use to a reader of text. */
-function writePicture({ attribs }: HtmlElement, { writer, base }: Place): void {
+function writePicture({ attribs }: HtmlElement, { writer, base }: ConversionContext): void {
   const alt = (attribs['alt'] ?? '').replaceAll(/\s+/g, ' ').trim()
   const src = addressOf(attribs['src'], base)
   if (src !== undefined) writer.piece(`![${alt}](${src})`)
@@ -158,7 +162,7 @@ function addressOf(given: string | undefined, base: string | undefined): string 
 }
 
 /** A table of data as a table; one that only puts blocks in their places as those blocks. */
-function writeTable(table: HtmlElement, place: Place): void {
+function writeTable(table: HtmlElement, place: ConversionContext): void {
   const rows = tableRows(table)
   if (!rows) {
     writeAll(table.children, place)

@@ -15,6 +15,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { refreshOnce } from './oauth/refresh-once.ts'
 import { issuerCheck } from './oauth/sign-in.ts'
+import { readUnknownContent } from './readable-content.ts'
 import type { McpServerConfig } from './server-config.ts'
 import { createServerFetch } from './server-fetch.ts'
 import type { StartedServers } from './started-servers.ts'
@@ -24,8 +25,8 @@ import { PAGE_TYPE, UI_EXTENSION } from './tool-ui.ts'
 /** What a server may ask of us over the connection. */
 interface ServerRequests {
   readonly elicit: (params: ElicitRequestParams, signal: AbortSignal) => Promise<ElicitResult>
-  /** Addresses of the folders that the server may work in. */
-  readonly roots: () => readonly string[]
+  /** Addresses of the folders that the server may work in. Absent: roots are not offered. */
+  readonly roots?: (() => readonly string[]) | undefined
   /** Absent: sampling is not offered. */
   readonly sample?:
     | ((params: CreateMessageRequest['params'], signal: AbortSignal) => Promise<CreateMessageResult>)
@@ -124,7 +125,7 @@ function createClient({ onChanged, legacy, config, requests }: ConnectOptions): 
     {
       capabilities: {
         elicitation: { form: {}, url: {} },
-        roots: {},
+        ...(roots ? { roots: {} } : {}),
         extensions: { [UI_EXTENSION]: { mimeTypes: [PAGE_TYPE] } },
         ...(sample ? { sampling: {} } : {}),
       },
@@ -137,7 +138,7 @@ function createClient({ onChanged, legacy, config, requests }: ConnectOptions): 
   client.setRequestHandler('elicitation/create', (request, { mcpReq }) =>
     elicit(request.params, mcpReq.signal),
   )
-  client.setRequestHandler('roots/list', async () => ({ roots: roots().map(uri => ({ uri })) }))
+  if (roots) client.setRequestHandler('roots/list', async () => ({ roots: roots().map(uri => ({ uri })) }))
   if (sample)
     client.setRequestHandler('sampling/createMessage', (request, { mcpReq }) =>
       sample(request.params, mcpReq.signal),
@@ -157,6 +158,7 @@ async function connect(
     signal.throwIfAborted()
     signal.addEventListener('abort', giveUp, { once: true })
     await client.connect(transport, { timeout, signal })
+    readUnknownContent(transport)
     return client
   } catch (error) {
     await client.close().catch(() => undefined)

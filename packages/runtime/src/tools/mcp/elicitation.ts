@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { safeHead } from '../../cut-text.ts'
 import { parseSafely } from '../checks/parse-safely.ts'
 import type { FormAnswer } from '../questions/form-answer.ts'
-import type { Writing } from './sampling.ts'
+import type { SamplingRequest } from './sampling.ts'
 
 const MAX_MESSAGE = 4_000
 const MAX_SCHEMA_CHARS = 64 * 1024
@@ -27,7 +27,7 @@ const Page = z.object({
 const Elicitation = z.union([Page, Form])
 
 /** A question as a server asked it, and as the log keeps it; or the wish that a model writes something, which is asked about too. */
-export type Elicitation = Readonly<z.output<typeof Elicitation>> | Writing
+export type Elicitation = Readonly<z.output<typeof Elicitation>> | SamplingRequest
 
 /** Undefined for what is no question, or one that cannot be shown: a page that is not of the web, a giant form. */
 export function parseElicitation(params: ElicitRequestParams | unknown): Elicitation | undefined {

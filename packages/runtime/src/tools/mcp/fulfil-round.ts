@@ -2,7 +2,7 @@
  * What a server of the newer era needs before it can answer a call. What we know is answered here
  * (folders); what only a person knows, or may allow, becomes questions.
  */
-import type { InputRequiredResult } from '@modelcontextprotocol/client'
+import type { InputRequest, InputRequiredResult } from '@modelcontextprotocol/client'
 import type { ToolContext } from '@toolwire/core'
 import type { Connection } from './connection.ts'
 import { type Elicitation, parseElicitation } from './elicitation.ts'
@@ -20,43 +20,55 @@ export type Round =
     }
   | { readonly ok: false; readonly message: string }
 
+interface RoundContext {
+  readonly connection: Connection
+  readonly context: ToolContext
+}
+
 /** Pure. */
 export function fulfilRound(
   { inputRequests = {}, requestState }: InputRequiredResult,
-  { connection, context }: { readonly connection: Connection; readonly context: ToolContext },
+  round: RoundContext,
 ): Round {
   const requests = Object.entries(inputRequests)
   if (requests.length > MAX_REQUESTS) return refused(`It asked for ${requests.length} things at once.`)
   const open: { key: string; asked: Elicitation }[] = []
   const responses: Record<string, unknown> = {}
   for (const [key, request] of requests) {
-    switch (request.method) {
-      case 'elicitation/create': {
-        const asked = parseElicitation(request.params)
-        if (!asked) return refused('It asked a question that cannot be shown.')
-        open.push({ key, asked })
-        break
-      }
-      case 'roots/list':
-        responses[key] = { roots: context.roots.slice(0, 1).map(path => ({ uri: toRootUri(path) })) }
-        break
-      case 'sampling/createMessage': {
-        if (!connection.config.sampling) return refused(NOT_ALLOWED)
-        const asked = parseSampling(request.params)
-        if (!asked)
-          return refused(
-            'It wanted a model to write something that is not offered: only text, without tools.',
-          )
-        open.push({ key, asked })
-        break
-      }
-      default:
-        return refused('It asked for something of an unknown kind.')
-    }
+    const fulfilled = fulfil(request, round)
+    if ('refusal' in fulfilled) return refused(fulfilled.refusal)
+    if ('asked' in fulfilled) open.push({ key, asked: fulfilled.asked })
+    else responses[key] = fulfilled.response
   }
   return { ok: true, open, responses, request_state: requestState }
 }
 
+type RoundReply =
+  | { readonly response: unknown }
+  | { readonly asked: Elicitation }
+  | { readonly refusal: string }
+
+function fulfil(request: InputRequest, { connection, context }: RoundContext): RoundReply {
+  const { config } = connection
+  switch (request.method) {
+    case 'elicitation/create': {
+      const asked = parseElicitation(request.params)
+      return asked ? { asked } : { refusal: 'It asked a question that cannot be shown.' }
+    }
+    case 'roots/list':
+      if (config.roots === false) return { refusal: NO_ROOTS }
+      return { response: { roots: context.roots.slice(0, 1).map(path => ({ uri: toRootUri(path) })) } }
+    case 'sampling/createMessage': {
+      const asked = config.sampling ? parseSampling(request.params) : undefined
+      return asked ? { asked } : { refusal: config.sampling ? NOT_OFFERED : NOT_ALLOWED }
+    }
+    default:
+      return { refusal: 'It asked for something of an unknown kind.' }
+  }
+}
+
 const refused = (message: string): Round & { readonly ok: false } => ({ ok: false, message })
 
+const NO_ROOTS = 'It asked for folders, which its configuration does not offer.'
+const NOT_OFFERED = 'It wanted a model to write something that is not offered: only text, without tools.'
 const NOT_ALLOWED = 'It wanted a model to write for it, which is not allowed here.'

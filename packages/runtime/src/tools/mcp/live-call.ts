@@ -10,17 +10,17 @@ import type { McpAnswer } from './mcp-request.ts'
 /** What a server is told: what a person said, or what a model wrote. */
 export type Reply = ElicitResult | CreateMessageResult
 
-export type Ended =
+export type LiveCallResult =
   | { readonly ok: true; readonly result: McpAnswer }
   | { readonly ok: false; readonly error: unknown }
 
-type Happening =
+type LiveCallEvent =
   | { readonly type: 'progress'; readonly progress: Progress }
   | { readonly type: 'question'; readonly asked: Elicitation }
-  | { readonly type: 'ended'; readonly end: Ended }
+  | { readonly type: 'ended'; readonly end: LiveCallResult }
 
 /** What the request tells while it runs. */
-export interface LiveVoice {
+export interface LiveCallHandlers {
   readonly signal: AbortSignal
   readonly onProgress: (progress: Progress) => void
   /** The signal tells that the server does not want to know it any more. Rejects when the call is given up. */
@@ -29,7 +29,7 @@ export interface LiveVoice {
 
 export interface LiveCall {
   /** The next thing: of several reports of progress the last. A question comes again until it is answered. */
-  readonly next: () => Promise<Happening>
+  readonly next: () => Promise<LiveCallEvent>
   /** Resolves after so long, or as soon as there is more than progress. */
   readonly rest: (ms: number) => Promise<void>
   /** Answers a question. Nothing happens when it is not open any more. */
@@ -39,9 +39,9 @@ export interface LiveCall {
   /** The request ends with this signal as long as it is attached. Returns what detaches it. */
   readonly attach: (signal: AbortSignal) => () => void
   /** Resolves when the open question needs no answer any more: the server took it back, or the request ended. */
-  readonly moot: () => Promise<void>
+  readonly questionClosed: () => Promise<void>
   /** How it ended; undefined while it runs. */
-  readonly ended: () => Ended | undefined
+  readonly ended: () => LiveCallResult | undefined
   readonly abort: (reason: Error) => void
 }
 
@@ -49,14 +49,14 @@ interface OpenQuestion {
   readonly asked: Elicitation
   readonly answer: (result: Reply) => void
   readonly refuse: (why: string) => void
-  readonly moot: Promise<void>
+  readonly questionClosed: Promise<void>
 }
 
 /** Starts the request at once. `start` may throw anything. */
-export function startLiveCall(start: (voice: LiveVoice) => Promise<McpAnswer>): LiveCall {
+export function startLiveCall(start: (voice: LiveCallHandlers) => Promise<McpAnswer>): LiveCall {
   const controller = new AbortController()
   let latest: Progress | undefined
-  let end: Ended | undefined
+  let end: LiveCallResult | undefined
   let news = Promise.withResolvers<void>()
 
   function tell(): void {
@@ -65,7 +65,7 @@ export function startLiveCall(start: (voice: LiveVoice) => Promise<McpAnswer>): 
   }
 
   const questions = createQuestions(controller.signal, tell)
-  const voice: LiveVoice = {
+  const voice: LiveCallHandlers = {
     signal: controller.signal,
     ask: questions.ask,
     onProgress(progress) {
@@ -75,15 +75,15 @@ export function startLiveCall(start: (voice: LiveVoice) => Promise<McpAnswer>): 
   }
   const finished = start(voice)
     .then(
-      (result): Ended => ({ ok: true, result }),
-      (error: unknown): Ended => ({ ok: false, error }),
+      (result): LiveCallResult => ({ ok: true, result }),
+      (error: unknown): LiveCallResult => ({ ok: false, error }),
     )
     .then(how => {
       end = how
       tell()
     })
 
-  function happened(): Happening | undefined {
+  function happened(): LiveCallEvent | undefined {
     if (latest) {
       const progress = latest
       latest = undefined
@@ -121,14 +121,14 @@ export function startLiveCall(start: (voice: LiveVoice) => Promise<McpAnswer>): 
       signal.addEventListener('abort', stop, { once: true })
       return () => signal.removeEventListener('abort', stop)
     },
-    moot: () => Promise.race([finished, questions.first()?.moot ?? Promise.resolve()]),
+    questionClosed: () => Promise.race([finished, questions.first()?.questionClosed ?? Promise.resolve()]),
     ended: () => end,
     abort: reason => controller.abort(reason),
   }
 }
 
 interface Questions {
-  readonly ask: LiveVoice['ask']
+  readonly ask: LiveCallHandlers['ask']
   readonly first: () => OpenQuestion | undefined
   readonly find: (asked: Elicitation) => OpenQuestion | undefined
 }
@@ -139,8 +139,13 @@ function createQuestions(over: AbortSignal, tell: () => void): Questions {
 
   function ask(asked: Elicitation, signal: AbortSignal): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      const moot = Promise.withResolvers<void>()
-      const question: OpenQuestion = { asked, answer: given, refuse: refused, moot: moot.promise }
+      const questionClosed = Promise.withResolvers<void>()
+      const question: OpenQuestion = {
+        asked,
+        answer: given,
+        refuse: refused,
+        questionClosed: questionClosed.promise,
+      }
       function leave(): void {
         questions.splice(questions.indexOf(question), 1)
         signal.removeEventListener('abort', giveUp)
@@ -156,7 +161,7 @@ function createQuestions(over: AbortSignal, tell: () => void): Questions {
       }
       function giveUp(): void {
         leave()
-        moot.resolve()
+        questionClosed.resolve()
         reject(new Error('The question was given up.'))
       }
       if (signal.aborted || over.aborted) return reject(new Error('The question was given up.'))

@@ -9,20 +9,20 @@ import {
   ProtocolErrorCode,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import { type Askers, createAskers } from './askers.ts'
 import { type ConnectOptions, connectClient } from './connect-client.ts'
 import { type Elicitation, parseElicitation } from './elicitation.ts'
 import { listTools, type ToolList } from './list-tools.ts'
 import type { Reply } from './live-call.ts'
 import type { SignIn } from './oauth/sign-in.ts'
+import { createQuestionRouter, type QuestionRouter } from './question-router.ts'
 import { parseSampling } from './sampling.ts'
-import type { CallEar } from './send-call.ts'
+import type { QuestionHandler } from './send-call.ts'
 import { toRootUri } from './source.ts'
 
 export interface OpenServer {
   readonly client: Client
   /** Whose questions the server asks. */
-  readonly askers: Askers<CallEar>
+  readonly askers: QuestionRouter<QuestionHandler>
   readonly list: ToolList
   readonly offers: { readonly resources: boolean; readonly prompts: boolean }
   /** Requests under way. */
@@ -49,7 +49,7 @@ export class SignInNeededError extends Error {
 export async function openServer(options: OpenOptions): Promise<OpenServer> {
   const { name, signIn, roots, config, legacy, started, signal, onErrorOutput } = options
   if (signIn?.url()) throw new SignInNeededError(name)
-  const askers = createAskers<CallEar>()
+  const askers = createQuestionRouter<QuestionHandler>()
   const client = await connectClient({
     config,
     legacy,
@@ -58,7 +58,8 @@ export async function openServer(options: OpenOptions): Promise<OpenServer> {
     signal,
     requests: {
       elicit: (params, stop) => elicit(params, stop, askers),
-      roots: () => askers.peek()?.roots.slice(0, 1).map(toRootUri) ?? roots,
+      roots:
+        config.roots === false ? undefined : () => askers.peek()?.roots.slice(0, 1).map(toRootUri) ?? roots,
       sample: config.sampling ? (params, stop) => sample(params, stop, askers) : undefined,
     },
     onChanged: what => options.onChanged(client, what),
@@ -89,7 +90,7 @@ export function toSignInNeeded(
 async function elicit(
   params: ElicitRequestParams,
   signal: AbortSignal,
-  askers: Askers<CallEar>,
+  askers: QuestionRouter<QuestionHandler>,
 ): Promise<ElicitResult> {
   return (await ask(parseElicitation(params), signal, askers)) as ElicitResult
 }
@@ -97,7 +98,7 @@ async function elicit(
 async function sample(
   params: CreateMessageRequest['params'],
   signal: AbortSignal,
-  askers: Askers<CallEar>,
+  askers: QuestionRouter<QuestionHandler>,
 ): Promise<CreateMessageResult> {
   return (await ask(parseSampling(params), signal, askers)) as CreateMessageResult
 }
@@ -105,7 +106,7 @@ async function sample(
 async function ask(
   asked: Elicitation | undefined,
   signal: AbortSignal,
-  askers: Askers<CallEar>,
+  askers: QuestionRouter<QuestionHandler>,
 ): Promise<Reply> {
   if (!asked) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This question cannot be shown.')
   const found = await askers.find(signal)

@@ -43,7 +43,7 @@ function createListTool(connections: readonly Connection[]): Tool {
         one => (server === undefined || one.name === server) && one.status().prompts,
       )
       const lists = await Promise.all(asked.map(connection => listOf(connection, signal)))
-      yield { type: 'result', output_text: lists.flat().join('\n') || 'No prompts.' }
+      yield { type: 'result', output_text: lists.flat().join('\n') || 'No prompts.', outside: 'MCP servers' }
     },
   }) as Tool
 }

@@ -46,7 +46,11 @@ function createListTool(connections: readonly Connection[]): Tool {
       if (server !== undefined && asked.length === 0)
         return yield { type: 'failure', code: 'mcp_error', message: noSuch(server, connections) }
       const lists = await Promise.all(asked.map(connection => listOf(connection, signal)))
-      yield { type: 'result', output_text: lists.flat().join('\n') || 'No resources.' }
+      yield {
+        type: 'result',
+        output_text: lists.flat().join('\n') || 'No resources.',
+        outside: 'MCP servers',
+      }
     },
   }) as Tool
 }

@@ -20,7 +20,7 @@ import {
   toQuestion,
 } from './elicitation.ts'
 import { fulfilRound } from './fulfil-round.ts'
-import { type Ended, type LiveCall, type Reply, startLiveCall } from './live-call.ts'
+import { type LiveCall, type LiveCallResult, type Reply, startLiveCall } from './live-call.ts'
 import { type McpRequest, nameOfRequest, type Resume } from './mcp-request.ts'
 import { writeFor } from './sampling.ts'
 import { sourceOf } from './source.ts'
@@ -160,7 +160,11 @@ async function* follow(
   }
 }
 
-async function* conclude(work: McpCallWork, before: SuspendedCall, ended: Ended): AsyncIterable<ToolStep> {
+async function* conclude(
+  work: McpCallWork,
+  before: SuspendedCall,
+  ended: LiveCallResult,
+): AsyncIterable<ToolStep> {
   if (!ended.ok) {
     const pages = UrlElicitationRequiredError.isInstance(ended.error) ? ended.error.elicitations : []
     const open = pages.flatMap(page => {
@@ -190,7 +194,8 @@ function start({ request, connection, context }: McpCallWork, resume?: Resume): 
 
 function toResult(work: McpCallWork, result: CallToolResult): ToolStep {
   const outcome = toOutcome(result, outputSchema(work))
-  return { type: 'result', ...outcome, ...(work.picture ? { view: work.picture(result) } : {}) }
+  const outside = `MCP server ${work.connection.name}`
+  return { type: 'result', ...outcome, outside, ...(work.picture ? { view: work.picture(result) } : {}) }
 }
 
 /** Names a call in the whole process. */
@@ -213,8 +218,8 @@ function hold(work: McpCallWork, before: SuspendedCall, live: LiveCall, asked: E
   const { context, connection, repeatable } = work
   const key = keyOf(context)
   connection.held.keep(key, live)
-  context.whenOver?.(() => connection.held.drop(key))
-  void live.moot().then(async () => {
+  context.onCallEnd?.(() => connection.held.drop(key))
+  void live.questionClosed().then(async () => {
     // Taken up, given up or closed meanwhile; a call that may be repeated still wants its answer.
     const ended = live.ended()
     if (!connection.held.has(key) || (ended && !ended.ok && repeatable)) return

@@ -22,7 +22,7 @@ const Request = z.object({
 })
 
 /** What is to be written, as the log keeps it beside the questions of servers. */
-export interface Writing {
+export interface SamplingRequest {
   readonly mode: 'model'
   readonly message: string
   readonly prompt: string
@@ -31,7 +31,7 @@ export interface Writing {
 }
 
 /** Undefined for a wish that cannot be met: anything but text, too much of it, or with tools. */
-export function parseSampling(params: CreateMessageRequest['params'] | unknown): Writing | undefined {
+export function parseSampling(params: CreateMessageRequest['params'] | unknown): SamplingRequest | undefined {
   const parsed = parseSafely(Request, params)
   if (!parsed.success) return undefined
   const { messages, systemPrompt, maxTokens } = parsed.data
@@ -57,12 +57,16 @@ export function parseSampling(params: CreateMessageRequest['params'] | unknown):
   }
 }
 
-type Written =
+type SamplingResult =
   | { readonly ok: true; readonly result: CreateMessageResult }
   | { readonly ok: false; readonly message: string }
 
 /** `part` tells apart what is written for one call. Throws only when the log cannot be written. */
-export async function writeFor(writing: Writing, context: ToolContext, part: string): Promise<Written> {
+export async function writeFor(
+  writing: SamplingRequest,
+  context: ToolContext,
+  part: string,
+): Promise<SamplingResult> {
   const { runAgent } = context
   if (!runAgent) return { ok: false, message: 'No model can be asked here.' }
   const { prompt, system, max_tokens } = writing

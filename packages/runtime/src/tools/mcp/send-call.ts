@@ -1,14 +1,14 @@
 /** One request on behalf of a call, within the patience that its server is given. */
 import { type Client, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
-import type { Askers } from './askers.ts'
-import type { LiveVoice } from './live-call.ts'
+import { createCallTimer, type Patience } from './call-timer.ts'
+import type { LiveCallHandlers } from './live-call.ts'
 import { type McpAnswer, type McpRequest, type Resume, sendRequest } from './mcp-request.ts'
-import { createPatience, type Patience } from './patience.ts'
+import type { QuestionRouter } from './question-router.ts'
 import type { McpServerConfig } from './server-config.ts'
 
 export interface McpCall {
   readonly request: McpRequest
-  readonly voice: LiveVoice
+  readonly voice: LiveCallHandlers
   /** Who is behind it: questions never reach another owner. */
   readonly owner: string
   /** The folders that the server may work in for this call. */
@@ -17,14 +17,14 @@ export interface McpCall {
 }
 
 /** How a question that belongs to a call is answered. */
-export interface CallEar {
-  readonly ask: LiveVoice['ask']
+export interface QuestionHandler {
+  readonly ask: LiveCallHandlers['ask']
   readonly roots: readonly string[]
 }
 
 /** The server gave no sign of life, or took too long in all. */
-export class OutOfPatienceError extends Error {
-  override readonly name = 'OutOfPatienceError'
+export class CallTimeoutError extends Error {
+  override readonly name = 'CallTimeoutError'
 }
 
 const IDLE_MS = 60_000
@@ -32,19 +32,19 @@ const MAX_TOTAL_MS = 30 * 60_000
 /** The longest that timers take: the patience is counted here, not there. */
 const NEVER = 2 ** 31 - 1
 
-/** Throws what the protocol throws, or `OutOfPatienceError`; the signal of the call's voice ends it. */
+/** Throws what the protocol throws, or `CallTimeoutError`; the signal of the call's voice ends it. */
 export async function sendCall(
   client: Client,
   call: McpCall,
   config: McpServerConfig,
-  askers: Askers<CallEar>,
+  askers: QuestionRouter<QuestionHandler>,
 ): Promise<McpAnswer> {
-  const patience = createPatience({
+  const patience = createCallTimer({
     idle_ms: config.timeout_ms ?? IDLE_MS,
     total_ms: config.max_total_ms ?? MAX_TOTAL_MS,
   })
   const { voice, owner, roots } = call
-  const ask: CallEar['ask'] = async (asked, signal) => {
+  const ask: QuestionHandler['ask'] = async (asked, signal) => {
     patience.pause()
     try {
       return await voice.ask(asked, signal)
@@ -56,7 +56,7 @@ export async function sendCall(
     return await askers.run({ owner, answer: { ask, roots } }, () => request(client, call, patience))
   } catch (error) {
     if (patience.signal.aborted && !voice.signal.aborted)
-      throw new OutOfPatienceError('It gave no sign of life for too long.', { cause: error })
+      throw new CallTimeoutError('It gave no sign of life for too long.', { cause: error })
     throw error
   } finally {
     patience.stop()

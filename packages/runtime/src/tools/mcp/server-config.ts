@@ -20,6 +20,8 @@ const common = {
   hold_ms: z.number().int().positive().optional(),
   /** It may have our model write for it. */
   sampling: z.boolean().optional(),
+  /** False: the server is not offered the session's workspace and keeps the folders of its own arguments. */
+  roots: z.boolean().optional(),
 }
 
 /** What is known of us at the server's authorization server; all of it can be found out. */
@@ -112,11 +114,11 @@ export function parseMcpServers(
   return { servers, problems }
 }
 
-type Entry =
+type ServerEntry =
   | { readonly ok: true; readonly config: McpServerConfig }
   | { readonly ok: false; readonly message: string }
 
-function parseEntry(entry: unknown): Entry {
+function parseEntry(entry: unknown): ServerEntry {
   const isHttp = typeof entry === 'object' && entry !== null && 'url' in entry
   const parsed = isHttp ? parseSafely(Http, entry) : parseSafely(Stdio, entry)
   if (parsed.success) return { ok: true, config: parsed.data }

@@ -2,9 +2,11 @@
  * The processes of local servers, remembered in a folder: one small file each, gone when the process is.
  * A server that outlived a crash of ours is found there by the next start, and ended.
  */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { putFile } from '../../files/put-file.ts'
+import { canonicalPath } from '../../files/real-path.ts'
 import { identify, isAlive, killAll } from '../shell/processes.ts'
 
 const Process = z.object({ pid: z.number().int().positive(), start: z.string().optional() })
@@ -25,8 +27,7 @@ export function createStartedServers(folder: string): StartedServers {
 
   async function add(token: string, pid: number): Promise<void> {
     const entry = { token, server: await identify(pid), owner: await identify(process.pid) }
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await writeFile(fileOf(token), JSON.stringify(entry), { mode: 0o600 })
+    await putFile(canonicalPath(fileOf(token)), JSON.stringify(entry))
   }
 
   async function sweepOne(name: string): Promise<void> {
@@ -36,8 +37,8 @@ export function createStartedServers(folder: string): StartedServers {
     const { token, server, owner } = entry.data
     if (await isAlive({ pid: owner.pid, start: owner.start })) return
     // The group's number may belong to somebody else by now; the token cannot.
-    const same = await isAlive({ pid: server.pid, start: server.start })
-    await killAll(same ? server.pid : undefined, token)
+    const leader = { pid: server.pid, start: server.start }
+    await killAll((await isAlive(leader)) ? leader : undefined, token)
     await rm(path, { force: true })
   }
 

@@ -12,7 +12,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
-import { killAll, TOKEN_VARIABLE } from '../shell/processes.ts'
+import { identify, killAll, type ProcessId, TOKEN_VARIABLE } from '../shell/processes.ts'
 import { MAX_MESSAGE_BYTES } from './bounded-fetch.ts'
 import { createLineReader } from './line-reader.ts'
 import type { McpServerConfig } from './server-config.ts'
@@ -36,6 +36,7 @@ export function createStdioTransport({ config, onErrorOutput, started }: StdioOp
   const token = randomUUID()
   const lines = createLineReader(MAX_MESSAGE_BYTES)
   let child: ChildProcess | undefined
+  let leader: Promise<ProcessId> | undefined
   let closing: Promise<void> | undefined
 
   const transport: StdioTransport & { pid: number | null } = {
@@ -61,6 +62,7 @@ export function createStdioTransport({ config, onErrorOutput, started }: StdioOp
       })
       child.once('spawn', () => {
         transport.pid = child?.pid ?? null
+        if (child?.pid !== undefined) leader = identify(child.pid)
         void started?.add(token, child?.pid)
         resolve()
       })
@@ -118,7 +120,7 @@ export function createStdioTransport({ config, onErrorOutput, started }: StdioOp
     const patience = new AbortController()
     await Promise.race([exited, delay(GRACE_MS, undefined, { signal: patience.signal }).catch(() => {})])
     patience.abort()
-    await killAll(server.pid, token)
+    await killAll(await leader, token)
     server.stdout?.destroy()
     server.stderr?.destroy()
     await started?.remove(token)

@@ -3,7 +3,7 @@ import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/cli
 import type { ToolProblem } from '@toolwire/core'
 import type { Connection } from './connection.ts'
 import { SignInNeededError } from './open-server.ts'
-import { OutOfPatienceError } from './send-call.ts'
+import { CallTimeoutError } from './send-call.ts'
 
 /** Pure but for the connection's status. */
 export function toProblem(
@@ -24,18 +24,21 @@ export function toProblem(
       code: 'mcp_auth',
       message: said,
       details: { authorization_url: connection.status().authorization_url },
+      outside: `MCP server ${name}`,
     }
+  const outside = `MCP server ${name}`
   if (ProtocolError.isInstance(error))
-    return { code: 'mcp_error', message: `${name}: ${said}`, details: { code: error.code } }
+    return { code: 'mcp_error', message: `${name}: ${said}`, details: { code: error.code }, outside }
   const { state, error: why } = connection.status()
   const more = state === 'ready' || why === undefined || why.includes(said) ? '' : ` ${why}`
   return {
     code: 'mcp_error',
     message: `The MCP server ${name} failed: ${why?.includes(said) ? why : said}${more}`,
     retryable: true,
+    outside,
   }
 }
 
 const isTimeout = (error: unknown): boolean =>
-  error instanceof OutOfPatienceError ||
+  error instanceof CallTimeoutError ||
   (SdkError.isInstance(error) && error.code === SdkErrorCode.RequestTimeout)

@@ -62,7 +62,8 @@ function showBlock(block: ContentBlock, media: ContentPart[]): string {
     case 'resource':
       return showResource(block.resource, media)
     default:
-      return '[content of an unknown kind]'
+      // The connection has replaced what is of no known type; a new type of the protocol gets here first.
+      return '[content of an unknown type]'
   }
 }
 

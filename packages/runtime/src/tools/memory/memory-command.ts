@@ -45,10 +45,10 @@ export function commandProblem(given: MemoryCommand): string | undefined {
   return missing.length === 0 ? undefined : `${given.command} needs ${missing.join(' and ')}.`
 }
 
-type Answer = Outcome<{ readonly text: string }>
+type MemoryResult = Outcome<{ readonly text: string }>
 
 const no = (code: string, message: string) => ({ ok: false, problem: { code, message } }) as const
-const done = (problem: ToolProblem | undefined, said: string): Answer =>
+const done = (problem: ToolProblem | undefined, said: string): MemoryResult =>
   problem ? { ok: false, problem } : { ok: true, text: said }
 
 /** `given` has passed `commandProblem`. Never throws for anything a path or a file is. */
@@ -56,7 +56,7 @@ export async function runMemoryCommand(
   store: MemoryStore,
   owner: MemoryOwner,
   given: MemoryCommand,
-): Promise<Answer> {
+): Promise<MemoryResult> {
   const name = bare(given.path ?? given.old_path ?? '')
   if (name === '') {
     if (given.command === 'view') return await viewFolder(store, owner, '')
@@ -88,7 +88,7 @@ async function view(
   owner: MemoryOwner,
   place: MemoryPlace,
   range: readonly number[] | undefined,
-): Promise<Answer> {
+): Promise<MemoryResult> {
   const read = await store.read(place)
   if (!read.ok) {
     const folder = await viewFolder(store, owner, `${place.name}/`)
@@ -102,14 +102,14 @@ async function view(
   return { ok: true, text: numbered.join('\n') }
 }
 
-async function viewFolder(store: MemoryStore, owner: MemoryOwner, prefix: string): Promise<Answer> {
+async function viewFolder(store: MemoryStore, owner: MemoryOwner, prefix: string): Promise<MemoryResult> {
   const files = (await store.list(owner)).filter(file => file.name.startsWith(prefix))
   if (files.length === 0 && prefix !== '') return no('not_found', 'Memory file does not exist')
   const list = files.map(({ name, bytes }) => `- /memories/${name} (${bytes} bytes)`)
   return { ok: true, text: [`Directory: /memories/${prefix}`, ...list].join('\n') }
 }
 
-async function change(store: MemoryStore, place: MemoryPlace, given: MemoryCommand): Promise<Answer> {
+async function change(store: MemoryStore, place: MemoryPlace, given: MemoryCommand): Promise<MemoryResult> {
   const read = await store.read(place)
   if (!read.ok) return read
   const changed = given.command === 'insert' ? inserted(read.text, given) : replaced(read.text, given)
@@ -120,14 +120,14 @@ async function change(store: MemoryStore, place: MemoryPlace, given: MemoryComma
   )
 }
 
-function replaced(before: string, { old_str = '', new_str = '' }: MemoryCommand): Answer {
+function replaced(before: string, { old_str = '', new_str = '' }: MemoryCommand): MemoryResult {
   const count = old_str === '' ? 0 : before.split(old_str).length - 1
   if (count === 1) return { ok: true, text: before.split(old_str).join(new_str) }
   if (count === 0) return no('precondition', 'old_str does not occur in the file.')
   return no('precondition', `old_str occurs ${count} times; it must occur exactly once.`)
 }
 
-function inserted(before: string, { insert_line = 0, insert_text = '' }: MemoryCommand): Answer {
+function inserted(before: string, { insert_line = 0, insert_text = '' }: MemoryCommand): MemoryResult {
   const lines = before === '' ? [] : before.replace(/\n$/, '').split('\n')
   if (insert_line > lines.length)
     return no(
@@ -138,7 +138,7 @@ function inserted(before: string, { insert_line = 0, insert_text = '' }: MemoryC
   return { ok: true, text: `${lines.toSpliced(insert_line, 0, added).join('\n')}\n` }
 }
 
-async function removeAll(store: MemoryStore, owner: MemoryOwner, place: MemoryPlace): Promise<Answer> {
+async function removeAll(store: MemoryStore, owner: MemoryOwner, place: MemoryPlace): Promise<MemoryResult> {
   const below = (await store.list(owner)).filter(
     ({ name }) => name === place.name || name.startsWith(`${place.name}/`),
   )
@@ -156,7 +156,7 @@ async function move(
   owner: MemoryOwner,
   from: MemoryPlace,
   name: string,
-): Promise<Answer> {
+): Promise<MemoryResult> {
   const to = await store.locate(name, owner)
   if (!to.ok) return to
   const read = await store.read(from)

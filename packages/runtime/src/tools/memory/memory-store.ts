@@ -4,12 +4,16 @@
  * for twenty versions.
  */
 import { createHash } from 'node:crypto'
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ToolProblem } from '@toolwire/core'
-import { atomicWrite, ChangedError } from '../files/atomic-write.ts'
+import { ChangedError } from '../../files/changed-error.ts'
+import { holdDirectory } from '../../files/held-directory.ts'
+import { readWhole } from '../../files/open-file.ts'
+import { makePrivateDirectory, putFile } from '../../files/put-file.ts'
+import { atomicWrite, removeFile } from '../files/atomic-write.ts'
 import { isUtf8 } from '../files/charset.ts'
-import { reasonOf, toCode } from '../files/examine.ts'
+import { reasonOf, toCode } from '../files/inspect-path.ts'
 import { hashOf } from '../files/ledger.ts'
 import { canonicalPath } from '../files/resolve-path.ts'
 
@@ -84,8 +88,10 @@ const no = (problem: ToolProblem) => ({ ok: false, problem }) as const
 /** Whom a session belongs to, where several share a server; undefined for its operator. */
 export type TenantOf = (session_id: string) => Promise<string | undefined>
 
-/** `folder` is made when the first file is written. Tenants never see each other's notes, of any scope. */
-export function createMemoryStore(folder: string, tenantOf?: TenantOf): MemoryStore {
+/** The folder is made when the first file is written. Tenants never see each other's notes, of any scope. */
+export function createMemoryStore(given: string, tenantOf?: TenantOf): MemoryStore {
+  // Found once: a link that takes its place later leads nothing elsewhere.
+  const folder = canonicalPath(given)
   async function folderOf({ session_id }: MemoryOwner): Promise<string> {
     const tenant = await tenantOf?.(session_id)
     return tenant === undefined ? folder : join(folder, 'tenants', short(tenant))
@@ -100,23 +106,18 @@ export function createMemoryStore(folder: string, tenantOf?: TenantOf): MemorySt
     read: readPlace,
     write,
     remove,
-    async versions(place) {
-      const dir = versionsOf(place)
-      const names = (await readdir(dir).catch(() => [])).sort().reverse()
-      return await Promise.all(names.map(name => readFile(join(dir, name), 'utf8')))
-    },
+    versions,
   }
 }
 
 function rootOf(folder: string, scope: MemoryScope, { workspace, session_id }: MemoryOwner): string {
-  const base = canonicalPath(folder)
   switch (scope) {
     case 'user':
-      return join(base, 'user')
+      return join(folder, 'user')
     case 'project':
-      return join(base, 'projects', short(canonicalPath(workspace)))
+      return join(folder, 'projects', short(canonicalPath(workspace)))
     case 'session':
-      return join(base, 'sessions', short(session_id))
+      return join(folder, 'sessions', short(session_id))
   }
 }
 
@@ -163,12 +164,12 @@ async function readPlace(
     const found = await lstat(place.full)
     if (!found.isFile()) return no(found.isDirectory() ? MISSING : INVALID)
     if (found.size > MEMORY_LIMITS.file_bytes) return no(tooLarge(place))
-    const bytes = await readFile(place.full)
+    const bytes = await readWhole(place.full, MEMORY_LIMITS.file_bytes)
     if (bytes.includes(0) || !isUtf8(bytes))
       return no({ code: 'binary_file', message: `${place.name} is not text.` })
     return { ok: true, text: bytes.toString('utf8'), sha256: hashOf(bytes) }
   } catch (error) {
-    return no(toProblem(error, place))
+    return no(error instanceof ChangedError ? INVALID : toProblem(error, place))
   }
 }
 
@@ -183,7 +184,7 @@ async function write(
   const full = await exceeds(place, bytes.length)
   if (full) return full
   try {
-    const old = await readFile(place.full).catch(absent)
+    const old = await readWhole(place.full).catch(absent)
     const before = old ? hashOf(old) : null
     if (expect !== undefined && expect !== before) throw new ChangedError('its content changed')
     if (old) await keepVersion(place, old)
@@ -192,6 +193,7 @@ async function write(
       path: place.full,
       bytes,
       expect: before,
+      isPrivate: true,
       ...(commit ? { beforeCommit: commit } : {}),
     })
     return undefined
@@ -202,8 +204,9 @@ async function write(
 
 async function remove(place: MemoryPlace): Promise<ToolProblem | undefined> {
   try {
-    await keepVersion(place, await readFile(place.full))
-    await rm(place.full)
+    const old = await readWhole(place.full)
+    await keepVersion(place, old)
+    await removeFile(place.full, hashOf(old))
     return undefined
   } catch (error) {
     return toProblem(error, place)
@@ -253,15 +256,34 @@ const isHidden = (root: string, parent: string, name: string): boolean =>
 const versionsOf = ({ root, path }: MemoryPlace): string => join(root, VERSIONS, short(path))
 
 async function keepVersion(place: MemoryPlace, content: Uint8Array): Promise<void> {
-  const dir = versionsOf(place)
-  await mkdir(dir, { recursive: true })
-  const names = (await readdir(dir)).filter(name => /^\d{8}$/.test(name)).sort()
-  const next = String(Number(names.at(-1) ?? 0) + 1).padStart(8, '0')
-  const temporary = join(dir, `.${next}`)
-  await writeFile(temporary, content)
-  await rename(temporary, join(dir, next))
-  for (const name of names.slice(0, Math.max(0, names.length + 1 - MEMORY_LIMITS.versions)))
-    await rm(join(dir, name), { force: true })
+  const directory = makePrivateDirectory(versionsOf(place))
+  try {
+    const names = (await readdir(directory.at('.'))).filter(isVersion).sort()
+    const next = String(Number(names.at(-1) ?? 0) + 1).padStart(8, '0')
+    await putFile(join(directory.path, next), content)
+    for (const name of names.slice(0, Math.max(0, names.length + 1 - MEMORY_LIMITS.versions)))
+      await rm(directory.at(name), { force: true })
+  } finally {
+    directory.close()
+  }
+}
+
+const isVersion = (name: string): boolean => /^\d{8}$/.test(name)
+
+async function versions(place: MemoryPlace): Promise<readonly string[]> {
+  const names = await versionNames(versionsOf(place)).catch(() => [])
+  const bytes = names.map(name => readWhole(join(versionsOf(place), name)))
+  return (await Promise.all(bytes)).map(one => one.toString('utf8'))
+}
+
+/** Newest first. */
+async function versionNames(path: string): Promise<readonly string[]> {
+  const directory = holdDirectory(path)
+  try {
+    return (await readdir(directory.at('.'))).filter(isVersion).sort().reverse()
+  } finally {
+    directory.close()
+  }
 }
 
 const tooLarge = ({ name }: MemoryPlace): ToolProblem => ({

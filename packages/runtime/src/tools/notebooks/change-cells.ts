@@ -30,12 +30,12 @@ export interface PlannedChange {
   readonly problems: readonly string[]
 }
 
-export type Planned =
+export type CellChangeResult =
   | { readonly ok: true; readonly change: PlannedChange }
   | { readonly ok: false; readonly problem: ToolProblem }
 
 /** Refuses a change that would leave the notebook invalid where it was not. Pure. */
-export function planCells(notebook: Notebook, change: CellChange): Planned {
+export function planCells(notebook: Notebook, change: CellChange): CellChangeResult {
   const cell = change.cell_id === undefined ? undefined : findCell(notebook, change.cell_id)
   if (cell && !isCell(cell)) return { ok: false, problem: cell }
   const planned = plan(notebook, change, cell)
@@ -61,9 +61,9 @@ const problemsOf = ({ cells, minor }: Notebook): readonly string[] =>
     minor,
   )
 
-type Draft = Omit<PlannedChange, 'problems'>
+type ChangeDraft = Omit<PlannedChange, 'problems'>
 
-function plan(notebook: Notebook, change: CellChange, cell: Cell | undefined): Draft | undefined {
+function plan(notebook: Notebook, change: CellChange, cell: Cell | undefined): ChangeDraft | undefined {
   if (change.mode === 'insert') return insert(notebook, change, cell)
   if (!cell) return undefined
   const { id: cell_id, source: old_source, lines: touched } = cell
@@ -87,7 +87,7 @@ function rewritten(cell: Cell, change: CellChange): Fields {
   return Object.fromEntries(sorted ? kept.sort(([a], [b]) => (a < b ? -1 : 1)) : kept)
 }
 
-function insert(notebook: Notebook, change: CellChange, after: Cell | undefined): Draft {
+function insert(notebook: Notebook, change: CellChange, after: Cell | undefined): ChangeDraft {
   const type = change.type ?? 'code'
   const asText =
     notebook.cells.length > 0 && notebook.cells.every(cell => typeof cell.fields['source'] === 'string')
@@ -110,7 +110,7 @@ function placed(
   notebook: Notebook,
   fields: Fields,
   after: Cell | undefined,
-): Pick<Draft, 'span' | 'replacement'> {
+): Pick<ChangeDraft, 'span' | 'replacement'> {
   const { text, place, cells } = notebook
   const [first] = cells
   const unit = indentOf(text)
@@ -133,7 +133,7 @@ function placed(
 }
 
 /** A cell goes with the comma before it, or after it when it is the first. */
-function removal({ cells, place }: Notebook, cell: Cell): Pick<Draft, 'span' | 'replacement'> {
+function removal({ cells, place }: Notebook, cell: Cell): Pick<ChangeDraft, 'span' | 'replacement'> {
   const index = cells.indexOf(cell)
   const before = cells[index - 1]
   const next = cells[index + 1]

@@ -49,6 +49,7 @@ export function notebookProblems(cells: readonly unknown[], minor: number): read
   })
   if (minor < 5) return problems
   const ids = cells.map(cell => (cell as { readonly id?: unknown } | null)?.id)
-  const twice = ids.find((one, index) => one !== undefined && ids.indexOf(one) !== index)
+  const known = new Set<unknown>()
+  const twice = ids.find(one => one !== undefined && known.size === known.add(one).size)
   return twice === undefined ? problems : [...problems, `two cells have the id ${String(twice)}`]
 }

@@ -1,10 +1,6 @@
 /** A Jupyter notebook as tools see it: its cells, each with the place where it stands in the file. */
-import { readFile } from 'node:fs/promises'
-import type { ToolContext, ToolProblem } from '@toolwire/core'
-import { lineAt } from '../files/describe-change.ts'
-import { didYouMean, examine } from '../files/examine.ts'
-import { WHOLE_FILE } from '../files/read-page.ts'
-import { readText, type TextFile } from '../files/text-file.ts'
+import type { ToolProblem } from '@toolwire/core'
+import { createLineFinder } from '../files/line-finder.ts'
 import { type ArrayPlace, findArray, type Span } from './json-places.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -30,7 +26,7 @@ export interface Notebook {
   readonly fields: Fields
 }
 
-export type Parsed =
+export type ParseResult =
   | { readonly ok: true; readonly notebook: Notebook }
   | { readonly ok: false; readonly problem: ToolProblem }
 
@@ -39,54 +35,7 @@ const no = (code: string, message: string): { readonly ok: false; readonly probl
   problem: { code, message },
 })
 
-export type Opened =
-  | {
-      readonly ok: true
-      readonly path: string
-      readonly size: number
-      readonly mtime: number
-      readonly bytes: Uint8Array
-      readonly file: TextFile
-      readonly notebook: Notebook
-    }
-  | { readonly ok: false; readonly problem: ToolProblem }
-
-export type FoundNotebook =
-  | { readonly ok: true; readonly path: string; readonly size: number; readonly mtime: number }
-  | { readonly ok: false; readonly problem: ToolProblem }
-
-/**
- * What can be said of a notebook without opening it. Checks that come before a question must say no
- * more: nobody has allowed its content to be read yet.
- */
-export async function findNotebook(given: string, context: ToolContext): Promise<FoundNotebook> {
-  const found = await examine(given, context)
-  if (found.type === 'problem') return { ok: false, problem: found.problem }
-  if (found.type === 'directory')
-    return no('is_directory', `${found.path} is a directory. Use LS to list it.`)
-  if (found.type === 'missing')
-    return no('not_found', `File does not exist: ${found.path}.${await didYouMean(found.path, context)}`)
-  if (!found.path.endsWith('.ipynb'))
-    return no('not_a_notebook', `${found.path} is not a Jupyter notebook (.ipynb). Use Read or Edit for it.`)
-  if (found.size > WHOLE_FILE)
-    return no('too_large', `${found.path} has ${found.size} bytes; notebooks may have at most ${WHOLE_FILE}.`)
-  return { ok: true, path: found.path, size: found.size, mtime: found.mtime }
-}
-
-/** Finds, reads and parses. Never throws for anything the file is. */
-export async function openNotebook(given: string, context: ToolContext): Promise<Opened> {
-  const found = await findNotebook(given, context)
-  if (!found.ok) return found
-  const bytes = await readFile(found.path)
-  const file = readText(bytes)
-  const parsed = parseNotebook(file.view)
-  if (!parsed.ok)
-    return no(parsed.problem.code ?? 'not_a_notebook', `${found.path}: ${parsed.problem.message}`)
-  const { path, size, mtime } = found
-  return { ok: true, path, size, mtime, bytes, file, notebook: parsed.notebook }
-}
-
-export function parseNotebook(text: string): Parsed {
+export function parseNotebook(text: string): ParseResult {
   const fields = parseObject(text)
   if (typeof fields === 'string') return no('bad_notebook', `it is not valid JSON: ${fields}.`)
   const { nbformat, nbformat_minor: minor } = fields
@@ -117,14 +66,11 @@ export function parseNotebook(text: string): Parsed {
 
 /** Parsed cells and places come from the same text, so they agree in number and order. */
 function toCells(text: string, cells: readonly Fields[], place: ArrayPlace): readonly Cell[] {
-  let line = 1
-  let counted = 0
+  const lineAt = createLineFinder(text)
   return cells.map((fields, index) => {
     const span = place.elements[index] ?? place.whole
-    const first = line + lineAt(text.slice(counted, span.start), span.start - counted) - 1
-    const last = first + lineAt(text.slice(span.start, span.end), span.end - span.start) - 1
-    line = last
-    counted = span.end
+    const first = lineAt(span.start)
+    const last = lineAt(span.end)
     return {
       id: typeof fields['id'] === 'string' ? fields['id'] : `cell-${index}`,
       type: typeof fields['cell_type'] === 'string' ? fields['cell_type'] : 'raw',

@@ -10,7 +10,7 @@ const MAX_IMAGE_CHARS = 5 * 1024 * 1024
 const MAX_IMAGES_CHARS = 16 * 1024 * 1024
 const MAX_HTML_CHARS = 500_000
 
-export interface Shown {
+export interface CellText {
   readonly text: string
   readonly images: readonly ContentPart[]
 }
@@ -23,7 +23,7 @@ export interface ImageBudget {
 
 export const imageBudget = (): ImageBudget => ({ count: MAX_IMAGES, chars: MAX_IMAGES_CHARS })
 
-export function showCell(cell: Cell, language: string, budget: ImageBudget): Shown {
+export function showCell(cell: Cell, language: string, budget: ImageBudget): CellText {
   const images: ContentPart[] = []
   const lang = cell.type === 'code' ? ` lang="${attribute(language)}"` : ''
   const head = `<cell id="${attribute(cell.id)}" type="${attribute(cell.type)}"${lang}>`

@@ -29,7 +29,7 @@ export interface OwnToolsOptions {
   readonly load_ms?: number
 }
 
-interface Loaded {
+interface LoadedFile {
   /** Changes when the file does. */
   readonly version: string
   readonly tools: readonly Tool[]
@@ -42,11 +42,11 @@ const NOT_A_TOOL = /\.(test|spec|d)\.m?[jt]s$/
 
 export function createOwnTools(options: OwnToolsOptions): OwnTools {
   const { paths, onProblem, load_ms = LOAD_MS } = options
-  let loaded: ReadonlyMap<string, Loaded> = new Map()
+  let loaded: ReadonlyMap<string, LoadedFile> = new Map()
   let looking: Promise<void> | undefined
 
   async function look(): Promise<void> {
-    const next = new Map<string, Loaded>()
+    const next = new Map<string, LoadedFile>()
     for (const file of await filesOf(paths)) next.set(file, await load(file, loaded.get(file), load_ms))
     for (const [file, { problem }] of next)
       if (problem !== undefined && problem !== loaded.get(file)?.problem) onProblem?.(problem)
@@ -91,7 +91,7 @@ async function filesOf(paths: readonly string[]): Promise<readonly string[]> {
   return [...new Set(lists.flat())]
 }
 
-async function load(file: string, before: Loaded | undefined, load_ms: number): Promise<Loaded> {
+async function load(file: string, before: LoadedFile | undefined, load_ms: number): Promise<LoadedFile> {
   const version = await versionOf(file)
   if (before?.version === version) return before
   try {

@@ -2,8 +2,8 @@
 import { relative } from 'node:path'
 import { isInside } from '../files/resolve-path.ts'
 
-/** Nothing for directories that are not below `root`. `cwd` is where ripgrep runs: the root, or around it. All absolute. Pure. */
-export const excludeHidden = (hidden: readonly string[], root: string, cwd = root): readonly string[] =>
+/** Nothing for directories that are not below `root`, where ripgrep runs. All absolute. Pure. */
+export const excludeHidden = (hidden: readonly string[], root: string): readonly string[] =>
   hidden
     .filter(dir => dir !== root && isInside(dir, root))
-    .flatMap(dir => ['--glob', `!/${relative(cwd, dir).replaceAll(/[*?[\]{}\\!]/g, '\\$&')}/**`])
+    .flatMap(dir => ['--glob', `!/${relative(root, dir).replaceAll(/[*?[\]{}\\!]/g, '\\$&')}/**`])

@@ -1,5 +1,4 @@
 /** Searches with ripgrep. Names are separated by NUL, so that no name can be mistaken for content. */
-import { dirname } from 'node:path'
 import { excludeHidden } from './exclude-hidden.ts'
 import {
   type FileHits,
@@ -9,39 +8,57 @@ import {
   MAX_COLUMNS,
 } from './grep-request.ts'
 import { runRipgrep } from './ripgrep.ts'
+import { holdSearched, type SearchedPlace } from './searched-place.ts'
 import { showPath } from './show-path.ts'
 import { VCS_DIRECTORIES } from './walk.ts'
 
 /** More than anybody pages through; beyond it the search ends. */
-const MAX_BYTES = 24 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 export async function grepByRipgrep(
   binary: string,
   request: GrepRequest,
   encoding?: string,
 ): Promise<GrepAnswer> {
-  let reader = createReader(request.mode)
-  let bytes = 0
-  let cut = false
+  const place = await holdSearched(request.path)
+  try {
+    return await searchPlace(binary, request, { place, encoding })
+  } finally {
+    await place.close()
+  }
+}
+
+async function searchPlace(
+  binary: string,
+  request: GrepRequest,
+  { place, encoding }: { readonly place: SearchedPlace; readonly encoding: string | undefined },
+): Promise<GrepAnswer> {
+  const open = (): MatchReader => createReader(request.mode, place.toPath, request.isWithheld)
+  let reader = open()
   const end = await runRipgrep(binary, {
-    args: toArgs(request, encoding),
-    cwd: dirname(request.path),
+    args: [...toArgs(request, encoding), place.target],
+    cwd: place.cwd,
+    fd: place.fd,
     signal: request.signal,
     timeout_ms: request.timeout_ms,
     onData(chunk) {
-      bytes += chunk.length
-      cut ||= bytes > MAX_BYTES
-      if (!cut) reader.push(chunk)
-      return !cut
+      reader.push(chunk)
+      return !reader.isFull()
     },
     onRestart() {
-      reader = createReader(request.mode)
-      bytes = 0
+      reader = open()
     },
   })
   const files = reader.end()
   const failed = end.code === 2 && end.stderr.trim() !== ''
-  return { files, timed_out: end.timed_out, cut, ...(failed ? { problem: end.stderr.trim() } : {}) }
+  const { timed_out, out_of_memory } = end
+  return {
+    files,
+    timed_out,
+    cut: reader.isFull(),
+    out_of_memory,
+    ...(failed ? { problem: end.stderr.trim() } : {}),
+  }
 }
 
 function toArgs(request: GrepRequest, encoding: string | undefined): readonly string[] {
@@ -65,7 +82,7 @@ function toArgs(request: GrepRequest, encoding: string | undefined): readonly st
     '--max-columns-preview',
     ...request.globs.flatMap(glob => ['--glob', glob]),
     // The last glob that fits decides.
-    ...excludeHidden(request.hidden, request.path, dirname(request.path)),
+    ...excludeHidden(request.hidden, request.path),
     ...(request.type === undefined ? [] : ['--type', request.type]),
     ...(request.ignore_case ? ['-i'] : []),
     ...(request.multiline ? ['-U', '--multiline-dotall'] : []),
@@ -77,22 +94,34 @@ function toArgs(request: GrepRequest, encoding: string | undefined): readonly st
     '-e',
     request.pattern,
     '--',
-    request.path,
   ]
 }
 
-interface Reader {
+interface MatchReader {
   readonly push: (chunk: Buffer) => void
+  /** More was found than is kept. */
+  readonly isFull: () => boolean
   readonly end: () => readonly FileHits[]
 }
 
-function createReader(mode: GrepRequest['mode']): Reader {
+/** What is found in withheld files is dropped before anything of it counts. */
+function createReader(
+  mode: GrepRequest['mode'],
+  toPath: SearchedPlace['toPath'],
+  isWithheld: GrepRequest['isWithheld'],
+): MatchReader {
   const files = new Map<string, { lines: (HitLine | undefined)[]; count: number }>()
+  const withheld = new Map<string, boolean>()
   let rest: Buffer = Buffer.alloc(0)
   let gap = false
+  let bytes = 0
 
-  function fileOf(name: Uint8Array): { lines: (HitLine | undefined)[]; count: number } {
-    const path = showPath(name)
+  function fileOf(name: Uint8Array): { lines: (HitLine | undefined)[]; count: number } | undefined {
+    const path = toPath(showPath(name))
+    const isDropped = withheld.get(path) ?? isWithheld?.(path) ?? false
+    withheld.set(path, isDropped)
+    if (isDropped) return undefined
+    bytes += name.length
     const known = files.get(path) ?? { lines: [], count: 0 }
     files.set(path, known)
     return known
@@ -105,6 +134,8 @@ function createReader(mode: GrepRequest['mode']): Reader {
       return
     }
     const file = fileOf(record.subarray(0, at))
+    if (!file) return
+    bytes += record.length - at
     const text = record.subarray(at + 1).toString()
     if (mode === 'count') file.count = Number(text)
     else addLine(file.lines, text)
@@ -136,6 +167,7 @@ function createReader(mode: GrepRequest['mode']): Reader {
       }
       rest = Buffer.from(rest.subarray(from))
     },
+    isFull: () => bytes > MAX_BYTES,
     end() {
       if (rest.length > 0 && separator === 10) take(rest)
       return [...files].map(([path, { lines, count }]) => ({ path, lines, count }))

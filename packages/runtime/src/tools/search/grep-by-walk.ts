@@ -1,9 +1,13 @@
-/** Searches without ripgrep, in a thread of its own: a pattern that never ends is stopped with it. */
+/** Searches without ripgrep, in threads: a pattern that never ends is stopped with its thread. */
 import { stat } from 'node:fs/promises'
 import { relative } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { globMatcher } from '../../globs/glob-matcher.ts'
+import { offload } from '../../offload/offload.ts'
+import { OffloadError } from '../../offload/offload-error.ts'
+import { reasonOf } from '../../reason-of.ts'
+import { createYield } from '../../yield-often.ts'
 import { describeUnread } from './describe-unread.ts'
+import type { GrepWork } from './grep-files.ts'
 import type { FileHits, GrepAnswer, GrepRequest } from './grep-request.ts'
 import { walk } from './walk.ts'
 
@@ -31,43 +35,45 @@ const TYPES: Readonly<Record<string, string>> = {
   txt: '*.txt',
 }
 
+/** Searched in one piece of work: what was found before the time is over is kept by pieces. */
+const BATCH = 50
+/** Lines in all; beyond it the search ends. */
+const MAX_LINES = 100_000
+
 export async function grepByWalk(request: GrepRequest): Promise<GrepAnswer> {
   const started = performance.now()
   const limit = AbortSignal.timeout(request.timeout_ms)
   const unread: string[] = []
   const paths = await candidates({ ...request, signal: AbortSignal.any([request.signal, limit]) }, unread)
   if (typeof paths === 'string') return { files: [], timed_out: false, cut: false, problem: paths }
-  const { pattern, mode, before, after, ignore_case, only_matching, multiline } = request
-  const file = import.meta.url.endsWith('.ts') ? './grep-worker.ts' : './grep-worker.js'
-  const worker = new Worker(new URL(file, import.meta.url), {
-    workerData: { paths, pattern, mode, before, after, ignore_case, only_matching, multiline },
-  })
+  const { pattern, mode, before, after, ignore_case, only_matching, multiline, signal } = request
+  const work: GrepWork = { pattern, mode, before, after, ignore_case, only_matching, multiline }
   const files: FileHits[] = []
-  return await new Promise(resolve => {
-    const end = (rest: Omit<GrepAnswer, 'files' | 'cut'>): void => {
-      clearTimeout(timer)
-      request.signal.removeEventListener('abort', stop)
-      worker.terminate().catch(() => {})
-      const problem = unread.length === 0 ? {} : { problem: describeUnread(unread) }
-      resolve({ files, cut: false, ...problem, ...rest })
+  const end = (rest: Partial<GrepAnswer> = {}): GrepAnswer => {
+    const problem = unread.length === 0 ? {} : { problem: describeUnread(unread) }
+    return { files, timed_out: false, cut: false, ...problem, ...rest }
+  }
+  let lines = 0
+  for (let at = 0; at < paths.length && lines <= MAX_LINES; at += BATCH) {
+    const timeout_ms = Math.max(0, request.timeout_ms - (performance.now() - started))
+    try {
+      const found = await offload('grepFiles', [paths.slice(at, at + BATCH), work], { timeout_ms, signal })
+      if (found.problem !== undefined) return end({ problem: found.problem })
+      files.push(...found.files)
+      unread.push(...found.unread)
+      lines += found.files.reduce((sum, file) => sum + file.lines.length, 0)
+    } catch (error) {
+      return end(toEnd(error))
     }
-    const left = Math.max(0, request.timeout_ms - (performance.now() - started))
-    const timer = setTimeout(() => end({ timed_out: true }), left)
-    const stop = (): void => end({ timed_out: false })
-    request.signal.addEventListener('abort', stop, { once: true })
-    worker.on('message', (message: WorkerMessage) => {
-      if (message === 'end') end({ timed_out: false })
-      else if ('problem' in message) end({ timed_out: false, problem: message.problem })
-      else if ('unread' in message) unread.push(message.unread)
-      else files.push(message)
-    })
-    worker.on('error', error =>
-      end({ timed_out: false, problem: error instanceof Error ? error.message : String(error) }),
-    )
-  })
+  }
+  return end({ cut: lines > MAX_LINES })
 }
 
-type WorkerMessage = FileHits | { readonly problem: string } | { readonly unread: string } | 'end'
+function toEnd(error: unknown): Partial<GrepAnswer> {
+  const code = error instanceof OffloadError ? error.code : undefined
+  if (code === 'timeout' || code === 'aborted') return { timed_out: code === 'timeout' }
+  return { problem: reasonOf(error) }
+}
 
 /** The files to look into, or a sentence why there are none. Adds directories that cannot be read to `unread`. */
 async function candidates(request: GrepRequest, unread: string[]): Promise<readonly string[] | string> {
@@ -75,16 +81,16 @@ async function candidates(request: GrepRequest, unread: string[]): Promise<reado
   if (request.type !== undefined && type === undefined) return `unrecognized file type: ${request.type}`
   const found = await stat(request.path).catch(() => undefined)
   if (!found) return `${request.path}: no such file or directory`
-  if (found.isFile()) return [request.path]
+  if (found.isFile()) return request.isWithheld?.(request.path) ? [] : [request.path]
   const fits = byGlobs(request.globs, type)
   const paths: string[] = []
-  for await (const path of walk(request.path, {
-    no_ignore: false,
-    signal: request.signal,
-    hidden: request.hidden,
-    onUnread: problem => unread.push(problem),
-  }))
-    if (fits(relative(request.path, path))) paths.push(path)
+  const yieldOften = createYield()
+  const { signal, hidden } = request
+  const onUnread = (problem: string): void => void unread.push(problem)
+  for await (const path of walk(request.path, { no_ignore: false, signal, hidden, onUnread })) {
+    if (fits(relative(request.path, path)) && !request.isWithheld?.(path)) paths.push(path)
+    await yieldOften()
+  }
   return paths
 }
 

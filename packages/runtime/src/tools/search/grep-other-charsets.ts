@@ -2,7 +2,8 @@
  * Ripgrep reads files as UTF-8 unless told otherwise, so a pattern beyond ASCII misses files in
  * older charsets. They are searched again, each in the charset it is in.
  */
-import { open } from 'node:fs/promises'
+
+import { openFile } from '../../files/open-file.ts'
 import { detectCharset, encode, GUESSED } from '../files/charset.ts'
 import { grepByRipgrep } from './grep-by-ripgrep.ts'
 import type { GrepAnswer, GrepRequest } from './grep-request.ts'
@@ -38,7 +39,7 @@ function candidates(pattern: string): readonly string[] {
 }
 
 async function charsetOf(path: string): Promise<string | undefined> {
-  const file = await open(path).catch(() => undefined)
+  const file = await openFile(path).catch(() => undefined)
   if (!file) return undefined
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE), 0, SAMPLE, 0)

@@ -7,6 +7,8 @@ export interface GrepRequest {
   readonly globs: readonly string[]
   /** Directories that are not looked into, unless the path is inside of one; absolute. */
   readonly hidden: readonly string[]
+  /** Whether rules withhold this file; absolute. What it holds must not change the answer. None when absent. */
+  readonly isWithheld?: (path: string) => boolean
   readonly type: string | undefined
   readonly mode: 'files_with_matches' | 'content' | 'count'
   readonly before: number
@@ -38,6 +40,8 @@ export interface GrepAnswer {
   readonly timed_out: boolean
   /** Too much was found to hold; what there is is a part. */
   readonly cut: boolean
+  /** The search was stopped by its limit on memory. */
+  readonly out_of_memory?: boolean
   /** What failed: all of it when there are no files, else parts. */
   readonly problem?: string
 }

@@ -1,7 +1,7 @@
 /** Which paths `.gitignore` and `.ignore` files leave out, as git and ripgrep read them. */
-import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
+import { readSideFile } from '../files/side-file.ts'
 
 /** The ignore files of one directory. */
 export interface IgnoreRules {
@@ -9,13 +9,17 @@ export interface IgnoreRules {
   readonly ignores: Ignore
 }
 
+/** Of a file; what follows is not read. Each line becomes an expression, which is slow to make. */
+const MAX_CHARS = 64 * 1024
+const MAX_LINES = 2_000
+
 /** What the ignore files of this directory say; nothing when it has none. */
 export async function rulesIn(dir: string): Promise<readonly IgnoreRules[]> {
-  const texts = await Promise.all(
-    ['.gitignore', '.ignore'].map(name => readFile(join(dir, name), 'utf8').catch(() => '')),
-  )
-  const text = texts.join('\n')
-  return text.trim() === '' ? [] : [{ base: dir, ignores: ignore().add(text) }]
+  const texts = await Promise.all(['.gitignore', '.ignore'].map(name => readSideFile(join(dir, name))))
+  const lines = texts.flatMap((text = '') => text.slice(0, MAX_CHARS).split('\n', MAX_LINES))
+  return lines.every(line => line.trim() === '')
+    ? []
+    : [{ base: dir, ignores: ignore().add(lines.join('\n')) }]
 }
 
 /** Ignore files of the directories above count too, unless they leave out this one, which somebody asked for by name. */

@@ -1,9 +1,11 @@
 /** Files below a directory whose name fits a pattern, by ripgrep or without it: the same either way. */
 import { join, relative } from 'node:path'
 import { globMatcher } from '../../globs/glob-matcher.ts'
+import { createYield } from '../../yield-often.ts'
 import { describeUnread } from './describe-unread.ts'
 import { excludeHidden } from './exclude-hidden.ts'
 import { runRipgrep } from './ripgrep.ts'
+import { holdSearched } from './searched-place.ts'
 import { showPath } from './show-path.ts'
 import { VCS_DIRECTORIES, walk } from './walk.ts'
 
@@ -14,13 +16,15 @@ export interface ListRequest {
   readonly no_ignore: boolean
   /** Directories that are not looked into, unless the root is inside of one; absolute. */
   readonly hidden: readonly string[]
+  /** Whether rules withhold this file; absolute. None when absent. */
+  readonly isWithheld?: (path: string) => boolean
   readonly signal: AbortSignal
   readonly timeout_ms: number
   /** The binary to search with; without one the directories are walked. */
   readonly ripgrep: string | undefined
 }
 
-export interface Listed {
+export interface FileList {
   readonly paths: readonly string[]
   readonly timed_out: boolean
   /** Something went wrong, in part or whole. */
@@ -29,7 +33,7 @@ export interface Listed {
 
 const EXCLUDE = VCS_DIRECTORIES.flatMap(name => ['--glob', `!**/${name}/**`])
 
-export async function listFiles(request: ListRequest): Promise<Listed> {
+export async function listFiles(request: ListRequest): Promise<FileList> {
   const fits = matcher(request.pattern)
   const { ripgrep } = request
   return ripgrep === undefined ? await byWalk(request, fits) : await byRipgrep(ripgrep, request, fits)
@@ -47,9 +51,11 @@ async function byRipgrep(
   binary: string,
   request: ListRequest,
   fits: (path: string) => boolean,
-): Promise<Listed> {
+): Promise<FileList> {
   const paths: string[] = []
+  const yieldOften = createYield()
   let rest = Buffer.alloc(0)
+  const place = await holdSearched(request.root)
   const end = await runRipgrep(binary, {
     args: [
       '--no-config',
@@ -63,36 +69,42 @@ async function byRipgrep(
       ...EXCLUDE,
       ...excludeHidden(request.hidden, request.root),
     ],
-    cwd: request.root,
+    cwd: place.cwd,
     signal: request.signal,
     timeout_ms: request.timeout_ms,
-    onData(chunk) {
+    async onData(chunk) {
       rest = Buffer.concat([rest, chunk])
       for (let at = rest.indexOf(0); at !== -1; at = rest.indexOf(0)) {
         const name = showPath(rest.subarray(0, at)).replace(/^\.\//, '')
         rest = rest.subarray(at + 1)
-        if (fits(name)) paths.push(join(request.root, name))
+        const path = join(request.root, name)
+        if (fits(name) && !request.isWithheld?.(path)) paths.push(path)
+        await yieldOften()
       }
-      return true
+      return !request.signal.aborted
     },
     onRestart() {
       paths.length = 0
       rest = Buffer.alloc(0)
     },
-  })
+  }).finally(place.close)
+  if (end.out_of_memory) return await byWalk(request, fits)
   const problem = end.code === 2 && end.stderr !== '' ? end.stderr.trim() : undefined
   return { paths, timed_out: end.timed_out, ...(problem === undefined ? {} : { problem }) }
 }
 
-async function byWalk(request: ListRequest, fits: (path: string) => boolean): Promise<Listed> {
+async function byWalk(request: ListRequest, fits: (path: string) => boolean): Promise<FileList> {
   const paths: string[] = []
   const limit = AbortSignal.timeout(request.timeout_ms)
   const signal = AbortSignal.any([request.signal, limit])
   const { no_ignore, hidden } = request
   const unread: string[] = []
   const onUnread = (problem: string): void => void unread.push(problem)
-  for await (const path of walk(request.root, { no_ignore, signal, hidden, onUnread }))
-    if (fits(relative(request.root, path))) paths.push(path)
+  const yieldOften = createYield()
+  for await (const path of walk(request.root, { no_ignore, signal, hidden, onUnread })) {
+    if (fits(relative(request.root, path)) && !request.isWithheld?.(path)) paths.push(path)
+    await yieldOften()
+  }
   return {
     paths,
     timed_out: limit.aborted,

@@ -21,7 +21,7 @@ export interface Pattern {
 /** Throws `PatternError` or a `SyntaxError` that says what is wrong. */
 export function toPattern(pattern: string, { ignore_case, multiline }: PatternOptions): Pattern {
   const flags: Flags = { i: undefined, m: true, s: multiline }
-  const draft: Draft = {
+  const draft: PatternDraft = {
     ...{ pattern, multiline, flags, at: 0, out: '', atom: undefined, isRepeated: false, spans: false },
     groups: [{ start: 0, outer: flags, open: '' }],
   }
@@ -46,7 +46,7 @@ interface Group {
   open: string
 }
 
-interface Draft {
+interface PatternDraft {
   readonly pattern: string
   readonly multiline: boolean
   readonly groups: Group[]
@@ -60,7 +60,7 @@ interface Draft {
 }
 
 /** Characters that stand for something by themselves. */
-const SIGNS: Readonly<Record<string, (draft: Draft) => void>> = {
+const SIGNS: Readonly<Record<string, (draft: PatternDraft) => void>> = {
   '(': openGroup,
   ')': closeGroup,
   '[': bracket,
@@ -75,7 +75,7 @@ const SIGNS: Readonly<Record<string, (draft: Draft) => void>> = {
   $: draft => assertion(draft, draft.flags.m ? '(?![^\\n])' : '(?![\\s\\S])', 1),
 }
 
-function step(draft: Draft): void {
+function step(draft: PatternDraft): void {
   const char = String.fromCodePoint(draft.pattern.codePointAt(draft.at) ?? 0)
   const sign = SIGNS[char]
   if (sign) sign(draft)
@@ -84,7 +84,7 @@ function step(draft: Draft): void {
   else one(draft, /[\]}/]/.test(char) ? `\\${char}` : char, char.length)
 }
 
-function add(draft: Draft, text: string, length: number): void {
+function add(draft: PatternDraft, text: string, length: number): void {
   draft.atom = draft.out.length
   draft.isRepeated = false
   draft.out += text
@@ -92,28 +92,28 @@ function add(draft: Draft, text: string, length: number): void {
 }
 
 /** Something that matches one character. */
-function one(draft: Draft, text: string, length: number): void {
+function one(draft: PatternDraft, text: string, length: number): void {
   draft.spans ||= new RegExp(`^${text}$`, 'v').test('\n')
   add(draft, text, length)
 }
 
 /** Ripgrep lets assertions be repeated, JavaScript only groups that hold them. */
-function assertion(draft: Draft, text: string, length: number): void {
+function assertion(draft: PatternDraft, text: string, length: number): void {
   add(draft, `(?:${text})`, length)
 }
 
-function escaped(draft: Draft): void {
+function escaped(draft: PatternDraft): void {
   const { type, text, length } = escapeAt(draft.pattern, draft.at, draft.multiline)
   if (type === 'assertion') assertion(draft, text, length)
   else one(draft, text, length)
 }
 
-function bracket(draft: Draft): void {
+function bracket(draft: PatternDraft): void {
   const { text, length } = readClass(draft.pattern, draft.at, draft.multiline)
   one(draft, text, length)
 }
 
-function openGroup(draft: Draft): void {
+function openGroup(draft: PatternDraft): void {
   const rest = draft.pattern.slice(draft.at)
   if (/^\(\?<?[=!]/.test(rest)) throw new PatternError('look-around is not supported')
   const named = /^\(\?P?<([A-Za-z_]\w*)>/.exec(rest)
@@ -124,7 +124,11 @@ function openGroup(draft: Draft): void {
   else beginGroup(draft, named, flagged)
 }
 
-function beginGroup(draft: Draft, named: RegExpExecArray | null, flagged: RegExpExecArray | null): void {
+function beginGroup(
+  draft: PatternDraft,
+  named: RegExpExecArray | null,
+  flagged: RegExpExecArray | null,
+): void {
   if (named && draft.out.includes(`(?<${named[1]}>`)) throw new PatternError('duplicate capture group name')
   draft.groups.push({ start: draft.out.length, outer: draft.flags, open: '' })
   draft.atom = undefined
@@ -135,7 +139,7 @@ function beginGroup(draft: Draft, named: RegExpExecArray | null, flagged: RegExp
 }
 
 /** They count until the group ends. */
-function setFlags(draft: Draft, found: RegExpExecArray): void {
+function setFlags(draft: PatternDraft, found: RegExpExecArray): void {
   if ((found[1] ?? '') + (found[2] ?? '') === '')
     throw new PatternError('repetition operator missing expression')
   draft.at += found[0].length
@@ -147,17 +151,17 @@ function setFlags(draft: Draft, found: RegExpExecArray): void {
   draft.out += group.open
 }
 
-function current({ groups }: Draft): Group {
+function current({ groups }: PatternDraft): Group {
   const group = groups.at(-1)
   if (!group) throw new PatternError('unopened group')
   return group
 }
 
-function closeFlags(draft: Draft): void {
+function closeFlags(draft: PatternDraft): void {
   if (current(draft).open !== '') draft.out += ')'
 }
 
-function closeGroup(draft: Draft): void {
+function closeGroup(draft: PatternDraft): void {
   closeFlags(draft)
   const group = draft.groups.pop()
   if (!group || draft.groups.length === 0) throw new PatternError('unopened group')
@@ -168,14 +172,14 @@ function closeGroup(draft: Draft): void {
   draft.isRepeated = false
 }
 
-function alternative(draft: Draft): void {
+function alternative(draft: PatternDraft): void {
   closeFlags(draft)
   draft.out += `|${current(draft).open}`
   draft.at++
   draft.atom = undefined
 }
 
-function repeat(draft: Draft): void {
+function repeat(draft: PatternDraft): void {
   const found = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/.exec(draft.pattern.slice(draft.at))
   if (draft.atom === undefined) throw new PatternError('repetition operator missing expression')
   if (!found) throw new PatternError('repetition quantifier expects a valid decimal')

@@ -1,7 +1,8 @@
 /** All files below a directory, as ripgrep lists them: hidden ones too, ignored ones not, links not followed. */
 import type { Dirent } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { listDirectory } from '../../files/held-directory.ts'
+import { filterOften } from '../../yield-often.ts'
 import { type IgnoreRules, isIgnored, outerRules, rulesIn } from './ignore-rules.ts'
 
 export const VCS_DIRECTORIES = ['.git', '.svn', '.hg', '.bzr', '.jj']
@@ -35,14 +36,15 @@ async function entriesOf(
   rules: readonly IgnoreRules[],
   { hidden = [], onUnread }: WalkOptions,
 ): Promise<readonly Dirent[]> {
-  const entries: readonly Dirent[] = await readdir(dir, { withFileTypes: true }).catch(
+  const entries: readonly Dirent[] = await listDirectory(dir).catch(
     ({ code, message }: NodeJS.ErrnoException) => {
       // Removed meanwhile.
       if (code !== 'ENOENT') onUnread?.(`${dir}: ${code ?? message}`)
       return []
     },
   )
-  return entries.filter(
+  return await filterOften(
+    entries,
     entry =>
       !VCS_DIRECTORIES.includes(entry.name) &&
       !hidden.includes(join(dir, entry.name)) &&

@@ -4,18 +4,20 @@
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import type { ToolContext, ToolStep } from '@toolwire/core'
+import { openFreshSync } from '../../files/put-file.ts'
 import { artifactPath } from '../bound-output.ts'
-import { identify, killAll, type ProcessId, TOKEN_VARIABLE } from './processes.ts'
+import { QUOTA_REACHED } from '../disk-quota.ts'
+import { identify, killAll, markLine, markOf, type ProcessId, TOKEN_VARIABLE } from './processes.ts'
 import type { ShellRun } from './run-shell.ts'
 import {
   createTaskWatch,
   endOf,
   exitFile,
-  groupOf,
   isRunning,
+  leaderOf,
   TASK_NOTE,
   type TaskNote,
   type TaskWatch,
@@ -56,10 +58,40 @@ export interface BackgroundTasks {
 const DEFAULT_LIMIT = 1_800_000
 const MAX_LIMIT = 7_200_000
 /** The exit code is on a descriptor of its own, so that it is known after a restart too, and from inside a sandbox. */
-const SCRIPT = `[ -z "$2" ] || . "$2" >/dev/null 2>&1\ntrap 'echo $? >&3' EXIT\neval "$1"`
+const SCRIPT = `${markLine('"$3"')}\n[ -z "$2" ] || . "$2" >/dev/null 2>&1\ntrap 'echo $? >&3' EXIT\neval "$1"`
 
 export function createBackgroundTasks(options: TaskWatchOptions = {}): BackgroundTasks {
-  const watch = createTaskWatch(options)
+  /** What running tasks were given and may not need. */
+  const rooms = new Map<string, () => Promise<void>>()
+  const watch = createTaskWatch({
+    ...options,
+    async onEnd(ended) {
+      await settle(ended.task.task_id)
+      await options.onEnd?.(ended)
+    },
+  })
+
+  /** Bytes that the task may write: they are counted now, because it can outlive this process. */
+  async function roomFor(task_id: string, log: string, { disk }: ToolContext): Promise<number | undefined> {
+    if (!disk) return undefined
+    const room = disk.take(Math.ceil(disk.limit / TASK_SHARE))
+    rooms.set(task_id, async () =>
+      disk.giveBack(
+        room -
+          (await stat(log).then(
+            found => found.size,
+            () => 0,
+          )),
+      ),
+    )
+    return room
+  }
+
+  async function settle(task_id: string): Promise<void> {
+    const giveBack = rooms.get(task_id)
+    rooms.delete(task_id)
+    await giveBack?.()
+  }
 
   async function register(task: TaskNote, context: ToolContext): Promise<void> {
     const { session_id, agent_run_id } = context
@@ -76,10 +108,13 @@ export function createBackgroundTasks(options: TaskWatchOptions = {}): Backgroun
       const log = artifactPath(context)
       const started_at = new Date().toISOString()
       const limit_ms = Math.min(request.timeout ?? DEFAULT_LIMIT, MAX_LIMIT)
+      const room = await roomFor(task_id, log, context)
+      if (room === 0)
+        return { type: 'failure', code: 'quota_exceeded', message: `Not started: ${QUOTA_REACHED}.` }
       const known = { task_id, token, command: request.command, log, started_at, limit_ms }
       // Durable before there is a process: a crash at any moment leaves nothing that cannot be found by its token.
       await context.notes.save(TASK_NOTE + task_id, { ...known, pid: 0, start: undefined })
-      const task = { ...known, ...(await spawnDetached(request, { log, token, cwd: context.cwd })) }
+      const task = { ...known, ...(await spawnDetached(request, { log, token, cwd: context.cwd, room })) }
       await context.notes.save(TASK_NOTE + task_id, task)
       await register(task, context)
       return started(task, `Running in the background as ${task_id}.`)
@@ -92,6 +127,7 @@ export function createBackgroundTasks(options: TaskWatchOptions = {}): Backgroun
       const task = { ...process, task_id, token, command, log, started_at, limit_ms: DEFAULT_LIMIT }
       context.notes.set(TASK_NOTE + task_id, task)
       await register(task, context)
+      void shell.sink.flooded.then(() => shell.kill())
       const { text } = shell.sink.collected()
       const said = text === '' ? '' : `\nOutput until then:\n${text.slice(-8000)}`
       const first = `Not finished after ${Math.round(ranMs)} ms; it goes on in the background as ${task_id}.`
@@ -102,7 +138,8 @@ export function createBackgroundTasks(options: TaskWatchOptions = {}): Backgroun
     state,
     async stop(task, context) {
       await watch.remove(task.task_id)
-      await killAll(groupOf(task), task.token)
+      await killAll(leaderOf(task), task.token)
+      await settle(task.task_id)
       context.notes.set(TASK_NOTE + task.task_id, { ...task, stopped: true })
     },
     resume: watch.resume,
@@ -130,16 +167,37 @@ function started(task: TaskNote, text: string, more = '', timedOutAfterMs?: numb
   }
 }
 
+interface Destination {
+  readonly log: string
+  readonly token: string
+  readonly cwd: string
+  /** Bytes that the log may have; without a bound when absent. */
+  readonly room: number | undefined
+}
+
+/** A size limit for the writer of the log alone: it ends at the limit, also without a server, and the command with it. */
+const CAPPED = `exec 2>/dev/null
+blocks=$1; shift
+"$@" 2>&1 | { ulimit -c 0; ulimit -f "$blocks"; exec cat 3>&-; }
+[ "\${PIPESTATUS[1]}" -le 128 ] || echo '[The output reached its limit; the command was stopped.]'`
+const BLOCK = 1024
+/** A part of the call's limit, because it is reserved: many tasks of a session can run at once. */
+const TASK_SHARE = 4
+
+const capped = (argv: readonly string[], room: number | undefined): readonly string[] =>
+  room === undefined
+    ? argv
+    : ['bash', '--noprofile', '--norc', '-c', CAPPED, 'bash', String(Math.ceil(room / BLOCK)), ...argv]
+
 async function spawnDetached(
   { command, env, start = '', wrap }: TaskRequest,
-  { log, token, cwd }: { readonly log: string; readonly token: string; readonly cwd: string },
+  { log, token, cwd, room }: Destination,
 ): Promise<ProcessId> {
-  mkdirSync(dirname(log), { recursive: true })
-  const output = openSync(log, 'a')
-  const code = openSync(exitFile(log), 'w')
+  const output = openFreshSync(log)
+  const code = openFreshSync(exitFile(log))
   try {
-    const argv = ['bash', '--noprofile', '--norc', '-c', SCRIPT, 'bash', command, start]
-    const [program = 'bash', ...args] = wrap?.(argv) ?? argv
+    const argv = ['bash', '--noprofile', '--norc', '-c', SCRIPT, 'bash', command, start, markOf(token)]
+    const [program = 'bash', ...args] = capped(wrap?.(argv) ?? argv, room)
     const child = spawn(program, args, {
       cwd,
       env: { ...env, [TOKEN_VARIABLE]: token },

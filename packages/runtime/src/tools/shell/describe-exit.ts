@@ -1,6 +1,6 @@
 /** A command's end as the model reads it and as data. */
-import { readFile } from 'node:fs/promises'
 import type { ToolContext, ToolStep } from '@toolwire/core'
+import { readWhole } from '../../files/open-file.ts'
 import { cutOutput, fits, type OutputLimits } from '../bound-output.ts'
 import { fitImage } from '../files/fit-image.ts'
 import { changedFilesNote } from '../files/ledger.ts'
@@ -17,6 +17,8 @@ export interface CommandEnd {
   readonly output: CollectedOutput
   readonly limit: number
   readonly timedOut: boolean
+  /** It was stopped because its output was too long. */
+  readonly flooded: boolean
   readonly sandboxed: boolean
 }
 
@@ -26,7 +28,7 @@ export async function describeExit(
   context: ToolContext,
   notes: readonly string[],
 ): Promise<ToolStep> {
-  const { exit, output, timedOut } = end
+  const { exit, output } = end
   const meaning = exit.code === undefined || exit.code === 0 ? undefined : exitMeaning(end.command, exit.code)
   const failed = exit.code !== 0 && meaning === undefined
   const image = failed ? undefined : await imageIn(output)
@@ -47,8 +49,8 @@ export async function describeExit(
     ...(failed ? {} : factsOf(end, image?.source !== undefined)),
     ...(denied === undefined ? {} : { sandbox_denied: denied }),
   }
-  if (timedOut)
-    return { type: 'failure', code: 'timeout', message: text, retryable: true, details: structured }
+  const stopped = stopOf(end)
+  if (stopped) return { type: 'failure', ...stopped, message: text, details: structured }
   return {
     type: 'result',
     output_text: text,
@@ -82,7 +84,9 @@ interface ImageOutput {
 async function imageIn(output: CollectedOutput): Promise<ImageOutput | undefined> {
   if (!output.stdout.startsWith('data:image/') || output.bytes > MAX_DATA_URI) return undefined
   const text =
-    output.spilled === undefined ? output.stdout : await readFile(output.spilled, 'utf8').catch(() => '')
+    output.spilled === undefined
+      ? output.stdout
+      : (await readWhole(output.spilled, MAX_DATA_URI).catch(() => '')).toString()
   const found = /^data:image\/(?:png|jpeg|gif|webp);base64,([A-Za-z0-9+/=\s]+)$/.exec(text)
   if (!found?.[1]) return undefined
   const fit = await fitImage(Buffer.from(found[1], 'base64'))
@@ -94,7 +98,19 @@ async function imageIn(output: CollectedOutput): Promise<ImageOutput | undefined
   }
 }
 
-function headOf({ timedOut, limit, exit }: CommandEnd, failed: boolean): readonly string[] {
+/** Why the call fails whatever the command's exit code is. */
+function stopOf({ timedOut, flooded, output }: CommandEnd) {
+  if (timedOut) return { code: 'timeout', retryable: true }
+  if (flooded) return { code: 'output_limit' }
+  return isLost(output) ? { code: 'disk_full' } : undefined
+}
+
+/** Neither the text nor the file has all of it. */
+const isLost = ({ isBroken, whole }: CollectedOutput): boolean => isBroken && !whole
+
+function headOf({ timedOut, flooded, limit, exit, output }: CommandEnd, failed: boolean): readonly string[] {
+  if (flooded) return [`The command was stopped: it wrote ${output.bytes} bytes, more than a call may.`]
+  if (isLost(output)) return [`${exitLine(exit)}. The disk is full: the whole output could not be stored.`]
   if (timedOut) return [`The command was stopped after ${limit} ms.`]
   return failed ? [exitLine(exit)] : []
 }
@@ -115,15 +131,22 @@ function codeOf(
 function showOutput(output: CollectedOutput, limits: OutputLimits): string {
   if (output.binary)
     return `(binary output, ${output.bytes} bytes, not shown${output.spilled ? `; all of it: ${output.spilled}` : ''})`
-  const text = stripAnsi(output.text).replace(/\n+$/, '')
+  const text = withoutLastBreaks(stripAnsi(output.text))
   // What did not fit is in a file; so is the output of a command that goes on, which may well fit.
   if (output.spilled === undefined || (output.whole && fits(text, limits))) return text
   return cutOutput(text, {
     ...limits,
     keep: 'tail',
-    path: output.spilled,
+    path: output.isBroken ? undefined : output.spilled,
+    stored: output.stored < output.bytes ? output.stored : undefined,
     total: { chars: output.chars, lines: output.lines },
   })
+}
+
+function withoutLastBreaks(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '\n') end--
+  return text.slice(0, end)
 }
 
 function toData(
@@ -140,7 +163,7 @@ function toData(
     ...(meaning === undefined ? {} : { returnCodeInterpretation: meaning }),
     ...(output.spilled === undefined
       ? {}
-      : { persistedOutputPath: output.spilled, persistedOutputSize: output.bytes }),
+      : { persistedOutputPath: output.spilled, persistedOutputSize: output.stored }),
     ...(output.binary ? { isBinary: true } : {}),
     ...(sandboxed ? { sandboxed } : {}),
     ...(exit.left.length > 0 ? { left_running: exit.left } : {}),

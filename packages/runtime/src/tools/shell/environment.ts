@@ -1,9 +1,28 @@
 /** The environment of commands: the server's own, without its secrets, and quiet. */
 
-const SECRET = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|^TOOLWIRE_|^DATABASE_URL$|_DSN$/i
+const SECRET_NAME =
+  /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|PASS(_|$)|PWD$|_PW$|CREDENTIAL|AUTH|COOKIE|_PAT$|_JWT$|WEBHOOK|CONNECTION_?STRING|DSN$|CREDS|(^|_)PRIVATE(_|$)|SIGNING|SALT$|_SEED$|_PIN$|^TOOLWIRE_|^DATABASE_URL$/i
+/** Names that the expression meets and that hold none; without the keys of its settings git would refuse their count. */
+const HARMLESS_NAME = /^(PWD|OLDPWD|GIT_CONFIG_KEY_\d+)$/
+const SECRET_VALUE: readonly RegExp[] = [
+  // An address with a password, or with a token in place of the user.
+  /:\/\/[^\s@]*:[^\s@]*@/,
+  /\bhttps?:\/\/[^\s/@]+@/i,
+  // An address with one of these in its query, or of a service that knows its callers by the address alone.
+  /[?&;][\w-]*(token|secret|passw|pwd|key|sig|auth|credential)[\w-]*=[^&\s]/i,
+  /\bhooks\.slack\.com\/|\bdiscord(app)?\.com\/api\/webhooks\//i,
+  /\b(bearer|basic)\s+[\w+/.~-]{8,}/i,
+  /"private_key/,
+  // A connection string.
+  /\b(password|passwd|pwd|secret|accountkey|sharedaccesskey)\s*=\s*[^\s;]/i,
+  // Keys that are known by their form.
+  /\b(sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|AKIA[A-Z0-9]{16}|xox[abeprs]-[\w-]{10,}|eyJ[\w-]{10,}\.[\w-]{10,}\.)/,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
+]
 
-/** The names of git's settings are no keys; without them git would refuse the count of them. */
-const isSecret = (name: string): boolean => SECRET.test(name) && !/^GIT_CONFIG_KEY_\d+$/.test(name)
+/** Whether a variable may hold a secret, by its name or by the form of its value. */
+export const isSecretVariable = (name: string, value: string): boolean =>
+  (SECRET_NAME.test(name) && !HARMLESS_NAME.test(name)) || SECRET_VALUE.some(form => form.test(value))
 
 /** Nothing may wait for a person, page or colour its output. */
 const QUIET: Readonly<Record<string, string>> = {
@@ -30,7 +49,7 @@ export function commandEnvironment(
   allow: readonly string[] = [],
 ): Record<string, string> {
   const kept = Object.entries(from).flatMap(([name, value]) =>
-    value !== undefined && !STARTERS.test(name) && (allow.includes(name) || !isSecret(name))
+    value !== undefined && !STARTERS.test(name) && (allow.includes(name) || !isSecretVariable(name, value))
       ? [[name, value] as const]
       : [],
   )

@@ -31,7 +31,7 @@ export function gitOperation(command: string, output: string): GitOperation | un
     .findLast(one => one !== undefined)
   if (operation === undefined) return undefined
   // git commit says: [branch abc1234] subject
-  const made = /^\[([^\s\]]+)(?: \([^)]*\))? ([0-9a-f]{7,40})\]/m.exec(output)
+  const made = /^\[([^\s\]]+)(?: \([^)\n]*\))? ([0-9a-f]{7,40})\]/m.exec(output)
   const url = /https?:\/\/[^\s"'<>]+/.exec(output)?.[0]
   return {
     operation,

@@ -3,11 +3,10 @@
  * file from the first byte on, byte for byte. The file of an output that fits is removed at the
  * end. Both streams arrive interleaved, never inside a character; each is also kept by itself.
  */
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
+import type { DiskShare } from '@toolwire/core'
 import { createByteEnds, createRing, openAtEnd, wholeEnd } from './byte-ends.ts'
+import { createOutputFile } from './output-file.ts'
 
 const NEWS = 32_000
 const SNIFF = 4_096
@@ -25,6 +24,10 @@ export interface CollectedOutput {
   readonly binary: boolean
   /** Where everything is, when it did not fit. */
   readonly spilled: string | undefined
+  /** Bytes from the front that the file has: fewer than `bytes` beyond the quota. */
+  readonly stored: number
+  /** The file could not be written. */
+  readonly isBroken: boolean
 }
 
 export interface OutputSink {
@@ -32,6 +35,8 @@ export interface OutputSink {
   readonly attach: (stream: Readable, name: 'stdout' | 'stderr') => void
   /** What has arrived since the last call, at most its last `max` characters. */
   readonly news: (max: number) => string
+  /** Resolves when there is more output than a call may have. */
+  readonly flooded: Promise<void>
   /** Resolves when everything attached has ended. */
   readonly ended: Promise<void>
   readonly collected: () => CollectedOutput
@@ -42,34 +47,26 @@ export interface OutputSink {
 }
 
 /** `limit` is how many characters the two ends may show: a third of it is kept from the front, all of it from the back. */
-export function createOutputSink(path: string, limit: number): OutputSink {
+export function createOutputSink(
+  path: string,
+  limit: number,
+  openTo?: (path: string) => Writable,
+  disk?: DiskShare,
+): OutputSink {
   const ends = () => createByteEnds(Math.ceil(limit / 3), limit)
   const all = ends()
   const parts = { stdout: ends(), stderr: ends() }
   const news = createRing(NEWS)
   const count = createCount()
   let binary = false
-  let file: WriteStream | undefined
+  const file = createOutputFile(path, openTo, disk)
+  const flood = Promise.withResolvers<void>()
   let isKept = false
   let open = 0
   let finish = (): void => {}
   const ended = new Promise<void>(resolve => {
     finish = resolve
   })
-
-  /** Before anything is added: the file holds all that comes. */
-  function begin(): WriteStream {
-    if (file) return file
-    try {
-      mkdirSync(dirname(path), { recursive: true })
-    } catch {
-      // The stream meets the same error and tells it.
-    }
-    file = createWriteStream(path)
-    // A full disk must not end the command: what is in memory is still told.
-    file.on('error', () => {})
-    return file
-  }
 
   /** False when the disk lags. */
   function add(name: 'stdout' | 'stderr', chunk: Uint8Array): boolean {
@@ -79,8 +76,8 @@ export function createOutputSink(path: string, limit: number): OutputSink {
     isKept ||= count.chars() > limit
     all.add(chunk)
     parts[name].add(chunk)
-    const to = begin()
-    return to.write(chunk) || to.destroyed
+    if (disk && count.bytes() > disk.limit) flood.resolve()
+    return file.write(chunk)
   }
 
   function attach(stream: Readable, name: 'stdout' | 'stderr'): void {
@@ -93,7 +90,7 @@ export function createOutputSink(path: string, limit: number): OutputSink {
       carried = Buffer.from(bytes.subarray(split))
       if (add(name, bytes.subarray(0, split))) return
       stream.pause()
-      file?.once('drain', () => stream.resume())
+      file.onDrain(() => stream.resume())
     })
     stream.on('error', () => {})
     stream.once('close', () => {
@@ -106,10 +103,11 @@ export function createOutputSink(path: string, limit: number): OutputSink {
     attach,
     spill() {
       isKept = true
-      begin()
+      file.begin()
       return path
     },
     ended,
+    flooded: flood.promise,
     news(max) {
       const text = wholeEnd(news.bytes()).toString('utf8').slice(-max)
       news.clear()
@@ -125,11 +123,10 @@ export function createOutputSink(path: string, limit: number): OutputSink {
       bytes: count.bytes(),
       binary,
       spilled: isKept ? path : undefined,
+      stored: file.stored(),
+      isBroken: file.isBroken(),
     }),
-    async close() {
-      await new Promise<void>(resolve => (file && !file.destroyed ? file.end(() => resolve()) : resolve()))
-      if (file && !isKept) await rm(path, { force: true }).catch(() => {})
-    },
+    close: () => file.close(isKept),
   }
 }
 

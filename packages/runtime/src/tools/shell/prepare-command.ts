@@ -29,7 +29,7 @@ export interface PreparedCommand {
 
 export type PrepareCommand = (
   wish: CommandWish,
-  context: ToolContext,
+  context: Pick<ToolContext, 'cwd' | 'roots' | 'artifacts'>,
 ) => Promise<PreparedCommand | { readonly problem: ToolProblem }>
 
 /** The user's shell is asked once, when the first command comes. */

@@ -6,8 +6,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { DiskShare } from '@toolwire/core'
 import { createOutputSink, type OutputSink } from './output-sink.ts'
-import { identify, killAll, members, type ProcessId, TOKEN_VARIABLE } from './processes.ts'
+import { identify, killAll, markLine, markOf, members, type ProcessId, TOKEN_VARIABLE } from './processes.ts'
 
 export interface ShellCommand {
   readonly command: string
@@ -17,6 +18,8 @@ export interface ShellCommand {
   /** In the environment of everything the command starts, so that it can be found again. */
   readonly token: string
   readonly inline: number
+  /** Room for the output's file. */
+  readonly disk?: DiskShare | undefined
   /** A file of definitions that the shell reads first. */
   readonly start?: string | undefined
   /** Ends what the command leaves running. */
@@ -51,12 +54,13 @@ const DRAIN_MS = 400
 const SETTLE_MS = 100
 const LOOK_MS = 20
 /** Reports where the shell ended on a descriptor of its own, whatever way it ends. */
-const SCRIPT = `[ -z "$2" ] || . "$2" >/dev/null 2>&1\ntrap 'pwd -P >&3 2>/dev/null' EXIT\neval "$1"`
+const SCRIPT = `${markLine('"$3"')}\n[ -z "$2" ] || . "$2" >/dev/null 2>&1\ntrap 'pwd -P >&3 2>/dev/null' EXIT\neval "$1"`
 
 /** Throws when there is no shell to start or no such directory. */
 export async function startShell(request: ShellCommand): Promise<ShellRun> {
   const { token } = request
-  const argv = ['bash', '--noprofile', '--norc', '-c', SCRIPT, 'bash', request.command, request.start ?? '']
+  const { command, start = '' } = request
+  const argv = ['bash', '--noprofile', '--norc', '-c', SCRIPT, 'bash', command, start, markOf(token)]
   const [program = 'bash', ...args] = request.wrap?.(argv) ?? argv
   const child = spawn(program, args, {
     cwd: request.cwd,
@@ -69,18 +73,19 @@ export async function startShell(request: ShellCommand): Promise<ShellRun> {
     child.once('error', reject)
   })
   const pid = child.pid ?? 0
-  const sink = createOutputSink(request.artifact, request.inline)
+  const sink = createOutputSink(request.artifact, request.inline, undefined, request.disk)
   const [, stdout, stderr, place] = child.stdio
   if (stdout && stderr) {
     sink.attach(stdout as Readable, 'stdout')
     sink.attach(stderr as Readable, 'stderr')
   }
-  const exit = watch(child, sink, place as Readable, request)
-  return { process: await identify(pid), token, sink, exit, kill: () => killAll(pid, token) }
+  const leader = identify(pid)
+  const exit = watch({ child, leader }, sink, place as Readable, request)
+  return { process: await leader, token, sink, exit, kill: async () => await killAll(await leader, token) }
 }
 
 async function watch(
-  child: ChildProcess,
+  { child, leader }: { readonly child: ChildProcess; readonly leader: Promise<ProcessId> },
   sink: OutputSink,
   place: Readable,
   { token, reap }: ShellCommand,
@@ -101,9 +106,8 @@ async function watch(
   const all = Promise.all([sink.ended, told]).then(() => true)
   const drained = await Promise.race([all, delay(DRAIN_MS, false, { ref: false })])
   place.destroy()
-  const group = child.pid ?? 0
-  const found = await leftBy(group, token, drained ? SETTLE_MS : 0)
-  if (reap && found.length > 0) await killAll(group, token)
+  const found = await leftBy(await leader, token, drained ? SETTLE_MS : 0)
+  if (reap && found.length > 0) await killAll(await leader, token)
   const left = reap ? [] : found
   const cwd = where.split('\n').at(-2)
   return {
@@ -115,10 +119,10 @@ async function watch(
 }
 
 /** Who is still there after `patience` milliseconds, or nobody as soon as nobody is. */
-async function leftBy(group: number, token: string, patience: number): Promise<readonly number[]> {
+async function leftBy(leader: ProcessId, token: string, patience: number): Promise<readonly number[]> {
   const deadline = performance.now() + patience
   for (;;) {
-    const found = await members(group, token)
+    const found = await members(leader, token)
     if (found.length === 0 || performance.now() >= deadline) return found
     await delay(LOOK_MS)
   }

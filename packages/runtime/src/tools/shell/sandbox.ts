@@ -146,6 +146,7 @@ export function sandboxed(
   const { hidden = [], writable = [], network = false } = options
   const mounts = [
     ...hidden.map(dir => ({ dir, words: ['--tmpfs', dir] })),
+    ...(where.readable ?? []).map(dir => ({ dir, words: ['--ro-bind-try', dir, dir] })),
     ...[where.workspace, ...writable].map(dir => ({ dir, words: ['--bind', dir, dir] })),
   ].sort((one, other) => depthOf(one.dir) - depthOf(other.dir))
   return [
@@ -157,7 +158,6 @@ export function sandboxed(
     ...(where.sockets ?? []).flatMap(dir => ['--tmpfs', dir]),
     ...NEEDED_OF_RUN.flatMap(path => ['--ro-bind-try', path, path]),
     ...mounts.flatMap(mount => mount.words),
-    ...(where.readable ?? []).flatMap(path => ['--ro-bind-try', path, path]),
     // What is written there would be lost without a word.
     ...hidden.flatMap(dir => ['--remount-ro', dir]),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--new-session'],

@@ -1,15 +1,16 @@
 /** Commands in the background that have ended since the model was last told. */
-import type { News } from '../tool-system.ts'
+import { quoteInline } from '@toolwire/core'
+import type { Notice } from '../tool-system.ts'
 import { TASK_NOTE, type TaskNote } from './task-watch.ts'
 
 const MAX_COMMAND = 200
 
 /** A line for each, in the order of their notes. Pure. */
-export function taskNews(notes: Readonly<Record<string, unknown>>): readonly News[] {
+export function taskNews(notes: Readonly<Record<string, unknown>>): readonly Notice[] {
   return Object.entries(notes).flatMap(([name, value]) => {
     const task = name.startsWith(TASK_NOTE) ? (value as TaskNote | null) : null
     if (!task?.ended || task.told) return []
-    const text = `Background command ${task.task_id} ${wordsOf(task.ended)}: ${task.command.slice(0, MAX_COMMAND)} (output: ${task.log})`
+    const text = `Background command ${task.task_id} ${wordsOf(task.ended)}: ${quoteInline(task.command, MAX_COMMAND)} (output: ${task.log})`
     return [{ text, note: { name, value: { ...task, told: true } } }]
   })
 }

@@ -3,8 +3,11 @@
  * when one is over. Each has a small file while it runs, so that a restarted server goes on
  * looking after those of the former one.
  */
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readWhole } from '../../files/open-file.ts'
+import { putFile } from '../../files/put-file.ts'
+import { canonicalPath } from '../../files/real-path.ts'
 import { isAlive, killAll, members, type ProcessId } from './processes.ts'
 
 /** The name of a task's note in the session, before its id. */
@@ -84,7 +87,7 @@ export function createTaskWatch({ folder, onEnd, now = () => new Date() }: TaskW
   async function step(watched: WatchedTask): Promise<boolean> {
     const { task } = watched
     const overdue = now().getTime() - Date.parse(task.started_at) > task.limit_ms
-    if (overdue) await killAll(groupOf(task), task.token)
+    if (overdue) await killAll(leaderOf(task), task.token)
     else if (await isRunning(task)) return false
     if (!timers.has(task.task_id)) return true
     const ended = { ...(await endOf(task, now())), ...(overdue ? { overdue } : {}) }
@@ -103,11 +106,7 @@ export function createTaskWatch({ folder, onEnd, now = () => new Date() }: TaskW
   return {
     async add(watched) {
       const file = fileOf(watched.task.task_id)
-      if (file !== undefined && folder !== undefined) {
-        await mkdir(folder, { recursive: true })
-        await writeFile(`${file}.tmp`, JSON.stringify(watched))
-        await rename(`${file}.tmp`, file)
-      }
+      if (file !== undefined) await putFile(canonicalPath(file), JSON.stringify(watched))
       look(watched)
     },
     remove: forget,
@@ -123,17 +122,17 @@ export function createTaskWatch({ folder, onEnd, now = () => new Date() }: TaskW
 
 /** The command itself, or anything it has started. */
 export const isRunning = async (task: TaskNote): Promise<boolean> =>
-  (task.pid > 1 && (await isAlive(task))) || (await members(groupOf(task), task.token)).length > 0
+  (task.pid > 1 && (await isAlive(task))) || (await members(leaderOf(task), task.token)).length > 0
 
 /** Undefined for a task whose process was never recorded: then only its token finds it. */
-export const groupOf = ({ pid }: TaskNote): number | undefined => (pid > 1 ? pid : undefined)
+export const leaderOf = (task: TaskNote): ProcessId | undefined => (task.pid > 1 ? task : undefined)
 
 /** The file that a command writes its exit code to. */
 export const exitFile = (log: string): string => `${log}.exit`
 
 /** How a task that runs no more has ended. */
 export async function endOf({ log }: TaskNote, at: Date): Promise<TaskEnd> {
-  const text = (await readFile(exitFile(log), 'utf8').catch(() => '')).trim()
+  const text = (await readWhole(exitFile(log), 100).catch(() => '')).toString().trim()
   return { at: at.toISOString(), ...(/^\d+$/.test(text) ? { code: Number(text) } : {}) }
 }
 

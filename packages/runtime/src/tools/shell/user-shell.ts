@@ -5,8 +5,8 @@
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { putFile } from '../../files/put-file.ts'
 import { READ_ONLY_PROGRAMS } from '../../permissions/shell/read-only-programs.ts'
 import { commandEnvironment } from './environment.ts'
 
@@ -49,10 +49,7 @@ export async function readUserShell(options: UserShellOptions): Promise<UserShel
 export async function storeUserShell({ script }: UserShell, folder: string): Promise<string | undefined> {
   if (script === '') return undefined
   const path = join(folder, 'shell-start.sh')
-  await mkdir(folder, { recursive: true })
-  const temporary = `${path}.${randomUUID()}`
-  await writeFile(temporary, `${script}\nshopt -s expand_aliases\n`)
-  await rename(temporary, path)
+  await putFile(path, `${script}\nshopt -s expand_aliases\n`)
   return path
 }
 

@@ -60,9 +60,9 @@ const keyOf = ({ agent_run_id = '' }: Pick<SessionEvent, 'agent_run_id'>, call_i
 /** One note tells of several files where a command changed them. */
 const keyOfChange = (seq: number, path: string): string => `${seq} ${path}`
 
-type Noted = ChangeNote & { readonly call_id: string; readonly observed: boolean }
+type NotedChange = ChangeNote & { readonly call_id: string; readonly observed: boolean }
 
-function toChanges(ev: SessionEvent): readonly Noted[] {
+function toChanges(ev: SessionEvent): readonly NotedChange[] {
   if (ev.type !== 'note' || !ev.name.startsWith(CHANGE_NOTE)) return []
   const call_id = ev.name.slice(CHANGE_NOTE.length)
   const observed = Array.isArray(ev.value)

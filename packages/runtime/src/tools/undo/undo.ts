@@ -3,16 +3,15 @@
  * Invariant: a file is touched only when it still has the content that the latest undone change
  * gave it, so nothing that anybody did since is lost.
  */
-import { lstat, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError, type Rec, type SessionLog } from '@toolwire/core'
-import { fileName } from '../calls/call-context.ts'
-import { atomicWrite } from '../files/atomic-write.ts'
+import { LARGEST_WRITTEN, readWhole } from '../../files/open-file.ts'
+import { offload } from '../../offload/offload.ts'
+import { fileName } from '../file-name.ts'
+import { atomicWrite, removeFile } from '../files/atomic-write.ts'
 import { findBlob, keepBlob } from '../files/blobs.ts'
-import { describeChange } from '../files/describe-change.ts'
 import { hashOf } from '../files/ledger.ts'
-import { withPath } from '../files/path-mutex.ts'
-import { readText } from '../files/text-file.ts'
+import { canonicalPath } from '../files/resolve-path.ts'
 import { type RecordedChange, recordedChanges, UNDO_NOTE, type UndoNote } from './recorded-changes.ts'
 
 /** What to take back. A call includes what its subagents did; a turn is an exchange, by its id or a run of it. */
@@ -49,13 +48,14 @@ export type Undo = (
 
 /** Files that cannot be taken back are reported and left alone; the others are. Throws `unknown_call` for a scope without changes in the log. */
 export function createUndo(deps: UndoDeps): Undo {
+  const artifacts = canonicalPath(deps.artifacts)
   return async (session, request) => {
     const dry_run = request.dryRun ?? false
     const changes = recordedChanges(await readAll(deps.log, session))
     const chosen = changes.filter(change => isWithin(change, request))
     if (chosen.length === 0 && !('session' in request))
       throw new AppError('unknown_call', 'No file changes are recorded for this id.')
-    const store = { artifacts: join(deps.artifacts, fileName(session)), call_id: deps.newId('undo_') }
+    const store = { artifacts: join(artifacts, fileName(session)) }
     const files: UndoneFile[] = []
     const undone: RecordedChange[] = []
     for (const path of new Set(chosen.map(change => change.path))) {
@@ -64,7 +64,7 @@ export function createUndo(deps: UndoDeps): Undo {
       files.push(file)
       if (['restored', 'removed', 'unchanged'].includes(file.action)) undone.push(...plan.taken)
     }
-    if (!dry_run && undone.length > 0) await record(deps, session, store.call_id, undone)
+    if (!dry_run && undone.length > 0) await record(deps, session, undone)
     return { dry_run, files }
   }
 }
@@ -113,14 +113,14 @@ async function planFile(
   const bytes = await findBlob(store, first.before)
   if (!bytes || hashOf(bytes) !== first.before)
     return stop('lost', 'The content from before is not kept any more.')
-  const diff = describeChange(path, now && readText(now).view, readText(bytes).view).gitDiff
+  const diff = (await offload('describeFiles', [path, now ?? undefined, bytes])).gitDiff
   return { file: { path, action: 'restored', call_ids, diff }, taken, write: { now, bytes } }
 }
 
 /** Null when there is no file; undefined for anything but a plain file. */
 async function contentOf(path: string): Promise<Buffer | null | undefined> {
   try {
-    return (await lstat(path)).isFile() ? await readFile(path) : undefined
+    return await readWhole(path, LARGEST_WRITTEN)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : undefined
   }
@@ -134,11 +134,7 @@ async function carryOut({ file, write }: FilePlan, store: BlobStore): Promise<Un
   try {
     if (write.now) await keepBlob(store, write.now)
     if (write.bytes) await atomicWrite({ path, bytes: write.bytes, expect })
-    else
-      await withPath(path, async () => {
-        if (hashOf(await readFile(path)) !== expect) throw new Error('its content changed')
-        await rm(path)
-      })
+    else await removeFile(path, expect ?? '')
     return file
   } catch (error) {
     const message = `It was left as it is: ${error instanceof Error ? error.message : String(error)}.`
@@ -148,11 +144,11 @@ async function carryOut({ file, write }: FilePlan, store: BlobStore): Promise<Un
 
 /** Later undos must know what is taken back already. */
 async function record(
-  { log, now }: UndoDeps,
+  { log, now, newId }: UndoDeps,
   session: string,
-  id: string,
   undone: readonly RecordedChange[],
 ): Promise<void> {
+  const id = newId('undo_')
   const value: UndoNote = { undone: undone.map(({ seq, path }) => ({ seq, path })) }
   const note = { type: 'note', ts: now().toISOString(), name: UNDO_NOTE + id, value } as const
   await log.append([{ session, events: [note], key: id }])

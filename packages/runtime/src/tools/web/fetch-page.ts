@@ -7,7 +7,7 @@ import type { ToolProblem } from '@toolwire/core'
 import { FETCH_LIMITS, type FetchLimits } from './fetch-limits.ts'
 import { addressesOf, bareHost, pinned, type Reach, UnreachableError, urlProblem } from './reach.ts'
 
-export type Fetched =
+export type FetchResult =
   | {
       readonly type: 'page'
       readonly url: string
@@ -29,7 +29,7 @@ export interface FetchRequest {
 }
 
 /** Never throws. Bodies are read to the limit and no further, also behind compression. */
-export async function fetchPage(request: FetchRequest): Promise<Fetched> {
+export async function fetchPage(request: FetchRequest): Promise<FetchResult> {
   const limits = { ...FETCH_LIMITS, ...request.limits }
   const timeout = AbortSignal.timeout(limits.ms)
   const signal = AbortSignal.any([request.signal, timeout])
@@ -44,17 +44,17 @@ export async function fetchPage(request: FetchRequest): Promise<Fetched> {
   }
 }
 
-const problem = (code: string, message: string, retryable = false): Fetched => ({
+const problem = (code: string, message: string, retryable = false): FetchResult => ({
   type: 'problem',
   problem: { code, message, retryable },
 })
 
-interface Bounds {
+interface FetchBounds {
   readonly signal: AbortSignal
   readonly limits: FetchLimits
 }
 
-async function follow(request: FetchRequest, bounds: Bounds): Promise<Fetched> {
+async function follow(request: FetchRequest, bounds: FetchBounds): Promise<FetchResult> {
   let url = new URL(request.url)
   for (let hop = 0; hop <= bounds.limits.redirects; hop++) {
     const response = await send(url, request.reach, bounds.signal)
@@ -97,7 +97,11 @@ async function send(url: URL, reach: Reach, signal: AbortSignal): Promise<Incomi
   })
 }
 
-async function readPage(url: URL, response: IncomingMessage, { signal, limits }: Bounds): Promise<Fetched> {
+async function readPage(
+  url: URL,
+  response: IncomingMessage,
+  { signal, limits }: FetchBounds,
+): Promise<FetchResult> {
   const chunks: Buffer[] = []
   let size = 0
   const abort = (): void => void response.destroy(new Error('stopped'))

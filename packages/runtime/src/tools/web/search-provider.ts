@@ -17,14 +17,14 @@ interface SearchHit {
   readonly published?: string
 }
 
-export type Searched =
+export type SearchResult =
   | { readonly ok: true; readonly hits: readonly SearchHit[]; readonly answer?: string }
   | { readonly ok: false; readonly problem: ToolProblem }
 
 export interface SearchProvider {
   readonly name: string
   /** Never throws; the signal ends it. */
-  readonly search: (query: SearchQuery, signal: AbortSignal) => Promise<Searched>
+  readonly search: (query: SearchQuery, signal: AbortSignal) => Promise<SearchResult>
 }
 
 const MAX_BYTES = 4 * 1024 * 1024
@@ -68,12 +68,12 @@ export function createSearxng(settings: { readonly url: string }): SearchProvide
 /** Throws for a base that is no address: a mistake in the configuration. */
 const endpoint = (base: string, path: string): URL => new URL(path, base.endsWith('/') ? base : `${base}/`)
 
-type Answered =
+type JsonResult =
   | { readonly ok: true; readonly json: unknown }
   | { readonly ok: false; readonly problem: ToolProblem }
 
-async function ask(name: string, url: URL, init: RequestInit, signal: AbortSignal): Promise<Answered> {
-  const no = (code: string, message: string, retryable: boolean): Answered => ({
+async function ask(name: string, url: URL, init: RequestInit, signal: AbortSignal): Promise<JsonResult> {
+  const no = (code: string, message: string, retryable: boolean): JsonResult => ({
     ok: false,
     problem: { code, message: `${name}: ${message}`, retryable },
   })
@@ -121,7 +121,7 @@ const Hit = z.object({
 })
 
 /** Entries that are not understood are left out; the order of the engine stays. */
-function toSearched(answered: Answered, query: SearchQuery): Searched {
+function toSearched(answered: JsonResult, query: SearchQuery): SearchResult {
   if (!answered.ok) return answered
   const parsed = Answer.safeParse(answered.json)
   if (!parsed.success)

@@ -5,7 +5,7 @@
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-interface Answer {
+interface TokenResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -15,7 +15,7 @@ const KEPT = 3
 
 /** The same fetch for everything but the use of a refresh token, which happens once. */
 export function refreshOnce(fetch: Fetch): Fetch {
-  const answers = new Map<string, Promise<Answer>>()
+  const answers = new Map<string, Promise<TokenResponse>>()
   return async (url, init) => {
     const token = refreshTokenOf(init)
     if (token === undefined) return await fetch(url, init)
@@ -35,7 +35,7 @@ export function refreshOnce(fetch: Fetch): Fetch {
   }
 }
 
-async function read(asking: Promise<Response>): Promise<Answer> {
+async function read(asking: Promise<Response>): Promise<TokenResponse> {
   const response = await asking
   const { status, headers } = response
   return { status, headers, text: await response.text() }

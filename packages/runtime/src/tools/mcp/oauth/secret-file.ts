@@ -2,9 +2,11 @@
  * A small file of secrets, encrypted with a key that lies beside it and that only its owner may read.
  * It keeps tokens out of backups, logs and searches; whoever can read the key can read the file.
  */
-import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { open, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makePrivateDirectory, putFile } from '../../../files/put-file.ts'
+import { canonicalPath } from '../../../files/real-path.ts'
 
 const ALGORITHM = 'aes-256-gcm'
 const KEY_BYTES = 32
@@ -24,7 +26,7 @@ export function createSecretFile(path: string): SecretFile {
   let key: Promise<Buffer> | undefined
 
   async function loadKey(): Promise<Buffer> {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    makePrivateDirectory(canonicalPath(dirname(path))).close()
     const known = await readFile(keyPath).catch(() => undefined)
     if (known?.length === KEY_BYTES) return known
     const made = randomBytes(KEY_BYTES)
@@ -59,15 +61,7 @@ export function createSecretFile(path: string): SecretFile {
       }
     },
     async write(value) {
-      const sealed = seal(JSON.stringify(value), await keyNow())
-      const temporary = `${path}.${randomUUID()}`
-      try {
-        await writeFile(temporary, sealed, { mode: 0o600 })
-        await rename(temporary, path)
-      } catch (error) {
-        await rm(temporary, { force: true })
-        throw error
-      }
+      await putFile(canonicalPath(path), seal(JSON.stringify(value), await keyNow()))
     },
   }
 }

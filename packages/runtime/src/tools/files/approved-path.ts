@@ -7,7 +7,7 @@ import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ToolContext, ToolProblem } from '@toolwire/core'
 
-export interface ApprovedPlace {
+export interface ApprovedPath {
   /** Canonical. */
   readonly path: string
   /** The deepest directory above it that exists, by what it is and not by its name. */
@@ -15,7 +15,7 @@ export interface ApprovedPlace {
 }
 
 /** For previews: what the call would write to. Undefined when nothing above the path can be examined. */
-export async function placeOf(path: string): Promise<ApprovedPlace | undefined> {
+export async function placeOf(path: string): Promise<ApprovedPath | undefined> {
   for (let dir = dirname(path); ; dir = dirname(dir)) {
     const found = await stat(dir).catch(() => undefined)
     if (found) return { path, parent: { path: dir, dev: found.dev, ino: found.ino } }
@@ -25,7 +25,7 @@ export async function placeOf(path: string): Promise<ApprovedPlace | undefined> 
 
 /** Why an approved change must not go to `path`; undefined when it may, or when nobody approved a place. */
 export async function placeProblem(context: ToolContext, path: string): Promise<ToolProblem | undefined> {
-  const approved = (context.approved as { readonly place?: ApprovedPlace } | undefined)?.place
+  const approved = (context.approved as { readonly place?: ApprovedPath } | undefined)?.place
   if (!approved) return undefined
   if (approved.path !== path)
     return moved(`The path leads to ${path} now; the approval was for ${approved.path}.`)

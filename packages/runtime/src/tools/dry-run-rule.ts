@@ -1,9 +1,8 @@
 /** What a rule means, and what it would have changed for calls that were made. Runs nothing. */
 import { AppError, type SessionState } from '@toolwire/core'
-import { isAbout, parseRule, type Rule, type RuleDecision } from '../permissions/rules.ts'
-import { openCall } from './calls/call-context.ts'
+import { matchesTool, parseRule, type Rule, type RuleDecision } from '../permissions/rules.ts'
 import { checkCall } from './calls/preflight.ts'
-import { type ExplainDeps, SILENT, toCall } from './explain-call.ts'
+import { type ExplainDeps, openExplained, toCall } from './explain-call.ts'
 import type { Registry } from './registry.ts'
 import type { ToolScope } from './tool-system.ts'
 
@@ -20,9 +19,11 @@ export interface RehearseRequest {
     /** The kind of agent that made it, `main` for the session's own; absent when nobody knows. */
     readonly agent?: string
   }[]
+  /** The directories that the asker may see; nothing else is looked at. Anywhere when absent. */
+  readonly within?: readonly string[]
 }
 
-export interface Rehearsal {
+export interface RuleDryRun {
   /** Exactly as it would be kept. */
   readonly rule: string
   readonly decision: RuleDecision
@@ -46,10 +47,10 @@ export interface Rehearsal {
 }
 
 /** Judged by the session's present rules and mode. Throws `bad_request` for what is not a rule. */
-export async function rehearseRule(
-  { session_id, session, rule: text, decision = 'allow', calls }: RehearseRequest,
+export async function dryRunRule(
+  { session_id, session, rule: text, decision = 'allow', calls, within }: RehearseRequest,
   { registry, contexts, permissions }: ExplainDeps,
-): Promise<Rehearsal> {
+): Promise<RuleDryRun> {
   const rule = parse(text, decision)
   const scope: ToolScope = { session_id, session: () => session, agent: () => session }
   const allowed: { call_id: string; name: string; read_only: boolean }[] = []
@@ -58,7 +59,7 @@ export async function rehearseRule(
     const call = toCall(name, input)
     const checked = checkCall(call, scope, registry)
     if (checked.type !== 'server') continue
-    const work = { ...openCall(call, scope, SILENT, contexts), asker: { kind: agent } }
+    const work = { ...openExplained(call, scope, contexts, within), asker: { kind: agent } }
     const without = await permissions.judge(checked.tool, checked.input, work)
     const verdict = await permissions.judge(checked.tool, checked.input, work, [rule])
     if (verdict.decision === without.decision) continue
@@ -86,7 +87,7 @@ function governed(rule: Rule, scope: ToolScope, registry: Registry): readonly st
   // Under no session's name: what models of this one were told is remembered by it.
   const told = registry.specs({ ...scope, session_id: '' }).map(({ name }) => name)
   return [...new Set([...told, rule.tool])].filter(
-    name => isAbout(rule, name) && registry.find(name, scope).type === 'server',
+    name => matchesTool(rule, name) && registry.find(name, scope).type === 'server',
   )
 }
 

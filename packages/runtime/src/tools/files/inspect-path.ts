@@ -2,9 +2,11 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import type { ToolContext, ToolProblem } from '@toolwire/core'
+import { QUOTA_REACHED } from '../disk-quota.ts'
+import { isWithin, pathWithin } from './path-within.ts'
 import { canonicalPath, isInsideRoots, pathProblem, resolvePath } from './resolve-path.ts'
 
-export type Examined =
+export type PathInfo =
   | {
       readonly type: 'file'
       readonly path: string
@@ -17,14 +19,26 @@ export type Examined =
   | { readonly type: 'missing'; readonly path: string }
   | { readonly type: 'problem'; readonly path: string; readonly problem: ToolProblem }
 
-/** Follows links. `path` in the answer is canonical. Never opens the file and never throws. */
-export async function examine(given: string, context: ToolContext): Promise<Examined> {
+/**
+ * Follows links. `path` in the answer is canonical. Never opens the file and never throws. A path that leads elsewhere than
+ * the one that the call was allowed for is a problem.
+ */
+export async function inspectPath(given: string, context: ToolContext): Promise<PathInfo> {
   const problem = pathProblem(given)
   if (problem) return { type: 'problem', path: given, problem }
-  const named = await findVariant(resolvePath(given, context.cwd))
-  const path = canonicalPath(named)
+  const full = resolvePath(given, context.cwd)
+  const { within } = context
+  const reached = within && pathWithin(full, within)
+  if (reached !== undefined && !isWithin(reached, within ?? [])) return { type: 'missing', path: reached }
+  const named = reached ?? (await findVariant(full))
+  const path = reached ?? canonicalPath(named)
   const descriptor = [named, path].find(one => /^\/proc\/[^/]+\/(task\/\d+\/)?fd\//.test(one))
   if (descriptor !== undefined) return special(descriptor, 'descriptor of a process')
+  if (context.judged !== undefined && path !== context.judged) return moved(path, context.judged)
+  return await look(path)
+}
+
+async function look(path: string): Promise<PathInfo> {
   try {
     const found = await stat(path)
     if (found.isDirectory()) return { type: 'directory', path }
@@ -44,7 +58,16 @@ export async function examine(given: string, context: ToolContext): Promise<Exam
   }
 }
 
-function special(path: string, kind: string): Examined {
+const moved = (path: string, judged: string): PathInfo => ({
+  type: 'problem',
+  path,
+  problem: {
+    code: 'stale',
+    message: `The path leads to ${path} now, but the call was allowed for ${judged || 'another one'}. Nothing was done; send the call again.`,
+  },
+})
+
+function special(path: string, kind: string): PathInfo {
   return {
     type: 'problem',
     path,
@@ -73,6 +96,8 @@ export const toCode = (code: string | undefined): string => {
     case 'ENOSPC':
     case 'EDQUOT':
       return 'disk_full'
+    case 'quota_exceeded':
+      return 'quota_exceeded'
     case 'EISDIR':
       return 'is_directory'
     default:
@@ -92,6 +117,8 @@ export const reasonOf = (code: string | undefined): string => {
       return 'its links lead in a circle'
     case 'disk_full':
       return 'the disk is full'
+    case 'quota_exceeded':
+      return QUOTA_REACHED
     case 'is_directory':
       return 'it is a directory'
     default:
@@ -103,7 +130,10 @@ export const reasonOf = (code: string | undefined): string => {
  * «Did you mean» for a missing path: same name with another extension or case, in the same directory.
  * Nothing for directories that need a question: checks come before it, and names are told to the model.
  */
-export async function didYouMean(path: string, { roots }: Pick<ToolContext, 'roots'>): Promise<string> {
+export async function didYouMean(
+  path: string,
+  { roots, withheld }: Pick<ToolContext, 'roots' | 'withheld'>,
+): Promise<string> {
   const dir = dirname(path)
   if (!isInsideRoots(dir, roots)) return ''
   const names = await readdir(dir).catch(() => [])
@@ -111,6 +141,7 @@ export async function didYouMean(path: string, { roots }: Pick<ToolContext, 'roo
   const stem = basename(path, extname(path)).toLowerCase()
   const found = names.filter(name => {
     const lower = name.toLowerCase()
+    if (withheld?.has(join(dir, name))) return false
     if (lower === wanted || basename(name, extname(name)).toLowerCase() === stem) return true
     return wanted.length > 3 && (lower.includes(wanted) || (lower.length > 3 && wanted.includes(lower)))
   })

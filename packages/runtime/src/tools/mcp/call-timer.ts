@@ -20,7 +20,7 @@ export interface Patience {
 }
 
 /** Starts at once. The caller stops it. */
-export function createPatience({ idle_ms, total_ms }: PatienceLimits): Patience {
+export function createCallTimer({ idle_ms, total_ms }: PatienceLimits): Patience {
   const controller = new AbortController()
   let left = total_ms
   let since = performance.now()

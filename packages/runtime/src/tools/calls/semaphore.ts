@@ -1,5 +1,5 @@
 /** At most so many at once; the rest wait in the order they came. */
-export interface Gate {
+export interface Semaphore {
   /** Runs `work` when there is room. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>
   /** Runs `work` now; undefined when there is no room. */
@@ -8,7 +8,7 @@ export interface Gate {
   readonly isFull: () => boolean
 }
 
-export function createGate(max: number): Gate {
+export function createSemaphore(max: number): Semaphore {
   let running = 0
   const waiting: (() => void)[] = []
   async function run<T>(work: () => Promise<T>): Promise<T> {

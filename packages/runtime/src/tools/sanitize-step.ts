@@ -5,7 +5,7 @@ import type { ToolStep } from '@toolwire/core'
  * Pure. A text that is none becomes one. A result that has no JSON form is a failure that says so; of progress and
  * of failures what has none is left out.
  */
-export function soundStep(step: ToolStep): ToolStep {
+export function sanitizeStep(step: ToolStep): ToolStep {
   switch (step.type) {
     case 'progress': {
       const { output_delta, data } = step

@@ -5,7 +5,7 @@
 import type { SessionState } from '@toolwire/core'
 import type { ToolScope } from '../tool-system.ts'
 
-export interface KeptCalls {
+export interface CallCleanups {
   /** `end` runs once when the call is over. */
   readonly add: (scope: ToolScope, call_id: string, end: () => void) => void
   /** The call has its terminal event. */
@@ -14,15 +14,15 @@ export interface KeptCalls {
   readonly sweep: (session_id: string, session: SessionState) => void
 }
 
-interface Kept {
+interface CleanupEntry {
   readonly session_id: string
   readonly agent_run_id: string | undefined
   readonly call_id: string
   readonly ends: (() => void)[]
 }
 
-export function createKeptCalls(): KeptCalls {
-  const kept = new Map<string, Kept>()
+export function createCallCleanups(): CallCleanups {
+  const kept = new Map<string, CleanupEntry>()
   const keyOf = ({ session_id, agent_run_id = '' }: Omit<ToolScope, 'agent' | 'session'>, call_id: string) =>
     `${session_id}/${agent_run_id}/${call_id}`
 
@@ -48,7 +48,7 @@ export function createKeptCalls(): KeptCalls {
   }
 }
 
-function isOpen({ agent_run_id, call_id }: Kept, session: SessionState): boolean {
+function isOpen({ agent_run_id, call_id }: CleanupEntry, session: SessionState): boolean {
   const agent = agent_run_id === undefined ? session : session.agents[agent_run_id]
   return agent?.calls.some(call => call.call_id === call_id && !call.outcome) ?? false
 }

@@ -6,38 +6,38 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-interface Asker<Answer> {
+interface QuestionTarget<Answer> {
   /** Calls of one owner may take each other's questions. */
   readonly owner: string
   readonly answer: Answer
 }
 
-export interface Askers<Answer> {
+export interface QuestionRouter<Answer> {
   /** Runs a call that may be asked for; its questions find it until it ends. */
-  readonly run: <T>(asker: Asker<Answer>, call: () => Promise<T>) => Promise<T>
+  readonly run: <T>(asker: QuestionTarget<Answer>, call: () => Promise<T>) => Promise<T>
   /** The call that asks now; undefined when none can be told. It counts as waiting until `done`. */
-  readonly find: (signal: AbortSignal) => Promise<Found<Answer> | undefined>
+  readonly find: (signal: AbortSignal) => Promise<MatchedQuestion<Answer> | undefined>
   /** The call on whose behalf the server asks, where that is beyond doubt. */
   readonly peek: () => Answer | undefined
 }
 
-interface Found<Answer> {
+interface MatchedQuestion<Answer> {
   readonly answer: Answer
   /** The question is answered. */
   readonly done: () => void
 }
 
-interface Entry<Answer> extends Asker<Answer> {
+interface QuestionEntry<Answer> extends QuestionTarget<Answer> {
   /** Questions of its own that it waits for. */
   waiting: number
 }
 
-export function createAskers<Answer>(): Askers<Answer> {
-  const context = new AsyncLocalStorage<Entry<Answer>>()
-  const entries = new Set<Entry<Answer>>()
+export function createQuestionRouter<Answer>(): QuestionRouter<Answer> {
+  const context = new AsyncLocalStorage<QuestionEntry<Answer>>()
+  const entries = new Set<QuestionEntry<Answer>>()
   const seekers = new Set<() => void>()
 
-  function take(entry: Entry<Answer>): Found<Answer> {
+  function take(entry: QuestionEntry<Answer>): MatchedQuestion<Answer> {
     entry.waiting += 1
     look()
     let open = true
@@ -57,7 +57,7 @@ export function createAskers<Answer>(): Askers<Answer> {
   }
 
   /** The call, nobody, or not yet known. */
-  function guess(): Entry<Answer> | 'nobody' | undefined {
+  function guess(): QuestionEntry<Answer> | 'nobody' | undefined {
     const free = [...entries].filter(entry => entry.waiting === 0)
     const last = free.at(-1)
     if (!last) return 'nobody'
@@ -66,9 +66,9 @@ export function createAskers<Answer>(): Askers<Answer> {
     return free.length <= seekers.size ? 'nobody' : undefined
   }
 
-  function seek(signal: AbortSignal): Promise<Found<Answer> | undefined> {
+  function seek(signal: AbortSignal): Promise<MatchedQuestion<Answer> | undefined> {
     return new Promise(resolve => {
-      const end = (found: Found<Answer> | undefined): void => {
+      const end = (found: MatchedQuestion<Answer> | undefined): void => {
         seekers.delete(attempt)
         signal.removeEventListener('abort', stop)
         resolve(found)

@@ -3,9 +3,9 @@
  * running calls have set but not committed yet.
  */
 import type { EventOf, ToolNotes } from '@toolwire/core'
-import type { ToolScope, ToolVoice } from '../tool-system.ts'
+import type { ToolHost, ToolScope } from '../tool-system.ts'
 
-export interface Notebook {
+export interface CallNotes {
   readonly notes: ToolNotes
   /** The `note` events of this call that must be committed with its result; empties the list. */
   readonly take: () => readonly EventOf<'note'>[]
@@ -16,7 +16,7 @@ export interface Notebook {
 /** Values set by calls that still run, by session and agent. */
 export type NoteOverlay = Map<string, Map<string, unknown>>
 
-export function openNotebook(overlay: NoteOverlay, scope: ToolScope, voice: ToolVoice): Notebook {
+export function openCallNotes(overlay: NoteOverlay, scope: ToolScope, voice: ToolHost): CallNotes {
   const key = `${scope.session_id}/${scope.agent_run_id ?? ''}`
   let unsaved = new Map<string, unknown>()
 
