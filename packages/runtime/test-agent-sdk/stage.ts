@@ -198,7 +198,7 @@ export async function openStage(
 }
 
 /** Processes that work in this folder. */
-async function processesIn(folder: string): Promise<readonly number[]> {
+export async function processesIn(folder: string): Promise<readonly number[]> {
   const ids = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
   const places = await Promise.all(ids.map(id => readlink(`/proc/${id}/cwd`).catch(() => '')))
   return ids.filter((_, i) => places[i] === folder).map(Number)

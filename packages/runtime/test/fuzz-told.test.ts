@@ -13,7 +13,7 @@ import { parseHooks } from '../src/hooks/hook-config.ts'
 import { AfterAnswer, BeforeAnswer, type HookEvent } from '../src/hooks/hook-event.ts'
 import { runHook } from '../src/hooks/run-hook.ts'
 import { createProjectRules, settingsPath } from '../src/permissions/project-rules.ts'
-import { fitsSubject, isAbout, isFor, loadRules, parseRule } from '../src/permissions/rules.ts'
+import { loadRules, matchesAgent, matchesSubject, matchesTool, parseRule } from '../src/permissions/rules.ts'
 import { judgeCommand } from '../src/permissions/shell/judge-command.ts'
 import { createSchemaCheck } from '../src/tools/checks/json-schema.ts'
 import { parseArguments } from '../src/tools/checks/parse-arguments.ts'
@@ -115,6 +115,7 @@ describe('permission rules', () => {
     { type: 'url', url: 'https://x.a.org/y', read_only: true },
     { type: 'tool', read_only: false },
   ] as const
+  const looks = { workspaces: ['/w'], realPath: (path: string) => path, ignoresCase: () => true }
 
   test('are read or refused, and what is read can be asked about anything', () => {
     fc.assert(
@@ -126,11 +127,13 @@ describe('permission rules', () => {
           expect((error as Error).message).toMatch(/^Not a permission rule/)
           return
         }
-        for (const tool of ['Bash', 'Grep', 'constructor', '__proto__', rule.tool]) isAbout(rule, tool)
+        for (const tool of ['Bash', 'Grep', 'constructor', '__proto__', rule.tool]) matchesTool(rule, tool)
         // A wound never turns a rule for one kind of agent into one for another, nor for one that nobody knows.
         for (const agent of ['main', 'explore', 'constructor', undefined])
-          expect(isFor(rule, agent)).toBe(rule.agent === undefined || rule.agent === agent)
-        for (const subject of subjects) fitsSubject(rule, subject, '/w')
+          expect(matchesAgent(rule, agent)).toBe(rule.agent === undefined || rule.agent === agent)
+        for (const subject of subjects)
+          for (const decision of ['allow', 'deny'] as const)
+            matchesSubject({ ...rule, decision }, subject, looks)
       }),
       fuzzing(1000),
     )
@@ -140,7 +143,7 @@ describe('permission rules', () => {
     'named like %s are about that tool alone',
     text => {
       const rule = parseRule(text, 'deny', 'config')
-      expect([isAbout(rule, rule.tool), isAbout(rule, 'Bash')]).toEqual([true, false])
+      expect([matchesTool(rule, rule.tool), matchesTool(rule, 'Bash')]).toEqual([true, false])
     },
   )
 
@@ -188,8 +191,9 @@ describe('permission rules', () => {
       cwd: '/w',
       home: '/h',
       isInside: (path: string) => path.startsWith('/w'),
+      realPath: (path: string) => path,
       entries: () => [],
-      repositoryOf: () => 'own' as const,
+      repository: 'own' as const,
     }
     fc.assert(
       fc.property(mutatedText(LINES), line => {

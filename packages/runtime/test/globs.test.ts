@@ -4,11 +4,11 @@ import picomatch from 'picomatch'
 import { describe, expect, test } from 'vitest'
 import { globMatcher } from '../src/globs/glob-matcher.ts'
 import { parseGlob } from '../src/globs/parse-glob.ts'
-import { walkGlob } from '../src/globs/walk-glob.ts'
+import { toStates, walkGlob } from '../src/globs/walk-glob.ts'
 
 const walked = (glob: string, path: string): boolean | undefined => {
   const steps = parseGlob(glob.replace(/^\.\//, ''))
-  return steps && walkGlob(steps, path)
+  return steps && walkGlob(toStates(steps), path)
 }
 
 const name = fc.stringMatching(/^[ab.]{1,4}$/).filter(text => !/^\.\.?$/.test(text))
@@ -34,12 +34,12 @@ const segment = fc
     { minLength: 1, maxLength: 4 },
   )
   .map(parts => parts.join(''))
-  // Dots, two stars beside each other, or a name of stars and what may be missing alone, are of no use to anybody.
+  // Dots, two stars beside each other, and names that may be empty have no use; picomatch reads `)?` as an option.
   .filter(
     text =>
       !/^[.]+$/.test(text) &&
       !text.includes('**') &&
-      !/^(?:[*]|[?*]\([^)]*\))+$/.test(text.replace(/^\*$/, 'a')),
+      !/^(?:[*]|[?*]\([^)]*\)[?*]?|(?:[@+]\([^)]*\)|\{[^}]*\})[?*])+$/.test(text.replace(/^\*$/, 'a')),
   )
 const glob = fc
   .array(fc.oneof({ weight: 3, arbitrary: segment }, { weight: 1, arbitrary: fc.constant('**') }), {
@@ -88,7 +88,28 @@ test.for<readonly [glob: string, path: string, fits: boolean]>([
   [`{${'*a'.repeat(10)},${'*a'.repeat(11)}}*b`, 'a'.repeat(250), false],
   [`!${'*a'.repeat(20)}*b`, 'a'.repeat(250), true],
   [`!(x)${'*a'.repeat(20)}*b`, 'a'.repeat(250), false],
+  ['*(*a)b', 'a'.repeat(250), false],
+  ['+(a*)b', `${'a'.repeat(250)}b`, true],
+  ['*(a|*a)x', 'a'.repeat(250), false],
+  [`${'?(a)'.repeat(28)}b`, 'a'.repeat(28), false],
+  [`${'{a,}'.repeat(28)}b`, 'a'.repeat(28), false],
+  [`${'+('.repeat(12)}a${')'.repeat(12)}b`, 'a'.repeat(250), false],
+  [`${'*(a'.repeat(12)}${')'.repeat(12)}`, 'a'.repeat(250), true],
+  ['(a+)+b', 'a'.repeat(250), false],
+  ['!(+(a|aa))b', 'a'.repeat(250), false],
+  [`${'a'.repeat(2000)}*`, `${'a'.repeat(2000)}*`, true],
+  [`${'*a'.repeat(500)}b`, 'a'.repeat(4000), false],
 ])('%s ends with a long path', ([pattern, given, fits]) => {
+  expect(globMatcher(pattern)(given)).toBe(fits)
+})
+
+test.for<readonly [glob: string, path: string, fits: boolean]>([
+  [String.raw`*\\\\`, String.raw`a\\`, true],
+  [String.raw`*\\\\`, 'a', false],
+  [String.raw`[\\\\`, 'a', false],
+  [String.raw`{\\\\`, 'a', false],
+  [String.raw`!(a)\\\\`, 'a', false],
+])('%s is read to its end', ([pattern, given, fits]) => {
   expect(globMatcher(pattern)(given)).toBe(fits)
 })
 

@@ -128,5 +128,13 @@ test.for([
   ['dontAsk', 'Bash', 'deny'],
   ['bypassPermissions', 'Bash', 'allow'],
 ] as const)('in the mode %s the child’s question about %s is answered with %s', ([mode, tool, verdict]) => {
-  expect(judgeChildTool(mode, tool)).toBe(verdict)
+  expect(judgeChildTool(mode, tool, { input: { file_path: 'a.txt' }, cwd: empty })).toBe(verdict)
+})
+
+test('where edits are accepted the program asks about protected files all the same', () => {
+  const judge = (input: unknown) => judgeChildTool('acceptEdits', 'Edit', { input, cwd: empty })
+  expect(judge({ file_path: 'src/a.ts' })).toBe('allow')
+  for (const file_path of ['.git/config', join(empty, 'AGENTS.md'), './x/../toolwire.config.json'])
+    expect([file_path, judge({ file_path })]).toEqual([file_path, 'ask'])
+  expect(judge({ notebook_path: '.claude/a.ipynb' })).toBe('ask')
 })

@@ -157,8 +157,8 @@ describe('a rule', () => {
     cwd: '/w',
     workspace: '/w',
     isInside: path => resolve(path).startsWith('/w'),
+    realPath: path => path,
     entries: () => [],
-    repositoryOf: () => 'own',
   })
   const verdict = (kind: string | undefined, rules: RuleSet) =>
     judge(request(kind), loadRules(rules, 'test', '/w'), 'default')

@@ -2,62 +2,23 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { endsRun, evolve, initial, type ModelRequest, type Rec, type Store } from '@toolwire/core'
+import { endsRun, type Rec, type Store } from '@toolwire/core'
 import { createMemoryStore, openSqliteStore } from '@toolwire/store'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { promptFor, type ScriptedCall, type ScriptedTurn, scriptedModel } from './scripted-model.ts'
-import { essence, fold, opening, openStage, playOut, readAll, seed } from './stage.ts'
+import {
+  backgroundScript,
+  checkLog,
+  dieEarly,
+  fromStart,
+  nestedScript,
+  type Opened,
+  resumesAt,
+  script,
+} from './crash-checks.ts'
+import { type ScriptedTurn, scriptedModel } from './scripted-model.ts'
+import { fold, opening, openStage, playOut, readAll, seed } from './stage.ts'
 
-const call = fc.record({
-  name: fc.constantFrom('peek', 'poke', 'boom', 'browse', 'quiz', 'form', 'nosuch'),
-  input: fc.oneof(fc.constant({ at: 'x' }), fc.constant({ at: 'y' }), fc.constant({ wrong: 1 })),
-})
-const turnOf = (calls: fc.Arbitrary<ScriptedCall[]>): fc.Arbitrary<ScriptedTurn> =>
-  fc.record(
-    {
-      retried: fc.boolean(),
-      thinking: fc.constant('hm'),
-      text: fc.constantFrom('Let me see.', '看一看。'),
-      calls,
-      finish: fc.constantFrom('tool_calls', 'tool_calls', 'tool_calls', 'length'),
-    },
-    { requiredKeys: ['calls'] },
-  ) as fc.Arbitrary<ScriptedTurn>
-const script = fc.array(turnOf(fc.array(call, { minLength: 1, maxLength: 3 })), {
-  minLength: 0,
-  maxLength: 3,
-})
-
-/** A call that has a subagent play a script of its own, with everything a script may hold. */
-const agentCall: fc.Arbitrary<ScriptedCall> = fc
-  .array(turnOf(fc.array(call, { minLength: 1, maxLength: 2 })), { minLength: 1, maxLength: 2 })
-  .map(turns => ({ name: 'Agent', input: { prompt: promptFor(turns) } }))
-const nestedScript = fc
-  .tuple(
-    fc.array(agentCall, { minLength: 1, maxLength: 2 }),
-    fc.array(call, { maxLength: 1 }),
-    fc.boolean(),
-    fc.array(call, { maxLength: 1 }),
-  )
-  .map(([agents, beside, first, later]): readonly ScriptedTurn[] => [
-    { calls: first ? [...agents, ...beside] : [...beside, ...agents] },
-    ...(later.length > 0 ? [{ calls: later }] : []),
-  ])
-
-/** One agent in the background beside other calls: it may ask, fail, and outlive the run. */
-const backgroundScript = fc
-  .tuple(
-    fc.array(turnOf(fc.array(call, { minLength: 1, maxLength: 2 })), { minLength: 1, maxLength: 2 }),
-    fc.array(call, { maxLength: 1 }),
-  )
-  .map(([turns, beside]): readonly ScriptedTurn[] => [
-    {
-      calls: [{ name: 'Agent', input: { prompt: promptFor(turns), run_in_background: true } }, ...beside],
-    },
-  ])
-
-type Opened = { readonly store: Store; readonly done: () => Promise<void> }
 const stores: Readonly<Record<string, { readonly runs: number; readonly open: () => Promise<Opened> }>> = {
   memory: {
     runs: 40,
@@ -85,7 +46,7 @@ for (const [name, { runs, open }] of Object.entries(stores))
       await fc.assert(
         fc.asyncProperty(script, async turns => {
           const full = await fromStart(open, turns)
-          for (let cut = 2; cut < full.records.length; cut += 1) await resumesAt(open, turns, full, cut)
+          for (let cut = 2; cut < full.records.length; cut += 1) await resumesAt(open, turns, full, { cut })
         }),
         { numRuns: runs },
       )
@@ -95,7 +56,7 @@ for (const [name, { runs, open }] of Object.entries(stores))
       await fc.assert(
         fc.asyncProperty(nestedScript, async turns => {
           const full = await fromStart(open, turns)
-          for (let cut = 2; cut < full.records.length; cut += 1) await resumesAt(open, turns, full, cut)
+          for (let cut = 2; cut < full.records.length; cut += 1) await resumesAt(open, turns, full, { cut })
         }),
         { numRuns: Math.ceil(runs / 3) },
       )
@@ -105,117 +66,63 @@ for (const [name, { runs, open }] of Object.entries(stores))
       await fc.assert(
         fc.asyncProperty(backgroundScript, async turns => {
           const full = await fromStart(open, turns)
-          for (let cut = 2; cut < full.records.length; cut += 1) await resumesAt(open, turns, full, cut)
+          for (let cut = 2; cut < full.records.length; cut += 1) await resumesAt(open, turns, full, { cut })
         }),
         { numRuns: Math.ceil(runs / 8) },
       )
     })
   })
 
-interface Full {
-  readonly records: readonly Rec[]
-  readonly end: unknown
-}
+describe('memory, more than one kill in a row', () => {
+  const { open } = stores['memory'] as { open: () => Promise<Opened> }
 
-async function fromStart(open: () => Promise<Opened>, turns: readonly ScriptedTurn[]): Promise<Full> {
-  const { store, done } = await open()
-  const stage = openStage(store, scriptedModel(turns))
-  await seed(store, opening('go'))
-  const state = await playOut(stage)
-  const records = await readAll(store)
-  await stage.runtime.stop()
-  await done()
-  checkLog(records)
-  return { records, end: essence(state) }
-}
-
-async function resumesAt(
-  open: () => Promise<Opened>,
-  turns: readonly ScriptedTurn[],
-  full: Full,
-  cut: number,
-): Promise<void> {
-  const { store, done } = await open()
-  const prefix = full.records.slice(0, cut)
-  const requests: ModelRequest[] = []
-  const effects = effectsOf(prefix)
-  const stage = openStage(store, scriptedModel(turns, requests), new Map(effects))
-  await seed(
-    store,
-    prefix.map(rec => rec.ev),
-  )
-  const state = await playOut(stage)
-  const records = await readAll(store)
-  await stage.runtime.stop()
-  await done()
-  checkLog(records)
-  for (const request of requests) checkPaired(request)
-  // A write call that may have run before the crash is never run again, and the model is told so.
-  for (const [id, count] of stage.effects) expect(count, `${id} ran ${count} times`).toBeLessThanOrEqual(1)
-  if (lostWrites(prefix).length === 0) expect(essence(state)).toEqual(full.end)
-  else expect(JSON.stringify(requests.map(r => r.messages))).toContain('may or may not')
-}
-
-/** Calls that the log shows as completed writes. */
-function effectsOf(prefix: readonly Rec[]): Map<string, number> {
-  const pokes = new Set(
-    prefix.flatMap(({ ev }) => (ev.type === 'tool.ready' && ev.name === 'poke' ? [ev.call_id] : [])),
-  )
-  return new Map(
-    prefix.flatMap(({ ev }) =>
-      ev.type === 'tool.started' && pokes.has(ev.call_id) ? [[ev.call_id, 1] as const] : [],
-    ),
-  )
-}
-
-function lostWrites(prefix: readonly Rec[]): readonly string[] {
-  const state = prefix.reduce(evolve, initial())
-  return [state, ...Object.values(state.agents)]
-    .flatMap(agent => agent.calls)
-    .filter(c => c.name === 'poke' && c.started && !c.outcome)
-    .map(c => c.call_id)
-}
-
-/** The invariants of every log, cut or not. */
-function checkLog(records: readonly Rec[]): void {
-  const types = new Map<string, number>()
-  const started = new Map<string, number>()
-  const count = (of: Map<string, number>, key: string) => of.set(key, (of.get(key) ?? 0) + 1)
-  for (const { ev } of records) {
-    const run = `${ev.run_id ?? ''} ${ev.agent_run_id ?? ''}`
-    if (ev.type === 'run.started') count(started, run)
-    if (endsRun(ev.type)) count(types, run)
-    if (ev.type === 'agent.started') count(started, ev.agent_run_id)
-    if (ev.type === 'agent.finished') count(types, ev.agent_run_id)
-  }
-  const told = records.flatMap(({ ev }) => (ev.type === 'input.message' && ev.notifies ? [ev.notifies] : []))
-  expect(new Set(told).size, 'ends of agents told twice').toBe(told.length)
-  for (const [run, times] of started) expect(types.get(run), `ends of run ${run}`).toBe(times)
-  // A subagent may pause and go on within one run of its session; a run of the session or a subagent begins once.
-  for (const [run, times] of started) if (!run.includes(' agent_')) expect(times, `starts of ${run}`).toBe(1)
-  const terminal = new Map<string, number>()
-  for (const { ev } of records)
-    if (ev.type === 'tool.completed' || ev.type === 'tool.failed')
-      terminal.set(ev.call_id, (terminal.get(ev.call_id) ?? 0) + 1)
-  for (const { ev } of records)
-    if (ev.type === 'block.started' && ev.tool)
-      expect(terminal.get(ev.tool.call_id) ?? 0, `terminal events of ${ev.tool.call_id}`).toBeLessThanOrEqual(
-        1,
-      )
-  for (const { ev } of records)
-    if (ev.type === 'tool.ready') expect(terminal.get(ev.call_id), `terminal events of ${ev.call_id}`).toBe(1)
-}
-
-/** Every call of an assistant message is answered in the message right behind it. */
-function checkPaired(request: ModelRequest): void {
-  request.messages.forEach((m, i) => {
-    if (m.role !== 'assistant') return
-    const asked = m.content.flatMap(p => (p.type === 'tool_use' ? [p.call_id] : []))
-    const next = request.messages[i + 1]
-    const answered = next?.role === 'tool' ? next.results.map(r => r.call_id) : []
-    expect(answered).toEqual(asked)
+  test('kill after every event, kill the next process at its second write as well, restart, same end', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(script, nestedScript, backgroundScript), async turns => {
+        const full = await fromStart(open, turns)
+        for (let cut = 2; cut < full.records.length; cut += 1)
+          await resumesAt(open, turns, full, { cut, kills: 1 })
+      }),
+      { numRuns: 8 },
+    )
   })
-}
+
+  test('kill every process at its second write: every run ends once all the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(script, backgroundScript), async turns =>
+        checkLog(await endsAfterKills(turns)),
+      ),
+      { numRuns: 15 },
+    )
+  })
+
+  test('kill every process of a run with subagents at its second write: the run ends once all the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(nestedScript, async turns => {
+        const records = await endsAfterKills(turns)
+        checkLog(records.filter(({ ev }) => ev.agent_run_id === undefined))
+      }),
+      { numRuns: 10 },
+    )
+  })
+
+  /** Kills until a process finds nothing left to do, or the run waits for an answer. */
+  async function endsAfterKills(turns: readonly ScriptedTurn[]): Promise<readonly Rec[]> {
+    const { store } = await open()
+    await seed(store, opening('go'))
+    for (let kills = 0; (await fold(store)).phase !== 'paused' && !(await hasEnded(store)); kills += 1) {
+      expect(kills, 'the run is resumed for ever').toBeLessThan(1000)
+      await dieEarly(store, scriptedModel(turns))
+    }
+    const stage = openStage(store, scriptedModel(turns))
+    await playOut(stage)
+    await stage.runtime.stop()
+    return await readAll(store)
+  }
+
+  const hasEnded = async (store: Store): Promise<boolean> =>
+    (await readAll(store)).some(({ ev }) => ev.agent_run_id === undefined && endsRun(ev.type))
+})
 
 test('the check itself sees a log whose run never ended', async () => {
   const { store } = await (stores['memory'] as { open: () => Promise<Opened> }).open()

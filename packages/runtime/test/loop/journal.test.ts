@@ -66,3 +66,22 @@ test('what is said after the session was given up is said to nobody, and a fact 
   await expect(journal.commit(note('fact'))).rejects.toThrow(/given up/)
   expect(await store.read(SESSION, 0, 100)).toHaveLength(before)
 })
+
+test.for([
+  { outcome: 'fails', hasInput: true },
+  { outcome: 'succeeds', hasInput: false },
+])('a commit during a release that $outcome leaves the event loop free and ends', async ({ hasInput }) => {
+  const commits: Promise<void>[] = []
+  const { journal, store } = await open(async (write, mine) => {
+    if (write.releaseIfHead === undefined) return
+    await (hasInput && store.append([{ session: SESSION, events: [note('input')] }]))
+    commits.push(mine().commit(note('during')))
+    // A real store answers from another turn of the event loop.
+    await new Promise(setImmediate)
+  })
+  expect(await journal.release({ state: 'idle' })).toBe(!hasInput)
+  const [committed] = await Promise.allSettled(commits)
+  expect(committed?.status).toBe(hasInput ? 'fulfilled' : 'rejected')
+  const stored = (await store.read(SESSION, 0, 100)).map(({ ev }) => (ev.type === 'note' ? ev.name : ''))
+  expect(stored.includes('during')).toBe(hasInput)
+})

@@ -1,4 +1,4 @@
-import type { Claimed, SessionLog } from '@toolwire/core'
+import type { ClaimedSession, SessionLog } from '@toolwire/core'
 import { expect, test } from 'vitest'
 import { createLease } from '../../src/loop/lease.ts'
 
@@ -7,7 +7,7 @@ function stage(shared = true) {
   const asked: { readonly node: string; readonly ttlMs: number; readonly known?: readonly string[] }[] = []
   let now = 0
   let takes = 0
-  let answer: () => Promise<readonly Claimed[]> = async () => []
+  let answer: () => Promise<readonly ClaimedSession[]> = async () => []
   const log = {
     claim: async (request: { readonly node: string; readonly ttlMs: number }) => {
       asked.push(request)
@@ -46,9 +46,9 @@ test('a right is over after four fifths of its time without an answered claim', 
   const { hold } = await lease.claim({ max: 1 })
   pass(799)
   lease.check()
-  expect([hold.holds(), hold.signal.aborted]).toEqual([true, false])
+  expect([hold.isCurrent(), hold.signal.aborted]).toEqual([true, false])
   pass(1)
-  expect(hold.holds()).toBe(false)
+  expect(hold.isCurrent()).toBe(false)
   lease.check()
   expect(hold.signal.aborted).toBe(true)
 })
@@ -81,13 +81,13 @@ test('every answered claim renews it, counted from the moment of asking', async 
   pass(700)
   claimTakes(500)
   await lease.claim({ max: 1 })
-  expect(hold.holds()).toBe(false)
+  expect(hold.isCurrent()).toBe(false)
   const other = stage()
   const first = await other.lease.claim({ max: 1 })
   other.pass(700)
   await other.lease.claim({ max: 1 })
   other.pass(700)
-  expect(first.hold.holds()).toBe(true)
+  expect(first.hold.isCurrent()).toBe(true)
 })
 
 test('a claim that fails renews nothing', async () => {
@@ -97,7 +97,7 @@ test('a claim that fails renews nothing', async () => {
   fail()
   await expect(lease.claim({ max: 1 })).rejects.toThrow('away')
   pass(300)
-  expect(hold.holds()).toBe(false)
+  expect(hold.isCurrent()).toBe(false)
 })
 
 test('a node whose right is over goes on under a new name, and its old hold never comes back', async () => {
@@ -106,7 +106,7 @@ test('a node whose right is over goes on under a new name, and its old hold neve
   pass(5000)
   const again = await lease.claim({ max: 1 })
   expect(asked.map(request => request.node)).toEqual(['n', 'n.2'])
-  expect([hold.holds(), hold.signal.aborted, again.hold.holds()]).toEqual([false, true, true])
+  expect([hold.isCurrent(), hold.signal.aborted, again.hold.isCurrent()]).toEqual([false, true, true])
 })
 
 test('without other processes a right has no end', async () => {
@@ -114,7 +114,7 @@ test('without other processes a right has no end', async () => {
   const { hold } = await lease.claim({ max: 1 })
   pass(1_000_000)
   lease.check()
-  expect(hold.holds()).toBe(true)
+  expect(hold.isCurrent()).toBe(true)
 })
 
 test('giving up tells the log at once and stops what is done under it', async () => {

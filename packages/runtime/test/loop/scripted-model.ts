@@ -1,5 +1,12 @@
 /** A model that plays a script, chosen by the history alone: after a crash it says the same again. */
-import type { Finish, HistoryMessage, Model, ModelPart, ModelRequest } from '@toolwire/core'
+import {
+  type Finish,
+  type HistoryMessage,
+  type Model,
+  type ModelPart,
+  type ModelRequest,
+  unfenceText,
+} from '@toolwire/core'
 
 export interface ScriptedCall {
   readonly name: string
@@ -28,7 +35,7 @@ export function scriptedModel(turns: readonly ScriptedTurn[], seen: ModelRequest
     id: 'script',
     async *stream(request) {
       seen.push(request)
-      const lastUser = request.messages.findLastIndex(m => m.role === 'user')
+      const lastUser = request.messages.findLastIndex(isRequest)
       const played = request.messages.slice(lastUser).filter(m => m.role === 'assistant').length
       const own = ownScript(request.messages[lastUser])
       const ending = own ? `Report: ${resultsOf(request)}` : 'The end.'
@@ -36,6 +43,13 @@ export function scriptedModel(turns: readonly ScriptedTurn[], seen: ModelRequest
     },
   }
 }
+
+/** A person's message; a report of an agent is data, and a notice is the server's. */
+const isRequest = (message: HistoryMessage): boolean =>
+  message.role === 'user' &&
+  message.content.some(
+    part => part.type === 'text' && unfenceText(part.text) === part.text && !part.text.startsWith('<system-'),
+  )
 
 function ownScript(message: HistoryMessage | undefined): readonly ScriptedTurn[] | undefined {
   const part = message?.role === 'user' ? message.content[0] : undefined
@@ -46,7 +60,7 @@ function ownScript(message: HistoryMessage | undefined): readonly ScriptedTurn[]
 const resultsOf = ({ messages }: ModelRequest): string =>
   messages
     .flatMap(m => (m.role === 'tool' ? m.results : []))
-    .map(r => `${r.name} ${r.output_text}`)
+    .map(r => `${r.name} ${unfenceText(r.output_text)}`)
     .join('; ')
 
 function* play(turn: ScriptedTurn, id: string): Generator<ModelPart> {

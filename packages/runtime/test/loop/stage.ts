@@ -9,6 +9,7 @@ import {
   type Rec,
   type SessionEvent,
   type SessionState,
+  type StateSource,
   type Store,
 } from '@toolwire/core'
 import { z } from 'zod'
@@ -31,6 +32,8 @@ export interface Stage {
   readonly errors: unknown[]
 }
 
+type StageOptions = AgentOptions & { readonly artifacts?: string; readonly states?: StateSource | undefined }
+
 let nodes = 0
 let answers = 0
 
@@ -39,7 +42,7 @@ export function openStage(
   model: Model,
   effects = new Map<string, number>(),
   // No folder: what would be kept is not.
-  { artifacts = '/dev/null/artifacts', ...agents }: AgentOptions & { readonly artifacts?: string } = {},
+  { artifacts = '/dev/null/artifacts', states, ...agents }: StageOptions = {},
 ): Stage {
   const errors: unknown[] = []
   let n = 0
@@ -48,6 +51,7 @@ export function openStage(
   const { log, endless } = boundedLog(store)
   const runtime = createRuntime({
     log,
+    ...(states ? { states } : {}),
     models: () => model,
     tools: createToolSystem({
       tools: [

@@ -43,8 +43,8 @@ test('it is told before the next message, after the results of any tool, and onc
   await stage.runtime.stop()
   expect(seen.map(heard)).toEqual([
     [],
-    ['Background command task_1 has ended with exit code 5: exit 5 (output: /log)'],
-    ['Background command task_1 has ended with exit code 5: exit 5 (output: /log)'],
+    ['Background command task_1 has ended with exit code 5: "exit 5" (output: /log)'],
+    ['Background command task_1 has ended with exit code 5: "exit 5" (output: /log)'],
   ])
   expect(seen[1]?.messages.map(said => said.role)).toEqual(['user', 'assistant', 'tool', 'system'])
 })

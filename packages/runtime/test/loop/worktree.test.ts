@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createRuntime } from '../../src/runtime.ts'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
 import { createToolSystem } from '../../src/tools/create-tool-system.ts'
+import { findSandbox, type SandboxOptions } from '../../src/tools/shell/sandbox.ts'
 import { promptFor, type ScriptedCall, scriptedModel } from './scripted-model.ts'
 import { fold, opening, readAll, SESSION, seed } from './stage.ts'
 
@@ -28,14 +29,17 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-async function run(calls: readonly ScriptedCall[], cwd = repo) {
+async function run(calls: readonly ScriptedCall[], cwd = repo, sandbox?: SandboxOptions) {
   const store = createMemoryStore()
   const input = { prompt: promptFor([{ calls }]), isolation: 'worktree' }
   let n = 0
   const runtime = createRuntime({
     log: store,
     models: () => scriptedModel([{ calls: [{ name: 'Agent', input }] }]),
-    tools: createToolSystem({ tools: createBuiltinTools(), artifacts: join(dir, 'artifacts') }),
+    tools: createToolSystem({
+      tools: createBuiltinTools({ bash: { sandbox } }),
+      artifacts: join(dir, 'artifacts'),
+    }),
     ids: { uuid: () => `run-w${++n}`, prefixed: prefix => `${prefix}w${++n}` },
     clock: { now: () => new Date() },
     node: 'worktree-node',
@@ -92,3 +96,13 @@ test('a folder that is no repository is said, and nothing is started', async () 
   })
   expect(existsSync(join(dir, 'artifacts', SESSION, 'worktrees'))).toBe(false)
 })
+
+test.runIf((await findSandbox()).available)(
+  'in a sandbox it can write its worktree, and not the workspace',
+  async () => {
+    const command = `echo new > a.txt; echo new > ${repo}/a.txt; true`
+    const { path } = await run([{ name: 'Bash', input: { command } }], repo, { hidden: [dir] })
+    expect(readFileSync(join(path ?? '', 'a.txt'), 'utf8')).toBe('new\n')
+    expect(readFileSync(join(repo, 'a.txt'), 'utf8')).toBe('old\n')
+  },
+)

@@ -4,13 +4,12 @@
  * read, by a command that nobody was asked about.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
 import { commandEnvironment } from '../../src/tools/shell/environment.ts'
 import { readingEnvironment } from '../../src/tools/shell/reading-environment.ts'
-import { repositoryOf } from '../../src/tools/shell/repository-of.ts'
 import { createStage, type Stage, textOf } from '../tools/stage.ts'
 
 let stage: Stage
@@ -77,48 +76,6 @@ describe('git', () => {
     }
     expect(asked).toEqual(['bare', 'bare/refs', 'nested', 'nested/below', '.git'])
   })
-
-  test('is asked about where the repository names drivers, which no setting can switch off', () => {
-    repository(stage.workspace)
-    const here = (): string => repositoryOf(stage.workspace, stage.workspace)
-    const config = stage.path('.git', 'config')
-    for (const text of [
-      '[diff "x"]\n\ttextconv = ./run.sh',
-      '[diff.x]\n\ttextconv = ./run.sh',
-      '[DIFF "x"] command = ./run.sh',
-      '[diff]\n\texternal = ./run.sh',
-      '[diff] external = ./run.sh',
-      '[filter "x"]\n\tclean = ./run.sh',
-      '[include]\n\tpath = ../more',
-      '[includeIf "gitdir:."]\n\tpath = ../more',
-      '[core]\n\tworktree = /',
-      '[submodule "x"]\n\tignore = none',
-      `[core]\n${' '.repeat(1_100_000)}`,
-    ]) {
-      writeFileSync(config, text)
-      expect([text.slice(0, 40), here()]).toEqual([text.slice(0, 40), 'other'])
-    }
-    writeFileSync(
-      config,
-      `[core]\n\thooksPath = .husky\n\tworktree = ..\n[remote "origin"]\n\turl = x\n[diff]\n\talgorithm = histogram\n`,
-    )
-    expect(here()).toBe('own')
-    writeFileSync(stage.path('.gitmodules'), '[submodule "x"]\n\tpath = x\n\tignore = none\n')
-    expect(here()).toBe('other')
-  })
-
-  test('is not asked about in another work tree of a repository, nor below one, nor where there is none', () => {
-    expect(repositoryOf(stage.workspace, stage.workspace)).toBe('none')
-    repository(stage.workspace)
-    git(stage.workspace, 'worktree', 'add', '-q', join(stage.dir, 'tree'))
-    expect(repositoryOf(join(stage.dir, 'tree'), join(stage.dir, 'tree'))).toBe('own')
-    mkdirSync(stage.path('packages'))
-    expect(repositoryOf(stage.path('packages'), stage.path('packages'))).toBe('own')
-    // The configuration of the repository counts for its work trees too.
-    writeFileSync(stage.path('.git', 'config'), '[filter "x"]\n\tclean = ./run.sh\n')
-    expect(repositoryOf(join(stage.dir, 'tree'), join(stage.dir, 'tree'))).toBe('other')
-    expect(repositoryOf(stage.workspace, join(stage.dir, 'tree'))).toBe('other')
-  })
 })
 
 describe('surroundings of commands that only read', () => {
@@ -140,6 +97,17 @@ describe('surroundings of commands that only read', () => {
     stage.close()
     stage = createStage({ tools: createBuiltinTools({}), mode: 'bypassPermissions' })
     expect(await outcome('echo "[$GOTOOLCHAIN$GIT_ALLOW_PROTOCOL]"')).toBe('[]')
+  })
+
+  test('find no program in a directory of the workspace, nor in one that is named from there', async () => {
+    mkdirSync(stage.path('bin'))
+    for (const name of ['ls', 'tsc'])
+      writeFileSync(stage.path('bin', name), `#!/bin/sh\ntouch ${stage.path('pwned')}\n`, { mode: 0o755 })
+    vi.stubEnv('PATH', `${stage.path('bin')}:bin::${process.env['PATH']}`)
+    expect(await outcome('ls a.txt')).toBe('a.txt')
+    await outcome('tsc --version')
+    vi.unstubAllEnvs()
+    expect(existsSync(stage.path('pwned'))).toBe(false)
   })
 
   test.each(['yarn --version', 'pnpm -v', 'cargo --version', 'rustc --version'])(
@@ -183,5 +151,62 @@ describe('names of files', () => {
     ])
       expect([command, await outcome(command)]).toEqual([command, 'asked'])
     expect(await outcome("grep -rn 'topsecret' .")).not.toContain('topsecret')
+  })
+})
+
+describe('words that the shell changes before a program sees them', () => {
+  let secret = ''
+  beforeEach(() => {
+    secret = join(stage.dir, 'secret')
+    writeFileSync(secret, 'topsecret\n')
+    mkdirSync(stage.path('deep', 'dir'), { recursive: true })
+  })
+  afterEach(() => vi.unstubAllEnvs())
+  const isAsked = async (...commands: readonly string[]): Promise<void> => {
+    for (const command of commands) expect([command, await outcome(command)]).toEqual([command, 'asked'])
+  }
+
+  test('are asked about where a ~ behind = or : leads through a link', async () => {
+    vi.stubEnv('HOME', stage.dir)
+    symlinkSync('/', stage.path('x='))
+    symlinkSync('/', stage.path('x=a:'))
+    await isAsked('head x=~/secret', 'cat x=a:~/secret', "cat x=''~/secret x=~/secret", 'wc x=~/secret')
+    expect(await outcome('cat a.txt~ HEAD~1')).toMatch(/a\.txt~.*HEAD~1/s)
+  })
+
+  test('are asked about where a quoted ~ is the name of a link', async () => {
+    vi.stubEnv('HOME', stage.workspace)
+    symlinkSync(stage.dir, stage.path('~'))
+    await isAsked("cat '~/secret'", 'cat "~"/secret', 'cat ~"/secret"', "cat ''~/secret")
+    await isAsked('ls ~/?', 'wc ~/*')
+    expect(await outcome('cat ~/a.txt')).toBe('a')
+  })
+
+  test('are asked about where .. follows the name of a link', async () => {
+    symlinkSync(stage.workspace, stage.path('link'))
+    await isAsked('cat link/../secret', 'cat link//../secret', 'cat link/.//../secret', 'cd link//.. && ls')
+  })
+
+  test('are asked about where a cd goes into a link, or home, and .. leads out of what is there', async () => {
+    vi.stubEnv('HOME', stage.workspace)
+    symlinkSync(stage.workspace, stage.path('deep', 'dir', 'link'))
+    expect(await outcome('cd deep/dir')).toBe('(no output)')
+    await isAsked(
+      'cd link && cat ../secret',
+      'cd link; cd deep/dir/link && cat ../secret',
+      'cd ~ && cat ../secret',
+    )
+    expect(await outcome('cd link && cat a.txt')).toBe('a')
+  })
+
+  test('are asked about where git would read through a link', async () => {
+    writeFileSync(stage.path('deep', 'secret'), 'old\n')
+    git(stage.workspace, 'init', '-q')
+    git(stage.workspace, 'add', '.')
+    git(stage.workspace, 'commit', '-qm', 'first')
+    expect(await outcome('git blame deep/secret')).toContain('old')
+    rmSync(stage.path('deep'), { recursive: true })
+    symlinkSync(stage.dir, stage.path('deep'))
+    await isAsked('git blame deep/secret', 'git blame -s deep/secret', 'git diff deep/secret')
   })
 })

@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createMemoryStore } from '@toolwire/store'
 import { afterEach, expect, test } from 'vitest'
+import { createPathGuard } from '../../src/permissions/path-guard.ts'
+import { parseRule } from '../../src/permissions/rules.ts'
 import { judgeCommand } from '../../src/permissions/shell/judge-command.ts'
 import { artifactFile } from '../../src/tools/bound-output.ts'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
@@ -99,8 +101,52 @@ test.each([
     cwd: '/w',
     home: '/home/me',
     isInside: () => true,
+    realPath: (path: string) => path,
     entries: () => [],
-    repositoryOf: () => 'own' as const,
+    repository: 'own' as const,
   }
   expect(judgeCommand(command, around)).toHaveProperty('ok')
+})
+
+test('a command line of wildcards over many names is asked about, and compares no more of them than it may', () => {
+  let listed = 0
+  let compared = 0
+  const name = (): string => {
+    compared++
+    return 'a'.repeat(100)
+  }
+  const around = {
+    cwd: '/w',
+    home: '/home/me',
+    isInside: () => true,
+    realPath: (path: string) => path,
+    entries: () => {
+      listed++
+      return Array.from({ length: 3000 }, () => ({
+        isLink: false,
+        get name() {
+          return name()
+        },
+      }))
+    },
+    repository: 'own' as const,
+  }
+  const judge = (globs: readonly string[]) => {
+    const judged = judgeCommand(`wc -l ${globs.join(' ')}`, around)
+    const rule = parseRule('Read(/w/secret)', 'deny', 'config')
+    const { realPath } = around
+    const guard = createPathGuard([rule], { workspaces: ['/w'], realPath, ignoresCase: () => false })
+    return judged.ok && guard
+      ? [judged.commands[0]?.because, judged.commands[0]?.meets(guard)?.isCertain]
+      : []
+  }
+  expect(judge(['many/*a*'])).toEqual([undefined, undefined])
+  expect([listed, compared < 20_000]).toEqual([1, true])
+  compared = 0
+  expect(judge(Array.from({ length: 90 }, (_, n) => `many/*a*a*${n}`))).toEqual([undefined, false])
+  expect(compared).toBeLessThan(20_000)
+  expect(judge(Array.from({ length: 90 }, (_, n) => `many${n}/*`))).toEqual([
+    'it names too many files to be judged',
+    false,
+  ])
 })

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Tool } from '@toolwire/core'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
 import { createGlobTool } from '../../src/tools/builtin/glob.ts'
 import { createGrepTool } from '../../src/tools/builtin/grep.ts'
@@ -14,6 +14,7 @@ import { createStage, type Stage, textOf } from '../tools/stage.ts'
 const folders: string[] = []
 const stages: Stage[] = []
 afterEach(() => {
+  vi.unstubAllEnvs()
   for (const stage of stages.splice(0)) stage.close()
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
 })
@@ -132,9 +133,15 @@ describe('a workspace around the data of the server', () => {
     'find . -name secrets.json | xargs cat',
     'git grep --no-index topsecret',
     'diff -r . sub',
+    'grep -r topsecret sub/self',
+    'rg --hidden topsecret sub/self',
+    'grep -r topsecret ~',
+    'cd ~ && grep -r topsecret',
   ])('asks before a command reads it in passing: %s', async command => {
     const { stage } = around('.toolwire')
     mkdirSync(join(stage.workspace, 'sub'))
+    symlinkSync(stage.workspace, join(stage.workspace, 'sub', 'self'))
+    vi.stubEnv('HOME', stage.workspace)
     const [made] = await stage.run({ name: 'Bash', input: { command } })
     expect(made?.approval).toBeDefined()
   })

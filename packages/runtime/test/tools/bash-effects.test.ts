@@ -328,8 +328,10 @@ test('without a place for tasks a left child is still named', async () => {
 describe('a command that takes its time', () => {
   test('that says nothing is reported to run still', async () => {
     const s = open({ bash: { heartbeat_ms: 60 } })
-    await run(s, 'sleep 0.4')
-    expect(s.events('tool.progress').some(event => event.message?.startsWith('running for'))).toBe(true)
+    const done = run(s, 'while [ ! -e reported ]; do sleep 0.02; done')
+    await until(() => s.events('tool.progress').some(event => event.message?.startsWith('running for')))
+    writeFileSync(s.path('reported'), '')
+    await done
   })
 
   test('shows at most the last 30,000 characters of what it has said since', async () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
-import { openNotebook } from '../../src/tools/calls/notebook.ts'
+import { openCallNotes } from '../../src/tools/calls/call-notes.ts'
 import { commandEnvironment } from '../../src/tools/shell/environment.ts'
 import { sweepArtifacts } from '../../src/tools/sweep-artifacts.ts'
 import { codeOf, createStage, type Stage, type StageOptions, textOf } from './stage.ts'
@@ -120,6 +120,63 @@ test('the environment of commands holds no secret and asks nobody', () => {
   expect(Object.values(env)).not.toContain('x')
 })
 
+test('the environment of commands holds nothing that is a secret by its name or by its value', () => {
+  const dropped = {
+    DB_PASS: 'x',
+    SSHPASS: 'x',
+    PASS: 'x',
+    MYSQL_PWD: 'x',
+    dbPwd: 'x',
+    SENTRY_DSN: 'x',
+    DSN: 'x',
+    GPG_PASSPHRASE: 'x',
+    GITHUB_PAT: 'x',
+    ADMIN_PW: 'x',
+    SESSION_COOKIE: 'x',
+    SLACK_WEBHOOK_URL: 'x',
+    AZURE_CONNECTION_STRING: 'x',
+    REDIS_URL: 'redis://:hunter2@cache:6379/0',
+    MONGO: 'mongodb+srv://app:hunter2@cluster/test',
+    HTTPS_PROXY: 'http://me:hunter2@proxy:8080',
+    REGISTRY: 'https://npm_abcdef@packages.example.com/',
+    SQL: 'Server=db;User Id=sa;Password=hunter2;',
+    LIBPQ: 'host=db user=me password=hunter2',
+    PLAIN: `ghp_${'a'.repeat(36)}`,
+    OTHER: `prefix sk-${'a'.repeat(40)}`,
+    FOO_CREDS: 'x',
+    GPG_PIN: 'x',
+    TOTP_SEED: 'x',
+    SESSION_SALT: 'x',
+    COOKIE_SIGNING: 'x',
+    APP_PRIVATE: 'x',
+    CALLBACK: 'https://example.com/a?b=c&access_token=hunter2',
+    BLOB: 'https://a.blob.core.windows.net/c?sv=1&sig=hunter2',
+    JDBC: 'jdbc:mysql://db/app?user=me&password=hunter2',
+    ALERTS: 'https://hooks.slack.com/services/T0/B0/hunter2',
+    CHAT: 'https://discord.com/api/webhooks/1/hunter2',
+    HEADERS: 'Authorization: Basic aHVudGVyMg==',
+    UPSTREAM: 'bearer hunter2hunter2',
+    SERVICE_ACCOUNT: '{"type":"service_account","private_key_id":"hunter2"}',
+    PEM: '-----BEGIN RSA PRIVATE KEY-----\nMII',
+  }
+  const kept = {
+    PWD: '/w',
+    OLDPWD: '/v',
+    GIT_CONFIG_KEY_0: 'safe.directory',
+    HOMEPAGE_URL: 'https://example.com:8080/a?b=c',
+    REMOTE: 'ssh://git@github.com/a/b.git',
+    NO_PROXY: 'localhost,127.0.0.1',
+    JAVA_HOME: '/opt/java',
+    MAILTO: 'me@example.com',
+    GOPRIVATE: 'example.com/*',
+    PYTHONHASHSEED: '0',
+    SPINNER: 'on',
+  }
+  const env = commandEnvironment({ ...dropped, ...kept })
+  expect(Object.keys(dropped).filter(name => name in env)).toEqual([])
+  expect(Object.entries(kept).filter(([name, value]) => env[name] !== value)).toEqual([])
+})
+
 test('a subagent starts from what its session has read, and its own notes stay its own', async () => {
   const s = open()
   s.append(
@@ -128,8 +185,8 @@ test('a subagent starts from what its session has read, and its own notes stay i
     { type: 'note', ts: '', agent_run_id: 'sub', name: 'file:/b', value: 2 },
   )
   const agent = () => s.state().agents['sub'] ?? s.state()
-  const inner = openNotebook(new Map(), { ...s.scope, agent, agent_run_id: 'sub' }, s.voice())
-  const outer = openNotebook(new Map(), s.scope, s.voice())
+  const inner = openCallNotes(new Map(), { ...s.scope, agent, agent_run_id: 'sub' }, s.voice())
+  const outer = openCallNotes(new Map(), s.scope, s.voice())
   expect([inner.notes.get('file:/a'), inner.notes.get('file:/b'), outer.notes.get('file:/b')]).toEqual([
     1,
     2,

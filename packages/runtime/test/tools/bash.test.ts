@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { CallState } from '@toolwire/core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBashTool } from '../../src/tools/builtin/bash.ts'
@@ -21,6 +20,14 @@ afterEach(() => {
 
 const run = (s: Stage, command: string, more: object = {}): Promise<CallState> =>
   s.one('Bash', { command, ...more })
+/** Runs a command that never ends, with a longer limit each time, until its first output came before the limit. */
+async function runBeyondLimit(s: Stage, command: string, output: string) {
+  for (let limit = 200; ; limit *= 4) {
+    const call = await run(s, command, { timeout: limit })
+    if (textOf(call).includes(output)) return { call, limit }
+  }
+}
+
 const dataOf = (s: Stage): Record<string, unknown> =>
   (s.events('tool.completed').at(-1)?.structured ?? {}) as Record<string, unknown>
 
@@ -216,9 +223,9 @@ describe('stopping', () => {
   test('without a place for background tasks the time limit stops the command', async () => {
     const s = open({ tools: [createBashTool()] })
     const mark = unique()
-    const call = await run(s, `echo before; sleep ${mark}`, { timeout: 200 })
+    const { call, limit } = await runBeyondLimit(s, `echo before; sleep ${mark}`, 'before')
     expect(codeOf(call)).toBe('timeout')
-    expect(textOf(call)).toMatch(/stopped after 200 ms.*before/s)
+    expect(textOf(call)).toMatch(new RegExp(`stopped after ${limit} ms.*before`, 's'))
     expect(running(`sleep\0${mark}`)).toEqual([])
   })
 
@@ -273,6 +280,8 @@ describe('background', () => {
     const call = await run(s, `echo hello; sleep ${mark}`, { run_in_background: true })
     const task_id = /task_\w+/.exec(textOf(call))?.[0] ?? ''
     await until(() => running(`sleep\0${mark}`).length === 1)
+    const log = join(s.dir, 'artifacts', 'ses_1', 'call_msg_1_0.log')
+    await until(() => readFileSync(log, 'utf8') === 'hello\n')
     s.restart()
     expect(textOf(await s.one('TaskList', {}))).toContain(`${task_id} running`)
     expect(textOf(await s.one('TaskOutput', { task_id }))).toMatch(/running.*hello/s)
@@ -286,20 +295,23 @@ describe('background', () => {
     const call = await run(s, 'echo bye; exit 4', { run_in_background: true })
     const task_id = /task_\w+/.exec(textOf(call))?.[0] ?? ''
     let text = ''
-    for (let i = 0; i < 200 && !text.includes('ended'); i++) {
+    await until(async () => {
       text = textOf(await s.one('TaskOutput', { task_id }))
-      await delay(10)
-    }
+      return text.includes('ended')
+    })
     expect(text).toMatch(/ended with exit code 4.*bye/s)
   })
 
   test('at the time limit a command goes on in the background', async () => {
     const s = open()
     const mark = unique()
-    const call = await run(s, `echo early; sleep ${mark}`, { timeout: 200 })
+    const { call, limit } = await runBeyondLimit(s, `echo early; sleep ${mark}`, 'early')
     expect(textOf(call)).toMatch(/goes on in the background as task_.*early/s)
-    expect(dataOf(s)['timedOutAfterMs']).toBeGreaterThanOrEqual(200)
-    await s.one('TaskStop', { task_id: String(dataOf(s)['backgroundTaskId']) })
+    expect(dataOf(s)['timedOutAfterMs']).toBeGreaterThanOrEqual(limit)
+    for (const { structured } of s.events('tool.completed'))
+      await s.one('TaskStop', {
+        task_id: String((structured as Record<string, unknown>)['backgroundTaskId']),
+      })
     expect(running(`sleep\0${mark}`)).toEqual([])
   })
 
@@ -310,5 +322,5 @@ describe('background', () => {
 
 test('a pid that was used again by another process does not count as alive', async () => {
   expect(await isAlive({ pid: process.pid, start: '1' })).toBe(false)
-  await killAll(2 ** 22 - 1, 'no-such-token', 10)
+  await killAll({ pid: 2 ** 22 - 1, start: '1' }, 'no-such-token', 10)
 })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import iconv from 'iconv-lite'
 import { describe, expect, test } from 'vitest'
-import { byteOffset, decode, detectCharset, encode } from '../../src/tools/files/charset.ts'
+import { createByteOffsets } from '../../src/tools/files/byte-offsets.ts'
+import { decode, detectCharset, encode } from '../../src/tools/files/charset.ts'
 import { planEdit } from '../../src/tools/files/plan-edit.ts'
 import { readText } from '../../src/tools/files/text-file.ts'
 
@@ -54,10 +55,12 @@ describe.each(Object.entries(CHARSETS))('editing a file in %s', (label, parts) =
         const text = parts.anchor + content.map(([line, end]) => line + end).join('')
         const bytes = bytesOf(text, name, parts.bom)
         const charset = detectCharset(bytes)
+        const offsets = createByteOffsets(bytes, charset, text)
         for (let i = 0; i <= text.length; i++) {
           if (/[\udc00-\udfff]/.test(text[i] ?? '')) continue
           const before = bytesOf(text.slice(0, i), name, parts.bom).length
-          expect(byteOffset(bytes, charset, text, i)).toBe(before)
+          expect(offsets(i)).toBe(before)
+          expect(createByteOffsets(bytes, charset, text)(i)).toBe(before)
         }
       }),
       { numRuns: 40 },

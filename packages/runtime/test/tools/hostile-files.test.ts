@@ -22,7 +22,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
 import { createDiagnostics } from '../../src/tools/files/diagnostics.ts'
-import { reasonOf, toCode } from '../../src/tools/files/examine.ts'
+import { reasonOf, toCode } from '../../src/tools/files/inspect-path.ts'
 import { canonicalPath, pathProblem } from '../../src/tools/files/resolve-path.ts'
 import { running, unique } from './running.ts'
 import { codeOf, createStage, type Stage, textOf } from './stage.ts'
@@ -217,7 +217,7 @@ describe('an approved change', () => {
     symlinkSync(outside, s.path('sub'))
     const call = await approve()
     expect(codeOf(call)).toBe('stale')
-    expect(textOf(call)).toContain('the approval was for')
+    expect(textOf(call)).toContain('but the call was allowed for')
     expect(readdirSync(outside)).toEqual([])
   })
 

@@ -4,14 +4,14 @@ import { createStage, type Stage, textOf } from './stage.ts'
 import { simple } from './test-tools.ts'
 
 let stage: Stage | undefined
-const open = (answer: (n: number) => string = () => 'same'): Stage => {
+const open = (answer: (n: number) => string = () => 'same', mode = 'default'): Stage => {
   let n = 0
   const poll = simple('Poll', {
     async *call() {
       yield { type: 'result', output_text: answer(n++) }
     },
   })
-  stage = createStage({ tools: [poll] })
+  stage = createStage({ tools: [poll], mode })
   return stage
 }
 afterEach(() => {
@@ -33,6 +33,31 @@ const repeated = (times: number, ...inputs: readonly object[]): readonly string[
 test('blanks and the order of arguments do not make another call', async () => {
   const texts = ['{"n":1,"text":"a"}', '{ "text": "a", "n": 1 }']
   expect(await untilAsked(open(), [...texts, ...texts, ...texts])).toBe(5)
+})
+
+test('read-only calls that begin while the model still writes count as well', async () => {
+  const s = open()
+  for (let n = 0; n < 5; n++) {
+    await s.say([{ name: 'Poll', text: '{}' }], 'tool_calls', true)
+    expect(await s.settle(), `call ${n}`).toBe('call-model')
+  }
+  await s.say([{ name: 'Poll', text: '{}' }], 'tool_calls', true)
+  expect(s.events('tool.started')).toHaveLength(5)
+  expect(await s.settle()).toBe('pause')
+  expect(s.events('tool.approval_requested')).toHaveLength(1)
+  const [call] = s.state().calls
+  if (call) s.approve(call, { answer_text: 'Continue' })
+  expect(await s.settle()).toBe('call-model')
+  expect(s.events('tool.started')).toHaveLength(6)
+})
+
+test('a repeated read-only call is refused where nobody may be asked, also when it begins early', async () => {
+  const s = open(undefined, 'dontAsk')
+  for (let n = 0; n < 6; n++) {
+    await s.say([{ name: 'Poll', text: '{}' }], 'tool_calls', true)
+    await s.settle()
+  }
+  expect(textOf(s.state().calls[0])).toContain('It was not run again')
 })
 
 test('other arguments do', async () => {

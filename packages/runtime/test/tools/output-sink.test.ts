@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createReadStream, createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
@@ -58,7 +58,7 @@ describe('output', () => {
     // A pipe takes nothing until somebody reads it.
     const path = join(dir, 'out.log')
     execFileSync('mkfifo', [path])
-    const sink = createOutputSink(path, 1000)
+    const sink = createOutputSink(path, 1000, () => createWriteStream(path))
     const chunk = Buffer.alloc(64 * 1024, 'x')
     let given = 0
     const source = new Readable({

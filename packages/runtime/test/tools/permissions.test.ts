@@ -18,11 +18,11 @@ afterEach(() => {
 })
 
 const isInside = (path: string): boolean => path === '/w' || path.startsWith('/w/')
-const looks = { entries: () => [], repositoryOf: () => 'own' as const }
+const looks = { realPath: (path: string) => path, entries: () => [] }
 const around = { cwd: '/w', workspace: '/w', isInside, ...looks }
 const bash = (command: string): PermissionRequest => ({
   tool: 'Bash',
-  subject: { type: 'command', command },
+  subject: { type: 'command', command, repository: 'own' },
   read_only: false,
   ...around,
 })

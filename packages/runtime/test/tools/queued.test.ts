@@ -1,6 +1,7 @@
 /** Calls that may run and have to wait say so, with what they wait for. */
 import { applyRecords, emptyView } from '@toolwire/core/view'
 import { expect, test } from 'vitest'
+import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
 import { oneStage } from './one-stage.ts'
 import { gated } from './test-tools.ts'
 
@@ -54,4 +55,14 @@ test('a screen shows the call as queued, with the calls it waits for', async () 
   s.append({ type: 'tool.queued', ts: new Date().toISOString(), call_id: 'call_1', after: ['call_0'] })
   const call = applyRecords(emptyView(), s.records).calls.get('call_1')
   expect(call).toMatchObject({ state: 'queued', after: ['call_0'] })
+})
+
+test('a call that had to wait is judged again by what the earlier call left', async () => {
+  const s = open({ tools: createBuiltinTools(), permissions: { rules: { allow: ['Bash(ln:*)'] } } })
+  const [, byShell, byRead] = await s.run(
+    { name: 'Bash', input: { command: `ln -s ${s.dir} out` } },
+    { name: 'Bash', input: { command: 'cat out/secret' } },
+    { name: 'Read', input: { file_path: 'out/secret' } },
+  )
+  expect([byShell, byRead].map(call => call?.approval !== undefined)).toEqual([true, true])
 })

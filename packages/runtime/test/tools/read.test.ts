@@ -13,9 +13,10 @@ import { homedir } from 'node:os'
 import type { ToolContext } from '@toolwire/core'
 import iconv from 'iconv-lite'
 import { afterEach, describe, expect, test } from 'vitest'
+import { WHOLE_FILE } from '../../src/files/open-file.ts'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
 import { createLsTool } from '../../src/tools/builtin/ls.ts'
-import { readPage, WHOLE_FILE } from '../../src/tools/files/read-page.ts'
+import { readPage } from '../../src/tools/files/read-page.ts'
 import { resolvePath } from '../../src/tools/files/resolve-path.ts'
 import { codeOf, createStage, type Stage, textOf } from './stage.ts'
 
@@ -102,7 +103,6 @@ describe('text', () => {
     const page = await readPage(path, {
       first: 10,
       limit: 5,
-      size: 5 * 1024 ** 3,
       signal: new AbortController().signal,
     })
     expect(page.lines).toEqual(['line 10', 'line 11', 'line 12', 'line 13', 'line 14'])

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createProjectRules, settingsPath } from '../../src/permissions/project-rules.ts'
-import type { RuleWish } from '../../src/permissions/set-rule.ts'
+import type { RuleInput } from '../../src/permissions/set-rule.ts'
 import { createBuiltinTools } from '../../src/tools/builtin/builtin-tools.ts'
 import type { ServedTools } from '../../src/tools/create-tool-system.ts'
 import { codeOf, createStage, type Stage } from './stage.ts'
@@ -34,7 +34,7 @@ function open(): Stage {
 const permissions = (s: Stage): ServedTools['permissions'] => (s.system() as ServedTools).permissions
 
 /** Sets it as the server does: what is the session's own goes into its log. */
-async function set(s: Stage, wish: RuleWish, replaces?: string) {
+async function set(s: Stage, wish: RuleInput, replaces?: string) {
   const done = await permissions(s).set(s.state(), wish, replaces)
   if (done.type === 'set') for (const note of done.notes) s.append({ type: 'note', ts: '', ...note })
   return done
@@ -84,7 +84,7 @@ test.each(scopes)('a rule of a %s that denies is taken back like any other', asy
 test('a rule takes the place of another, also in another scope, and tells what it was', async () => {
   const s = open()
   await set(s, { rule: 'Bash(touch:*)', decision: 'allow', scope: 'project' })
-  const narrow: RuleWish = { rule: '@explore  Bash(touch a)', decision: 'allow', scope: 'project' }
+  const narrow: RuleInput = { rule: '@explore  Bash(touch a)', decision: 'allow', scope: 'project' }
   const done = await set(s, narrow, await idOf(s, 'Bash(touch:*)'))
   expect(done).toMatchObject({
     rule: { rule: '@explore Bash(touch a)' },
@@ -152,7 +152,7 @@ test.each([
 
 test('a rule of the configuration is not replaced, nor one that is not there', async () => {
   const s = open()
-  const wish: RuleWish = { rule: 'Bash(rm a)', decision: 'allow', scope: 'session' }
+  const wish: RuleInput = { rule: 'Bash(rm a)', decision: 'allow', scope: 'session' }
   expect(await set(s, wish, await idOf(s, 'Bash(rm:*)'))).toMatchObject({ type: 'fixed' })
   expect(await set(s, wish, 'rule_x')).toEqual({ type: 'unknown' })
   expect(await listed(s)).toEqual([])

@@ -41,6 +41,7 @@ describe('arguments', () => {
     const s = open({ tools: [echo] })
     const call = await s.one('Ecko', {})
     expect(codeOf(call)).toBe('unknown_tool')
+    expect(textOf(call)).toMatch(/^Error: No such tool available: /)
     expect(textOf(call)).toContain('Did you mean Echo?')
   })
 

@@ -3,15 +3,16 @@ import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { judgeCommand } from '../../src/permissions/shell/judge-command.ts'
-import type { DirectoryEntry, Repository } from '../../src/permissions/shell/what-it-meets.ts'
+import type { DirectoryEntry, Repository } from '../../src/permissions/shell/read-hazards.ts'
 import { ASKS, READS } from './shell-corpus.ts'
 
 const around = {
   cwd: '/w',
   home: '/home/me',
   isInside: (path: string) => resolve(path) === '/w' || resolve(path).startsWith('/w/'),
+  realPath: (path: string) => path,
   entries: (): readonly DirectoryEntry[] => [],
-  repositoryOf: (): Repository => 'own',
+  repository: 'own' as Repository,
 }
 
 function whyNot(command: string): string | undefined {
@@ -122,7 +123,7 @@ describe('whether a command line only reads', () => {
 
   test('git is asked about where the repository is not that of the workspace', () => {
     const whyIn = (repository: Repository, command: string): string | undefined => {
-      const judged = judgeCommand(command, { ...around, repositoryOf: () => repository })
+      const judged = judgeCommand(command, { ...around, repository })
       return judged.ok ? judged.commands.find(part => part.because !== undefined)?.because : judged.reason
     }
     expect(whyIn('other', 'git status')).toMatch(/may name programs/)

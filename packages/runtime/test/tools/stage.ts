@@ -15,7 +15,7 @@ import {
   type ToolSpec,
 } from '@toolwire/core'
 import { createToolSystem, type ToolSystemOptions } from '../../src/tools/create-tool-system.ts'
-import type { ToolScope, ToolSystem, ToolVoice } from '../../src/tools/tool-system.ts'
+import type { ToolHost, ToolScope, ToolSystem } from '../../src/tools/tool-system.ts'
 
 export interface StageOptions extends ToolSystemOptions {
   readonly mode?: string
@@ -23,7 +23,7 @@ export interface StageOptions extends ToolSystemOptions {
   readonly session_tools?: readonly string[]
   readonly session_id?: string
   /** Where a call may start an agent. */
-  readonly runAgent?: ToolVoice['runAgent']
+  readonly runAgent?: ToolHost['runAgent']
 }
 
 export interface AskedCall {
@@ -69,7 +69,7 @@ export function createStage(options: StageOptions) {
     append(...previews.splice(0))
   }
 
-  function voice(): ToolVoice {
+  function voice(): ToolHost {
     const mine = epoch
     // As a store does: whoever lost the session to a newer owner writes nothing more.
     const write = (events: readonly SessionEvent[]): void => {

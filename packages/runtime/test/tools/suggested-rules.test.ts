@@ -9,13 +9,13 @@ import { ASKS } from './shell-corpus.ts'
 const isInside = (path: string): boolean => resolve(path) === '/w' || resolve(path).startsWith('/w/')
 const bash = (command: string): PermissionRequest => ({
   tool: 'Bash',
-  subject: { type: 'command', command },
+  subject: { type: 'command', command, repository: 'own' },
   read_only: false,
   cwd: '/w',
   workspace: '/w',
   isInside,
+  realPath: path => path,
   entries: () => [],
-  repositoryOf: () => 'own',
 })
 const verdict = (command: string, rules: RuleSet = {}) =>
   judge(bash(command), loadRules(rules, 'test', '/w'), 'default')

@@ -12,6 +12,7 @@ test('built-in tools read, change, ask, or depend on their arguments', () => {
   expect(tools.get('Read')).toBe('reads')
   expect(tools.get('Edit')).toBe('changes')
   expect(tools.get('Bash')).toBe('depends')
+  expect(tools.get('Agent')).toBe('depends')
   expect(tools.get('AskUserQuestion')).toBe('asks')
 })
 

@@ -108,7 +108,7 @@ test('several places that fit only loosely are refused, also when all are to be 
 })
 
 test('the error names the copy of the old content when that cannot be brought back', async () => {
-  const s = open()
+  const s = open('bypassPermissions')
   writeFileSync(s.path('a.txt'), 'the old content')
   // Another name for it: it is written in place.
   linkSync(s.path('a.txt'), s.path('b.txt'))

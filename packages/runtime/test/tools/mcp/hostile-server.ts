@@ -95,6 +95,15 @@ function call(progressToken: unknown): object | undefined {
       return { content: 'a text' }
     case 'odd-content':
       return { content: [{ type: 'image', mimeType: 'image/png', data: '<not base64>' }] }
+    case 'unknown-content':
+      return {
+        content: [
+          { type: 'text', text: 'before', annotations: { priority: 7 } },
+          { type: 'video', url: 'https://a.example/film' },
+          null,
+          { type: 'text', text: 'after' },
+        ],
+      }
     case 'schema-breach':
       return { content: [{ type: 'text', text: 'kept' }], structuredContent: { n: 'one' } }
     case 'endless-line':

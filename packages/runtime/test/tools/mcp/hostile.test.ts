@@ -46,13 +46,26 @@ describe('a hostile server', () => {
     expect(names(mcp)).toEqual(['mcp__bad__call'])
   })
 
-  test('whose answer is of the wrong type gives an error', async () => {
+  test('keeps the result of a call that ran when a part of it cannot be read', async () => {
     const { stage } = await running('wrong-result')
-    expect(codeOf(await stage.one('mcp__bad__call', {}))).toBe('mcp_error')
+    const bare = await stage.one('mcp__bad__call', {})
+    expect([codeOf(bare), textOf(bare)]).toEqual([undefined, 'a text'])
     const odd = await running('odd-content')
     const call = await odd.stage.one('mcp__bad__call', {})
-    expect(codeOf(call)).toBe('mcp_error')
-    expect(textOf(call)).toContain('Base64')
+    expect(codeOf(call)).toBeUndefined()
+    expect(textOf(call)).toContain('[Content of the type "image", which Toolwire cannot read: {')
+  })
+
+  test('keeps the known parts of a result and names the type of an unknown one', async () => {
+    const { stage } = await running('unknown-content')
+    const call = await stage.one('mcp__bad__call', {})
+    expect(codeOf(call)).toBeUndefined()
+    expect(textOf(call)?.split('\n')).toEqual([
+      'before',
+      '[Content of the type "video", which Toolwire cannot read: {"type":"video","url":"https://a.example/film"}]',
+      '[Content of the type "unknown", which Toolwire cannot read: null]',
+      'after',
+    ])
   })
 
   test('that says no is quoted', async () => {

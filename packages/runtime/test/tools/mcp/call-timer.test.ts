@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createPatience } from '../../../src/tools/mcp/patience.ts'
+import { createCallTimer } from '../../../src/tools/mcp/call-timer.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 test('patience ends after silence, and a sign of life renews it', () => {
-  const patience = createPatience({ idle_ms: 100, total_ms: 1000 })
+  const patience = createCallTimer({ idle_ms: 100, total_ms: 1000 })
   vi.advanceTimersByTime(90)
   patience.touch()
   vi.advanceTimersByTime(90)
@@ -19,7 +19,7 @@ test('patience ends after silence, and a sign of life renews it', () => {
 })
 
 test('patience ends after the whole time, however lively the server is', () => {
-  const patience = createPatience({ idle_ms: 100, total_ms: 300 })
+  const patience = createCallTimer({ idle_ms: 100, total_ms: 300 })
   for (let i = 0; i < 5; i++) {
     vi.advanceTimersByTime(50)
     patience.touch()
@@ -30,7 +30,7 @@ test('patience ends after the whole time, however lively the server is', () => {
 })
 
 test('the time that a person takes to answer counts for nothing', () => {
-  const patience = createPatience({ idle_ms: 100, total_ms: 300 })
+  const patience = createCallTimer({ idle_ms: 100, total_ms: 300 })
   vi.advanceTimersByTime(50)
   patience.pause()
   patience.pause()
@@ -48,7 +48,7 @@ test('the time that a person takes to answer counts for nothing', () => {
 })
 
 test('patience that was stopped ends nothing', () => {
-  const patience = createPatience({ idle_ms: 100, total_ms: 300 })
+  const patience = createCallTimer({ idle_ms: 100, total_ms: 300 })
   patience.stop()
   patience.pause()
   patience.resume()

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createAskers } from '../../../src/tools/mcp/askers.ts'
+import { createQuestionRouter } from '../../../src/tools/mcp/question-router.ts'
 
 const NEVER = new AbortController().signal
 
 /** A call that runs until it is told to end. */
-function running(askers: ReturnType<typeof createAskers<string>>, owner: string, name = owner) {
+function running(askers: ReturnType<typeof createQuestionRouter<string>>, owner: string, name = owner) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const done = askers.run({ owner, answer: name }, () => promise)
   return async () => {
@@ -20,17 +20,17 @@ const state = async (question: Promise<unknown>): Promise<string> => {
 
 describe('a question that names no call', () => {
   test('belongs to the only call that runs', async () => {
-    const askers = createAskers<string>()
+    const askers = createQuestionRouter<string>()
     running(askers, 'a')
     expect((await askers.find(NEVER))?.answer).toBe('a')
   })
 
   test('is refused when no call runs', async () => {
-    expect(await createAskers<string>().find(NEVER)).toBeUndefined()
+    expect(await createQuestionRouter<string>().find(NEVER)).toBeUndefined()
   })
 
   test('with several owners waits until it can only be one of them', async () => {
-    const askers = createAskers<string>()
+    const askers = createQuestionRouter<string>()
     const endA = running(askers, 'a')
     running(askers, 'b')
     const question = askers.find(NEVER)
@@ -40,7 +40,7 @@ describe('a question that names no call', () => {
   })
 
   test('cannot belong to a call that waits for another answer already', async () => {
-    const askers = createAskers<string>()
+    const askers = createQuestionRouter<string>()
     running(askers, 'a')
     const first = await askers.find(NEVER)
     running(askers, 'b')
@@ -50,7 +50,7 @@ describe('a question that names no call', () => {
   })
 
   test('of two owners who ask at the same time is never given to the wrong one', async () => {
-    const askers = createAskers<string>()
+    const askers = createQuestionRouter<string>()
     const endA = running(askers, 'a')
     running(askers, 'b')
     const one = askers.find(NEVER)
@@ -62,14 +62,14 @@ describe('a question that names no call', () => {
   })
 
   test('of several calls of one owner goes to the latest', async () => {
-    const askers = createAskers<string>()
+    const askers = createQuestionRouter<string>()
     running(askers, 'a', 'first')
     running(askers, 'a', 'second')
     expect((await askers.find(NEVER))?.answer).toBe('second')
   })
 
   test('that the server takes back is nobody’s', async () => {
-    const askers = createAskers<string>()
+    const askers = createQuestionRouter<string>()
     running(askers, 'a')
     running(askers, 'b')
     const stop = new AbortController()
@@ -80,7 +80,7 @@ describe('a question that names no call', () => {
 })
 
 test('a question inside the context of its call is that call’s, whoever else runs', async () => {
-  const askers = createAskers<string>()
+  const askers = createQuestionRouter<string>()
   running(askers, 'a')
   const found = await askers.run({ owner: 'b', answer: 'b' }, async () => await askers.find(NEVER))
   expect(found?.answer).toBe('b')

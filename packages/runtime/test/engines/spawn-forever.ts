@@ -1,0 +1,6 @@
+/** A stand-in for the server: starts a program that is bound to it, and waits to be killed. */
+import { spawnBound } from '../../src/engines/claude-agent-sdk/spawn-bound.ts'
+
+const [cwd = '.', script = ''] = process.argv.slice(2)
+spawnBound({ command: 'bash', args: ['-c', script], cwd, env: { PATH: process.env['PATH'] } })
+setInterval(() => {}, 1_000_000)
