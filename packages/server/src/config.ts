@@ -1,5 +1,5 @@
 /** Settings of the HTTP server. `resolveConfig` is the only place that knows the defaults. */
-import type { ModelRequest, RunLimits, SessionState, TokenCount, ToolSpec } from '@toolwire/core'
+import type { Effort, ModelRequest, RunLimits, SessionState, TokenCount, ToolSpec } from '@toolwire/core'
 import type { McpPort } from './ports/mcp-port.ts'
 import type { MemoryPort } from './ports/memory-port.ts'
 import type { ProviderPort } from './ports/provider-port.ts'
@@ -21,6 +21,8 @@ export interface ServerConfig {
   readonly currentModel?: () => string
   readonly workspace: string
   readonly permissionMode: string
+  /** Effort of thinking that models are asked for in new sessions; they are asked for nothing when absent. */
+  readonly effort?: Effort
   readonly toolNames: readonly string[]
   /** Server tools that requests of the vendor wires have run on the server without asking for it. */
   readonly gatewayTools: readonly string[]
@@ -71,6 +73,9 @@ export interface ServerConfig {
   readonly maxHeaderBytes: number
   readonly maxConnections: number
   readonly maxStreams: number
+  /** Open streams of one API key, and of all keys of one owner, on this server; a fifth and a half of `maxStreams` when absent. */
+  readonly maxStreamsPerKey: number
+  readonly maxStreamsPerOwner: number
   readonly heartbeatMs: number
   /** A reader that takes nothing for this long is cut off; it can resume. */
   readonly stallMs: number
@@ -82,7 +87,7 @@ export interface LeasePort {
   /** The name under which this process has its lease. */
   readonly self: () => string
   /** Whether the lease of this name is over; false of one that never had any. */
-  readonly hasLeft: (node: string) => Promise<boolean>
+  readonly isLeaseExpired: (node: string) => Promise<boolean>
 }
 
 /** A tool as GET /api/tools lists it. */
@@ -118,12 +123,12 @@ export interface PermissionPort {
     | { readonly type: 'unknown' }
   >
   /** Sets a rule, in place of the listed one that `replaces` names. Throws `bad_request` and `conflict`. */
-  readonly set: (session: SessionState, wish: RuleWish, replaces?: string) => Promise<SetRule>
+  readonly set: (session: SessionState, wish: RuleInput, replaces?: string) => Promise<SetRule>
   /** What a rule means, and what it would have changed for these calls. */
   readonly rehearse: (request: RehearseRequest) => Promise<Readonly<Record<string, unknown>>>
 }
 
-interface RuleWish {
+interface RuleInput {
   readonly rule: string
   readonly decision: 'allow' | 'ask' | 'deny'
   /** For one session, or for all that work in its folder. */
@@ -156,6 +161,8 @@ export interface RehearseRequest {
     /** The kind of agent that made it, `main` for the session's own; absent when nobody knows. */
     readonly agent?: string
   }[]
+  /** The directories that the asker may see; nothing else is looked at. Anywhere when absent. */
+  readonly within?: readonly string[]
 }
 
 /** Facts of a model that a front end can show. Tokens; absent when nobody knows. */
@@ -163,6 +170,8 @@ interface ModelFacts {
   /** How much one request with its answer can hold. */
   readonly context?: number
   readonly max_output?: number
+  /** Its levels of effort, least first; empty when it cannot think. */
+  readonly efforts?: readonly Effort[]
   /** US dollars per million tokens. */
   readonly price?: ModelPrice
 }
@@ -182,6 +191,8 @@ export interface ExplainRequest {
   readonly input: unknown
   /** The kind of agent that would make it; the session's own when absent. */
   readonly agent?: string
+  /** The directories that the asker may see; nothing else is looked at. Anywhere when absent. */
+  readonly within?: readonly string[]
 }
 
 /** What POST /api/sessions/:id/undo takes back: one call, one exchange, or everything. */
@@ -191,7 +202,7 @@ export type UndoRequest = { readonly dryRun: boolean } & (
   | { readonly session: true }
 )
 
-const DEFAULTS: ServerConfig = {
+const DEFAULTS: Omit<ServerConfig, 'maxStreamsPerKey' | 'maxStreamsPerOwner'> = {
   host: '127.0.0.1',
   port: 8000,
   apiKeys: [],
@@ -231,7 +242,12 @@ export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
 
 /** Fills in defaults; `hasKeys` says that keys exist beside those of the settings. Throws for settings that would be unsafe or cannot work; the message says what to do. */
 export function resolveConfig(given: Partial<ServerConfig>, hasKeys = false): ServerConfig {
-  const config = { ...DEFAULTS, ...given }
+  const maxStreams = given.maxStreams ?? DEFAULTS.maxStreams
+  const shares = {
+    maxStreamsPerKey: Math.ceil(maxStreams / 5),
+    maxStreamsPerOwner: Math.ceil(maxStreams / 2),
+  }
+  const config = { ...DEFAULTS, ...shares, ...given }
   if (!isLoopback(config.host) && config.apiKeys.length === 0 && !hasKeys)
     throw new Error(`host ${config.host} can be reached from other machines: set API keys, or bind 127.0.0.1`)
   if (config.apiKeys.some(key => key.length < 8)) throw new Error('an API key has at least 8 characters')

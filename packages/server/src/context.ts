@@ -1,18 +1,12 @@
-/** What the routes share. Made once by `createServer`, closed by it. */
+/** Services that the routes share. Created by `createServer`, closed by it. */
 import type { Ids, Records, Store } from '@toolwire/core'
+import type { Sessions, Waker } from '@toolwire/session'
+import type { KeyRegistry } from './access/key-registry.ts'
+import type { OpenRequests } from './access/open-requests.ts'
 import type { Principal } from './access/principal.ts'
-import type { Bell } from './bell.ts'
-import type { CheckpointCache } from './checkpoint-cache.ts'
 import type { ServerConfig } from './config.ts'
 import type { Lineage } from './lineage.ts'
-import type { LogReader } from './log-reader.ts'
 import type { StreamPool } from './stream-pool.ts'
-import type { SummaryCache } from './summary-cache.ts'
-
-/** The only upward call: something was appended, so look. Never throws, never blocks. */
-export interface Waker {
-  wake(session: string): void
-}
 
 export interface Clock {
   readonly now: () => Date
@@ -24,21 +18,25 @@ export interface Logger {
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
+/** A store without its only write: routes append through `sessions`. */
+export type SessionStore = Omit<Store, 'append'>
+
 export interface ServerContext {
   /** The sessions of the request's principal. */
-  readonly store: Store
+  readonly store: SessionStore
+  /** Appends to sessions of the request's principal; follows and reads those that a route has found. */
+  readonly sessions: Sessions
   readonly records: Records | undefined
   /** Who asks. Throws outside of requests. */
   readonly principal: () => Principal
+  readonly keys: Pick<KeyRegistry, 'findHolder'>
+  /** The access check adds every request that comes with a key; routes that need none add theirs. */
+  readonly openRequests: Pick<OpenRequests, 'add'>
   readonly runtime: Waker
   readonly config: ServerConfig
   readonly ids: Ids
   readonly clock: Clock
   readonly logger: Logger
-  readonly bell: Bell
   readonly streams: StreamPool
-  readonly reader: LogReader
   readonly lineage: Lineage
-  readonly summaries: SummaryCache
-  readonly checkpoints: CheckpointCache
 }

@@ -1,24 +1,22 @@
-/** Finding sessions by the ids that requests name. */
+/** Finds sessions by the ids that requests name. */
 import { AppError, type SessionRow, type Store } from '@toolwire/core'
+import type { ServerContext } from './context.ts'
 
 const SESSION_ID = /^[A-Za-z0-9_-]{1,128}$/
 
 /** The session's row. Throws `session_not_found` or `session_deleted`. */
-export async function findSession(store: Store, id: string): Promise<SessionRow> {
+export async function findSession(
+  { store, sessions }: Pick<ServerContext, 'store' | 'sessions'>,
+  id: string,
+): Promise<SessionRow> {
   if (!SESSION_ID.test(id)) throw new AppError('session_not_found')
-  const { items } = await store.list({ ids: [id], limit: 1 })
-  const [row] = items
+  const row = await findRow(store, id)
   if (row) return row
-  throw await missingSession(store, id)
+  // An empty write stores nothing, but its result tells whether the session ever existed.
+  await sessions.append({ writes: [{ session: id, events: [] }], wakes: false })
+  throw new AppError('session_not_found')
 }
 
-/** Whether the session exists now. */
-export const isThere = async (store: Store, id: string): Promise<boolean> =>
-  (await store.list({ ids: [id], limit: 1 })).items.length > 0
-
-/** An empty write is stored nowhere, but its answer tells whether the session ever was. */
-async function missingSession(store: Store, id: string): Promise<AppError> {
-  const [answer] = await store.append([{ session: id, events: [] }])
-  const deleted = answer && 'missing' in answer && answer.missing === 'deleted'
-  return new AppError(deleted ? 'session_deleted' : 'session_not_found')
-}
+/** The session's row; undefined if there is none. */
+export const findRow = async (store: Pick<Store, 'list'>, id: string): Promise<SessionRow | undefined> =>
+  (await store.list({ ids: [id], limit: 1 })).items[0]

@@ -6,8 +6,44 @@ import { AppError } from '@toolwire/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isLoopback, type ServerConfig } from './config.ts'
 
-const ALLOWED_HEADERS = 'authorization, content-type, idempotency-key, last-event-id, x-api-key, x-request-id'
-const EXPOSED_HEADERS = 'x-request-id, x-run-id, x-session-head'
+/** Request headers that routes of this server read. */
+const ALLOWED_HEADERS = [
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'last-event-id',
+  'user-agent',
+  'x-api-key',
+  'x-fallback-models',
+  'x-forced-tool',
+  'x-max-cost-usd',
+  'x-max-duration-ms',
+  'x-max-total-tokens',
+  'x-request-id',
+  'x-server-tools',
+  'x-session-id',
+  'x-tool-repair',
+]
+/** Further ones that the vendors' clients send: they add new ones with every release. */
+const VENDOR_HEADER = /^(anthropic|openai|x-stainless|x-client)-[a-z0-9-]{1,64}$/
+const MAX_VENDOR_HEADERS = 64
+
+/** Response headers that scripts of allowed origins may read. */
+const EXPOSED_HEADERS = [
+  'request-id',
+  'retry-after',
+  'retry-after-ms',
+  'x-error-code',
+  'x-request-id',
+  'x-run-id',
+  'x-session-cursor',
+  'x-session-head',
+  'x-session-id',
+  'x-should-retry',
+  'x-token-count',
+  'x-toolwire-warnings',
+  'x-upstream-model',
+].join(', ')
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 /** Checks every request before anything else looks at it. */
@@ -58,7 +94,15 @@ function allowOrigin(origin: string, request: FastifyRequest, reply: FastifyRepl
   if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined)
     return undefined
   reply.header('access-control-allow-methods', METHODS)
-  reply.header('access-control-allow-headers', ALLOWED_HEADERS)
+  const asked = request.headers['access-control-request-headers'] ?? ''
+  reply.header('access-control-allow-headers', [...ALLOWED_HEADERS, ...vendorHeaders(asked)].join(', '))
   reply.header('access-control-max-age', '600')
   return reply.code(204).send()
 }
+
+const vendorHeaders = (asked: string): readonly string[] =>
+  asked
+    .split(',')
+    .map(name => name.trim().toLowerCase())
+    .filter(name => VENDOR_HEADER.test(name))
+    .slice(0, MAX_VENDOR_HEADERS)

@@ -1,7 +1,11 @@
 /** One idempotency key, one session: the session's id is made from the key, and from whose key it is. */
 import { createHash } from 'node:crypto'
 
-export function idFromKey(kind: 'session' | 'thread' | 'page', owner: string, key: string): string {
+export function idFromKey(
+  kind: 'session' | 'thread' | 'page' | 'named' | 'alias',
+  owner: string,
+  key: string,
+): string {
   const hex = createHash('sha256')
     .update(JSON.stringify([kind, owner, key]))
     .digest('hex')

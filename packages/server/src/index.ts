@@ -1,4 +1,12 @@
-export { createKey, type KeyRecord, listKeys, OwnerName, revokeKey } from './access/api-key.ts'
+export {
+  createKey,
+  isCurrent,
+  type KeyRecord,
+  listKeys,
+  OwnerName,
+  removeKeys,
+  revokeKey,
+} from './access/api-key.ts'
 export { addAudit, listAudit } from './access/audit.ts'
 
 export { DEFAULT_OWNER, SCOPES, type Scope } from './access/principal.ts'
@@ -6,14 +14,21 @@ export { createSpendMeter } from './access/spend-meter.ts'
 export { readSpending } from './access/spending.ts'
 export { tenantIn } from './access/tenant-in.ts'
 export type { ListedTool, PermissionPort, ServerConfig } from './config.ts'
-export type { Clock, Logger, ServerContext, Waker } from './context.ts'
+export type { Clock, Logger, ServerContext } from './context.ts'
 export { createInstruments } from './observe/instruments.ts'
 export { observeToLogger } from './observe/log-lines.ts'
 export { observeLog } from './observe/log-metrics.ts'
 export { observeSpans } from './observe/log-spans.ts'
 export { observeStore, type StoreObserver } from './observe/observe-store.ts'
 export type { MemoryPort } from './ports/memory-port.ts'
-export type { ProviderEntry, ProviderPort, ProviderStatus, ProviderTest } from './ports/provider-port.ts'
+export type {
+  ProviderEntry,
+  ProviderPort,
+  ProviderStatus,
+  ProviderStored,
+  ProviderTest,
+  PutOptions,
+} from './ports/provider-port.ts'
 export type { SettingsPort } from './ports/settings-port.ts'
 export { createServer, type Server, type ServerOptions } from './server.ts'
 export { addWebRoutes, type WebOptions } from './web/add-web-routes.ts'

@@ -1,6 +1,7 @@
 /** Request bodies: JSON in UTF-8, bounded in depth, or nothing. Anything else is refused before a route sees it. */
 import { AppError, endOfString } from '@toolwire/core'
-import type { FastifyInstance } from 'fastify'
+import { yieldToLoop } from '@toolwire/session'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -13,30 +14,37 @@ const MAX_DEPTH = 64
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json(?:\s*;.*)?$/i
 const UTF8 = /;\s*charset\s*=\s*"?utf-?8"?\s*(?:;|$)/i
 
+/** Values of all kinds in one body, keys of objects not counted. Whatever reads a body takes time by their number. */
+const MAX_VALUES = 100_000
+/** Bytes; a larger body is read in steps with a turn of the event loop between them. */
+const LARGE = 1024 * 1024
+
 /** Takes over body parsing. An empty body, with or without a content type, is `undefined`. */
 export function installJsonBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(JSON_TYPE, { parseAs: 'buffer' }, (request, body, done) => {
-    try {
+  app.addContentTypeParser(
+    JSON_TYPE,
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
       checkEncoding(request.headers['content-encoding'])
       checkCharset(request.headers['content-type'] ?? '')
-      done(null, parseJson(body as Buffer, request.routeOptions.config.parseJson))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
+      return await parseJson(body, request.routeOptions.config.parseJson)
+    },
+  )
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     if (body.length === 0) done(null, undefined)
     else done(new AppError('unsupported_media_type'))
   })
 }
 
-/** Throws `invalid_utf8`, `invalid_json` or `bad_request`. */
-function parseJson(body: Buffer, parse: (text: string) => unknown = JSON.parse): unknown {
+/** Throws `invalid_utf8`, `invalid_json`, `bad_request` or `payload_too_large`. */
+async function parseJson(body: Buffer, parse: (text: string) => unknown = JSON.parse): Promise<unknown> {
   if (body.length === 0) return undefined
+  const rest = body.length > LARGE ? yieldToLoop : () => undefined
   const text = decodeUtf8(body)
-  if (isTooDeep(text))
-    throw new AppError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels.`)
+  await rest()
+  checkShape(text)
+  await rest()
   try {
     return parse(text)
   } catch {
@@ -63,14 +71,24 @@ function checkCharset(contentType: string): void {
     throw new AppError('unsupported_media_type', 'This route takes JSON in UTF-8.')
 }
 
-/** Counted on the text: what writes JSON later recurses, and a body must not be able to exhaust its stack. */
-function isTooDeep(text: string): boolean {
+/**
+ * Counted on the text: what writes JSON later recurses, and a body must not be able to exhaust its stack. Throws
+ * `bad_request` where it is too deep, and `payload_too_large` where it has too many values.
+ */
+function checkShape(text: string): void {
   let depth = 0
-  for (let i = 0; i < text.length && depth <= MAX_DEPTH; i++) {
+  let values = 1
+  for (let i = 0; i < text.length; i++) {
     const c = text[i]
     if (c === '"') i = endOfString(text, i)
-    else if (c === '[' || c === '{') depth += 1
-    else if (c === ']' || c === '}') depth -= 1
+    else if (c === ',') values += 1
+    else if (c === '[' || c === '{') {
+      depth += 1
+      values += 1
+    } else if (c === ']' || c === '}') depth -= 1
+    if (depth > MAX_DEPTH)
+      throw new AppError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels.`)
+    if (values > MAX_VALUES)
+      throw new AppError('payload_too_large', `The body has more than ${MAX_VALUES} values.`)
   }
-  return depth > MAX_DEPTH
 }

@@ -1,12 +1,13 @@
-/** Everything that waits for somebody: approvals, questions, tools of clients. */
-import type { PendingItem } from '@toolwire/core'
-import type { ServerContext } from './context.ts'
+/** Pending items of all sessions: approvals, questions and client tools. */
+import { type PendingItem, pendingOf } from '@toolwire/core'
+import type { Sessions } from '@toolwire/session'
+import type { SessionStore } from './context.ts'
 
 export type ListedPending = PendingItem & { readonly session_id: string }
 
 /** At most `limit` items of the sessions that the given store shows. */
 export async function listPending(
-  context: Pick<ServerContext, 'store' | 'summaries'>,
+  context: { readonly store: Pick<SessionStore, 'list'>; readonly sessions: Pick<Sessions, 'facts'> },
   limit: number,
 ): Promise<readonly ListedPending[]> {
   const out: ListedPending[] = []
@@ -15,7 +16,7 @@ export async function listPending(
     do {
       const page = await context.store.list({ state, limit: 100, ...(after === undefined ? {} : { after }) })
       for (const row of page.items) {
-        const items = (await context.summaries.get(row.id)).pending()
+        const items = pendingOf(await context.sessions.facts(row.id))
         out.push(...items.map(item => ({ session_id: row.id, ...item })))
         if (out.length >= limit) return out.slice(0, limit)
       }

@@ -3,11 +3,12 @@
  * would otherwise read, and by the same rules. It works in the call's workspace and in the mode that the call's
  * session has at that moment; what was allowed to the model there is not allowed to the page.
  */
-import { AppError, type EventOf, initial, type SessionRow, type SessionState } from '@toolwire/core'
+import { type EventOf, initial, type SessionRow, type SessionState } from '@toolwire/core'
 import { TRY_MODEL, TRY_OPTION } from '@toolwire/runtime'
+import { sessionLabels } from '@toolwire/session'
 import type { ServerContext } from './context.ts'
 import { idFromKey } from './id-from-key.ts'
-import { ARCHIVED } from './session-marks.ts'
+import { ARCHIVED } from './session-tags.ts'
 
 /** Names the session to whose call a page belongs. */
 const PAGE_OF = 'page_of'
@@ -40,7 +41,7 @@ export async function appendPageCall(
   const created = await toCreated(context, call)
   await create(context, session, created, call.row.id)
   const { ts, permission_mode } = created
-  const isOther = (await context.summaries.get(session)).permission_mode !== permission_mode
+  const isOther = (await context.sessions.facts(session)).session?.permission_mode !== permission_mode
   const mode: readonly EventOf<'session.updated'>[] = isOther
     ? [{ type: 'session.updated', ts, permission_mode }]
     : []
@@ -55,9 +56,10 @@ export async function appendPageCall(
     options: { [TRY_OPTION]: { name, input } },
     if_paused: 'queue',
   }
-  const [answer] = await context.store.append([{ session, events: [...mode, message], state: 'running' }])
-  if (!answer || !('head' in answer)) throw new AppError('session_deleted')
-  context.runtime.wake(session)
+  await context.sessions.append({
+    writes: [{ session, events: [...mode, message], state: 'running' }],
+    wakes: true,
+  })
   return { session_id: session, run_id }
 }
 
@@ -81,15 +83,15 @@ async function toCreated(
   context: ServerContext,
   { row, call_id, tool }: PagedCall,
 ): Promise<EventOf<'session.created'>> {
-  const summary = await context.summaries.get(row.id)
+  const { session } = await context.sessions.facts(row.id)
   return {
     type: 'session.created',
     ts: context.clock.now().toISOString(),
-    cwd: summary.created?.cwd ?? context.config.workspace,
+    cwd: session?.cwd ?? context.config.workspace,
     model: TRY_MODEL,
     // Which of them the page may call is decided call by call.
     tools: ['mcp__*', 'ReadMcpResource'],
-    permission_mode: summary.permission_mode,
+    permission_mode: session?.permission_mode ?? 'default',
     title: `Page of ${tool}`,
     metadata: { [PAGE_OF]: { session_id: row.id, call_id, tool } },
   }
@@ -102,15 +104,19 @@ async function create(
   created: EventOf<'session.created'>,
   of: string,
 ): Promise<void> {
-  const { ts, cwd, model, title = '' } = created
-  const [answer] = await context.store.append([
-    {
-      session,
-      create: true,
-      events: [created, { type: 'session.updated', ts, archived: true }],
-      state: 'idle',
-      index: { title, labels: { workspace: cwd, model, [ARCHIVED]: '1', [PAGE_OF]: of } },
-    },
-  ])
-  if (answer && 'missing' in answer) throw new AppError('session_deleted')
+  const { ts, title = '' } = created
+  await context.sessions.append({
+    writes: [
+      {
+        session,
+        create: true,
+        events: [created, { type: 'session.updated', ts, archived: true }],
+        state: 'idle',
+        index: { title, labels: { ...sessionLabels(created), [ARCHIVED]: '1', [PAGE_OF]: of } },
+      },
+    ],
+    wakes: false,
+    // The page may have made calls before.
+    compare: () => undefined,
+  })
 }

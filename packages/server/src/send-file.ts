@@ -1,6 +1,6 @@
 /** A stored text over HTTP, whole or one range of its bytes. Streamed, so that its size costs no memory. */
-import { open } from 'node:fs/promises'
 import { AppError } from '@toolwire/core'
+import { openFile } from '@toolwire/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 interface Range {
@@ -9,13 +9,13 @@ interface Range {
   readonly end: number
 }
 
-/** Answers 200, 206 or 416. Throws `not_found` when there is no such file. */
+/** Answers 200, 206 or 416. Throws `not_found` when there is no such file, or a link or a pipe in its place. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
 ): Promise<FastifyReply> {
-  const file = await open(path, 'r').catch(() => undefined)
+  const file = await openFile(path).catch(() => undefined)
   if (!file) throw new AppError('not_found', 'This call left no output beside its message.')
   const { size } = await file.stat()
   reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'accept-ranges': 'bytes' })

@@ -2,24 +2,28 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { AppError, type Ids, type Records, type Store } from '@toolwire/core'
+import { AppError, type Ids, type Records, type StateSource, type Store } from '@toolwire/core'
+import { readFormAnswer } from '@toolwire/runtime'
+import { createSessions, type Sessions, type Waker } from '@toolwire/session'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { installAccess } from './access/install-access.ts'
-import { createKeyBook } from './access/key-book.ts'
+import { createKeyBook } from './access/key-registry.ts'
+import { createOpenRequests } from './access/open-requests.ts'
 import { createOwnedStore } from './access/owned-store.ts'
 import { settleLeftAudits } from './access/planned-audit.ts'
 import { currentPrincipal, noteReached } from './access/principal.ts'
 import { createRunLimit } from './access/run-limit.ts'
-import { createBell } from './bell.ts'
-import { createCheckpointCache } from './checkpoint-cache.ts'
+import { addAgUiRoutes } from './ag-ui/routes.ts'
+import { addAiSdkRoutes } from './ai-sdk/routes.ts'
+import { createDecisionAudit } from './audit-decisions.ts'
 import { resolveConfig, type ServerConfig } from './config.ts'
-import type { Clock, Logger, ServerContext, Waker } from './context.ts'
+import type { Clock, Logger, ServerContext } from './context.ts'
 import { installErrors, sendError, toAppError, toErrorBody } from './errors.ts'
 import { addGatewayRoutes } from './gateway/routes.ts'
 import { installGuards } from './guard-host.ts'
 import { installJsonBody } from './json-body.ts'
+import { keptOutput } from './kept-output.ts'
 import { createLineage } from './lineage.ts'
-import { createLogReader } from './log-reader.ts'
 import type { Instruments } from './observe/instruments.ts'
 import { installRequestLog } from './observe/request-log.ts'
 import { installMetrics } from './observe/server-metrics.ts'
@@ -28,9 +32,11 @@ import { addAccessRoutes } from './routes/access.ts'
 import { addAnswerRoutes } from './routes/answers.ts'
 import { addCallRoutes } from './routes/calls.ts'
 import { addChatRoutes } from './routes/chat.ts'
+import { addContextRoute } from './routes/context.ts'
 import { addEventRoutes } from './routes/events.ts'
 import { addForkRoute } from './routes/fork.ts'
 import { addHealthRoutes } from './routes/health.ts'
+import { addUpkeepRoutes } from './routes/maintenance.ts'
 import { addMcpRoutes } from './routes/mcp.ts'
 import { addMemoryRoutes } from './routes/memory.ts'
 import { addModelListRoute } from './routes/models.ts'
@@ -42,9 +48,7 @@ import { addSettingsRoute } from './routes/settings.ts'
 import { addToolPageRoutes } from './routes/tool-pages.ts'
 import { addTryRoute } from './routes/try-tool.ts'
 import { addUndoRoute } from './routes/undo.ts'
-import { addUpkeepRoutes } from './routes/upkeep.ts'
 import { createStreamPool } from './stream-pool.ts'
-import { createSummaryCache } from './summary-cache.ts'
 import { addThreadRoutes } from './thread/routes.ts'
 
 export interface ServerOptions {
@@ -52,6 +56,8 @@ export interface ServerOptions {
   readonly store: Store
   /** API keys, spending and the audit trail; without it only the keys of the settings exist. Stays the caller's. */
   readonly records?: Records
+  /** State between requests; without it sessions are folded from their logs. */
+  readonly states?: StateSource
   readonly runtime: Waker
   readonly config: Partial<ServerConfig>
   readonly ids: Ids
@@ -88,41 +94,49 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const keys = createKeyBook({ apiKeys: options.config.apiKeys ?? [], records, now: clock.now })
   const config = resolveConfig(options.config, await keys.required())
   const logger = options.logger ?? SILENT
-  const reader = createLogReader(store)
-  const streams = createStreamPool(config)
-  const summaries = createSummaryCache(reader)
-  const checkpoints = createCheckpointCache()
-  const limit = createRunLimit(store, summaries)
-  function beginAnew(): void {
-    summaries.clear()
-    checkpoints.clear()
-    // Readers come back with cursors of the history that they know, and are told.
+  const streams = createStreamPool(config, currentPrincipal)
+  const openRequests = createOpenRequests(keys)
+  const limit = createRunLimit(store, session => sessions.facts(session))
+  // Routes see the sessions of their principal; followers of a session that a route found read the log itself.
+  const owned = createOwnedStore(store, currentPrincipal, limit, noteReached)
+  const sessions: Sessions = await createSessions({
+    store: owned,
+    log: store,
+    runtime,
+    audit: createDecisionAudit({ records, clock, principal: currentPrincipal }),
+    rules: { keptOutput, readFormAnswer },
+    states: options.states,
+    ids,
+    now: clock.now,
+    pollMs: config.pollMs,
+  })
+  function startAgain(): void {
+    sessions.forget()
+    // Readers reconnect with cursors of the earlier history and get a reset.
     streams.cut()
   }
   const context: ServerContext = {
-    // What routes see is their principal's alone; what follows a session that a route found reads the log itself.
-    store: createOwnedStore(store, currentPrincipal, limit, noteReached),
+    store: owned,
+    sessions,
     records,
     principal: currentPrincipal,
+    keys,
+    openRequests,
     runtime,
     config,
     ids,
     clock,
     logger,
-    reader,
-    bell: await createBell(store),
     streams,
-    lineage: await createLineage(store, beginAnew),
-    summaries,
-    checkpoints,
+    lineage: await createLineage(store, startAgain),
   }
-  if (records) await settleLeftAudits(records, reader, clock.now())
+  if (records) await settleLeftAudits(records, sessions.reader, clock.now())
   const app = createApp(config)
   const routes = createRouteTable(app)
   installRequestLog(app, logger)
   installErrors(app, routes, logger)
   installGuards(app, config)
-  installAccess(app, { keys, records })
+  installAccess(app, { keys, openRequests, records })
   installJsonBody(app)
   if (options.instruments) installMetrics(app, options.instruments, { ...context, store })
   for (const add of ROUTES) add(app, context)
@@ -140,6 +154,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     },
     retire: () => context.streams.close(),
     close: () => {
+      openRequests.close()
       closed ??= closeServer(app, context)
       return closed
     },
@@ -159,6 +174,7 @@ const ROUTES = [
   addCallRoutes,
   addTryRoute,
   addUndoRoute,
+  addContextRoute,
   addMcpRoutes,
   addToolPageRoutes,
   addMemoryRoutes,
@@ -166,6 +182,8 @@ const ROUTES = [
   addProviderRoutes,
   addUpkeepRoutes,
   addThreadRoutes,
+  addAiSdkRoutes,
+  addAgUiRoutes,
   addGatewayRoutes,
 ]
 
@@ -199,7 +217,7 @@ const GRACE_MS = 3000
 
 async function closeServer(app: FastifyInstance, context: ServerContext): Promise<void> {
   context.streams.close()
-  context.bell.close()
+  context.sessions.close()
   context.lineage.close()
   const impatient = setTimeout(() => app.server.closeAllConnections(), GRACE_MS)
   await app.close()

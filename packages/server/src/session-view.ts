@@ -1,8 +1,7 @@
 /** Sessions as the API shows them. */
-import { type PendingItem, type SessionRow, threadNo } from '@toolwire/core'
+import { type Facts, type PendingItem, pendingOf, type SessionRow, statusOf, threadNo } from '@toolwire/core'
 import type { ServerContext } from './context.ts'
-import { readMarks } from './session-marks.ts'
-import type { SessionSummary } from './session-summary.ts'
+import { readTags } from './session-tags.ts'
 
 export interface SessionView {
   readonly id: string
@@ -13,6 +12,8 @@ export interface SessionView {
   readonly conversation_count: number
   readonly title: string | null
   readonly model: string
+  /** Effort of thinking that models are asked for; absent in sessions that ask for nothing. */
+  readonly effort?: string
   readonly status: 'idle' | 'running' | 'paused' | 'failed'
   readonly is_waiting_for_tool: boolean
   readonly pending: readonly PendingItem[]
@@ -23,22 +24,23 @@ export interface SessionView {
 }
 
 /** A session from its log; exact at this moment. */
-export function toSessionView(row: SessionRow, summary: SessionSummary): SessionView {
-  const pending = summary.pending()
+export function toSessionView(row: SessionRow, facts: Facts): SessionView {
+  const pending = pendingOf(facts)
   return {
     id: row.id,
-    claude_session_id: summary.provider_session_id,
-    workspace_path: summary.created?.cwd ?? '',
+    claude_session_id: facts.session?.provider_session_id ?? null,
+    workspace_path: facts.session?.cwd ?? '',
     created_at: new Date(row.createdAt).toISOString(),
     updated_at: new Date(row.updatedAt).toISOString(),
-    conversation_count: summary.conversations,
-    title: summary.title ?? row.title,
-    model: summary.model,
-    status: summary.status(),
+    conversation_count: facts.conversations,
+    title: facts.session?.title ?? row.title,
+    model: facts.session?.model ?? '',
+    ...(facts.session?.effort === undefined ? {} : { effort: facts.session.effort }),
+    status: statusOf(facts),
     is_waiting_for_tool: pending.length > 0,
     pending,
     thread_id: threadNo(row.id),
-    ...readMarks(row.labels),
+    ...readTags(row.labels),
   }
 }
 
@@ -46,7 +48,7 @@ export function toSessionView(row: SessionRow, summary: SessionSummary): Session
 export async function toListedView(context: ServerContext, row: SessionRow): Promise<SessionView> {
   const { labels } = row
   if (row.state !== 'idle' || labels['workspace'] === undefined)
-    return toSessionView(row, await context.summaries.get(row.id))
+    return toSessionView(row, await context.sessions.facts(row.id))
   return {
     id: row.id,
     claude_session_id: labels['provider_session_id'] ?? null,
@@ -56,10 +58,11 @@ export async function toListedView(context: ServerContext, row: SessionRow): Pro
     conversation_count: Number(labels['conversations'] ?? 0),
     title: row.title,
     model: labels['model'] ?? '',
+    ...(labels['effort'] === undefined ? {} : { effort: labels['effort'] }),
     status: labels['error'] === undefined ? 'idle' : 'failed',
     is_waiting_for_tool: false,
     pending: [],
     thread_id: threadNo(row.id),
-    ...readMarks(row.labels),
+    ...readTags(row.labels),
   }
 }

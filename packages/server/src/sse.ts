@@ -16,13 +16,23 @@ export const SSE_HEADERS = {
 
 /** One write of so many bytes is not waited for: the deltas of a live answer are taken long before the next one comes. */
 const ROOM = 4096
-const RETRY = 'retry: 1000\n\n'
+
+/** What a stream carries beside its frames. */
+export interface SseFraming {
+  /** Sent right behind the headers; may be empty. */
+  readonly prelude: string
+  /** Keeps an idle connection alive. */
+  readonly heartbeat: string
+}
+
+/** For `EventSource`, which reconnects by itself. */
+const RECONNECTING: SseFraming = { prelude: 'retry: 1000\n\n', heartbeat: HEARTBEAT }
 
 export class SseConnection {
   readonly #reply: FastifyReply
   readonly #raw: ServerResponse
   readonly #now: () => number
-  readonly #heartbeat: string
+  readonly #framing: SseFraming
   #started = false
   #closed = false
   /** When the connection last moved: something was taken, or written while nothing waited to be taken. */
@@ -32,13 +42,14 @@ export class SseConnection {
   #room: (() => void) | undefined
   #onClose: () => void = () => {}
 
-  /** `heartbeat` is what an idle connection is kept alive with. */
-  constructor(reply: FastifyReply, now: () => number, heartbeat: string = HEARTBEAT) {
+  constructor(reply: FastifyReply, now: () => number, framing: SseFraming = RECONNECTING) {
     this.#reply = reply
     this.#raw = reply.raw
     this.#now = now
-    this.#heartbeat = heartbeat
+    this.#framing = framing
     this.#moved = now()
+    // A client that left while its request was stored: `close` was emitted before this listener existed.
+    this.#closed = this.#raw.destroyed
     this.#raw.once('close', () => this.#close())
     // A reset by the client is no news: `close` follows.
     this.#raw.on('error', () => {})
@@ -52,10 +63,13 @@ export class SseConnection {
     return this.#closed
   }
 
-  /** Called once, when either side has closed the connection. */
-  onClose(listener: () => void): void {
+  /** Calls `listener` once, when either side has closed the connection; returns a function that unsubscribes. */
+  onClose(listener: () => void): () => void {
     if (this.#closed) listener()
     else this.#onClose = listener
+    return () => {
+      this.#onClose = () => {}
+    }
   }
 
   /** Sends the headers at once. Idempotent. */
@@ -65,7 +79,8 @@ export class SseConnection {
     this.#reply.hijack()
     // On the reply too: figures tell by it that this is a stream.
     this.#raw.writeHead(200, this.#reply.headers(SSE_HEADERS).getHeaders() as OutgoingHttpHeaders)
-    this.#raw.write(RETRY)
+    if (this.#framing.prelude === '') this.#raw.flushHeaders()
+    else this.#raw.write(this.#framing.prelude)
   }
 
   /**
@@ -118,7 +133,7 @@ export class SseConnection {
       if (idle >= limits.stallMs + limits.heartbeatMs) this.destroy()
     } else if (idle >= limits.heartbeatMs) {
       this.#moved = this.#now()
-      this.#raw.write(this.#heartbeat)
+      this.#raw.write(this.#framing.heartbeat)
     }
   }
 

@@ -1,18 +1,19 @@
 /** All open event streams: their number, their heartbeats, and their end at shutdown. One timer for all. */
 import { AppError } from '@toolwire/core'
+import type { Principal } from './access/principal.ts'
 import type { ServerConfig } from './config.ts'
 import type { SseConnection } from './sse.ts'
 
-/** What the pool knows of the one who writes a stream. */
+/** The writer of a stream. */
 interface Follower {
-  readonly ring: () => void
+  /** Events that it has yet to send. */
   readonly lag: () => number
 }
 
 export interface StreamPool {
   /**
-   * Counts a stream in; `ring` is called now and then until the returned function is called.
-   * Throws `too_many_requests` or `shutting_down`.
+   * Counts a stream until the returned function is called.
+   * Throws `too_many_requests`, also for the share of the request's key and owner, or `shutting_down`.
    */
   add(connection: SseConnection, follower: Follower): () => void
   /** Throws what `add` would throw. */
@@ -28,9 +29,13 @@ export interface StreamPool {
   closed(): boolean
 }
 
-type Limits = Pick<ServerConfig, 'maxStreams' | 'heartbeatMs' | 'stallMs' | 'pollMs'>
+type StreamLimits = Pick<
+  ServerConfig,
+  'maxStreams' | 'maxStreamsPerKey' | 'maxStreamsPerOwner' | 'heartbeatMs' | 'stallMs'
+>
 
-export function createStreamPool(limits: Limits): StreamPool {
+/** `principal` is the asker at the time of a call. */
+export function createStreamPool(limits: StreamLimits, principal: () => Principal): StreamPool {
   const open = new Map<SseConnection, Follower>()
   const tickMs = Math.max(5, Math.min(limits.heartbeatMs / 4, limits.stallMs / 4, 1000))
   // Beats come early by one tick, so that they are never further apart than promised.
@@ -38,16 +43,24 @@ export function createStreamPool(limits: Limits): StreamPool {
   const tick = setInterval(() => {
     for (const connection of [...open.keys()]) connection.tick(pace)
   }, tickMs)
-  const poll = setInterval(() => {
-    for (const { ring } of [...open.values()]) ring()
-  }, limits.pollMs)
   tick.unref()
-  poll.unref()
   let closing = false
+  /** Open streams by key and by owner. */
+  const shares = new Map<string, number>()
 
   function check(): void {
     if (closing) throw new AppError('shutting_down')
     if (open.size >= limits.maxStreams) throw new AppError('too_many_requests', 'Too many open streams.')
+    for (const { name, most, whose } of sharesOf(principal(), limits))
+      if ((shares.get(name) ?? 0) >= most)
+        throw new AppError('too_many_requests', `${whose} allows ${most} open streams on this server.`)
+  }
+  function count(names: readonly string[], by: 1 | -1): void {
+    for (const name of names) {
+      const now = (shares.get(name) ?? 0) + by
+      if (now > 0) shares.set(name, now)
+      else shares.delete(name)
+    }
   }
   function cut(): void {
     for (const connection of [...open.keys()]) connection.destroy()
@@ -57,8 +70,12 @@ export function createStreamPool(limits: Limits): StreamPool {
     cut,
     add(connection, follower) {
       check()
+      const names = sharesOf(principal(), limits).map(({ name }) => name)
       open.set(connection, follower)
-      return () => open.delete(connection)
+      count(names, 1)
+      return () => {
+        if (open.delete(connection)) count(names, -1)
+      }
     },
     size: () => open.size,
     closed: () => closing,
@@ -66,8 +83,23 @@ export function createStreamPool(limits: Limits): StreamPool {
     close() {
       closing = true
       clearInterval(tick)
-      clearInterval(poll)
       cut()
     },
   }
+}
+
+interface Share {
+  readonly name: string
+  readonly most: number
+  readonly whose: string
+}
+
+/** Without keys there is one caller alone. A key that was granted more requests at once may use them for streams. */
+function sharesOf({ key_id, owner, limits }: Principal, config: StreamLimits): readonly Share[] {
+  if (key_id === null) return []
+  const most = Math.max(config.maxStreamsPerKey, limits.concurrent ?? 0)
+  return [
+    { name: `key ${key_id}`, most, whose: 'This API key' },
+    { name: `owner ${owner}`, most: config.maxStreamsPerOwner, whose: 'The owner of this API key' },
+  ]
 }

@@ -62,6 +62,15 @@ export async function getKey(records: Records, id: string): Promise<KeyRecord | 
   return found.success ? found.data : undefined
 }
 
+/** Those of the ids that exist, by id. */
+export async function getKeys(
+  records: Records,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, KeyRecord>> {
+  const found = (await records.getMany(KIND, ids)).map(({ value }) => KeyRecord.safeParse(value))
+  return new Map(found.flatMap(({ data }) => (data ? [[data.id, data]] : [])))
+}
+
 /** Undefined for an unknown id. A key that is revoked already keeps its date. */
 export async function revokeKey(records: Records, id: string, now: Date): Promise<KeyRecord | undefined> {
   if (!(await getKey(records, id))) return undefined
@@ -70,6 +79,13 @@ export async function revokeKey(records: Records, id: string, now: Date): Promis
     return { ...record, revoked_at: record.revoked_at ?? now.toISOString() }
   })
   return KeyRecord.parse(changed)
+}
+
+/** Deletes every key and returns those that were there. Servers that start from now on ask for none. */
+export async function removeKeys(records: Records): Promise<readonly KeyRecord[]> {
+  const all = await listKeys(records)
+  for (const { id } of all) await records.remove(KIND, id)
+  return all
 }
 
 /** The id that a key's text names; undefined when it is not of our making. */

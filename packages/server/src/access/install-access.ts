@@ -5,16 +5,18 @@
 import { trace } from '@opentelemetry/api'
 import { AppError, type Records } from '@toolwire/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { KeyBook } from './key-book.ts'
+import type { KeyRegistry } from './key-registry.ts'
 import { createLimiter } from './limiter.ts'
-import { ANYBODY, actFor, mustHave, type Principal, type Trail } from './principal.ts'
+import type { OpenRequests } from './open-requests.ts'
+import { actFor, LOCAL_OPERATOR, mustHave, type Principal, type RequestTrace } from './principal.ts'
 import { scopeFor } from './route-scope.ts'
 import { checkBudget } from './spending.ts'
+import { whenClosed } from './when-closed.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal
-    trail: Trail
+    trail: RequestTrace
   }
 }
 
@@ -22,27 +24,30 @@ declare module 'fastify' {
 const OPEN: ReadonlySet<string> = new Set(['/health', '/healthz', '/readyz', '/v4/response/:run_token'])
 
 export interface AccessOptions {
-  readonly keys: KeyBook
+  readonly keys: KeyRegistry
+  readonly openRequests: OpenRequests
   readonly records?: Records | undefined
 }
 
 /** Must be installed before the routes. */
-export function installAccess(app: FastifyInstance, { keys, records }: AccessOptions): void {
+export function installAccess(app: FastifyInstance, { keys, openRequests, records }: AccessOptions): void {
   const limiter = createLimiter()
   app.decorateRequest('principal')
   app.decorateRequest('trail')
 
   app.addHook('onRequest', async (request, reply) => {
-    request.principal = ANYBODY
+    request.principal = LOCAL_OPERATOR
     request.trail = { request_id: request.id, ...activeTrace() }
-    if (isOpen(request) || !(await keys.required())) return
+    if (isOpen(request)) return
+    if (!(await keys.required())) return openRequests.add(null, reply.raw)
     const key = keyOf(request)
     const principal = key === undefined ? undefined : await keys.find(key)
     if (!principal) throw new AppError('unauthorized')
     request.principal = principal
     const scope = scopeFor(request)
     mustHave(principal, scope)
-    reply.raw.once('close', limiter.enter(principal))
+    whenClosed(reply.raw, limiter.enter(principal))
+    openRequests.add(principal.key_id, reply.raw)
     if (request.method === 'POST') await checkBudget(records, principal)
   })
 

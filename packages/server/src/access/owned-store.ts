@@ -2,13 +2,13 @@
  * The store as the request's principal may see it. Sessions of other owners do not exist here:
  * they are not listed, not read, not written, and a write to one is answered like a write to none.
  */
-import type { Append, Appended, ListQuery, Store } from '@toolwire/core'
+import type { Append, AppendResult, ListQuery, Store } from '@toolwire/core'
+import { attributeWrite, OWNER_LABEL, startsRun } from './attribute-write.ts'
 import { DEFAULT_OWNER, type Principal } from './principal.ts'
 import type { RunLimit } from './run-limit.ts'
-import { begins, OWNER_LABEL, signed } from './signed.ts'
 
 const KEEP = 8_000
-const ABSENT: Appended = { missing: 'never' }
+const ABSENT: AppendResult = { missing: 'never' }
 
 /**
  * `principal` tells who asks at the time of a call; it may throw when nobody does. `limit` refuses runs beyond the key's.
@@ -40,8 +40,8 @@ export function createOwnedStore(
     return unbounded || (await ownerOf(session)) === owner
   }
   /** Appends them unless one begins a run that is one too many. */
-  async function admitted(writes: readonly Append[]): Promise<readonly Appended[]> {
-    const sessions = new Set(writes.filter(begins).map(write => write.session))
+  async function admitted(writes: readonly Append[]): Promise<readonly AppendResult[]> {
+    const sessions = new Set(writes.filter(startsRun).map(write => write.session))
     const done: (() => void)[] = []
     try {
       for (const session of sessions) if (limit) done.push(await limit.begin(principal(), session))
@@ -51,7 +51,7 @@ export function createOwnedStore(
     }
   }
 
-  function note(write: Append, answer: Appended): void {
+  function note(write: Append, answer: AppendResult): void {
     if (write.create === true && 'head' in answer) remember(write.session, principal().owner)
     if (write.events.length > 0 && 'head' in answer) reached(write.session, answer.head)
     if ('dup' in answer) reached(write.session, answer.dup)
@@ -62,13 +62,13 @@ export function createOwnedStore(
       const reachable = await Promise.all(
         writes.map(write => write.create === true || mayReach(write.session)),
       )
-      const allowed = writes.filter((_, i) => reachable[i]).map(write => signed(write, principal()))
+      const allowed = writes.filter((_, i) => reachable[i]).map(write => attributeWrite(write, principal()))
       const answers = allowed.length > 0 ? [...(await admitted(allowed))] : []
       for (const [i, write] of allowed.entries()) {
         const answer = answers[i]
         if (answer) note(write, answer)
       }
-      const out: Appended[] = []
+      const out: AppendResult[] = []
       for (const isReachable of reachable) out.push(isReachable ? (answers.shift() ?? ABSENT) : ABSENT)
       return out
     },

@@ -4,8 +4,8 @@
  * next one from the log: no decision is without its entry, and no entry without its decision.
  */
 import type { Records } from '@toolwire/core'
+import type { LogReader } from '@toolwire/session'
 import { z } from 'zod'
-import type { LogReader } from '../log-reader.ts'
 import { AuditEntry, addAudit } from './audit.ts'
 
 const KIND = 'audit_planned'
@@ -13,22 +13,22 @@ const PAGE = 1000
 /** No write is under way for that long: what the log does not have by then it will never have. */
 const FORGET_MS = 24 * 60 * 60 * 1000
 
-const Planned = z.object({
+const PlannedAudit = z.object({
   entry: AuditEntry,
   session: z.string(),
   /** The decision in the log: together they are of one request alone. */
   run_id: z.string(),
   approval_id: z.string(),
 })
-export type Planned = z.infer<typeof Planned>
+export type PlannedAudit = z.infer<typeof PlannedAudit>
 
 /** Resolves when it is kept; throws what the store throws, and then the decision must not be written. */
-export async function planAudit(records: Records, planned: Planned): Promise<void> {
+export async function planAudit(records: Records, planned: PlannedAudit): Promise<void> {
   await records.put(KIND, idOf(planned), planned)
 }
 
 /** `counts`: the log has the decision. The same entry twice is one. */
-export async function settleAudit(records: Records, planned: Planned, counts: boolean): Promise<void> {
+export async function settleAudit(records: Records, planned: PlannedAudit, counts: boolean): Promise<void> {
   if (counts) await addAudit(records, planned.entry, idOf(planned))
   await records.remove(KIND, idOf(planned))
 }
@@ -36,16 +36,16 @@ export async function settleAudit(records: Records, planned: Planned, counts: bo
 /** Settles what is left of servers that died. What another one is just writing stays. */
 export async function settleLeftAudits(records: Records, log: LogReader, now: Date): Promise<void> {
   for (const { value } of await records.list(KIND)) {
-    const planned = Planned.parse(value)
+    const planned = PlannedAudit.parse(value)
     const counts = await isInLog(log, planned)
     const age = now.getTime() - Date.parse(planned.entry.ts)
     if (counts || age > FORGET_MS) await settleAudit(records, planned, counts)
   }
 }
 
-const idOf = ({ run_id, approval_id }: Planned): string => `${run_id}.${approval_id}`
+const idOf = ({ run_id, approval_id }: PlannedAudit): string => `${run_id}.${approval_id}`
 
-async function isInLog(log: LogReader, { session, run_id, approval_id }: Planned): Promise<boolean> {
+async function isInLog(log: LogReader, { session, run_id, approval_id }: PlannedAudit): Promise<boolean> {
   for (let after = 0; ; ) {
     const page = await log.read(session, after, PAGE)
     const isIt = page.some(

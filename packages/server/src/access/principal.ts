@@ -35,7 +35,7 @@ export const DEFAULT_OWNER = 'default'
 export const NO_LIMITS: Limits = { requests_per_minute: null, concurrent: null, budget_usd: null }
 
 /** The one who runs a server that asks for no keys. */
-export const ANYBODY: Principal = {
+export const LOCAL_OPERATOR: Principal = {
   owner: DEFAULT_OWNER,
   key_id: null,
   scopes: new Set(SCOPES),
@@ -51,7 +51,7 @@ export function mustHave(principal: Principal, scope: Scope): void {
 }
 
 /** A request for the log's lines: its ids, and the session that it turned out to be about. */
-export interface Trail {
+export interface RequestTrace {
   readonly request_id: string
   /** Of the span that was active when it came. */
   readonly trace_id?: string
@@ -60,7 +60,10 @@ export interface Trail {
   seq?: number
 }
 
-const current = new AsyncLocalStorage<{ readonly principal: Principal; readonly trail?: Trail | undefined }>()
+const current = new AsyncLocalStorage<{
+  readonly principal: Principal
+  readonly trail?: RequestTrace | undefined
+}>()
 
 /** Runs `work`, and everything that it starts, for this principal. */
 export const actFor = <T>(principal: Principal, work: () => T, trail = currentTrail()): T =>
@@ -74,7 +77,7 @@ export function currentPrincipal(): Principal {
 }
 
 /** Undefined outside of requests. What a request woke may still run in its name: see whose write it is. */
-export const currentTrail = (): Trail | undefined => current.getStore()?.trail
+export const currentTrail = (): RequestTrace | undefined => current.getStore()?.trail
 
 /** The request under way is about this session; `seq` when it wrote there. What was written counts more than what was read. */
 export function noteReached(session: string, seq?: number): void {

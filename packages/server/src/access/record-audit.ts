@@ -2,17 +2,20 @@
 import type { ServerContext } from '../context.ts'
 import { type AuditEntry, addAudit } from './audit.ts'
 
-export interface Audited {
+export interface AuditFields {
   readonly session_id?: string
   readonly details?: Readonly<Record<string, unknown>>
 }
+
+/** Keeps entries of one millisecond in the order in which this process recorded them. */
+let recorded = 0
 
 type Asker = Pick<ServerContext, 'principal' | 'clock'>
 
 export function toAuditEntry(
   { principal, clock }: Asker,
   action: string,
-  { session_id, details }: Audited,
+  { session_id, details }: AuditFields,
 ): AuditEntry {
   const { owner, key_id } = principal()
   return {
@@ -32,8 +35,11 @@ export function toAuditEntry(
 export async function recordAudit(
   context: Asker & Pick<ServerContext, 'records' | 'ids'>,
   action: string,
-  audited: Audited,
+  audited: AuditFields,
 ): Promise<void> {
   const { records, ids } = context
-  if (records) await addAudit(records, toAuditEntry(context, action, audited), ids.uuid())
+  if (!records) return
+  recorded += 1
+  const order = String(recorded).padStart(12, '0')
+  await addAudit(records, toAuditEntry(context, action, audited), `${order}-${ids.uuid()}`)
 }

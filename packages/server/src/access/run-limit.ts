@@ -2,10 +2,9 @@
  * How many runs a key may have under way. They are counted in the log, for all servers of it together: a client that
  * leaves its stream leaves the run behind, and frees no place by that.
  */
-import { AppError, type Store } from '@toolwire/core'
-import type { SummaryCache } from '../summary-cache.ts'
+import { AppError, type Facts, isBusy, type Store } from '@toolwire/core'
+import { RUN_KEY_LABEL } from './attribute-write.ts'
 import type { Principal } from './principal.ts'
-import { RUN_KEY_LABEL } from './signed.ts'
 
 export interface RunLimit {
   /**
@@ -17,7 +16,10 @@ export interface RunLimit {
 
 const PAGE = 100
 
-export function createRunLimit(store: Pick<Store, 'list'>, summaries: Pick<SummaryCache, 'get'>): RunLimit {
+export function createRunLimit(
+  store: Pick<Store, 'list'>,
+  factsOf: (session: string) => Promise<Facts>,
+): RunLimit {
   /** Sessions by key whose write is under way: the log does not tell of them yet. */
   const beginning = new Map<string, string[]>()
 
@@ -32,7 +34,7 @@ export function createRunLimit(store: Pick<Store, 'list'>, summaries: Pick<Summa
         ...(after === undefined ? {} : { after }),
       })
       // The column lags behind the log when a run ends.
-      for (const { id } of page.items) if (id !== session && (await summaries.get(id)).busy) found.add(id)
+      for (const { id } of page.items) if (id !== session && isBusy(await factsOf(id))) found.add(id)
       after = page.next ?? undefined
     } while (after !== undefined && found.size < most)
     found.delete(session)

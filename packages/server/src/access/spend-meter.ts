@@ -2,8 +2,8 @@
 import type { Append, Records, SessionEvent, Store } from '@toolwire/core'
 import type { StoreObserver } from '../observe/observe-store.ts'
 import { createRecentMap } from '../observe/recent-map.ts'
-import { KEY_LABEL } from './signed.ts'
-import { addSpending, type Turn } from './spending.ts'
+import { KEY_LABEL } from './attribute-write.ts'
+import { addSpending, type TurnUsage } from './spending.ts'
 
 export interface SpendMeter {
   readonly observe: StoreObserver
@@ -37,7 +37,7 @@ export function createSpendMeter(
     if (!known || payers.get(name) === known) payers.set(name, { key })
     return key
   }
-  async function charge(session: string, run: string, turn: Turn): Promise<void> {
+  async function charge(session: string, run: string, turn: TurnUsage): Promise<void> {
     try {
       const key = await keyOf(session, run)
       if (key !== null) await addSpending(records, key, turn)
@@ -118,7 +118,7 @@ async function keyOfSession(store: Pick<Store, 'list'>, session: string): Promis
 }
 
 /** What the model took for one answer; a half answer counts too, as far as its price is known. */
-function toTurn(event: SessionEvent): Turn | undefined {
+function toTurn(event: SessionEvent): TurnUsage | undefined {
   if (event.type !== 'turn.completed' && event.type !== 'message.aborted') return undefined
   if (!event.usage) return undefined
   const { input, cache_read, cache_write, output } = event.usage

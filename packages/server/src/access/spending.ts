@@ -14,7 +14,7 @@ export const Spent = z.object({
 })
 export type Spent = z.infer<typeof Spent>
 
-export interface Turn {
+export interface TurnUsage {
   readonly usd: number | null
   readonly input_tokens: number
   readonly output_tokens: number
@@ -31,7 +31,7 @@ export const readSpending = async (records: Records, key: string): Promise<Spent
   toSpent(await records.get(KIND, key))
 
 /** Adds one turn of the model. Resolves when it is stored. */
-export async function addSpending(records: Records, key: string, turn: Turn): Promise<void> {
+export async function addSpending(records: Records, key: string, turn: TurnUsage): Promise<void> {
   await records.update(KIND, key, value => {
     const spent = toSpent(value)
     return {

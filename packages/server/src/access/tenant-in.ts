@@ -1,7 +1,7 @@
 /** Whom a session belongs to, for what lies outside of the log: notes that outlive sessions. */
 import type { Store } from '@toolwire/core'
+import { OWNER_LABEL } from './attribute-write.ts'
 import { DEFAULT_OWNER } from './principal.ts'
-import { OWNER_LABEL } from './signed.ts'
 
 /** Undefined for the operator's own sessions; a session that is gone belongs to nobody but itself. */
 export const tenantIn =

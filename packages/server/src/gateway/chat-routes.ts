@@ -1,19 +1,20 @@
 /** POST /v1/chat/completions. */
 
 import {
+  answerEcho,
   completionVisible,
   completionWire,
   decodeCompletionRequest,
   foldCompletion,
   HEARTBEAT,
   toChatError,
+  withOptions,
 } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { defaultModel } from '../config.ts'
-import type { GatewayContext } from './answer-plan.ts'
 import { readCaller } from './caller.ts'
-import type { Dialect } from './dialect.ts'
-import { sendAnswer } from './send-answer.ts'
+import type { Dialect, GatewayContext } from './gateway-context.ts'
+import { sendResponse } from './send-response.ts'
 import { toSetup } from './setup.ts'
 import { startAnswer } from './start-answer.ts'
 import { startOnce } from './start-once.ts'
@@ -33,7 +34,7 @@ export function addChatCompletionRoutes(app: FastifyInstance, context: GatewayCo
       startAnswer(context, { request: decoded, caller, setup, keep }),
     )
     const dialect = toDialect({ model: setup.model, legacy, json, include_usage: include_usage || !stream })
-    return await sendAnswer(context, started, { request, reply, dialect, stream, strict })
+    return await sendResponse(context, started, { request, reply, dialect, stream, strict })
   })
 }
 
@@ -44,13 +45,11 @@ function toDialect(options: {
   readonly include_usage: boolean
 }): Dialect {
   return {
-    wire: warnings => ({
-      id: PROTOCOL,
-      open: opened => completionWire.open({ ...opened, options: { ...options, warnings } }),
-    }),
+    wire: warnings => withOptions(completionWire, { ...options, warnings }),
     heartbeat: HEARTBEAT,
     fold: foldCompletion,
     visible: blocks => completionVisible(blocks, options.legacy),
+    echo: blocks => answerEcho(blocks, { legacy: options.legacy, hidesRefusal: true }),
     toError: problem => toChatError(problem),
   }
 }

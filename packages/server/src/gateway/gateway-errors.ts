@@ -1,6 +1,6 @@
 /** Refusals on the vendor wires, each in its vendor's shape; for every request of one scope. */
 import { AppError } from '@toolwire/core'
-import { toChatError, toMessagesError } from '@toolwire/wire'
+import { toChatError, toMessagesError, toResponsesError } from '@toolwire/wire'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerContext } from '../context.ts'
 import { toAppError } from '../errors.ts'
@@ -30,9 +30,15 @@ export function installGatewayErrors(scope: FastifyInstance, { logger }: ServerC
 export const speaksMessages = (request: FastifyRequest): boolean =>
   request.headers['anthropic-version'] !== undefined || /^\/v1\/messages(\/|\?|$)/.test(request.url)
 
+function toBody(
+  request: FastifyRequest,
+  refusal: AppError,
+): { readonly status: number; readonly body: object } {
+  if (speaksMessages(request)) return toMessagesError(refusal, request.id)
+  return request.url.startsWith('/v1/responses') ? toResponsesError(refusal) : toChatError(refusal)
+}
+
 function refuse(request: FastifyRequest, reply: FastifyReply, refusal: AppError): FastifyReply {
-  const { status, body } = speaksMessages(request)
-    ? toMessagesError(refusal, request.id)
-    : toChatError(refusal)
+  const { status, body } = toBody(request, refusal)
   return reply.code(status).send(body)
 }

@@ -14,7 +14,7 @@ import {
   type ToolSpec,
   type Usage,
 } from '@toolwire/core'
-import type { Tail, Told } from '@toolwire/wire'
+import { type ImportedMessage, settleResults, type Tail } from '@toolwire/wire'
 
 export interface ImportSetup {
   readonly model: string
@@ -25,7 +25,7 @@ export interface ImportSetup {
   readonly limits: RunLimits
 }
 
-export interface Imported {
+export interface ImportedHistory {
   readonly events: readonly SessionEvent[]
   /** The run that answers. */
   readonly run_id: string
@@ -38,14 +38,15 @@ const VIA = { protocol: 'import' } as const
 
 /** The events that follow `session.created`. */
 export function importHistory(
-  history: readonly Told[],
+  history: readonly ImportedMessage[],
   tail: Tail,
   setup: ImportSetup,
   made: { readonly ids: Ids; readonly ts: string },
-): Imported {
+): ImportedHistory {
   const writer = new HistoryWriter(setup, made)
-  for (const message of history) writer.tell(message)
-  return writer.finish(tail)
+  const settled = settleResults({ history, tail })
+  for (const message of settled.history) writer.add(message)
+  return writer.finish(settled.tail)
 }
 
 class HistoryWriter {
@@ -67,7 +68,7 @@ class HistoryWriter {
     this.#conversation = made.ids.uuid()
   }
 
-  tell(message: Told): void {
+  add(message: ImportedMessage): void {
     switch (message.role) {
       case 'user':
       case 'system':
@@ -81,9 +82,8 @@ class HistoryWriter {
     }
   }
 
-  finish(tail: Tail): Imported {
-    if (tail.type === 'results' && tail.content.length === 0) return this.#resume(tail.results)
-    if (tail.type === 'results') this.#results(tail.results)
+  finish(tail: Tail): ImportedHistory {
+    if (tail.type === 'results') return this.#resume(tail.results)
     this.#close()
     const past = this.#events.length
     const run_id = this.#ids.uuid()
@@ -93,7 +93,7 @@ class HistoryWriter {
   }
 
   /** The past ends in a pause; the run that takes its answers up has begun and goes on to the model. */
-  #resume(results: readonly ToolResultPart[]): Imported {
+  #resume(results: readonly ToolResultPart[]): ImportedHistory {
     const run = this.#open()
     const at = this.#at()
     const pending = this.#calls.map(({ call_id, name, input_text }) => ({
@@ -114,7 +114,7 @@ class HistoryWriter {
     return { events: this.#events, run_id, past }
   }
 
-  #input(message: Extract<Told, { role: 'user' | 'system' }>): void {
+  #input(message: Extract<ImportedMessage, { role: 'user' | 'system' }>): void {
     this.#close()
     const run_id = this.#ids.uuid()
     const { role, content } = message
@@ -130,7 +130,7 @@ class HistoryWriter {
     this.#begin(run_id)
   }
 
-  #assistant(message: Extract<Told, { role: 'assistant' }>): void {
+  #assistant(message: Extract<ImportedMessage, { role: 'assistant' }>): void {
     this.#open()
     const turn = this.#turn++
     const at = { ...this.#at(), turn }
@@ -146,7 +146,7 @@ class HistoryWriter {
       const run_index = this.#blocks++
       this.#events.push(
         { type: 'block.started', ...at, message_id, block_id, index, run_index, ...toStart(part) },
-        { type: 'block.completed', ...at, block_id, ...toCompletion(part) },
+        { type: 'block.completed', ...at, block_id, ...toCompletion(part), ...opaqueOf(part) },
       )
     }
     const asks = this.#calls.length > 0
@@ -258,6 +258,9 @@ function toStart(part: AssistantPart): Pick<EventOf<'block.started'>, 'kind' | '
 }
 
 type Completion = Omit<EventOf<'block.completed'>, 'type' | 'ts' | 'block_id'>
+
+const opaqueOf = ({ opaque }: AssistantPart): Pick<Completion, 'opaque'> =>
+  opaque === undefined ? {} : { opaque }
 
 function toCompletion(part: AssistantPart): Completion {
   switch (part.type) {

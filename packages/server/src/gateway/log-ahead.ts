@@ -1,16 +1,14 @@
 /** What the log holds after a place: whether an answer came to nothing, and whether the session has gone on. */
-import type { Rec } from '@toolwire/core'
-import { createFollower } from '@toolwire/wire'
-import type { GatewayContext, StartedAnswer } from './answer-plan.ts'
-
-const PAGE = 1000
+import { createSelector, type Rec } from '@toolwire/core'
+import { readPages } from '@toolwire/session'
+import type { GatewayContext, StartedAnswer } from './gateway-context.ts'
 
 /** Whether the answer is over without an end of its own: then asking again is worth it. */
 export async function endedBadly(
   context: GatewayContext,
   { session, follow, from }: Pick<StartedAnswer, 'session' | 'follow' | 'from'>,
 ): Promise<boolean> {
-  const followed = createFollower(follow)
+  const followed = createSelector(follow)
   const end = await findAfter(context, session, from, rec => followed(rec).last)
   return end?.ev.type === 'run.failed' || end?.ev.type === 'run.cancelled'
 }
@@ -50,10 +48,9 @@ async function findAfter(
   seq: number,
   isIt: (rec: Rec) => boolean,
 ): Promise<Rec | undefined> {
-  for (let position = seq; ; ) {
-    const records = await context.reader.read(session, position, PAGE)
+  for await (const records of readPages(context.sessions.reader, session, { after: seq })) {
     const found = records.find(isIt)
-    if (found || records.length < PAGE) return found
-    position = records.at(-1)?.seq ?? position
+    if (found) return found
   }
+  return undefined
 }

@@ -1,24 +1,25 @@
 /** POST /v1/messages and /v1/messages/count_tokens. */
 
-import { AppError, ERRORS, type TokenCount } from '@toolwire/core'
+import { AppError, ERRORS, type HistoryMessage, type ModelRequest, type TokenCount } from '@toolwire/core'
 import {
+  answerEcho,
   decodeMessagesRequest,
   estimateTokens,
   foldMessage,
+  type GatewayRequest,
   HEARTBEAT,
   messagesWire,
   messageVisible,
   parseMessages,
   toMessagesError,
+  withOptions,
 } from '@toolwire/wire'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { defaultModel } from '../config.ts'
-import type { GatewayContext } from './answer-plan.ts'
 import { readCaller } from './caller.ts'
 import { continueThread } from './continue-thread.ts'
-import { toCountedRequest } from './count-request.ts'
-import type { Dialect } from './dialect.ts'
-import { sendAnswer } from './send-answer.ts'
+import type { Dialect, GatewayContext } from './gateway-context.ts'
+import { sendResponse } from './send-response.ts'
 import { toSetup } from './setup.ts'
 import { startAnswer } from './start-answer.ts'
 import { startOnce } from './start-once.ts'
@@ -39,10 +40,10 @@ export function addMessagesRoutes(app: FastifyInstance, context: GatewayContext)
     const started = await startOnce(context, request, caller, keep =>
       decoded.continues === undefined
         ? startAnswer(context, { request: decoded, caller, setup, keep })
-        : continueThread(context, decoded, setup, keep),
+        : continueThread(context, { request: decoded, caller, setup, keep }),
     )
     const dialect = toDialect(setup.model)
-    return await sendAnswer(context, started, { request, reply, dialect, stream, strict })
+    return await sendResponse(context, started, { request, reply, dialect, stream, strict })
   })
 
   app.post('/messages/count_tokens', { config: { parseJson: parseMessages } }, async (request, reply) => {
@@ -81,12 +82,35 @@ function goneSignal(reply: FastifyReply): AbortSignal {
 }
 
 const toDialect = (model: string): Dialect => ({
-  wire: warnings => ({
-    id: PROTOCOL,
-    open: opened => messagesWire.open({ ...opened, options: { model, warnings } }),
-  }),
+  wire: warnings => withOptions(messagesWire, { model, warnings }),
   heartbeat: HEARTBEAT + PING,
   fold: foldMessage,
   visible: messageVisible,
+  echo: blocks => answerEcho(blocks, {}),
   toError: (problem, request_id) => toMessagesError(problem, request_id),
 })
+
+/** The request as a model would get it, so that its provider can count it. Pure. */
+function toCountedRequest(request: GatewayRequest, model: string): ModelRequest {
+  const told = request.history.map(
+    (message): HistoryMessage =>
+      message.role === 'assistant' ? { ...message, message_id: '', model } : message,
+  )
+  return {
+    model,
+    messages: [...told, ...tailOf(request)],
+    tools: request.client_tools,
+    options: request.options,
+  }
+}
+
+function tailOf({ tail }: GatewayRequest): readonly HistoryMessage[] {
+  switch (tail.type) {
+    case 'message':
+      return [{ role: 'user', content: tail.content }]
+    case 'results':
+      return [{ role: 'tool', results: tail.results }, ...tail.joined]
+    case 'continue':
+      return []
+  }
+}

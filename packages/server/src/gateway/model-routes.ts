@@ -1,8 +1,7 @@
 /** GET /v1/models, in the words of whoever asks. */
-import { AppError } from '@toolwire/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { defaultModel, type ServerConfig } from '../config.ts'
-import type { GatewayContext } from './answer-plan.ts'
+import type { GatewayContext } from './gateway-context.ts'
 import { speaksMessages } from './gateway-errors.ts'
 
 export function addModelRoutes(app: FastifyInstance, { config }: GatewayContext): void {
@@ -15,8 +14,8 @@ export function addModelRoutes(app: FastifyInstance, { config }: GatewayContext)
   // Ids hold slashes, so the rest of the path is the id.
   app.get<{ Params: { '*': string } }>('/models/*', async request => {
     const id = request.params['*']
-    if (!modelIds(config).includes(id))
-      throw new AppError('unknown_model', `No model has the id ${JSON.stringify(id)}.`)
+    // Providers have more models than are listed, and each has a name with and without its provider.
+    if (!modelIds(config).includes(id)) config.checkModel(id)
     return toModel(request, id)
   })
 }

@@ -64,7 +64,7 @@ interface ReceiptParts {
 
 /** They last as long as the records do. */
 export function createReceipts<Answer, Planned>(
-  records: Omit<Records, 'close'>,
+  records: Omit<Records, 'close' | 'getMany'>,
   { now, newId, isShared, leases }: ReceiptParts,
 ): Receipts<Answer, Planned> {
   const starting = new Map<string, { readonly request: string; readonly answer: Promise<Answer> }>()
@@ -76,7 +76,7 @@ export function createReceipts<Answer, Planned>(
       mustBeSame(key, under.request)
       return await under.answer
     }
-    const answer = startOrRecall(key, how)
+    const answer = startOrReuse(key, how)
     starting.set(key.id, { request: key.request, answer })
     try {
       return await answer
@@ -85,7 +85,7 @@ export function createReceipts<Answer, Planned>(
     }
   }
 
-  async function startOrRecall(key: KeyedRequest, how: StartOnce<Answer, Planned>): Promise<Answer> {
+  async function startOrReuse(key: KeyedRequest, how: StartOnce<Answer, Planned>): Promise<Answer> {
     if (++claims % SWEEP_EVERY === 0) await sweep()
     const known = await read(key.id)
     if (known) mustBeSame(key, known.request)
@@ -119,7 +119,7 @@ export function createReceipts<Answer, Planned>(
 
   /** Whether the process that claimed it is gone and has left no answer. */
   const isLeft = async (receipt: Receipt | undefined): Promise<boolean> =>
-    receipt?.node !== undefined && !receipt.answer && (await leases?.hasLeft(receipt.node)) === true
+    receipt?.node !== undefined && !receipt.answer && (await leases?.isLeaseExpired(receipt.node)) === true
 
   const isRepeatable = (receipt: Receipt | undefined, { mayRepeat }: StartOnce<Answer, Planned>): boolean =>
     receipt?.planned !== undefined && mayRepeat(receipt.planned as Planned)
@@ -169,4 +169,32 @@ function mustBeMine(receipt: unknown, claim: string): void {
 function mustBeSame(key: KeyedRequest, request: string): void {
   if (key.request !== request)
     throw new AppError('conflict', 'This Idempotency-Key was used for another request.')
+}
+
+const MAX_LOCAL = 10_000
+
+/** Records in memory, for a server without stored ones: the oldest are dropped. */
+export function createLocalRecords(): Omit<Records, 'close' | 'getMany'> {
+  const kept = new Map<string, unknown>()
+  const at = (kind: string, id: string): string => `${kind}:${id}`
+  function put(key: string, value: unknown): void {
+    kept.delete(key)
+    kept.set(key, value)
+    const oldest = kept.keys().next().value
+    if (kept.size > MAX_LOCAL && oldest !== undefined) kept.delete(oldest)
+  }
+  return {
+    get: async (kind, id) => kept.get(at(kind, id)),
+    put: async (kind, id, value) => put(at(kind, id), value),
+    async update(kind, id, change) {
+      const value = change(kept.get(at(kind, id)))
+      put(at(kind, id), value)
+      return value
+    },
+    remove: async (kind, id) => kept.delete(at(kind, id)),
+    list: async kind =>
+      [...kept].flatMap(([key, value]) =>
+        key.startsWith(`${kind}:`) ? [{ id: key.slice(kind.length + 1), value }] : [],
+      ),
+  }
 }

@@ -6,6 +6,7 @@ import { createGatewayContext } from './gateway-context.ts'
 import { installGatewayErrors } from './gateway-errors.ts'
 import { addMessagesRoutes } from './messages-routes.ts'
 import { addModelRoutes } from './model-routes.ts'
+import { addResponsesRoutes } from './responses-routes.ts'
 
 /** Adds the routes under /v1, and the probe that some clients send to the root. */
 export function addGatewayRoutes(app: FastifyInstance, server: ServerContext): void {
@@ -16,6 +17,7 @@ export function addGatewayRoutes(app: FastifyInstance, server: ServerContext): v
     addChatCompletionRoutes(scope, context)
     addMessagesRoutes(scope, context)
     addModelRoutes(scope, context)
+    addResponsesRoutes(scope, context)
   }
   app.register(routes, { prefix: '/v1' })
 }

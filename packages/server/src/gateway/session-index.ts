@@ -3,7 +3,10 @@
  * the conversation. Labels in the store are the truth; what was used lately is remembered here,
  * so that the usual request needs no search.
  */
-import type { SessionRow, Store } from '@toolwire/core'
+import { AppError, type SessionRow } from '@toolwire/core'
+import type { Sessions } from '@toolwire/session'
+import type { SessionStore } from '../context.ts'
+import { findRow } from '../find-session.ts'
 
 /** Labels that an answer leaves on its session. */
 export const LABELS = {
@@ -13,26 +16,40 @@ export const LABELS = {
   /** The chain at the latest pause: results that come again later are still known. */
   asked: 'gateway_asked',
   user: 'gateway_user',
+  /** The chains of the echo, which a client may spell in another way. */
+  echo: 'gateway_echo',
+  echo_asked: 'gateway_echo_asked',
+  /** Fingerprint of the caller's key. */
+  owner: 'gateway_owner',
+  /** Digests of the reminders in the latest request. */
+  notes: 'gateway_notes',
 } as const
 
 type LabelName = keyof typeof LABELS
+type FindLabel = Exclude<LabelName, 'setup' | 'owner' | 'notes'>
+
+const isFindable = (name: LabelName): name is FindLabel =>
+  name !== 'setup' && name !== 'owner' && name !== 'notes'
 
 export interface SessionIndex {
   /** The latest session with this label; undefined when there is none. */
-  find(label: Exclude<LabelName, 'setup'>, value: string): Promise<SessionRow | undefined>
+  find(label: FindLabel, value: string): Promise<SessionRow | undefined>
   /** The session of this id as it is now. */
   row(session: string): Promise<SessionRow | undefined>
-  /** Writes labels; resolves when they are stored. */
-  label(session: string, labels: Partial<Record<LabelName, string>>): Promise<void>
+  /** Writes the labels that have a value; resolves when they are stored. */
+  label(session: string, labels: Readonly<Partial<Record<LabelName, string | undefined>>>): Promise<void>
 }
 
-/** Conversations go on soon or hardly ever. */
-const KEEP = 2_000
+/** Conversations continue soon or hardly ever. */
+const KEEP = 4_000
 
-export function createSessionIndex(store: Store): SessionIndex {
+export function createSessionIndex(
+  store: Pick<SessionStore, 'list'>,
+  sessions: Pick<Sessions, 'append'>,
+): SessionIndex {
   const recent = new Map<string, string>()
 
-  function remember(label: LabelName, value: string, session: string): void {
+  function remember(label: FindLabel, value: string, session: string): void {
     const key = `${label}:${value}`
     recent.delete(key)
     recent.set(key, session)
@@ -40,9 +57,7 @@ export function createSessionIndex(store: Store): SessionIndex {
     if (recent.size > KEEP && oldest !== undefined) recent.delete(oldest)
   }
 
-  async function row(session: string): Promise<SessionRow | undefined> {
-    return (await store.list({ ids: [session], limit: 1 })).items[0]
-  }
+  const row = (session: string): Promise<SessionRow | undefined> => findRow(store, session)
 
   return {
     row,
@@ -54,15 +69,17 @@ export function createSessionIndex(store: Store): SessionIndex {
       return page.items[0]
     },
     async label(session, labels) {
-      const entries = Object.entries(labels) as [LabelName, string][]
-      await store.append([
-        {
-          session,
-          events: [],
-          index: { labels: Object.fromEntries(entries.map(([name, value]) => [LABELS[name], value])) },
-        },
-      ])
-      for (const [name, value] of entries) if (name !== 'setup') remember(name, value, session)
+      const entries = Object.entries(labels).filter(([, value]) => value !== undefined) as [
+        LabelName,
+        string,
+      ][]
+      const stored = Object.fromEntries(entries.map(([name, value]) => [LABELS[name], value]))
+      const writes = [{ session, events: [], index: { labels: stored } }]
+      // A session that was deleted meanwhile is not found again; its response is sent all the same.
+      await sessions.append({ writes, wakes: false }).catch(error => {
+        if (!AppError.is(error)) throw error
+      })
+      for (const [name, value] of entries) if (isFindable(name)) remember(name, value, session)
     },
   }
 }

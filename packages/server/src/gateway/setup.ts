@@ -1,16 +1,16 @@
 /** Who runs which tool: a tool of the request belongs to its client, unless the server is to run it. */
-import { AppError } from '@toolwire/core'
-import type { GatewayRequest } from '@toolwire/wire'
+import { AppError, type ToolSpec, type Warning } from '@toolwire/core'
+import { createWarnings, type GatewayRequest } from '@toolwire/wire'
 import { defaultModel, type ServerConfig } from '../config.ts'
-import type { Setup } from './answer-plan.ts'
 import type { Caller } from './caller.ts'
 import { fingerprint } from './chain.ts'
+import type { Setup } from './gateway-context.ts'
 
 const MAX_NAME = 128
 /** Models refuse by it, before they ask anybody, what their provider would not get as it was sent. */
 const REFUSE = 'refuse_changes'
 
-/** Throws `unknown_model`, `missing_key`, or `bad_request` for a server tool that does not exist. */
+/** Throws `unknown_model`, `missing_key`, or `bad_request` for a server tool that does not exist, or a strict request. */
 export function toSetup(
   request: GatewayRequest,
   caller: Caller,
@@ -24,10 +24,11 @@ export function toSetup(
     .filter(tool => !server_tools.includes(tool.name))
     // Once streamed a call cannot be taken back, so its client gets it as it is.
     .map(tool => ({ ...tool, as_is: true }))
+  const warnings = warnReplaced(request.client_tools, server_tools, caller)
   const { limits } = caller
   for (const id of limits.fallback_models ?? []) config.checkModel(id)
   const options = caller.strict ? { ...request.options, [REFUSE]: true } : request.options
-  return { protocol, model, client_tools, server_tools, options, limits }
+  return { protocol, model, client_tools, server_tools, options, limits, warnings }
 }
 
 function serverTools(names: readonly string[], config: ServerConfig): readonly string[] {
@@ -42,8 +43,29 @@ function serverTools(names: readonly string[], config: ServerConfig): readonly s
   return wanted
 }
 
-/** Two requests with the same fingerprint can share one run. */
+/** Two requests with the same fingerprint can share one run. Marks of a cache move between requests and change nothing. */
 export function fingerprintSetup({ model, client_tools, options }: Setup): string {
-  const { [REFUSE]: _, ...settings } = options
+  const { cache_ttl: _, responses: __, ...settings } = toSettings(options)
   return fingerprint([model, client_tools, settings])
+}
+
+/** The options that the request itself asks for. */
+export function toSettings({ [REFUSE]: _, ...settings }: Setup['options']): Setup['options'] {
+  return settings
+}
+
+/** Throws `bad_request` when the request is strict. */
+function warnReplaced(
+  tools: readonly ToolSpec[],
+  server_tools: readonly string[],
+  { strict }: Caller,
+): readonly Warning[] {
+  const warnings = createWarnings(strict)
+  for (const { name } of tools)
+    if (server_tools.includes(name))
+      warnings.add(
+        'tool_replaced',
+        `tools: the server runs ${JSON.stringify(name)} itself; its own definition replaces the one in the request.`,
+      )
+  return warnings.list
 }

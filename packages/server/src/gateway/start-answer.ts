@@ -1,186 +1,264 @@
 /**
- * From a request of a vendor wire to a run that answers it. A session that holds exactly this
- * conversation goes on; otherwise a new one is made from the request, which holds everything.
- * Sessions are found by a call's id, by the id that the request names, by the user, by the chain
- * of the conversation; never by likeness.
+ * From a request of a vendor wire to a run that answers it: match a session, plan, append. A session that holds
+ * this conversation continues; otherwise a new one is made from the request, which holds everything.
  */
-import { AppError, type SessionRow } from '@toolwire/core'
-import type { GatewayRequest, Warning } from '@toolwire/wire'
-import { foldSession } from '../fold-session.ts'
-import type { Foretell, GatewayContext, KeepPlan, PlannedRun, Setup, StartedAnswer } from './answer-plan.ts'
-import { appendTurn } from './append-turn.ts'
+import type { SessionRow } from '@toolwire/core'
+import { yieldToLoop } from '@toolwire/session'
+import type { Echo, EchoNote, GatewayRequest, JoinedMessage } from '@toolwire/wire'
+import { idFromKey } from '../id-from-key.ts'
+import { appendImport, appendResults, appendTurn, draftClosing } from './append-request.ts'
 import { type Caller, isSessionId } from './caller.ts'
-import { extendChain, startChain } from './chain.ts'
-import { continueWaiting } from './continue-waiting.ts'
-import { createImported } from './create-imported.ts'
-import { declareAgain } from './declare-again.ts'
-import { recall } from './recall.ts'
+import { extendChain, fingerprint, startChain } from './chain.ts'
+import type { GatewayContext, PlannedRun, SavePlan, Setup, StartedAnswer } from './gateway-context.ts'
+import { type Lookup, type Lookups, type Match, match, type Question } from './match.ts'
+import { redeclareTools } from './redeclare-tools.ts'
+import { restoreBlocks } from './restore-blocks.ts'
 import { LABELS } from './session-index.ts'
 import { fingerprintSetup } from './setup.ts'
 
-interface Chains {
-  /** Up to and including the latest assistant message. */
-  readonly prefix: string
-  readonly whole: string
-}
+/** Messages of a long history. */
+const LONG = 500
 
-interface Found {
-  /** A session that holds this very conversation. */
-  readonly same: SessionRow | undefined
-  /** A session that knows the latest calls, but another conversation around them. */
-  readonly near: SessionRow | undefined
-  /** The session that the request names. */
-  readonly named: SessionRow | undefined
-}
-
-interface Asking {
+interface StartOptions {
   readonly request: GatewayRequest
   readonly caller: Caller
   readonly setup: Setup
-  /** Keeps what is about to be begun. */
-  readonly keep?: KeepPlan | undefined
+  /** Saves the plan before anything is appended. */
+  readonly keep?: SavePlan | undefined
 }
 
-/** Appends what the request says and wakes the runtime. Throws AppError before anything is stored. */
-export async function startAnswer(
-  context: GatewayContext,
-  { request, caller, setup: asked, keep }: Asking,
-): Promise<StartedAnswer> {
-  const seed = startChain(caller.owner, asked.protocol, ...asked.server_tools)
-  const prefix = extendChain(seed, request.visible.slice(0, request.answered))
-  const chains: Chains = {
-    prefix,
-    whole: extendChain(prefix, request.visible.slice(request.answered)),
+/** Appends what is new in the request and wakes the runtime. Throws AppError before anything is stored. */
+export async function startAnswer(context: GatewayContext, options: StartOptions): Promise<StartedAnswer> {
+  const { request, setup: asked } = options
+  const first = await findMatch(context, await prepare(context, options, asked))
+  const again = await redeclareTools(context, request, asked, sourceOf(first.match))
+  if (!again) return await perform(context, first.prepared, first.match)
+  // The echo needs the tools, and a run that waits keeps its settings.
+  const { waiting, other } = again
+  const resumed = waiting && (await findMatch(context, await prepare(context, options, waiting), first.known))
+  if (resumed?.match.do === 'answer') {
+    const { match: found, prepared } = resumed
+    return await perform(context, { ...prepared, fallback: other }, found)
   }
-  const named_id = caller.session_id ?? request.session_id
+  const rest = await findMatch(context, await prepare(context, options, other), first.known)
+  return await perform(context, rest.prepared, rest.match)
+}
+
+/** A request with everything that is computed from it before a session is looked for. */
+interface PreparedRequest extends StartOptions {
+  readonly question: Question
+  readonly echo: Echo
+  readonly names: readonly string[]
+  readonly user: string | undefined
+  /** What the response has in common, whichever session gives it. */
+  readonly base: Omit<StartedAnswer, 'session' | 'follow' | 'from'>
+  /** Settings of a new session where they differ. */
+  readonly fallback?: Setup
+}
+
+async function prepare(
+  context: GatewayContext,
+  options: StartOptions,
+  setup: Setup,
+): Promise<PreparedRequest> {
+  const { request, caller } = options
+  const { tail, visible, answered } = request
+  const seed = startChain(caller.owner, setup.protocol, ...setup.server_tools)
+  // Each pass over a long history takes its time, and so did decoding it.
+  const pause = async () => (visible.length > LONG ? await yieldToLoop() : undefined)
+  await pause()
+  const chain = extendChain(seed, visible.slice(0, answered))
+  await pause()
+  const echo = request.echo(setup.client_tools)
+  await pause()
+  const echoChain = extendChain(seed, echo.before)
+  const name = caller.session_id ?? request.session_id
+  const ownId = name !== undefined && isSessionId(name) ? toOwnId(context, name) : undefined
+  const names = ownId === undefined || name === undefined ? [] : [...new Set([name, ownId])]
   const user = request.user === undefined ? undefined : `${caller.owner}:${request.user}`
-  const found = await findSession(context, request, chains, { id: named_id, user })
-  const setup = await declareAgain(context, request, asked, found.same ?? found.near)
   const base = {
-    chain: chains.whole,
+    chain: extendChain(chain, visible.slice(answered)),
+    echo: extendChain(echoChain, echo.after),
+    owner: caller.owner,
+    notes: [...digestNotes(echo.notes.before), ...digestNotes(echo.notes.after)].slice(-MAX_NOTES).join(' '),
     setup: fingerprintSetup(setup),
     user,
     pure: setup.server_tools.length === 0,
+    warnings: [...request.warnings, ...setup.warnings],
   }
-  const foretell: Telling = more => place =>
-    keep?.({ ...base, warnings: request.warnings, ...more, ...place }) ?? Promise.resolve()
-  const going = await goOn(context, { request, setup, keep, foretell }, { found, chains, setup: base.setup })
-  if (going) return { ...base, ...going, warnings: request.warnings }
-  const near = found.same ?? found.near ?? found.named
-  const history = near
-    ? recall(request.history, (await foldSession(context.reader, near.id)).messages)
-    : request.history
-  const isFree = named_id !== undefined && isSessionId(named_id) && !found.named
-  const { tail, warnings } = request
-  const told = [...warnings, ...rebuilt(request, found)]
-  const said = { history, tail, warnings, foretell: foretell({ warnings: told }) }
-  const started = await createImported(context, said, setup, isFree ? named_id : undefined)
-  return { ...base, ...started, warnings: told }
+  const question: Question = {
+    tail: tail.type,
+    hasAnswer: answered > 0,
+    isPlain: request.history.at(-1)?.role === 'assistant',
+    isAddition: answered === 0 && tail.type === 'message' && !request.has_instructions,
+    chain,
+    echo: echoChain,
+    owner: caller.owner,
+    setup: base.setup,
+    calls: callsOf(request),
+    results: request.results,
+    ownId,
+    isNamed: names.length > 0,
+    hasUser: user !== undefined,
+  }
+  return { ...options, setup, question, echo, names, user, base }
 }
 
-/** What is about to be begun, where it differs from what is known of every answer. */
-type Telling = (more?: Partial<PlannedRun>) => Foretell
+function callsOf({ history, by_name }: GatewayRequest): readonly string[] {
+  if (by_name) return []
+  return history.toReversed().flatMap(message => {
+    if (message.role !== 'assistant') return []
+    return message.content.flatMap(part => (part.type === 'tool_use' ? [part.call_id] : []))
+  })
+}
 
-async function findSession(
+/**
+ * The id of a session that the caller names first. With API keys every owner has its own names, so that a name never
+ * shows whether another owner uses it.
+ */
+function toOwnId(context: GatewayContext, name: string): string {
+  const { owner, unbounded } = context.principal()
+  return unbounded ? name : idFromKey('named', owner, name)
+}
+
+interface FoundMatch {
+  readonly prepared: PreparedRequest
+  readonly match: Match
+  /** Lookups that do not depend on the settings. */
+  readonly known: Lookups
+}
+
+async function findMatch(
   context: GatewayContext,
-  request: GatewayRequest,
-  chains: Chains,
-  name: { readonly id: string | undefined; readonly user: string | undefined },
-): Promise<Found> {
-  const { index } = context
-  // Results belong to the pause that asked for them, also when the session has gone on since.
-  const label = request.tail.type === 'results' ? LABELS.asked : LABELS.chain
-  const isSame = (row: SessionRow | undefined): row is SessionRow => row?.labels[label] === chains.prefix
-  const named = name.id !== undefined && isSessionId(name.id) ? await index.row(name.id) : undefined
-  if (request.answered === 0) return { same: undefined, near: undefined, named }
-  const [call] = request.calls
-  const byCall =
-    call && !request.by_name && request.tail.type === 'results'
-      ? await index.find('call', call.call_id)
-      : undefined
-  if (isSame(byCall)) return { same: byCall, near: byCall, named }
-  if (isSame(named)) return { same: named, near: byCall, named }
-  const byUser = name.user === undefined ? undefined : await index.find('user', name.user)
-  if (isSame(byUser)) return { same: byUser, near: byCall, named }
-  const byChain = await index.find(request.tail.type === 'results' ? 'asked' : 'chain', chains.prefix)
-  return { same: isSame(byChain) ? byChain : undefined, near: byCall, named }
+  prepared: PreparedRequest,
+  before: Lookups = {},
+): Promise<FoundMatch> {
+  let known = before
+  for (;;) {
+    const found = match(prepared.question, known)
+    const { echo: _, ...rest } = known
+    if ('do' in found) return { prepared, match: found, known: rest }
+    known = { ...known, [found.need]: (await lookUp(context, prepared, found.need)) ?? null }
+  }
 }
 
-interface Going extends Pick<Asking, 'request' | 'setup' | 'keep'> {
-  readonly foretell: Telling
+async function lookUp(
+  { index }: GatewayContext,
+  { question, names, user }: PreparedRequest,
+  lookup: Lookup,
+): Promise<SessionRow | undefined> {
+  const isPause = question.tail === 'results'
+  switch (lookup) {
+    case 'call':
+      return await index.find('call', question.calls[0] ?? '')
+    case 'named':
+      for (const id of names) {
+        const row = await index.row(id)
+        if (row) return row
+      }
+      return undefined
+    case 'user':
+      return await index.find('user', user ?? '')
+    case 'chain':
+      return await index.find(isPause ? 'asked' : 'chain', question.chain)
+    case 'echo':
+      return await index.find(isPause ? 'echo_asked' : 'echo', question.echo)
+  }
 }
 
-type Gone = Pick<StartedAnswer, 'session' | 'follow' | 'from'> &
-  Partial<Pick<StartedAnswer, 'chain' | 'pure'>>
+const sourceOf = (found: Match): SessionRow | undefined => (found.do === 'import' ? found.source : found.row)
 
-/** Goes on with a known session; undefined when none can take this request as it is. */
-async function goOn(
+/** Appends as the match says; if the session cannot take the request any more, as its alternative says. */
+async function perform(
   context: GatewayContext,
-  { request, setup, keep, foretell }: Going,
-  known: { readonly found: Found; readonly chains: Chains; readonly setup: string },
-): Promise<Gone | undefined> {
-  const { found, chains } = known
+  prepared: PreparedRequest,
+  found: Match,
+): Promise<StartedAnswer> {
+  const { request, setup, base, keep, echo, question } = prepared
   const { tail } = request
-  if (tail.type === 'results') {
-    if (found.same?.labels[LABELS.setup] !== known.setup) return undefined
+  const beforeAppend = (more: Partial<PlannedRun>) => (position: Pick<PlannedRun, 'session' | 'run_id'>) =>
+    keep?.({ ...base, ...more, ...position }) ?? Promise.resolve()
+  if (found.do === 'import') return await importRequest(context, prepared, found)
+  const changes = found.do === 'add' ? [] : found.warnings
+  const warnings = [...base.warnings, ...changes]
+  const notes = changes.length > 0 ? echo.notes.before : []
+  const fresh = toJoined(freshNotes(notes, found.row))
+  if (found.do === 'answer') {
     await keep?.('repeatable')
-    return await continueWaiting(context, found.same, {
-      ...tail,
-      by_name: request.by_name,
-      protocol: setup.protocol,
-    })
+    const { by_name } = request
+    const lists = notes.length === 0 ? [[]] : [fresh, toJoined(notes), []]
+    const joined = lists.map(list => [...list, ...(tail.type === 'results' ? tail.joined : [])])
+    const results = tail.type === 'results' && { ...tail, by_name, joined, protocol: setup.protocol }
+    const started = results && (await appendResults(context, found.row, results))
+    return started ? { ...base, ...started, warnings } : await perform(context, prepared, found.otherwise)
   }
-  if (tail.type !== 'message') return undefined
-  if (found.same && isPlain(request))
-    return await appendTurn(context, found.same, {
-      content: tail.content,
+  const content = tail.type === 'message' ? tail.content : []
+  if (found.do === 'append') {
+    const started = await appendTurn(context, found.row, {
+      content: [...fresh.flatMap(note => note.content), ...content],
       setup,
-      key: `chain:${chains.prefix}`,
-      foretell: foretell(),
+      key: `chain:${question.echo}`,
+      beforeAppend: beforeAppend({ warnings }),
     })
-  return found.named && request.answered === 0
-    ? await tellNamed(context, { request, setup, foretell }, found.named)
-    : undefined
-}
-
-/** Without any answer in it, the request only says what is new to the session that it names, which keeps its own tools. */
-async function tellNamed(
-  context: GatewayContext,
-  { request, setup, foretell }: Going,
-  row: SessionRow,
-): Promise<Gone> {
-  const content = request.tail.type === 'message' ? request.tail.content : []
-  const { created } = await context.summaries.get(row.id)
-  const news = request.visible.slice(request.visible.length - request.said)
-  const own = {
-    chain: extendChain(row.labels[LABELS.chain] ?? '', news),
-    pure: created?.tools.length === 0,
+    return started ? { ...base, ...started, warnings } : await perform(context, prepared, found.otherwise)
   }
-  const turn = { content, setup, supersede: true, foretell: foretell(own) }
-  const going = await appendTurn(context, row, turn)
-  if (!going) throw new AppError('conflict', 'The named session is at work; wait for its answer.')
-  return { ...going, ...own }
+  const own = await addedTo(context, prepared, found.row)
+  const turn = { content, setup, supersede: true, beforeAppend: beforeAppend(own) }
+  const started = await appendTurn(context, found.row, turn)
+  if (!started) throw found.otherwise
+  return { ...base, ...own, ...started }
 }
 
-/** Nothing but user messages stands after the latest answer. */
-const isPlain = (request: GatewayRequest): boolean => request.history.at(-1)?.role === 'assistant'
-
-function rebuilt(request: GatewayRequest, found: Found): readonly Warning[] {
-  if (request.tail.type === 'results')
-    return [
-      {
-        code: 'session_rebuilt',
-        message: found.near
-          ? 'The session that waits for these results holds another conversation or other settings; a new one was made from the messages.'
-          : 'No session waits for these results; a new one was made from the messages.',
-      },
-    ]
-  if (found.named && request.answered > 0)
-    return [
-      {
-        code: 'session_rebuilt',
-        message: 'The named session holds another conversation; a new one was made from the messages.',
-      },
-    ]
-  return []
+/** The named session remembers the rest of the conversation and keeps its own tools. */
+async function addedTo(
+  context: GatewayContext,
+  { request, echo }: PreparedRequest,
+  { id, labels }: SessionRow,
+) {
+  const { session } = await context.sessions.facts(id)
+  const { visible, said } = request
+  return {
+    chain: extendChain(labels[LABELS.chain] ?? '', visible.slice(visible.length - said)),
+    echo: extendChain(labels[LABELS.echo] ?? '', echo.after),
+    pure: session?.tools.length === 0,
+  }
 }
+
+async function importRequest(
+  context: GatewayContext,
+  { request, setup: matched, fallback, base, keep }: PreparedRequest,
+  { id, source, replaces, warnings: more }: Extract<Match, { do: 'import' }>,
+): Promise<StartedAnswer> {
+  const setup = fallback ?? matched
+  const answer = { ...base, setup: fingerprintSetup(setup), warnings: [...base.warnings, ...more] }
+  const { tail, history } = request
+  const known = source && (await context.sessions.state(source.id)).messages
+  const started = await appendImport(
+    context,
+    {
+      history: known ? restoreBlocks(history, known) : history,
+      tail,
+      warnings: base.warnings,
+      beforeAppend: async position => await keep?.({ ...answer, ...position }),
+      closing: replaces && (await draftClosing(context, replaces)),
+    },
+    setup,
+    id,
+  )
+  return { ...answer, ...started }
+}
+
+const MAX_NOTES = 16
+
+const digestNotes = (notes: readonly EchoNote[]): readonly string[] =>
+  notes.map(note => fingerprint(note.text).slice(0, 12))
+
+/** Reminders that the client put before the latest response and that the session does not hold yet. */
+function freshNotes(notes: readonly EchoNote[], { labels }: SessionRow): readonly EchoNote[] {
+  const known = new Set(labels[LABELS.notes]?.split(' '))
+  const digests = digestNotes(notes)
+  return notes.filter((_, at) => !known.has(digests[at] ?? ''))
+}
+
+const toJoined = (notes: readonly EchoNote[]): readonly JoinedMessage[] =>
+  notes.map(({ role, text }) => ({ role, content: [{ type: 'text', text }] }))

@@ -1,9 +1,9 @@
 /** One answer per Idempotency-Key, for requests that carry one; also when its server dies between the two. */
 import type { FastifyRequest } from 'fastify'
 import { readIdempotencyKey } from '../idempotency-key.ts'
-import type { GatewayContext, KeepPlan, PlannedAnswer, StartedAnswer } from './answer-plan.ts'
 import type { Caller } from './caller.ts'
 import { fingerprint } from './chain.ts'
+import type { GatewayContext, PlannedAnswer, SavePlan, StartedAnswer } from './gateway-context.ts'
 import { beforeRun, brokenOff, endedBadly } from './log-ahead.ts'
 
 /**
@@ -14,7 +14,7 @@ export async function startOnce(
   context: GatewayContext,
   request: FastifyRequest,
   caller: Caller,
-  start: (keep?: KeepPlan) => Promise<StartedAnswer>,
+  start: (keep?: SavePlan) => Promise<StartedAnswer>,
 ): Promise<StartedAnswer> {
   const key = readIdempotencyKey(request)
   if (key === undefined) return await start()

@@ -1,11 +1,11 @@
 /** One log line for every turn in the life of a run, with session and seq: where to look in the session's log. */
 import type { Append, SessionEvent } from '@toolwire/core'
-import { currentTrail, type Trail } from '../access/principal.ts'
+import { currentTrail, type RequestTrace } from '../access/principal.ts'
 import type { Logger } from '../context.ts'
 import type { StoreObserver } from './observe-store.ts'
 import { createRecentMap } from './recent-map.ts'
 
-type Begun = Pick<Trail, 'request_id' | 'trace_id'>
+type RequestIds = Pick<RequestTrace, 'request_id' | 'trace_id'>
 
 /** Runs at work whose request is remembered. */
 const KEEP = 20_000
@@ -22,7 +22,7 @@ const ENDS: ReadonlySet<SessionEvent['type']> = new Set([
  * and `trace_id` its trace's, where this process took it.
  */
 export function observeToLogger(logger: Logger): StoreObserver {
-  const begun = createRecentMap<Begun>(KEEP)
+  const begun = createRecentMap<RequestIds>(KEEP)
 
   /** What requests write begins runs; the runner, which may have been woken by another request, writes as owner. */
   function note({ as, session, events }: Append): void {

@@ -42,7 +42,7 @@ export function observeLog(instruments: Instruments, log?: Pick<Store, 'read'>):
     calls.add(1, { tool, outcome })
     duration.observe(ms / 1000, { tool })
   }
-  function spent(event: Spent, named = 'unknown'): void {
+  function spent(event: UsageEvent, named = 'unknown'): void {
     // What broke off before its provider told what it took has no figures.
     if (!event.usage) return
     if (models.size < MODELS) models.add(named)
@@ -52,9 +52,9 @@ export function observeLog(instruments: Instruments, log?: Pick<Store, 'read'>):
     if (event.cost_usd === undefined) unpriced.add(1, { model })
     else cost.add(event.cost_usd, { model })
   }
-  const decided = (event: Resolved, since: number): void =>
+  const decided = (event: ResolvedEvent, since: number): void =>
     waited.observe((Date.parse(event.ts) - since) / 1000)
-  async function lookUpWait(session: string, event: Resolved): Promise<void> {
+  async function lookUpWait(session: string, event: ResolvedEvent): Promise<void> {
     if (!log) return
     const isIt = (one: { readonly approval_id: string }): boolean => one.approval_id === event.approval_id
     // A figure less is no reason to disturb anybody.
@@ -99,8 +99,8 @@ export function observeLog(instruments: Instruments, log?: Pick<Store, 'read'>):
   }
 }
 
-type Resolved = Extract<SessionEvent, { type: 'tool.approval_resolved' }>
-type Spent = Extract<SessionEvent, { type: 'turn.completed' | 'message.aborted' }>
+type ResolvedEvent = Extract<SessionEvent, { type: 'tool.approval_resolved' }>
+type UsageEvent = Extract<SessionEvent, { type: 'turn.completed' | 'message.aborted' }>
 
 /** An agent asks one model at a time. */
 const turnKey = (session: string, { run_id, agent_run_id }: SessionEvent): string =>

@@ -12,7 +12,7 @@ import type { EventOf, SessionEvent, Store } from '@toolwire/core'
 import { findInLog } from './find-in-log.ts'
 import type { StoreObserver } from './observe-store.ts'
 import { createRecentMap } from './recent-map.ts'
-import { type Attributes, createSpanBook, type Outcome, type SpanBook } from './span-book.ts'
+import { type Attributes, createSpanBook, type Outcome, type SpanRegistry } from './span-registry.ts'
 
 const KEEP = 20_000
 
@@ -61,7 +61,7 @@ export function observeSpans(options: SpanOptions = {}): StoreObserver {
 }
 
 interface Scene {
-  readonly book: SpanBook
+  readonly book: SpanRegistry
   /** Questions that wait for an answer. */
   readonly asked: ReturnType<typeof createRecentMap<EventOf<'tool.approval_requested'>>>
   /** When calls that another process began were first heard of here. */
@@ -85,7 +85,7 @@ function stepRun(session: string, event: SessionEvent, { book }: Scene): void {
   const key = runKey(session, event)
   if (event.type === 'run.started') beginRun(session, event, book)
   if (event.type === 'run.paused')
-    book.rest(key, event, { attributes: { 'toolwire.run.outcome': `paused:${event.reason}` } })
+    book.suspend(key, event, { attributes: { 'toolwire.run.outcome': `paused:${event.reason}` } })
   if (event.type === 'run.completed')
     book.end(key, event, { attributes: { 'toolwire.run.outcome': 'completed' } })
   if (event.type === 'run.cancelled')
@@ -94,7 +94,7 @@ function stepRun(session: string, event: SessionEvent, { book }: Scene): void {
     book.end(key, event, { attributes: { 'toolwire.run.outcome': 'failed' }, error: event.error.code })
 }
 
-function beginRun(session: string, event: EventOf<'run.started'>, book: SpanBook): void {
+function beginRun(session: string, event: EventOf<'run.started'>, book: SpanRegistry): void {
   const { run_id, agent_run_id, resumes_run_id } = event
   book.begin(runKey(session, event), event, {
     name: 'invoke_agent toolwire',
@@ -168,7 +168,7 @@ function stepCall(session: string, event: SessionEvent, scene: Scene): void {
       break
     case 'tool.approval_resolved':
     case 'tool.started':
-      goOn(session, event, scene)
+      resumeCallSpan(session, event, scene)
       break
     case 'tool.completed':
       endCall(session, event, scene, {
@@ -195,16 +195,16 @@ const toCall = (session: string, event: EventOf<'tool.ready'>, { content }: Scen
 type OfCall = Extract<SessionEvent, { readonly call_id: string }>
 
 /** A call that a pause interrupted goes on below the run that took it up. */
-function goOn(session: string, event: OfCall, { book, since }: Scene): void {
+function resumeCallSpan(session: string, event: OfCall, { book, since }: Scene): void {
   const key = callKey(session, event.call_id)
-  if (book.isOpen(key) || book.goOn(key, event, runKey(session, event))) return
+  if (book.isOpen(key) || book.resume(key, event, runKey(session, event))) return
   if (since.get(key) === undefined) since.set(key, event.ts)
 }
 
 function endCall(session: string, event: OfCall, scene: Scene, outcome: Outcome): void {
   const { book, since } = scene
   const key = callKey(session, event.call_id)
-  goOn(session, event, scene)
+  resumeCallSpan(session, event, scene)
   if (book.isOpen(key)) {
     book.end(key, event, outcome)
     return

@@ -1,8 +1,8 @@
 /** A store that tells what was committed to it and how long that took. Observers see, and change nothing. */
-import type { Append, Appended, Store } from '@toolwire/core'
+import type { Append, AppendResult, Store } from '@toolwire/core'
 
 /** Called after the commit. Must not throw and must not wait: appends go on at once. */
-export type StoreObserver = (write: Append, answer: Appended, ms: number) => void
+export type StoreObserver = (write: Append, answer: AppendResult, ms: number) => void
 
 export function observeStore(store: Store, observers: readonly StoreObserver[]): Store {
   return {

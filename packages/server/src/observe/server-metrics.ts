@@ -1,17 +1,17 @@
 /** Figures about the process, its connections and its requests, and the route that shows all figures. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Store } from '@toolwire/core'
+import type { Sessions } from '@toolwire/session'
 import type { FastifyInstance } from 'fastify'
 import { listPending } from '../list-pending.ts'
 import type { StreamPool } from '../stream-pool.ts'
-import type { SummaryCache } from '../summary-cache.ts'
 import type { Instruments, Sample } from './instruments.ts'
 
 export interface MeteredServer {
   readonly streams: StreamPool
   /** The whole store, of all owners. */
   readonly store: Store
-  readonly summaries: SummaryCache
+  readonly sessions: Pick<Sessions, 'facts'>
 }
 
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 5, 30]

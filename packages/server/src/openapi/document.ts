@@ -5,7 +5,7 @@ import { toRefusals } from './error-answers.ts'
 import { HEADER_PARAMETERS } from './header-parameters.ts'
 import type { Answer, Operation } from './operation.ts'
 import { OPERATIONS, TAGS } from './operations/operations.ts'
-import { createSchemaBook, type JsonSchema, type SchemaBook } from './schema-book.ts'
+import { createSchemaBook, type JsonSchema, type SchemaRegistry } from './schema-registry.ts'
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
@@ -94,7 +94,7 @@ export function createDocument({ routes, version }: DocumentOptions): OpenApiDoc
 export const toPath = (url: string): string =>
   url.replaceAll(/:([A-Za-z_]+)/g, '{$1}').replace(/\*$/, '{path}')
 
-function describe(operation: Operation, book: SchemaBook): DescribedOperation {
+function describe(operation: Operation, book: SchemaRegistry): DescribedOperation {
   const { id, tag, summary, description, open, body, isBodyOptional = false } = operation
   const parameters = toParameters(operation, book)
   const notes = [description, open ? undefined : scopeNote(operation)].filter(note => note !== undefined)
@@ -120,7 +120,10 @@ function describe(operation: Operation, book: SchemaBook): DescribedOperation {
 const scopeNote = ({ method, url }: Operation): string =>
   `Scope of the key: \`${scopeFor({ method, routeOptions: { url } })}\`.`
 
-function toParameters({ url, rest, query, headers = [] }: Operation, book: SchemaBook): readonly Parameter[] {
+function toParameters(
+  { url, rest, query, headers = [] }: Operation,
+  book: SchemaRegistry,
+): readonly Parameter[] {
   const named = [...url.matchAll(/:([A-Za-z_]+)/g)].map(
     ([, name = '']): Parameter => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
   )
@@ -151,7 +154,7 @@ function toQuery(schema: JsonSchema): readonly Parameter[] {
   }))
 }
 
-function toResponses(operation: Operation, book: SchemaBook): DescribedOperation['responses'] {
+function toResponses(operation: Operation, book: SchemaRegistry): DescribedOperation['responses'] {
   const responses: Record<string, DescribedAnswer> = {}
   for (const { status, description, schema } of toRefusals(operation))
     responses[status] = { description, content: { 'application/json': { schema: book.add(schema, 'out') } } }
@@ -171,7 +174,7 @@ function merge(answer: DescribedAnswer, refusal: DescribedAnswer | undefined): D
 
 const TEXT = { type: 'string' } as const
 
-function toAnswer({ description, content }: Answer, book: SchemaBook): DescribedAnswer {
+function toAnswer({ description, content }: Answer, book: SchemaRegistry): DescribedAnswer {
   if (!content) return { description }
   const types = content.map(({ type, schema, frames }) => [
     type,

@@ -1,9 +1,15 @@
 /** The refusals of an operation as responses: one per status, each with the codes behind it. */
 import { AppError, ERRORS, type ErrorCode } from '@toolwire/core'
-import { toChatError, toMessagesError } from '@toolwire/wire'
+import { toChatError, toMessagesError, toResponsesError } from '@toolwire/wire'
 import { z } from 'zod'
 import type { ErrorShape, Operation } from './operation.ts'
-import { ApiError, ChatError, MessagesError, ThreadError } from './shapes/error-shapes.ts'
+import {
+  ApiError,
+  ChatError,
+  MessagesError,
+  ResponsesErrorShape,
+  ThreadError,
+} from './shapes/error-shapes.ts'
 
 interface Refusal {
   readonly status: number
@@ -25,8 +31,10 @@ const SHAPES: Readonly<Record<ErrorShape, z.ZodType>> = {
   api: ApiError,
   thread: ThreadError,
   chat: ChatError,
+  responses: ResponsesErrorShape,
   messages: MessagesError,
   models: z.union([ChatError, MessagesError]),
+  text: z.string(),
 }
 
 /** Sorted by status. Every operation can refuse for a wrong host, a missing key and a bug. */
@@ -45,5 +53,6 @@ export function toRefusals({ errors = 'api', refuses = [], open, body }: Operati
 function statusOf(code: ErrorCode, shape: ErrorShape): number {
   const refusal = new AppError(code)
   if (shape === 'chat' || shape === 'models') return toChatError(refusal).status
+  if (shape === 'responses') return toResponsesError(refusal).status
   return shape === 'messages' ? toMessagesError(refusal).status : ERRORS[code].status
 }

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { HeaderName } from './header-parameters.ts'
 
 /** Whose words a refusal is written in. `models` answers in the words of whoever asks. */
-export type ErrorShape = 'api' | 'thread' | 'chat' | 'messages' | 'models'
+export type ErrorShape = 'api' | 'thread' | 'chat' | 'responses' | 'messages' | 'models' | 'text'
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -8,7 +8,7 @@ import type {
   Parameter,
 } from './document.ts'
 import { REFERENCE_STYLE } from './reference-style.ts'
-import type { JsonSchema } from './schema-book.ts'
+import type { JsonSchema } from './schema-registry.ts'
 
 /** Allows the page its own style sheet and nothing else. */
 export const REFERENCE_POLICY = [

@@ -3,7 +3,7 @@ export const REFERENCE_STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#1b1f26, #e7e9ed); --quiet: light-dark(#4d5562, #b3bac5);
   --paper: light-dark(#fff, #16181c); --line: light-dark(#e2e5ea, #31363e); --soft: light-dark(#f7f8fa, #1c1f24);
   --accent: light-dark(#2563c9, #7fb0ff); }
-* { box-sizing: border-box; }
+* { box-sizing: border-box; font-variant-ligatures: none !important; }
 body { margin: 0; display: grid; grid-template-columns: 230px minmax(0, 1fr); font: 15px/1.6 system-ui, sans-serif;
   color: var(--ink); background: var(--paper); }
 nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 20px; border-right: 1px solid var(--line); }

@@ -24,6 +24,15 @@ export interface ProviderEntry {
   readonly base_url?: string
 }
 
+export interface PutOptions {
+  /** The caller is at this machine and may name addresses of it. */
+  readonly isLocal: boolean
+  readonly isTested: boolean
+}
+
+/** The status after a change. A test that failed changed nothing. */
+export type ProviderStored = ProviderStatus & { readonly test?: ProviderTest }
+
 /** What a provider answered when it was asked for its models. */
 export type ProviderTest =
   | { readonly ok: true; readonly models: number }
@@ -37,18 +46,18 @@ export type ProviderTest =
       }
     }
 
-/** `undefined` stands for a provider that nobody knows. */
+/** `undefined` for an unknown provider. */
 export interface ProviderPort {
   readonly list: () => readonly ProviderStatus[]
   /**
-   * Takes the place of what was kept, in one step that survives a crash whole or not at all. `isLocal`: whoever asks is
-   * at this machine, and may name addresses of it. Throws `bad_request` for an entry that cannot work.
+   * Replaces the stored entry in one step that a crash leaves whole or undone. With `isTested` the provider is asked
+   * first, and an entry that fails its test is not stored. Throws `bad_request` for an entry that cannot work.
    */
   readonly put: (
     provider: string,
     entry: ProviderEntry,
-    isLocal: boolean,
-  ) => Promise<ProviderStatus | undefined>
+    options: PutOptions,
+  ) => Promise<ProviderStored | undefined>
   /** Idempotent. */
   readonly remove: (provider: string) => Promise<ProviderStatus | undefined>
   /** Asks the provider with the key that counts. Throws `missing_key` when there is none. */

@@ -22,7 +22,7 @@ export function addAccessRoutes(app: FastifyInstance, context: ServerContext): v
     const { limit } = parseBody(AuditQuery, request.query)
     const { owner, unbounded } = context.principal()
     if (!records) return { entries: [] }
-    await settleLeftAudits(records, context.reader, context.clock.now())
+    await settleLeftAudits(records, context.sessions.reader, context.clock.now())
     return { entries: await listAudit(records, unbounded ? undefined : owner, limit) }
   })
 }

@@ -1,13 +1,14 @@
 /** Answers from outside: approvals, outputs of client tools, cancel; and what still waits for one. */
-import { AppError } from '@toolwire/core'
+import { AppError, pendingOf } from '@toolwire/core'
+import { cancelSession } from '@toolwire/session'
 import { decodeApproval, decodeToolOutputs, parseBody } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { appendAnswers } from '../append-answers.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
 import { listPending } from '../list-pending.ts'
 import { Inputs, withInputs } from '../short-pending.ts'
+import { submitAnswers } from '../submit-answers.ts'
 
 export const PendingQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100),
@@ -22,15 +23,14 @@ export function addAnswerRoutes(app: FastifyInstance, context: ServerContext): v
     const approval_id = request.params.id
     const session = sessionOf(approval_id)
     const answer = decodeApproval(request.body)
-    await findSession(context.store, session).catch(error => {
+    await findSession(context, session).catch(error => {
       throw AppError.is(error) && error.code === 'session_not_found'
         ? new AppError('approval_not_found')
         : error
     })
-    const [recorded] = await appendAnswers(context, session, {
+    const [recorded] = await submitAnswers(context, session, {
       outputs: [],
       approvals: [{ ...answer, approval_id }],
-      by: 'client',
       protocol: 'api',
     })
     if (!recorded) throw new AppError('approval_not_found')
@@ -46,23 +46,22 @@ export function addAnswerRoutes(app: FastifyInstance, context: ServerContext): v
   })
 
   app.post<IdParams>('/api/sessions/:id/tool_outputs', async request => {
-    const row = await findSession(context.store, request.params.id)
+    const row = await findSession(context, request.params.id)
     const outputs = decodeToolOutputs(request.body)
-    const recorded = await appendAnswers(context, row.id, {
+    const recorded = await submitAnswers(context, row.id, {
       outputs,
       approvals: [],
-      by: 'client',
       protocol: 'api',
     })
     const accepted = recorded.map(({ call_id, first }) => ({ tool_use_id: call_id, first }))
-    const summary = await context.summaries.get(row.id)
-    return { session_id: row.id, accepted, pending: summary.pending() }
+    return { session_id: row.id, accepted, pending: pendingOf(await context.sessions.facts(row.id)) }
   })
 
   app.post<IdParams>('/api/sessions/:id/cancel', async request => {
-    const row = await findSession(context.store, request.params.id)
+    const row = await findSession(context, request.params.id)
     const { reason } = parseBody(CancelBody, request.body)
-    return { session_id: row.id, cancelled: await cancel(context, row.id, reason ?? 'cancelled by the user') }
+    const cancelled = await cancelSession(context.sessions, row.id, reason ?? 'cancelled by the user')
+    return { session_id: row.id, cancelled }
   })
 
   app.get('/api/pending', async request => {
@@ -76,21 +75,4 @@ function sessionOf(approvalId: string): string {
   const session = /^apr_([A-Za-z0-9_-]{1,128})\.[A-Za-z0-9_-]+$/.exec(approvalId)?.[1]
   if (session === undefined) throw new AppError('approval_not_found')
   return session
-}
-
-/** False when there was nothing to cancel; then nothing is recorded. */
-async function cancel(context: ServerContext, session: string, reason: string): Promise<boolean> {
-  const summary = await context.summaries.get(session)
-  if (!summary.busy && !summary.paused) return false
-  const { ids, clock, store } = context
-  const event = {
-    type: 'input.cancel',
-    ts: clock.now().toISOString(),
-    run_id: ids.uuid(),
-    reason,
-    by: 'client',
-  } as const
-  await store.append([{ session, events: [event], state: 'running' }])
-  context.runtime.wake(session)
-  return true
 }

@@ -1,24 +1,28 @@
 /** Reading a session: its events through any wire, its messages, its whole log. */
 import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError, toEnvelope } from '@toolwire/core'
+import { readPages } from '@toolwire/session'
 import {
   canonicalWire,
   chatWire,
   completionWire,
+  deduplicatingWire,
   messagesWire,
   parseBody,
-  sparingWire,
   threadWire,
   type Wire,
 } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { answerStream, readPlace } from '../answer-stream.ts'
+import { answerStream, readPosition } from '../answer-stream.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
-import { foldSession } from '../fold-session.ts'
 import { toSessionView } from '../session-view.ts'
 import { SSE_HEADERS } from '../sse.ts'
+
+/** An export is sent in pieces of about so many characters. */
+const PIECE_CHARS = 65_536
 
 /** A session can be watched through any of them, whichever one its requests came by. */
 const WIRES = {
@@ -30,8 +34,7 @@ const WIRES = {
 } as const satisfies Record<string, Wire>
 const WIRE_NAMES = Object.keys(WIRES) as (keyof typeof WIRES)[]
 /** Wires whose readers can be told to forget what they know; those of vendors' clients have no word for it. */
-const CAN_BEGIN_ANEW: ReadonlySet<string> = new Set(['canonical', 'chat', 'thread'])
-const PAGE = 1000
+const CAN_RESET: ReadonlySet<string> = new Set(['canonical', 'chat', 'thread'])
 
 export const EventsQuery = z.object({
   wire: z.enum(WIRE_NAMES).default('canonical'),
@@ -44,40 +47,38 @@ export const EventsQuery = z.object({
 type IdParams = { Params: { id: string } }
 
 export function addEventRoutes(app: FastifyInstance, context: ServerContext): void {
-  const { store } = context
-
   app.get<IdParams>('/api/sessions/:id/events', { exposeHeadRoute: false }, async (request, reply) => {
     const query = parseBody(EventsQuery, request.query)
-    const row = await findSession(store, request.params.id)
-    const place = readPlace(context, request, query.after, row)
-    if (place.reset && !CAN_BEGIN_ANEW.has(query.wire)) throw new AppError('log_reset')
-    const keepOpen = query.follow === 'true' || query.follow === '1' || query.follow === ''
+    const row = await findSession(context, request.params.id)
+    const position = readPosition(context, request, query.after, row)
+    if (position.reset && !CAN_RESET.has(query.wire)) throw new AppError('log_reset')
+    const isOpenEnded = query.follow === 'true' || query.follow === '1' || query.follow === ''
     // A reader behind it is catching up; from there on it is live.
     reply.header('x-session-head', row.head)
     const plan = {
       session: row.id,
-      wire: wireOf(query, place.cursor.seq),
-      ...place,
-      follow: { kind: 'session' },
-      keepOpen,
+      wire: wireOf(query, position.cursor.seq),
+      ...position,
+      target: { kind: 'session' },
+      isOpenEnded,
     } as const
-    return await answerStream(context, reply, plan, keepOpen)
+    return await answerStream(context, reply, plan, isOpenEnded)
   })
 
   app.head<IdParams>('/api/sessions/:id/events', async (request, reply) => {
-    await findSession(store, request.params.id)
+    await findSession(context, request.params.id)
     return await reply.headers(SSE_HEADERS).send()
   })
 
   app.get<IdParams>('/api/sessions/:id/messages', async request => {
-    const row = await findSession(store, request.params.id)
-    const state = await foldSession(context.reader, row.id)
+    const row = await findSession(context, request.params.id)
+    const state = await context.sessions.state(row.id)
     return { session_id: row.id, messages: state.messages }
   })
 
   app.get<IdParams>('/api/sessions/:id/export', async (request, reply) => {
-    const row = await findSession(store, request.params.id)
-    const view = toSessionView(row, await context.summaries.get(row.id))
+    const row = await findSession(context, request.params.id)
+    const view = toSessionView(row, await context.sessions.facts(row.id))
     reply.header('content-disposition', `attachment; filename="session-${row.id}.json"`)
     return await reply
       .type('application/json; charset=utf-8')
@@ -86,22 +87,26 @@ export function addEventRoutes(app: FastifyInstance, context: ServerContext): vo
 }
 
 const wireOf = ({ wire, repeats }: z.infer<typeof EventsQuery>, after: number): Wire =>
-  wire === 'canonical' && repeats === 'omit' ? sparingWire(after) : WIRES[wire]
+  wire === 'canonical' && repeats === 'omit' ? deduplicatingWire(after) : WIRES[wire]
 
-/** The log page by page, up to the head at the time of the request. */
+/** The log in pieces, up to the head at the time of the request. Other requests get their turn between two pieces. */
 async function* exported(
   context: ServerContext,
   view: { readonly id: string },
   head: number,
 ): AsyncGenerator<string> {
   yield `{"version":1,"session":${JSON.stringify(view)},"events":[`
-  let position = 0
-  while (position < head) {
-    const records = await context.reader.read(view.id, position, Math.min(PAGE, head - position))
-    if (records.length === 0) break
-    const lines = records.map(rec => JSON.stringify(toEnvelope(view.id, rec)))
-    yield (position === 0 ? '\n' : ',\n') + lines.join(',\n')
-    position += records.length
+  let separator = '\n'
+  let piece = ''
+  for await (const records of readPages(context.sessions.reader, view.id, { after: 0, head })) {
+    for (const rec of records) {
+      piece += separator + JSON.stringify(toEnvelope(view.id, rec))
+      separator = ',\n'
+      if (piece.length < PIECE_CHARS) continue
+      yield piece
+      piece = ''
+      await nextTurn()
+    }
   }
-  yield '\n]}\n'
+  yield `${piece}\n]}\n`
 }

@@ -3,6 +3,7 @@
  * is closed in the copy, so that the fork rests and a new message starts a run of its own.
  */
 import { AppError, decodeCursor, type EventOf, type Rec, type SessionEvent } from '@toolwire/core'
+import { readPages, sessionLabels } from '@toolwire/session'
 import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
@@ -15,19 +16,18 @@ export const ForkBody = z.object({
   at: z.union([z.number().int().min(1), z.string().min(1).max(512)]).nullish(),
   title: z.string().min(1).max(500).nullish(),
 })
-const PAGE = 500
 
 export function addForkRoute(app: FastifyInstance, context: ServerContext): void {
   app.post<{ Params: { id: string } }>('/api/sessions/:id/fork', async (request, reply) => {
-    const row = await findSession(context.store, request.params.id)
+    const row = await findSession(context, request.params.id)
     const { at, title } = parseBody(ForkBody, request.body)
     const seq =
       at === undefined || at === null ? row.head : typeof at === 'number' ? at : decodeCursor(at, row.id).seq
     if (seq < 1 || seq > row.head) throw new AppError('invalid_cursor', 'at: beyond the end of the session')
     const id = context.ids.uuid()
     await copy(context, { from: row.id, to: id, seq, title: title ?? row.title })
-    const forked = await findSession(context.store, id)
-    return await reply.code(201).send(toSessionView(forked, await context.summaries.get(id)))
+    const forked = await findSession(context, id)
+    return await reply.code(201).send(toSessionView(forked, await context.sessions.facts(id)))
   })
 }
 
@@ -40,14 +40,13 @@ interface Fork {
 
 async function copy(context: ServerContext, fork: Fork): Promise<void> {
   const open = await openAt(context, fork)
-  let position = 0
-  while (position < fork.seq) {
-    const records = await context.reader.read(fork.from, position, Math.min(PAGE, fork.seq - position))
-    if (records.length === 0) throw new AppError('session_deleted')
+  let copied = 0
+  for await (const records of readPages(context.sessions.reader, fork.from, { after: 0, head: fork.seq })) {
     const events = records.filter(rec => !open.queued.has(rec.seq)).map(rec => forkedEvent(rec, fork))
-    await write(context, fork, events, position === 0)
-    position += records.length
+    await write(context, fork, events, copied === 0)
+    copied += records.length
   }
+  if (copied < fork.seq) throw new AppError('session_deleted')
   if (open.closing.length > 0) await write(context, fork, open.closing, false)
 }
 
@@ -58,11 +57,10 @@ async function write(
   create: boolean,
 ): Promise<void> {
   const [first] = events
-  const labels = first?.type === 'session.created' ? { workspace: first.cwd, model: first.model } : undefined
+  const labels = first?.type === 'session.created' ? sessionLabels(first) : undefined
   const index = { ...(fork.title === null ? {} : { title: fork.title }), ...(labels ? { labels } : {}) }
-  await context.store.append([
-    { session: fork.to, events, state: 'idle', ...(create ? { create } : {}), ...(create ? { index } : {}) },
-  ])
+  const write = { session: fork.to, events, state: 'idle', ...(create ? { create, index } : {}) } as const
+  await context.sessions.append({ writes: [write], wakes: false })
 }
 
 function forkedEvent({ ev }: Rec, fork: Fork): SessionEvent {
@@ -82,16 +80,11 @@ async function openAt(context: ServerContext, fork: Fork) {
     background: new Set(),
     run: undefined,
   }
-  let position = 0
-  while (position < fork.seq) {
-    const records = await context.reader.read(fork.from, position, Math.min(PAGE, fork.seq - position))
-    if (records.length === 0) break
+  for await (const records of readPages(context.sessions.reader, fork.from, { after: 0, head: fork.seq }))
     for (const rec of records) {
       if (rec.ev.agent_run_id === undefined) note(found, rec)
       else noteAgent(found, rec.ev)
     }
-    position += records.length
-  }
   const ts = context.clock.now().toISOString()
   const agents = [...found.background].flatMap(id => closeAgent(id, ts))
   const closing = [...agents, ...(found.run ? [closeRun(found.run, ts)] : [])]

@@ -7,7 +7,6 @@ import { mustHave } from '../access/principal.ts'
 import { recordAudit } from '../access/record-audit.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
-import { foldSession } from '../fold-session.ts'
 import type { MemoryOwner, MemoryPort } from '../ports/memory-port.ts'
 
 export const MemoryQuery = z.object({ session_id: z.string().min(1).max(128).optional() })
@@ -53,7 +52,7 @@ function portOf(context: ServerContext): MemoryPort {
 async function ownerOf(context: ServerContext, query: unknown): Promise<MemoryOwner> {
   const { session_id } = parseBody(MemoryQuery, query)
   if (session_id === undefined) return { workspace: context.config.workspace, session_id: '' }
-  const row = await findSession(context.store, session_id)
-  const { created } = (await foldSession(context.reader, row.id)) ?? initial()
+  const row = await findSession(context, session_id)
+  const { created } = (await context.sessions.state(row.id)) ?? initial()
   return { workspace: created?.cwd ?? context.config.workspace, session_id: row.id }
 }

@@ -4,10 +4,10 @@ import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { recordAudit } from '../access/record-audit.ts'
+import { chooseWorkspace, workspaceRootsOf } from '../choose-workspace.ts'
 import type { ListedRule, PermissionPort, RehearseRequest } from '../config.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
-import { foldSession } from '../fold-session.ts'
 
 const sessionId = z.string().min(1).max(128)
 export const ListQuery = z.object({ session_id: sessionId.optional() })
@@ -90,6 +90,7 @@ async function explain(context: ServerContext, body: z.output<typeof ExplainBody
     tool,
     input: input ?? {},
     ...asker,
+    ...withinRoots(context),
   })
 }
 
@@ -99,14 +100,26 @@ async function rehearse(context: ServerContext, body: z.output<typeof RehearseBo
   const session = await stateOf(context, session_id ?? undefined)
   const calls = session_id ? await callsOf(context, session_id) : []
   const wish = { rule, ...(decision ? { decision } : {}) }
-  return await portOf(context).rehearse({ session_id: session_id ?? '', session, ...wish, calls })
+  return await portOf(context).rehearse({
+    session_id: session_id ?? '',
+    session,
+    ...wish,
+    calls,
+    ...withinRoots(context),
+  })
+}
+
+/** The answer shows nothing of the disk beyond the folders of whoever asks. */
+function withinRoots(context: ServerContext): { readonly within?: readonly string[] } {
+  const roots = workspaceRootsOf(context)
+  return roots.length === 0 ? {} : { within: roots }
 }
 
 async function callsOf(context: ServerContext, session_id: string): Promise<readonly MadeCall[]> {
   const calls: MadeCall[] = []
   const kinds: Kinds = new Map([[undefined, 'main']])
   for (let after = 0; ; ) {
-    const records = await context.reader.read(session_id, after, PAGE)
+    const records = await context.sessions.reader.read(session_id, after, PAGE)
     for (const { ev } of records) calls.push(...callsIn(ev, kinds))
     if (records.length < PAGE) break
     after = records.at(-1)?.seq ?? after
@@ -168,14 +181,14 @@ const fixedRule = ({ rule }: ListedRule): AppError =>
 
 /** In one append, so that a rule that replaces another does so at once. */
 async function note(
-  { store, clock, runtime }: ServerContext,
+  { sessions }: ServerContext,
   session: string,
   notes: readonly { readonly name: string; readonly value: unknown }[],
 ): Promise<void> {
   if (notes.length === 0) return
-  const ts = clock.now().toISOString()
-  await store.append([{ session, events: notes.map(one => ({ type: 'note' as const, ts, ...one })) }])
-  runtime.wake(session)
+  const { ts } = sessions.stamp()
+  const events = notes.map(one => ({ type: 'note' as const, ts, ...one }))
+  await sessions.append({ writes: [{ session, events }], wakes: true })
 }
 
 /** Idempotent in effect: a rule that is gone is unknown. Throws `not_found`, or `conflict` for one of a configuration file. */
@@ -222,17 +235,18 @@ const stateOf = async (context: ServerContext, session_id: string | undefined): 
   session_id === undefined ? freshSession(context) : await readSession(context, session_id)
 
 async function readSession(context: ServerContext, id: string): Promise<SessionState> {
-  const row = await findSession(context.store, id)
-  return await foldSession(context.reader, row.id)
+  const row = await findSession(context, id)
+  return await context.sessions.state(row.id)
 }
 
 /** A session as POST /api/sessions would make it without a body. */
-function freshSession({ config, clock }: ServerContext): SessionState {
-  const { workspace, model, permissionMode, toolNames } = config
+function freshSession(context: ServerContext): SessionState {
+  const { config, clock } = context
+  const { model, permissionMode, toolNames } = config
   const created: EventOf<'session.created'> = {
     type: 'session.created',
     ts: clock.now().toISOString(),
-    cwd: workspace,
+    cwd: chooseWorkspace(context),
     model,
     tools: [...toolNames],
     permission_mode: permissionMode,

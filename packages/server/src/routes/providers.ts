@@ -7,7 +7,7 @@ import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { createLimiter } from '../access/limiter.ts'
-import { ANYBODY } from '../access/principal.ts'
+import { LOCAL_OPERATOR } from '../access/principal.ts'
 import { recordAudit } from '../access/record-audit.ts'
 import type { ServerContext } from '../context.ts'
 import type { ProviderPort } from '../ports/provider-port.ts'
@@ -22,6 +22,7 @@ export const ProviderKeyBody = z
       .regex(/^[\x21-\x7e]{1,512}$/, KEY_RULE)
       .optional(),
     base_url: z.string().trim().min(1).max(2048).optional(),
+    test: z.boolean().optional().describe('Ask the provider first, and store nothing if that fails.'),
   })
   .refine(body => body.key !== undefined || body.base_url !== undefined, 'a key or an address is needed')
 
@@ -39,12 +40,15 @@ export function addProviderRoutes(app: FastifyInstance, context: ServerContext):
     shared: context.config.shared,
   }))
 
-  app.put<Params>('/api/providers/:provider/key', async request => {
+  app.put<Params>('/api/providers/:provider/key', async (request, reply) => {
     const port = portOf(context)
     const provider = known(port, request.params.provider)
-    const { key, base_url } = parseBody(ProviderKeyBody, request.body)
+    const { key, base_url, test: isTested = false } = parseBody(ProviderKeyBody, request.body)
     const entry = { ...(key === undefined ? {} : { key }), ...(base_url === undefined ? {} : { base_url }) }
-    const status = found(await port.put(provider, entry, context.principal().unbounded).catch(withoutWords))
+    const options = { isLocal: context.principal().unbounded, isTested }
+    const put = () => port.put(provider, entry, options).catch(withoutWords)
+    const status = found(isTested ? await limitTest(reply, put) : await put())
+    if (status.test?.ok === false) return status
     await recordAudit(context, 'provider_key.set', {
       details: { provider, ...(status.base_url === undefined ? {} : { base_url: status.base_url }) },
     })
@@ -63,13 +67,17 @@ export function addProviderRoutes(app: FastifyInstance, context: ServerContext):
   app.post<Params>('/api/providers/:provider/test', async (request, reply) => {
     const port = portOf(context)
     const provider = known(port, request.params.provider)
-    const leave = enter(reply, () => limiter.enter({ ...ANYBODY, key_id: 'tests', limits: TESTS }))
+    return found(await limitTest(reply, () => port.test(provider)))
+  })
+
+  async function limitTest<T>(reply: FastifyReply, test: () => Promise<T>): Promise<T> {
+    const leave = enter(reply, () => limiter.enter({ ...LOCAL_OPERATOR, key_id: 'tests', limits: TESTS }))
     try {
-      return found(await port.test(provider))
+      return await test()
     } finally {
       leave()
     }
-  })
+  }
 }
 
 function portOf({ config }: ServerContext): ProviderPort {

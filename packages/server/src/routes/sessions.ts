@@ -1,5 +1,6 @@
 /** Sessions: create, list, show, change, delete. */
-import { AppError, type EventOf, type SessionRow } from '@toolwire/core'
+import { AppError, EFFORTS, type EventOf, type SessionEvent, type SessionRow } from '@toolwire/core'
+import { draftSession, isSameInput } from '@toolwire/session'
 import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -12,14 +13,15 @@ import { findSession } from '../find-session.ts'
 import { idFromKey } from '../id-from-key.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
 import { pageSessions } from '../page-session.ts'
-import { isSameInput } from '../same-input.ts'
-import { ARCHIVED, markLabels, TAG } from '../session-marks.ts'
+import { SessionContextBody, toPromptFields } from '../session-prompt.ts'
+import { ARCHIVED, markLabels, TAG } from '../session-tags.ts'
 import { type SessionView, toListedView, toSessionView } from '../session-view.ts'
 import { Inputs, withInputs } from '../short-pending.ts'
 
 const title = z.string().min(1).max(500)
 const model = z.string().min(1).max(256)
 const permissionMode = z.enum(['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'])
+const effort = z.enum(EFFORTS)
 const path = z
   .string()
   .min(1)
@@ -32,8 +34,11 @@ export const CreateBody = z.object({
   workspace: path.nullish(),
   workspace_path: path.nullish(),
   permission_mode: permissionMode.nullish(),
+  effort: effort.nullish(),
   tools: z.array(z.string().min(1).max(128)).max(256).nullish(),
   system: z.string().max(1_000_000).nullish(),
+  append_system: z.string().max(100_000).nullish(),
+  context: SessionContextBody.nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
 })
 const tag = z.string().trim().min(1).max(40)
@@ -42,11 +47,12 @@ export const PatchBody = z
     title: title.optional(),
     model: model.optional(),
     permission_mode: permissionMode.optional(),
+    effort: effort.optional(),
     tags: z.array(tag).max(20).optional(),
     archived: z.boolean().optional(),
   })
   .refine(body => Object.keys(body).length > 0, {
-    message: 'title, model, permission_mode, tags or archived is required',
+    message: 'title, model, permission_mode, effort, tags or archived is required',
   })
 export const ListQuery = z.object({
   text: z.string().max(500).optional(),
@@ -62,7 +68,7 @@ export const ListQuery = z.object({
 type IdParams = { Params: { id: string } }
 
 export function addSessionRoutes(app: FastifyInstance, context: ServerContext): void {
-  const { store, summaries } = context
+  const { store, sessions } = context
 
   app.post('/api/sessions', async (request, reply) => {
     const id = await createSession(context, request)
@@ -81,23 +87,27 @@ export function addSessionRoutes(app: FastifyInstance, context: ServerContext): 
   app.get<IdParams>('/api/sessions/:id', async request => await show(context, request.params.id))
 
   app.patch<IdParams>('/api/sessions/:id', async request => {
-    const row = await findSession(store, request.params.id)
+    const row = await findSession(context, request.params.id)
     const patch = parseBody(PatchBody, request.body)
     if (patch.model !== undefined) context.config.checkModel(patch.model)
     checkMode(context.principal(), patch.permission_mode, context.config.permissionMode)
-    await store.append([
-      {
-        session: row.id,
-        events: [{ type: 'session.updated', ts: context.clock.now().toISOString(), ...patch }],
-        index: {
-          ...(patch.title === undefined ? {} : { title: patch.title }),
-          labels: {
-            ...(patch.model === undefined ? {} : { model: patch.model }),
-            ...markLabels(row.labels, patch),
+    await context.sessions.append({
+      writes: [
+        {
+          session: row.id,
+          events: [{ type: 'session.updated', ts: context.clock.now().toISOString(), ...patch }],
+          index: {
+            ...(patch.title === undefined ? {} : { title: patch.title }),
+            labels: {
+              ...(patch.model === undefined ? {} : { model: patch.model }),
+              ...(patch.effort === undefined ? {} : { effort: patch.effort }),
+              ...markLabels(row.labels, patch),
+            },
           },
         },
-      },
-    ])
+      ],
+      wakes: false,
+    })
     if (patch.permission_mode !== undefined)
       await recordAudit(context, 'permission_mode.changed', {
         session_id: row.id,
@@ -107,18 +117,36 @@ export function addSessionRoutes(app: FastifyInstance, context: ServerContext): 
   })
 
   app.delete<IdParams>('/api/sessions/:id', async (request, reply) => {
-    const row = await findSession(store, request.params.id)
+    const row = await findSession(context, request.params.id)
     for (const id of [row.id, ...(await pageSessions(context, row.id))]) {
       await store.remove(id)
-      summaries.forget(id)
+      sessions.forget(id)
     }
     return await reply.code(204).send()
   })
 }
 
 async function show(context: ServerContext, id: string): Promise<SessionView> {
-  const row = await findSession(context.store, id)
-  return toSessionView(row, await context.summaries.get(row.id))
+  const row = await findSession(context, id)
+  return toSessionView(row, await context.sessions.facts(row.id))
+}
+
+/** The first event of a session, with the server's defaults for what the request leaves open. */
+function toCreated(context: ServerContext, body: z.output<typeof CreateBody>): EventOf<'session.created'> {
+  const { config } = context
+  const effort = body.effort ?? config.effort
+  return {
+    type: 'session.created',
+    ts: context.clock.now().toISOString(),
+    cwd: chooseWorkspace(context, body.workspace ?? body.workspace_path ?? undefined),
+    model: body.model ?? defaultModel(config),
+    tools: body.tools ?? [...config.toolNames],
+    permission_mode: body.permission_mode ?? config.permissionMode,
+    ...(effort === undefined ? {} : { effort }),
+    ...(body.title ? { title: body.title } : {}),
+    ...toPromptFields(body),
+    ...(body.metadata ? { metadata: body.metadata } : {}),
+  }
 }
 
 async function createSession(context: ServerContext, request: FastifyRequest): Promise<string> {
@@ -129,37 +157,12 @@ async function createSession(context: ServerContext, request: FastifyRequest): P
   await checkEngine(body.metadata?.['engine'], config)
   const key = readIdempotencyKey(request)
   const id = key === undefined ? context.ids.uuid() : idFromKey('session', context.principal().owner, key)
-  const cwd = chooseWorkspace(context, body.workspace ?? body.workspace_path ?? undefined)
-  const created: EventOf<'session.created'> = {
-    type: 'session.created',
-    ts: context.clock.now().toISOString(),
-    cwd,
-    model: body.model ?? defaultModel(config),
-    tools: body.tools ?? [...config.toolNames],
-    permission_mode: body.permission_mode ?? config.permissionMode,
-    ...(body.title ? { title: body.title } : {}),
-    ...(body.system ? { system: body.system } : {}),
-    ...(body.metadata ? { metadata: body.metadata } : {}),
-  }
-  const [answer] = await context.store.append([
-    {
-      session: id,
-      create: true,
-      events: [created],
-      state: 'idle',
-      index: {
-        ...(body.title ? { title: body.title } : {}),
-        labels: { workspace: cwd, model: created.model },
-      },
-    },
-  ])
-  if (answer && 'missing' in answer) throw new AppError('session_deleted')
-  if (answer && 'head' in answer) {
-    await auditMode(context, id, body.permission_mode)
-    return id
-  }
-  if (key === undefined) throw new AppError('session_exists')
-  await mustBeSame(context, id, created)
+  const created = toCreated(context, body)
+  const { items } = await context.sessions.append({
+    ...draftSession(id, created),
+    ...(key === undefined ? {} : { compare: recorded => compareSessions(recorded, created) }),
+  })
+  if (items[0]?.isFirst) await auditMode(context, id, body.permission_mode)
   return id
 }
 
@@ -173,16 +176,13 @@ async function auditMode(
   await recordAudit(context, 'permission_mode.chosen', { session_id, details: { permission_mode } })
 }
 
-/** Throws `conflict` unless the session that this key made was asked for with the same options. */
-async function mustBeSame(
-  context: ServerContext,
-  id: string,
-  { ts: _, ...asked }: EventOf<'session.created'>,
-): Promise<void> {
-  const [rec] = await context.store.read(id, 0, 1)
-  const { ts: __, ...recorded } = rec?.ev ?? { ts: '' }
-  if (!isSameInput(recorded, asked))
-    throw new AppError('conflict', 'This Idempotency-Key was used for a session with other options.')
+/** The session that this key created must have been requested with the same options. */
+function compareSessions(
+  { ts: _, ...recorded }: SessionEvent,
+  { ts: __, ...created }: EventOf<'session.created'>,
+): AppError | undefined {
+  if (isSameInput(recorded, created)) return undefined
+  return new AppError('conflict', 'This Idempotency-Key was used for a session with other options.')
 }
 
 /** What drives a session is settled when it begins; a name that nobody answers to would fail every run of it. */
@@ -193,7 +193,7 @@ async function checkEngine(name: unknown, config: ServerConfig): Promise<void> {
   await config.checkEngine(name)
 }
 
-type Listed = { readonly sessions: readonly SessionView[]; readonly next_cursor: string | null }
+type SessionPage = { readonly sessions: readonly SessionView[]; readonly next_cursor: string | null }
 
 /** A status is told by the log, so pages are filtered after reading, as they are of what was put away; a page may be shorter than asked for. */
 async function listSessions(
@@ -206,7 +206,7 @@ async function listSessions(
     readonly cursor?: string | undefined
   },
   limit: number,
-): Promise<Listed> {
+): Promise<SessionPage> {
   const state = query.status === 'failed' ? 'idle' : query.status
   const archived = query.archived === 'true'
   const page = await context.store.list({

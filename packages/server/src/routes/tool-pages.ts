@@ -3,12 +3,12 @@
  * server, and calls that it makes there. A page is named by the call that it stands beside, and reaches nothing
  * that this call's server does not have.
  */
-import { AppError } from '@toolwire/core'
+import { AppError, findCall } from '@toolwire/core'
 import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { ServerContext } from '../context.ts'
-import { findSession, isThere } from '../find-session.ts'
+import { findRow, findSession } from '../find-session.ts'
 import { appendPageCall, freshPageSession, type PagedCall, pageSessionId } from '../page-session.ts'
 import type { PagePort } from '../ports/mcp-port.ts'
 
@@ -28,14 +28,14 @@ export function addToolPageRoutes(app: FastifyInstance, context: ServerContext):
   const pages = mcp.pages ?? NO_PAGES
 
   app.get<CallParams>('/api/sessions/:id/calls/:call/page', async (request, reply) => {
-    const call = await findCall(context, request.params)
+    const call = await findPagedCall(context, request.params)
     const page = await having(pages.read(call.tool, whileOpen(reply)))
     const session_id = pageSessionId(context, call)
-    return { ...page, ...((await isThere(context.store, session_id)) ? { session_id } : {}) }
+    return { ...page, ...((await findRow(context.store, session_id)) ? { session_id } : {}) }
   })
 
   app.get<CallParams>('/api/sessions/:id/calls/:call/page/resource', async (request, reply) => {
-    const call = await findCall(context, request.params)
+    const call = await findPagedCall(context, request.params)
     const { uri } = parseBody(ResourceQuery, request.query)
     const server = await having(pages.server(call.tool))
     await mustBeAllowed(context, call, { server, uri })
@@ -44,7 +44,7 @@ export function addToolPageRoutes(app: FastifyInstance, context: ServerContext):
   })
 
   app.post<CallParams>('/api/sessions/:id/calls/:call/page/calls', async (request, reply) => {
-    const call = await findCall(context, request.params)
+    const call = await findPagedCall(context, request.params)
     const body = parseBody(PageCallBody, request.body)
     const name = pages.callable(call.tool, body.name)
     if (name === undefined)
@@ -64,9 +64,9 @@ const NO_PAGES: PagePort = {
 }
 
 /** Throws `session_not_found`, `session_deleted` or `call_not_found`. */
-async function findCall(context: ServerContext, { id, call }: CallParams['Params']): Promise<PagedCall> {
-  const row = await findSession(context.store, id)
-  const fact = (await context.summaries.get(row.id)).calls.get(call)
+async function findPagedCall(context: ServerContext, { id, call }: CallParams['Params']): Promise<PagedCall> {
+  const row = await findSession(context, id)
+  const fact = await context.sessions.find(row.id, facts => findCall(facts, call))
   if (!fact) throw new AppError('call_not_found')
   return { row, call_id: call, tool: fact.name }
 }

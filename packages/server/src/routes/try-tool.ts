@@ -1,12 +1,13 @@
 /** Trying one tool: POST /api/tools/:name/try makes the call in a session of its own, by the same rules as any other. */
-import { AppError, type EventOf, type PendingItem, type Rec } from '@toolwire/core'
+import { AppError, type EventOf, type PendingItem, pendingOf, type Rec, START } from '@toolwire/core'
 import { TRY_MODEL, TRY_OPTION } from '@toolwire/runtime'
-import { createFollower, parseBody } from '@toolwire/wire'
-import type { FastifyInstance } from 'fastify'
+import { recordSink, recordWire, sessionLabels } from '@toolwire/session'
+import { parseBody } from '@toolwire/wire'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { chooseWorkspace } from '../choose-workspace.ts'
 import type { ServerContext } from '../context.ts'
-import { createSessionWaiter } from '../session-waiter.ts'
+import { toClient } from '../response-client.ts'
 
 export const TryBody = z.object({
   input: z.record(z.string(), z.unknown()).default({}),
@@ -15,7 +16,7 @@ export const TryBody = z.object({
   wait_ms: z.number().int().min(0).max(60_000).default(30_000),
 })
 
-interface Tried {
+interface TryResult {
   readonly session_id: string
   readonly call_id?: string
   readonly status: 'completed' | 'failed' | 'pending' | 'running'
@@ -35,26 +36,15 @@ export function addTryRoute(app: FastifyInstance, context: ServerContext): void 
     const session = context.ids.uuid()
     const run_id = context.ids.uuid()
     const cwd = chooseWorkspace(context, body.workspace ?? undefined)
-    await context.store.append([
-      {
-        session,
-        create: true,
-        events: toEvents(context, { name, input: body.input, cwd, run_id }),
-        state: 'running',
-        index: { title: `Try ${name}`, labels: { workspace: cwd, model: TRY_MODEL } },
-      },
-    ])
-    context.runtime.wake(session)
-    const waiter = createSessionWaiter(context, session, reply.raw)
-    const timer = setTimeout(() => waiter.stop(), body.wait_ms)
-    try {
-      const records = await readUntilEnd(context, { session, run_id }, waiter)
-      const pending = (await context.summaries.get(session)).pending()
-      return await reply.code(201).send(toTried(session, records, pending))
-    } finally {
-      clearTimeout(timer)
-      waiter.close()
-    }
+    const events = toEvents(context, { name, input: body.input, cwd, run_id })
+    const index = { title: `Try ${name}`, labels: sessionLabels(events[0]) }
+    await context.sessions.append({
+      writes: [{ session, create: true, events, state: 'running', index }],
+      wakes: true,
+    })
+    const records = await readRun(context, { session, run_id, wait_ms: body.wait_ms }, reply)
+    const pending = pendingOf(await context.sessions.facts(session))
+    return await reply.code(201).send(toTried(session, records, pending))
   })
 }
 
@@ -94,29 +84,28 @@ function toEvents(
   ]
 }
 
-const PAGE = 500
-
-/** What the session holds when its run has ended or paused, the client has left, or the time is up. */
-async function readUntilEnd(
-  context: ServerContext,
-  { session, run_id }: { readonly session: string; readonly run_id: string },
-  waiter: ReturnType<typeof createSessionWaiter>,
+/** The records of the run until it ends or pauses, the client leaves, or the time is up. Throws `session_deleted`. */
+async function readRun(
+  { sessions }: ServerContext,
+  run: { readonly session: string; readonly run_id: string; readonly wait_ms: number },
+  reply: FastifyReply,
 ): Promise<readonly Rec[]> {
-  const followed = createFollower({ kind: 'run', run_id })
-  const records: Rec[] = []
-  for (;;) {
-    waiter.reset()
-    const page = await context.reader.read(session, records.length, PAGE)
-    for (const rec of page) {
-      records.push(rec)
-      if (followed(rec).last) return records
-    }
-    if (waiter.stopped()) return records
-    if (page.length < PAGE) await waiter.wait()
+  const { session, run_id } = run
+  const sink = recordSink(toClient(reply))
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), run.wait_ms)
+  try {
+    const target = { kind: 'run', run_id } as const
+    const plan = { session, wire: recordWire, target, cursor: START, until: timeout.signal }
+    const { type } = await sessions.follow(plan, sink)
+    if (type === 'deleted' || type === 'unknown') throw new AppError('session_deleted')
+    return sink.records
+  } finally {
+    clearTimeout(timer)
   }
 }
 
-function toTried(session_id: string, records: readonly Rec[], pending: readonly PendingItem[]): Tried {
+function toTried(session_id: string, records: readonly Rec[], pending: readonly PendingItem[]): TryResult {
   const events = records.map(rec => rec.ev)
   const call = events.flatMap(ev => (ev.type === 'block.started' && ev.tool ? [ev.tool.call_id] : []))[0]
   const base = { session_id, ...(call === undefined ? {} : { call_id: call }), pending }

@@ -1,5 +1,5 @@
 /** Taking back what a session's tools wrote to files: POST /api/sessions/:id/undo. */
-import { AppError } from '@toolwire/core'
+import { AppError, isBusy } from '@toolwire/core'
 import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
@@ -25,8 +25,8 @@ export function addUndoRoute(app: FastifyInstance, context: ServerContext): void
     const { undo } = context.config
     if (!undo) throw new AppError('not_found', 'This server keeps nothing to undo.')
     const body = parseBody(UndoBody, request.body)
-    const row = await findSession(context.store, request.params.id)
-    const { busy } = await context.summaries.get(row.id)
+    const row = await findSession(context, request.params.id)
+    const busy = isBusy(await context.sessions.facts(row.id))
     if (busy && !body.dry_run)
       throw new AppError('conflict', 'The session is running; cancel it first, or ask for a dry run.')
     return { session_id: row.id, ...(await undo(row.id, toRequest(body))) }

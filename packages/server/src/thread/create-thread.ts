@@ -1,13 +1,14 @@
 /** A new thread, with the server's defaults and what its first message asks for. */
 
-import { AppError, type EventOf } from '@toolwire/core'
+import { AppError, type EventOf, type SessionEvent } from '@toolwire/core'
+import { draftSession, isSameInput } from '@toolwire/session'
 import type { ThreadMessageCommand } from '@toolwire/wire'
 import { checkModels } from '../check-models.ts'
 import { chooseWorkspace } from '../choose-workspace.ts'
 import { defaultModel } from '../config.ts'
 import type { ServerContext } from '../context.ts'
 import { idFromKey } from '../id-from-key.ts'
-import { isSameInput } from '../same-input.ts'
+import { toPromptFields } from '../session-prompt.ts'
 
 /**
  * Returns the session's id. With a key the id is made from it, so that a repeated request
@@ -30,29 +31,18 @@ export async function createThread(
     model: input.model ?? defaultModel(config),
     tools: [...config.toolNames],
     permission_mode: config.permissionMode,
-    ...(setup.system === undefined ? {} : { system: setup.system }),
+    ...(config.effort === undefined ? {} : { effort: config.effort }),
+    ...toPromptFields(setup),
     ...(setup.metadata === undefined ? {} : { metadata: setup.metadata }),
   }
-  const labels = { workspace: created.cwd, model: created.model }
-  const [answer] = await context.store.append([
-    { session: id, create: true, events: [created], state: 'idle', index: { labels } },
-  ])
-  if (answer && 'missing' in answer) throw new AppError('session_deleted')
-  if (answer && 'head' in answer) return id
-  if (key === undefined) throw new AppError('session_exists')
-  await mustBeSame(context, id, setup)
+  const compare = (recorded: SessionEvent) => compareSetups(recorded, setup)
+  await context.sessions.append({ ...draftSession(id, created), ...(key === undefined ? {} : { compare }) })
   return id
 }
 
-/** What the message itself asks for is compared where it is appended. */
-async function mustBeSame(
-  context: ServerContext,
-  id: string,
-  setup: ThreadMessageCommand['setup'],
-): Promise<void> {
-  const [rec] = await context.store.read(id, 0, 1)
-  const ev = rec?.ev
-  const { system, metadata } = ev?.type === 'session.created' ? ev : {}
-  if (!isSameInput([system, metadata], [setup.system, setup.metadata]))
-    throw new AppError('conflict', 'This Idempotency-Key was used for a thread with other options.')
+/** The settings of the message are compared when it is appended. */
+function compareSetups(recorded: SessionEvent, setup: ThreadMessageCommand['setup']): AppError | undefined {
+  const { system, metadata } = recorded.type === 'session.created' ? recorded : {}
+  if (isSameInput([system, metadata], [setup.system || undefined, setup.metadata])) return undefined
+  return new AppError('conflict', 'This Idempotency-Key was used for a thread with other options.')
 }

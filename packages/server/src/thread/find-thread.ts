@@ -6,7 +6,7 @@ import { findSession } from '../find-session.ts'
 
 /** Throws `session_not_found` or `session_deleted`. */
 export async function findThread(context: ServerContext, ref: ThreadRef): Promise<SessionRow> {
-  if (typeof ref === 'string') return await findSession(context.store, ref)
+  if (typeof ref === 'string') return await findSession(context, ref)
   const idPrefix = threadPrefix(ref)
   if (idPrefix === undefined) throw new AppError('session_not_found')
   const { items } = await context.store.list({ idPrefix, limit: 1 })

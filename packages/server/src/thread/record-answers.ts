@@ -2,33 +2,43 @@
  * Answers of this wire name calls; the log knows what each call waits for. This addresses them,
  * records them through the same door as every other wire, and tells contradictions.
  */
-import { AppError, type SessionEvent } from '@toolwire/core'
+import {
+  AppError,
+  type ApprovalFact,
+  type EndedApproval,
+  findApprovalOf,
+  findCall,
+  type SessionEvent,
+} from '@toolwire/core'
+import type { RecordedAnswer } from '@toolwire/session'
 import type { AddressedApproval, ThreadAnswersCommand, ToolApprovalGiven } from '@toolwire/wire'
-import { appendAnswers, type RecordedAnswer } from '../append-answers.ts'
 import type { ServerContext } from '../context.ts'
-import type { ApprovalFact, SessionSummary } from '../session-summary.ts'
+import { submitAnswers } from '../submit-answers.ts'
 
-type Given = Pick<ThreadAnswersCommand, 'outputs' | 'approvals'>
+type AnswerInputs = Pick<ThreadAnswersCommand, 'outputs' | 'approvals'>
 
 /**
  * Records every answer or none; returns the place in the log from which the answer is followed.
  * Throws `unknown_call`, `not_a_client_tool`, `already_answered`, `expired`, `approval_not_found`
  * or `bad_request`. An answer that was recorded before with the same content is no error.
  */
-export async function recordAnswers(context: ServerContext, session: string, given: Given): Promise<number> {
-  const summary = await context.summaries.get(session)
+export async function recordAnswers(
+  context: ServerContext,
+  session: string,
+  given: AnswerInputs,
+): Promise<number> {
   const outputs = distinct(given.outputs)
-  const questions = outputs.flatMap(output => {
-    const asked = approvalOf(summary, output.call_id)
-    if (asked?.request.kind !== 'question') return []
-    return [{ call_id: output.call_id, decision: 'approved', answer_text: output.output_text } as const]
-  })
+  const questions: ToolApprovalGiven[] = []
+  for (const { call_id, output_text } of outputs)
+    if (kindOf(await approvalOf(context, session, call_id)) === 'question')
+      questions.push({ call_id, decision: 'approved', answer_text: output_text })
   const isQuestion = (callId: string) => questions.some(question => question.call_id === callId)
-  const approvals = [...distinct(given.approvals), ...questions].map(approval => address(summary, approval))
-  const recorded = await appendAnswers(context, session, {
+  const approvals: AddressedApproval[] = []
+  for (const approval of [...distinct(given.approvals), ...questions])
+    approvals.push(await address(context, session, approval))
+  const recorded = await submitAnswers(context, session, {
     outputs: outputs.filter(output => !isQuestion(output.call_id)),
     approvals,
-    by: 'client',
     protocol: 'thread',
   })
   const said = { outputs, approvals }
@@ -54,22 +64,27 @@ function distinct<Answer extends { readonly call_id: string }>(given: readonly A
   return [...byCall.values()]
 }
 
-function approvalOf(summary: SessionSummary, callId: string): ApprovalFact | undefined {
-  return [...summary.approvals.values()].findLast(fact => fact.call_id === callId)
-}
+const approvalOf = (context: ServerContext, session: string, callId: string) =>
+  context.sessions.find(session, facts => findApprovalOf(facts, callId))
 
-function address(summary: SessionSummary, given: ToolApprovalGiven): AddressedApproval {
-  const { call_id, ...answer } = given
-  const fact = approvalOf(summary, call_id)
+const kindOf = (fact: ApprovalFact | EndedApproval | undefined) =>
+  fact && ('request' in fact ? fact.request.kind : fact.kind)
+
+async function address(
+  context: ServerContext,
+  session: string,
+  { call_id, ...answer }: ToolApprovalGiven,
+): Promise<AddressedApproval> {
+  const fact = await approvalOf(context, session, call_id)
   if (fact) return { approval_id: fact.approval_id, ...answer }
-  const call = summary.calls.get(call_id)
+  const call = await context.sessions.find(session, facts => findCall(facts, call_id))
   if (!call) throw new AppError('unknown_call', `No call of this thread has the id ${call_id}.`, { call_id })
-  if (call.ended) throw new AppError('expired', undefined, { call_id })
+  if (call.isEnded) throw new AppError('expired', undefined, { call_id })
   throw new AppError('approval_not_found', 'This call waits for no approval.', { call_id })
 }
 
-interface Said {
-  readonly outputs: Given['outputs']
+interface AddressedAnswers {
+  readonly outputs: AnswerInputs['outputs']
   readonly approvals: readonly AddressedApproval[]
 }
 
@@ -78,7 +93,7 @@ async function mustAgree(
   context: ServerContext,
   session: string,
   answer: RecordedAnswer,
-  said: Said,
+  said: AddressedAnswers,
 ): Promise<void> {
   const { call_id, seq, decision } = answer
   if (seq === 0) throw new AppError('expired', undefined, { call_id, decision })
@@ -87,7 +102,7 @@ async function mustAgree(
   throw new AppError('already_answered', undefined, { call_id, ...(decision ? { decision } : {}) })
 }
 
-function isSame(ev: SessionEvent, answer: RecordedAnswer, said: Said): boolean {
+function isSame(ev: SessionEvent, answer: RecordedAnswer, said: AddressedAnswers): boolean {
   if (ev.type === 'input.tool_output') {
     const output = said.outputs.find(one => one.call_id === answer.call_id)
     return output?.output_text === ev.output_text && output.is_error === ev.is_error

@@ -2,36 +2,36 @@
  * The thread protocol over HTTP: say something or answer a pause, streamed or not; prepare a
  * message for a browser's EventSource; read a thread on after a cut. Errors have this wire's shape.
  */
-import { AppError, START, threadNo } from '@toolwire/core'
+import { AppError, type Follow, START, threadNo } from '@toolwire/core'
+import { appendMessage, collectSink } from '@toolwire/session'
 import {
   decodePrepareRequest,
   decodeThreadQuery,
   decodeThreadRequest,
-  type Follow,
+  type Frame,
+  foldThreadAnswer,
   parseBody,
   type ThreadCommand,
   type ThreadMessageCommand,
   type ThreadOptions,
   threadWire,
   toShows,
-  type Wire,
+  withOptions,
 } from '@toolwire/wire'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { checkKeyOf } from '../access/check-key-of.ts'
 import { actFor, mustHave } from '../access/principal.ts'
 import { checkBudget } from '../access/spending.ts'
-import { answerStream, readCursor, readPlace } from '../answer-stream.ts'
-import { appendMessage } from '../append-message.ts'
+import { answerStream, readCursor, readPosition, type StreamPlan } from '../answer-stream.ts'
+import { checkModels } from '../check-models.ts'
 import type { ServerContext } from '../context.ts'
-import type { StreamPlan } from '../cursor-stream.ts'
 import { findSession } from '../find-session.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
-import { collectAnswer } from './collect-answer.ts'
+import { toClient } from '../response-client.ts'
 import { createThread } from './create-thread.ts'
 import { findThread, toThreadRef } from './find-thread.ts'
 import { recordAnswers } from './record-answers.ts'
-import { findTokenRun, prepareRun, startTokenRun } from './run-token.ts'
+import { findTokenRun, prepareRun, startTokenRun, type TokenRun } from './run-token.ts'
 import { sendAnswer } from './send-answer.ts'
 import { installThreadErrors } from './thread-errors.ts'
 import { toThreadView } from './thread-view.ts'
@@ -58,11 +58,13 @@ function addResponseRoutes(app: FastifyInstance, context: ServerContext): void {
     const command = decodeThreadRequest(request.body)
     const stream = command.stream ?? acceptsStream(request)
     if (stream) context.streams.check()
-    const { session, follow } = await carryOut(context, request, command)
-    if (follow.kind === 'run') reply.header('x-run-id', follow.run_id)
-    if (stream) return await answerStream(context, reply, plan(session, follow, command.shows), true)
-    const answer = await collectAnswer(context, { session, follow }, reply.raw)
-    return answer ? sendAnswer(request, reply, answer) : reply
+    const response = await carryOut(context, request, command)
+    if (response.target.kind === 'run') reply.header('x-run-id', response.target.run_id)
+    if (stream) return await answerStream(context, reply, toPlan(response, command.shows), true)
+    const sink = collectSink(toClient(reply), isFolded)
+    const { type } = await context.sessions.follow({ ...response, wire: threadWire, cursor: START }, sink)
+    if (type === 'deleted' || type === 'unknown') throw new AppError('session_deleted')
+    return type === 'complete' ? sendAnswer(request, reply, foldThreadAnswer(sink.frames)) : reply
   })
 
   app.get('/response', { exposeHeadRoute: false }, async (request, reply) => {
@@ -75,8 +77,8 @@ function addResponseRoutes(app: FastifyInstance, context: ServerContext): void {
     mustHave(principal, 'write')
     await checkBudget(context.records, principal)
     context.streams.check()
-    const { session, follow } = await carryOut(context, request, command)
-    return await answerStream(context, reply, plan(session, follow, command.shows), true)
+    const response = await carryOut(context, request, command)
+    return await answerStream(context, reply, toPlan(response, command.shows), true)
   })
 }
 
@@ -90,61 +92,80 @@ function addTokenRoutes(app: FastifyInstance, context: ServerContext): void {
 
   type TokenParams = { Params: { run_token: string } }
   app.get<TokenParams>('/response/:run_token', { exposeHeadRoute: false }, async (request, reply) => {
-    const query = parseBody(ReadQuery, request.query)
     const run = await findTokenRun(context, request.params.run_token)
-    const follow: Follow = { kind: 'run', run_id: run.prepared.run_id }
-    const shows = toShows(query.include?.split(','))
-    const cursor = readCursor(context, request, query.after, run.row)
-    const maker = run.phase === 'pending' ? await checkKeyOf(context, run.prepared.key_id) : undefined
-    context.streams.check()
-    if (
-      run.phase === 'pending' &&
-      (await actFor(maker ?? context.principal(), () => startTokenRun(context, run)))
-    )
-      return await answerStream(context, reply, plan(run.row.id, follow, shows), true)
-    if (cursor === START && run.phase === 'over') return await reply.code(204).send()
-    if (cursor === START) throw new AppError('already_running')
-    return await answerStream(context, reply, { ...plan(run.row.id, follow, shows), cursor }, false)
+    // A token is as good as the key that made it, for as long as it is read.
+    const maker = await context.keys.findHolder(run.prepared.key_id)
+    if (!maker) throw new AppError('unauthorized')
+    context.openRequests.add(maker.key_id, reply.raw)
+    return await actFor(maker, () => readToken(context, request, reply, run))
   })
+}
+
+async function readToken(
+  context: ServerContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  run: TokenRun,
+): Promise<FastifyReply> {
+  const query = parseBody(ReadQuery, request.query)
+  const shows = toShows(query.include?.split(','))
+  const cursor = readCursor(context, request, query.after, run.row)
+  const { run_id } = run.prepared
+  if (run.phase === 'pending') await checkBudget(context.records, context.principal())
+  context.streams.check()
+  if (run.phase === 'pending' && (await startTokenRun(context, run)))
+    return await answerStream(
+      context,
+      reply,
+      toPlan({ session: run.row.id, target: { kind: 'run', run_id } }, shows),
+      true,
+    )
+  if (cursor === START && run.phase === 'over') return await reply.code(204).send()
+  if (cursor === START) throw new AppError('already_running')
+  return await answerStream(context, reply, { ...restOf(run.row.id, run_id, shows), cursor }, false)
 }
 
 function addThreadReadRoutes(app: FastifyInstance, context: ServerContext): void {
   type IdParams = { Params: { id: string } }
   app.get<IdParams>('/threads/:id', async request => {
     const row = await findThread(context, toThreadRef(request.params.id))
-    return toThreadView(row, await context.summaries.get(row.id))
+    return toThreadView(row, await context.sessions.facts(row.id))
   })
 
   app.get<IdParams>('/threads/:id/events', { exposeHeadRoute: false }, async (request, reply) => {
     const query = parseBody(ReadQuery, request.query)
     const row = await findThread(context, toThreadRef(request.params.id))
-    const place = readPlace(context, request, query.after, row)
-    const keepOpen = query.follow === 'true' || query.follow === '1' || query.follow === ''
+    const position = readPosition(context, request, query.after, row)
+    const isOpenEnded = query.follow === 'true' || query.follow === '1' || query.follow === ''
     const shows = toShows(query.include?.split(','))
-    const whole = plan(row.id, { kind: 'session' }, shows)
-    return await answerStream(context, reply, { ...whole, ...place, keepOpen }, keepOpen)
+    const whole = toPlan({ session: row.id, target: { kind: 'session' } }, shows)
+    return await answerStream(context, reply, { ...whole, ...position, isOpenEnded }, isOpenEnded)
   })
 }
 
-interface Started {
+/** The part of a session that is the response to a request. */
+interface ThreadResponse {
   readonly session: string
-  readonly follow: Follow
+  readonly target: Follow
+  readonly after?: number
 }
 
-/** Appends what the request asks for; says which part of the session is its answer. */
+/** Appends the command; returns the response to follow. */
 async function carryOut(
   context: ServerContext,
   request: FastifyRequest,
   command: ThreadCommand,
-): Promise<Started> {
+): Promise<ThreadResponse> {
   if (command.type === 'answers') {
     const { id } = await findThread(context, command.thread)
-    return { session: id, follow: { kind: 'answer', seq: await recordAnswers(context, id, command) } }
+    const seq = await recordAnswers(context, id, command)
+    return { session: id, target: { kind: 'answer', seq }, after: seq - 1 }
   }
   const key = readIdempotencyKey(request)
   const session = await sessionOf(context, command, key)
-  const { run_id } = await appendMessage(context, session, command.input, key)
-  return { session, follow: { kind: 'run', run_id } }
+  checkModels(context.config, command.input)
+  const { run_id, seq } = await appendMessage(context.sessions, session, command.input, key)
+  return { session, target: { kind: 'run', run_id }, after: seq - 1 }
 }
 
 async function sessionOf(
@@ -161,26 +182,29 @@ async function resumedPlan(context: ServerContext, request: FastifyRequest): Pro
   const header = request.headers['last-event-id']
   if (typeof header !== 'string' || header === '') return undefined
   const query = parseBody(ReadQuery, request.query)
-  const row = await findSession(context.store, header.split(/[.~]/, 1)[0] ?? '')
+  const row = await findSession(context, header.split(/[.~]/, 1)[0] ?? '')
   const cursor = readCursor(context, request, undefined, row)
   const [rec] = await context.store.read(row.id, cursor.seq - 1, 1)
   const run_id = rec?.ev.run_id
   if (run_id === undefined) throw new AppError('invalid_cursor')
-  return { ...plan(row.id, { kind: 'run', run_id }, toShows(query.include?.split(','))), cursor }
+  return { ...restOf(row.id, run_id, toShows(query.include?.split(','))), cursor }
 }
 
-const plan = (session: string, follow: Follow, shows: ThreadOptions): StreamPlan => ({
-  session,
-  wire: showing(shows),
-  cursor: START,
-  follow,
-  keepOpen: false,
+/** For an EventSource that reconnects: the run and those that resume it. It waits out a pause that it has seen. */
+const restOf = (session: string, run_id: string, shows: ThreadOptions): StreamPlan => ({
+  ...toPlan({ session, target: { kind: 'conversation', conversation_id: run_id } }, shows),
+  awaitsResume: true,
 })
 
-const showing = (shows: ThreadOptions): Wire => ({
-  id: threadWire.id,
-  open: context => threadWire.open({ ...context, options: { ...shows } }),
+const toPlan = (response: ThreadResponse, shows: ThreadOptions): StreamPlan => ({
+  ...response,
+  wire: withOptions(threadWire, { ...shows }),
+  cursor: START,
 })
+
+/** Frames that the fold of a response reads: the others would only cost memory. */
+const isFolded = (frame: Frame): boolean =>
+  /^(conversation|iteration|text|refusal)\.(?!chunk)/.test(frame.event ?? '')
 
 const acceptsStream = (request: FastifyRequest): boolean =>
   request.headers.accept?.includes('text/event-stream') ?? false

@@ -3,23 +3,21 @@
  * the only credential of that read; its state is the log's, so a restart changes nothing.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { AppError, type Append, type Rec, type SessionRow } from '@toolwire/core'
+import { AppError, type Append, endsRun, type SessionEvent, type SessionRow } from '@toolwire/core'
+import { readPages, toIndex } from '@toolwire/session'
 import {
   decodeRunToken,
   encodeRunToken,
-  type Prepared,
+  type PreparedThread,
   readPrepared,
   type ThreadMessage,
   toPreparedNote,
 } from '@toolwire/wire'
-import { textOf, toTitle } from '../append-message.ts'
 import { checkModels } from '../check-models.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
 
-const PAGE = 1000
 const VIA = { protocol: 'thread' }
-const MAX_TEXT = 10_000
 
 /** Keeps the message in the thread's log. Throws as for a message that is sent. */
 export async function prepareRun(
@@ -30,21 +28,21 @@ export async function prepareRun(
   checkModels(context.config, input)
   const secret = randomBytes(24).toString('base64url')
   const { key_id } = context.principal()
-  const prepared: Prepared = {
+  const prepared: PreparedThread = {
     message_id: context.ids.prefixed('msg_'),
     run_id: context.ids.uuid(),
     input,
     ...(key_id === null ? {} : { key_id }),
   }
   const note = { ...toPreparedNote(digestOf(secret), prepared), ts: context.clock.now().toISOString() }
-  mustBeStored(await context.store.append([{ session, events: [note] }]))
+  await context.sessions.append({ writes: [{ session, events: [note] }], wakes: false })
   return { run_token: encodeRunToken(session, secret), user_msg_id: prepared.message_id }
 }
 
 export interface TokenRun {
   readonly row: SessionRow
   readonly digest: string
-  readonly prepared: Prepared
+  readonly prepared: PreparedThread
   /** Nobody has read it yet; its run has started and goes on; it has ended or paused. */
   readonly phase: 'pending' | 'running' | 'over'
 }
@@ -53,22 +51,33 @@ export interface TokenRun {
 export async function findTokenRun(context: ServerContext, token: string): Promise<TokenRun> {
   const named = decodeRunToken(token)
   if (!named) throw new AppError('run_not_found')
-  const row = await findSession(context.store, named.session).catch(error => {
+  const row = await findSession(context, named.session).catch(error => {
     throw AppError.is(error) ? new AppError('run_not_found') : error
   })
   const digest = digestOf(named.secret)
-  let prepared: Prepared | undefined
+  return { row, digest, ...(await readToken(context, row.id, digest)) }
+}
+
+async function readToken(
+  { sessions }: ServerContext,
+  session: string,
+  digest: string,
+): Promise<Pick<TokenRun, 'prepared' | 'phase'>> {
+  let prepared: PreparedThread | undefined
   let phase: TokenRun['phase'] = 'pending'
-  for await (const rec of recordsOf(context, row.id)) {
-    prepared ??= readPrepared(rec, digest)
-    const { ev } = rec
-    if (prepared && ev.run_id === prepared.run_id && ev.agent_run_id === undefined) {
-      if (ev.type === 'input.message') phase = 'running'
-      if (/^run\.(paused|completed|failed|cancelled)$/.test(ev.type)) phase = 'over'
+  for await (const records of readPages(sessions.reader, session, { after: 0 }))
+    for (const rec of records) {
+      prepared ??= readPrepared(rec, digest)
+      if (prepared) phase = phaseAfter(rec.ev, prepared.run_id) ?? phase
     }
-  }
   if (!prepared) throw new AppError('run_not_found')
-  return { row, digest, prepared, phase }
+  return { prepared, phase }
+}
+
+function phaseAfter(ev: SessionEvent, run_id: string): TokenRun['phase'] | undefined {
+  if (ev.run_id !== run_id || ev.agent_run_id !== undefined) return undefined
+  if (ev.type === 'input.message') return 'running'
+  return endsRun(ev.type) ? 'over' : undefined
 }
 
 /** Sends the prepared message. False when another reader of the same token was first. */
@@ -76,7 +85,6 @@ export async function startTokenRun(context: ServerContext, run: TokenRun): Prom
   const { row, digest, prepared } = run
   const ts = context.clock.now().toISOString()
   const { message_id, run_id, input } = prepared
-  const text = textOf(input.content)
   const write: Append = {
     session: row.id,
     events: [
@@ -85,35 +93,13 @@ export async function startTokenRun(context: ServerContext, run: TokenRun): Prom
     ],
     key: `run:${digest}`,
     state: 'running',
-    index: {
-      text: text.slice(0, MAX_TEXT),
-      ...(row.title === null && text !== '' ? { title: toTitle(text) } : {}),
-    },
+    index: toIndex(input.content, row.title !== null),
   }
-  const stored = mustBeStored(await context.store.append([write]))
-  context.runtime.wake(row.id)
-  return 'head' in stored
+  const { items } = await context.sessions.append({ writes: [write], wakes: true })
+  return items[0]?.isFirst === true
 }
 
 /** The token is sent by whoever has it; the run is begun by the key that made it. */
-const keyOf = ({ key_id }: Prepared) => (key_id === undefined ? {} : { key: key_id })
-
-/** Every record of a session so far, page by page. */
-async function* recordsOf(context: ServerContext, session: string): AsyncGenerator<Rec> {
-  let position = 0
-  for (;;) {
-    const records = await context.reader.read(session, position, PAGE)
-    yield* records
-    position = records.at(-1)?.seq ?? position
-    if (records.length < PAGE) return
-  }
-}
-
-function mustBeStored(answers: Awaited<ReturnType<ServerContext['store']['append']>>) {
-  const [answer] = answers
-  if (answer && ('head' in answer || 'dup' in answer)) return answer
-  const deleted = answer && 'missing' in answer && answer.missing === 'deleted'
-  throw new AppError(deleted ? 'session_deleted' : 'session_not_found')
-}
+const keyOf = ({ key_id }: PreparedThread) => (key_id === undefined ? {} : { key: key_id })
 
 const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url')

@@ -1,10 +1,9 @@
 /** A thread for a page that comes back to it: whether it waits, and for what. */
-import { type PendingItem, type SessionRow, threadNo } from '@toolwire/core'
+import { type Facts, type PendingItem, pendingOf, type SessionRow, statusOf, threadNo } from '@toolwire/core'
 import { toArguments } from '@toolwire/wire'
-import type { SessionSummary } from '../session-summary.ts'
 
-export function toThreadView(row: SessionRow, summary: SessionSummary) {
-  const pending = summary.pending()
+export function toThreadView(row: SessionRow, facts: Facts) {
+  const pending = pendingOf(facts)
   const of = (kind: PendingItem['kind']) =>
     pending
       .filter(item => item.kind === kind)
@@ -18,9 +17,9 @@ export function toThreadView(row: SessionRow, summary: SessionSummary) {
   return {
     thread_id: threadNo(row.id),
     session_id: row.id,
-    conversation_id: summary.conversation_id ?? null,
-    title: summary.title ?? row.title,
-    status: summary.status(),
+    conversation_id: facts.conversation_id ?? null,
+    title: facts.session?.title ?? row.title,
+    status: statusOf(facts),
     pending_tools: of('client_tool'),
     pending_approvals: of('approval'),
     pending_questions: of('question'),

@@ -32,7 +32,7 @@ const HEADERS = {
 
 /** What somebody has allowed the page that is shown; nothing when absent. */
 export interface FrameLeave {
-  /** Scripts that stand in the text itself may run. */
+  /** Inline scripts may run. */
   readonly scripts?: boolean
   /** Origins, parted by spaces, that scripts may connect to, and that pictures, styles, scripts, fonts and media come from. */
   readonly connect?: string

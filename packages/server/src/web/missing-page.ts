@@ -1,4 +1,4 @@
-/** What stands at `/` when the web app has not been built. Plain: it must pass the page's own policy. */
+/** The page at `/` when the web app has not been built. It has no scripts: the content policy forbids them. */
 export const MISSING_PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -1,8 +1,16 @@
 /** The vendor wires: requests and answers as the clients of OpenAI and Anthropic know them. */
-import { ChatRequest, MessagesRequest } from '@toolwire/wire'
+import { ChatRequest, MessagesRequest, ResponsesRequest } from '@toolwire/wire'
+import { z } from 'zod'
 import { either, json, type Operation } from '../operation.ts'
-import { Completion, Message, TokenCount, VendorModel, VendorModelList } from '../shapes/answer-shapes.ts'
-import { ChatChunk, MessageEvent } from '../shapes/stream-shapes.ts'
+import {
+  Completion,
+  Message,
+  ResponseShape,
+  TokenCount,
+  VendorModel,
+  VendorModelList,
+} from '../shapes/answer-shapes.ts'
+import { ChatChunk, MessageEvent, ResponseEvent } from '../shapes/stream-shapes.ts'
 
 const tag = 'Gateway'
 const headers = [
@@ -47,6 +55,40 @@ export const gatewayOperations: readonly Operation[] = [
   },
   {
     method: 'POST',
+    url: '/v1/responses',
+    id: 'createResponse',
+    tag,
+    summary: 'Responses, as clients of OpenAI and codex send them',
+    description: '`stream` chooses the stream, which ends with `[DONE]`; `background` returns at once.',
+    errors: 'responses',
+    headers,
+    body: ResponsesRequest.meta({ id: 'ResponsesRequest' }),
+    refuses,
+    answers: { 200: either(ResponseShape, ResponseEvent, 'The response, whole or as a stream.') },
+  },
+  {
+    method: 'GET',
+    url: '/v1/responses/:id',
+    id: 'getResponse',
+    tag,
+    summary: 'A stored response as it is now, or its stream from any event on',
+    errors: 'responses',
+    query: z.object({ stream: z.string().optional(), starting_after: z.string().optional() }),
+    refuses: ['bad_request', 'not_found'],
+    answers: { 200: either(ResponseShape, ResponseEvent, 'The response, whole or as a stream.') },
+  },
+  {
+    method: 'POST',
+    url: '/v1/responses/:id/cancel',
+    id: 'cancelResponse',
+    tag,
+    summary: 'Cancels a running response',
+    errors: 'responses',
+    refuses: ['not_found'],
+    answers: { 200: json(ResponseShape, 'The response at its end.') },
+  },
+  {
+    method: 'POST',
     url: '/v1/messages',
     id: 'createMessage',
     tag,
@@ -87,7 +129,7 @@ export const gatewayOperations: readonly Operation[] = [
     summary: 'One model',
     rest: 'The id of the model, which may hold slashes.',
     errors: 'models',
-    refuses: ['unknown_model'],
+    refuses: ['unknown_model', 'missing_key'],
     answers: { 200: json(VendorModel, 'The model.') },
   },
 ]

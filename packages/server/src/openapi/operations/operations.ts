@@ -1,6 +1,7 @@
 /** Every operation that a server can have. Which of them a server has is told by its routes. */
 import type { Operation } from '../operation.ts'
 import { conversationOperations } from './conversation-operations.ts'
+import { frontEndOperations } from './front-end-operations.ts'
 import { gatewayOperations } from './gateway-operations.ts'
 import { providerOperations } from './provider-operations.ts'
 import { serverOperations } from './server-operations.ts'
@@ -13,6 +14,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...conversationOperations,
   ...toolOperations,
   ...threadOperations,
+  ...frontEndOperations,
   ...gatewayOperations,
   ...serverOperations,
   ...providerOperations,
@@ -27,6 +29,10 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
   { name: 'MCP', description: 'Servers whose tools are used here.' },
   { name: 'Memory', description: 'Notes that models keep for later sessions.' },
   { name: 'Thread protocol', description: 'Threads, with errors in their own words.' },
+  {
+    name: 'Front ends',
+    description: 'Pages built with the AI SDK, AG-UI or CopilotKit arrive here by changing one URL.',
+  },
   { name: 'Gateway', description: 'Clients of OpenAI and Anthropic arrive here unchanged.' },
   { name: 'Server', description: 'Health, figures, settings and keys.' },
   { name: 'Web app', description: 'Pages for people.' },

@@ -1,7 +1,7 @@
 /** Keys of model providers. */
 import { ProviderKeyBody } from '../../routes/providers.ts'
 import { json, type Operation } from '../operation.ts'
-import { ProviderList, ProviderState, ProviderTested } from '../shapes/provider-shapes.ts'
+import { ProviderList, ProviderState, ProviderStored, ProviderTested } from '../shapes/provider-shapes.ts'
 
 const tag = 'Server'
 
@@ -22,10 +22,10 @@ export const providerOperations: readonly Operation[] = [
     tag,
     summary: 'Sets or replaces the key of a provider, from the next request on',
     description:
-      'Kept in the data folder of this server, in a file that its owner alone can read. An address in the own network is taken from whoever is at the machine, or when the setting `providerHosts` names its host. A key of the environment wins.',
+      'Kept in the data folder of this server, in a file that its owner alone can read. An address in the own network is taken from whoever is at the machine, or when the setting `providerHosts` names its host. A key of the environment wins. With `test` the provider is asked first; a key that it rejects is not stored.',
     body: ProviderKeyBody,
-    refuses: ['bad_request', 'not_found', 'storage_error'],
-    answers: { 200: json(ProviderState, 'What may be known of it.') },
+    refuses: ['bad_request', 'not_found', 'storage_error', 'too_many_requests'],
+    answers: { 200: json(ProviderStored, 'What may be known of it, and the result of the test.') },
   },
   {
     method: 'DELETE',

@@ -7,6 +7,7 @@ import { ForkBody } from '../../routes/fork.ts'
 import { CreateBody, ListQuery, PatchBody } from '../../routes/sessions.ts'
 import { UndoBody } from '../../routes/undo.ts'
 import { empty, json, type Operation, raw, stream } from '../operation.ts'
+import { SessionContextView } from '../shapes/context-shapes.ts'
 import { Session, SessionExport, SessionMessages, SessionPage } from '../shapes/session-shapes.ts'
 import { AnyFrame } from '../shapes/stream-shapes.ts'
 import { CancelledCall, Undone } from '../shapes/tool-shapes.ts'
@@ -125,6 +126,17 @@ export const sessionOperations: readonly Operation[] = [
     summary: 'The whole log of a session',
     refuses: known,
     answers: { 200: json(SessionExport, 'Every event up to now.') },
+  },
+  {
+    method: 'GET',
+    url: '/api/sessions/:id/context',
+    id: 'getSessionContext',
+    tag,
+    summary: "The prompt that the session's models get",
+    description:
+      'Parts in the order in which they are sent. Tokens are an estimate: a quarter of the characters.',
+    refuses: known,
+    answers: { 200: json(SessionContextView, 'Empty before the first request of the session.') },
   },
   {
     method: 'POST',

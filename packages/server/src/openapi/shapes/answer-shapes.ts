@@ -97,13 +97,17 @@ export const Completion = describes<ChatCompletion>()(
         prompt_tokens_details: z.object({ cached_tokens: tokens, cache_write_tokens: tokens }),
         completion_tokens_details: z.object({ reasoning_tokens: tokens }),
       })
-      .nullable(),
+      .optional(),
     ...extra,
   }),
 ).meta({ id: 'ChatCompletion' })
 
 const Block = z.union([
-  z.object({ type: z.literal('text'), text: z.string(), citations: z.null() }),
+  z.object({
+    type: z.literal('text'),
+    text: z.string(),
+    citations: z.array(z.looseObject({ type: z.string() })).optional(),
+  }),
   z.object({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
   z.object({ type: z.literal('redacted_thinking'), data: z.string() }),
   z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() }),
@@ -168,3 +172,19 @@ export const VendorModelList = z
     }),
   ])
   .meta({ id: 'VendorModelList' })
+
+/** A response repeats settings of the request beside these fields. */
+export const ResponseShape = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('response'),
+    created_at: z.number().int(),
+    status: z.enum(['queued', 'in_progress', 'completed', 'incomplete', 'failed', 'cancelled']),
+    model: z.string(),
+    output: z.array(z.looseObject({ type: z.string(), id: z.string() })),
+    error: z.looseObject({ code: z.string().nullable(), message: z.string() }).nullable(),
+    incomplete_details: z.object({ reason: z.string() }).nullable(),
+    usage: z.looseObject({ input_tokens: z.number(), output_tokens: z.number() }).nullable(),
+    session_id: z.string(),
+  })
+  .meta({ id: 'Response' })

@@ -42,6 +42,17 @@ export const ChatError = describes<ChatErrorBody>()(
   }),
 ).meta({ id: 'ChatCompletionsError' })
 
+export const ResponsesErrorShape = z
+  .object({
+    error: z.object({
+      message: z.string(),
+      type: z.string(),
+      param: z.string().nullable(),
+      code: z.string().nullable(),
+    }),
+  })
+  .meta({ id: 'ResponsesError' })
+
 export const MessagesError = describes<MessagesErrorBody>()(
   z.object({
     type: z.literal('error'),

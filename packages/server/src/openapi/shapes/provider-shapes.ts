@@ -37,3 +37,7 @@ export const ProviderTested = z
     }),
   ])
   .meta({ id: 'ProviderTested' })
+
+export const ProviderStored = ProviderState.extend({
+  test: ProviderTested.optional().describe('The result of the test that the request asked for.'),
+}).meta({ id: 'ProviderStored' })

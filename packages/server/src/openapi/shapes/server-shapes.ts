@@ -18,6 +18,10 @@ export const ModelList = z
         id: z.string(),
         context: z.number().optional().describe('Tokens of a request with its answer.'),
         max_output: z.number().optional(),
+        efforts: z
+          .array(z.string())
+          .optional()
+          .describe('How much it can be asked to think, least first; empty when it cannot think.'),
         price: z
           .object({
             input: z.number(),
@@ -37,6 +41,7 @@ export const Settings = z
     version: z.string(),
     model: z.string(),
     permission_mode: z.string(),
+    effort: z.string().nullable().describe('How much models are asked to think in new sessions.'),
     workspace: z.string(),
     memory: z.object({ enabled: z.boolean() }),
     sandbox: z
@@ -58,6 +63,7 @@ export const Storage = z
     rows: z.number().int(),
     bytes: z.number().int().describe('Size of the database.'),
     by_state: z.record(z.string(), z.number().int()),
+    is_estimate: z.literal(true).optional().describe('Set when a large database was not counted.'),
     prunable: z.array(
       z.object({
         older_than_days: z.number().int(),

@@ -1,6 +1,6 @@
 /** Sessions, their messages and events, as the session API shows them. */
 import type { HistoryMessage } from '@toolwire/core'
-import { ContentPart, PendingItem, SessionEvent } from '@toolwire/core/schema'
+import { ContentPart, Opaque, PendingItem, SessionEvent } from '@toolwire/core/schema'
 import { z } from 'zod'
 import type { SessionView } from '../../session-view.ts'
 import { describes } from './describes.ts'
@@ -15,6 +15,7 @@ export const Session = describes<SessionView>()(
     conversation_count: z.number().int(),
     title: z.string().nullable(),
     model: z.string(),
+    effort: z.string().optional().describe('How much models are asked to think.'),
     status: z.enum(['idle', 'running', 'paused', 'failed']),
     is_waiting_for_tool: z.boolean(),
     pending: z.array(PendingItem),
@@ -54,18 +55,37 @@ export const SessionExport = z
   .object({ version: z.literal(1), session: Session, events: z.array(RecordedEvent) })
   .meta({ id: 'SessionExport' })
 
+const attached = { opaque: Opaque.optional() }
+
 const AssistantPart = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: z.string(), citations: z.array(z.unknown()).optional() }),
-  z.object({ type: z.literal('thinking'), thinking: z.string(), signature: z.string().optional() }),
-  z.object({ type: z.literal('redacted_thinking'), data: z.unknown() }),
-  z.object({ type: z.literal('tool_use'), call_id: z.string(), name: z.string(), input_text: z.string() }),
+  z.object({
+    type: z.literal('text'),
+    text: z.string(),
+    citations: z.array(z.unknown()).optional(),
+    ...attached,
+  }),
+  z.object({
+    type: z.literal('thinking'),
+    thinking: z.string(),
+    signature: z.string().optional(),
+    ...attached,
+  }),
+  z.object({ type: z.literal('redacted_thinking'), data: z.unknown(), ...attached }),
+  z.object({
+    type: z.literal('tool_use'),
+    call_id: z.string(),
+    name: z.string(),
+    input_text: z.string(),
+    ...attached,
+  }),
   z.object({
     type: z.literal('provider'),
     kind: z.enum(['provider_tool_use', 'provider_tool_result', 'file']),
     data: z.unknown(),
     input_text: z.string().optional(),
+    ...attached,
   }),
-  z.object({ type: z.literal('refusal'), text: z.string() }),
+  z.object({ type: z.literal('refusal'), text: z.string(), ...attached }),
 ])
 
 const ToolResult = z.object({

@@ -89,6 +89,10 @@ const MESSAGE_EVENTS = [
   'ping',
 ] as const
 
+export const ResponseEvent = z
+  .looseObject({ type: z.string(), sequence_number: z.number().int() })
+  .meta({ id: 'ResponseEvent' })
+
 export const MessageEvent = z
   .union([z.looseObject({ type: z.enum(MESSAGE_EVENTS) }), MessagesError])
   .meta({ id: 'MessageEvent' })

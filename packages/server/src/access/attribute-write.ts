@@ -1,0 +1,47 @@
+/** What a write carries of the key that it came with: nobody else can say it, and nobody can leave it out. */
+import type { Append, SessionEvent } from '@toolwire/core'
+import type { Principal } from './principal.ts'
+
+/** Labels that a session carries from the key that made it. */
+export const OWNER_LABEL = 'owner'
+export const KEY_LABEL = 'api_key'
+/** The key that began what the session does at present, or did last. */
+export const RUN_KEY_LABEL = 'run_key'
+
+/** Inputs name their key, and the runs that they begin are that key's. A new session is marked with its owner. */
+export function attributeWrite(write: Append, { owner, key_id }: Principal): Append {
+  const events = key_id === null ? write.events : write.events.map(event => withKey(event, key_id))
+  const key = startsRun(write) ? runKeyOf(events) : undefined
+  const labels = {
+    ...write.index?.labels,
+    ...(key === undefined ? {} : { [RUN_KEY_LABEL]: key }),
+    ...(write.create === true ? { [OWNER_LABEL]: owner, ...(key_id ? { [KEY_LABEL]: key_id } : {}) } : {}),
+  }
+  if (Object.keys(labels).length === 0) return { ...write, events }
+  return { ...write, events, index: { ...write.index, labels } }
+}
+
+/** Whether a run begins or goes on because of this write. A cancel begins nothing. */
+export const startsRun = ({ state, events }: Append): boolean =>
+  state === 'running' && events.some(event => event.type !== 'input.cancel' && isSigned(event))
+
+type AttributedEvent =
+  | Extract<SessionEvent, { readonly via?: unknown }>
+  | Extract<SessionEvent, { type: 'input.cancel' }>
+
+const isSigned = (event: SessionEvent): event is AttributedEvent =>
+  event.type.startsWith('input.') || event.type === 'run.started'
+
+/** What is a copy of somebody's words keeps the key that they came with. */
+function withKey(event: SessionEvent, key: string): SessionEvent {
+  if (!isSigned(event) || event.type === 'input.cancel') return event
+  return event.via === undefined || event.via.key !== undefined
+    ? event
+    : { ...event, via: { ...event.via, key } }
+}
+
+function runKeyOf(events: readonly SessionEvent[]): string | undefined {
+  for (const event of events)
+    if (isSigned(event) && event.type !== 'input.cancel' && event.via?.key) return event.via.key
+  return undefined
+}

@@ -1,0 +1,131 @@
+/** From a run of a client to the log: answers first, then the message; one stream follows what comes of them. */
+import { AppError, type Facts, type Follow, findApproval, pendingOf, START } from '@toolwire/core'
+import { appendMessage } from '@toolwire/session'
+import {
+  type AgUiOptions,
+  type AgUiRequest,
+  agUiWire,
+  type InterruptReason,
+  type MessageInput,
+  type PageAnswers,
+  toDecision,
+  type Wire,
+  withOptions,
+} from '@toolwire/wire'
+import { adoptAlias, findAlias } from '../alias-session.ts'
+import type { StreamPlan } from '../answer-stream.ts'
+import type { ServerContext } from '../context.ts'
+import { openAnswers } from '../page-answers.ts'
+import { submitAnswers } from '../submit-answers.ts'
+import { withSnapshot } from './snapshot-wire.ts'
+
+/** Throws `bad_request` for a run that brings nothing new, and for an answer that is not a decision. */
+export async function startRun(
+  context: ServerContext,
+  request: AgUiRequest,
+  reason: InterruptReason,
+): Promise<StreamPlan> {
+  const row = await findAlias(context, request.thread_id)
+  const facts = row && (await context.sessions.facts(row.id))
+  const answers = facts ? toAnswers(facts, request) : { outputs: [], approvals: [] }
+  const wire = toWire(request, reason)
+  if (row && facts && answers.outputs.length + answers.approvals.length > 0) {
+    const follow = await followAnswers(context, row.id, request, answers)
+    const hasForgery = hasResultOf(facts, request)
+    return toPlan(row.id, hasForgery ? withSnapshot(wire, row.id) : wire, follow)
+  }
+  const repeated = row && !request.message && (await followRepeated(context, row.id, request))
+  if (row && repeated) return toPlan(row.id, wire, repeated)
+  if (!request.message)
+    throw new AppError('bad_request', 'messages: this run brings no new message and no open answer')
+  const input = toInput(context, request)
+  const session = await adoptAlias(context, request.thread_id, undefined)
+  await storeState(context, session, request)
+  const key = request.message.id === undefined ? `run:${request.run_id}` : `ui:${request.message.id}`
+  const { run_id } = await appendMessage(context.sessions, session, input, key)
+  return toPlan(session, wire, { kind: 'run', run_id })
+}
+
+export const toPlan = (session: string, wire: Wire, target: Follow): StreamPlan => ({
+  session,
+  wire,
+  target,
+  cursor: START,
+})
+
+export const toWire = (
+  { thread_id, run_id, isVersion1 }: AgUiRequest,
+  interrupt_reason: InterruptReason,
+): Wire => {
+  const options: AgUiOptions = { thread_id, run_id, isVersion1, interrupt_reason }
+  return withOptions(agUiWire, { ...options })
+}
+
+/** Claims about items that wait now; answers to other interrupts mean nothing. */
+function toAnswers(facts: Facts, { outputs, resume }: AgUiRequest): PageAnswers {
+  const pending = pendingOf(facts)
+  const approvals = resume.flatMap(answer => {
+    const item = pending.find(one => one.id === answer.id && one.kind !== 'client_tool')
+    return item ? [toDecision(answer, item.kind === 'question')] : []
+  })
+  return openAnswers(facts, { outputs, approvals })
+}
+
+/** A decision that came before: the run that it resumed is sent again. */
+async function followRepeated(
+  context: ServerContext,
+  session: string,
+  { resume }: AgUiRequest,
+): Promise<Follow | undefined> {
+  const seqs: number[] = []
+  for (const { id } of resume) {
+    const fact = await context.sessions.find(session, facts => findApproval(facts, id))
+    if (fact?.answeredAt !== undefined) seqs.push(fact.answeredAt)
+  }
+  return seqs.length > 0 ? { kind: 'answer', seq: Math.max(...seqs) } : undefined
+}
+
+/** A result that the page made for a call which waits for a decision: some front ends do this with every approval. */
+const hasResultOf = (facts: Facts, { outputs }: AgUiRequest): boolean =>
+  pendingOf(facts).some(
+    item => item.kind !== 'client_tool' && outputs.some(output => output.call_id === item.call_id),
+  )
+
+async function followAnswers(
+  context: ServerContext,
+  session: string,
+  request: AgUiRequest,
+  answers: PageAnswers,
+): Promise<Follow> {
+  const { message } = request
+  const joined = message ? { joined: [{ role: 'user' as const, content: message.content }] } : {}
+  const recorded = await submitAnswers(context, session, {
+    ...answers,
+    ...joined,
+    protocol: 'ag-ui',
+  })
+  return { kind: 'answer', seq: Math.max(...recorded.map(answer => answer.seq)) }
+}
+
+function toInput({ config }: ServerContext, { message, tools }: AgUiRequest): MessageInput {
+  const taken = tools?.find(tool => config.toolNames.includes(tool.name))
+  if (taken) throw new AppError('bad_request', `tools: the server has a tool "${taken.name}" itself`)
+  return {
+    type: 'input.message',
+    role: 'user',
+    content: [...(message?.content ?? [])],
+    via: { protocol: 'ag-ui' },
+    ...(message?.id === undefined ? {} : { client_message_id: message.id }),
+    ...(tools && tools.length > 0 ? { client_tools: [...tools] } : {}),
+    if_paused: 'supersede',
+  }
+}
+
+/** The page's own state is kept for the page; no tool and no model reads it. */
+async function storeState(context: ServerContext, session: string, request: AgUiRequest): Promise<void> {
+  if (request.state === undefined) return
+  const ts = context.clock.now().toISOString()
+  const note = { type: 'note', ts, name: 'client_state', value: request.state } as const
+  const write = { session, events: [note], key: `state:${request.run_id}` }
+  await context.sessions.append({ writes: [write], wakes: false })
+}

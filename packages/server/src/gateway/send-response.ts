@@ -1,0 +1,181 @@
+/** Sends a response of a vendor wire, streamed or as a whole. A client that leaves a pure gateway's response cancels it. */
+
+import { AppError, cursorName, type Failure, writeJson } from '@toolwire/core'
+import { collectSink, draftCancel, holdLast, vendorSseSink } from '@toolwire/session'
+import type { Warning } from '@toolwire/wire'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { toClient } from '../response-client.ts'
+import { SseConnection } from '../sse.ts'
+import { extendChain } from './chain.ts'
+import { followResponse, type ResponseEnd, type ResponseStart } from './follow-response.ts'
+import type { Dialect, GatewayContext, StartedAnswer } from './gateway-context.ts'
+import { brokenOff, hasRunAfter } from './log-ahead.ts'
+
+export interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly dialect: Dialect
+  readonly stream: boolean
+  /** Reject a response to anything but the request as it is. */
+  readonly strict: boolean
+  /** The response is read again: nothing about its session changes. */
+  readonly isReplay?: boolean
+}
+
+export async function sendResponse(
+  context: GatewayContext,
+  started: StartedAnswer,
+  exchange: Exchange,
+): Promise<FastifyReply> {
+  const { reply } = exchange
+  const { session, from, warnings } = started
+  reply.header('x-session-id', session)
+  // Frames have no ids here: a reader that lost its connection reads the session's events after this position.
+  reply.header('x-session-cursor', `${cursorName(session, context.lineage.current())}.${from}`)
+  if (warnings.length > 0) reply.header('x-toolwire-warnings', toHeader(warnings))
+  const { readers } = context
+  readers.set(session, (readers.get(session) ?? 0) + 1)
+  try {
+    return exchange.stream
+      ? await streamResponse(context, started, exchange)
+      : await wholeResponse(context, started, exchange)
+  } finally {
+    const left = (readers.get(session) ?? 1) - 1
+    if (left > 0) readers.set(session, left)
+    else readers.delete(session)
+  }
+}
+
+/** Headers wait for the first frame, at most one heartbeat long: a run that fails at once gets an HTTP status. */
+async function streamResponse(
+  context: GatewayContext,
+  started: StartedAnswer,
+  exchange: Exchange,
+): Promise<FastifyReply> {
+  const { reply, dialect } = exchange
+  const sse = new SseConnection(reply, () => performance.now(), { prelude: '', heartbeat: dialect.heartbeat })
+  const leave = context.streams.add(sse, { lag: () => 0 })
+  const late = setTimeout(() => sse.start(), context.config.heartbeatMs)
+  try {
+    const held = holdLast(vendorSseSink(sse))
+    const end = await followResponse(context, started, held, toOptions(started, exchange))
+    if (end.type === 'closed' || end.isRejected) await abandon(context, started)
+    if (end.type === 'closed') return reply
+    if (end.failure && !sse.started) return sendFailure(exchange, end.failure)
+    if (!end.failure && !exchange.isReplay) await storeLabels(context, started, end, dialect)
+    if (end.isRejected || held.isEmpty()) sse.destroy()
+    else await held.release()
+    sse.end()
+  } catch (error) {
+    if (!sse.started) throw error
+    context.logger.error({ session: started.session, error: String(error) }, 'a stream was cut off')
+    sse.destroy()
+  } finally {
+    clearTimeout(late)
+    leave()
+  }
+  return reply
+}
+
+async function wholeResponse(
+  context: GatewayContext,
+  started: StartedAnswer,
+  exchange: Exchange,
+): Promise<FastifyReply> {
+  const { reply, dialect } = exchange
+  const sink = collectSink(toClient(reply))
+  const held = holdLast(sink)
+  const end = await followResponse(context, started, held, toOptions(started, exchange))
+  if (end.type === 'ended' && end.isRestarted) {
+    // The client has not seen what was aborted.
+    const lost = await brokenOff(context, started)
+    return await wholeResponse(context, { ...started, lost }, exchange)
+  }
+  if (end.type === 'closed' || end.isRejected) await abandon(context, started)
+  if (end.type === 'closed') return reply
+  if (end.failure) return sendFailure(exchange, end.failure)
+  await storeLabels(context, started, end, dialect)
+  await held.release()
+  const body = dialect.fold(sink.frames)
+  if (body.warnings) reply.header('x-toolwire-warnings', toHeader(body.warnings))
+  return await reply.type('application/json; charset=utf-8').send(writeJson(body))
+}
+
+const toOptions = (started: StartedAnswer, { reply, dialect, strict }: Exchange) => ({
+  wire: dialect.wire(started.warnings),
+  strict,
+  onStart: (start: ResponseStart) => describe(reply, started, start),
+})
+
+/** Labels by which the next request of this conversation is found. Stored before the client can send it. */
+async function storeLabels(
+  context: GatewayContext,
+  started: StartedAnswer,
+  end: Extract<ResponseEnd, { type: 'ended' }>,
+  dialect: Dialect,
+): Promise<void> {
+  const { session, chain, echo, setup, user, owner, notes } = started
+  // A response that is read again after the conversation continued must not be found in its place.
+  if (await hasRunAfter(context, session, end.seq)) return
+  const whole = extendChain(chain, [dialect.visible(end.blocks)])
+  const echoed = echo === undefined ? undefined : extendChain(echo, [dialect.echo(end.blocks)])
+  await context.index.label(session, {
+    chain: whole,
+    echo: echoed,
+    ...(end.call === undefined ? {} : { call: end.call, asked: whole, echo_asked: echoed, setup }),
+    user,
+    owner,
+    notes,
+  })
+}
+
+function sendFailure({ request, reply, dialect }: Exchange, failure: Failure): FastifyReply {
+  const { status, body } = dialect.toError(failure, request.id)
+  const wait = retryAfter(failure.details)
+  if (wait !== undefined)
+    reply.header('retry-after-ms', String(wait)).header('retry-after', String(Math.ceil(wait / 1000)))
+  reply.header('x-should-retry', String(failure.retryable))
+  return reply.code(status).send(body)
+}
+
+function retryAfter(details: unknown): number | undefined {
+  const ms =
+    typeof details === 'object' && details !== null && 'retry_after_ms' in details
+      ? details.retry_after_ms
+      : undefined
+  return typeof ms === 'number' ? ms : undefined
+}
+
+/** Cancels a run that no client reads any more. A server that shuts down leaves it to the next start. */
+async function abandon(context: GatewayContext, { session, pure }: StartedAnswer): Promise<void> {
+  const { sessions, readers, streams } = context
+  const isAlone = (readers.get(session) ?? 1) <= 1
+  if (!pure || !isAlone || streams.closed()) return
+  const draft = draftCancel(session, 'the client went away', sessions.stamp())
+  // The session may be deleted by now.
+  await sessions.append(draft).catch(error => {
+    if (!AppError.is(error)) throw error
+  })
+}
+
+/**
+ * The response names the model as the request does; the model that responds, and what it did not take, are in headers
+ * while they can still be set.
+ */
+function describe(reply: FastifyReply, { warnings }: StartedAnswer, start: ResponseStart): void {
+  if (reply.raw.headersSent) return
+  if (start.model && /^[\x20-\x7e]+$/.test(start.model)) reply.header('x-upstream-model', start.model)
+  const all = [...warnings, ...start.warnings]
+  if (all.length > 0) reply.header('x-toolwire-warnings', toHeader(all))
+}
+
+const MAX_HEADER = 4000
+
+/** Headers hold ASCII alone, and not much of it; what does not fit is in the answer's own field. */
+function toHeader(warnings: readonly Warning[]): string {
+  const text = JSON.stringify(warnings).replaceAll(
+    /[^\x20-\x7e]/g,
+    c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return text.length <= MAX_HEADER ? text : toHeader(warnings.slice(0, -1))
+}
