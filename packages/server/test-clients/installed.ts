@@ -7,6 +7,8 @@ export interface Installable {
   readonly version: string
   /** The program, seen from the package's folder. */
   readonly program: string
+  /** Further packages in the same folder, as npm wants them. */
+  readonly others?: readonly string[]
 }
 
 /** Where its package is put, below the cache. */

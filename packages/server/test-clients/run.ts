@@ -1,18 +1,19 @@
 /**
- * Runs the suite of command-line agents, and the project's own client in Bun: installs what is missing
- * into a cache outside the tree, then starts the tests where only the loopback interface exists, so
- * that a program which is not ours cannot reach anybody.
+ * Runs the suite of command-line agents, of the vendors' Python clients, and the project's own client in Bun:
+ * installs what is missing into a cache outside the tree, then starts the tests where only the loopback
+ * interface exists, so that a program which is not ours cannot reach anybody.
  *
  * TOOLWIRE_CLIENTS names the cache. `--present` runs nothing unless everything is installed
  * already. Other arguments go to vitest.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AGENTS } from './agents.ts'
+import { AI_SDKS } from './ai-sdks.ts'
 import { bun } from './bun.ts'
 import { folderOf, type Installable, programOf } from './installed.ts'
+import { clientCache, hasPythonSdks, PYTHON_PACKAGES, pythonFolder } from './python-packages.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const CONFIG = join(ROOT, 'vitest.clients.config.ts')
@@ -25,13 +26,14 @@ const WAYS: readonly (readonly string[])[] = [
 const LOOPBACK_ONLY = 'ip link set lo up && exec "$@"'
 
 function main(args: readonly string[]): number {
-  const cache = process.env['TOOLWIRE_CLIENTS'] ?? cacheFolder()
-  const missing = [...AGENTS, bun].filter(one => !isInstalled(cache, one))
+  const cache = clientCache()
+  const missing = [...AGENTS, ...AI_SDKS, bun].filter(one => !isInstalled(cache, one))
   if (args.includes('--present') && missing.length > 0) {
     console.log(`not run: ${missing.map(folderOf).join(', ')} not in ${cache}`)
     return 0
   }
   for (const one of missing) if (!install(cache, one)) return 1
+  if (!hasPythonSdks(cache) && !installPythonSdks(cache)) console.log('pip cannot bring the Python clients')
   const way = WAYS.find(([command = '', ...rest]) =>
     works(command, [...rest, 'sh', '-c', LOOPBACK_ONLY, 'sh', 'true']),
   )
@@ -56,17 +58,12 @@ function main(args: readonly string[]): number {
   return ran.status ?? 1
 }
 
-function cacheFolder(): string {
-  const base = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
-  return join(base, 'toolwire', 'clients')
-}
-
 const isInstalled = (cache: string, one: Installable): boolean => existsSync(join(cache, programOf(one)))
 
 function install(cache: string, one: Installable): boolean {
   const folder = join(cache, folderOf(one))
-  const what = `${one.package}@${one.version}`
-  console.log(`installing ${what} into ${folder}`)
+  const what = [`${one.package}@${one.version}`, ...(one.others ?? [])]
+  console.log(`installing ${what.join(' ')} into ${folder}`)
   mkdirSync(folder, { recursive: true })
   return works('npm', [
     'install',
@@ -75,8 +72,21 @@ function install(cache: string, one: Installable): boolean {
     '--ignore-scripts',
     '--no-audit',
     '--no-fund',
-    what,
+    ...what,
   ])
+}
+
+/** Into a folder beside it first: a folder of that name is whole. */
+function installPythonSdks(cache: string): boolean {
+  const folder = pythonFolder(cache)
+  const part = `${folder}.part`
+  console.log(`installing ${PYTHON_PACKAGES.join(' ')} into ${folder}`)
+  rmSync(part, { recursive: true, force: true })
+  mkdirSync(cache, { recursive: true })
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', part]
+  if (!works('python3', [...pip, ...PYTHON_PACKAGES])) return false
+  renameSync(part, folder)
+  return true
 }
 
 function works(command: string, args: readonly string[]): boolean {

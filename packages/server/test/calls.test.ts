@@ -1,5 +1,6 @@
 /** One call over HTTP: stopping it, its whole output, and trying a tool. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBuiltinTools, createToolSystem, tryModel } from '@toolwire/runtime'
@@ -91,6 +92,15 @@ describe('GET /api/sessions/:id/artifacts/:call', () => {
     expect(response.status).toBe(206)
     expect(response.headers.get('content-range')).toBe(`bytes ${told}/25`)
     expect(await response.text()).toBe(expected)
+  })
+
+  test('a link or a pipe in the place of an output is not read', async () => {
+    const { get, id } = await withOutput()
+    writeFileSync(join(dir, 'secret.txt'), 'secret')
+    symlinkSync(join(dir, 'secret.txt'), join(dir, `${id}-link.log`))
+    execFileSync('mkfifo', [join(dir, `${id}-pipe.log`)])
+    expect((await get(undefined, 'link')).status).toBe(404)
+    expect((await get(undefined, 'pipe')).status).toBe(404)
   })
 
   test('a range beyond the end is refused with the size; one of another form is ignored', async () => {

@@ -93,7 +93,7 @@ describe('POST /api/chat/stream', () => {
     const head = (await running.store.list({ ids: [session_id], limit: 1 })).items[0]?.head ?? 0
     const places: number[] = []
     const read = running.store.read.bind(running.store)
-    running.server.context.reader.read = (session, after, max) => {
+    running.server.context.sessions.reader.read = (session, after, max) => {
       places.push(after)
       return read(session, after, max)
     }

@@ -17,6 +17,40 @@ const ASKED = [{ role: 'user', content: 'echo' }]
 const SESSION = '0190aaaa-0000-7000-8000-000000000000'
 const outputs = [{ tool_use_id: 'c1', output: 'x' }]
 
+/** Chats of pages, in the words of the AI SDK. */
+const PAGES = [
+  { id: 'chat', messages: [{ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'echo' }] }] },
+  {
+    id: SESSION,
+    trigger: 'submit-message',
+    messages: [
+      {
+        id: 'a1',
+        role: 'assistant',
+        parts: [{ type: 'tool-pick', toolCallId: 'c1', state: 'output-available', input: {}, output: 'x' }],
+      },
+    ],
+  },
+]
+/** Runs in the words of AG-UI. */
+const RUNS = [
+  {
+    threadId: 'thread',
+    runId: 'r1',
+    messages: [{ id: 'm1', role: 'user', content: 'echo' }],
+    tools: [{ name: 'pick', description: 'picks', parameters: { type: 'object' } }],
+    context: [{ description: 'page', value: 'home' }],
+    state: { a: 1 },
+    forwardedProps: {},
+  },
+  {
+    threadId: SESSION,
+    runId: 'r2',
+    messages: [],
+    resume: [{ interruptId: 'i', status: 'resolved', payload: {} }],
+  },
+]
+
 /** Honest bodies of every route that takes one. */
 const BODIES: Readonly<Record<string, readonly object[]>> = {
   'POST /api/sessions': [
@@ -56,6 +90,22 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   ],
   'POST /v1/messages': [{ model: 'demo', max_tokens: 9, messages: ASKED, tools: [TOOL], stream: true }],
   'POST /v1/messages/count_tokens': [{ model: 'demo', messages: ASKED, tools: [TOOL] }],
+  'POST /v1/responses': [
+    { model: 'demo', input: 'echo', stream: true, tools: [{ type: 'function', name: 'f', parameters: {} }] },
+    { model: 'demo', input: [{ type: 'function_call_output', call_id: 'c1', output: 'x' }], store: false },
+    { input: 'echo', previous_response_id: `resp_${SESSION}_3` },
+  ],
+  ...Object.fromEntries(
+    ['/api', '/api/ai/v5', '/api/ai/v6', '/api/ai/v7'].map(base => [`POST ${base}/chat`, PAGES]),
+  ),
+  ...Object.fromEntries(
+    [
+      '/ag-ui',
+      '/ag-ui/:agent',
+      ...['run', 'connect', 'suggest'].map(one => `/copilotkit/agent/:agent/${one}`),
+    ].map(path => [`POST ${path}`, RUNS]),
+  ),
+  'POST /copilotkit': RUNS.map(body => ({ method: 'agent/run', params: { agentId: 'default' }, body })),
 }
 
 const NO_RULES: NonNullable<ServerConfig['permissions']> = {

@@ -87,12 +87,7 @@ describe('a log of another history', () => {
     const [first, ...others] = await readFrames(await get(pathOf(session, 'canonical')))
     lineage = '2'
     await expect
-      .poll(
-        async () => (await readFrames(await get(pathOf(session, 'canonical'), first?.id)))[0]?.data.type,
-        {
-          timeout: 10_000,
-        },
-      )
+      .poll(async () => (await readFrames(await get(pathOf(session, 'canonical'), first?.id)))[0]?.data.type)
       .toBe('log.reset')
     const anew = (await readFrames(await get(pathOf(session, 'canonical'), first?.id))).slice(1)
     expect(anew.map(frame => frame.data)).toEqual([first, ...others].map(frame => frame?.data))

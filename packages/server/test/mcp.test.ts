@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Model, ModelPart } from '@toolwire/core'
+import { type Model, type ModelPart, unfenceText } from '@toolwire/core'
 import { createMcpTools, createToolSystem, type McpTools } from '@toolwire/runtime'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { closeServers, serveModern, serveSessions } from '../../runtime/test/tools/mcp/http-servers.ts'
@@ -41,7 +41,8 @@ const model: Model = {
       yield { type: 'end', stop_reason: 'tool_use', finish: 'tool_calls', usage }
       return
     }
-    const text = last?.role === 'tool' ? last.results.map(result => result.output_text).join() : ''
+    const text =
+      last?.role === 'tool' ? last.results.map(result => unfenceText(result.output_text)).join() : ''
     yield { type: 'block-start', index: 0, kind: 'text' }
     yield { type: 'block-delta', index: 0, text: `got ${text}` }
     yield { type: 'block-end', index: 0 }

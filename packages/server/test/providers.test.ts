@@ -12,6 +12,7 @@ afterEach(async () => {
 
 const KEY = 'sk-the-key-of-a-provider-9876'
 const PATH = '/api/providers/acme/key'
+const REJECTED = { ok: false, error: { code: 'model_auth', message: 'no', retryable: false } } as const
 
 /** A port that remembers what it was asked. */
 function createPort() {
@@ -27,10 +28,11 @@ function createPort() {
   })
   const port: ProviderPort = {
     list: () => [status()],
-    async put(provider, entry, isLocal) {
+    async put(provider, entry, { isLocal, isTested }) {
       calls.push([provider, entry, isLocal])
+      if (isTested && entry.key === 'wrong') return { ...status(), test: REJECTED }
       stored = true
-      return status()
+      return { ...status(), ...(isTested ? { test: { ok: true, models: 3 } as const } : {}) }
     },
     async remove() {
       stored = false
@@ -82,6 +84,18 @@ test('whoever is at a server without keys sets one, and it is in the audit trail
     ['acme', { key: KEY, base_url: 'http://127.0.0.1:1' }, true],
   ])
   expect((await open.json('GET', '/api/providers')).body).toMatchObject({ shared: false })
+})
+
+test('stores a key that passes its test, and reports a rejected one without an audit entry', async () => {
+  const { port } = createPort()
+  const server = await startKeyServer({ providers: port })
+  running = server
+  const admin = await server.newKey({ scopes: ['admin'] })
+  const put = (key: string) => server.as(admin, 'PUT', PATH, { key, test: true })
+  expect((await put('wrong')).body).toMatchObject({ stored: false, test: REJECTED })
+  expect((await server.as(admin, 'GET', '/api/audit')).body.entries).toEqual([])
+  expect((await put(KEY)).body).toMatchObject({ stored: true, test: { ok: true, models: 3 } })
+  expect((await server.as(admin, 'GET', '/api/audit')).body.entries).toHaveLength(1)
 })
 
 test.each([['read', 'write', 'approve', 'gateway', 'metrics']])(

@@ -1,6 +1,6 @@
 /** Tools for server tests: `pick` and `StickerRequest` are run by the client, `Danger` needs an approval. */
 import type { CallState, SessionEvent } from '@toolwire/core'
-import type { ToolScope, ToolSystem, ToolVoice } from '@toolwire/runtime'
+import type { ToolHost, ToolScope, ToolSystem } from '@toolwire/runtime'
 
 const CLIENT = new Set(['pick', 'StickerRequest'])
 
@@ -17,7 +17,7 @@ export const scriptedTools: ToolSystem = {
   },
 }
 
-function advance(call: CallState, scope: ToolScope, voice: ToolVoice): readonly SessionEvent[] {
+function advance(call: CallState, scope: ToolScope, voice: ToolHost): readonly SessionEvent[] {
   const { call_id, name, input_text } = call
   const at = voice.stamp()
   const complete = (output_text: string): SessionEvent => ({

@@ -78,6 +78,26 @@ describe('sessions', () => {
     expect((await running.json('GET', '/api/sessions?status=paused')).body.sessions).toEqual([])
   })
 
+  it('are found by what models said, on every wire, in forks and in imported history', async () => {
+    const session_id = await running.newSession()
+    await readFrames(await running.chat({ session_id, message: 'long 3' }))
+    await running.settled()
+    const fork = (await running.json('POST', `/api/sessions/${session_id}/fork`, {})).body.id
+    const history = [
+      { role: 'user', content: 'which bird' },
+      { role: 'assistant', content: 'a cormorant' },
+      { role: 'user', content: 'echo thanks' },
+    ]
+    const imported = await running.json('POST', '/v1/chat/completions', { model: 'demo', messages: history })
+    const found = async (text: string) =>
+      (await running.json('GET', `/api/sessions?text=${encodeURIComponent(text)}`)).body.sessions
+        .map(({ id }: { id: string }) => id)
+        .sort()
+    expect(await found('你好')).toEqual([session_id, fork].sort())
+    const asked = [imported.headers.get('x-session-id')]
+    for (const text of ['cormorant', 'bird', 'thanks']) expect(await found(text)).toEqual(asked)
+  })
+
   it('shows the same session in a list and alone', async () => {
     const session_id = await running.newSession()
     for (const message of ['echo hi', 'fail', 'client']) {

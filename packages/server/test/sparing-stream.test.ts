@@ -1,4 +1,4 @@
-import { type SessionEvent, ToldArguments } from '@toolwire/core'
+import { ArgumentDeduplicator, type SessionEvent } from '@toolwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { calling } from './calling-model.ts'
 import { readFrames } from './read-sse.ts'
@@ -40,8 +40,10 @@ describe('a stream that is asked to omit what it repeats', () => {
   it('gives a reader that begins behind any frame all that it needs to fill in the rest', async () => {
     const whole = await read('')
     for (const [at, { id }] of whole.slice(0, -1).entries()) {
-      const told = new ToldArguments()
-      const got = (await read('repeats=omit', id)).map(({ data }) => told.fillIn(data as SessionEvent))
+      const told = new ArgumentDeduplicator()
+      const got = (await read('repeats=omit', id)).map(({ data }) =>
+        told.restoreOmitted(data as SessionEvent),
+      )
       expect(got).toEqual(whole.slice(at + 1).map(({ data }) => data))
     }
   })

@@ -42,6 +42,8 @@ export interface More {
   readonly model?: Model
   readonly tools?: ToolSystem
   readonly records?: Records
+  /** Instead of a new one in memory. */
+  readonly store?: Store
   readonly instruments?: Instruments
   readonly observers?: readonly StoreObserver[]
   /** The name of the log's history; may change. */
@@ -53,7 +55,7 @@ export interface More {
 export async function startServer(config: Partial<ServerConfig> = {}, more: More = {}): Promise<Running> {
   const { lineage } = more
   const store: Store = {
-    ...observeStore(createMemoryStore(), more.observers ?? []),
+    ...observeStore(more.store ?? createMemoryStore(), more.observers ?? []),
     ...(lineage ? { lineage: async () => lineage() } : {}),
   }
   const model = createScriptedModel()

@@ -2,7 +2,7 @@
 import { createMemoryRecords } from '@toolwire/store'
 import { describe, expect, it, vi } from 'vitest'
 import { createKey, keyIdOf, revokeKey } from '../../src/access/api-key.ts'
-import { createKeyBook } from '../../src/access/key-book.ts'
+import { createKeyBook } from '../../src/access/key-registry.ts'
 import { createLimiter } from '../../src/access/limiter.ts'
 import { startKeyServer } from './key-server.ts'
 

@@ -111,6 +111,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     { path: `/api/sessions/${ids.session}/calls/${ids.call}/page/calls`, body: { name: 'x' } },
   ],
   'POST /api/sessions/:id/fork': ids => [{ path: `/api/sessions/${ids.session}/fork`, body: {} }],
+  'GET /api/sessions/:id/context': ids => [{ path: `/api/sessions/${ids.session}/context` }],
   'POST /api/sessions/:id/undo': ids => [
     { path: `/api/sessions/${ids.session}/undo`, body: { session: true } },
   ],
@@ -150,8 +151,28 @@ const ROWS: Readonly<Record<string, Row>> = {
     { path: `/v4/threads/${ids.thread_no}` },
   ],
   'GET /v4/threads/:id/events': ids => [{ path: `/v4/threads/${ids.session}/events` }],
+  ...Object.fromEntries(
+    [
+      ...['/api', '/api/ai/v5', '/api/ai/v6', '/api/ai/v7'].flatMap(base =>
+        ['POST /chat', 'GET /chat/:id/stream', 'POST /chat/:id/stop', 'GET /chat/:id/messages'].map(route =>
+          route.replace(' ', ` ${base}`),
+        ),
+      ),
+      'POST /ag-ui',
+      'POST /ag-ui/:agent',
+      'POST /copilotkit',
+      'POST /copilotkit/agent/:agent/run',
+      'POST /copilotkit/agent/:agent/connect',
+      'POST /copilotkit/agent/:agent/stop/:thread',
+    ].map(route => [route, { own: 'ids are names of the owner: tested below' }]),
+  ),
+  'POST /copilotkit/agent/:agent/suggest': { own: 'stateless' },
+  'GET /copilotkit/info': { own: 'settings' },
   'POST /v1/chat/completions': { own: 'sessions are matched within the owner: tested below' },
   'POST /v1/messages': { own: 'sessions are matched within the owner: tested below' },
+  'POST /v1/responses': { own: 'responses are found within the owner: tested below' },
+  'GET /v1/responses/:id': ids => [{ path: `/v1/responses/resp_${ids.session}_3` }],
+  'POST /v1/responses/:id/cancel': ids => [{ path: `/v1/responses/resp_${ids.session}_3/cancel`, body: {} }],
 }
 
 /** Rules that every session has: what a stranger may not set, change or take back. */
@@ -367,6 +388,43 @@ describe('a neighbour', () => {
       expect(JSON.stringify(answer.body)).not.toContain('pick')
       expect(await server.store.read(paused.session, 0, 10_000)).toEqual(before)
     })
+
+  it('who names a chat or session of the owner finds an idle new chat', async () => {
+    const before = await server.store.read(paused.session, 0, 10_000)
+    const path = `/api/chat/${paused.session}`
+    expect(await server.as(chief, 'GET', `${path}/messages`)).toMatchObject({ body: { messages: [] } })
+    expect((await server.as(alpha, 'GET', `${path}/messages`)).body.messages).toHaveLength(2)
+    expect((await server.as(chief, 'GET', `${path}/stream`)).status).toBe(204)
+    expect((await server.as(chief, 'POST', `${path}/stop`)).body).toEqual({ stopped: false })
+    const parts = [{ type: 'text', text: say }]
+    const body = { id: paused.session, messages: [{ id: 'u1', role: 'user', parts }] }
+    const answer = await ask(beta, 'POST', { path: '/api/chat', body })
+    expect(answer).toMatchObject({ status: 200, text: expect.not.stringContaining('pick') })
+    const run = {
+      threadId: paused.session,
+      runId: 'r1',
+      messages: [{ id: 'u2', role: 'user', content: say }],
+    }
+    const agent = '/copilotkit/agent/default'
+    expect((await ask(chief, 'POST', { path: `${agent}/stop/${paused.session}`, body: {} })).text).toBe(
+      '{"stopped":false}',
+    )
+    for (const path of ['/ag-ui', `${agent}/run`, `${agent}/connect`])
+      expect((await ask(beta, 'POST', { path, body: run })).text).not.toContain('pick')
+    expect(await server.store.read(paused.session, 0, 10_000)).toEqual(before)
+  })
+
+  it('cannot continue a response or refer to its items on /v1/responses', async () => {
+    const before = await server.store.read(paused.session, 0, 10_000)
+    const ask = (key: string, body: object) =>
+      server.json('POST', '/v1/responses', { model: 'demo', ...body }, { authorization: `Bearer ${key}` })
+    const previous = { input: say, previous_response_id: `resp_${paused.session}_3` }
+    expect((await ask(beta, previous)).body.error.code).toBe('previous_response_not_found')
+    const items = { input: [{ type: 'item_reference', id: `fc_${paused.session}_3_0` }] }
+    expect((await ask(beta, items)).body.error.param).toBe('input.0')
+    expect(await server.store.read(paused.session, 0, 10_000)).toEqual(before)
+    expect((await ask(alpha, previous)).status).toBe(200)
+  })
 
   it('of the same owner with another key shares everything', async () => {
     const second = await server.newKey({ owner: 'alpha' })

@@ -2,7 +2,7 @@ import type { SessionEvent } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
 import { expect, it } from 'vitest'
 import { createOwnedStore } from '../../src/access/owned-store.ts'
-import { ANYBODY, type Principal } from '../../src/access/principal.ts'
+import { LOCAL_OPERATOR, type Principal } from '../../src/access/principal.ts'
 
 const created: SessionEvent = {
   type: 'session.created',
@@ -14,7 +14,7 @@ const created: SessionEvent = {
 }
 
 const principal = (owner: string): Principal => ({
-  ...ANYBODY,
+  ...LOCAL_OPERATOR,
   owner,
   key_id: `key-${owner}`,
   unbounded: false,
@@ -72,7 +72,7 @@ it('tells the owner, and nobody else, that a session was deleted', async () => {
 
 it('lets a server without keys see everything', async () => {
   const { owned, become } = await withTwo()
-  become(ANYBODY)
+  become(LOCAL_OPERATOR)
   expect(await owned.read('s', 0, 10)).toHaveLength(1)
   expect((await owned.list({ limit: 10 })).items).toHaveLength(1)
 })

@@ -1,12 +1,11 @@
 /** Whose work a run is: what it costs and the place that it takes are of the key that began it. */
-import type { Store } from '@toolwire/core'
+import { type Facts, NO_FACTS, type Store } from '@toolwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keyIdOf } from '../../src/access/api-key.ts'
 import type { Principal } from '../../src/access/principal.ts'
 import { createRunLimit } from '../../src/access/run-limit.ts'
 import { createSpendMeter, type SpendMeter } from '../../src/access/spend-meter.ts'
 import { readSpending } from '../../src/access/spending.ts'
-import type { SummaryCache } from '../../src/summary-cache.ts'
 import { type KeyServer, startKeyServer } from './key-server.ts'
 
 const CONFIGURED = 'a-key-of-the-settings'
@@ -148,26 +147,38 @@ describe('the place that a run takes', () => {
   })
 
   it('is freed by the log alone, however late the list of sessions is', async () => {
-    let busy = true
+    let facts: Facts = { ...NO_FACTS, open: ['r1'] }
     const late = { items: [{ id: 's1' }], next: null } as unknown as Awaited<ReturnType<Store['list']>>
-    const limit = createRunLimit({ list: async () => late }, {
-      get: async () => ({ busy }),
-    } as unknown as SummaryCache)
+    const limit = createRunLimit({ list: async () => late }, async () => facts)
     await expect(limit.begin(ONE_AT_ONCE, 's2')).rejects.toThrow('runs at once')
     expect(await limit.begin(ONE_AT_ONCE, 's1')).toBeTypeOf('function')
-    busy = false
-    const other = createRunLimit({ list: async () => late }, {
-      get: async () => ({ busy }),
-    } as unknown as SummaryCache)
+    facts = NO_FACTS
+    const other = createRunLimit({ list: async () => late }, async () => facts)
     expect(await other.begin(ONE_AT_ONCE, 's2')).toBeTypeOf('function')
+  })
+
+  it('is not taken by a waiting session that a new one replaces', async () => {
+    const key = await server.newKey({ concurrent: 1 })
+    const tools = [{ type: 'function', function: { name: 'pick', parameters: { type: 'object' } } }]
+    const ask = async (messages: readonly object[]) =>
+      (await begun(key, '/v1/chat/completions', { model: 'demo', tools, messages })).body
+    const user = { role: 'user', content: 'client' }
+    const { message } = (await ask([user])).choices[0]
+    const results = message.tool_calls.map(({ id }: { id: string }) => ({
+      role: 'tool',
+      tool_call_id: id,
+      content: 'red',
+    }))
+    const answer = await ask([{ role: 'system', content: 'Other.' }, user, message, ...results])
+    expect(answer.choices?.[0].message.content).toContain('got red')
+    await server.settled()
+    expect((await server.as(key, 'GET', '/api/pending')).body.pending).toEqual([])
   })
 
   it('is taken before the log tells of it', async () => {
     const store = { list: async () => ({ items: [], next: null }) }
-    const limit = createRunLimit(store, {
-      get: async () => {
-        throw new Error('nothing is listed')
-      },
+    const limit = createRunLimit(store, async () => {
+      throw new Error('nothing is listed')
     })
     const [first, second] = await Promise.allSettled([
       limit.begin(ONE_AT_ONCE, 's1'),

@@ -1,4 +1,5 @@
 /** How answers travel: chunks, errors, warnings, a client that leaves. */
+import { AppError } from '@toolwire/core'
 import OpenAI from 'openai'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { chatTool, type Gateway, startGateway } from './gateway-server.ts'
@@ -83,7 +84,7 @@ test('a change to the request is told in a header and in the answer; a strict re
   expect((await post(body, { 'x-tool-repair': 'strict' })).status).toBe(400)
 })
 
-test('many warnings in any language fit into the header, and are all in the answer', async () => {
+test('many warnings in any language fit into the header, and the response lists up to 100', async () => {
   const stray = Array.from({ length: 200 }, (_, i) => ({
     role: 'tool',
     tool_call_id: `调用_${i}`,
@@ -96,7 +97,9 @@ test('many warnings in any language fit into the header, and are all in the answ
   const header = JSON.parse(response.headers.get('x-toolwire-warnings') ?? '')
   expect(header.length).toBeGreaterThan(1)
   expect(header[1].message).toContain('调用_1')
-  expect((await response.json()).warnings).toHaveLength(200)
+  const { warnings } = await response.json()
+  expect(warnings).toHaveLength(101)
+  expect(warnings.at(-1)).toMatchObject({ code: 'more_warnings' })
 })
 
 test.each([false, true])('a client that leaves cancels the run (stream %j)', async stream => {
@@ -200,7 +203,10 @@ test('a server that goes down leaves the run to the next start', async () => {
 
 test('models are listed in the words of whoever asks', async () => {
   await gateway.close()
-  gateway = await startGateway({ config: { listModels: () => ['anthropic/claude-x', 'demo'] } })
+  const checkModel = (id: string): void => {
+    if (id === 'nope') throw new AppError('unknown_model')
+  }
+  gateway = await startGateway({ config: { listModels: () => ['anthropic/claude-x', 'demo'], checkModel } })
   const ids: string[] = []
   for await (const model of gateway.openai.models.list()) ids.push(model.id)
   expect(ids).toEqual(['demo', 'anthropic/claude-x'])
@@ -215,7 +221,6 @@ test('models are listed in the words of whoever asks', async () => {
 
 test('a model that nobody has is 404 model_not_found', async () => {
   await gateway.close()
-  const { AppError } = await import('@toolwire/core')
   gateway = await startGateway({
     config: {
       checkModel: id => {

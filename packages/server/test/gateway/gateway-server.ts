@@ -3,8 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import Anthropic from '@anthropic-ai/sdk'
 import type { Ids, ModelFinder, Records, Store, Tool } from '@toolwire/core'
 import { createRuntime, createToolSystem } from '@toolwire/runtime'
+import { createSessions } from '@toolwire/session'
 import { createMemoryStore } from '@toolwire/store'
 import OpenAI from 'openai'
+import { createGatewayContext, type GatewayContext } from '../../src/gateway/gateway-context.ts'
 import { createServer, type Server, type ServerConfig } from '../../src/index.ts'
 import { createGatewayModel, type GatewayModel } from './gateway-model.ts'
 
@@ -31,6 +33,10 @@ export interface Gateway {
   /** Resolves when no stream is open any more, on the server's side. */
   readonly left: () => Promise<void>
   readonly context: Server['context']
+  /** A context outside of requests, for the sessions of all owners. */
+  readonly unscoped: () => Promise<GatewayContext>
+  /** The listening socket. */
+  readonly server: Server['app']['server']
   readonly close: () => Promise<void>
 }
 
@@ -82,6 +88,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       while (server.context.streams.size() > 0) await new Promise(resolve => setImmediate(resolve))
     },
     context: server.context,
+    async unscoped() {
+      const { rules, now } = server.context.sessions
+      const sessions = await createSessions({ store, log: store, runtime, rules, ids, now, pollMs: 60_000 })
+      return createGatewayContext({ ...server.context, store, sessions })
+    },
+    server: server.app.server,
     async close() {
       await server.close()
       await runtime.stop()

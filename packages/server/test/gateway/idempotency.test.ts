@@ -2,7 +2,7 @@
 import { AppError } from '@toolwire/core'
 import { createMemoryRecords, createMemoryStore } from '@toolwire/store'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { StartedAnswer } from '../../src/gateway/answer-plan.ts'
+import type { StartedAnswer } from '../../src/gateway/gateway-context.ts'
 import { createReceipts } from '../../src/gateway/receipts.ts'
 import { chatTool, type Gateway, startGateway } from './gateway-server.ts'
 import { readData } from './sse.ts'
@@ -223,7 +223,7 @@ test('a key of a process whose lease is over is free at once, and that process c
       now: () => 0,
       newId: () => `claim-${ids++}`,
       isShared: true,
-      leases: { self: () => self, hasLeft: async node => left.has(node) },
+      leases: { self: () => self, isLeaseExpired: async node => left.has(node) },
     })
   const key = { id: 'k', request: 'r' }
   const how = { find: async () => undefined, isGood: async () => true, mayRepeat: () => false }

@@ -1,6 +1,6 @@
 /** Imported conversations fold to exactly what was sent, and leave the session at its next step. */
 import { evolve, flushCalls, initial, next, type SessionEvent } from '@toolwire/core'
-import type { Tail, Told } from '@toolwire/wire'
+import type { ImportedMessage, Tail } from '@toolwire/wire'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { importHistory } from '../../src/gateway/import-history.ts'
@@ -15,7 +15,7 @@ const setup = {
   limits: { max_turns: 9 },
 }
 
-function fold(history: readonly Told[], tail: Tail) {
+function fold(history: readonly ImportedMessage[], tail: Tail) {
   const imported = importHistory(history, tail, setup, { ids, ts: '2026-01-01T00:00:00.000Z' })
   const created: SessionEvent = {
     type: 'session.created',
@@ -53,14 +53,14 @@ const exchange = fc
     calls: fc.uniqueArray(fc.integer({ min: 0, max: 99 }), { maxLength: 3 }),
     output: fc.string(),
   })
-  .map(({ thoughts, texts, calls, output }): readonly Told[] => {
+  .map(({ thoughts, texts, calls, output }): readonly ImportedMessage[] => {
     const parts = calls.map(n => ({
       type: 'tool_use' as const,
       call_id: `c${n}`,
       name: 'f',
       input_text: `{"n":${n}}`,
     }))
-    const assistant: Told = {
+    const assistant: ImportedMessage = {
       role: 'assistant',
       provider: 'openai',
       content: [...thoughts, ...texts, ...parts],
@@ -85,7 +85,7 @@ const history = fc
     ),
     { maxLength: 8 },
   )
-  .map((groups): readonly Told[] => groups.flat())
+  .map((groups): readonly ImportedMessage[] => groups.flat())
 
 const plain = (messages: readonly object[]) =>
   messages.map(message => {
@@ -115,7 +115,7 @@ test('results at the end lead to the model at once', () => {
         type: 'results',
         results,
         missing: [],
-        content: [],
+        joined: [],
       })
       expect(plain(flushCalls(state))).toEqual(plain([...before, ...last]))
       expect(next(state)).toEqual({ do: 'call-model' })

@@ -114,6 +114,33 @@ describe('behind an upstream', () => {
   })
 })
 
+test.each([false, true])(
+  'the demo model answers with JSON that fits the schema (stream: %s)',
+  async stream => {
+    const gateway = await startGateway({ models: () => createDemoModel({ paceMs: 0 }) })
+    const response = await gateway.post('/v1/chat/completions', {
+      model: 'demo',
+      messages,
+      response_format,
+      stream,
+    })
+    const answers = stream ? await readData(response) : [await response.json()]
+    const content = answers
+      .flatMap(answer => answer.choices ?? [])
+      .map(choice => (choice.message ?? choice.delta).content ?? '')
+      .join('')
+    expect(JSON.parse(content)).toEqual({ city: expect.any(String), days: 3 })
+    const told = await gateway.post('/v1/messages', {
+      model: 'demo',
+      max_tokens: 1000,
+      messages,
+      output_config: { format: { type: 'json_schema', schema } },
+    })
+    expect(JSON.parse((await told.json()).content[0].text)).toEqual({ city: expect.any(String), days: 3 })
+    await gateway.close()
+  },
+)
+
 describe('an answer that was to be JSON', () => {
   let gateway: Gateway
   beforeEach(async () => {

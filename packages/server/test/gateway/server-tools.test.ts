@@ -105,6 +105,35 @@ test('«沈阳天气»: a function that the server has is run on the server, and
   ])
 })
 
+test('a definition that the server replaces by its own is a warning, and a strict request is rejected', async () => {
+  gateway = await startGateway({ tools: [searchTool()] })
+  const headers = { 'x-server-tools': 'tavily_search' }
+  const body = { messages: [{ role: 'user', content: 'say hi' }], functions }
+  const response = await gateway.post('/v1/chat/completions', body, headers)
+  const warning = { code: 'tool_replaced', message: expect.stringContaining('"tavily_search"') }
+  expect(JSON.parse(response.headers.get('x-toolwire-warnings') ?? '')).toEqual([warning])
+  expect((await response.json()).warnings).toEqual([warning])
+  const input_schema = { type: 'object' }
+  const messages = {
+    ...body,
+    functions: undefined,
+    max_tokens: 9,
+    tools: [{ name: 'tavily_search', input_schema }],
+  }
+  expect((await (await gateway.post('/v1/messages', messages, headers)).json()).warnings).toEqual([warning])
+  const asked = gateway.model.requests.length
+  const strict = await gateway.post('/v1/chat/completions', body, { ...headers, 'x-tool-repair': 'strict' })
+  expect(strict.status).toBe(400)
+  expect((await strict.json()).error.message).toContain('"tavily_search"')
+  expect(gateway.model.requests).toHaveLength(asked)
+  const other = await gateway.post(
+    '/v1/chat/completions',
+    { ...body, functions: [chatTool('x').function] },
+    headers,
+  )
+  expect(other.headers.get('x-toolwire-warnings')).toBeNull()
+})
+
 test('without server execution the same function comes back to the client', async () => {
   const demo = createDemoModel({ paceMs: 0 })
   gateway = await startGateway({ tools: [searchTool()], models: () => demo })

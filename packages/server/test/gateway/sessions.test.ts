@@ -335,8 +335,9 @@ test('a conversation with calls whose request brings no tools any more is asked 
     tools: [{ name: 'weather', description: 'The tool weather' }],
     tool_choice: { type: 'none' },
   })
-  // Nobody knows the tools of a conversation that was held elsewhere.
-  await ask([user('other'), ...rest.slice(1)], { tools: undefined })
+  // The tools of a conversation that was held elsewhere are unknown.
+  const elsewhere = JSON.parse(JSON.stringify(rest).replaceAll(call, 'call_elsewhere'))
+  await ask(elsewhere, { tools: undefined })
   expect(gateway.model.requests.at(-1)).toMatchObject({ tools: [] })
 })
 

@@ -2,7 +2,7 @@
 import { type ContextManager, context, ROOT_CONTEXT, TraceFlags, trace } from '@opentelemetry/api'
 import type { SessionEvent } from '@toolwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ANYBODY, actFor, noteReached, type Trail } from '../../src/access/principal.ts'
+import { actFor, LOCAL_OPERATOR, noteReached, type RequestTrace } from '../../src/access/principal.ts'
 import { observeToLogger } from '../../src/observe/log-lines.ts'
 import { type KeyServer, startKeyServer } from '../access/key-server.ts'
 
@@ -113,7 +113,7 @@ it('a run that goes on in what another request woke is not that request’s', ()
   const observe = observeToLogger({ info: log, error: log })
   const event = (type: string): SessionEvent => ({ type, ts: '', run_id: 'r' }) as unknown as SessionEvent
   const as = { epoch: 1, w: 1 }
-  const within = (request_id: string, work: () => void): void => actFor(ANYBODY, work, { request_id })
+  const within = (request_id: string, work: () => void): void => actFor(LOCAL_OPERATOR, work, { request_id })
   within('first', () => observe({ session: 's', events: [event('input.message')] }, { head: 1 }, 1))
   within('second', () => observe({ session: 's', events: [event('run.started')], as }, { head: 2 }, 1))
   within('second', () => observe({ session: 't', events: [event('run.started')], as }, { head: 2 }, 1))
@@ -121,9 +121,9 @@ it('a run that goes on in what another request woke is not that request’s', ()
 })
 
 it('what a request wrote counts more than what it read before or after', () => {
-  const trail: Trail = { request_id: 'r' }
+  const trail: RequestTrace = { request_id: 'r' }
   const note = (session: string, seq?: number): void =>
-    actFor(ANYBODY, () => noteReached(session, seq), trail)
+    actFor(LOCAL_OPERATOR, () => noteReached(session, seq), trail)
   note('read')
   note('written', 7)
   note('read')

@@ -1,7 +1,7 @@
 /** Holds exchanges with a server against its own description. */
 import { type Schema, Validator } from '@cfworker/json-schema'
 import type { DescribedOperation, OpenApiDocument } from '../../src/openapi/document.ts'
-import type { JsonSchema } from '../../src/openapi/schema-book.ts'
+import type { JsonSchema } from '../../src/openapi/schema-registry.ts'
 import { parseSse } from '../read-sse.ts'
 import { undescribed } from './undescribed.ts'
 

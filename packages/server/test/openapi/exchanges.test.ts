@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Anthropic from '@anthropic-ai/sdk'
+import { AppError } from '@toolwire/core'
 import { createMemoryRecords } from '@toolwire/store'
 import OpenAI from 'openai'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -240,7 +241,10 @@ test('the thread protocol, whole and streamed', async () => {
 })
 
 test('the vendor wires, through the vendors’ own clients', async () => {
-  const gateway = await startGateway()
+  const checkModel = (id: string): void => {
+    if (id === 'none') throw new AppError('unknown_model')
+  }
+  const gateway = await startGateway({ config: { checkModel } })
   try {
     const { fetch, problems, contract, call } = await watch(gateway.url)
     const openai = new OpenAI({ apiKey: 'x', baseURL: `${gateway.url}/v1`, fetch, maxRetries: 0 })

@@ -1,5 +1,5 @@
 /** Fields that a value has and its schema does not name. A schema that takes any further field says so. */
-import type { JsonSchema } from '../../src/openapi/schema-book.ts'
+import type { JsonSchema } from '../../src/openapi/schema-registry.ts'
 
 export interface Names {
   readonly schemas: Readonly<Record<string, JsonSchema>>

@@ -35,6 +35,7 @@ afterAll(async () => {
 
 async function open(file: string): Promise<Page> {
   const page = await browser.newPage()
+  page.setDefaultTimeout(100_000)
   await page.goto(`${server.url}/pages/${file}`)
   await page.waitForFunction(() => document.getElementById('end')?.textContent !== '')
   return page
@@ -63,6 +64,18 @@ describe('a page in a browser', () => {
     expect(server.requests.length - asked).toBe(2)
     await page.close()
   })
+
+  it.each(['', '#slow'])(
+    'that reads all through one EventSource sees the resumption and the rest, then stops (%s)',
+    async hash => {
+      const asked = server.requests.length
+      const page = await open(`event-source-only.html${hash}`)
+      await expectDone(page)
+      await page.waitForFunction(() => document.getElementById('steps')?.textContent === 'resumed stopped')
+      expect(server.requests.length - asked).toBe(2)
+      await page.close()
+    },
+  )
 
   it('that listens to every event sees each call asked for, the resumption and each outcome', async () => {
     const page = await open('with-execute.html')

@@ -5,7 +5,7 @@ import type { Store } from '@toolwire/core'
 import { createMemoryStore, openSqliteStore } from '@toolwire/store'
 import { EventSource } from 'eventsource'
 import { afterEach, describe, expect, it } from 'vitest'
-import { find, get, post, readUntil, textOf, typesOf } from './thread-client.ts'
+import { find, get, parseEvents, post, readUntil, textOf, typesOf } from './thread-client.ts'
 import { CLIENT_TOOLS, startThreadServer, type ThreadServer } from './thread-server.ts'
 
 const script = {
@@ -13,6 +13,7 @@ const script = {
   slow: [{ text: 'one' }, { wait: true, text: 'two' }],
   wait: [{ wait: true, text: 'There it is.' }],
   client: [{ calls: [['set_temperature', { value: 0.8 }]] }],
+  note: [{ calls: [['write_note', { text: 'hi' }]] }],
 } as const
 
 let server: ThreadServer
@@ -22,7 +23,10 @@ const prepare = async (body: object) => (await post(`${server.url}/v4/prepare`, 
 const tokenUrl = (token: string): string => `${server.url}/v4/response/${token}`
 
 /** Follows with a real EventSource until it gives up for good, as browsers do after 204. */
-function follow(url: string): Promise<readonly { readonly type: string; readonly id: string }[]> {
+function follow(
+  url: string,
+  onPause: () => void = () => {},
+): Promise<readonly { readonly type: string; readonly id: string }[]> {
   const seen: { type: string; id: string }[] = []
   const source = new EventSource(url)
   const types = [
@@ -30,9 +34,12 @@ function follow(url: string): Promise<readonly { readonly type: string; readonly
     'text.chunk',
     'tool.execute',
     'conversation.paused',
+    'conversation.resumed',
+    'conversation.canceled',
     'conversation.completed',
   ]
   for (const type of types) source.addEventListener(type, event => seen.push({ type, id: event.lastEventId }))
+  source.addEventListener('conversation.paused', onPause)
   return new Promise(resolve => {
     source.addEventListener('error', () => {
       if (source.readyState === source.CLOSED) resolve(seen)
@@ -57,6 +64,28 @@ function meetingStore(count: number): Store {
     return await append(writes)
   }
   return Object.assign(store, { append: meeting })
+}
+
+/** Answers everything that waits in the server's only thread, and does not read what comes of it. */
+async function answerPause(): Promise<void> {
+  const [row] = (await server.store.list({ limit: 1 })).items
+  const thread = (await get(`${server.url}/v4/threads/${row?.id}`)).body
+  const answers = (pending: readonly { readonly call_id: string }[], answer: object) =>
+    pending.map(({ call_id }) => ({ call_id, ...answer }))
+  const { body } = await post(`${server.url}/v4/response`, {
+    thread_id: thread.thread_id,
+    tool_outputs: answers(thread.pending_tools, { output: '1' }),
+    tool_approvals: answers(thread.pending_approvals, { approved: true }),
+  })
+  expect(body.status).toBe('success')
+}
+
+/** A token whose reader has seen its run pause. */
+async function pausedToken() {
+  const { run_token, thread_id } = await prepare({ input: 'client', tools: CLIENT_TOOLS })
+  const { events } = await get(tokenUrl(run_token))
+  expect(typesOf(events).at(-1)).toBe('conversation.paused')
+  return { url: tokenUrl(run_token), last: events.at(-1)?.id ?? '', thread_id }
 }
 
 describe('a run token', () => {
@@ -144,18 +173,58 @@ describe('a run token', () => {
 })
 
 describe('an EventSource that nobody closes', () => {
-  it('stops by itself after a pause, and the answer is sent once', async () => {
+  it.each([
+    ['a token', async () => tokenUrl((await prepare({ input: 'client', tools: CLIENT_TOOLS })).run_token)],
+    ['a message in the query', () => `${server.url}/v4/response?input=note`],
+  ])('on %s sees the resumption after its page answered, and stops at the end', async (_, urlOf) => {
     server = await startThreadServer({ script })
-    const { run_token, thread_id } = await prepare({ input: 'client', tools: CLIENT_TOOLS })
-    const seen = await follow(tokenUrl(run_token))
-    expect(seen.map(event => event.type)).toEqual([
+    const seen = await follow(await urlOf(), () => void answerPause())
+    const types = seen.map(event => event.type).filter((type, at, all) => type !== all[at - 1])
+    expect(types.filter(type => type !== 'tool.execute')).toEqual([
       'conversation.started',
-      'tool.execute',
       'conversation.paused',
+      'conversation.resumed',
+      'text.chunk',
+      'conversation.completed',
     ])
-    const { pending_tools } = (await get(`${server.url}/v4/threads/${thread_id}`)).body
-    const tool_outputs = [{ call_id: pending_tools[0].call_id, output: '1' }]
-    expect((await post(`${server.url}/v4/response`, { thread_id, tool_outputs })).body.status).toBe('success')
+    expect(new Set(seen.map(event => event.id)).size).toBe(seen.length)
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('waits while its run is paused, for outputs that come late', async () => {
+    server = await startThreadServer({ script })
+    const { url, last } = await pausedToken()
+    const waiting = await fetch(url, { headers: { 'last-event-id': last } })
+    expect(waiting.status).toBe(200)
+    await answerPause()
+    const types = typesOf(parseEvents(await waiting.text()))
+    expect([types[0], types.at(-1)]).toEqual(['conversation.resumed', 'conversation.completed'])
+  })
+
+  it('reads a resumption that it missed, exactly once, from any cursor', async () => {
+    server = await startThreadServer({ script })
+    const { url, last } = await pausedToken()
+    await answerPause()
+    const { status, events } = await get(url, { 'last-event-id': last })
+    expect(status).toBe(200)
+    expect([typesOf(events)[0], typesOf(events).at(-1)]).toEqual([
+      'conversation.resumed',
+      'conversation.completed',
+    ])
+    for (const [at, { id }] of events.entries())
+      expect((await get(url, { 'last-event-id': id })).events).toEqual(events.slice(at + 1))
+    expect((await get(url, { 'last-event-id': events.at(-1)?.id ?? '' })).status).toBe(204)
+  })
+
+  it('learns that another message took the place of what its run waited for', async () => {
+    server = await startThreadServer({ script })
+    const { url, last, thread_id } = await pausedToken()
+    const waiting = await fetch(url, { headers: { 'last-event-id': last } })
+    await post(`${server.url}/v4/response`, { thread_id, input: 'hello' })
+    const events = parseEvents(await waiting.text())
+    expect(typesOf(events).at(-1)).toBe('conversation.canceled')
+    expect(textOf(events)).toBe('')
+    expect((await get(url, { 'last-event-id': events.at(-1)?.id ?? '' })).status).toBe(204)
   })
 
   it('on a message in the query reads its own run on, and sends nothing again', async () => {

@@ -1,9 +1,9 @@
 /** Following an answer through the log, record by record. */
 import type { SessionEvent } from '@toolwire/core'
-import { completionWire, foldCompletion, type SentFrame } from '@toolwire/wire'
+import { collectSink, holdLast, PATIENT } from '@toolwire/session'
+import { completionWire, foldCompletion } from '@toolwire/wire'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createGatewayContext } from '../../src/gateway/gateway-context.ts'
-import { readAnswer } from '../../src/gateway/read-answer.ts'
+import { followResponse } from '../../src/gateway/follow-response.ts'
 import { type Gateway, startGateway } from './gateway-server.ts'
 
 let gateway: Gateway
@@ -85,10 +85,10 @@ test('a pause on the way, whose answers are there already, is not shown', async 
   ]
   const events = bodies.map(body => ({ ts: '2026-01-01T00:00:00.000Z', ...body }) as unknown as SessionEvent)
   await gateway.store.append([{ session: 's', create: true, state: 'idle', events }])
-  const context = createGatewayContext(gateway.context)
-  const frames: SentFrame[] = []
-  const end = await readAnswer(
-    context,
+  const sink = collectSink(PATIENT)
+  const held = holdLast(sink)
+  const end = await followResponse(
+    await gateway.unscoped(),
     {
       session: 's',
       follow: { kind: 'answer', seq: 5 },
@@ -99,19 +99,12 @@ test('a pause on the way, whose answers are there already, is not shown', async 
       pure: true,
       warnings: [],
     },
-    completionWire,
-    {
-      closed: () => false,
-      begin: () => {},
-      strict: false,
-      onChange: () => () => {},
-      async take(more) {
-        frames.push(...more)
-      },
-    },
+    held,
+    { wire: completionWire, strict: false, onStart: () => {} },
   )
   if (end.type !== 'ended') throw new Error('it was closed')
-  frames.push(...end.last)
+  await held.release()
+  const { frames } = sink
   expect(frames.filter(frame => frame.data === '[DONE]')).toHaveLength(1)
   expect(foldCompletion(frames).choices[0]).toMatchObject({
     finish_reason: 'stop',

@@ -1,0 +1,90 @@
+/** Bodies of very many small things: refused before they are read, in the words of the wire that they came by. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Running, startServer } from './start-server.ts'
+
+let running: Running
+beforeAll(async () => {
+  running = await startServer()
+})
+afterAll(() => running.close())
+
+const ROUTES: readonly (readonly [path: string, body: object, code: (body: Refusal) => unknown])[] = [
+  ['/api/sessions', {}, body => body.error.code],
+  ['/api/chat/stream', { session_id: 'a', message: 'hi' }, body => body.error.code],
+  ['/v4/response', { input: 'hi' }, body => body.error.code],
+  ['/v1/chat/completions', { messages: [{ role: 'user', content: 'hi' }] }, body => body.error.code],
+  ['/v1/messages', { max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }, body => body.error.type],
+]
+
+interface Refusal {
+  readonly error: { readonly code?: string; readonly type?: string; readonly message: string }
+}
+
+const CODES = [
+  'payload_too_large',
+  'payload_too_large',
+  'PAYLOAD_TOO_LARGE',
+  'payload_too_large',
+  'request_too_large',
+]
+
+const ask = async (
+  path: string,
+  body: object,
+): Promise<{ readonly status: number; readonly body: Refusal }> => {
+  const { status, body: said } = await running.json('POST', path, body)
+  return { status, body: said as Refusal }
+}
+
+const keys = (count: number): Record<string, number> =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]))
+
+test.each(ROUTES.map((route, n) => [...route, CODES[n]] as const))(
+  '%s refuses a body of too many values',
+  async (path, body, codeOf, code) => {
+    for (const more of [
+      { metadata: keys(100_000) },
+      keys(100_000),
+      { messages: Array(100_000).fill([]) },
+      { tools: [{ name: 'a', input_schema: { type: 'object', enum: Array(100_000).fill(0) } }] },
+    ]) {
+      const answer = await ask(path, { ...body, ...more })
+      expect([answer.status, codeOf(answer.body)]).toEqual([413, code])
+      expect(answer.body.error.message).toBe('The body has more than 100000 values.')
+    }
+  },
+)
+
+test.each(ROUTES.filter(([path]) => path.startsWith('/v1')))(
+  '%s refuses too many messages',
+  async (path, body) => {
+    const messages = Array.from({ length: 4001 }, (_, n) => ({
+      role: n % 2 === 0 ? 'user' : 'assistant',
+      content: 'a',
+    }))
+    const answer = await ask(path, { ...body, messages })
+    expect(answer.status).toBe(413)
+    expect(answer.body.error.message).toBe('messages: 4001 entries, at most 4000 are allowed')
+  },
+)
+
+test.each(ROUTES.filter(([path]) => path.startsWith('/v1') || path === '/api/sessions'))(
+  '%s refuses too much metadata',
+  async (path, body) => {
+    const answer = await ask(path, { ...body, metadata: keys(257) })
+    expect(answer.status).toBe(413)
+    expect(answer.body.error.message).toBe('metadata: 257 entries, at most 256 are allowed')
+  },
+)
+
+test('a history of as many messages as are allowed is answered, though every call in it lacks its result', async () => {
+  const calls = Array.from({ length: 3999 }, () => ({
+    role: 'assistant',
+    function_call: { name: 'f', arguments: '{}' },
+  }))
+  const messages = [...calls, { role: 'user', content: 'hi' }]
+  const { status, body } = await running.json('POST', '/v1/chat/completions', { messages })
+  expect(status).toBe(200)
+  expect(body.warnings).toHaveLength(101)
+  expect(body.warnings.at(-1).code).toBe('more_warnings')
+})
