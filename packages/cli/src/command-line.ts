@@ -1,7 +1,10 @@
-/** The command. Prints one sentence and a documented code for anything a user can mend; never a stack. */
+/** The command. Prints one sentence and a documented code for anything a user can fix; never a stack. */
+import { markLine } from '@toolwire/core/parts'
 import { Command, CommanderError } from 'commander'
+import { toCommandWords, toUsageError } from './command-words.ts'
 import { addStartCommand } from './commands/start.ts'
 import { EXIT, ExitError } from './exit.ts'
+import { print, printError } from './terminal.ts'
 import { VERSION } from './version.ts'
 
 /**
@@ -17,10 +20,16 @@ export async function runCommandLine(): Promise<void> {
     .version(VERSION)
     .showSuggestionAfterError()
     .exitOverride()
+    .configureOutput({
+      writeOut: print,
+      writeErr: printError,
+      outputError: (text, write) => write(`toolwire: ${markLine(toUsageError(text))}\n`),
+    })
   try {
+    const given = process.argv.slice(2)
     addStartCommand(program)
-    if (!startsServer(process.argv.slice(2))) for (const add of await loadOtherCommands()) add(program)
-    await program.parseAsync()
+    if (!startsServer(given)) for (const add of await loadOtherCommands()) add(program)
+    await program.parseAsync(toCommandWords(program, given), { from: 'user' })
   } catch (error) {
     process.exitCode = report(error)
   }
@@ -38,17 +47,31 @@ async function loadOtherCommands(): Promise<readonly ((program: Command) => void
   const { addDoctorCommand } = await import('./commands/doctor.ts')
   const { addRulesCommand } = await import('./commands/rules.ts')
   const { addFakeModelCommand } = await import('./commands/fake-model.ts')
-  return [addDbCommand, addKeysCommand, addRulesCommand, addDoctorCommand, addFakeModelCommand]
+  const { addChatCommand } = await import('./commands/chat.ts')
+  const { addRunCommand } = await import('./commands/run.ts')
+  const { addPromptCommand } = await import('./commands/prompt.ts')
+  const { addTrustCommand } = await import('./commands/trust.ts')
+  return [
+    addChatCommand,
+    addRunCommand,
+    addDbCommand,
+    addKeysCommand,
+    addRulesCommand,
+    addPromptCommand,
+    addTrustCommand,
+    addDoctorCommand,
+    addFakeModelCommand,
+  ]
 }
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage
   if (error instanceof ExitError) {
-    process.stderr.write(`toolwire: ${error.message}\n`)
+    printError(`toolwire: ${error.message}\n`)
     return error.code
   }
   const why = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`toolwire: unexpected error: ${why}\n`)
-  if (process.env['TOOLWIRE_DEBUG'] && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  printError(`toolwire: unexpected error: ${why}\n`)
+  if (process.env['TOOLWIRE_DEBUG'] && error instanceof Error) printError(`${error.stack}\n`)
   return EXIT.internal
 }

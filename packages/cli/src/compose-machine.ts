@@ -1,7 +1,6 @@
 /** What tools do on this machine, by the settings: commands and their sandbox, background tasks, memory, checkers. */
 import { join } from 'node:path'
 import type { SessionLog, Store } from '@toolwire/core'
-import { listedModels } from '@toolwire/models'
 import {
   type BuiltinOptions,
   createBackgroundTasks,
@@ -14,15 +13,22 @@ import {
 } from '@toolwire/runtime'
 import { type MemoryPort, type SettingsPort, tenantIn } from '@toolwire/server'
 import type { Config } from './config.ts'
+import { canThink } from './default-model.ts'
+import { databaseFileId } from './open-data.ts'
 import { WEB_ROOT } from './web-root.ts'
 
 export interface ProductMachine {
   /** For `createBuiltinTools`. */
-  readonly options: Pick<BuiltinOptions, 'bash' | 'tasks' | 'memory' | 'diagnostics' | 'hides_think'>
+  readonly options: Pick<
+    BuiltinOptions,
+    'bash' | 'tasks' | 'memory' | 'diagnostics' | 'hides_think' | 'sticker_request'
+  >
   /** For the server's routes. */
   readonly ports: { readonly memory?: MemoryPort; readonly settings: SettingsPort }
   /** Must be called before anything runs: whose notes a session may see depends on it. */
   readonly knowOwners: (store: Pick<Store, 'list'>) => void
+  /** Whose session it is: undefined for the default owner. Throws before `knowOwners`. */
+  readonly tenantOf: (session: string) => Promise<string | undefined>
   /** From now on the end of every background command is told in its session's log, those of an earlier start included. */
   readonly tellEnds: (log: Pick<SessionLog, 'append'>, wake: (session: string) => void) => Promise<void>
   /** Stops looking after background commands; they go on. */
@@ -51,12 +57,14 @@ export function composeMachine(
         ? { folder, tenantOf: session => tenantOf(session), commands: config.memory === 'commands' }
         : undefined,
       diagnostics: config.diagnostics && createDiagnostics(config.diagnostics),
-      hides_think: config.thinkTool === 'auto' ? thinksByItself : () => config.thinkTool === 'never',
+      sticker_request: config.stickerRequest,
+      hides_think: config.thinkTool === 'auto' ? canThink : () => config.thinkTool === 'never',
     },
     ports: {
       ...(config.memory ? { memory: memoryPort(folder, session => tenantOf(session)) } : {}),
       settings: settingsPort(config, env, sandbox),
     },
+    tenantOf: session => tenantOf(session),
     knowOwners(store) {
       tenantOf = tenantIn(store)
     },
@@ -74,18 +82,19 @@ export function composeMachine(
   }
 }
 
-/** The doctor is loaded when somebody asks for it. */
+/** The doctor is loaded on the first request for it. The database is open when this is called. */
 function settingsPort(
   config: Config,
   env: Readonly<Record<string, string | undefined>>,
   sandbox: SandboxOptions | undefined,
 ): SettingsPort {
+  const openFile = databaseFileId(config)
   return {
     sandbox: () => describeSandbox(sandbox),
     storage: { engine: config.database === undefined ? 'sqlite' : 'postgres', data: config.data },
     async examine() {
-      const { examine } = await import('./doctor/examine.ts')
-      return await examine({ config, env, webRoot: WEB_ROOT, isRunning: true })
+      const { runChecks } = await import('./doctor/run-checks.ts')
+      return await runChecks({ config, env, webRoot: WEB_ROOT, isRunning: true, openFile })
     },
   }
 }
@@ -117,11 +126,4 @@ function memoryPort(folder: string, tenantOf: ReturnType<typeof tenantIn>): Memo
       return located.ok && (await store.remove(located.place)) === undefined
     },
   }
-}
-
-/** Whether the capability table knows the model for one that thinks before it answers. */
-function thinksByItself(model: string): boolean {
-  const id = model.replace(/^[^/]+\//, '').replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
-  const known = listedModels().find(row => row.id === id)
-  return known?.thinking !== undefined && known.thinking !== 'none'
 }

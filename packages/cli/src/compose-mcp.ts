@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createMcpTools, type McpTools, parseMcpServers } from '@toolwire/runtime'
 import type { Config } from './config.ts'
 import { ExitError } from './exit.ts'
+import { printError } from './terminal.ts'
 
 export interface ProductMcp extends McpTools {
   /** Where this server is reached, once that is known: browsers come back there from a sign-in. */
@@ -23,7 +24,7 @@ export function composeMcp(config: Config, env: Readonly<Record<string, string |
       return new URL('/api/mcp/callback', origin).href
     },
     onSignIn(server, url) {
-      process.stderr.write(`To sign in at the MCP server ${server}, open ${url}\n`)
+      printError(`To sign in at the MCP server ${server}, open ${url}\n`)
     },
   })
   return {

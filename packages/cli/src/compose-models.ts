@@ -15,10 +15,13 @@ import {
   createModelFinder,
   createRecorder,
   estimateTokens,
+  type Recorder,
+  replayModels,
 } from '@toolwire/models'
 import type { Config } from './config.ts'
 import { ExitError } from './exit.ts'
 import type { ProviderKeys } from './provider-keys/provider-keys.ts'
+import { printError } from './terminal.ts'
 
 export interface ProductModels {
   readonly find: ModelFinder
@@ -33,7 +36,7 @@ export async function composeModels(
   config: Config,
   { env, lookup }: Pick<ProviderKeys, 'env' | 'lookup'>,
 ): Promise<ProductModels> {
-  const recorder = config.record === undefined ? undefined : createRecorder(config.record)
+  const recorder = openRecorder(config)
   const find = createModelFinder({
     demo: createDemoModel({ paceMs: config.demoPaceMs }),
     env,
@@ -42,7 +45,10 @@ export async function composeModels(
     retry: defined({ maxRetries: config.modelRetries, firstDelayMs: config.modelRetryMs }),
     providerTools: config.providerTools,
     ...(recorder ? { fetch: recorder.fetch } : {}),
-    ...(config.modelsModule === undefined ? {} : { models: await loadModels(config.modelsModule) }),
+    models: {
+      ...replayModels(configuredModels(config)),
+      ...(config.modelsModule === undefined ? {} : await loadModels(config.modelsModule)),
+    },
   })
   return {
     find,
@@ -55,6 +61,12 @@ export async function composeModels(
     settled: async () => await recorder?.settled(),
   }
 }
+
+/** The ids that the operator named. Only these may name files. */
+const configuredModels = ({ model, fallbackModels, agents }: Config): readonly string[] =>
+  [model, ...fallbackModels, ...Object.values(agents.types ?? {}).map(type => type.model)].filter(
+    id => id !== undefined,
+  )
 
 /** What the configuration allows every run. */
 export const configuredLimits = (config: Config): Omit<RunLimits, 'max_turns'> =>
@@ -94,6 +106,15 @@ function toModel(id: string, model: unknown, path: string): Model {
     'usage',
     `The model "${id}" of ${path} is no language model of the AI SDK and has no stream function.`,
   )
+}
+
+function openRecorder({ record, storage }: Config): Recorder | undefined {
+  if (record === undefined) return undefined
+  return createRecorder(record, {
+    maxBytes: storage.recordBytes,
+    onFull: () =>
+      printError(`toolwire: ${record} is full (storage.recordBytes); nothing more is recorded.\n`),
+  })
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -12,7 +12,7 @@ import {
 } from '@toolwire/server'
 import { createLogger } from './logger.ts'
 
-export interface Observed {
+export interface Observers {
   readonly store: Store
   readonly instruments: NonNullable<ServerOptions['instruments']>
   readonly logger: Logger
@@ -25,7 +25,7 @@ export function composeObservers(
   records: Records,
   level: string | undefined,
   onError: (error: unknown, session: string) => void,
-): Observed {
+): Observers {
   const instruments = createInstruments()
   const logger = createLogger(level)
   const spending = createSpendMeter(store, records, onError)

@@ -7,12 +7,16 @@ import {
   type AgentTypes,
   artifactFile,
   createBuiltinTools,
+  createDiskQuota,
   createOwnTools,
   createProjectRules,
   createToolSystem,
+  type DiskLimits,
+  type DiskQuota,
   MCP_TOOL_NAMES,
   OWN_TOOLS,
   type OwnTools,
+  programsIn,
   type ServedTools,
   type ToolSystemOptions,
 } from '@toolwire/runtime'
@@ -20,7 +24,9 @@ import type { PermissionPort } from '@toolwire/server'
 import { composeMachine, type ProductMachine } from './compose-machine.ts'
 import type { ProductMcp } from './compose-mcp.ts'
 import type { Config } from './config.ts'
+import { textsIn } from './config-trust.ts'
 import { ExitError } from './exit.ts'
+import { printError } from './terminal.ts'
 
 export interface ToolEnvironment {
   readonly TAVILY_API_KEY?: string | undefined
@@ -35,6 +41,7 @@ export interface ProductTools {
   readonly mcp: ProductMcp
   readonly own: OwnTools
   readonly machine: ProductMachine
+  readonly disk: DiskQuota
   /** Ends the processes of MCP servers. */
   readonly close: () => Promise<void>
 }
@@ -61,15 +68,16 @@ export async function composeTools(
   const own = createOwnTools({
     paths: config.tools,
     taken: () => new Set(others().map(tool => tool.name)),
-    onProblem: problem => process.stderr.write(`toolwire: ${problem}\n`),
+    onProblem: problem => printError(`toolwire: ${problem}\n`),
   })
   const list = (): readonly Tool[] => [...others(), ...own.tools()]
-  const system = createSystem(config, { list, own, artifacts })
+  const disk = createDiskQuota({ artifacts, limits: diskLimits(config), ownerOf: machine.tenantOf })
+  const system = createSystem(config, { list, own, artifacts, disk })
   const close = async (): Promise<void> => {
     machine.close()
     await mcp.close()
   }
-  return { list, system, mcp, own, machine, close }
+  return { list, system, mcp, own, machine, disk, close }
 }
 
 /**
@@ -142,24 +150,43 @@ function callLimits({ calls }: Config): Pick<ToolSystemOptions, 'max_parallel' |
   }
 }
 
+function diskLimits({ storage }: Config): Partial<DiskLimits> {
+  const { callBytes, sessionBytes, ownerBytes } = storage
+  return {
+    ...(callBytes === undefined ? {} : { call: callBytes }),
+    ...(sessionBytes === undefined ? {} : { session: sessionBytes }),
+    ...(ownerBytes === undefined ? {} : { owner: ownerBytes }),
+  }
+}
+
 interface SystemParts {
   readonly list: () => readonly Tool[]
   readonly own: OwnTools
   readonly artifacts: string
+  readonly disk: DiskQuota
 }
 
-function createSystem(config: Config, { list, own, artifacts }: SystemParts): ServedTools {
+/** Words of the settings that name files which run in this server or beside it; those of hooks are known there. */
+function programsOf({ tools, modelsModule, mcpServers, diagnostics }: Config): readonly string[] {
+  const servers = Object.values(mcpServers ?? {}).map(server => textsIn(server).join(' '))
+  const words = [...servers, ...textsIn(diagnostics)].flatMap(programsIn)
+  return [...tools, ...(modelsModule === undefined ? [] : [modelsModule]), ...words]
+}
+
+function createSystem(config: Config, { list, own, artifacts, disk }: SystemParts): ServedTools {
   try {
     return createToolSystem({
       tools: list,
       refresh: own.refresh,
       artifacts,
+      disk,
       // It holds everybody's sessions, keys of sign-ins and rules, and may lie inside of a workspace.
       hidden: [config.data],
       permissions: {
         rules: config.permissions,
         source: 'configuration',
         project: createProjectRules(join(config.data, 'trusted-rules.json')),
+        programs: programsOf(config),
       },
       hooks: config.hooks,
       ...callLimits(config),

@@ -11,19 +11,21 @@ import {
 } from '@toolwire/core'
 import type { ModelEnvironment } from '@toolwire/models'
 import {
+  canonicalPath,
   createRuntime,
   createUndo,
   MEDIA_BUDGET,
   type Runtime,
-  sweepArtifacts,
   TRY_MODEL,
   toolEffect,
   tryModel,
 } from '@toolwire/runtime'
-import { addWebRoutes, createServer, type ListedTool, type Server } from '@toolwire/server'
+import { addWebRoutes, createServer, type ListedTool, type Server, type ServerConfig } from '@toolwire/server'
+import { createStateSource } from '@toolwire/store'
 import { composeEngine, type EngineEnvironment, type ProductEngine, requireEngine } from './compose-engine.ts'
 import { composeModels, configuredLimits, type ProductModels } from './compose-models.ts'
-import { composeObservers, type Observed } from './compose-observers.ts'
+import { composeObservers, type Observers } from './compose-observers.ts'
+import { composePrompt } from './compose-prompt.ts'
 import { composeTools, type ProductTools, serveTools, type ToolEnvironment } from './compose-tools.ts'
 import type { Config } from './config.ts'
 import { availableModels, defaultModel, modelFacts } from './default-model.ts'
@@ -32,6 +34,9 @@ import { randomIds } from './ids.ts'
 import { openData } from './open-data.ts'
 import { openRecords } from './open-records.ts'
 import { openProviderKeys, type ProviderKeys } from './provider-keys/provider-keys.ts'
+import { secureData } from './secure-data.ts'
+import { removeWithFiles, sweep } from './stored-files.ts'
+import { printError } from './terminal.ts'
 import { VERSION } from './version.ts'
 import { WEB_ROOT } from './web-root.ts'
 import { prepareWorkspace } from './workspace.ts'
@@ -51,6 +56,8 @@ export interface Product {
 
 /** Starts everything. Throws ExitError for what a user can mend; then nothing is left open. */
 export async function compose(config: Config, env: ProductEnvironment): Promise<Product> {
+  const warning = secureData(config.data)
+  if (warning !== undefined) printError(`toolwire: ${warning}\n`)
   const store = await openData(config)
   const records = await openRecords(config).catch(async error => {
     await store.close()
@@ -78,7 +85,7 @@ async function assemble(config: Config, env: ProductEnvironment, data: Data): Pr
   const models = await composeModels(config, keys)
   const model = (): string => config.model ?? defaultModel(keys.env(), keys.told())
   for (const id of [model(), ...config.fallbackModels]) checkModel(models.find, id)
-  const artifacts = join(config.data, 'artifacts')
+  const artifacts = canonicalPath(join(config.data, 'artifacts'))
   const tools = await composeTools(config, env, artifacts)
   await tools.own.refresh()
   try {
@@ -102,21 +109,29 @@ interface Parts extends Data {
   readonly tools: ProductTools
 }
 
+/** Bounds of the requests to models. */
+const requestSettings = ({ compaction, media }: Config) => ({
+  compaction: compaction === 'auto',
+  ...(media === undefined ? {} : { media: { ...MEDIA_BUDGET, ...media } }),
+})
+
 async function serve(parts: Parts): Promise<Product> {
   const { config, env, records, workspace, keys, models, model, artifacts, tools } = parts
   const observed = composeObservers(parts.store, records, env.TOOLWIRE_LOG, reportBug)
-  const { store, instruments, logger } = observed
+  const { instruments, logger } = observed
+  const store = removeWithFiles(observed.store, artifacts, tools.disk)
   tools.machine.knowOwners(store)
-  const { engine } = parts.engine
   const clock = { now: () => new Date() }
+  const states = createStateSource({ log: parts.store, checkpoints: parts.store.checkpoints })
   const undo = createUndo({ log: store, artifacts, now: clock.now, newId: randomIds.prefixed })
   const runtime = createRuntime({
     log: store,
+    states,
     models: id => (id === TRY_MODEL ? tryModel : models.find(id)),
     tools: tools.system,
-    compaction: config.compaction === 'auto',
-    ...(config.media === undefined ? {} : { media: { ...MEDIA_BUDGET, ...config.media } }),
-    engines: { all: [engine], standard: config.engine },
+    ...requestSettings(config),
+    prompt: composePrompt(config, workspace, artifacts, tools.machine),
+    engines: { all: [parts.engine.engine], standard: config.engine },
     ids: randomIds,
     clock,
     node: `node-${process.pid}-${randomUUID()}`,
@@ -125,12 +140,14 @@ async function serve(parts: Parts): Promise<Product> {
     },
     maxTurns: config.maxTurns,
     limits: configuredLimits(config),
+    effort: config.effort,
     leaseMs: config.leaseMs,
     shared: config.database !== undefined,
     onError: (error, session) => reportBug(error, session),
   })
   const server = await createServer({
     store,
+    states,
     records,
     instruments,
     runtime,
@@ -141,20 +158,16 @@ async function serve(parts: Parts): Promise<Product> {
       host: config.host,
       port: config.port,
       apiKeys: config.apiKeys,
+      ...streamLimits(config),
       allowedHosts: config.allowedHosts,
       allowedOrigins: config.allowedOrigins,
       currentModel: model,
       workspace,
       permissionMode: config.permissionMode,
+      effort: config.effort,
       shared: config.database !== undefined,
-      ...(parts.store.hasLeft
-        ? { leases: { self: () => runtime.node(), hasLeft: parts.store.hasLeft.bind(parts.store) } }
-        : {}),
-      listTools: () =>
-        tools.list().map(tool => ({
-          ...toListed(tool, { cwd: workspace, permission_mode: config.permissionMode, model: model() }),
-          ...(tools.mcp.pages.server(tool.name) === undefined ? {} : { page: true }),
-        })),
+      ...leasesOf(parts.store, runtime),
+      listTools: () => listTools(parts),
       ...serveTools(tools, artifacts),
       undo: async (session, request) => ({ ...(await undo(session, request)) }),
       mcp: { ...tools.mcp, status: () => tools.mcp.status().map(status => ({ ...status })) },
@@ -179,7 +192,7 @@ async function serve(parts: Parts): Promise<Product> {
     throw error
   })
   await tools.machine.tellEnds(store, session => runtime.wake(session))
-  sweep(store, artifacts)
+  sweep(store, artifacts, tools.disk)
   return {
     url,
     model: model(),
@@ -188,14 +201,20 @@ async function serve(parts: Parts): Promise<Product> {
   }
 }
 
-interface Running {
+/** Stores of one process have no leases. */
+const leasesOf = (store: Store, runtime: Runtime): Pick<ServerConfig, 'leases'> =>
+  store.isLeaseExpired
+    ? { leases: { self: () => runtime.node(), isLeaseExpired: store.isLeaseExpired.bind(store) } }
+    : {}
+
+interface StartedParts {
   readonly server: Server
   readonly runtime: Runtime
-  readonly observed: Observed
+  readonly observed: Observers
 }
 
 /** What is closed first uses what is closed later. */
-async function closeProduct(parts: Parts, { server, runtime, observed }: Running): Promise<void> {
+async function closeProduct(parts: Parts, { server, runtime, observed }: StartedParts): Promise<void> {
   const { config } = parts
   // Not ready from here on. Readers go on at another node, from the log, while runs come to their end here.
   server.retire()
@@ -216,6 +235,24 @@ async function closeProduct(parts: Parts, { server, runtime, observed }: Running
   await observed.store.close()
 }
 
+/** Those that are set; the server knows the others. */
+function streamLimits({ maxStreams, maxStreamsPerKey, maxStreamsPerOwner }: Config): Partial<ServerConfig> {
+  return {
+    ...(maxStreams === undefined ? {} : { maxStreams }),
+    ...(maxStreamsPerKey === undefined ? {} : { maxStreamsPerKey }),
+    ...(maxStreamsPerOwner === undefined ? {} : { maxStreamsPerOwner }),
+  }
+}
+
+/** The tools of a session with the server's settings. */
+function listTools({ config, workspace, model, tools }: Parts): readonly ListedTool[] {
+  const setting = { cwd: workspace, permission_mode: config.permissionMode, model: model() }
+  return tools.list().map(tool => ({
+    ...toListed(tool, setting),
+    ...(tools.mcp.pages.server(tool.name) === undefined ? {} : { page: true }),
+  }))
+}
+
 /** The tool as GET /api/tools lists it. */
 function toListed(tool: Tool, setting: ToolSetting): ListedTool {
   const { name, description, input_schema, destructive } = tool
@@ -226,19 +263,6 @@ function toListed(tool: Tool, setting: ToolSetting): ListedTool {
     effect: toolEffect(tool),
     ...(destructive ? { destructive } : {}),
   }
-}
-
-const WEEK = 7 * 86_400_000
-const GIGABYTE = 1024 ** 3
-
-/** Outputs of deleted sessions go, once per start and beside the work; a failure costs disk space, nothing else. */
-function sweep(store: Store, artifacts: string): void {
-  sweepArtifacts(artifacts, {
-    max_age_ms: WEEK,
-    max_bytes: GIGABYTE,
-    now: Date.now(),
-    isReferenced: async folder => (await store.list({ ids: [folder], limit: 1 })).items.length > 0,
-  }).catch(() => {})
 }
 
 function checkModel(models: ModelFinder, id: string): void {
@@ -289,5 +313,5 @@ function explainListen(config: Config): (error: unknown) => never {
 
 function reportBug(error: unknown, session: string): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  process.stderr.write(`toolwire: bug in session ${session}: ${text}\n`)
+  printError(`toolwire: bug in session ${session}: ${text}\n`)
 }

@@ -2,12 +2,12 @@
  * Configuration from flags, environment, toolwire.config.json and defaults, in this
  * order. Every bad value is one sentence that names where it came from.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import { isDeeperThan } from '@toolwire/core'
+import { EFFORTS } from '@toolwire/core'
 import type { HooksConfig } from '@toolwire/runtime'
 import { z } from 'zod'
+import { type ConfigFile, type ConfigSources, readConfigFile } from './config-file.ts'
 import { ExitError } from './exit.ts'
 
 const port = z.coerce
@@ -21,6 +21,7 @@ const milliseconds = z.coerce
   .int('must be a whole number')
   .min(1000, 'must be at least 1000')
 const count = z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1')
+const bytes = count.min(1_048_576, 'must be at least 1048576')
 const rules = z
   .array(
     z.union([
@@ -45,10 +46,10 @@ const list = z.union([
   ),
 ])
 
-const yesNo = z.union([
-  z.boolean('must be true or false'),
-  z.enum(['true', 'false'], 'must be true or false').transform(word => word === 'true'),
-])
+const yesNo = z.union(
+  [z.boolean(), z.enum(['true', 'false']).transform(word => word === 'true')],
+  'must be true or false',
+)
 const SANDBOX_HINT =
   'must be auto, off, required, or an object of network, writable, hidden, required and escape'
 const sandboxDetails = z.strictObject({
@@ -83,7 +84,13 @@ const ConfigSchema = z.strictObject({
   permissionMode: z
     .enum(PERMISSION_MODES, `must be one of ${PERMISSION_MODES.join(', ')}`)
     .default('default'),
+  /** Effort of thinking that models are asked for; `auto` leaves the amount to the model. */
+  effort: z.enum(EFFORTS, `must be one of ${EFFORTS.join(', ')}`).default('auto'),
   apiKeys: list.default([]),
+  /** Streams that may be open on one server: in all, of one API key, and of all keys of one owner. */
+  maxStreams: count.optional(),
+  maxStreamsPerKey: count.optional(),
+  maxStreamsPerOwner: count.optional(),
   allowedHosts: list.default([]),
   allowedOrigins: list.default([]),
   /** Server tools that requests of the OpenAI and Anthropic wires may use without asking; `*` for all. */
@@ -112,6 +119,16 @@ const ConfigSchema = z.strictObject({
   modelRetryMs: count.optional(),
   /** Whether a history that outgrew its model is compacted (`auto`), or its run fails. */
   compaction: z.enum(['auto', 'off'], 'must be auto or off').default('auto'),
+  /** The prompt of sessions that bring none; only in the file. */
+  prompt: z
+    .strictObject({
+      name: text.max(100).optional(),
+      /** The operator's words for all sessions. */
+      instructions: z.string().max(100_000).optional(),
+      /** Folders beside the workspace whose instruction files are loaded. */
+      trusted: z.array(text).default([]),
+    })
+    .default({ trusted: [] }),
   /** Tools that Anthropic runs itself, as its API defines them, for every request to its models; only in the file. */
   providerTools: z
     .array(z.looseObject({ type: text, name: text }), 'must be a list of tools with type and name')
@@ -174,8 +191,22 @@ const ConfigSchema = z.strictObject({
       'must hold parallel, outputChars, outputLines and reap',
     )
     .default({}),
+  /** Bytes that outputs, downloads and undo contents of one call, one session and one owner may take; only in the file. */
+  storage: z
+    .strictObject(
+      {
+        callBytes: bytes.optional(),
+        sessionBytes: bytes.optional(),
+        ownerBytes: bytes.optional(),
+        recordBytes: bytes.optional(),
+      },
+      'must hold callBytes, sessionBytes, ownerBytes and recordBytes',
+    )
+    .default({}),
   /** Whether the Architect tool is offered. */
   architect: yesNo.default(false),
+  /** Whether StickerRequest is offered: a form that the person fills in at their client. */
+  stickerRequest: yesNo.default(false),
   /** What one model request may carry of pictures and documents; only in the file. */
   media: z
     .strictObject({ count: count.optional(), total: count.optional(), each: count.optional() })
@@ -208,7 +239,11 @@ const ENVIRONMENT: Readonly<Partial<Record<Key, string>>> = {
   model: 'TOOLWIRE_MODEL',
   engine: 'TOOLWIRE_ENGINE',
   permissionMode: 'TOOLWIRE_PERMISSION_MODE',
+  effort: 'TOOLWIRE_EFFORT',
   apiKeys: 'TOOLWIRE_API_KEYS',
+  maxStreams: 'TOOLWIRE_MAX_STREAMS',
+  maxStreamsPerKey: 'TOOLWIRE_MAX_STREAMS_PER_KEY',
+  maxStreamsPerOwner: 'TOOLWIRE_MAX_STREAMS_PER_OWNER',
   allowedHosts: 'TOOLWIRE_ALLOWED_HOSTS',
   allowedOrigins: 'TOOLWIRE_ALLOWED_ORIGINS',
   gatewayTools: 'TOOLWIRE_GATEWAY_TOOLS',
@@ -228,6 +263,7 @@ const ENVIRONMENT: Readonly<Partial<Record<Key, string>>> = {
   clientToolTimeoutMs: 'TOOLWIRE_CLIENT_TOOL_TIMEOUT_MS',
   tools: 'TOOLWIRE_TOOLS',
   architect: 'TOOLWIRE_ARCHITECT',
+  stickerRequest: 'TOOLWIRE_STICKER_REQUEST',
   memory: 'TOOLWIRE_MEMORY',
   thinkTool: 'TOOLWIRE_THINK_TOOL',
   shellProfile: 'TOOLWIRE_SHELL_PROFILE',
@@ -236,16 +272,16 @@ const ENVIRONMENT: Readonly<Partial<Record<Key, string>>> = {
   demoPaceMs: 'TOOLWIRE_DEMO_PACE_MS',
 }
 
-export interface ConfigSources {
-  /** Flags that were given, by configuration name; `config` is the path of the file. */
-  readonly flags: Readonly<Record<string, unknown>>
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly cwd: string
-}
-
 /** Throws ExitError (usage) for the first value that cannot work. Paths come back absolute. */
-export function readConfig(sources: ConfigSources): Config {
-  const file = readConfigFile(sources)
+export function readConfig(sources: ConfigSources, file: ConfigFile = readConfigFile(sources)): Config {
+  const unknown = Object.keys(file.values).find(
+    key => key !== '$schema' && !Object.hasOwn(ConfigSchema.shape, key),
+  )
+  if (unknown !== undefined)
+    throw new ExitError(
+      'usage',
+      `The configuration file ${file.path} has an unknown setting "${unknown}"; known are ${Object.keys(ConfigSchema.shape).join(', ')}.`,
+    )
   const values: Record<string, unknown> = {}
   const origin: Record<string, string> = {}
   for (const key of Object.keys(ConfigSchema.shape) as Key[]) {
@@ -276,45 +312,6 @@ function parseValues(values: Record<string, unknown>): ReturnType<typeof ConfigS
   }
 }
 
-/** What checks it walks it, and so does whoever tells of it. */
-const MAX_NESTING = 100
-
-function readConfigFile(sources: ConfigSources): {
-  readonly path: string
-  readonly values: Record<string, unknown>
-} {
-  const named = sources.flags['config'] ?? sources.env['TOOLWIRE_CONFIG']
-  const path = resolve(
-    sources.cwd,
-    typeof named === 'string' && named !== '' ? named : 'toolwire.config.json',
-  )
-  if (!existsSync(path)) {
-    if (named) throw new ExitError('usage', `The configuration file ${path} does not exist; check --config.`)
-    return { path, values: {} }
-  }
-  let value: unknown
-  try {
-    value = JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new ExitError('usage', `The configuration file ${path} cannot be read as JSON: ${why}`)
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ExitError('usage', `The configuration file ${path} must hold one JSON object.`)
-  if (isDeeperThan(value, MAX_NESTING))
-    throw new ExitError(
-      'usage',
-      `The configuration file ${path} is nested deeper than ${MAX_NESTING} levels.`,
-    )
-  const unknown = Object.keys(value).find(key => key !== '$schema' && !Object.hasOwn(ConfigSchema.shape, key))
-  if (unknown !== undefined)
-    throw new ExitError(
-      'usage',
-      `The configuration file ${path} has an unknown setting "${unknown}"; known are ${Object.keys(ConfigSchema.shape).join(', ')}.`,
-    )
-  return { path, values: value as Record<string, unknown> }
-}
-
 function explain(error: z.ZodError, values: Record<string, unknown>, origin: Record<string, string>): string {
   const issue = error.issues[0]
   const key = String(issue?.path[0] ?? '')
@@ -324,7 +321,7 @@ function explain(error: z.ZodError, values: Record<string, unknown>, origin: Rec
 }
 
 function absolute(config: Config, cwd: string): Config {
-  const toPath = (path: string): string => resolve(cwd, path.replace(/^~(?=$|\/)/, homedir()))
+  const toPath = (path: string): string => toAbsolute(path, cwd)
   return {
     ...config,
     data: toPath(config.data),
@@ -334,3 +331,7 @@ function absolute(config: Config, cwd: string): Config {
     modelsModule: config.modelsModule === undefined ? undefined : toPath(config.modelsModule),
   }
 }
+
+/** A path of the configuration as it is meant: `~` is the home folder, and others begin in `cwd`. */
+export const toAbsolute = (path: string, cwd: string): string =>
+  resolve(cwd, path.replace(/^~(?=$|\/)/, homedir()))

@@ -1,5 +1,6 @@
 /** Which models there are, by the keys that are set, and which one new sessions get when nobody said. */
-import { listedModels, type Provider } from '@toolwire/models'
+import type { Effort } from '@toolwire/core'
+import { type Capability, effortsOf, listedModels, type Provider } from '@toolwire/models'
 
 interface Keys {
   readonly ANTHROPIC_API_KEY?: string | undefined
@@ -7,9 +8,9 @@ interface Keys {
 }
 
 /** What servers at other addresses say that they have, by the provider that they imitate. */
-type Told = Readonly<Partial<Record<Provider, readonly string[]>>>
+type ListedModels = Readonly<Partial<Record<Provider, readonly string[]>>>
 
-export function defaultModel(env: Keys, told: Told = {}): string {
+export function defaultModel(env: Keys, told: ListedModels = {}): string {
   const pick = (provider: Provider, usual: string): string => {
     const first = told[provider]?.[0]
     return first === undefined || told[provider]?.includes(usual) ? usual : `${provider}/${first}`
@@ -20,7 +21,7 @@ export function defaultModel(env: Keys, told: Told = {}): string {
 }
 
 /** The demo model, and of every provider whose key is set the models that it told of, else the known ones. */
-export function availableModels(env: Keys, told: Told = {}): readonly string[] {
+export function availableModels(env: Keys, told: ListedModels = {}): readonly string[] {
   const keys: Readonly<Record<Provider, string | undefined>> = {
     anthropic: env.ANTHROPIC_API_KEY,
     openai: env.OPENAI_API_KEY,
@@ -42,6 +43,7 @@ const DEMO_CONTEXT = 200_000
 interface ModelFacts {
   readonly context?: number
   readonly max_output?: number
+  readonly efforts?: readonly Effort[]
   /** US dollars per million tokens. */
   readonly price?: {
     readonly input: number
@@ -54,16 +56,24 @@ interface ModelFacts {
 /** What the capability table knows of a model, by its id with or without provider and date. */
 export function modelFacts(id: string): ModelFacts {
   if (id === 'demo') return { context: DEMO_CONTEXT, price: { input: 0, output: 0 } }
-  const undated = id.replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
-  const row = listedModels().find(known =>
-    [known.id, `${known.provider}/${known.id}`].some(name => name === id || name === undated),
-  )
+  const row = listedModel(id)
   return {
     ...(row?.context === undefined ? {} : { context: row.context }),
     ...(row?.max_output === undefined ? {} : { max_output: row.max_output }),
+    ...(row === undefined ? {} : { efforts: effortsOf(row) }),
     ...(row?.price === undefined ? {} : { price: listPrice(row.price) }),
   }
 }
+
+function listedModel(id: string): Capability | undefined {
+  const undated = id.replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
+  return listedModels().find(known =>
+    [known.id, `${known.provider}/${known.id}`].some(name => name === id || name === undated),
+  )
+}
+
+/** True for models that can think by themselves. False for those of which nothing is known. */
+export const canThink = (id: string): boolean => effortsOf(listedModel(id)).length > 0
 
 /** The price of prompts of the usual length; what holds for longer ones is left to the bill. */
 const listPrice = ({ input, output, cache_read, cache_write }: NonNullable<ModelFacts['price']>) => ({

@@ -1,6 +1,8 @@
 /** Why the command ended early: one sentence for a person, one code for a script. docs/cli.md lists them. */
 export const EXIT = {
-  /** A flag, a variable or the configuration file has a value that cannot work. */
+  /** The run of `run` failed. */
+  failed: 1,
+  /** A command or flag is unknown, or a flag, a variable or the configuration file has a value that cannot work. */
   usage: 2,
   /** The address cannot be listened on. */
   address: 3,
@@ -8,10 +10,18 @@ export const EXIT = {
   data: 4,
   /** The workspace cannot be used. */
   workspace: 5,
-  /** The doctor found something that keeps the server from starting. */
+  /** The doctor found something that keeps the server from starting, or Node is too old (main.ts). */
   unfit: 6,
+  /** The run of `run` waits for a decision; the message names the command that resumes it. */
+  paused: 6,
+  /** No server answers at the address of `chat` or `run`. */
+  unreachable: 69,
   /** Anything else; a bug. */
   internal: 70,
+  /** The server did not accept the API key. */
+  refused: 77,
+  /** The run of `run` was stopped. */
+  interrupted: 130,
 } as const
 
 export class ExitError extends Error {

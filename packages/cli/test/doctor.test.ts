@@ -1,5 +1,15 @@
 /** `toolwire doctor` on machines in several states of health. */
-import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,7 +20,8 @@ import type { Config } from '../src/config.ts'
 import { examineLog } from '../src/doctor/examine-log.ts'
 import { examineMcp } from '../src/doctor/examine-mcp.ts'
 import { examineClock, examineProxy, judgeDescriptors } from '../src/doctor/examine-surroundings.ts'
-import { inFolder, run } from './launch.ts'
+import type { Finding } from '../src/doctor/finding.ts'
+import { inFolder, launch, run } from './launch.ts'
 
 test('a machine that is fit gets one line per check and no failure', async () => {
   await inFolder(async dir => {
@@ -80,9 +91,9 @@ test('the database that is named is asked: whether a start would work with it', 
     // It looked, and made nothing.
     expect(await database.query("select to_regnamespace('toolwire') as made")).toEqual([{ made: null }])
     await (await openPostgresStore({ url: database.url })).close()
-    expect((await ask()).what).toMatch(/, schema version \d+$/)
+    expect((await ask()).what).toMatch(/, schema version \d+, sessions: 0$/)
     await database.query('update toolwire.meta set version = 1')
-    expect((await ask()).what).toMatch(/schema version 1: the next start brings it to \d+$/)
+    expect((await ask()).what).toMatch(/schema version 1 \(the next start brings it to \d+\), sessions: 0$/)
     await database.query('update toolwire.meta set version = 1000, works_with = 1000')
     expect(await ask()).toMatchObject({ state: 'bad', mend: 'use the newer program' })
     const name = new URL(database.url).pathname.slice(1)
@@ -111,7 +122,7 @@ test('the log of the data folder is looked at: none yet, ours, a later one, no d
     await store.append([{ session: 's', create: true, events: [] }])
     await store.close()
     const before = readdirSync(dir)
-    expect((await ask()).what).toMatch(/^log in the data folder, schema version \d+$/)
+    expect((await ask()).what).toMatch(/^log in the data folder, schema version \d+, sessions: 1$/)
     expect(readdirSync(dir)).toEqual(before)
     const file = join(dir, 'toolwire.db')
     const db = new DatabaseSync(file)
@@ -119,6 +130,83 @@ test('the log of the data folder is looked at: none yet, ours, a later one, no d
     db.close()
     expect(await ask()).toMatchObject({ state: 'bad', mend: 'use the newer program' })
     writeFileSync(file, 'x'.repeat(4096))
+    expect(await ask()).toMatchObject({ state: 'bad', what: expect.stringContaining('no database') })
+  })
+})
+
+const findingOf = (findings: readonly Finding[], part: string): string | undefined =>
+  findings.find(({ what }) => what.includes(part))?.what
+
+test('beside a running server the command and the health page report on the database that it writes', async () => {
+  await inFolder(async dir => {
+    const server = await launch(dir)
+    const post = async (): Promise<void> => {
+      await (await fetch(`${server.url}/api/sessions`, { method: 'POST' })).text()
+    }
+    const health = async (): Promise<readonly Finding[]> =>
+      ((await (await fetch(`${server.url}/api/doctor`)).json()) as { findings: readonly Finding[] }).findings
+    const doctor = async (): Promise<readonly Finding[]> =>
+      JSON.parse((await run(['doctor', '--port', '0', '--json'], dir)).stdout)
+    for (const sessions of [1, 2]) {
+      await post()
+      for (const findings of [await health(), await doctor()])
+        expect(findingOf(findings, 'log in the data folder')).toMatch(
+          new RegExp(`schema version \\d+, sessions: ${sessions}$`),
+        )
+    }
+    // The server still holds its lock, and can write.
+    expect((await run(['--port', '0'], dir)).code).toBe(4)
+    await post()
+    const data = join(dir, '.toolwire')
+    renameSync(data, join(dir, 'moved'))
+    expect(await health()).toContainEqual(
+      expect.objectContaining({ state: 'bad', what: expect.stringContaining('no longer in') }),
+    )
+    renameSync(join(dir, 'moved'), data)
+    // After a kill the last writes are in the log beside the database alone.
+    await server.stop('SIGKILL')
+    const before = readdirSync(data)
+    expect(findingOf(await doctor(), 'log in the data folder')).toMatch(/sessions: 3$/)
+    expect(readdirSync(data)).toEqual(before)
+  })
+})
+
+test('beside a server on PostgreSQL the command and the health page read that database', async () => {
+  const database = await createTestDatabase()
+  try {
+    await inFolder(async dir => {
+      const server = await launch(dir, ['--port', '0', '--database', database.url])
+      await (await fetch(`${server.url}/api/sessions`, { method: 'POST' })).text()
+      const { findings } = (await (await fetch(`${server.url}/api/doctor`)).json()) as {
+        findings: readonly Finding[]
+      }
+      expect(findingOf(findings, 'PostgreSQL')).toMatch(/schema version \d+, sessions: 1$/)
+      const { stdout } = await run(['doctor', '--port', '0', '--database', database.url], dir)
+      expect(stdout).toMatch(/^ok {3}PostgreSQL .*, sessions: 1$/m)
+      await server.stop()
+    })
+  } finally {
+    await database.drop()
+  }
+})
+
+test('a database that is a pipe, a folder, a link to itself or of another program is named and never waited for', async () => {
+  await inFolder(async dir => {
+    const file = join(dir, 'toolwire.db')
+    const ask = () => examineLog({ config: configOf({ data: dir }) })
+    execFileSync('mkfifo', [file])
+    expect(await ask()).toMatchObject({ state: 'bad', what: expect.stringContaining('no database') })
+    rmSync(file)
+    mkdirSync(file)
+    expect(await ask()).toMatchObject({ state: 'bad', what: expect.stringContaining('no database') })
+    rmdirSync(file)
+    symlinkSync('toolwire.db', file)
+    expect(await ask()).toMatchObject({ state: 'bad', what: expect.stringContaining('cannot be read') })
+    expect(examineClock({ config: configOf({ data: dir }) })).toMatchObject({ state: 'good' })
+    rmSync(file)
+    const db = new DatabaseSync(file)
+    db.exec('create table other(x); pragma user_version = 1')
+    db.close()
     expect(await ask()).toMatchObject({ state: 'bad', what: expect.stringContaining('no database') })
   })
 })

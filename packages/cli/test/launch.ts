@@ -1,11 +1,14 @@
 /** Starts the real command in a folder of its own and stops it again. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+/** Named when it is there, so that it needs no consent. */
+const CONFIG = 'toolwire.config.json'
 
 export interface Ended {
   readonly code: number | null
@@ -17,6 +20,8 @@ export interface Launched {
   readonly child: ChildProcess
   readonly url: string
   readonly startLine: string
+  /** Resolves when it has ended, for whatever reason. */
+  readonly ended: Promise<Ended>
   /** SIGTERM and wait; resolves with what it printed. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<Ended>
 }
@@ -34,7 +39,13 @@ export async function inFolder<T>(fn: (dir: string) => Promise<T>): Promise<T> {
 function start(args: readonly string[], cwd: string, env: Record<string, string>) {
   const child = spawn(process.execPath, ['--conditions=toolwire-source', MAIN, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TOOLWIRE_DEMO_PACE_MS: '0', ...env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: cwd,
+      TOOLWIRE_DEMO_PACE_MS: '0',
+      ...(existsSync(join(cwd, CONFIG)) ? { TOOLWIRE_CONFIG: CONFIG } : {}),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const out = { stdout: '', stderr: '' }
@@ -75,6 +86,7 @@ export async function launch(
     child,
     url,
     startLine: out.stdout,
+    ended,
     async stop(signal = 'SIGTERM') {
       child.kill(signal)
       return await ended

@@ -54,6 +54,13 @@ describe('notes', () => {
   })
 })
 
+test('StickerRequest is offered only where the settings say so', () => {
+  const hasForm = (env: Readonly<Record<string, string>>): boolean => offered(env).includes('StickerRequest')
+  expect(hasForm({})).toBe(false)
+  expect(hasForm({ TOOLWIRE_STICKER_REQUEST: 'true' })).toBe(true)
+  expect(() => hasForm({ TOOLWIRE_STICKER_REQUEST: 'maybe' })).toThrow('must be true or false')
+})
+
 describe('Think', () => {
   const thinks = (setting: string | undefined, model: string): boolean =>
     offered(setting === undefined ? {} : { TOOLWIRE_THINK_TOOL: setting }, model).includes('Think')

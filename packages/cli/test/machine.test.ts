@@ -27,11 +27,7 @@ function running(words: string): readonly string[] {
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 2000; i++) {
-    if (await condition()) return
-    await delay(10)
-  }
-  throw new Error('never happened')
+  while (!(await condition())) await delay(10)
 }
 
 const unique = (): string => String(1_000_000 + Math.floor(Math.random() * 8_000_000))

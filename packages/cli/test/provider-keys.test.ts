@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { createDemoModel, type FakeUpstream, startFakeUpstream } from '@toolwire/models'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
-import { examine } from '../src/doctor/examine.ts'
+import { runChecks } from '../src/doctor/run-checks.ts'
 import { inFolder, type Launched, launch, run } from './launch.ts'
 
 const KEY = 'sk-ant-api03-pasted-in-settings-wxyz'
@@ -48,7 +48,7 @@ const stateOf = async (server: Launched, provider: string) =>
 /** What the doctor says, a line each. */
 async function findings(dir: string, env: Record<string, string> = {}): Promise<string> {
   const config = readConfig({ flags: { port: '0' }, env, cwd: dir })
-  const found = await examine({ config, env, webRoot: dir })
+  const found = await runChecks({ config, env, webRoot: dir })
   return found.map(({ state, what, mend }) => `${state} ${what} ${mend ?? ''}`).join('\n')
 }
 const fileOf = (dir: string): string => join(dir, '.toolwire', 'provider-keys.json')

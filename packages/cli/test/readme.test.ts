@@ -9,6 +9,7 @@ const wanted = [
   /event: conversation\.paused/,
   /"object":"chat\.completion"/,
   /"type":"message"/,
+  /"object":"response"/,
 ]
 
 function examplesOf(file: string): readonly string[] {

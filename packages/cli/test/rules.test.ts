@@ -24,11 +24,11 @@ test('an allowance counts in the running server at once, for the kind of agent t
     const listed = (await (await fetch(`${server.url}/api/permissions`)).json()) as { rules: object[] }
     expect(listed.rules).toMatchObject([{ rule, decision: 'allow', source: 'project', revocable: true }])
     expect((await run(['rules', 'ls'], dir)).stdout).toMatch(
-      /^allow @explore Bash\(touch a\) \(project, until 20[^)]+\)\n$/,
+      /^allow {2}@explore Bash\(touch a\) {2}\(project, until 20[^)]+\)\n$/,
     )
     expect((await run(['rules', 'rm', rule], dir)).code).toBe(0)
     expect(await decide(server.url, 'explore')).toBe('ask')
-    expect((await run(['rules', 'list'], dir)).stdout).toBe('')
+    expect((await run(['rules', 'list'], dir)).stdout).toBe('No rules.\n')
     const { entries } = (await (await fetch(`${server.url}/api/audit`)).json()) as { entries: object[] }
     const details = { rule, workspace: expect.stringMatching(/^\//) }
     expect(entries).toMatchObject([

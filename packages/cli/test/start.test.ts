@@ -47,11 +47,43 @@ test.each([
   expect(end.stderr).toContain(words)
 })
 
-test('an unknown flag: says which, code 2, no stack', async () => {
-  const end = await inFolder(dir => run(['--prot', '1'], dir))
+test.each([
+  [['strat'], "unknown command 'strat'; did you mean start?"],
+  [['strat', '--help'], "unknown command 'strat'; did you mean start?"],
+  [['help', 'doctr'], "unknown command 'doctr'; did you mean doctor?"],
+  [['key', 'list'], "unknown command 'key'; did you mean keys?"],
+  [['keys', 'lst'], "unknown command 'lst'; did you mean list?"],
+  [['help', 'keys', 'revok'], "unknown command 'revok'; did you mean revoke?"],
+  [['xyzzyxyzzy'], "unknown command 'xyzzyxyzzy'; see `toolwire help`."],
+  [['a\nb\u001b[2J'], "unknown command 'a"],
+  [['start', 'doctor'], "too many arguments for 'start'"],
+  [['--prot', '1'], "unknown option '--prot'; did you mean --port?"],
+  [['doctor', '--jsn'], "unknown option '--jsn'; did you mean --json?"],
+  [['keys', 'revoke'], "missing required argument 'id'; see `toolwire help`."],
+  [['--port'], "option '--port <number>' argument missing; see `toolwire help`."],
+] as const)('unknown words %j: one sentence with a suggestion, code 2', async (args, words) => {
+  const end = await inFolder(dir => run([...args], dir))
+  expect(end).toMatchObject({ code: 2, stdout: '' })
+  expect(end.stderr).toMatch(ONE_SENTENCE)
+  expect(end.stderr).toContain(words)
+  expect(end.stderr).not.toContain('\u001b')
+})
+
+test('an unknown command of 100,000 characters is rejected like any other', async () => {
+  const end = await inFolder(dir => run(['x'.repeat(100_000)], dir))
   expect(end.code).toBe(2)
-  expect(end.stderr).toContain("unknown option '--prot'")
-  expect(end.stderr).not.toContain('    at ')
+  expect(end.stderr.startsWith("toolwire: unknown command 'xxx")).toBe(true)
+})
+
+test.each([
+  [['help'], 'Usage: toolwire [options]'],
+  [['help', 'keys', 'revoke'], 'Usage: toolwire keys revoke'],
+  [['keys', 'help'], 'Usage: toolwire keys '],
+  [['--port', '1', '--help'], 'Usage: toolwire start'],
+  [['--version'], '0.'],
+] as const)('%j explains itself, code 0', async (args, words) => {
+  const end = await inFolder(dir => run([...args], dir))
+  expect(end).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(words) })
 })
 
 test.each([

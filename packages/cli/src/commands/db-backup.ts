@@ -6,11 +6,18 @@ import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } f
 import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import type { Store } from '@toolwire/core'
-import { exportSession, importSession, renewPostgresLineage, renewSqliteLineage } from '@toolwire/store'
+import {
+  exportSession,
+  importSession,
+  openPrivateFile,
+  renewPostgresLineage,
+  renewSqliteLineage,
+} from '@toolwire/store'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { ExitError } from '../exit.ts'
 import { openData } from '../open-data.ts'
+import { print } from '../terminal.ts'
 import { allRows } from './all-rows.ts'
 
 type Flags = Readonly<Record<string, string | undefined>>
@@ -36,7 +43,7 @@ export function addBackupCommands(db: Command): void {
     'say that these data came out of a backup made by other means; servers must be stopped',
   ).action(async (flags: Flags) => {
     await renew(toConfig(flags))
-    process.stdout.write('clients that saw more than these data hold will be told so\n')
+    print('clients that saw more than these data hold will be told so\n')
   })
 }
 
@@ -68,13 +75,13 @@ async function backup(store: Store, out: string): Promise<void> {
     yield `${JSON.stringify({ format: END, sessions })}\n`
   }
   try {
-    await pipeline(lines, createWriteStream(part))
+    await pipeline(lines, createWriteStream('', { fd: openPrivateFile(part) }))
     renameSync(part, out)
   } catch (error) {
     rmSync(part, { force: true })
     throw new ExitError('data', `The backup was not written: ${sentence(error)}`)
   }
-  process.stdout.write(`wrote ${sessions} sessions to ${out}\n`)
+  print(`wrote ${sessions} sessions to ${out}\n`)
 }
 
 async function restore(config: DataConfig, file: string): Promise<void> {
@@ -95,7 +102,7 @@ async function restore(config: DataConfig, file: string): Promise<void> {
     await store.close()
   }
   await renew(config)
-  process.stdout.write(`restored ${restored} sessions\n`)
+  print(`restored ${restored} sessions\n`)
 }
 
 async function renew({ data, database }: DataConfig): Promise<void> {

@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { ExitError } from '../exit.ts'
 import { openData } from '../open-data.ts'
+import { print } from '../terminal.ts'
 import { allRows } from './all-rows.ts'
 
 export function addMigrateCommand(db: Command): void {
@@ -21,7 +22,7 @@ async function migrate(flags: { readonly from: string; readonly to: string }): P
     const to = await openPlace(flags.to)
     try {
       const { copied, known } = await copyAll(from, to)
-      process.stdout.write(`copied ${copied} sessions, ${known} were there already\n`)
+      print(`copied ${copied} sessions, ${known} were there already\n`)
     } finally {
       await to.close()
     }
@@ -37,13 +38,13 @@ async function openPlace(place: string): Promise<Store> {
   return await openData({ data, database: isDatabase ? database : undefined })
 }
 
-interface Copied {
+interface CopyCounts {
   readonly copied: number
   readonly known: number
 }
 
 /** Oldest first, so that the order of the list stays. What an earlier attempt has copied whole is left alone. */
-async function copyAll(from: Store, to: Store): Promise<Copied> {
+async function copyAll(from: Store, to: Store): Promise<CopyCounts> {
   const rows = (await allRows(from)).toReversed()
   let copied = 0
   for (const row of rows) if (await copy(from, to, row)) copied += 1

@@ -3,11 +3,12 @@ import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } f
 import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import type { Store } from '@toolwire/core'
-import { exportSession, importSession } from '@toolwire/store'
+import { exportSession, importSession, openPrivateFile } from '@toolwire/store'
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { ExitError } from '../exit.ts'
 import { openData } from '../open-data.ts'
+import { print, toJson } from '../terminal.ts'
 import { addBackupCommands } from './db-backup.ts'
 import { addMigrateCommand } from './db-migrate.ts'
 
@@ -17,7 +18,13 @@ export function addDbCommand(program: Command): void {
     .description('count sessions, events and bytes')
     .option('--data <folder>', 'where sessions are kept')
     .option('--database <url>', 'PostgreSQL database that holds them')
-    .action(flags => withStore(flags, stats))
+    .option('--json', 'print JSON')
+    .action(flags => withStore(flags, store => stats(store, flags.json === true)))
+  db.command('check')
+    .description('look for damaged pages; PostgreSQL checks its own')
+    .option('--data <folder>', 'where sessions are kept')
+    .option('--database <url>', 'PostgreSQL database that holds them')
+    .action(flags => withStore(flags, check))
   db.command('prune')
     .description('delete sessions that nobody touched for a while')
     .requiredOption('--older-than <days>', 'age in days')
@@ -56,12 +63,28 @@ async function withStore(
   }
 }
 
-async function stats(store: Store): Promise<void> {
+async function stats(store: Store, isJson: boolean): Promise<void> {
   const { sessions, events, rows, bytes, byState } = await store.stats()
+  if (isJson) {
+    print(`${toJson({ sessions, events, rows, bytes, by_state: byState })}\n`)
+    return
+  }
   const states = Object.entries(byState).map(([state, count]) => `${count} ${state}`)
-  process.stdout.write(`sessions ${sessions}${states.length > 0 ? ` (${states.join(', ')})` : ''}\n`)
-  process.stdout.write(`events   ${events} in ${rows} rows\n`)
-  process.stdout.write(`bytes    ${bytes}\n`)
+  print(`sessions ${sessions}${states.length > 0 ? ` (${states.join(', ')})` : ''}\n`)
+  print(`events   ${events} in ${rows} rows\n`)
+  print(`bytes    ${bytes}\n`)
+}
+
+async function check(store: Store): Promise<void> {
+  if (!store.checkIntegrity)
+    return print('PostgreSQL checks its pages itself: see data_checksums and pg_amcheck.\n')
+  const problem = await store.checkIntegrity()
+  if (problem !== undefined)
+    throw new ExitError(
+      'data',
+      `The database is damaged: ${problem}. Restore a backup, or export the sessions that can be read.`,
+    )
+  print('no damage found\n')
 }
 
 async function prune(store: Store, flags: Record<string, unknown>): Promise<void> {
@@ -73,7 +96,7 @@ async function prune(store: Store, flags: Record<string, unknown>): Promise<void
     )
   const dryRun = flags['dryRun'] === true
   const count = await store.prune({ before: Date.now() - days * 86_400_000, dryRun })
-  process.stdout.write(`${dryRun ? 'would delete' : 'deleted'} ${count} sessions\n`)
+  print(`${dryRun ? 'would delete' : 'deleted'} ${count} sessions\n`)
 }
 
 /** A file appears whole or not at all. */
@@ -85,7 +108,7 @@ async function exportTo(store: Store, session: string, out: string | undefined):
   try {
     if (out === undefined) return await pipeline(lines, process.stdout, { end: false })
     if (existsSync(out)) throw new Error(`${out} exists already`)
-    await pipeline(lines, createWriteStream(part))
+    await pipeline(lines, createWriteStream('', { fd: openPrivateFile(part) }))
     renameSync(part, out)
   } catch (error) {
     rmSync(part, { force: true })
@@ -97,7 +120,7 @@ async function importFrom(store: Store, file: string): Promise<void> {
   try {
     const input = createReadStream(file, 'utf8')
     const { id } = await importSession(store, createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
-    process.stdout.write(`imported session ${id}\n`)
+    print(`imported session ${id}\n`)
   } catch (error) {
     throw new ExitError('usage', `${file} was not imported: ${sentence(error)}`)
   }

@@ -2,9 +2,10 @@
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { askProviders } from '../doctor/ask-providers.ts'
-import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
+import { runChecks } from '../doctor/run-checks.ts'
 import { ExitError } from '../exit.ts'
+import { print, toJson } from '../terminal.ts'
 import { WEB_ROOT } from '../web-root.ts'
 
 const MARK = { good: 'ok  ', note: 'note', bad: 'BAD ' } as const
@@ -14,6 +15,7 @@ export function addDoctorCommand(program: Command): void {
     .command('doctor')
     .description('look whether everything is in place, and say what to do')
     .option('--data <folder>', 'where sessions are kept')
+    .option('--database <url>', 'PostgreSQL database that holds them')
     .option('--port <number>', 'port to listen on')
     .option('--host <address>', 'address to listen on')
     .option('--engine <name>', 'native or claude-agent-sdk')
@@ -23,11 +25,9 @@ export function addDoctorCommand(program: Command): void {
     .action(async (flags: Record<string, unknown>) => {
       const { json, online, ...settings } = flags
       const config = readConfig({ flags: settings, env: process.env, cwd: process.cwd() })
-      const local = await examine({ config, env: process.env, webRoot: WEB_ROOT })
+      const local = await runChecks({ config, env: process.env, webRoot: WEB_ROOT })
       const findings = online === true ? [...local, ...(await askProviders(config, process.env))] : local
-      process.stdout.write(
-        json === true ? `${JSON.stringify(findings, null, 2)}\n` : findings.map(toLine).join(''),
-      )
+      print(json === true ? `${toJson(findings, 2)}\n` : findings.map(toLine).join(''))
       const wrong = findings.filter(finding => finding.state === 'bad').length
       if (wrong > 0)
         throw new ExitError('unfit', `${wrong} of ${findings.length} checks say that a start would fail.`)

@@ -4,6 +4,7 @@ import type { Model } from '@toolwire/core'
 import { createDemoModel, loadScenario, startFakeUpstream } from '@toolwire/models'
 import type { Command } from 'commander'
 import { ExitError } from '../exit.ts'
+import { print } from '../terminal.ts'
 import { untilSignal } from '../until-signal.ts'
 
 export function addFakeModelCommand(program: Command): void {
@@ -31,9 +32,7 @@ async function serveFake(flags: Record<string, string | undefined>): Promise<voi
     throw new ExitError('address', `The fake API did not start: ${sentence(error)}`)
   })
   const stopped = untilSignal()
-  process.stdout.write(
-    `Fake model APIs on ${fake.url} · ANTHROPIC_BASE_URL=${fake.url} · OPENAI_BASE_URL=${fake.url}/v1\n`,
-  )
+  print(`Fake model APIs on ${fake.url} · ANTHROPIC_BASE_URL=${fake.url} · OPENAI_BASE_URL=${fake.url}/v1\n`)
   await stopped
   await fake.close()
 }

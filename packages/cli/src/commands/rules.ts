@@ -5,12 +5,15 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { markLine } from '@toolwire/core/parts'
 import { createProjectRules, type ProjectRules } from '@toolwire/runtime'
 import { addAudit, DEFAULT_OWNER } from '@toolwire/server'
 import type { Command } from 'commander'
+import { table } from '../chat/table.ts'
 import { type Config, readConfig } from '../config.ts'
 import { ExitError } from '../exit.ts'
 import { openRecords } from '../open-records.ts'
+import { print, toJson } from '../terminal.ts'
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>
 
@@ -40,13 +43,13 @@ export function addRulesCommand(program: Command): void {
     .action((rule: string, flags: Flags) => withRules(flags, place => remove(place, rule)))
 }
 
-interface Place {
+interface RuleTarget {
   readonly config: Config
   readonly workspace: string
   readonly project: ProjectRules
 }
 
-async function withRules(flags: Flags, action: (place: Place) => Promise<void>): Promise<void> {
+async function withRules(flags: Flags, action: (place: RuleTarget) => Promise<void>): Promise<void> {
   const { data, workspace: folder, config: file } = flags
   const config = readConfig({
     flags: { data, workspace: folder, config: file },
@@ -60,7 +63,7 @@ async function withRules(flags: Flags, action: (place: Place) => Promise<void>):
   await action({ config, workspace: realpathSync(place), project })
 }
 
-async function list({ config, workspace, project }: Place, asJson: boolean): Promise<void> {
+async function list({ config, workspace, project }: RuleTarget, asJson: boolean): Promise<void> {
   const now = Date.now()
   const saved = (await project.of(workspace)).filter(
     ({ expires_at }) => expires_at === undefined || Date.parse(expires_at) > now,
@@ -74,7 +77,9 @@ async function list({ config, workspace, project }: Place, asJson: boolean): Pro
       ...(expires_at === undefined ? {} : { expires_at }),
     })),
   ]
-  process.stdout.write(asJson ? `${JSON.stringify(rows, null, 2)}\n` : rows.map(toLine).join(''))
+  if (asJson) print(`${toJson(rows, 2)}\n`)
+  else if (rows.length === 0) print('No rules.\n')
+  else for (const line of table(rows.map(toCells))) print(`${line}\n`)
 }
 
 interface Row {
@@ -92,10 +97,13 @@ const configured = ({ permissions = {} }: Config): readonly Row[] =>
     }),
   )
 
-const toLine = ({ decision, rule, source, expires_at }: Row): string =>
-  `${decision.padEnd(5)} ${rule} (${source}${expires_at === undefined ? '' : `, until ${expires_at}`})\n`
+const toCells = ({ decision, rule, source, expires_at }: Row): readonly string[] => [
+  decision,
+  markLine(rule),
+  `(${source}${expires_at === undefined ? '' : `, until ${expires_at}`})`,
+]
 
-async function set({ config, workspace, project }: Place, rule: string, flags: Flags): Promise<void> {
+async function set({ config, workspace, project }: RuleTarget, rule: string, flags: Flags): Promise<void> {
   const expires_at = toMoment(flags['expires'])
   const decision = toDecision(flags['decision'])
   const until = expires_at === undefined ? {} : { expires_at }
@@ -107,7 +115,7 @@ async function set({ config, workspace, project }: Place, rule: string, flags: F
     workspace,
     ...until,
   })
-  process.stdout.write(
+  print(
     `${DONE[decision]} in ${workspace}: ${rule}${expires_at === undefined ? '' : ` until ${expires_at}`}\n`,
   )
 }
@@ -119,12 +127,12 @@ function toDecision(word: string | boolean | undefined): keyof typeof DONE {
   throw new ExitError('usage', '--decision must be allow, ask or deny.')
 }
 
-async function remove({ config, workspace, project }: Place, rule: string): Promise<void> {
+async function remove({ config, workspace, project }: RuleTarget, rule: string): Promise<void> {
   const known = (await project.of(workspace)).find(one => one.set_here && one.text === rule)
   if (!known) throw new ExitError('usage', `No rule ${rule} was added in ${workspace}.`)
   await project.revoke(workspace, rule).catch(refuse)
   await note(config, 'permission_rule.revoked', { rule, workspace })
-  process.stdout.write(`no longer ${DONE[known.decision]} in ${workspace}: ${rule}\n`)
+  print(`no longer ${DONE[known.decision]} in ${workspace}: ${rule}\n`)
 }
 
 /** Into the audit trail, where the server writes what is decided through it. */

@@ -1,5 +1,5 @@
 /** Asks every provider that has a key whether it takes it: a request each, without tokens. */
-import { askProvider } from '@toolwire/models'
+import { probeProvider } from '@toolwire/models'
 import type { Config } from '../config.ts'
 import { ExitError } from '../exit.ts'
 import { publicLookup } from '../provider-keys/check-address.ts'
@@ -23,7 +23,7 @@ export async function askProviders(
     const { name } = PROVIDERS[provider]
     const lookup = found.isWatched ? publicLookup : undefined
     const question = { provider, apiKey: found.key, baseUrl: found.base_url, lookup }
-    const answer = await askProvider(question, AbortSignal.timeout(PATIENCE_MS))
+    const answer = await probeProvider(question, AbortSignal.timeout(PATIENCE_MS))
     return answer.ok
       ? [good(`${name} answers and takes the key; models: ${answer.models.length}`)]
       : [

@@ -1,16 +1,35 @@
-/** The log of the sessions: whether it can be reached, and whether this program understands it. */
-import { describeDatabase, examinePostgres, examineSqlite, StoreOpenError } from '@toolwire/store'
+/** The log of the sessions: whether it can be read, whether this program knows its schema, how much it holds. */
+import {
+  describeDatabase,
+  examinePostgres,
+  examineSqlite,
+  MOST_COUNTED,
+  StoreOpenError,
+  type StoreSummary,
+} from '@toolwire/store'
+import { databaseFileId } from '../open-data.ts'
+import type { DoctorContext } from './doctor-context.ts'
 import { bad, type Finding, good } from './finding.ts'
-import type { Patient } from './patient.ts'
 
-export async function examineLog({ config }: Pick<Patient, 'config'>): Promise<Finding> {
+/** Reads the database that a server beside it, or around it, has open. */
+export async function examineLog({
+  config,
+  openFile,
+}: Pick<DoctorContext, 'config' | 'openFile'>): Promise<Finding> {
   try {
     if (config.database !== undefined) {
-      const { server, ...schema } = await examinePostgres(config.database)
-      return good(`PostgreSQL ${server} at ${describeDatabase(config.database)}, ${toSchema(schema)}`)
+      const { server, ...summary } = await examinePostgres(config.database)
+      return good(`PostgreSQL ${server} at ${describeDatabase(config.database)}, ${toText(summary)}`)
     }
-    const found = examineSqlite(config.data)
-    return good(found ? `log in the data folder, ${toSchema(found)}` : 'no log yet: the first start makes it')
+    if (openFile !== undefined && openFile !== databaseFileId(config))
+      return bad(
+        `the server writes to a database that is no longer in ${config.data}`,
+        'stop the server and put its files back, or what it writes is lost',
+      )
+    const summary = examineSqlite(config.data)
+    return good(
+      summary ? `log in the data folder, ${toText(summary)}` : 'no log yet: the first start makes it',
+    )
   } catch (error) {
     if (!(error instanceof StoreOpenError)) throw error
     const mend = config.database === undefined ? 'choose another folder with --data' : 'check DATABASE_URL'
@@ -18,14 +37,10 @@ export async function examineLog({ config }: Pick<Patient, 'config'>): Promise<F
   }
 }
 
-interface Schema {
-  readonly version: number
-  readonly known: number
-}
-
-function toSchema({ version, known }: Schema): string {
+function toText({ version, known, sessions }: StoreSummary): string {
   if (version === 0) return 'empty: the first start makes its schema'
+  const count = sessions > MOST_COUNTED ? `more than ${MOST_COUNTED}` : sessions
   // A later program may have changed it so that this one still works.
-  if (version >= known) return `schema version ${version}`
-  return `schema version ${version}: the next start brings it to ${known}`
+  const next = version >= known ? '' : ` (the next start brings it to ${known})`
+  return `schema version ${version}${next}, sessions: ${count}`
 }

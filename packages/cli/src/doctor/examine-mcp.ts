@@ -2,11 +2,11 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { parseMcpServers } from '@toolwire/runtime'
+import type { DoctorContext } from './doctor-context.ts'
 import { bad, type Finding, good, note } from './finding.ts'
-import type { Patient } from './patient.ts'
 
 /** Nothing is started and nobody is asked. */
-export function examineMcp({ config, env }: Pick<Patient, 'config' | 'env'>): Finding {
+export function examineMcp({ config, env }: Pick<DoctorContext, 'config' | 'env'>): Finding {
   const { servers, problems } = parseMcpServers(config.mcpServers, env)
   if (problems[0] !== undefined) return bad(problems.join(' '), 'mend the entry, or set "disabled"')
   const names = Object.keys(servers)

@@ -1,8 +1,8 @@
 /** What surrounds the process: its clock, how many files and connections it may open, and proxies. */
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DoctorContext } from './doctor-context.ts'
 import { type Finding, good, note } from './finding.ts'
-import type { Patient } from './patient.ts'
 
 /** This program was written after it. */
 const EARLIEST = Date.parse('2026-01-01')
@@ -10,15 +10,26 @@ const LATEST = Date.parse('2100-01-01')
 const TOLERANCE_MS = 60 * 60 * 1000
 
 /** Nobody outside is asked: only what cannot be is found. */
-export function examineClock({ config }: Pick<Patient, 'config'>): Finding {
+export function examineClock({ config }: Pick<DoctorContext, 'config'>): Finding {
   const now = Date.now()
   const what = `clock ${new Date(now).toISOString()}`
   const mend = 'set it: keys expire and approvals run out by it'
   if (now < EARLIEST || now > LATEST) return note(`${what} cannot be right`, mend)
-  const written = statSync(join(config.data, 'toolwire.db'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  // A running server writes to the log beside the database.
+  const files = ['toolwire.db', 'toolwire.db-wal'].map(name => join(config.data, name))
+  const written = Math.max(...files.map(modifiedAt))
   if (written > now + TOLERANCE_MS)
     return note(`${what} is before the latest write to the data, ${new Date(written).toISOString()}`, mend)
   return good(what)
+}
+
+/** 0 for a file that is absent or out of reach: another check reports that. */
+function modifiedAt(file: string): number {
+  try {
+    return statSync(file).mtimeMs
+  } catch {
+    return 0
+  }
 }
 
 const LEAST_DESCRIPTORS = 4096
@@ -51,7 +62,7 @@ function readLimits(): string | undefined {
 const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
 
 /** Their values may hold passwords: only their names are told. */
-export function examineProxy({ env }: Pick<Patient, 'env'>): Finding {
+export function examineProxy({ env }: Pick<DoctorContext, 'env'>): Finding {
   const set = PROXIES.filter(name => env[name])
   if (set.length === 0) return good('no proxy is set')
   const names = set.join(', ')

@@ -3,8 +3,9 @@
  * whoever reads it finds what was there before or what came after, whole: a crash in between changes nothing.
  */
 import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makePrivateDirectory } from '@toolwire/store'
 import { z } from 'zod'
 import { ExitError } from '../exit.ts'
 
@@ -76,7 +77,7 @@ const draftOf = (path: string): string => `${path}.draft`
 export async function writeKeyFile(data: string, providers: StoredKeys): Promise<void> {
   const path = keyFilePath(data)
   const draft = draftOf(path)
-  await mkdir(dirname(path), { recursive: true })
+  makePrivateDirectory(dirname(path))
   await rm(draft, { force: true })
   // Made anew, so that the mode is ours from the first byte on.
   const file = await open(draft, 'wx', OWNER_ONLY)

@@ -4,10 +4,10 @@
  */
 import type { LookupFunction } from 'node:net'
 import { AppError } from '@toolwire/core'
-import { askProvider, type ModelEnvironment, type Provider } from '@toolwire/models'
-import type { ProviderEntry, ProviderPort, ProviderStatus, ProviderTest } from '@toolwire/server'
+import { type ModelEnvironment, type Provider, type ProviderAnswer, probeProvider } from '@toolwire/models'
+import type { ProviderEntry, ProviderPort, ProviderStatus, ProviderTest, PutOptions } from '@toolwire/server'
 import { checkAddress, publicLookup } from './check-address.ts'
-import { type EffectiveKey, effectiveKey, toEnvironment } from './effective-key.ts'
+import { type EffectiveKey, effectiveKey, type FixedKeys, toEnvironment } from './effective-key.ts'
 import { readEnvironmentKeys } from './environment-keys.ts'
 import { readKeyFile, type StoredKeys, tidyKeyFile, writeKeyFile } from './key-file.ts'
 import { PROVIDER_IDS, PROVIDERS } from './providers.ts'
@@ -55,35 +55,38 @@ export function openProviderKeys({ data, env, hosts }: ProviderKeysOptions): Pro
   const effective = (provider: Provider): EffectiveKey | undefined => effectiveKey(provider, fixed, stored)
   const status = (provider: Provider): ProviderStatus => statusOf(provider, effective(provider), stored)
 
-  async function put(provider: Provider, entry: ProviderEntry, isLocal: boolean): Promise<void> {
-    const facts = PROVIDERS[provider]
-    if (entry.key === undefined && !facts.isKeyOptional) throw new AppError('bad_request', 'key: is needed')
-    if (entry.base_url !== undefined && fixed[provider]?.base_url !== undefined)
-      throw new AppError('bad_request', `base_url: the variable ${facts.base} names the address`)
+  /** Returns the result of the test, if one was wanted. A test that failed stores nothing. */
+  async function put(
+    provider: Provider,
+    entry: ProviderEntry,
+    { isLocal, isTested }: PutOptions,
+  ): Promise<ProviderTest | undefined> {
+    checkEntry(provider, entry, fixed)
     const near =
       entry.base_url === undefined
         ? { is_near: true }
         : await checkAddress(entry.base_url, { isLocal, hosts })
-    await change(keys => ({ ...keys, [provider]: { ...entry, ...near } }))
+    const candidate = { ...entry, base_url: fixed[provider]?.base_url ?? entry.base_url }
+    const answer = isTested ? await ask(provider, { ...candidate, isWatched: !near.is_near }) : undefined
+    if (answer?.ok === false) return toTest(answer)
+    // Another vendor's server has its own models.
+    const models = entry.base_url !== undefined && answer ? { models: [...answer.models] } : {}
+    await change(keys => ({ ...keys, [provider]: { ...entry, ...near, ...models } }))
+    return answer && toTest(answer)
   }
 
   async function test(provider: Provider): Promise<ProviderTest> {
     const { name, key: variable } = PROVIDERS[provider]
     const asked = effective(provider)
     if (!asked) throw new AppError('missing_key', `There is no key of ${name} to test.`, { variable })
-    const question = { provider, apiKey: asked.key, baseUrl: asked.base_url, lookup: lookup(provider) }
-    const answer = await askProvider(question, AbortSignal.timeout(TEST_MS))
-    if (!answer.ok) {
-      const { code, message, retryable, http_status } = answer.error
-      return { ok: false, error: { code, message, retryable, ...(http_status ? { http_status } : {}) } }
-    }
+    const answer = await ask(provider, asked)
     const entry = stored[provider]
-    // Another vendor's server has models of its own. Nobody may have changed the key meanwhile.
-    if (entry?.base_url !== undefined && entry.base_url === asked.base_url)
+    // The key may have changed during the test.
+    if (answer.ok && entry?.base_url !== undefined && entry.base_url === asked.base_url)
       await change(keys =>
         keys[provider] === entry ? { ...keys, [provider]: { ...entry, models: [...answer.models] } } : keys,
       )
-    return { ok: true, models: answer.models.length }
+    return toTest(answer)
   }
 
   const lookup = (provider: Provider): LookupFunction | undefined =>
@@ -100,10 +103,10 @@ export function openProviderKeys({ data, env, hosts }: ProviderKeysOptions): Pro
       ),
     port: {
       list: () => PROVIDER_IDS.map(status),
-      put: async (provider, entry, isLocal) =>
+      put: async (provider, entry, options) =>
         await whenKnown(provider, async known => {
-          await put(known, entry, isLocal)
-          return status(known)
+          const test = await put(known, entry, options)
+          return { ...status(known), ...(test ? { test } : {}) }
         }),
       remove: async provider =>
         await whenKnown(provider, async known => {
@@ -113,6 +116,29 @@ export function openProviderKeys({ data, env, hosts }: ProviderKeysOptions): Pro
       test: async provider => await whenKnown(provider, test),
     },
   }
+}
+
+/** Throws `bad_request` for an entry that the server could not use. */
+function checkEntry(provider: Provider, entry: ProviderEntry, fixed: FixedKeys): void {
+  const { isKeyOptional, base } = PROVIDERS[provider]
+  if (entry.key === undefined && !isKeyOptional) throw new AppError('bad_request', 'key: is needed')
+  if (entry.base_url !== undefined && fixed[provider]?.base_url !== undefined)
+    throw new AppError('bad_request', `base_url: the variable ${base} names the address`)
+}
+
+const ask = (
+  provider: Provider,
+  { key, base_url, isWatched }: Omit<EffectiveKey, 'source'>,
+): Promise<ProviderAnswer> =>
+  probeProvider(
+    { provider, apiKey: key, baseUrl: base_url, lookup: isWatched ? publicLookup : undefined },
+    AbortSignal.timeout(TEST_MS),
+  )
+
+function toTest(answer: ProviderAnswer): ProviderTest {
+  if (answer.ok) return { ok: true, models: answer.models.length }
+  const { code, message, retryable, http_status } = answer.error
+  return { ok: false, error: { code, message, retryable, ...(http_status ? { http_status } : {}) } }
 }
 
 async function whenKnown<T>(name: string, work: (provider: Provider) => Promise<T>): Promise<T | undefined> {

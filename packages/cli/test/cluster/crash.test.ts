@@ -68,8 +68,9 @@ async function expectTimelyTakeOver(session: string): Promise<void> {
   expect((first?.lateMs ?? 0) - (first?.starvedMs ?? 0)).toBeLessThanOrEqual(1000)
 }
 
-/** A command that leaves a line, then works for a while. */
-const slowWrite = (name: string): string => `run \`echo started >> ${name}; sleep 3; echo ended >> ${name}\``
+/** A command that leaves a line, then works for as long as the file is there: until the workspace is removed. */
+const slowWrite = (name: string): string =>
+  `run \`echo started >> ${name}; while [ -e ${name} ]; do sleep 0.1; done\``
 const linesOf = (name: string): readonly string[] => {
   try {
     return readFileSync(join(fleet.workspace, name), 'utf8').trim().split('\n')

@@ -1,5 +1,5 @@
 /** Appends that were stored while their answer got lost on the way: they are sent again, stored once, and answered. */
-import type { Append, Appended, Store } from '@toolwire/core'
+import type { Append, AppendResult, Store } from '@toolwire/core'
 import { openPostgresStore } from '@toolwire/store'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../store/test/postgres/test-database.ts'
@@ -31,7 +31,7 @@ create trigger slow after insert on toolwire.chunk for each row execute function
 const APPENDING = "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
 
 /** Appends; the database carries it out, and its answer never arrives. */
-async function appendLosingTheAnswer(write: Append): Promise<Appended | undefined> {
+async function appendLosingTheAnswer(write: Append): Promise<AppendResult | undefined> {
   const heads = () => database.query('select head from toolwire.session')
   const before = await heads()
   await database.query(SLOW_APPEND)

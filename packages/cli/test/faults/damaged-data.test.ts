@@ -218,7 +218,7 @@ function writeData(dir: string, bytes: Buffer, file = 'toolwire.db'): string {
   return dir
 }
 
-test('a page of the database that is damaged is told in a sentence at the start, or its data are sound', async () => {
+test('a damaged page of the database is reported at the start or by the read, or its data are sound', async () => {
   await inFolder(async dir => {
     const { bytes, ...stored } = await storedData(dir)
     for (let page = 1; page < bytes.length / PAGE; page += 3) {
@@ -228,7 +228,7 @@ test('a page of the database that is damaged is told in a sentence at the start,
       else expect(logs).toSatisfy(error => error instanceof StoreOpenError || AppError.is(error))
       if (page % 9 !== 1) continue
       const outcome = await serveDamaged(dir, writeData(join(dir, 'served'), broken), stored)
-      expect([page, outcome]).toEqual([page, logs instanceof Map ? 'read' : 'ended'])
+      expect(logs instanceof Map ? ['read'] : ['ended', 'refused'], `page ${page}`).toContain(outcome)
     }
     for (const file of ['toolwire.db', 'records.db']) {
       const damaged = writeData(join(dir, 'first'), Buffer.from(bytes).fill(0xa5, 0, PAGE), file)

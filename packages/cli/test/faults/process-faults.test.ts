@@ -44,19 +44,23 @@ async function checkData(dir: string): Promise<ReadonlyMap<string, number>> {
 /** The last seq that a stream showed. */
 const seqOf = (text: string): number => Number(/\.(\d+)\.\d+\n[^\n]*\n*$/.exec(text.trimEnd())?.[1] ?? 0)
 
-/** An answer that cannot be stored waits for space, for as long as it takes: nobody need wait with it. */
-async function sayBriefly(url: string, session_id: string, message: string) {
-  try {
-    const response = await fetch(`${url}/api/chat/stream`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ session_id, message }),
-      signal: AbortSignal.timeout(4000),
-    })
-    return { status: response.status, text: await response.text() }
-  } catch {
-    return undefined
-  }
+/** Returns the answer, or the rejection of a new session: an answer that cannot be stored waits for space for ever. */
+async function sayUnlessFull(url: string, session_id: string, message: string) {
+  let isAnswered = false
+  const answer = say(url, session_id, message).finally(() => {
+    isAnswered = true
+  })
+  const rejection = (async () => {
+    while (!isAnswered) {
+      const created = await post(`${url}/api/sessions`, {})
+      if (created.status !== 201) return created
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+    return await answer
+  })()
+  // Fails when the server is killed.
+  answer.catch(() => undefined)
+  return await Promise.race([answer, rejection])
 }
 
 test('files that may not grow any more: new work is refused by name, nothing is lost, and the next start works', async () => {
@@ -72,9 +76,9 @@ test('files that may not grow any more: new work is refused by name, nothing is 
         break
       }
       const { id } = JSON.parse(created.text) as { readonly id: string }
-      const answer = await sayBriefly(full.url, id, `hello ${filler}`)
-      if (answer && answer.status !== 200) refused = answer
-      else if (answer?.text.includes('"type":"done"')) acked.set(id, seqOf(answer.text))
+      const answer = await sayUnlessFull(full.url, id, `hello ${filler}`)
+      if (answer.status !== 200) refused = answer
+      else if (answer.text.includes('"type":"done"')) acked.set(id, seqOf(answer.text))
     }
     expect(refused?.status).toBeGreaterThanOrEqual(500)
     expect(refused?.text).toMatch(/storage_full|storage_error/)

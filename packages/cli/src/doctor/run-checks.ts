@@ -11,17 +11,16 @@ import { type EffectiveKey, effectiveKey, toEnvironment } from '../provider-keys
 import { readEnvironmentKeys } from '../provider-keys/environment-keys.ts'
 import { isOpenToOthers, keyFilePath, readKeyFile } from '../provider-keys/key-file.ts'
 import { PROVIDER_IDS, PROVIDERS } from '../provider-keys/providers.ts'
+import type { DoctorContext } from './doctor-context.ts'
 import { examineLog } from './examine-log.ts'
 import { examineMcp } from './examine-mcp.ts'
 import { examineClock, examineDescriptors, examineProxy } from './examine-surroundings.ts'
 import { bad, type Finding, good, note } from './finding.ts'
-import type { Patient } from './patient.ts'
 
-const LEAST_NODE = [24, 16] as const
 const LEAST_SPACE = 1024 ** 3
 
 /** Every check answers; none throws. In the order in which they are shown. */
-export async function examine(patient: Patient): Promise<readonly Finding[]> {
+export async function runChecks(patient: DoctorContext): Promise<readonly Finding[]> {
   const checks = [
     examineNode,
     examineEngine,
@@ -42,9 +41,9 @@ export async function examine(patient: Patient): Promise<readonly Finding[]> {
   return await Promise.all(checks.map(check => answer(check, patient)))
 }
 
-type Check = (patient: Patient) => Finding | Promise<Finding>
+type Check = (patient: DoctorContext) => Finding | Promise<Finding>
 
-async function answer(check: Check, patient: Patient): Promise<Finding> {
+async function answer(check: Check, patient: DoctorContext): Promise<Finding> {
   try {
     return await check(patient)
   } catch (error) {
@@ -54,16 +53,12 @@ async function answer(check: Check, patient: Patient): Promise<Finding> {
   }
 }
 
-function examineNode(): Finding {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  const what = `Node ${process.versions.node}`
-  const fits = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])
-  return fits ? good(what) : bad(what, `${LEAST_NODE.join('.')} or later is needed`)
-}
+// The command itself refuses versions that are too old.
+const examineNode = (): Finding => good(`Node ${process.versions.node}`)
 
 const examineEngine = (): Finding => good(`SQLite ${sqliteVersion()}`)
 
-function examineData({ config }: Patient): Finding {
+function examineData({ config }: DoctorContext): Finding {
   const folder = nearestFolder(config.data)
   try {
     accessSync(folder, constants.W_OK)
@@ -74,14 +69,14 @@ function examineData({ config }: Patient): Finding {
   return good(`data folder ${config.data}${existsSync(config.data) ? '' : ' (will be made)'}`)
 }
 
-function examineSpace({ config }: Patient): Finding {
+function examineSpace({ config }: DoctorContext): Finding {
   const { bavail, bsize } = statfsSync(nearestFolder(config.data))
   const free = bavail * bsize
   const what = `${(free / 1024 ** 3).toFixed(1)} GiB free for data`
   return free >= LEAST_SPACE ? good(what) : note(what, 'make room: appends are refused when the disk is full')
 }
 
-function examinePort({ config, isRunning }: Patient): Finding | Promise<Finding> {
+function examinePort({ config, isRunning }: DoctorContext): Finding | Promise<Finding> {
   const { host, port } = config
   if (isRunning) return good(`this server answers on ${host}`)
   return new Promise(resolve => {
@@ -98,13 +93,13 @@ function examinePort({ config, isRunning }: Patient): Finding | Promise<Finding>
   })
 }
 
-function examineWeb({ webRoot }: Patient): Finding {
+function examineWeb({ webRoot }: DoctorContext): Finding {
   return existsSync(join(webRoot, 'index.html'))
     ? good('web app is built')
     : note('web app is not built', 'npm run build:web; the APIs work without it')
 }
 
-function examineModels({ config, env }: Patient): Finding {
+function examineModels({ config, env }: DoctorContext): Finding {
   const fixed = readEnvironmentKeys(env)
   const stored = readKeyFile(config.data)
   const told = PROVIDER_IDS.flatMap(provider => {
@@ -137,7 +132,7 @@ async function examineSearch(): Promise<Finding> {
     : good('ripgrep for Grep and Glob')
 }
 
-async function examineShell({ config, env }: Patient): Promise<Finding> {
+async function examineShell({ config, env }: DoctorContext): Promise<Finding> {
   const sandbox = await findSandbox(env['PATH'] ?? '')
   if (config.sandbox === 'off')
     return note('commands run without a sandbox, guarded by permissions alone', 'set "sandbox" to "auto"')
@@ -152,7 +147,7 @@ async function examineShell({ config, env }: Patient): Promise<Finding> {
       )
 }
 
-async function examineAgentSdk({ config, env }: Patient): Promise<Finding> {
+async function examineAgentSdk({ config, env }: DoctorContext): Promise<Finding> {
   const wanted = config.engine === 'claude-agent-sdk'
   try {
     await loadAgentSdk(env['TOOLWIRE_AGENT_SDK'])
