@@ -31,7 +31,7 @@ export type ConnectionChange =
  */
 export async function* followFrames(options: FollowOptions): AsyncGenerator<readonly Frame[]> {
   const { signal, backoff, onConnection } = options
-  const place: Place = { lastId: undefined, progress: false, error: undefined }
+  const place: ResumeState = { lastId: undefined, progress: false, error: undefined }
   for (let attempt = 0; !signal?.aborted; attempt++) {
     onConnection?.({ type: 'connecting', attempt, error: place.error })
     const end = yield* oneConnection(options, place)
@@ -42,7 +42,7 @@ export async function* followFrames(options: FollowOptions): AsyncGenerator<read
   }
 }
 
-interface Place {
+interface ResumeState {
   lastId: string | undefined
   /** The current connection has led to another place than the one where it began. */
   progress: boolean
@@ -53,7 +53,7 @@ interface Place {
 /** Reads one connection to its end. Throws for a final refusal only; a lost connection is `ended` with its error. */
 async function* oneConnection(
   options: FollowOptions,
-  place: Place,
+  place: ResumeState,
 ): AsyncGenerator<readonly Frame[], 'complete' | 'ended'> {
   const { signal } = options
   const connection = new AbortController()
@@ -75,7 +75,7 @@ async function* oneConnection(
 
 async function* readConnection(
   { open, silenceMs, maxFrame, follow, onConnection }: FollowOptions,
-  place: Place,
+  place: ResumeState,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Frame[], 'complete' | 'ended'> {
   const response = await withinSilence(open(place.lastId, signal), silenceMs)

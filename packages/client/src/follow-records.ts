@@ -1,5 +1,5 @@
 /** The session's log over the canonical wire, as records. */
-import { breathe, NotTold, ToldArguments } from '@toolwire/core/parts'
+import { ArgumentDeduplicator, MissingArgumentsError, yieldToBrowser } from '@toolwire/core/parts'
 import { readEnvelope, type ViewRecord } from '@toolwire/core/view'
 import type { Backoff } from './backoff.ts'
 import { type ConnectionChange, followFrames } from './follow-frames.ts'
@@ -80,23 +80,26 @@ export async function* followRecords(
   session: string,
   options: RecordOptions = {},
 ): AsyncGenerator<readonly ViewRecord[]> {
-  const at: Place = { head: typeof options.after === 'number' ? options.after : 0, id: options.after }
+  const at: RecordPosition = {
+    head: typeof options.after === 'number' ? options.after : 0,
+    id: options.after,
+  }
   for (const wire of [SPARING, 'canonical'] as const) {
     const rest = at.id === undefined ? options : { ...options, after: at.id }
     try {
       return yield* readRecords(sessionFrames(settings, session, wire, rest), options, at)
     } catch (thrown) {
       // A server that leaves out other things than this reader can fill in: all of it, from here on.
-      if (!(thrown instanceof NotTold)) throw thrown
+      if (!(thrown instanceof MissingArgumentsError)) throw thrown
     }
   }
   throw new ToolwireError('bad_response', 'Arguments are left out.', { status: 200 })
 }
 
-/** Arguments come once; see ToldArguments. */
+/** Arguments come once; see ArgumentDeduplicator. */
 const SPARING = { wire: 'canonical', repeats: 'omit' } as const
 
-interface Place {
+interface RecordPosition {
   /** Of the last record that was given out. */
   head: number
   /** To go on behind. */
@@ -106,9 +109,9 @@ interface Place {
 async function* readRecords(
   batches: AsyncGenerator<readonly Frame[]>,
   options: RecordOptions,
-  at: Place,
+  at: RecordPosition,
 ): AsyncGenerator<readonly ViewRecord[]> {
-  const reading: Reading = { done: 0, told: new ToldArguments() }
+  const reading: ReadState = { done: 0, told: new ArgumentDeduplicator() }
   for await (const frames of batches) {
     for (const part of await splitAtResets(frames, reading)) {
       if (part.isReset) {
@@ -139,25 +142,25 @@ interface Part {
 /** Characters that are parsed in one go: a browser can take a key after each such piece. */
 const GO = 131_072
 
-interface Reading {
+interface ReadState {
   /** Characters since the last breath. */
   done: number
-  readonly told: ToldArguments
+  readonly told: ArgumentDeduplicator
 }
 
-async function splitAtResets(frames: readonly Frame[], reading: Reading): Promise<readonly Part[]> {
+async function splitAtResets(frames: readonly Frame[], reading: ReadState): Promise<readonly Part[]> {
   const first: Part = { isReset: false, records: [] }
   const parts = [first]
   for (const { data } of frames) {
     reading.done += data.length
     if (reading.done > GO) {
       reading.done = 0
-      await breathe()
+      await yieldToBrowser()
     }
     const value = parse(data)
     if (isReset(value)) parts.push({ isReset: true, records: [] })
     const rec = readEnvelope(value)
-    if (rec) parts.at(-1)?.records.push({ seq: rec.seq, ev: reading.told.fillIn(rec.ev) })
+    if (rec) parts.at(-1)?.records.push({ seq: rec.seq, ev: reading.told.restoreOmitted(rec.ev) })
   }
   return parts
 }

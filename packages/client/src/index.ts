@@ -11,7 +11,7 @@ export type {
   CreateSession,
   ListSessions,
   SendOptions,
-  Sent,
+  SendResult,
   SessionApi,
   SessionJson,
 } from './session-api.ts'

@@ -9,7 +9,7 @@ import { type ClientTool, ClientTools } from './client-tools.ts'
 import type { ConnectionChange } from './follow-frames.ts'
 import type { RecordSource } from './follow-records.ts'
 import { newKey } from './http.ts'
-import type { SendOptions, Sent, SessionApi } from './session-api.ts'
+import type { SendOptions, SendResult, SessionApi } from './session-api.ts'
 import { ToolwireError, toError } from './toolwire-error.ts'
 import { watchPage } from './watch-page.ts'
 
@@ -145,7 +145,7 @@ export class LiveSession {
    * Sends a message with the registered client tools. See `send` of the session API. The same message after one that
    * failed has the key of that one: if it did arrive, it is not there twice.
    */
-  async send(message: string | readonly ContentPart[], options: SendOptions = {}): Promise<Sent> {
+  async send(message: string | readonly ContentPart[], options: SendOptions = {}): Promise<SendResult> {
     this.#wake()
     const tools = [...this.#tools.specs(), ...(options.tools ?? [])]
     const text = JSON.stringify(message)

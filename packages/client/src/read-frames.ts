@@ -1,5 +1,5 @@
 /** One event stream: bytes in, batches of frames out, and a watchdog over the silence between them. */
-import { breathe } from '@toolwire/core/parts'
+import { yieldToBrowser } from '@toolwire/core/parts'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { ToolwireError } from './toolwire-error.ts'
 
@@ -52,7 +52,7 @@ export async function* readFrames(
       taken += value.length
       if (taken > GO) {
         taken = 0
-        await breathe()
+        await yieldToBrowser()
       }
       parser.feed(decoder.decode(value, { stream: true }))
       const frames = batch

@@ -1,5 +1,5 @@
 /** The session API over HTTP: one method per route, shapes as the server sends them. */
-import type { ContentPart, HistoryMessage, ToolSpec } from '@toolwire/core'
+import type { ContentPart, Effort, HistoryMessage, ToolSpec } from '@toolwire/core'
 import { createAnswerApi, type ListedItem } from './answer-api.ts'
 import { type Http, newKey } from './http.ts'
 import { toError } from './toolwire-error.ts'
@@ -13,6 +13,8 @@ export interface SessionJson {
   readonly conversation_count: number
   readonly title: string | null
   readonly model: string
+  /** Effort of thinking that models are asked for. */
+  readonly effort?: string
   readonly status: 'idle' | 'running' | 'paused' | 'failed'
   readonly is_waiting_for_tool: boolean
   readonly pending: readonly ListedItem[]
@@ -27,6 +29,7 @@ export interface CreateSession {
   readonly model?: string
   readonly workspace?: string
   readonly permission_mode?: string
+  readonly effort?: Effort
   readonly tools?: readonly string[]
   readonly system?: string
   readonly metadata?: Readonly<Record<string, unknown>>
@@ -53,6 +56,8 @@ export interface SendOptions {
   readonly model?: string
   readonly max_turns?: number
   readonly max_cost_usd?: number
+  /** Effort of thinking for this message. */
+  readonly effort?: Effort
   readonly options?: Readonly<Record<string, unknown>>
   /** What a message does that meets a waiting pause. */
   readonly if_paused?: 'supersede' | 'queue'
@@ -61,7 +66,7 @@ export interface SendOptions {
   readonly retries?: number
 }
 
-export interface Sent {
+export interface SendResult {
   /** The run that answers; absent when the server's headers cannot be read (cross-origin). */
   readonly run_id?: string
   readonly idempotency_key: string
@@ -88,6 +93,7 @@ export function createSessionApi(http: Http) {
         readonly title?: string
         readonly model?: string
         readonly permission_mode?: string
+        readonly effort?: Effort
         /** Replace those before. */
         readonly tags?: readonly string[]
         readonly archived?: boolean
@@ -146,7 +152,7 @@ export function createSessionApi(http: Http) {
       id: string,
       message: string | readonly ContentPart[],
       options: SendOptions = {},
-    ): Promise<Sent> {
+    ): Promise<SendResult> {
       const { idempotencyKey = newKey(), signal, retries = 0, ...rest } = options
       const request = {
         method: 'POST',

@@ -18,7 +18,7 @@ const ANSWER_MS = 2000
 const QUIET_MS = 10_000
 
 /** A change of the connection in a form that channels carry: they lose what an error has of its own. */
-interface Told {
+interface SharedConnection {
   readonly change: ConnectionChange
   readonly error?: Pick<ToolwireError, 'code' | 'message' | 'status' | 'retryable'>
 }
@@ -30,20 +30,20 @@ type Message =
       readonly type: 'here'
       readonly head: number
       readonly id: string | undefined
-      readonly connection: Told | undefined
+      readonly connection: SharedConnection | undefined
     }
   | { readonly type: 'records'; readonly records: readonly ViewRecord[] }
   /** There are records up to here which are too large to be told. */
   | { readonly type: 'grown'; readonly head: number }
   | { readonly type: 'place'; readonly id: string }
   | { readonly type: 'reset' }
-  | { readonly type: 'connection'; readonly connection: Told }
+  | { readonly type: 'connection'; readonly connection: SharedConnection }
   /** Never sent: the lock is ours, or the reader has gone. */
   | { readonly type: 'elected' }
   | { readonly type: 'over' }
 
 /** Where one reader is. */
-interface Place {
+interface ReaderPosition {
   head: number
   id: string | undefined
   /** How the reading tab's connection stood when it was last told. */
@@ -55,7 +55,7 @@ interface Tab {
   readonly options: RecordOptions
   readonly channel: BroadcastChannel
   readonly inbox: Inbox
-  readonly at: Place
+  readonly at: ReaderPosition
 }
 
 /**
@@ -79,7 +79,7 @@ async function* share(
   const channel = new BroadcastChannel(name)
   channel.onmessage = ({ data }) => inbox.push(data as Message)
   const { after, head = typeof after === 'number' ? after : 0 } = options
-  const at: Place = { head, id: typeof after === 'string' ? after : undefined }
+  const at: ReaderPosition = { head, id: typeof after === 'string' ? after : undefined }
   const tab: Tab = { records, options, channel, inbox, at }
   const over = () => inbox.push({ type: 'over' })
   options.signal?.addEventListener('abort', over, { once: true })
@@ -94,8 +94,8 @@ async function* share(
     })
     .catch(() => {})
   try {
-    const end = yield* attend(tab)
-    if (end === 'elected') yield* lead(tab)
+    const end = yield* followLeader(tab)
+    if (end === 'elected') yield* readForAllTabs(tab)
     if (end !== 'alone') return
     channel.onmessage = null
     office.abort()
@@ -111,7 +111,7 @@ async function* share(
 const HELLO: Message = { type: 'hello' }
 
 /** Listens to the reading tab. Returns when this one shall read, for all or for itself, or when it is over. */
-async function* attend(tab: Tab): AsyncGenerator<readonly ViewRecord[], 'elected' | 'alone' | 'over'> {
+async function* followLeader(tab: Tab): AsyncGenerator<readonly ViewRecord[], 'elected' | 'alone' | 'over'> {
   const { channel, inbox, options } = tab
   options.onConnection?.({ type: 'connecting', attempt: 0 })
   channel.postMessage(HELLO)
@@ -130,7 +130,7 @@ async function* receive(tab: Tab, message: Message): AsyncGenerator<readonly Vie
   if ((message.type === 'here' || message.type === 'grown') && message.head > tab.at.head)
     yield* own(tab, { until: message.head })
   if (message.type === 'records') yield* take(tab, message.records)
-  else heed(tab, message)
+  else handleControl(tab, message)
 }
 
 async function* take(tab: Tab, told: readonly ViewRecord[]): AsyncGenerator<readonly ViewRecord[]> {
@@ -141,7 +141,7 @@ async function* take(tab: Tab, told: readonly ViewRecord[]): AsyncGenerator<read
 }
 
 /** What is told beside records. */
-function heed(tab: Tab, message: Message): void {
+function handleControl(tab: Tab, message: Message): void {
   const { options, at } = tab
   if (message.type === 'reset') begin(at, options)
   if (message.type === 'place' || (message.type === 'here' && message.head === at.head))
@@ -161,10 +161,10 @@ function settle({ at, options }: Tab, id: string | undefined): void {
 }
 
 /** Reads for all. */
-async function* lead(tab: Tab): AsyncGenerator<readonly ViewRecord[]> {
+async function* readForAllTabs(tab: Tab): AsyncGenerator<readonly ViewRecord[]> {
   const { channel, options, at } = tab
   const say = (message: Message): void => channel.postMessage(message)
-  let connection: Told | undefined
+  let connection: SharedConnection | undefined
   const here = (): void => say({ type: 'here', head: at.head, id: at.id, connection })
   channel.onmessage = ({ data }) => {
     if ((data as Message).type === 'hello') here()
@@ -215,26 +215,26 @@ async function* own(
 }
 
 /** The log is another one. */
-function begin(at: Place, options: RecordOptions): void {
+function begin(at: ReaderPosition, options: RecordOptions): void {
   at.head = 0
   at.id = undefined
   options.onReset?.()
 }
 
 /** Those that this reader has not had. */
-function advance(at: Place, records: readonly ViewRecord[]): readonly ViewRecord[] {
+function advance(at: ReaderPosition, records: readonly ViewRecord[]): readonly ViewRecord[] {
   const fresh = records.filter(({ seq }) => seq > at.head)
   at.head = fresh.at(-1)?.seq ?? at.head
   return fresh
 }
 
-function tell(change: ConnectionChange): Told {
+function tell(change: ConnectionChange): SharedConnection {
   if (change.type === 'open' || !change.error) return { change }
   const { code, message, status, retryable } = change.error
   return { change: { ...change, error: undefined }, error: { code, message, status, retryable } }
 }
 
-function revive({ change, error }: Told): ConnectionChange {
+function revive({ change, error }: SharedConnection): ConnectionChange {
   if (change.type === 'open' || !error) return change
   return { ...change, error: new ToolwireError(error.code, error.message, error) }
 }

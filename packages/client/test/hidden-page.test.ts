@@ -1,5 +1,5 @@
 /** A page that nobody looks at. The document is a stand-in; everything else is the client's own. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Client, createClient, type LiveSession } from '../src/index.ts'
 import { fakeFetch, note, openStream } from './fake-fetch.ts'
 
@@ -9,16 +9,24 @@ const show = (visible: boolean): void => {
   page.dispatchEvent(new Event('visibilitychange'))
 }
 const streams = [openStream(), openStream()]
+const HIDDEN_MS = 60_000
 
 let client: Client
 let live: LiveSession
 let seen: ReturnType<typeof fakeFetch>['seen']
 beforeEach(async () => {
+  // Nothing but the watch on the page counts by them.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   Object.assign(globalThis, { document: page })
   page.hidden = false
   const fake = fakeFetch(...streams.map(stream => stream.answer))
   seen = fake.seen
-  client = createClient({ fetch: fake.fetch, frameMs: 1, hiddenMs: 5, backoff: { baseMs: 1, maxMs: 2 } })
+  client = createClient({
+    fetch: fake.fetch,
+    frameMs: 1,
+    hiddenMs: HIDDEN_MS,
+    backoff: { baseMs: 1, maxMs: 2 },
+  })
   live = client.session('s')
   live.subscribe(() => {})
   await live.until(({ connection }) => connection.state === 'catching_up')
@@ -28,16 +36,25 @@ beforeEach(async () => {
 afterEach(() => {
   client.close()
   Reflect.deleteProperty(globalThis, 'document')
+  vi.useRealTimers()
 })
 
-const eventually = (read: () => unknown) => expect.poll(read, { timeout: 60_000 })
+const eventually = (read: () => unknown) => expect.poll(read)
 const state = () => live.getSnapshot().connection.state
-/** Long enough for the page to have let go several times over. */
-const aWhile = () => new Promise(resolve => setTimeout(resolve, 60))
+/** Long enough for the page to have let go several times over, by the clock of the page alone. */
+const aWhile = async (): Promise<void> => {
+  vi.advanceTimersByTime(10 * HIDDEN_MS)
+  await new Promise(resolve => setImmediate(resolve))
+}
+/** The page goes out of sight for long enough. */
+const hide = async (): Promise<void> => {
+  show(false)
+  await aWhile()
+}
 
 describe('a session on a page out of sight', () => {
   it('lets go of its connection, and reads on behind what it has when the page is shown', async () => {
-    show(false)
+    await hide()
     await eventually(state).toBe('idle')
     expect(seen).toHaveLength(1)
     show(true)
@@ -53,23 +70,24 @@ describe('a session on a page out of sight', () => {
     await aWhile()
     streams[0]?.write(note(2))
     await arrived
-    const remove = live.registerTool('paint', { handler: () => 'ok' })
+    const unregister = live.registerTool('paint', { handler: () => 'ok' })
     await aWhile()
     expect(state()).toBe('live')
-    remove()
+    unregister()
+    await aWhile()
     await eventually(state).toBe('idle')
     expect(seen).toHaveLength(1)
   })
 
   it('takes it up again for a message that is sent meanwhile', async () => {
-    show(false)
+    await hide()
     await eventually(state).toBe('idle')
     await live.send('hello').catch(() => {})
     expect(seen.map(request => request.method).sort()).toEqual(['GET', 'GET', 'POST'])
   })
 
   it('asks for nothing when nobody holds it any more', async () => {
-    show(false)
+    await hide()
     await eventually(state).toBe('idle')
     client.close()
     show(true)

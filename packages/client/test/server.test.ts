@@ -6,7 +6,7 @@ import {
   type Client,
   createClient,
   type LiveSession,
-  type Sent,
+  type SendResult,
   type SessionSnapshot,
   ToolwireError,
 } from '../src/index.ts'
@@ -322,7 +322,7 @@ describe('sessions', () => {
 })
 
 /** As somebody who presses the button again when there was no answer. */
-async function sendAtLast(live: LiveSession, text: string): Promise<Sent> {
+async function sendAtLast(live: LiveSession, text: string): Promise<SendResult> {
   for (;;) {
     const sent = await live.send(text).catch((error: unknown) => {
       if (!(error instanceof ToolwireError && error.retryable)) throw error

@@ -9,12 +9,14 @@ export interface AgentThreadProps {
   readonly call: CallView
   readonly prompt: string
   readonly text: string
+  /** The whole task, however long it is. */
+  readonly full?: boolean
 }
 
-export function AgentThread({ call, prompt, text }: AgentThreadProps) {
+export function AgentThread({ call, prompt, text, full = false }: AgentThreadProps) {
   return (
     <div data-tw-part="agents">
-      {prompt !== '' && <p data-tw-part="prompt">{shortText(prompt)}</p>}
+      {prompt !== '' && <p data-tw-part="prompt">{full ? prompt : shortText(prompt)}</p>}
       {call.agents.map(id => (
         <Agent key={id} id={id} />
       ))}

@@ -3,16 +3,23 @@
  * "sending" until the decision comes back as an event. A form is drawn when its button was pressed, or always with
  * `open`.
  */
-import { approvalMessage, shortLine, shortText, suggestedRule } from '@toolwire/core/parts'
-import { type CallView, describeCall } from '@toolwire/core/view'
-import { type ReactNode, useContext } from 'react'
+import {
+  approvalMessage,
+  noRepeat,
+  partLabels,
+  shortLine,
+  shortText,
+  suggestedRule,
+} from '@toolwire/core/parts'
+import type { CallView } from '@toolwire/core/view'
+import { type MouseEvent, type ReactNode, useContext } from 'react'
 import { useApprovalContext } from './approval-context.ts'
 import { ArgsForm } from './args-form.tsx'
+import { AskedBody } from './asked-body.tsx'
 import { contentOf, type PartContent } from './part-content.ts'
 import { RuleForm } from './rule-form.tsx'
 import { useSessionContext } from './session-context.ts'
 import { TextForm } from './text-form.tsx'
-import { ToolBody } from './tool-body.tsx'
 import { ToolCallContext } from './tool-call-context.ts'
 import { useAnswers } from './use-session.ts'
 
@@ -24,7 +31,7 @@ export interface ApprovalPartProps {
 /** Why it is asked; outside of the call's own card also what would run. */
 export function Preview({ children }: ApprovalPartProps) {
   const { call, approval, state } = useApprovalContext()
-  const { t, renderers } = useSessionContext()
+  const { t } = useSessionContext()
   const message = approvalMessage(approval, t)
   const inside = useContext(ToolCallContext)?.call.id === call.id
   if (children === undefined && message === '' && inside) return null
@@ -33,7 +40,7 @@ export function Preview({ children }: ApprovalPartProps) {
       {contentOf(children, call, () => (
         <>
           {message !== '' && <p data-tw-part="approval-message">{shortText(message)}</p>}
-          {!inside && <ToolBody call={call} body={describeCall(call, renderers).body} />}
+          {!inside && <AskedBody call={call} />}
         </>
       ))}
     </div>
@@ -42,29 +49,50 @@ export function Preview({ children }: ApprovalPartProps) {
 
 /** The buttons, and the rule that one of them offers. */
 export function Actions({ children }: ApprovalPartProps) {
-  const { call, approval, mode, go, sending, run, state } = useApprovalContext()
+  const { call, approval, mode, go, sending, run, state, asked } = useApprovalContext()
   const { t } = useSessionContext()
   const { approve } = useAnswers()
   const rule = suggestedRule(approval)
   if (mode !== 'choose') return null
-  const allow = () => run(() => approve(approval.id))
+  // Nothing is allowed that was not shown; the second half of a double click decides nothing.
+  const allowing = (act: () => void) => (event: MouseEvent) => {
+    if (asked.isHidden) asked.showFull()
+    else if (event.detail < 2) act()
+  }
+  const edit = () => {
+    asked.showFull()
+    go('edit')
+  }
   return (
     <>
+      <HiddenNote isCut={asked.isCut} full={asked.full} />
       <div data-tw-part="approval-actions" data-tw-state={state} data-sending={sending}>
         {contentOf(children, call, () => (
           <>
-            <button type="button" data-tw-part="allow-once" disabled={sending} onClick={allow}>
+            <button
+              type="button"
+              data-tw-part="allow-once"
+              disabled={sending}
+              onClick={allowing(() => run(() => approve(approval.id)))}
+              onKeyDown={noRepeat}
+            >
               {t(sending ? 'approval.sending' : 'approval.allow_once')}
             </button>
             <button type="button" data-tw-part="deny" disabled={sending} onClick={() => go('deny')}>
               {t('approval.deny')}
             </button>
             <span data-tw-part="approval-more">
-              <button type="button" data-tw-part="allow-rule" disabled={sending} onClick={() => go('rule')}>
+              <button
+                type="button"
+                data-tw-part="allow-rule"
+                disabled={sending}
+                onClick={allowing(() => go('rule'))}
+                onKeyDown={noRepeat}
+              >
                 {t('approval.allow_session')}
               </button>
               {approval.allow_edit && (
-                <button type="button" data-tw-part="edit" disabled={sending} onClick={() => go('edit')}>
+                <button type="button" data-tw-part="edit" disabled={sending} onClick={edit}>
                   {t('approval.edit')}
                 </button>
               )}
@@ -82,6 +110,18 @@ export function Actions({ children }: ApprovalPartProps) {
         </p>
       )}
     </>
+  )
+}
+
+/** Says that something is hidden, or that it no longer is. */
+export function HiddenNote({ isCut, full }: { readonly isCut: boolean; readonly full: boolean }) {
+  const { t } = useSessionContext()
+  const { part_hidden, all_shown } = partLabels(t)
+  if (!isCut) return null
+  return (
+    <p data-tw-part="approval-note" role="status">
+      {full ? all_shown : part_hidden}
+    </p>
   )
 }
 

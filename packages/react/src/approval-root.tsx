@@ -4,6 +4,7 @@ import { type ReactNode, useContext, useMemo, useState } from 'react'
 import { ApprovalContext, type ApprovalMode } from './approval-context.ts'
 import { useSessionContext } from './session-context.ts'
 import { ToolCallContext } from './tool-call-context.ts'
+import { useAsked } from './use-asked.ts'
 import { useSending } from './use-sending.ts'
 import { useView } from './use-session.ts'
 
@@ -41,9 +42,10 @@ function Asked({ call, approval, children }: AskedProps) {
   const { sending, error, run } = useSending()
   const [mode, go] = useState<ApprovalMode>('choose')
   const state = sending ? 'sending' : mode
+  const asked = useAsked(call)
   const value = useMemo(
-    () => ({ call, approval, mode, go, sending, error, run, state }),
-    [call, approval, mode, sending, error, run, state],
+    () => ({ call, approval, mode, go, sending, error, run, state, asked }),
+    [call, approval, mode, sending, error, run, state, asked],
   )
   return (
     <ApprovalContext.Provider value={value}>

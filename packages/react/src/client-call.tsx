@@ -1,16 +1,44 @@
-/** A call that some page has to run. Whoever watches can answer it by hand when no page does. */
+/** A call that a page has to run, or a form to fill in. It can be answered by hand when no page runs it. */
+import { clientForm } from '@toolwire/core/parts'
 import type { CallView } from '@toolwire/core/view'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
+import { SchemaForm } from './schema-form.tsx'
 import { useSessionContext } from './session-context.ts'
 import { TextForm } from './text-form.tsx'
 import { useSending } from './use-sending.ts'
 import { useAnswers } from './use-session.ts'
 
 export function ClientCall({ call }: { readonly call: CallView }) {
-  const { t } = useSessionContext()
+  const { t, onForm } = useSessionContext()
   const { giveOutput } = useAnswers()
   const { sending, error, run } = useSending()
   const [byHand, setByHand] = useState(false)
+  const schema = useMemo(() => clientForm(call), [call])
+  const refused = error && (
+    <p data-tw-part="error" role="alert">
+      {error}
+    </p>
+  )
+  if (schema)
+    return (
+      <section data-tw-part="client-call">
+        <SchemaForm
+          {...{ t, schema }}
+          plain
+          submit={t('approval.send')}
+          busy={sending}
+          onSubmit={values =>
+            run(async () => {
+              await onForm?.(call, values)
+              await giveOutput(call.call_id, 'submitted')
+            })
+          }
+          onCancel={() => run(() => giveOutput(call.call_id, 'cancelled'))}
+        />
+        <p data-tw-part="note">{t('form.private')}</p>
+        {refused}
+      </section>
+    )
   return (
     <section data-tw-part="client-call">
       <p data-tw-part="approval-message">{t('client.title', { name: call.name })}</p>
@@ -32,11 +60,7 @@ export function ClientCall({ call }: { readonly call: CallView }) {
           </button>
         </div>
       )}
-      {error && (
-        <p data-tw-part="error" role="alert">
-          {error}
-        </p>
-      )}
+      {refused}
     </section>
   )
 }

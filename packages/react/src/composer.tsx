@@ -1,9 +1,9 @@
 /** Where a person writes. What was typed stays until the server has taken it. */
-import { fitArea, isComposing } from '@toolwire/core/parts'
+import { fitArea, isComposing, readDraft, storeDraft } from '@toolwire/core/parts'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Icon } from './icon.tsx'
 import { useSessionContext } from './session-context.ts'
-import { useView } from './use-session.ts'
+import { useConnection, useView } from './use-session.ts'
 
 export interface ComposerProps {
   readonly placeholder?: string
@@ -12,6 +12,8 @@ export interface ComposerProps {
   readonly onSend?: (text: string) => Promise<unknown>
   /** Text to put below what was typed, once per object. Nothing is sent by it. */
   readonly draft?: Draft | undefined
+  /** Keeps unsent text in this browser under this name, so that a reload does not lose it. */
+  readonly draftKey?: string
   /** Further controls, beside the button. */
   readonly children?: ReactNode
 }
@@ -26,11 +28,13 @@ export function Composer(props: ComposerProps) {
   const phase = useView(view => view.phase)
   const cancelling = useView(view => view.cancelling)
   const send = props.onSend ?? ((text: string) => session.send(text))
+  const { state } = useConnection()
   const stop = () => void commands.cancel(session.id).catch(() => {})
   return (
     <MessageBox
       {...props}
       onSend={send}
+      isConnected={state === 'live'}
       placeholder={props.placeholder ?? t('composer.placeholder')}
       words={{ send: t(phase === 'running' ? 'composer.queue' : 'composer.send') }}
       {...(phase === 'running'
@@ -53,22 +57,31 @@ export interface MessageBoxProps {
   readonly autoFocus?: boolean
   /** Something is under way and can be stopped. */
   readonly stop?: { readonly label: string; readonly busy: boolean; readonly onStop: () => void }
+  /** An error of an earlier attempt is cleared when this becomes true. */
+  readonly isConnected?: boolean
   /** See `Composer`. */
   readonly draft?: Draft | undefined
+  /** See `Composer`. */
+  readonly draftKey?: string
   readonly children?: ReactNode
 }
 
 /** The box alone, without a session. Enter sends, Shift and Enter breaks the line, Escape stops. */
 export function MessageBox(props: MessageBoxProps) {
   const { stop, words, placeholder } = props
-  const [text, setText] = useState('')
+  const { draftKey } = props
+  const [text, setText] = useState(() => readDraft(draftKey))
+  useEffect(() => storeDraft(draftKey, text), [draftKey, text])
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
   const area = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     if (props.autoFocus) area.current?.focus()
   }, [props.autoFocus])
-  const { draft } = props
+  const { draft, isConnected } = props
+  useEffect(() => {
+    if (isConnected) setError('')
+  }, [isConnected])
   useEffect(() => {
     if (!draft) return
     setText(typed => (typed === '' ? draft.text : `${typed}\n${draft.text}`))
@@ -83,6 +96,8 @@ export function MessageBox(props: MessageBoxProps) {
     setError('')
     props.onSend(text.trim()).then(
       () => {
+        // The page may be gone by now, and with it the effect that stores the text.
+        storeDraft(draftKey, '')
         setBusy(false)
         setText('')
       },
@@ -94,7 +109,10 @@ export function MessageBox(props: MessageBoxProps) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event.nativeEvent)) return
-    if (event.key === 'Escape' && stop && !stop.busy) stop.onStop()
+    if (event.key === 'Escape' && stop && !stop.busy) {
+      event.preventDefault()
+      stop.onStop()
+    }
     if (event.key !== 'Enter' || event.shiftKey) return
     event.preventDefault()
     send()

@@ -1,50 +1,83 @@
 /** A change, line by line. Signs and not only colours tell what is added and what is removed. */
-import { shortLine } from '@toolwire/core/parts'
+import {
+  DIFF_HEAD,
+  DIFF_MORE,
+  DIFF_SIGNS,
+  DIFF_TABLE,
+  diffRows,
+  diffText,
+  hiddenLines,
+  shortLine,
+} from '@toolwire/core/parts'
 import type { DiffLine } from '@toolwire/core/view'
 import { useState } from 'react'
+import { FullText } from './full-text.tsx'
 import { useSessionContext } from './session-context.ts'
+import type { FullView } from './use-asked.ts'
+import { ViewFull } from './view-full.tsx'
 
 export interface DiffViewProps {
   readonly path: string
   readonly lines: readonly DiffLine[]
   readonly added: number
   readonly removed: number
+  /** Shows all of it in its place at once. */
+  readonly asked?: FullView | undefined
 }
 
-/** Lines at first, and those that a click adds: a table of all lines of a large change takes seconds. */
-const SHOWN = 60
-const MORE = 1000
-const SIGNS = { same: ' ', add: '+', remove: '−', gap: '⋯' } as const
-
-export function DiffView({ path, lines, added, removed }: DiffViewProps) {
-  const { t } = useSessionContext()
-  const [count, setCount] = useState(SHOWN)
-  const shown = lines.slice(0, count)
+export function DiffView({ path, lines, added, removed, asked }: DiffViewProps) {
+  const full = asked?.full === true
   return (
     <figure data-tw-part="diff">
       <figcaption>
-        <span data-tw-part="path">{shortLine(path)}</span>
+        <span data-tw-part="path">{full ? path : shortLine(path)}</span>
         <span data-tw-part="added">+{added}</span>
         <span data-tw-part="removed">−{removed}</span>
       </figcaption>
-      <table>
-        <tbody>
-          {shown.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
-            <tr key={index} data-line={line.type}>
-              <td data-tw-part="line-number">{line.old_line}</td>
-              <td data-tw-part="line-number">{line.new_line}</td>
-              <td data-tw-part="line-sign">{SIGNS[line.type]}</td>
-              <td data-tw-part="line-text">{shortLine(line.text)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {lines.length > shown.length && (
-        <button type="button" data-tw-part="view-full" onClick={() => setCount(count + MORE)}>
-          {t('call.view_full')} · {t('call.lines', { n: lines.length })}
-        </button>
+      {full && lines.length > DIFF_TABLE ? (
+        <FullText text={diffText(lines)} />
+      ) : full ? (
+        <Rows lines={lines} full />
+      ) : (
+        <Ends lines={lines} asked={asked} />
       )}
     </figure>
+  )
+}
+
+/** Both ends of a change, and the number of lines between them. */
+function Ends({ lines, asked }: Pick<DiffViewProps, 'lines' | 'asked'>) {
+  const { t } = useSessionContext()
+  const [count, setCount] = useState(DIFF_HEAD)
+  const { head, hidden, tail } = diffRows(lines, count)
+  return (
+    <>
+      <Rows lines={head} />
+      {hidden > 0 && (
+        <div data-tw-part="output-hidden">
+          {hiddenLines(t, hidden)}
+          <ViewFull onClick={asked?.showFull ?? (() => setCount(count + DIFF_MORE))} />
+        </div>
+      )}
+      {hidden > 0 && <Rows lines={tail} />}
+    </>
+  )
+}
+
+function Rows({ lines, full = false }: { readonly lines: readonly DiffLine[]; readonly full?: boolean }) {
+  return (
+    <table>
+      <tbody>
+        {lines.map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
+          <tr key={index} data-line={line.type}>
+            <td data-tw-part="line-number">{line.old_line}</td>
+            <td data-tw-part="line-number">{line.new_line}</td>
+            <td data-tw-part="line-sign">{DIFF_SIGNS[line.type]}</td>
+            <td data-tw-part="line-text">{full ? line.text : shortLine(line.text)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }

@@ -2,7 +2,7 @@
 import {
   type FrameRow,
   frameRows,
-  partWords,
+  partLabels,
   prettyFrame,
   WIRES,
   type WireName,
@@ -21,7 +21,7 @@ const ROWS = 300
 /** Reads the log through the chosen wire while it is mounted and seen. */
 export function EventInspector() {
   const { t } = useSessionContext()
-  const words = partWords(t)
+  const words = partLabels(t)
   const [wire, setWire] = useState<WireName>('canonical')
   const [text, setText] = useState('')
   const [open, setOpen] = useState(-1)
@@ -77,13 +77,13 @@ export function EventInspector() {
   )
 }
 
-interface RowProps {
+interface FrameRowProps {
   readonly row: FrameRow
   readonly open: boolean
   readonly onToggle: () => void
 }
 
-function Row({ row: { frame, type, seq, after }, open, onToggle }: RowProps) {
+function Row({ row: { frame, type, seq, after }, open, onToggle }: FrameRowProps) {
   const { t } = useSessionContext()
   return (
     <li data-tw-part="event" data-open={open} data-family={type.split('.', 1)[0]}>

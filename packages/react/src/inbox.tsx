@@ -1,6 +1,6 @@
 /** Everything that waits for somebody, over all sessions, each with its own card. */
 import type { Client, InboxItem } from '@toolwire/client'
-import { partWords } from '@toolwire/core/parts'
+import { partLabels } from '@toolwire/core/parts'
 import { createTranslate, en, titleOf } from '@toolwire/core/view'
 import { type ReactNode, useMemo } from 'react'
 import { useSessionContext } from './session-context.ts'
@@ -8,17 +8,17 @@ import { SessionLink, type SessionLinkProps } from './session-link.tsx'
 import { SessionProvider, type SessionProviderProps } from './session-provider.tsx'
 import { ToolCallCard } from './tool-call.tsx'
 import { useView } from './use-session.ts'
-import type { Polled } from './use-session-list.ts'
+import type { PollState } from './use-session-list.ts'
 
-type Shown = Pick<
+type DisplayProps = Pick<
   SessionProviderProps,
-  'strings' | 'renderers' | 'density' | 'text' | 'code' | 'callActions' | 'clock'
+  'strings' | 'renderers' | 'density' | 'text' | 'code' | 'callActions' | 'fullOutput' | 'onForm' | 'clock'
 >
 
-export interface InboxProps extends Shown, Pick<SessionLinkProps, 'href' | 'onOpen'> {
+export interface InboxProps extends DisplayProps, Pick<SessionLinkProps, 'href' | 'onOpen'> {
   readonly client: Client
   /** What `useInbox(client)` gives. */
-  readonly inbox: Polled<readonly InboxItem[]>
+  readonly inbox: PollState<readonly InboxItem[]>
   /** How many sessions are followed and can be answered in place; the others are named. 3 by default: browsers keep six connections to one server. */
   readonly live?: number
   /** Further content of a session that is followed. */
@@ -57,7 +57,7 @@ export function Inbox(props: InboxProps) {
               .join(' · ')}
           </p>
           <SessionLink id={id} href={href} onOpen={onOpen}>
-            {partWords(t).open}
+            {partLabels(t).open}
           </SessionLink>
         </section>
       ))}

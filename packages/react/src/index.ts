@@ -1,3 +1,5 @@
+'use client'
+
 /** Tool-call UI for React: hooks over a live session, and the parts that draw it. */
 
 export type { InboxItem } from '@toolwire/client'
@@ -78,8 +80,8 @@ export {
 } from './use-session.ts'
 export {
   type InboxOptions,
-  type Polled,
   type PollOptions,
+  type PollState,
   useInbox,
   useSessionList,
 } from './use-session-list.ts'

@@ -2,10 +2,17 @@
 import { flatRows, jsonText } from '@toolwire/core/parts'
 import { useMemo } from 'react'
 import { LongText } from './long-text.tsx'
+import type { FullView } from './use-asked.ts'
 
-export function JsonView({ value }: { readonly value: unknown }) {
+export interface JsonViewProps {
+  readonly value: unknown
+  /** Shows all of a long text in its place, in place of a pane. */
+  readonly asked?: FullView | undefined
+}
+
+export function JsonView({ value, asked }: JsonViewProps) {
   const rows = useMemo(() => flatRows(value), [value])
-  if (typeof value === 'string') return <LongText text={value} name="value" />
+  if (typeof value === 'string') return <LongText text={value} name="value" asked={asked} />
   if (!rows) return <JsonLines value={value} />
   return (
     <table data-tw-part="fields">

@@ -1,13 +1,14 @@
 /** Output of any length: its beginning and its end, and all of it in a pane when asked for. */
-import { textEnds } from '@toolwire/core/parts'
+import { hiddenLines, isCutOutput, LIVE_ENDS, OUTPUT_ENDS, textEnds } from '@toolwire/core/parts'
 import { ansiSpans } from '@toolwire/core/view'
-import { useMemo } from 'react'
+import { useContext, useMemo } from 'react'
 import { AnsiText } from './ansi-text.tsx'
+import { FullText } from './full-text.tsx'
 import { OutputPane } from './output-pane.tsx'
 import { useSessionContext } from './session-context.ts'
-
-const LIVE = { head: 0, tail: 8 }
-const DONE = { head: 20, tail: 10, spare: 5 }
+import { ToolCallContext } from './tool-call-context.ts'
+import type { FullView } from './use-asked.ts'
+import { ViewFull } from './view-full.tsx'
 
 export interface LongTextProps {
   readonly text: string
@@ -21,13 +22,21 @@ export interface LongTextProps {
   /** What is known of those lines, for the pane. */
   readonly older?: string
   readonly name: string
+  /** Shows all of it in its place, in place of a pane. */
+  readonly asked?: FullView | undefined
 }
 
 export function LongText(props: LongTextProps) {
-  const { text, whole, live = false, ansi = false, earlier = 0, older = '', name } = props
-  const { t } = useSessionContext()
-  const { head, tail, hidden, wide } = useMemo(() => textEnds(text, live ? LIVE : DONE), [text, live])
-  const pane = (all: () => string) => <OutputPane text={all} ansi={ansi} name={name} />
+  const { text, whole, live = false, ansi = false, earlier = 0, older = '', name, asked } = props
+  const { t, FullOutput } = useSessionContext()
+  const call = useContext(ToolCallContext)?.call
+  const { head, tail, hidden, wide } = useMemo(
+    () => textEnds(text, live ? LIVE_ENDS : OUTPUT_ENDS),
+    [text, live],
+  )
+  const pane = (all: () => string) =>
+    asked ? <ViewFull onClick={asked.showFull} /> : <OutputPane text={all} ansi={ansi} name={name} />
+  if (asked?.full) return <FullText text={text} />
   if (live) {
     const before = hidden + earlier
     return (
@@ -47,8 +56,8 @@ export function LongText(props: LongTextProps) {
       <Output lines={head} ansi={ansi} />
       {(hidden > 0 || wide || whole) && (
         <div data-tw-part="output-hidden">
-          {hidden > 0 && !whole && t('call.lines', { n: hidden })}
-          {pane(whole ?? (() => text))}
+          {hidden > 0 && !whole && hiddenLines(t, hidden)}
+          {FullOutput && call && isCutOutput(text) ? <FullOutput call={call} /> : pane(whole ?? (() => text))}
         </div>
       )}
       {hidden > 0 && !whole && <Output lines={tail} ansi={ansi} />}

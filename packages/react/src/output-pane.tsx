@@ -11,7 +11,7 @@ import {
   type PaneText,
   type PieceMarks,
   paneText,
-  partWords,
+  partLabels,
   pieceRuns,
   TextSearch,
 } from '@toolwire/core/parts'
@@ -53,7 +53,7 @@ export function OutputPane({ text, ansi = false, name }: OutputPaneProps) {
           {search && <Find search={search} />}
           {search && (
             <button type="button" data-tw-part="wrap" aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
-              {partWords(t).wrap}
+              {partLabels(t).wrap}
             </button>
           )}
           <CopyButton text={held ?? text} />
@@ -79,7 +79,7 @@ const useSearch = (search: TextSearch) =>
 function Find({ search }: { readonly search: TextSearch }) {
   const { t } = useSessionContext()
   const state = useSearch(search)
-  const words = partWords(t)
+  const words = partLabels(t)
   const press = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
     event.preventDefault()

@@ -2,8 +2,10 @@
  * A question of the model or of a tool: given choices as buttons, room for an own answer, a form to fill in, or a
  * page to open and come back from.
  */
-import { choicesOf } from '@toolwire/core/parts'
+import { choicesOf, questionBlocks } from '@toolwire/core/parts'
 import type { ApprovalView } from '@toolwire/core/view'
+import { useMemo } from 'react'
+import { QuestionForm } from './question-form.tsx'
 import { SafeLink } from './safe-link.tsx'
 import { SchemaForm } from './schema-form.tsx'
 import { useSessionContext } from './session-context.ts'
@@ -15,8 +17,25 @@ export function Question({ approval }: { readonly approval: ApprovalView }) {
   const { t } = useSessionContext()
   const { answer, approve, deny } = useAnswers()
   const { sending, error, run } = useSending()
+  const blocks = useMemo(() => questionBlocks(approval), [approval])
   const choices = choicesOf(approval)
   const form = { submit: t('approval.send'), busy: sending }
+  const refused = error && (
+    <p data-tw-part="error" role="alert">
+      {error}
+    </p>
+  )
+  if (blocks)
+    return (
+      <section data-tw-part="question">
+        <QuestionForm
+          blocks={blocks}
+          busy={sending}
+          onSubmit={answers => run(() => answer(approval.id, answers))}
+        />
+        {refused}
+      </section>
+    )
   return (
     <section data-tw-part="question">
       {approval.message && <p data-tw-part="approval-message">{approval.message}</p>}
@@ -35,6 +54,7 @@ export function Question({ approval }: { readonly approval: ApprovalView }) {
               onClick={() => run(() => answer(approval.id, choice.value))}
             >
               {choice.label}
+              {choice.description !== '' && <small>{choice.description}</small>}
             </button>
           ))}
         </div>
@@ -76,11 +96,7 @@ export function Question({ approval }: { readonly approval: ApprovalView }) {
           </button>
         </div>
       )}
-      {error && (
-        <p data-tw-part="error" role="alert">
-          {error}
-        </p>
-      )}
+      {refused}
     </section>
   )
 }

@@ -12,6 +12,7 @@ import {
 } from '@toolwire/core/parts'
 import type { Translate } from '@toolwire/core/view'
 import { type FormEvent, useId, useMemo, useState } from 'react'
+import { MarkedValue } from './marked-value.tsx'
 
 export interface SchemaFormProps {
   readonly schema: Schema
@@ -22,10 +23,12 @@ export interface SchemaFormProps {
   readonly onCancel?: () => void
   /** Values to begin with; fields that have none of them stand behind "more". */
   readonly initial?: unknown
+  /** For people who fill in a form: without types, and not as JSON. */
+  readonly plain?: boolean
 }
 
 export function SchemaForm(props: SchemaFormProps) {
-  const { schema, t, submit, busy, initial, onSubmit, onCancel } = props
+  const { schema, t, submit, busy, initial, plain = false, onSubmit, onCancel } = props
   const fields = useMemo(() => formFields(schema), [schema])
   const [values, setValues] = useState<FormValues>(() => initialValues(fields, initial))
   const [json, setJson] = useState<string | undefined>(undefined)
@@ -45,22 +48,28 @@ export function SchemaForm(props: SchemaFormProps) {
   return (
     <form data-tw-part="schema-form" noValidate onSubmit={send}>
       {json === undefined ? (
-        <Fields {...{ t, fields, values, initial }} problems={told ? problems : {}} onChange={setValues} />
+        <Fields
+          {...{ t, fields, values, initial, plain }}
+          problems={told ? problems : {}}
+          onChange={setValues}
+        />
       ) : (
-        <JsonField text={json} wrong={wrong} onChange={setJson} />
+        <JsonField t={t} text={json} wrong={wrong} onChange={setJson} />
       )}
       <div data-tw-part="form-actions">
         <button type="submit" data-tw-part="submit" disabled={busy || wrong}>
           {busy ? t('approval.sending') : submit}
         </button>
-        <button
-          type="button"
-          data-tw-part="as-json"
-          disabled={busy}
-          onClick={() => (json === undefined ? setJson(JSON.stringify(input, null, 2)) : toForm(json))}
-        >
-          {t(json === undefined ? 'form.as_json' : 'form.as_form')}
-        </button>
+        {!plain && (
+          <button
+            type="button"
+            data-tw-part="as-json"
+            disabled={busy}
+            onClick={() => (json === undefined ? setJson(JSON.stringify(input, null, 2)) : toForm(json))}
+          >
+            {t(json === undefined ? 'form.as_json' : 'form.as_form')}
+          </button>
+        )}
         {onCancel && (
           <button type="button" data-tw-part="back" disabled={busy} onClick={onCancel}>
             {t('common.cancel')}
@@ -73,12 +82,13 @@ export function SchemaForm(props: SchemaFormProps) {
 }
 
 interface JsonFieldProps {
+  readonly t: Translate
   readonly text: string
   readonly wrong: boolean
   readonly onChange: (text: string) => void
 }
 
-function JsonField({ text, wrong, onChange }: JsonFieldProps) {
+function JsonField({ t, text, wrong, onChange }: JsonFieldProps) {
   return (
     <label data-tw-part="field" data-kind="json">
       <span data-tw-part="field-name">JSON</span>
@@ -89,6 +99,7 @@ function JsonField({ text, wrong, onChange }: JsonFieldProps) {
         aria-invalid={wrong}
         onChange={event => onChange(event.target.value)}
       />
+      <MarkedValue text={text} t={t} />
     </label>
   )
 }
@@ -98,18 +109,19 @@ interface FieldsProps {
   readonly fields: readonly FormField[]
   readonly values: FormValues
   readonly initial: unknown
+  readonly plain: boolean
   readonly problems: Readonly<Record<string, FormProblem>>
   readonly onChange: (values: FormValues) => void
 }
 
-function Fields({ t, fields, values, initial, problems, onChange }: FieldsProps) {
+function Fields({ t, fields, values, initial, plain, problems, onChange }: FieldsProps) {
   // Decided once: a field must not move away while it is being emptied.
   const [first] = useState(() => new Set(Object.keys(initialValues(fields, initial))))
   const isShown = ({ name, required }: FormField) => initial === undefined || required || first.has(name)
   const draw = (field: FormField) => (
     <Field
       key={field.name}
-      {...{ t, field }}
+      {...{ t, field, plain }}
       value={values[field.name] ?? ''}
       problem={problems[field.name]}
       onChange={text => onChange({ ...values, [field.name]: text })}
@@ -132,6 +144,7 @@ function Fields({ t, fields, values, initial, problems, onChange }: FieldsProps)
 interface FieldProps {
   readonly t: Translate
   readonly field: FormField
+  readonly plain: boolean
   readonly value: string
   readonly problem: FormProblem | undefined
   readonly onChange: (text: string) => void
@@ -144,10 +157,11 @@ function Field(props: FieldProps) {
     <div data-tw-part="field" data-kind={field.kind}>
       <label htmlFor={id}>
         <span data-tw-part="field-name">{field.title}</span>
-        <span data-tw-part="field-type">{field.kind === 'choice' ? '' : field.type}</span>
+        {!props.plain && <span data-tw-part="field-type">{field.kind === 'choice' ? '' : field.type}</span>}
         {field.required && <em>{t('form.needed')}</em>}
       </label>
       <Control {...props} id={id} />
+      <MarkedValue text={props.value} t={t} />
       {field.description !== '' && (
         <p data-tw-part="field-note" id={`${id}-note`}>
           {field.description}

@@ -42,8 +42,11 @@ export interface SessionContextValue {
   /** Messages inside of cards: agents have conversations of their own. */
   readonly Message: ComponentType<{ readonly id: string }>
   readonly CallActions?: ComponentType<CallActionsProps> | undefined
+  readonly FullOutput?: ComponentType<CallActionsProps> | undefined
   /** Draw the calls of tools in place of cards, by the tool's name. */
   readonly tools: Readonly<Record<string, ComponentType<CallActionsProps>>>
+  /** Takes what was written into the form of a call, before the call is answered. */
+  readonly onForm?: ((call: CallView, values: unknown) => unknown) | undefined
   readonly clock: () => number
 }
 

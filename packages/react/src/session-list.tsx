@@ -1,6 +1,6 @@
 /** The sessions of a server, by age, with a search. */
 import type { Client, ListSessions, SessionJson } from '@toolwire/client'
-import { partWords, sessionsByAge } from '@toolwire/core/parts'
+import { partLabels, sessionsByAge } from '@toolwire/core/parts'
 import { createTranslate, en, type Strings, type Translate } from '@toolwire/core/view'
 import { type ReactNode, useMemo, useState } from 'react'
 import { SessionLink, type SessionLinkProps } from './session-link.tsx'
@@ -32,7 +32,7 @@ export function SessionList(props: SessionListProps) {
     wanted === '' ? query : { ...query, text: wanted },
     intervalMs === undefined ? {} : { intervalMs },
   )
-  const words = partWords(t)
+  const words = partLabels(t)
   return (
     <section data-tw-part="session-list" aria-label={t('session.list')}>
       <input

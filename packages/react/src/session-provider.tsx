@@ -34,10 +34,14 @@ export interface SessionProviderProps {
   readonly code?: ComponentType<CodeProps>
   /** Further controls of every call; none by default. */
   readonly callActions?: ComponentType<CallActionsProps>
+  /** Replaces "View full" where the log holds only a part of a call's output; it reads the rest from the server. */
+  readonly fullOutput?: ComponentType<CallActionsProps>
   /** Components that draw the calls of tools in place of cards, by the tool's name. */
   readonly tools?: SessionContextValue['tools']
   /** Told of everything that begins to wait for somebody, also of what waits already when the session is opened. */
   readonly onNeedsAttention?: (item: PendingView) => void
+  /** Takes what was written into the form of a call, such as StickerRequest; the server never gets it. */
+  readonly onForm?: SessionContextValue['onForm']
   readonly clock?: () => number
   readonly children?: ReactNode
 }
@@ -49,7 +53,7 @@ const NO_TOOLS: SessionContextValue['tools'] = {}
 export function SessionProvider(props: SessionProviderProps) {
   const { client, sessionId, strings = en, renderers = NO_RENDERERS, density = 'normal' } = props
   const { text: Text = PlainText, code: Code = PlainCode, clock = Date.now, callActions: CallActions } = props
-  const { tools = NO_TOOLS } = props
+  const { tools = NO_TOOLS, fullOutput: FullOutput, onForm } = props
   const session = props.session ?? (sessionId === undefined ? undefined : client?.session(sessionId))
   const commands = useMemo(
     () =>
@@ -62,8 +66,22 @@ export function SessionProvider(props: SessionProviderProps) {
   const t = useMemo(() => createTranslate(strings), [strings])
   const disclosure = useMemo(() => new Disclosure(density), [density])
   const value = useMemo(
-    () => ({ session, commands, t, renderers, disclosure, Text, Code, Message, CallActions, tools, clock }),
-    [session, commands, t, renderers, disclosure, Text, Code, CallActions, tools, clock],
+    () => ({
+      session,
+      commands,
+      t,
+      renderers,
+      disclosure,
+      Text,
+      Code,
+      Message,
+      CallActions,
+      FullOutput,
+      tools,
+      onForm,
+      clock,
+    }),
+    [session, commands, t, renderers, disclosure, Text, Code, CallActions, FullOutput, tools, onForm, clock],
   )
   useAttention(session, props.onNeedsAttention)
   return <SessionContext.Provider value={value}>{props.children}</SessionContext.Provider>

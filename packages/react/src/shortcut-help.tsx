@@ -1,5 +1,5 @@
 /** The list of keys, over whatever is on the screen, when `?` is pressed. */
-import { asksForKeys, partShortcuts, partWords, type Shortcut } from '@toolwire/core/parts'
+import { asksForKeys, partLabels, partShortcuts, type Shortcut } from '@toolwire/core/parts'
 import { useEffect, useRef } from 'react'
 import { Icon } from './icon.tsx'
 import { useSessionContext } from './session-context.ts'
@@ -14,7 +14,7 @@ const NONE: readonly Shortcut[] = []
 /** Listens while it is mounted. A `?` that somebody writes stays one. */
 export function ShortcutHelp({ shortcuts = NONE }: ShortcutHelpProps) {
   const { t } = useSessionContext()
-  const words = partWords(t)
+  const words = partLabels(t)
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

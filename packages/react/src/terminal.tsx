@@ -1,9 +1,12 @@
 /** A command and what it printed: the ends of both, coloured as the program meant it; all of it in panes. */
-import { countLines, textEnds } from '@toolwire/core/parts'
+import { COMMAND_ENDS, countLines, hiddenLines, textEnds } from '@toolwire/core/parts'
 import { type CallView, isFinal } from '@toolwire/core/view'
+import { FullText } from './full-text.tsx'
 import { LongText } from './long-text.tsx'
 import { OutputPane } from './output-pane.tsx'
 import { useSessionContext } from './session-context.ts'
+import type { FullView } from './use-asked.ts'
+import { ViewFull } from './view-full.tsx'
 
 export interface TerminalProps {
   readonly command: string
@@ -14,6 +17,8 @@ export interface TerminalProps {
   readonly call?: CallView
   /** Name of a download; the call's tool by default. */
   readonly name?: string
+  /** Shows all of the command in its place, in place of a pane. */
+  readonly asked?: FullView | undefined
 }
 
 export function Terminal({
@@ -22,11 +27,12 @@ export function Terminal({
   exitCode,
   call,
   name = call?.name ?? 'terminal',
+  asked,
 }: TerminalProps) {
   const { t } = useSessionContext()
   return (
     <div data-tw-part="terminal">
-      <Command text={command} name={name} />
+      <Command text={command} name={name} asked={asked} />
       <Printed output={output} call={call} name={name} />
       {exitCode !== undefined && exitCode !== 0 && (
         <p data-tw-part="exit-code">{t('call.exit_code', { n: exitCode })}</p>
@@ -35,18 +41,36 @@ export function Terminal({
   )
 }
 
-const COMMAND = { head: 40, tail: 0 }
+interface CommandProps {
+  readonly text: string
+  readonly name: string
+  readonly asked: FullView | undefined
+}
 
-function Command({ text, name }: { readonly text: string; readonly name: string }) {
-  const { head, hidden, wide } = textEnds(text, COMMAND)
+/** Its end is always shown, and so is how much is left out before it. */
+function Command({ text, name, asked }: CommandProps) {
+  const { t } = useSessionContext()
+  const { head, tail, hidden, wide } = textEnds(text, COMMAND_ENDS)
+  if (asked?.full)
+    return (
+      <div data-tw-part="command">
+        <FullText text={text} />
+      </div>
+    )
   return (
     <>
-      <pre data-tw-part="command">{head.join('\n') + (hidden > 0 ? '\n…' : '')}</pre>
+      <pre data-tw-part="command">{head.join('\n')}</pre>
       {(hidden > 0 || wide) && (
         <div data-tw-part="output-hidden">
-          <OutputPane text={() => text} ansi={false} name={name} />
+          {hidden > 0 && hiddenLines(t, hidden)}
+          {asked ? (
+            <ViewFull onClick={asked.showFull} />
+          ) : (
+            <OutputPane text={() => text} ansi={false} name={name} />
+          )}
         </div>
       )}
+      {hidden > 0 && <pre data-tw-part="command-end">{tail.join('\n')}</pre>}
     </>
   )
 }

@@ -1,6 +1,7 @@
 /** What the assistant wrote: text, and thinking behind a line that opens. */
 import type { BlockView } from '@toolwire/core/view'
 import { Icon } from './icon.tsx'
+import { LongText } from './long-text.tsx'
 import { contentOf, type PartContent } from './part-content.ts'
 import { useSessionContext } from './session-context.ts'
 
@@ -22,18 +23,30 @@ export function TextBlock({ block, children }: TextBlockProps) {
   )
 }
 
+/** Longer thinking is drawn in part, with a pane for the rest. */
+const WHOLE = 20_000
+
 /** Folded until somebody opens it. */
 export function ThinkingBlock({ block, children }: TextBlockProps) {
   const { t } = useSessionContext()
   return (
-    <details data-tw-part="thinking" data-state={block.state} data-tw-state={block.state}>
+    <details
+      data-tw-part="thinking"
+      id={block.call === undefined ? undefined : `call-${block.call}`}
+      data-state={block.state}
+      data-tw-state={block.state}
+    >
       {contentOf(children, block, () => (
         <>
           <summary>
             <Icon name="think" />
             {t('message.thinking')}
           </summary>
-          <p>{block.text}</p>
+          {block.text.length > WHOLE ? (
+            <LongText text={block.text} name={t('message.thinking')} />
+          ) : (
+            <p>{block.text}</p>
+          )}
         </>
       ))}
     </details>

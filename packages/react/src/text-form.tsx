@@ -1,6 +1,7 @@
 /** One field and two buttons. Enter sends a single line, Ctrl or Cmd with Enter a longer text. */
 import { isComposing } from '@toolwire/core/parts'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { MarkedValue } from './marked-value.tsx'
 import { useSessionContext } from './session-context.ts'
 
 export interface TextFormProps {
@@ -39,7 +40,10 @@ export function TextForm(props: TextFormProps) {
     if (ready) props.onSubmit(text.trim())
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.key === 'Escape') props.onCancel?.()
+    if (event.key === 'Escape' && props.onCancel) {
+      event.preventDefault()
+      props.onCancel()
+    }
     if (event.key !== 'Enter' || isComposing(event.nativeEvent) || event.shiftKey) return
     if (rows === 1 || event.metaKey || event.ctrlKey) submit(event)
   }
@@ -57,6 +61,7 @@ export function TextForm(props: TextFormProps) {
         onChange={event => setText(event.target.value)}
         onKeyDown={onKeyDown}
       />
+      <MarkedValue text={text} t={t} />
       {problem !== undefined && <p data-tw-part="error">{problem}</p>}
       {props.children}
       <div data-tw-part="form-actions">

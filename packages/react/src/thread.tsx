@@ -7,8 +7,8 @@ import {
   cardIn,
   drawsAllRows,
   foldsAbove,
-  keptRows,
-  partWords,
+  partLabels,
+  pinnedRows,
   rowOfCall,
   StickToEnd,
   showCard,
@@ -72,7 +72,7 @@ interface FrameProps extends ConversationProps {
 
 function Frame({ empty, actions, handle }: FrameProps) {
   const { t } = useSessionContext()
-  const words = partWords(t)
+  const words = partLabels(t)
   const rows = useThreadRows()
   const list = useRef<VirtualizerHandle>(null)
   const { box, inner, stick, atEnd } = useStick()
@@ -123,7 +123,7 @@ interface LongListProps {
 
 function LongList({ rows, focused, box, list, draw }: LongListProps) {
   // Joined, so that equal lists are the same.
-  const kept = useView(view => keptRows(view, rows, focused).join(' '))
+  const kept = useView(view => pinnedRows(view, rows, focused).join(' '))
   const keep = useMemo(() => (kept === '' ? [] : kept.split(' ').map(Number)), [kept])
   return (
     <Virtualizer ref={list} scrollRef={box} keepMounted={keep}>
@@ -132,12 +132,12 @@ function LongList({ rows, focused, box, list, draw }: LongListProps) {
   )
 }
 
-interface RowProps {
+interface ThreadRowProps {
   readonly row: ThreadRow
   readonly actions?: (turn: TurnView) => ReactNode
 }
 
-const Row = memo(function Row({ row, actions }: RowProps) {
+const Row = memo(function Row({ row, actions }: ThreadRowProps) {
   return (
     <div data-tw-part="thread-row" data-row={row.key} data-turn-id={row.turn}>
       {row.type === 'end' ? (
@@ -196,13 +196,13 @@ function useFocusedRow() {
   return { focused, onFocus, onBlur }
 }
 
-interface Shown {
+interface ThreadElements {
   readonly box: RefObject<HTMLDivElement | null>
   readonly list: RefObject<VirtualizerHandle | null>
   readonly stick: StickToEnd
 }
 
-function useReveal(rows: readonly ThreadRow[], { box, list, stick }: Shown): ThreadHandle['reveal'] {
+function useReveal(rows: readonly ThreadRow[], { box, list, stick }: ThreadElements): ThreadHandle['reveal'] {
   const { session, disclosure } = useSessionContext()
   return useCallback(
     (call, { focus = false } = {}) => {

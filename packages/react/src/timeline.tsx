@@ -1,14 +1,16 @@
 /** Model requests and tool calls of the session as bars over time, one scale per exchange. */
 import {
   barPlace,
-  partWords,
+  partLabels,
+  rowsToShow,
   STATE_ICONS,
+  showCurrentBar,
   type TimelineBar,
   timelineEnds,
   timelineRows,
 } from '@toolwire/core/parts'
 import { formatDuration, type SessionView, type ToolState } from '@toolwire/core/view'
-import { type CSSProperties, useMemo, useState } from 'react'
+import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react'
 import { Icon } from './icon.tsx'
 import { useSessionContext } from './session-context.ts'
 import { useNow } from './use-now.ts'
@@ -18,7 +20,7 @@ import { useView } from './use-session.ts'
 const ROWS = 300
 
 export interface TimelineProps {
-  /** Id of the call to point out. */
+  /** Id of the call to point out; its bar is scrolled into view. */
   readonly current?: string
   /** Told the id of the call whose bar was pressed. */
   readonly onSelect?: (callId: string) => void
@@ -31,17 +33,21 @@ export function Timeline({ current, onSelect }: TimelineProps) {
   const rows = useMemo(() => timelineRows(view), [view])
   const now = useNow(view.phase === 'running', clock)
   const ends = useMemo(() => timelineEnds(rows, now), [rows, now])
+  const list = useRef<HTMLOListElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another call scrolls the list
+  useEffect(() => showCurrentBar(list.current), [current])
+  const count = rowsToShow(rows, shown, current)
   if (rows.length === 0) return <p data-tw-part="empty">{t('session.empty')}</p>
   return (
-    <ol data-tw-part="timeline" aria-label={t('trace.timeline')}>
-      {rows.length > shown && (
+    <ol ref={list} data-tw-part="timeline" aria-label={t('trace.timeline')}>
+      {rows.length > count && (
         <li>
-          <button type="button" data-tw-part="more" onClick={() => setShown(shown + ROWS)}>
-            {partWords(t).earlier}
+          <button type="button" data-tw-part="more" onClick={() => setShown(count + ROWS)}>
+            {partLabels(t).earlier}
           </button>
         </li>
       )}
-      {rows.slice(-shown).map(row => {
+      {rows.slice(-count).map(row => {
         const end = ends.get(row.turn.id) ?? now
         return row.type === 'turn' ? (
           <li key={row.id} data-tw-part="timeline-turn" data-turn-id={row.id}>
@@ -92,7 +98,7 @@ function Bar({ bar, end, now, current, onSelect }: BarProps) {
         onClick={() => call !== undefined && onSelect?.(call)}
       >
         {kind === 'tool' && <Icon name={STATE_ICONS[state as ToolState]} />}
-        <span data-tw-part="timeline-name">{kind === 'model' ? partWords(t).model : bar.name}</span>
+        <span data-tw-part="timeline-name">{kind === 'model' ? partLabels(t).model : bar.name}</span>
         <span data-tw-part="elapsed">{formatDuration(ms, t.locale)}</span>
         <span data-tw-part="timeline-track">
           <i style={{ left: `${left}%`, width: `${width}%` }} />

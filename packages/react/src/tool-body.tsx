@@ -1,5 +1,5 @@
 /** What a call shows when it is open, by the kind of its picture. */
-import { shortLine, TODO_ICONS } from '@toolwire/core/parts'
+import { isShortened, OUTPUT_ENDS, shortLine, TODO_ICONS, TODOS_SHOWN } from '@toolwire/core/parts'
 import type { ToolBody as Body, CallView, SearchItem, TodoItem } from '@toolwire/core/view'
 import { isFinal } from '@toolwire/core/view'
 import { AgentThread } from './agent-thread.tsx'
@@ -11,25 +11,45 @@ import { LongText } from './long-text.tsx'
 import { SafeLink } from './safe-link.tsx'
 import { useSessionContext } from './session-context.ts'
 import { Terminal } from './terminal.tsx'
+import type { FullView } from './use-asked.ts'
 
 export interface ToolBodyProps {
   readonly call: CallView
   readonly body: Body
+  /** For a call that asks for permission: all of the body is shown in its place when that is wanted. */
+  readonly asked?: FullView | undefined
 }
 
-export function ToolBody({ call, body }: ToolBodyProps) {
-  const live = !isFinal(call.state)
+export function ToolBody({ call, body, asked }: ToolBodyProps) {
+  const live = !isFinal(call.state) && !asked
   const name = call.name
+  const line = (text: string) => (asked?.full ? text : shortLine(text))
   switch (body.kind) {
     case 'terminal':
-      return <Terminal call={call} command={body.command} output={body.output} exitCode={body.exit_code} />
+      return (
+        <Terminal
+          call={call}
+          command={body.command}
+          output={body.output}
+          exitCode={body.exit_code}
+          asked={asked}
+        />
+      )
     case 'diff':
-      return <DiffView path={body.path} lines={body.lines} added={body.added} removed={body.removed} />
+      return (
+        <DiffView
+          path={body.path}
+          lines={body.lines}
+          added={body.added}
+          removed={body.removed}
+          asked={asked}
+        />
+      )
     case 'file':
       return (
         <figure data-tw-part="file" data-first-line={body.first_line}>
-          <figcaption data-tw-part="path">{shortLine(body.path)}</figcaption>
-          <CodeText text={body.text} lang={body.lang} name={body.path} />
+          <figcaption data-tw-part="path">{line(body.path)}</figcaption>
+          <CodeText text={body.text} lang={body.lang} name={body.path} asked={asked} />
         </figure>
       )
     case 'search':
@@ -37,38 +57,38 @@ export function ToolBody({ call, body }: ToolBodyProps) {
     case 'notebook':
       return (
         <figure data-tw-part="file">
-          <figcaption data-tw-part="path">{shortLine(body.path)}</figcaption>
-          {body.source !== '' && <CodeText text={body.source} lang="py" name={body.path} />}
-          <LongText text={body.text} name={body.path} />
+          <figcaption data-tw-part="path">{line(body.path)}</figcaption>
+          {body.source !== '' && <CodeText text={body.source} lang="py" name={body.path} asked={asked} />}
+          {!(asked && body.text === '') && <LongText text={body.text} name={body.path} asked={asked} />}
         </figure>
       )
     case 'todo':
-      return <TodoView items={body.items} />
+      return <TodoView items={body.items} full={asked?.full === true} />
     case 'image':
       return <ImageView images={body.images} text={body.text} name={name} />
     case 'agent':
-      return <AgentThread call={call} prompt={body.prompt} text={body.text} />
+      return <AgentThread call={call} prompt={body.prompt} text={body.text} full={asked?.full === true} />
     case 'json':
-      return <JsonBody input={body.input} output={body.output} text={body.text} name={name} />
+      return <JsonBody input={body.input} output={body.output} text={body.text} name={name} asked={asked} />
     case 'text':
-      return <LongText text={body.text} live={live} older={call.output.older} name={name} />
+      return <LongText text={body.text} live={live} older={call.output.older} name={name} asked={asked} />
   }
 }
 
 /** Longer code is neither coloured nor drawn as a whole. */
 const COLOURED = 20_000
 
-function CodeText({
-  text,
-  lang,
-  name,
-}: {
+interface CodeTextProps {
   readonly text: string
   readonly lang: string
   readonly name: string
-}) {
+  readonly asked: FullView | undefined
+}
+
+function CodeText({ text, lang, name, asked }: CodeTextProps) {
   const { Code } = useSessionContext()
-  if (text.length > COLOURED) return <LongText text={text} name={name} />
+  const shortened = asked !== undefined && !asked.full && isShortened(text, OUTPUT_ENDS)
+  if (shortened || text.length > COLOURED) return <LongText text={text} name={name} asked={asked} />
   return (
     <pre data-tw-part="output">
       <Code code={text.replace(/\n$/, '')} lang={lang} />
@@ -97,20 +117,18 @@ function SearchView({ items, more }: { readonly items: readonly SearchItem[]; re
   )
 }
 
-/** As many as anybody reads. */
-const TODOS = 100
-
-function TodoView({ items }: { readonly items: readonly TodoItem[] }) {
+function TodoView({ items, full }: { readonly items: readonly TodoItem[]; readonly full: boolean }) {
+  const shown = full ? items : items.slice(0, TODOS_SHOWN)
   return (
     <ul data-tw-part="todo">
-      {items.slice(0, TODOS).map((item, index) => (
+      {shown.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
         <li key={index} data-state={item.status} data-tw-state={item.status}>
           <Icon name={TODO_ICONS[item.status]} />
-          <span>{shortLine(item.text)}</span>
+          <span>{full ? item.text : shortLine(item.text)}</span>
         </li>
       ))}
-      {items.length > TODOS && <li data-tw-part="more">+{items.length - TODOS}</li>}
+      {items.length > shown.length && <li data-tw-part="more">+{items.length - shown.length}</li>}
     </ul>
   )
 }
@@ -120,15 +138,16 @@ interface JsonBodyProps {
   readonly output: unknown
   readonly text: string
   readonly name: string
+  readonly asked: FullView | undefined
 }
 
-function JsonBody({ input, output, text, name }: JsonBodyProps) {
+function JsonBody({ input, output, text, name, asked }: JsonBodyProps) {
   const { t } = useSessionContext()
   return (
     <dl data-tw-part="json">
       <dt>{t('call.input')}</dt>
       <dd>
-        <JsonView value={input} />
+        <JsonView value={input} asked={asked} />
       </dd>
       {(output !== undefined || text !== '') && (
         <>

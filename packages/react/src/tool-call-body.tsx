@@ -1,7 +1,16 @@
 /** What a call shows when it is open, part by part. Parts without anything to tell draw nothing. */
-import { failureText, isUpToSomebody, shortLine, shortText } from '@toolwire/core/parts'
+import {
+  failureText,
+  isAsked,
+  isOnlyQuestion,
+  isWaitingForUser,
+  questionBlocks,
+  shortLine,
+  shortText,
+} from '@toolwire/core/parts'
 import { isFinal } from '@toolwire/core/view'
 import { Approval } from './approval.tsx'
+import { AskedBody } from './asked-body.tsx'
 import { ClientCall } from './client-call.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { LongText } from './long-text.tsx'
@@ -52,11 +61,12 @@ export function ErrorText({ children }: ToolCallPartProps) {
 /** What the call does and gave, as its tool's renderer pictures it. */
 export function Output({ children }: ToolCallPartProps) {
   const { call, picture } = useToolCallContext()
+  if (children === undefined && isOnlyQuestion(call, picture.body)) return null
   return (
     <div data-tw-part="tool-output" data-tw-state={call.state}>
-      {contentOf(children, call, () => (
-        <ToolBody call={call} body={picture.body} />
-      ))}
+      {contentOf(children, call, () =>
+        isAsked(call) ? <AskedBody call={call} /> : <ToolBody call={call} body={picture.body} />,
+      )}
     </div>
   )
 }
@@ -68,12 +78,13 @@ export function Decision({ children }: ToolCallPartProps) {
   const { approval } = call
   const decision = approval?.decision
   if (!decision || approval.automatic) return null
-  const said = approval.reason ?? approval.answer_text
+  const said = approval.reason ?? (questionBlocks(approval) ? undefined : approval.answer_text)
+  const isAnswer = approval.kind === 'question' && decision === 'approved'
   return (
     <p data-tw-part="decision" data-tw-state={call.state} data-decision={decision}>
       {contentOf(children, call, () => (
         <>
-          <strong>{t(`approval.${decision}`)}</strong>
+          <strong>{t(isAnswer ? 'question.answered' : `approval.${decision}`)}</strong>
           {said && <q>{shortText(said)}</q>}
           {approval.rule && <code>{shortLine(approval.rule)}</code>}
         </>
@@ -97,7 +108,7 @@ export function Actions({ children }: ToolCallPartProps) {
   const output = call.result?.output_text ?? call.output.tail
   const more = CallActions && <CallActions call={call} />
   const ended = isFinal(call.state)
-  const whole = ended || isUpToSomebody(call)
+  const whole = ended || isWaitingForUser(call)
   if (children === undefined && !more && !whole) return null
   return (
     <footer data-tw-part="tool-actions" data-tw-state={call.state}>

@@ -1,10 +1,10 @@
 /** The call that the parts below a `ToolCall.Root` are about. */
-import type { CallView, ToolPicture } from '@toolwire/core/view'
+import type { CallView, ToolDisplay } from '@toolwire/core/view'
 import { createContext, useContext } from 'react'
 
 export interface ToolCallContextValue {
   readonly call: CallView
-  readonly picture: ToolPicture
+  readonly picture: ToolDisplay
   readonly open: boolean
   /** Id of the element that the header opens. */
   readonly body: string

@@ -1,11 +1,14 @@
 /** The line of a call, part by part: what it is, how it stands, and the button that opens it. */
 import {
-  clockWords,
+  callName,
+  callOutcome,
+  elapsedLabel,
   failureText,
-  progressWords,
+  progressLabel,
   STATE_ICONS,
   shortLine,
-  sizeWords,
+  sizeLabel,
+  stateLabel,
 } from '@toolwire/core/parts'
 import type { CallView } from '@toolwire/core/view'
 import { Icon } from './icon.tsx'
@@ -37,6 +40,7 @@ export function Header({ children }: ToolCallPartProps) {
           <StatusIcon />
           <Name />
           <Title />
+          <Outcome />
           <ErrorLine />
           <Status />
           <Chevron />
@@ -61,7 +65,7 @@ export function Name({ children }: ToolCallPartProps) {
   const { call } = useToolCallContext()
   return (
     <span data-tw-part="tool-name" data-tw-state={call.state}>
-      {contentOf(children, call, () => call.name)}
+      {contentOf(children, call, () => callName(call))}
     </span>
   )
 }
@@ -72,6 +76,18 @@ export function Title({ children }: ToolCallPartProps) {
   return (
     <span data-tw-part="tool-title" data-tw-state={call.state}>
       {contentOf(children, call, () => picture.title)}
+    </span>
+  )
+}
+
+/** Lines changed, the reason of a denial or the given answer, in a closed card. */
+export function Outcome({ children }: ToolCallPartProps) {
+  const { call, open, picture } = useToolCallContext()
+  const text = callOutcome(call, picture.body)
+  if (open || text === '') return null
+  return (
+    <span data-tw-part="tool-outcome" data-tw-state={call.state}>
+      {contentOf(children, call, () => text)}
     </span>
   )
 }
@@ -96,7 +112,7 @@ export function Status({ children }: ToolCallPartProps) {
     <span data-tw-part="tool-status" data-tw-state={call.state}>
       {contentOf(children, call, () => (
         <>
-          <span data-tw-part="state-words">{t(`state.${call.state}`)}</span>
+          <span data-tw-part="state-words">{stateLabel(call, t)}</span>
           <Elapsed />
           <Progress />
         </>
@@ -109,7 +125,7 @@ export function Status({ children }: ToolCallPartProps) {
 export function Elapsed({ children }: ToolCallPartProps) {
   const { call } = useToolCallContext()
   const { t } = useSessionContext()
-  const words = clockWords(call, useElapsed(call), t)
+  const words = elapsedLabel(call, useElapsed(call), t)
   if (words === '') return null
   return (
     <span data-tw-part="elapsed" data-tw-state={call.state}>
@@ -122,13 +138,13 @@ export function Elapsed({ children }: ToolCallPartProps) {
 export function Progress({ children }: ToolCallPartProps) {
   const { call } = useToolCallContext()
   const { t } = useSessionContext()
-  const words = progressWords(call, t)
+  const words = progressLabel(call, t)
   const building = call.state === 'building'
   if (words === '' && !building) return null
   return (
     <span data-tw-part="progress" data-tw-state={call.state}>
       {contentOf(children, call, () =>
-        building ? <span data-tw-part="bytes">{sizeWords(call, t)}</span> : words,
+        building ? <span data-tw-part="bytes">{sizeLabel(call, t)}</span> : words,
       )}
     </span>
   )

@@ -2,9 +2,10 @@
  * One tool call as a card: a line that says what it is and how it stands, and its content below. The card is made of
  * the parts that `ToolCall` carries, and a page may make another of them.
  */
-import type { CallView } from '@toolwire/core/view'
+import { type CallView, thoughtBlock } from '@toolwire/core/view'
 import { memo } from 'react'
 import { useSessionContext } from './session-context.ts'
+import { ThinkingBlock } from './text-block.tsx'
 import { Actions, Args, Body, Decision, ErrorText, Output, Waiting } from './tool-call-body.tsx'
 import {
   Chevron,
@@ -12,6 +13,7 @@ import {
   ErrorLine,
   Header,
   Name,
+  Outcome,
   Progress,
   Status,
   StatusIcon,
@@ -27,7 +29,9 @@ export const ToolCall = Object.assign(
     const call = useCall(id)
     if (!call) return null
     const Own = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined
-    return Own ? <Own call={call} /> : <ToolCallCard call={call} />
+    if (Own) return <Own call={call} />
+    const thought = thoughtBlock(call)
+    return thought ? <ThinkingBlock block={thought} /> : <ToolCallCard call={call} />
   }),
   {
     Root,
@@ -36,6 +40,7 @@ export const ToolCall = Object.assign(
     Name,
     Title,
     ErrorLine,
+    Outcome,
     Status,
     Elapsed,
     Progress,

@@ -1,5 +1,5 @@
 /** One exchange: the question, everything done about it, how it ended and what it took. */
-import { findTurn, isMoving } from '@toolwire/core/parts'
+import { findTurn, isActive } from '@toolwire/core/parts'
 import { type TurnView, turnElapsedMs } from '@toolwire/core/view'
 import { memo, type ReactNode } from 'react'
 import { CopyAnswer, Message } from './message.tsx'
@@ -71,7 +71,7 @@ function Ending({ turn }: { readonly turn: TurnView }) {
 /** Shown while nothing else on the screen moves: between a question and the first word. */
 function Working({ turn }: { readonly turn: TurnView }) {
   const { t, clock } = useSessionContext()
-  const quiet = useView(view => !isMoving(view))
+  const quiet = useView(view => !isActive(view))
   const now = useNow(true, clock)
   if (!quiet && turn.attempt < 2) return null
   const seconds = Math.floor(turnElapsedMs(turn, now) / 1000)

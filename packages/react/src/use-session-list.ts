@@ -2,7 +2,7 @@
 import type { Client, InboxItem, ListSessions, SessionJson, ToolwireError } from '@toolwire/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-export interface Polled<T> {
+export interface PollState<T> {
   readonly data: T
   /** False until the first answer. */
   readonly loaded: boolean
@@ -23,7 +23,7 @@ export function useSessionList(
   client: Client,
   query: ListSessions = {},
   options: PollOptions = {},
-): Polled<readonly SessionJson[]> {
+): PollState<readonly SessionJson[]> {
   const key = JSON.stringify(query)
   const read = useCallback(
     async () => (await client.sessions.list(JSON.parse(key) as ListSessions)).sessions,
@@ -40,14 +40,14 @@ export interface InboxOptions extends PollOptions {
 const NO_ITEMS: readonly InboxItem[] = []
 
 /** Everything that waits for somebody, over all sessions. */
-export function useInbox(client: Client, options: InboxOptions = {}): Polled<readonly InboxItem[]> {
+export function useInbox(client: Client, options: InboxOptions = {}): PollState<readonly InboxItem[]> {
   const { inputs } = options
   const read = useCallback(() => client.pending(undefined, inputs), [client, inputs])
   return usePolled(read, NO_ITEMS, options)
 }
 
-function usePolled<T>(read: () => Promise<T>, empty: T, { intervalMs = 4000 }: PollOptions): Polled<T> {
-  const [state, setState] = useState<Omit<Polled<T>, 'refresh'>>({
+function usePolled<T>(read: () => Promise<T>, empty: T, { intervalMs = 4000 }: PollOptions): PollState<T> {
+  const [state, setState] = useState<Omit<PollState<T>, 'refresh'>>({
     data: empty,
     loaded: false,
     error: undefined,
@@ -60,7 +60,7 @@ function usePolled<T>(read: () => Promise<T>, empty: T, { intervalMs = 4000 }: P
     const load = () => {
       clearTimeout(timer)
       const mine = ++round
-      const done = (change: Partial<Omit<Polled<T>, 'refresh'>>) => {
+      const done = (change: Partial<Omit<PollState<T>, 'refresh'>>) => {
         // A later read has begun: its answer is newer than this one.
         if (over || mine !== round) return
         setState(before => ({ ...before, error: undefined, ...change, loaded: true }))

@@ -3,7 +3,7 @@ import type { Schema } from '@toolwire/core/parts'
 import { createTranslate, en } from '@toolwire/core/view'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Script } from '../../core/test/view/script.ts'
-import type { SchemaFormProps, SessionCommands } from '../src/index.ts'
+import type { SchemaFormProps, SessionCommands, SessionProviderProps } from '../src/index.ts'
 import { driveSession, noCommands } from './driven-session.ts'
 
 export interface FormMounts {
@@ -12,6 +12,7 @@ export interface FormMounts {
     given: {
       readonly session: ReturnType<typeof driveSession>['source']
       readonly commands: SessionCommands
+      readonly onForm?: SessionProviderProps['onForm']
     },
     place: HTMLElement,
   ) => Promise<() => void>

@@ -108,7 +108,7 @@ async function giveAnswers(client: Client, session: string, parts: UiMessage['pa
   if (outputs.length > 0) await client.sessions.toolOutputs(session, outputs)
 }
 
-interface Stretch {
+interface RunRange {
   readonly after: number
   /** The run to tell; the first one that starts there when absent. */
   readonly run?: string | undefined
@@ -120,7 +120,7 @@ interface Stretch {
 const ENDS: ReadonlySet<string> = new Set(['run.completed', 'run.paused', 'run.failed', 'run.cancelled'])
 
 /** The chunks of one run, until it ends or pauses. */
-async function* runChunks(client: Client, session: string, stretch: Stretch): AsyncGenerator<UiChunk> {
+async function* runChunks(client: Client, session: string, stretch: RunRange): AsyncGenerator<UiChunk> {
   const { after, current = 0, signal } = stretch
   let run = stretch.run
   let chunks = new UiChunks()
@@ -143,7 +143,7 @@ async function* runChunks(client: Client, session: string, stretch: Stretch): As
 function toStream(
   client: Client,
   session: string,
-  stretch: Omit<Stretch, 'signal'>,
+  stretch: Omit<RunRange, 'signal'>,
 ): ReadableStream<UiChunk> {
   const left = new AbortController()
   const chunks = runChunks(client, session, { ...stretch, signal: left.signal })
