@@ -1,7 +1,8 @@
 /** The agents that a call started: their task, what they say and call, their result. */
 import { shortText } from '@toolwire/core/parts'
 import type { CallView } from '@toolwire/core/view'
-import { defineComponent, h } from 'vue'
+import { defineComponent } from 'vue'
+import { h } from './h.ts'
 import { LongText } from './long-text.ts'
 import { useSessionContext } from './session-context.ts'
 import { useView } from './use-session.ts'
@@ -10,18 +11,22 @@ export interface AgentThreadProps {
   readonly call: CallView
   readonly prompt: string
   readonly text: string
+  /** The whole task, however long it is. */
+  readonly full?: boolean
 }
 
 export const AgentThread = defineComponent(
   (props: AgentThreadProps) => () =>
     h('div', { 'data-tw-part': 'agents' }, [
-      props.prompt === '' ? null : h('p', { 'data-tw-part': 'prompt' }, shortText(props.prompt)),
+      props.prompt === ''
+        ? null
+        : h('p', { 'data-tw-part': 'prompt' }, props.full ? props.prompt : shortText(props.prompt)),
       ...props.call.agents.map(id => h(Agent, { key: id, id })),
       props.call.agents.length === 0 && props.text !== ''
         ? h(LongText, { text: props.text, name: props.call.name })
         : null,
     ]),
-  { name: 'AgentThread', props: ['call', 'prompt', 'text'] },
+  { name: 'AgentThread', props: ['call', 'prompt', 'text', 'full'] },
 )
 
 const Agent = defineComponent(

@@ -1,6 +1,7 @@
 /** Tells screen readers what began, ended or needs somebody; never the text in between. */
 import { announce, type SessionView } from '@toolwire/core/view'
-import { defineComponent, h, shallowRef, watch } from 'vue'
+import { defineComponent, shallowRef, watch } from 'vue'
+import { h } from './h.ts'
 import { useSessionContext } from './session-context.ts'
 
 /** History is not read out: it speaks only of what happens after the session was caught up with. */

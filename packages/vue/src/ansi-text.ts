@@ -1,7 +1,8 @@
 /** Coloured terminal text. Named colours are left to the stylesheet, exact ones are set as they are. */
 import { ansiNames, exactColours } from '@toolwire/core/parts'
 import type { AnsiSpan } from '@toolwire/core/view'
-import { defineComponent, h, type VNode } from 'vue'
+import { defineComponent, type VNode } from 'vue'
+import { h } from './h.ts'
 
 /** For templates. */
 export const AnsiText = defineComponent(

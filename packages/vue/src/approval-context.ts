@@ -1,6 +1,7 @@
 /** The question that the parts below an `Approval.Root` are about, and how far its answer is. */
 import type { ApprovalView, CallView } from '@toolwire/core/view'
 import { type ComputedRef, type InjectionKey, inject, type ShallowRef } from 'vue'
+import type { ApprovalText } from './use-asked.ts'
 
 /** What is shown: the choices, or the form behind one of them. */
 export type ApprovalMode = 'choose' | 'rule' | 'deny' | 'edit' | 'answer'
@@ -16,6 +17,8 @@ export interface ApprovalContextValue {
   readonly run: (work: () => Promise<unknown>) => void
   /** `sending`, or the mode. */
   readonly state: ComputedRef<string>
+  /** What is seen of the call. */
+  readonly asked: ComputedRef<ApprovalText>
 }
 
 export const APPROVAL: InjectionKey<ApprovalContextValue> = Symbol('toolwire approval')

@@ -3,15 +3,23 @@
  * "sending" until the decision comes back as an event. A form is drawn when its button was pressed, or always with
  * `open`.
  */
-import { approvalMessage, shortLine, shortText, suggestedRule } from '@toolwire/core/parts'
-import { describeCall } from '@toolwire/core/view'
-import { defineComponent, h, inject, type VNode } from 'vue'
+import {
+  approvalMessage,
+  noRepeat,
+  partLabels,
+  shortLine,
+  shortText,
+  suggestedRule,
+} from '@toolwire/core/parts'
+import type { Translate } from '@toolwire/core/view'
+import { defineComponent, inject, type VNode } from 'vue'
 import { type ApprovalContextValue, type ApprovalMode, useApprovalContext } from './approval-context.ts'
 import { ArgsForm } from './args-form.ts'
+import { AskedBody } from './asked-body.ts'
+import { h } from './h.ts'
 import { RuleForm } from './rule-form.ts'
 import { type SessionContextValue, useSessionContext } from './session-context.ts'
 import { TextForm } from './text-form.ts'
-import { ToolBody } from './tool-body.ts'
 import { TOOL_CALL } from './tool-call-context.ts'
 import { alertText } from './use-sending.ts'
 import { useAnswers } from './use-session.ts'
@@ -19,7 +27,7 @@ import { useAnswers } from './use-session.ts'
 /** Why it is asked; outside of the call's own card also what would run. The default slot gets `call`. */
 export const Preview = defineComponent(
   (_props: Record<never, never>, { slots }) => {
-    const { t, renderers } = useSessionContext()
+    const { t } = useSessionContext()
     const { call, approval, state } = useApprovalContext()
     const around = inject(TOOL_CALL, undefined)
     return () => {
@@ -32,9 +40,7 @@ export const Preview = defineComponent(
         { 'data-tw-part': 'approval-preview', 'data-tw-state': state.value },
         given ?? [
           message === '' ? null : h('p', { 'data-tw-part': 'approval-message' }, shortText(message)),
-          inside
-            ? null
-            : h(ToolBody, { call: call.value, body: describeCall(call.value, renderers.value).body }),
+          inside ? null : h(AskedBody, { call: call.value }),
         ],
       )
     }
@@ -47,17 +53,36 @@ export const Actions = defineComponent(
   (_props: Record<never, never>, { slots }) => {
     const { t } = useSessionContext()
     const { approve } = useAnswers()
-    const { call, approval, mode, go, sending, run, state } = useApprovalContext()
-    const button = (part: string, words: string, onClick: () => void): VNode =>
-      h('button', { type: 'button', 'data-tw-part': part, disabled: sending.value, onClick }, words)
+    const { call, approval, mode, go, sending, run, state, asked } = useApprovalContext()
+    // Nothing is allowed that was not shown; the second half of a double click decides nothing.
+    const allowing = (act: () => void) => (event: MouseEvent) => {
+      if (asked.value.isHidden) asked.value.showFull()
+      else if (event.detail < 2) act()
+    }
+    const edit = () => {
+      asked.value.showFull()
+      go('edit')
+    }
+    const button = (part: string, words: string, onClick: (event: MouseEvent) => void): VNode =>
+      h(
+        'button',
+        { type: 'button', 'data-tw-part': part, disabled: sending.value, onClick, onKeydown: noRepeat },
+        words,
+      )
     const choices = () => [
-      button('allow-once', t.value(sending.value ? 'approval.sending' : 'approval.allow_once'), () =>
-        run(() => approve(approval.value.id)),
+      button(
+        'allow-once',
+        t.value(sending.value ? 'approval.sending' : 'approval.allow_once'),
+        allowing(() => run(() => approve(approval.value.id))),
       ),
       button('deny', t.value('approval.deny'), () => go('deny')),
       h('span', { 'data-tw-part': 'approval-more' }, [
-        button('allow-rule', t.value('approval.allow_session'), () => go('rule')),
-        approval.value.allow_edit ? button('edit', t.value('approval.edit'), () => go('edit')) : null,
+        button(
+          'allow-rule',
+          t.value('approval.allow_session'),
+          allowing(() => go('rule')),
+        ),
+        approval.value.allow_edit ? button('edit', t.value('approval.edit'), edit) : null,
         button('answer', t.value('approval.answer'), () => go('answer')),
       ]),
     ]
@@ -66,6 +91,7 @@ export const Actions = defineComponent(
       const rule = suggestedRule(approval.value)
       const attributes = { 'data-tw-state': state.value, 'data-sending': sending.value }
       return [
+        hiddenNote(t.value, asked.value),
         h(
           'div',
           { 'data-tw-part': 'approval-actions', ...attributes },
@@ -82,6 +108,17 @@ export const Actions = defineComponent(
   },
   { name: 'ApprovalActions' },
 )
+
+/** Says that something is hidden, or that it no longer is. */
+export function hiddenNote(
+  t: Translate,
+  { isCut, full }: { readonly isCut: boolean; readonly full: boolean },
+): VNode | null {
+  const { part_hidden, all_shown } = partLabels(t)
+  return isCut
+    ? h('p', { 'data-tw-part': 'approval-note', role: 'status' }, full ? all_shown : part_hidden)
+    : null
+}
 
 export interface ApprovalFormProps {
   /** Drawn without its button, and without a way back. */

@@ -1,9 +1,11 @@
 /** The element of one question whether a call may run, and everything that its parts have to know. */
 import type { ApprovalView, CallView } from '@toolwire/core/view'
-import { computed, defineComponent, h, inject, provide, shallowRef } from 'vue'
+import { computed, defineComponent, inject, provide, shallowRef } from 'vue'
 import { APPROVAL, type ApprovalMode } from './approval-context.ts'
+import { h } from './h.ts'
 import { useSessionContext } from './session-context.ts'
 import { TOOL_CALL } from './tool-call-context.ts'
+import { useAsked } from './use-asked.ts'
 import { useSending } from './use-sending.ts'
 import { useView } from './use-session.ts'
 
@@ -47,6 +49,7 @@ const Asked = defineComponent(
       error,
       run,
       state,
+      asked: useAsked(() => props.call),
     })
     return () =>
       h(

@@ -3,9 +3,10 @@
  * Questions of another kind are asked by `Question`.
  */
 import type { ApprovalView, CallView } from '@toolwire/core/view'
-import { defineComponent, h } from 'vue'
+import { defineComponent } from 'vue'
 import { Actions, AnswerForm, ArgsEditor, DenyForm, Preview, Refusal, RulePicker } from './approval-parts.ts'
 import { Root } from './approval-root.ts'
+import { h } from './h.ts'
 import { Question } from './question.ts'
 
 export interface ApprovalProps {

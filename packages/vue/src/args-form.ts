@@ -1,7 +1,8 @@
 /** The arguments of a call, to be changed before it runs: a form from the tool's schema, or JSON. */
 import { isJson, prettyJson, type Schema, schemaLike } from '@toolwire/core/parts'
 import type { CallView } from '@toolwire/core/view'
-import { defineComponent, h, shallowRef } from 'vue'
+import { defineComponent, shallowRef } from 'vue'
+import { h } from './h.ts'
 import { SchemaForm } from './schema-form.ts'
 import { type SessionCommands, useSessionContext } from './session-context.ts'
 import { TextForm } from './text-form.ts'

@@ -1,6 +1,9 @@
-/** A call that some page has to run. Whoever watches can answer it by hand when no page does. */
+/** A call that a page has to run, or a form to fill in. It can be answered by hand when no page runs it. */
+import { clientForm, type Schema } from '@toolwire/core/parts'
 import type { CallView } from '@toolwire/core/view'
-import { defineComponent, h, shallowRef } from 'vue'
+import { computed, defineComponent, shallowRef } from 'vue'
+import { h } from './h.ts'
+import { SchemaForm } from './schema-form.ts'
 import { useSessionContext } from './session-context.ts'
 import { TextForm } from './text-form.ts'
 import { alertText, useSending } from './use-sending.ts'
@@ -8,15 +11,36 @@ import { useAnswers } from './use-session.ts'
 
 export const ClientCall = defineComponent(
   (props: { readonly call: CallView }) => {
-    const { t } = useSessionContext()
+    const { t, onForm } = useSessionContext()
     const { giveOutput } = useAnswers()
     const { sending, error, run } = useSending()
     const byHand = shallowRef(false)
     const set = (on: boolean) => () => {
       byHand.value = on
     }
-    return () =>
+    const schema = computed(() => clientForm(props.call))
+    const answer = (text: string) => giveOutput(props.call.call_id, text)
+    const form = (of: Schema) =>
       h('section', { 'data-tw-part': 'client-call' }, [
+        h(SchemaForm, {
+          t: t.value,
+          schema: of,
+          plain: true,
+          submit: t.value('approval.send'),
+          busy: sending.value,
+          onSubmit: (values: unknown) =>
+            run(async () => {
+              await onForm.value?.(props.call, values)
+              await answer('submitted')
+            }),
+          onCancel: () => run(() => answer('cancelled')),
+        }),
+        h('p', { 'data-tw-part': 'note' }, t.value('form.private')),
+        alertText(error.value),
+      ])
+    return () => {
+      if (schema.value) return form(schema.value)
+      return h('section', { 'data-tw-part': 'client-call' }, [
         h('p', { 'data-tw-part': 'approval-message' }, t.value('client.title', { name: props.call.name })),
         byHand.value
           ? h(TextForm, {
@@ -27,7 +51,7 @@ export const ClientCall = defineComponent(
               submit: t.value('approval.send'),
               busy: sending.value,
               onCancel: set(false),
-              onSubmit: (text: string) => run(() => giveOutput(props.call.call_id, text)),
+              onSubmit: (text: string) => run(() => answer(text)),
             })
           : h('div', { 'data-tw-part': 'approval-actions' }, [
               h(
@@ -38,6 +62,7 @@ export const ClientCall = defineComponent(
             ]),
         alertText(error.value),
       ])
+    }
   },
   { name: 'ClientCall', props: ['call'] },
 )

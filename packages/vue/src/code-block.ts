@@ -1,6 +1,7 @@
 /** A block of code in a text, with its language and a button to copy it. */
-import { defineComponent, h } from 'vue'
+import { defineComponent } from 'vue'
 import { CopyButton } from './copy-button.ts'
+import { h } from './h.ts'
 import { useSessionContext } from './session-context.ts'
 
 export interface CodeBlockProps {

@@ -1,10 +1,11 @@
 /** Where a person writes. What was typed stays until the server has taken it. */
-import { fitArea, isComposing } from '@toolwire/core/parts'
-import { defineComponent, h, nextTick, onMounted, shallowRef, watch } from 'vue'
+import { fitArea, isComposing, readDraft, storeDraft } from '@toolwire/core/parts'
+import { defineComponent, nextTick, onMounted, shallowRef, watch } from 'vue'
+import { h } from './h.ts'
 import { icon } from './icon.ts'
 import { useSessionContext } from './session-context.ts'
 import { alertText } from './use-sending.ts'
-import { useView } from './use-session.ts'
+import { useConnection, useView } from './use-session.ts'
 
 export interface ComposerProps {
   readonly placeholder?: string
@@ -13,6 +14,8 @@ export interface ComposerProps {
   readonly onSend?: (text: string) => Promise<unknown>
   /** Text to put below what was typed, once per object. Nothing is sent by it. */
   readonly draft?: Draft | undefined
+  /** Keeps unsent text in this browser under this name, so that a reload does not lose it. */
+  readonly draftKey?: string
 }
 
 interface Draft {
@@ -25,6 +28,7 @@ export const Composer = defineComponent(
     const { session, commands, t } = useSessionContext()
     const phase = useView(view => view.phase)
     const cancelling = useView(view => view.cancelling)
+    const connection = useConnection()
     const send = (text: string) => (props.onSend ? props.onSend(text) : session.value.send(text))
     const onStop = () => void commands.value.cancel(session.value.id).catch(() => {})
     return () => {
@@ -36,6 +40,8 @@ export const Composer = defineComponent(
           autoFocus: props.autoFocus === true,
           onSend: send,
           draft: props.draft,
+          ...(props.draftKey === undefined ? {} : { draftKey: props.draftKey }),
+          isConnected: connection.value.state === 'live',
           placeholder: props.placeholder ?? t.value('composer.placeholder'),
           words: { send: t.value(running ? 'composer.queue' : 'composer.send') },
           ...(running ? { stop: { label, busy: cancelling.value, onStop } } : {}),
@@ -44,7 +50,7 @@ export const Composer = defineComponent(
       )
     }
   },
-  { name: 'Composer', props: ['placeholder', 'autoFocus', 'onSend', 'draft'] },
+  { name: 'Composer', props: ['placeholder', 'autoFocus', 'onSend', 'draft', 'draftKey'] },
 )
 
 export interface MessageBoxProps {
@@ -54,14 +60,24 @@ export interface MessageBoxProps {
   readonly autoFocus?: boolean
   /** Something is under way and can be stopped. */
   readonly stop?: { readonly label: string; readonly busy: boolean; readonly onStop: () => void }
+  /** An error of an earlier attempt is cleared when this becomes true. */
+  readonly isConnected?: boolean
   /** See `Composer`. */
   readonly draft?: Draft | undefined
+  /** See `Composer`. */
+  readonly draftKey?: string
 }
 
 /** The box alone, without a session. Enter sends, Shift and Enter breaks the line, Escape stops. */
 export const MessageBox = defineComponent(
   (props: MessageBoxProps, { slots }) => {
-    const { text, busy, error, ready, send } = useDraft(given => props.onSend(given))
+    const { text, busy, error, ready, send } = useDraft(async given => {
+      await props.onSend(given)
+      // The page may be gone by now, and with it the watcher that stores the text.
+      storeDraft(props.draftKey, '')
+    })
+    text.value = readDraft(props.draftKey)
+    watch(text, typed => storeDraft(props.draftKey, typed))
     const area = shallowRef<HTMLTextAreaElement | null>(null)
     onMounted(() => props.autoFocus && area.value?.focus())
     watch(
@@ -73,10 +89,19 @@ export const MessageBox = defineComponent(
       },
       { immediate: true },
     )
+    watch(
+      () => props.isConnected,
+      isConnected => {
+        if (isConnected) error.value = ''
+      },
+    )
     watch(text, () => void nextTick(() => fitArea(area.value)))
     const onKeydown = (event: KeyboardEvent) => {
       if (isComposing(event)) return
-      if (event.key === 'Escape' && props.stop && !props.stop.busy) props.stop.onStop()
+      if (event.key === 'Escape' && props.stop && !props.stop.busy) {
+        event.preventDefault()
+        props.stop.onStop()
+      }
       if (event.key !== 'Enter' || event.shiftKey) return
       event.preventDefault()
       send()
@@ -125,7 +150,10 @@ export const MessageBox = defineComponent(
         h('div', { 'data-tw-part': 'composer-box' }, [field(), buttons()]),
       ])
   },
-  { name: 'MessageBox', props: ['onSend', 'placeholder', 'words', 'autoFocus', 'stop', 'draft'] },
+  {
+    name: 'MessageBox',
+    props: ['onSend', 'placeholder', 'words', 'autoFocus', 'stop', 'isConnected', 'draft', 'draftKey'],
+  },
 )
 
 /** A text that is sent once at a time and kept when that fails. */

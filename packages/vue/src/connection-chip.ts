@@ -1,5 +1,6 @@
 /** Whether what is on the screen is the present. */
-import { defineComponent, h } from 'vue'
+import { defineComponent } from 'vue'
+import { h } from './h.ts'
 import { useSessionContext } from './session-context.ts'
 import { useConnection } from './use-session.ts'
 

@@ -1,5 +1,6 @@
 /** All exchanges of a session, oldest first, and the messages that wait behind them. */
-import { type ComputedRef, computed, defineComponent, h } from 'vue'
+import { type ComputedRef, computed, defineComponent } from 'vue'
+import { h } from './h.ts'
 import { Message } from './message.ts'
 import { useSessionContext } from './session-context.ts'
 import { provideToolSlots } from './tool-slots.ts'

@@ -1,5 +1,6 @@
 /** Copies a text and says so. */
-import { defineComponent, h } from 'vue'
+import { defineComponent } from 'vue'
+import { h } from './h.ts'
 import { icon } from './icon.ts'
 import { useSessionContext } from './session-context.ts'
 import { useCopy } from './use-copy.ts'

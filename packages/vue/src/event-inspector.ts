@@ -2,15 +2,16 @@
 import {
   type FrameRow,
   frameRows,
-  partWords,
+  partLabels,
   prettyFrame,
   WIRES,
   type WireName,
   wireOf,
 } from '@toolwire/core/parts'
 import { formatDuration } from '@toolwire/core/view'
-import { computed, defineComponent, h, shallowRef, type VNode } from 'vue'
+import { computed, defineComponent, shallowRef, type VNode } from 'vue'
 import { CopyButton } from './copy-button.ts'
+import { h } from './h.ts'
 import { LongText } from './long-text.ts'
 import { useSessionContext } from './session-context.ts'
 import { useFrames } from './use-events.ts'
@@ -36,7 +37,7 @@ export const EventInspector = defineComponent(
       shown.value += ROWS
     }
     const head = () => {
-      const words = partWords(t.value)
+      const words = partLabels(t.value)
       return h('header', [
         h('label', [
           words.wire,
@@ -76,7 +77,7 @@ export const EventInspector = defineComponent(
                 h(
                   'button',
                   { type: 'button', 'data-tw-part': 'more', onClick: more },
-                  partWords(t.value).earlier,
+                  partLabels(t.value).earlier,
                 ),
               ])
             : null,

@@ -1,6 +1,7 @@
 /** Icons as inline pictures: no font, no request, the colour of the text around them. */
 import { ICON_PATHS, type IconName } from '@toolwire/core/parts'
-import { defineComponent, h, type VNode } from 'vue'
+import { defineComponent, type VNode } from 'vue'
+import { h } from './h.ts'
 
 /** For templates. */
 export const Icon = defineComponent(

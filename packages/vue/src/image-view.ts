@@ -1,6 +1,7 @@
 /** Pictures that a tool made. Bytes in the log are shown; an address elsewhere is fetched only on request. */
 import { imageAddress } from '@toolwire/core/parts'
-import { defineComponent, h, shallowRef } from 'vue'
+import { defineComponent, shallowRef } from 'vue'
+import { h } from './h.ts'
 import { icon } from './icon.ts'
 import { SafeLink } from './safe-link.ts'
 import { useSessionContext } from './session-context.ts'

@@ -1,24 +1,25 @@
 /** Everything that waits for somebody, over all sessions, each with its own card. */
 import type { Client, InboxItem } from '@toolwire/client'
-import { partWords } from '@toolwire/core/parts'
+import { partLabels } from '@toolwire/core/parts'
 import { createTranslate, en, titleOf } from '@toolwire/core/view'
-import { computed, defineComponent, h } from 'vue'
+import { computed, defineComponent } from 'vue'
+import { h } from './h.ts'
 import { useSessionContext } from './session-context.ts'
 import { SessionLink, type SessionLinkProps } from './session-link.ts'
 import { SessionProvider, type SessionProviderProps } from './session-provider.ts'
 import { ToolCallCard } from './tool-call.ts'
 import { useView } from './use-session.ts'
-import type { Polled } from './use-session-list.ts'
+import type { PollState } from './use-session-list.ts'
 
-type Shown = Pick<
+type DisplayProps = Pick<
   SessionProviderProps,
-  'strings' | 'renderers' | 'density' | 'text' | 'code' | 'callActions' | 'clock'
+  'strings' | 'renderers' | 'density' | 'text' | 'code' | 'callActions' | 'fullOutput' | 'onForm' | 'clock'
 >
 
-export interface InboxProps extends Shown, Pick<SessionLinkProps, 'href' | 'onOpen'> {
+export interface InboxProps extends DisplayProps, Pick<SessionLinkProps, 'href' | 'onOpen'> {
   readonly client: Client
   /** What `useInbox(client)` gives. */
-  readonly inbox: Polled<readonly InboxItem[]>
+  readonly inbox: PollState<readonly InboxItem[]>
   /** How many sessions are followed and can be answered in place; the others are named. 3 by default: browsers keep six connections to one server. */
   readonly live?: number
 }
@@ -29,8 +30,8 @@ export const Inbox = defineComponent(
     const t = computed(() => createTranslate(props.strings ?? en))
     const sessions = computed(() => [...new Set(props.inbox.data.value.map(item => item.session_id))])
     const followed = (id: string) => {
-      const { strings, renderers, density, text, code, callActions, clock } = props
-      const given = { strings, renderers, density, text, code, callActions, clock }
+      const { strings, renderers, density, text, code, callActions, fullOutput, onForm, clock } = props
+      const given = { strings, renderers, density, text, code, callActions, fullOutput, onForm, clock }
       const shown = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
       return h(SessionProvider, { key: id, client: props.client, sessionId: id, ...shown }, () =>
         h(Waiting, { id, href: props.href, onOpen: props.onOpen }, () =>
@@ -42,7 +43,7 @@ export const Inbox = defineComponent(
       const items = props.inbox.data.value.filter(item => item.session_id === id)
       return h('section', { key: id, 'data-tw-part': 'inbox-session', 'data-session-id': id }, [
         h('p', { 'data-tw-part': 'inbox-names' }, items.map(item => item.message ?? item.name).join(' · ')),
-        h(SessionLink, { id, href: props.href, onOpen: props.onOpen }, () => partWords(t.value).open),
+        h(SessionLink, { id, href: props.href, onOpen: props.onOpen }, () => partLabels(t.value).open),
       ])
     }
     return () => {
@@ -71,6 +72,8 @@ export const Inbox = defineComponent(
       'text',
       'code',
       'callActions',
+      'fullOutput',
+      'onForm',
       'clock',
     ],
   },

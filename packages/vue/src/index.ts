@@ -72,8 +72,8 @@ export {
 } from './use-session.ts'
 export {
   type InboxOptions,
-  type Polled,
   type PollOptions,
+  type PollState,
   useInbox,
   useSessionList,
 } from './use-session-list.ts'

@@ -1,13 +1,22 @@
 /** Output of any length: its beginning and its end, and all of it in a pane when asked for. */
-import { type TextEnds, textEnds } from '@toolwire/core/parts'
+import {
+  hiddenLines,
+  isCutOutput,
+  LIVE_ENDS,
+  OUTPUT_ENDS,
+  type TextEnds,
+  textEnds,
+} from '@toolwire/core/parts'
 import { ansiSpans } from '@toolwire/core/view'
-import { computed, defineComponent, h, type VNode } from 'vue'
+import { computed, defineComponent, inject, type VNode } from 'vue'
 import { ansiText } from './ansi-text.ts'
+import { FullText } from './full-text.ts'
+import { h } from './h.ts'
 import { OutputPane } from './output-pane.ts'
 import { useSessionContext } from './session-context.ts'
-
-const LIVE = { head: 0, tail: 8 }
-const DONE = { head: 20, tail: 10, spare: 5 }
+import { TOOL_CALL } from './tool-call-context.ts'
+import type { FullView } from './use-asked.ts'
+import { viewFull } from './view-full.ts'
 
 export interface LongTextProps {
   readonly text: string
@@ -21,16 +30,21 @@ export interface LongTextProps {
   /** What is known of those lines, for the pane. */
   readonly older?: string
   readonly name: string
+  /** Shows all of it in its place, in place of a pane. */
+  readonly asked?: FullView | undefined
 }
 
 export const LongText = defineComponent(
   (props: LongTextProps) => {
-    const { t } = useSessionContext()
-    const ends = computed(() => textEnds(props.text, props.live ? LIVE : DONE))
+    const { t, FullOutput } = useSessionContext()
+    const call = inject(TOOL_CALL, undefined)?.call
+    const ends = computed(() => textEnds(props.text, props.live ? LIVE_ENDS : OUTPUT_ENDS))
     const hiddenLine = (children: readonly (VNode | string)[]) =>
       h('div', { 'data-tw-part': 'output-hidden' }, [...children])
     const pane = (all: () => string) =>
-      h(OutputPane, { text: all, ansi: props.ansi === true, name: props.name })
+      props.asked
+        ? viewFull(t.value, props.asked.showFull)
+        : h(OutputPane, { text: all, ansi: props.ansi === true, name: props.name })
     const live = ({ head, tail, hidden }: TextEnds, ansi: boolean) => {
       const before = hidden + (props.earlier ?? 0)
       const words = t.value('call.earlier_lines', { n: before })
@@ -42,16 +56,23 @@ export const LongText = defineComponent(
     const done = ({ head, tail, hidden, wide }: TextEnds, ansi: boolean) => {
       const { text, whole } = props
       const between = hidden > 0 && !whole
-      const words = between ? [t.value('call.lines', { n: hidden })] : []
+      const words = between ? [hiddenLines(t.value, hidden)] : []
+      const full =
+        FullOutput.value && call && isCutOutput(text)
+          ? h(FullOutput.value, { call: call.value })
+          : pane(whole ?? (() => text))
       return [
         output(head, ansi),
-        hidden > 0 || wide || whole ? hiddenLine([...words, pane(whole ?? (() => text))]) : null,
+        hidden > 0 || wide || whole ? hiddenLine([...words, full]) : null,
         between ? output(tail, ansi) : null,
       ]
     }
-    return () => (props.live ? live : done)(ends.value, props.ansi === true)
+    return () =>
+      props.asked?.full
+        ? h(FullText, { text: props.text })
+        : (props.live ? live : done)(ends.value, props.ansi === true)
   },
-  { name: 'LongText', props: ['text', 'whole', 'live', 'ansi', 'earlier', 'older', 'name'] },
+  { name: 'LongText', props: ['text', 'whole', 'live', 'ansi', 'earlier', 'older', 'name', 'asked'] },
 )
 
 function output(lines: readonly string[], ansi: boolean): VNode {

@@ -1,8 +1,9 @@
 /** One message: what a person sent, or the assistant's blocks in order. */
 import { answerText, sourceAddress } from '@toolwire/core/parts'
 import { type BlockView, blocksOf, groupBlocks, type MessageView, textOf } from '@toolwire/core/view'
-import { computed, defineComponent, h, type VNode } from 'vue'
+import { computed, defineComponent, type VNode } from 'vue'
 import { CopyButton } from './copy-button.ts'
+import { h } from './h.ts'
 import { GatedImage } from './image-view.ts'
 import { type SessionContextValue, useSessionContext } from './session-context.ts'
 import { TextBlock, ThinkingBlock } from './text-block.ts'

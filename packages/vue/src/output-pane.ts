@@ -11,7 +11,7 @@ import {
   type PaneText,
   type PieceMarks,
   paneText,
-  partWords,
+  partLabels,
   pieceRuns,
   type SearchState,
   TextSearch,
@@ -19,7 +19,6 @@ import {
 import {
   computed,
   defineComponent,
-  h,
   onScopeDispose,
   type ShallowRef,
   shallowRef,
@@ -27,6 +26,7 @@ import {
   watch,
 } from 'vue'
 import { CopyButton } from './copy-button.ts'
+import { h } from './h.ts'
 import { icon } from './icon.ts'
 import { useSessionContext } from './session-context.ts'
 
@@ -68,7 +68,7 @@ export const OutputPane = defineComponent(
             wrap.value = !wrap.value
           },
         },
-        partWords(t.value).wrap,
+        partLabels(t.value).wrap,
       )
     const head = () =>
       h('header', [
@@ -153,7 +153,7 @@ const Find = defineComponent(
     }
     const onInput = (event: Event) => void props.search.look((event.target as HTMLInputElement).value)
     return () => {
-      const words = partWords(t.value)
+      const words = partLabels(t.value)
       const disabled = state.value.count === 0
       return h('div', { 'data-tw-part': 'find', 'aria-busy': state.value.searching }, [
         h('input', {

@@ -1,8 +1,9 @@
 /** Text and code as they are: what the parts use until a page brings its own Markdown and colours. */
 import { fencedCode } from '@toolwire/core/parts'
 import { MarkdownBlocks } from '@toolwire/core/view'
-import { computed, defineComponent, h } from 'vue'
+import { computed, defineComponent } from 'vue'
 import { CodeBlock } from './code-block.ts'
+import { h } from './h.ts'
 
 /** Paragraphs, and fenced code as blocks of its own; line breaks are kept. Never makes HTML out of the text. */
 export const PlainText = defineComponent(

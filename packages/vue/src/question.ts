@@ -2,9 +2,11 @@
  * A question of the model or of a tool: given choices as buttons, room for an own answer, a form to fill in, or a
  * page to open and come back from.
  */
-import { choicesOf } from '@toolwire/core/parts'
+import { choicesOf, questionBlocks } from '@toolwire/core/parts'
 import type { ApprovalView } from '@toolwire/core/view'
-import { defineComponent, h } from 'vue'
+import { computed, defineComponent } from 'vue'
+import { h } from './h.ts'
+import { QuestionForm } from './question-form.ts'
 import { SafeLink } from './safe-link.ts'
 import { SchemaForm } from './schema-form.ts'
 import { useSessionContext } from './session-context.ts'
@@ -17,6 +19,7 @@ export const Question = defineComponent(
     const { t } = useSessionContext()
     const { answer, approve, deny } = useAnswers()
     const { sending, error, run } = useSending()
+    const blocks = computed(() => questionBlocks(props.approval))
     const give = (value: unknown) => run(() => answer(props.approval.id, value))
     const button = (part: string, words: string, onClick: () => void) =>
       h('button', { type: 'button', 'data-tw-part': part, disabled: sending.value, onClick }, words)
@@ -37,6 +40,11 @@ export const Question = defineComponent(
       const { approval } = props
       const { url } = approval
       const choices = choicesOf(approval)
+      if (blocks.value)
+        return h('section', { 'data-tw-part': 'question' }, [
+          h(QuestionForm, { blocks: blocks.value, busy: sending.value, onSubmit: give }),
+          alertText(error.value),
+        ])
       return h('section', { 'data-tw-part': 'question' }, [
         approval.message ? h('p', { 'data-tw-part': 'approval-message' }, approval.message) : null,
         url === undefined
@@ -47,11 +55,11 @@ export const Question = defineComponent(
           : h(
               'div',
               { 'data-tw-part': 'choices' },
-              choices.map(({ label, value }) =>
+              choices.map(({ label, description, value }) =>
                 h(
                   'button',
                   { key: label, type: 'button', disabled: sending.value, onClick: () => give(value) },
-                  label,
+                  [label, description === '' ? null : h('small', description)],
                 ),
               ),
             ),

@@ -1,6 +1,7 @@
 /** The rule that an approval keeps: its text, and for how long. */
 import { type RuleTime, ruleTimes, ruleTtl } from '@toolwire/core/parts'
-import { defineComponent, h, shallowRef } from 'vue'
+import { defineComponent, shallowRef } from 'vue'
+import { h } from './h.ts'
 import { useSessionContext } from './session-context.ts'
 import { TextForm } from './text-form.ts'
 

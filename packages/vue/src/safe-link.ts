@@ -1,6 +1,7 @@
 /** Links out of what models and tools wrote: web and mail addresses only, the host in plain sight. */
 import { linkAddress, namesHost } from '@toolwire/core/parts'
-import { defineComponent, h } from 'vue'
+import { defineComponent } from 'vue'
+import { h } from './h.ts'
 import { useSessionContext } from './session-context.ts'
 
 /** An address of another kind is shown as text, without a link. */

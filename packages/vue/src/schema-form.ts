@@ -11,7 +11,9 @@ import {
   toValues,
 } from '@toolwire/core/parts'
 import type { Translate } from '@toolwire/core/view'
-import { computed, defineComponent, h, shallowRef, useId, type VNode } from 'vue'
+import { computed, defineComponent, shallowRef, useId, type VNode } from 'vue'
+import { h } from './h.ts'
+import { markedValue } from './marked-value.ts'
 
 export interface SchemaFormProps {
   readonly schema: Schema
@@ -22,6 +24,8 @@ export interface SchemaFormProps {
   readonly onCancel?: () => void
   /** Values to begin with; fields that have none of them stand behind "more". */
   readonly initial?: unknown
+  /** For people who fill in a form: without types, and not as JSON. */
+  readonly plain?: boolean
 }
 
 export const SchemaForm = defineComponent(
@@ -54,7 +58,9 @@ export const SchemaForm = defineComponent(
           { type: 'submit', 'data-tw-part': 'submit', disabled: busy || wrong.value },
           busy ? t('approval.sending') : submit,
         ),
-        button('as-json', t(json.value === undefined ? 'form.as_json' : 'form.as_form'), turn),
+        props.plain === true
+          ? null
+          : button('as-json', t(json.value === undefined ? 'form.as_json' : 'form.as_form'), turn),
         onCancel ? button('back', t('common.cancel'), onCancel) : null,
         wrong.value ? h('p', { 'data-tw-part': 'error' }, t('form.json')) : null,
       ])
@@ -66,24 +72,34 @@ export const SchemaForm = defineComponent(
               fields: fields.value,
               values: values.value,
               initial: props.initial,
+              plain: props.plain === true,
               problems: told.value ? read.value.problems : {},
               onChange: (next: FormValues) => {
                 values.value = next
               },
             })
-          : jsonField(json.value, wrong.value, text => {
+          : jsonField({ text: json.value, wrong: wrong.value, t: props.t }, text => {
               json.value = text
             }),
         actions(props),
       ])
   },
-  { name: 'SchemaForm', props: ['schema', 't', 'submit', 'busy', 'onSubmit', 'onCancel', 'initial'] },
+  {
+    name: 'SchemaForm',
+    props: ['schema', 't', 'submit', 'busy', 'onSubmit', 'onCancel', 'initial', 'plain'],
+  },
 )
 
 const typed = (onChange: (text: string) => void) => (event: Event) =>
   onChange((event.target as HTMLTextAreaElement).value)
 
-const jsonField = (text: string, wrong: boolean, onChange: (text: string) => void): VNode =>
+interface JsonField {
+  readonly text: string
+  readonly wrong: boolean
+  readonly t: Translate
+}
+
+const jsonField = ({ text, wrong, t }: JsonField, onChange: (text: string) => void): VNode =>
   h('label', { 'data-tw-part': 'field', 'data-kind': 'json' }, [
     h('span', { 'data-tw-part': 'field-name' }, 'JSON'),
     h('textarea', {
@@ -93,6 +109,7 @@ const jsonField = (text: string, wrong: boolean, onChange: (text: string) => voi
       'aria-invalid': wrong,
       onInput: typed(onChange),
     }),
+    markedValue(text, t),
   ])
 
 interface FieldsProps {
@@ -100,6 +117,7 @@ interface FieldsProps {
   readonly fields: readonly FormField[]
   readonly values: FormValues
   readonly initial: unknown
+  readonly plain: boolean
   readonly problems: Readonly<Record<string, FormProblem>>
   readonly onChange: (values: FormValues) => void
 }
@@ -115,6 +133,7 @@ const Fields = defineComponent(
         key: field.name,
         t: props.t,
         field,
+        plain: props.plain,
         value: props.values[field.name] ?? '',
         problem: props.problems[field.name],
         onChange: (text: string) => props.onChange({ ...props.values, [field.name]: text }),
@@ -130,12 +149,13 @@ const Fields = defineComponent(
       ]
     }
   },
-  { name: 'Fields', props: ['t', 'fields', 'values', 'initial', 'problems', 'onChange'] },
+  { name: 'Fields', props: ['t', 'fields', 'values', 'initial', 'plain', 'problems', 'onChange'] },
 )
 
 interface FieldProps {
   readonly t: Translate
   readonly field: FormField
+  readonly plain: boolean
   readonly value: string
   readonly problem: FormProblem | undefined
   readonly onChange: (text: string) => void
@@ -149,10 +169,13 @@ const Field = defineComponent(
       return h('div', { 'data-tw-part': 'field', 'data-kind': field.kind }, [
         h('label', { for: id }, [
           h('span', { 'data-tw-part': 'field-name' }, field.title),
-          h('span', { 'data-tw-part': 'field-type' }, field.kind === 'choice' ? '' : field.type),
+          props.plain
+            ? null
+            : h('span', { 'data-tw-part': 'field-type' }, field.kind === 'choice' ? '' : field.type),
           field.required ? h('em', t('form.needed')) : null,
         ]),
         control(props, id),
+        markedValue(props.value, t),
         field.description === ''
           ? null
           : h('p', { 'data-tw-part': 'field-note', id: `${id}-note` }, field.description),
@@ -160,7 +183,7 @@ const Field = defineComponent(
       ])
     }
   },
-  { name: 'Field', props: ['t', 'field', 'value', 'problem', 'onChange'] },
+  { name: 'Field', props: ['t', 'field', 'plain', 'value', 'problem', 'onChange'] },
 )
 
 function control({ field, value, problem, onChange }: FieldProps, id: string): VNode {

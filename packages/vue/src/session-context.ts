@@ -1,6 +1,6 @@
 /** What every part below a `SessionProvider` shares. */
 import type { Client, LiveSession, SessionSnapshot } from '@toolwire/client'
-import type { ToolRenderer, Translate } from '@toolwire/core/view'
+import type { CallView, ToolRenderer, Translate } from '@toolwire/core/view'
 import { type Component, type ComputedRef, type InjectionKey, inject, type ShallowRef } from 'vue'
 import type { Disclosure } from './disclosure.ts'
 
@@ -30,8 +30,12 @@ export interface SessionContextValue {
   readonly Message: Component
   /** Further controls of one call, below its content and in every state; prop `call`. */
   readonly CallActions: ComputedRef<Component | undefined>
+  /** Replaces "View full" where the log holds only a part of a call's output; prop `call`. */
+  readonly FullOutput: ComputedRef<Component | undefined>
   /** Draw the calls of tools in place of cards, by the tool's name; prop `call`. */
   readonly tools: ComputedRef<Readonly<Record<string, Component>>>
+  /** Takes what was written into the form of a call, before the call is answered. */
+  readonly onForm: ComputedRef<((call: CallView, values: unknown) => unknown) | undefined>
   readonly clock: () => number
 }
 

@@ -1,6 +1,7 @@
 /** Leads to a session: a link where the page has addresses for sessions, a button where it has none. */
 import { isPlainClick } from '@toolwire/core/parts'
-import { defineComponent, h } from 'vue'
+import { defineComponent } from 'vue'
+import { h } from './h.ts'
 
 export interface SessionLinkProps {
   readonly id: string

@@ -1,8 +1,9 @@
 /** The sessions of a server, by age, with a search. */
 import type { Client, ListSessions, SessionJson } from '@toolwire/client'
-import { partWords, sessionsByAge } from '@toolwire/core/parts'
+import { partLabels, sessionsByAge } from '@toolwire/core/parts'
 import { createTranslate, en, type Strings } from '@toolwire/core/view'
-import { computed, defineComponent, h, shallowRef } from 'vue'
+import { computed, defineComponent, shallowRef } from 'vue'
+import { h } from './h.ts'
 import { SessionLink, type SessionLinkProps } from './session-link.ts'
 import { type PollOptions, useSessionList } from './use-session-list.ts'
 
@@ -76,7 +77,7 @@ export const SessionList = defineComponent(
         },
       })
     return () => {
-      const words = partWords(t.value)
+      const words = partLabels(t.value)
       const none = loaded.value && !error.value && data.value.length === 0
       return h('section', { 'data-tw-part': 'session-list', 'aria-label': t.value('session.list') }, [
         search(),

@@ -1,7 +1,14 @@
 /** Puts a session within reach of the parts below it. */
 import type { Client, SessionSnapshot } from '@toolwire/client'
 import { type Density, NewPending } from '@toolwire/core/parts'
-import { createTranslate, en, type PendingView, type Strings, type ToolRenderer } from '@toolwire/core/view'
+import {
+  type CallView,
+  createTranslate,
+  en,
+  type PendingView,
+  type Strings,
+  type ToolRenderer,
+} from '@toolwire/core/view'
 import {
   type Component,
   computed,
@@ -36,10 +43,14 @@ export interface SessionProviderProps {
   readonly code?: Component
   /** Further controls of every call, with the prop `call`; none by default. */
   readonly callActions?: Component
+  /** Replaces "View full" where the log holds only a part of a call's output; prop `call`. */
+  readonly fullOutput?: Component
   /** Components that draw the calls of tools in place of cards, by the tool's name; prop `call`. */
   readonly tools?: Readonly<Record<string, Component>>
   /** Told of everything that begins to wait for somebody, also of what waits already when the session is opened. */
   readonly onNeedsAttention?: (item: PendingView) => void
+  /** Takes what was written into the form of a call, such as StickerRequest; the server never gets it. */
+  readonly onForm?: (call: CallView, values: unknown) => unknown
   readonly clock?: () => number
 }
 
@@ -71,7 +82,9 @@ export const SessionProvider = defineComponent(
       Code: computed(() => props.code ?? PlainCode),
       Message,
       CallActions: computed(() => props.callActions),
+      FullOutput: computed(() => props.fullOutput),
       tools: computed(() => props.tools ?? {}),
+      onForm: computed(() => props.onForm),
       clock: () => (props.clock ?? Date.now)(),
     })
     return () => slots['default']?.()
@@ -89,8 +102,10 @@ export const SessionProvider = defineComponent(
       'text',
       'code',
       'callActions',
+      'fullOutput',
       'tools',
       'onNeedsAttention',
+      'onForm',
       'clock',
     ],
   },

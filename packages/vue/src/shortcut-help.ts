@@ -1,6 +1,7 @@
 /** The list of keys, over whatever is on the screen, when `?` is pressed. */
-import { asksForKeys, partShortcuts, partWords, type Shortcut } from '@toolwire/core/parts'
-import { defineComponent, h, onMounted, onScopeDispose, shallowRef } from 'vue'
+import { asksForKeys, partLabels, partShortcuts, type Shortcut } from '@toolwire/core/parts'
+import { defineComponent, onMounted, onScopeDispose, shallowRef } from 'vue'
+import { h } from './h.ts'
 import { icon } from './icon.ts'
 import { useSessionContext } from './session-context.ts'
 
@@ -27,7 +28,7 @@ export const ShortcutHelp = defineComponent(
     onScopeDispose(() => leave?.())
     const onClick = () => dialog.value?.close()
     return () => {
-      const words = partWords(t.value)
+      const words = partLabels(t.value)
       const close = {
         type: 'button',
         'data-tw-part': 'close',

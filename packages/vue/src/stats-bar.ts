@@ -1,7 +1,8 @@
 /** What an exchange or a session took: cost, tokens, cache, time, model requests. */
 import { statCells } from '@toolwire/core/parts'
 import { formatTokens, type Stats } from '@toolwire/core/view'
-import { defineComponent, h } from 'vue'
+import { defineComponent } from 'vue'
+import { h } from './h.ts'
 import { useSessionContext } from './session-context.ts'
 import { useView } from './use-session.ts'
 

@@ -1,10 +1,14 @@
 /** A command and what it printed: the ends of both, coloured as the program meant it; all of it in panes. */
-import { countLines, textEnds } from '@toolwire/core/parts'
-import { type CallView, isFinal } from '@toolwire/core/view'
-import { defineComponent, h, type VNode } from 'vue'
+import { COMMAND_ENDS, countLines, hiddenLines, textEnds } from '@toolwire/core/parts'
+import { type CallView, isFinal, type Translate } from '@toolwire/core/view'
+import { defineComponent, type VNode } from 'vue'
+import { FullText } from './full-text.ts'
+import { h } from './h.ts'
 import { LongText } from './long-text.ts'
 import { OutputPane } from './output-pane.ts'
 import { useSessionContext } from './session-context.ts'
+import type { FullView } from './use-asked.ts'
+import { viewFull } from './view-full.ts'
 
 export interface TerminalProps {
   readonly command: string
@@ -15,6 +19,8 @@ export interface TerminalProps {
   readonly call?: CallView
   /** Name of a download; the call's tool by default. */
   readonly name?: string
+  /** Shows all of the command in its place, in place of a pane. */
+  readonly asked?: FullView | undefined
 }
 
 export const Terminal = defineComponent(
@@ -24,7 +30,7 @@ export const Terminal = defineComponent(
       const { exitCode } = props
       const name = props.name ?? props.call?.name ?? 'terminal'
       return h('div', { 'data-tw-part': 'terminal' }, [
-        ...command(props.command, name),
+        ...command(props, name, t.value),
         printed(props, name, t.value('call.no_output')),
         exitCode === undefined || exitCode === 0
           ? null
@@ -32,20 +38,24 @@ export const Terminal = defineComponent(
       ])
     }
   },
-  { name: 'Terminal', props: ['command', 'output', 'exitCode', 'call', 'name'] },
+  { name: 'Terminal', props: ['command', 'output', 'exitCode', 'call', 'name', 'asked'] },
 )
 
-const COMMAND = { head: 40, tail: 0 }
-
-function command(text: string, name: string): readonly (VNode | null)[] {
-  const { head, hidden, wide } = textEnds(text, COMMAND)
+/** Its end is always shown, and so is how much is left out before it. */
+function command(
+  { command: text, asked }: TerminalProps,
+  name: string,
+  t: Translate,
+): readonly (VNode | null)[] {
+  if (asked?.full) return [h('div', { 'data-tw-part': 'command' }, [h(FullText, { text })])]
+  const { head, tail, hidden, wide } = textEnds(text, COMMAND_ENDS)
+  const pane = asked ? viewFull(t, asked.showFull) : h(OutputPane, { text: () => text, ansi: false, name })
   return [
-    h('pre', { 'data-tw-part': 'command' }, head.join('\n') + (hidden > 0 ? '\n…' : '')),
+    h('pre', { 'data-tw-part': 'command' }, head.join('\n')),
     hidden > 0 || wide
-      ? h('div', { 'data-tw-part': 'output-hidden' }, [
-          h(OutputPane, { text: () => text, ansi: false, name }),
-        ])
+      ? h('div', { 'data-tw-part': 'output-hidden' }, [hidden > 0 ? hiddenLines(t, hidden) : null, pane])
       : null,
+    hidden > 0 ? h('pre', { 'data-tw-part': 'command-end' }, tail.join('\n')) : null,
   ]
 }
 

@@ -1,7 +1,9 @@
 /** What the assistant wrote: text, and thinking behind a line that opens. */
 import type { BlockView } from '@toolwire/core/view'
-import { defineComponent, h } from 'vue'
+import { defineComponent } from 'vue'
+import { h } from './h.ts'
 import { icon } from './icon.ts'
+import { LongText } from './long-text.ts'
 import { useSessionContext } from './session-context.ts'
 
 export interface TextBlockProps {
@@ -25,19 +27,23 @@ export const TextBlock = defineComponent(
   { name: 'TextBlock', props: ['block'] },
 )
 
+/** Longer thinking is drawn in part, with a pane for the rest. */
+const WHOLE = 20_000
+
 /** Folded until somebody opens it. The default slot gets `block`. */
 export const ThinkingBlock = defineComponent(
   (props: TextBlockProps, { slots }) => {
     const { t } = useSessionContext()
     return () => {
       const { block } = props
-      const { state, text } = block
+      const { state, text, call } = block
+      const id = call === undefined ? undefined : `call-${call}`
       return h(
         'details',
-        { 'data-tw-part': 'thinking', 'data-state': state, 'data-tw-state': state },
+        { 'data-tw-part': 'thinking', id, 'data-state': state, 'data-tw-state': state },
         slots['default']?.({ block }) ?? [
           h('summary', [icon('think'), t.value('message.thinking')]),
-          h('p', text),
+          text.length > WHOLE ? h(LongText, { text, name: t.value('message.thinking') }) : h('p', text),
         ],
       )
     }

@@ -1,6 +1,8 @@
 /** One field and two buttons. Enter sends a single line, Ctrl or Cmd with Enter a longer text. */
 import { isComposing } from '@toolwire/core/parts'
-import { defineComponent, h, onMounted, shallowRef, useId } from 'vue'
+import { defineComponent, onMounted, shallowRef, useId } from 'vue'
+import { h } from './h.ts'
+import { markedValue } from './marked-value.ts'
 import { useSessionContext } from './session-context.ts'
 
 export interface TextFormProps {
@@ -60,6 +62,7 @@ export const TextForm = defineComponent(
       return h('form', { 'data-tw-part': 'form', 'data-danger': props.danger === true, onSubmit: submit }, [
         h('label', { for: id }, props.label),
         field(),
+        markedValue(text.value, t.value),
         wrong === undefined ? null : h('p', { 'data-tw-part': 'error' }, wrong),
         slots['default']?.(),
         h('div', { 'data-tw-part': 'form-actions' }, [

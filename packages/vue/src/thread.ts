@@ -7,8 +7,8 @@ import {
   cardIn,
   drawsAllRows,
   foldsAbove,
-  keptRows,
-  partWords,
+  partLabels,
+  pinnedRows,
   rowOfCall,
   StickToEnd,
   showCard,
@@ -20,7 +20,6 @@ import {
   type ComputedRef,
   computed,
   defineComponent,
-  h,
   onMounted,
   onScopeDispose,
   type ShallowRef,
@@ -28,6 +27,7 @@ import {
   type VNode,
   watch,
 } from 'vue'
+import { h } from './h.ts'
 import { icon } from './icon.ts'
 import { Message } from './message.ts'
 import { useSessionContext } from './session-context.ts'
@@ -59,7 +59,7 @@ export const Thread = defineComponent(
     const { box, inner, stick, atEnd } = useStick()
     const { focused, onFocusin, onFocusout } = useFocusedRow()
     const flat = useFlat(() => rows.value.length, focused)
-    const kept = useView(view => keptRows(view, rows.value, focused.value))
+    const kept = useView(view => pinnedRows(view, rows.value, focused.value))
     const reveal = useReveal(rows, { box, list, stick })
     expose({ reveal, toEnd: () => stick.toEnd() } satisfies ThreadHandle)
     const draw = (row: ThreadRow): VNode =>
@@ -76,7 +76,7 @@ export const Thread = defineComponent(
         { default: ({ item }: { readonly item: ThreadRow }) => [draw(item)] },
       )
     return () => {
-      const words = partWords(t.value)
+      const words = partLabels(t.value)
       const nothing = () =>
         slots['empty']?.() ?? h('p', { 'data-tw-part': 'empty' }, t.value('session.empty'))
       const scroll = { ref: box, role: 'log', 'aria-live': 'off', 'aria-label': words.thread, tabindex: 0 }
@@ -153,7 +153,7 @@ function useFocusedRow() {
   return { focused, onFocusin, onFocusout }
 }
 
-interface Shown {
+interface ThreadElements {
   readonly box: ShallowRef<HTMLElement | null>
   readonly list: ShallowRef<VirtualizerHandle | null>
   readonly stick: StickToEnd
@@ -161,7 +161,7 @@ interface Shown {
 
 function useReveal(
   rows: ComputedRef<readonly ThreadRow[]>,
-  { box, list, stick }: Shown,
+  { box, list, stick }: ThreadElements,
 ): ThreadHandle['reveal'] {
   const { session, disclosure } = useSessionContext()
   return (call, { focus = false } = {}) => {

@@ -1,15 +1,18 @@
 /** Model requests and tool calls of the session as bars over time, one scale per exchange. */
 import {
   barPlace,
-  partWords,
+  partLabels,
+  rowsToShow,
   STATE_ICONS,
+  showCurrentBar,
   type TimelineBar,
   type TimelineRow,
   timelineEnds,
   timelineRows,
 } from '@toolwire/core/parts'
 import { formatDuration, type ToolState } from '@toolwire/core/view'
-import { computed, defineComponent, h, shallowRef, type VNode } from 'vue'
+import { computed, defineComponent, onMounted, shallowRef, type VNode, watch } from 'vue'
+import { h } from './h.ts'
 import { icon } from './icon.ts'
 import { useSessionContext } from './session-context.ts'
 import { useNow } from './use-now.ts'
@@ -19,7 +22,7 @@ import { useView } from './use-session.ts'
 const ROWS = 300
 
 export interface TimelineProps {
-  /** Id of the call to point out. */
+  /** Id of the call to point out; its bar is scrolled into view. */
   readonly current?: string
   /** Told the id of the call whose bar was pressed. */
   readonly onSelect?: (callId: string) => void
@@ -33,8 +36,16 @@ export const Timeline = defineComponent(
     const rows = computed(() => timelineRows(view.value))
     const now = useNow(() => view.value.phase === 'running', clock)
     const ends = computed(() => timelineEnds(rows.value, now.value))
+    const list = shallowRef<HTMLElement | null>(null)
+    onMounted(() => showCurrentBar(list.value))
+    watch(
+      () => props.current,
+      () => showCurrentBar(list.value),
+      { flush: 'post' },
+    )
+    const count = computed(() => rowsToShow(rows.value, shown.value, props.current))
     const more = () => {
-      shown.value += ROWS
+      shown.value = count.value + ROWS
     }
     const bar = (row: TimelineBar, end: number): VNode => {
       const { call, kind, state } = row
@@ -64,7 +75,7 @@ export const Timeline = defineComponent(
               h(
                 'span',
                 { 'data-tw-part': 'timeline-name' },
-                kind === 'model' ? partWords(t.value).model : row.name,
+                kind === 'model' ? partLabels(t.value).model : row.name,
               ),
               h('span', { 'data-tw-part': 'elapsed' }, formatDuration(ms, t.value.locale)),
               h('span', { 'data-tw-part': 'timeline-track' }, [
@@ -85,17 +96,17 @@ export const Timeline = defineComponent(
     }
     return () => {
       if (rows.value.length === 0) return h('p', { 'data-tw-part': 'empty' }, t.value('session.empty'))
-      return h('ol', { 'data-tw-part': 'timeline', 'aria-label': t.value('trace.timeline') }, [
-        rows.value.length > shown.value
+      return h('ol', { ref: list, 'data-tw-part': 'timeline', 'aria-label': t.value('trace.timeline') }, [
+        rows.value.length > count.value
           ? h('li', [
               h(
                 'button',
                 { type: 'button', 'data-tw-part': 'more', onClick: more },
-                partWords(t.value).earlier,
+                partLabels(t.value).earlier,
               ),
             ])
           : null,
-        ...rows.value.slice(-shown.value).map(drawn),
+        ...rows.value.slice(-count.value).map(drawn),
       ])
     }
   },

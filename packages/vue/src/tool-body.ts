@@ -1,10 +1,11 @@
 /** What a call shows when it is open, by the kind of its picture. */
-import { shortLine, TODO_ICONS } from '@toolwire/core/parts'
+import { isShortened, OUTPUT_ENDS, shortLine, TODO_ICONS, TODOS_SHOWN } from '@toolwire/core/parts'
 import type { ToolBody as Body, CallView, SearchItem, TodoItem } from '@toolwire/core/view'
 import { isFinal } from '@toolwire/core/view'
-import { defineComponent, h, type VNode } from 'vue'
+import { defineComponent, type VNode } from 'vue'
 import { AgentThread } from './agent-thread.ts'
 import { DiffView } from './diff-view.ts'
+import { h } from './h.ts'
 import { icon } from './icon.ts'
 import { GatedImage } from './image-view.ts'
 import { jsonView } from './json-view.ts'
@@ -12,22 +13,26 @@ import { LongText } from './long-text.ts'
 import { SafeLink } from './safe-link.ts'
 import { type SessionContextValue, useSessionContext } from './session-context.ts'
 import { Terminal } from './terminal.ts'
+import type { FullView } from './use-asked.ts'
 
 export interface ToolBodyProps {
   readonly call: CallView
   readonly body: Body
+  /** For a call that asks for permission: all of the body is shown in its place when that is wanted. */
+  readonly asked?: FullView | undefined
 }
 
 export const ToolBody = defineComponent(
   (props: ToolBodyProps) => {
     const context = useSessionContext()
-    return () => draw(context, props.call, props.body)
+    return () => draw(context, props)
   },
-  { name: 'ToolBody', props: ['call', 'body'] },
+  { name: 'ToolBody', props: ['call', 'body', 'asked'] },
 )
 
-function draw(context: SessionContextValue, call: CallView, body: Body): VNode {
+function draw(context: SessionContextValue, { call, body, asked }: ToolBodyProps): VNode {
   const name = call.name
+  const line = (text: string) => (asked?.full ? text : shortLine(text))
   switch (body.kind) {
     case 'terminal':
       return h(Terminal, {
@@ -35,35 +40,48 @@ function draw(context: SessionContextValue, call: CallView, body: Body): VNode {
         command: body.command,
         output: body.output,
         exitCode: body.exit_code,
+        asked,
       })
     case 'diff':
-      return h(DiffView, { path: body.path, lines: body.lines, added: body.added, removed: body.removed })
+      return h(DiffView, {
+        path: body.path,
+        lines: body.lines,
+        added: body.added,
+        removed: body.removed,
+        asked,
+      })
     case 'file':
       return h('figure', { 'data-tw-part': 'file', 'data-first-line': body.first_line }, [
-        h('figcaption', { 'data-tw-part': 'path' }, shortLine(body.path)),
-        code(context, { text: body.text, lang: body.lang, name: body.path }),
+        h('figcaption', { 'data-tw-part': 'path' }, line(body.path)),
+        code(context, { text: body.text, lang: body.lang, name: body.path, asked }),
       ])
     case 'search':
       return search(context, body.items, body.more)
     case 'notebook':
       return h('figure', { 'data-tw-part': 'file' }, [
-        h('figcaption', { 'data-tw-part': 'path' }, shortLine(body.path)),
-        body.source === '' ? null : code(context, { text: body.source, lang: 'py', name: body.path }),
-        h(LongText, { text: body.text, name: body.path }),
+        h('figcaption', { 'data-tw-part': 'path' }, line(body.path)),
+        body.source === '' ? null : code(context, { text: body.source, lang: 'py', name: body.path, asked }),
+        asked && body.text === '' ? null : h(LongText, { text: body.text, name: body.path, asked }),
       ])
     case 'todo':
-      return todo(body.items)
+      return todo(body.items, asked?.full === true)
     case 'image':
       return h('div', { 'data-tw-part': 'images' }, [
         ...body.images.map((image, index) => h(GatedImage, { key: index, src: image.src, alt: name })),
         body.text === '' ? null : h(LongText, { text: body.text, name }),
       ])
     case 'agent':
-      return h(AgentThread, { call, prompt: body.prompt, text: body.text })
+      return h(AgentThread, { call, prompt: body.prompt, text: body.text, full: asked?.full === true })
     case 'json':
-      return json(context, body, name)
+      return json(context, body, { name, asked })
     case 'text':
-      return h(LongText, { text: body.text, live: !isFinal(call.state), older: call.output.older, name })
+      return h(LongText, {
+        text: body.text,
+        live: !isFinal(call.state) && !asked,
+        older: call.output.older,
+        name,
+        asked,
+      })
   }
 }
 
@@ -76,11 +94,12 @@ interface CodeText {
   readonly text: string
   readonly lang: string
   readonly name: string
+  readonly asked: FullView | undefined
 }
 
-const code = ({ Code }: SessionContextValue, { text, lang, name }: CodeText): VNode =>
-  text.length > COLOURED
-    ? h(LongText, { text, name })
+const code = ({ Code }: SessionContextValue, { text, lang, name, asked }: CodeText): VNode =>
+  text.length > COLOURED || (asked && !asked.full && isShortened(text, OUTPUT_ENDS))
+    ? h(LongText, { text, name, asked })
     : h('pre', { 'data-tw-part': 'output' }, [h(Code.value, { code: text.replace(/\n$/, ''), lang })])
 
 function search({ t }: SessionContextValue, items: readonly SearchItem[], more: number): VNode {
@@ -98,27 +117,30 @@ function search({ t }: SessionContextValue, items: readonly SearchItem[], more: 
   ])
 }
 
-/** As many as anybody reads. */
-const TODOS = 100
-
-const todo = (items: readonly TodoItem[]): VNode =>
-  h('ul', { 'data-tw-part': 'todo' }, [
-    ...items
-      .slice(0, TODOS)
-      .map((item, index) =>
-        h('li', { key: index, 'data-state': item.status, 'data-tw-state': item.status }, [
-          icon(TODO_ICONS[item.status]),
-          h('span', shortLine(item.text)),
-        ]),
-      ),
-    items.length > TODOS ? h('li', { 'data-tw-part': 'more' }, `+${items.length - TODOS}`) : null,
+function todo(items: readonly TodoItem[], full: boolean): VNode {
+  const shown = full ? items : items.slice(0, TODOS_SHOWN)
+  return h('ul', { 'data-tw-part': 'todo' }, [
+    ...shown.map((item, index) =>
+      h('li', { key: index, 'data-state': item.status, 'data-tw-state': item.status }, [
+        icon(TODO_ICONS[item.status]),
+        h('span', full ? item.text : shortLine(item.text)),
+      ]),
+    ),
+    items.length > shown.length
+      ? h('li', { 'data-tw-part': 'more' }, `+${items.length - shown.length}`)
+      : null,
   ])
+}
 
-function json({ t }: SessionContextValue, { input, output, text }: BodyOf<'json'>, name: string): VNode {
+function json(
+  { t }: SessionContextValue,
+  { input, output, text }: BodyOf<'json'>,
+  { name, asked }: Pick<CodeText, 'name' | 'asked'>,
+): VNode {
   const answered = output !== undefined || text !== ''
   return h('dl', { 'data-tw-part': 'json' }, [
     h('dt', t.value('call.input')),
-    h('dd', [jsonView(input)]),
+    h('dd', [jsonView(input, asked)]),
     ...(answered
       ? [
           h('dt', t.value('call.output')),

@@ -1,10 +1,20 @@
 /** What a call shows when it is open, part by part. Parts without anything to tell draw nothing. */
-import { failureText, isUpToSomebody, shortLine, shortText } from '@toolwire/core/parts'
+import {
+  failureText,
+  isAsked,
+  isOnlyQuestion,
+  isWaitingForUser,
+  questionBlocks,
+  shortLine,
+  shortText,
+} from '@toolwire/core/parts'
 import { type CallView, isFinal } from '@toolwire/core/view'
-import { defineComponent, h } from 'vue'
+import { defineComponent } from 'vue'
 import { Approval } from './approval.ts'
+import { AskedBody } from './asked-body.ts'
 import { ClientCall } from './client-call.ts'
 import { CopyButton } from './copy-button.ts'
+import { h } from './h.ts'
 import { LongText } from './long-text.ts'
 import { ToolBody } from './tool-body.ts'
 import { definePart, useDrawnCall } from './tool-call-part.ts'
@@ -30,8 +40,11 @@ export const ErrorText = definePart('ToolCallError', {
 /** What the call does and gave, as its tool's renderer pictures it. */
 export const Output = definePart('ToolCallOutput', {
   tag: 'div',
-  attributes: () => ({ 'data-tw-part': 'tool-output' }),
-  content: ({ call, picture }) => [h(ToolBody, { call, body: picture.body })],
+  attributes: ({ call, picture }) =>
+    isOnlyQuestion(call, picture.body) ? undefined : { 'data-tw-part': 'tool-output' },
+  content: ({ call, picture }) => [
+    isAsked(call) ? h(AskedBody, { call }) : h(ToolBody, { call, body: picture.body }),
+  ],
 })
 
 const decisionOf = ({ approval }: CallView) => (approval?.automatic ? undefined : approval?.decision)
@@ -44,11 +57,14 @@ export const Decision = definePart('ToolCallDecision', {
     return decision && { 'data-tw-part': 'decision', 'data-decision': decision }
   },
   content({ call, t }) {
-    const { reason, answer_text, rule } = call.approval ?? {}
+    const { approval } = call
     const decision = decisionOf(call)
-    const said = reason ?? answer_text
+    const said =
+      approval?.reason ?? (approval && !questionBlocks(approval) ? approval.answer_text : undefined)
+    const isAnswer = approval?.kind === 'question' && decision === 'approved'
+    const rule = approval?.rule
     return [
-      decision ? h('strong', t(`approval.${decision}`)) : null,
+      decision ? h('strong', t(isAnswer ? 'question.answered' : `approval.${decision}`)) : null,
       said ? h('q', shortText(said)) : null,
       rule ? h('code', shortLine(rule)) : null,
     ]
@@ -78,7 +94,7 @@ export const Actions = defineComponent(
       const output = call.result?.output_text ?? call.output.tail
       const CallActions = session.CallActions.value
       const ended = isFinal(call.state)
-      const whole = ended || isUpToSomebody(call)
+      const whole = ended || isWaitingForUser(call)
       const given = slots['default']?.({ call })
       if (!given && !CallActions && !whole) return null
       return h(

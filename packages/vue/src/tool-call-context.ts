@@ -1,10 +1,10 @@
 /** The call that the parts below a `ToolCall.Root` are about. */
-import type { CallView, ToolPicture } from '@toolwire/core/view'
+import type { CallView, ToolDisplay } from '@toolwire/core/view'
 import { type ComputedRef, type InjectionKey, inject } from 'vue'
 
 export interface ToolCallContextValue {
   readonly call: ComputedRef<CallView>
-  readonly picture: ComputedRef<ToolPicture>
+  readonly picture: ComputedRef<ToolDisplay>
   readonly open: ComputedRef<boolean>
   /** Id of the element that the header opens. */
   readonly body: string

@@ -1,13 +1,17 @@
 /** The line of a call, part by part: what it is, how it stands, and the button that opens it. */
 import {
-  clockWords,
+  callName,
+  callOutcome,
+  elapsedLabel,
   failureText,
-  progressWords,
+  progressLabel,
   STATE_ICONS,
   shortLine,
-  sizeWords,
+  sizeLabel,
+  stateLabel,
 } from '@toolwire/core/parts'
-import { defineComponent, h } from 'vue'
+import { defineComponent } from 'vue'
+import { h } from './h.ts'
 import { icon } from './icon.ts'
 import { definePart, useDrawnCall, useOwnElapsed } from './tool-call-part.ts'
 
@@ -21,7 +25,7 @@ export const Header = definePart('ToolCallHeader', {
     'aria-controls': open ? body : undefined,
     onClick: () => session.disclosure.value.set(call.id, !open),
   }),
-  content: () => [h(StatusIcon), h(Name), h(Title), h(ErrorLine), h(Status), h(Chevron)],
+  content: () => [h(StatusIcon), h(Name), h(Title), h(Outcome), h(ErrorLine), h(Status), h(Chevron)],
 })
 
 export const StatusIcon = definePart('ToolCallStatusIcon', {
@@ -33,7 +37,7 @@ export const StatusIcon = definePart('ToolCallStatusIcon', {
 export const Name = definePart('ToolCallName', {
   tag: 'span',
   attributes: () => ({ 'data-tw-part': 'tool-name' }),
-  content: ({ call }) => call.name,
+  content: ({ call }) => callName(call),
 })
 
 /** What this call does, in a few words of its tool's renderer. */
@@ -41,6 +45,14 @@ export const Title = definePart('ToolCallTitle', {
   tag: 'span',
   attributes: () => ({ 'data-tw-part': 'tool-title' }),
   content: ({ picture }) => picture.title,
+})
+
+/** Lines changed, the reason of a denial or the given answer, in a closed card. */
+export const Outcome = definePart('ToolCallOutcome', {
+  tag: 'span',
+  attributes: ({ call, open, picture }) =>
+    open || callOutcome(call, picture.body) === '' ? undefined : { 'data-tw-part': 'tool-outcome' },
+  content: ({ call, picture }) => callOutcome(call, picture.body),
 })
 
 /** The error's first line in a closed card. */
@@ -56,7 +68,7 @@ export const Status = definePart('ToolCallStatus', {
   tag: 'span',
   attributes: () => ({ 'data-tw-part': 'tool-status' }),
   content: ({ call, t }) => [
-    h('span', { 'data-tw-part': 'state-words' }, t(`state.${call.state}`)),
+    h('span', { 'data-tw-part': 'state-words' }, stateLabel(call, t)),
     h(Elapsed),
     h(Progress),
   ],
@@ -69,7 +81,7 @@ export const Elapsed = defineComponent(
     const ms = useOwnElapsed()
     return () => {
       const { call, t } = drawn()
-      const words = clockWords(call, ms.value, t)
+      const words = elapsedLabel(call, ms.value, t)
       if (words === '') return null
       const shown = slots['default']?.({ call }) ?? words
       return h('span', { 'data-tw-part': 'elapsed', 'data-tw-state': call.state }, shown)
@@ -82,11 +94,11 @@ export const Elapsed = defineComponent(
 export const Progress = definePart('ToolCallProgress', {
   tag: 'span',
   attributes: ({ call, t }) =>
-    call.state === 'building' || progressWords(call, t) !== '' ? { 'data-tw-part': 'progress' } : undefined,
+    call.state === 'building' || progressLabel(call, t) !== '' ? { 'data-tw-part': 'progress' } : undefined,
   content: ({ call, t }) =>
     call.state === 'building'
-      ? [h('span', { 'data-tw-part': 'bytes' }, sizeWords(call, t))]
-      : progressWords(call, t),
+      ? [h('span', { 'data-tw-part': 'bytes' }, sizeLabel(call, t))]
+      : progressLabel(call, t),
 })
 
 export const Chevron = definePart('ToolCallChevron', {

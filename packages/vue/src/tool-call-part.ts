@@ -1,6 +1,7 @@
 /** What all parts of a call have in common: the call around them, and a slot for other content. */
 import type { CallView } from '@toolwire/core/view'
-import { defineComponent, h, type VNodeArrayChildren } from 'vue'
+import { defineComponent, type VNodeArrayChildren } from 'vue'
+import { h } from './h.ts'
 import { type SessionContextValue, useSessionContext } from './session-context.ts'
 import { type ToolCallContextValue, useToolCallContext } from './tool-call-context.ts'
 import { useElapsed } from './use-session.ts'

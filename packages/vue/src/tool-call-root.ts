@@ -1,6 +1,7 @@
 /** The element of one call, and everything that its parts have to know. */
 import { type CallView, describeCall } from '@toolwire/core/view'
-import { computed, defineComponent, h, onScopeDispose, provide, shallowRef, useId, watch } from 'vue'
+import { computed, defineComponent, onScopeDispose, provide, shallowRef, useId, watch } from 'vue'
+import { h } from './h.ts'
 import { type SessionContextValue, useSessionContext } from './session-context.ts'
 import { Body } from './tool-call-body.ts'
 import { TOOL_CALL } from './tool-call-context.ts'

@@ -2,9 +2,11 @@
  * One tool call as a card: a line that says what it is and how it stands, and its content below. The card is made of
  * the parts that `ToolCall` carries, and a page may make another of them.
  */
-import type { CallView } from '@toolwire/core/view'
-import { defineComponent, h } from 'vue'
+import { type CallView, thoughtBlock } from '@toolwire/core/view'
+import { defineComponent } from 'vue'
+import { h } from './h.ts'
 import { useSessionContext } from './session-context.ts'
+import { ThinkingBlock } from './text-block.ts'
 import { Actions, Args, Body, Decision, ErrorText, Output, Waiting } from './tool-call-body.ts'
 import {
   Chevron,
@@ -12,6 +14,7 @@ import {
   ErrorLine,
   Header,
   Name,
+  Outcome,
   Progress,
   Status,
   StatusIcon,
@@ -34,7 +37,9 @@ export const ToolCall = Object.assign(
         const slot = slots[`tool:${call.value.name}`]
         if (slot) return slot(given)
         const own = Object.hasOwn(tools.value, call.value.name) ? tools.value[call.value.name] : undefined
-        return own ? h(own, given) : h(ToolCallCard, given)
+        if (own) return h(own, given)
+        const block = thoughtBlock(call.value)
+        return block ? h(ThinkingBlock, { block }) : h(ToolCallCard, given)
       }
     },
     { name: 'ToolCall', props: ['id'] },
@@ -46,6 +51,7 @@ export const ToolCall = Object.assign(
     Name,
     Title,
     ErrorLine,
+    Outcome,
     Status,
     Elapsed,
     Progress,

@@ -1,7 +1,8 @@
 /** Finished look-ups in a row, as one line that opens. */
 import { countNames } from '@toolwire/core/parts'
 import { type CallView, formatDuration } from '@toolwire/core/view'
-import { defineComponent, h } from 'vue'
+import { defineComponent } from 'vue'
+import { h } from './h.ts'
 import { icon } from './icon.ts'
 import { useSessionContext } from './session-context.ts'
 import { ToolCall } from './tool-call.ts'

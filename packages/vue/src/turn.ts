@@ -1,7 +1,8 @@
 /** One exchange: the question, everything done about it, how it ended and what it took. */
-import { findTurn, isMoving } from '@toolwire/core/parts'
+import { findTurn, isActive } from '@toolwire/core/parts'
 import { type TurnView, turnElapsedMs } from '@toolwire/core/view'
-import { defineComponent, h } from 'vue'
+import { defineComponent } from 'vue'
+import { h } from './h.ts'
 import { CopyAnswer, Message } from './message.ts'
 import { useSessionContext } from './session-context.ts'
 import { StatsBar } from './stats-bar.ts'
@@ -76,7 +77,7 @@ export const TurnEnd = defineComponent(
 const Working = defineComponent(
   (props: { readonly turn: TurnView }) => {
     const { t, clock } = useSessionContext()
-    const quiet = useView(view => !isMoving(view))
+    const quiet = useView(view => !isActive(view))
     const now = useNow(() => true, clock)
     return () => {
       const { turn } = props

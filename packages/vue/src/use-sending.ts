@@ -1,5 +1,6 @@
 /** One request at a time, from a button: under way, refused, or done. */
-import { h, shallowRef, type VNode } from 'vue'
+import { shallowRef, type VNode } from 'vue'
+import { h } from './h.ts'
 
 /** `run` never throws; a refusal is in `error`. After success it goes on saying "sending" until the log moves on. */
 export function useSending() {

@@ -2,7 +2,7 @@
 import type { Client, InboxItem, ListSessions, SessionJson, ToolwireError } from '@toolwire/client'
 import { onMounted, onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue'
 
-export interface Polled<T> {
+export interface PollState<T> {
   readonly data: Readonly<ShallowRef<T>>
   /** False until the first answer. */
   readonly loaded: Readonly<ShallowRef<boolean>>
@@ -21,7 +21,7 @@ export function useSessionList(
   client: Client,
   query: () => ListSessions = () => ({}),
   options: PollOptions = {},
-): Polled<readonly SessionJson[]> {
+): PollState<readonly SessionJson[]> {
   const polled = usePolled<readonly SessionJson[]>(
     async () => (await client.sessions.list(query())).sessions,
     [],
@@ -37,10 +37,10 @@ export interface InboxOptions extends PollOptions {
 }
 
 /** Everything that waits for somebody, over all sessions. */
-export const useInbox = (client: Client, options: InboxOptions = {}): Polled<readonly InboxItem[]> =>
+export const useInbox = (client: Client, options: InboxOptions = {}): PollState<readonly InboxItem[]> =>
   usePolled<readonly InboxItem[]>(() => client.pending(undefined, options.inputs), [], options)
 
-function usePolled<T>(read: () => Promise<T>, empty: T, { intervalMs = 4000 }: PollOptions): Polled<T> {
+function usePolled<T>(read: () => Promise<T>, empty: T, { intervalMs = 4000 }: PollOptions): PollState<T> {
   const data = shallowRef(empty)
   const loaded = shallowRef(false)
   const error = shallowRef<ToolwireError | undefined>(undefined)

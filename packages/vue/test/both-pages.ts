@@ -94,9 +94,8 @@ function pageOf(name: OnePage['name']): OnePage {
       }),
     async type(selector, text) {
       const field = find<HTMLInputElement>(selector)
-      const kind = field.tagName === 'SELECT' ? window.HTMLSelectElement : window.HTMLInputElement
       await actOn(() => {
-        Object.getOwnPropertyDescriptor(kind.prototype, 'value')?.set?.call(field, text)
+        Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, text)
         for (const event of ['input', 'change']) field.dispatchEvent(new Event(event, { bubbles: true }))
       })
     },

@@ -2,6 +2,8 @@
 import type { SessionSnapshot } from '@toolwire/client'
 import type { SessionView, ViewRecord } from '@toolwire/core/view'
 import { Script } from '../../core/test/view/script.ts'
+import { answerQuestions, askQuestions } from '../../react/test/question-script.ts'
+import { askForStickers } from '../../react/test/sticker-script.ts'
 import type { SessionSource } from '../src/index.ts'
 
 /** A source that never changes. */
@@ -23,6 +25,10 @@ export const fixtures = (): Readonly<Record<string, readonly ViewRecord[]>> => (
   'an approval with a change to look at': approval().records,
   'two approvals at once': batch().records,
   'a question with choices': question().records,
+  thoughts: thoughts().records,
+  'a form of a client': askForStickers().records,
+  'several questions': askQuestions().records,
+  'answered questions': answerQuestions().records,
   'a tool that the page runs': client().records,
   'results of every kind': kinds().records,
   'long and coloured output': long().records,
@@ -248,6 +254,15 @@ function stopping(): Script {
   for (const [index, id] of ['c1', 'c2'].entries())
     script.call('m1', index, id).add('tool.started', { call_id: id, attempt: 1 })
   return script.add('input.cancel', { reason: 'enough', by: 'user' })
+}
+
+/** A thought in each state that a call can have, as far as it is one. */
+function thoughts(): Script {
+  const script = opened()
+  for (const [index, id] of ['t0', 't1', 't2', 't3'].entries())
+    script.call('m1', index, id, { name: 'Think', input: { thought: `Thought ${id} <b>` } })
+  script.add('tool.started', { call_id: 't1', attempt: 1 }).done('t2', 'Your thought has been logged.')
+  return script.failed('t3', 'permission', 'denied')
 }
 
 function further(): Script {

@@ -166,7 +166,7 @@ describe('the inbox', () => {
     const client = { pending: async () => [] } as unknown as Client
     const pages = await bothPages(inboxOf(client, {}))
     samePage(pages)
-    for (const { texts } of pages) expect(texts('[data-tw-part="empty"]')).toEqual(['Nothing waits for you'])
+    for (const { texts } of pages) expect(texts('[data-tw-part="empty"]')).toEqual(['No pending items'])
   })
 })
 

@@ -2,7 +2,13 @@
 import { JSDOM } from 'jsdom'
 
 /** Ids that a framework makes up, and what refers to them. */
-const OWN_IDS: ReadonlySet<string> = new Set(['for', 'aria-controls', 'aria-describedby'])
+const OWN_IDS: ReadonlySet<string> = new Set([
+  'for',
+  'name',
+  'aria-controls',
+  'aria-describedby',
+  'aria-labelledby',
+])
 
 /** One line per element and text, attributes in order of name. */
 export function normalised(html: string): readonly string[] {

@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { applyRecords, describeCall, emptyView, LOCALES } from '@toolwire/core/view'
 import { describe, expect, test } from 'vitest'
+import { nestedTexts } from '../../core/test/view/nested-text.ts'
+import { Script } from '../../core/test/view/script.ts'
 import { drawReact, drawVue } from './draw-session.ts'
 import { fixtures } from './fixtures.ts'
 import { normalised } from './normalised.ts'
@@ -23,6 +25,17 @@ describe('React and Vue draw the same', () => {
       const options = { locale, density: 'everything' } as const
       expect(normalised(await drawVue(view, options))).toEqual(normalised(drawReact(view, options)))
     }
+  })
+
+  test.each(Object.entries(nestedTexts(200_000)))('text that repeats without end: %s', async (_, text) => {
+    const script = new Script().created().ask('go').turn('m1').text('m1', 0, [text]).endTurn('m1')
+    const view = applyRecords(emptyView(), script.records)
+    const options = { locale: 'en', density: 'normal' } as const
+    const react = drawReact(view, options)
+    const count = (html: string, part: string) => html.split(part).length
+    for (const part of ['</p>', '</pre>', ...text.slice(0, 3).matchAll(/\w/g)].map(String))
+      expect(count(await drawVue(view, options), part)).toBe(count(react, part))
+    expect(react.length).toBeGreaterThan(100_000)
   })
 
   test('an empty session', async () => {

@@ -1,0 +1,17 @@
+/** What would run if a call is allowed: all of its arguments, at first the ends of those that are long. */
+import type { CallView } from '@toolwire/core/view'
+import { defineComponent } from 'vue'
+import { h } from './h.ts'
+import { ToolBody } from './tool-body.ts'
+import { useAsked } from './use-asked.ts'
+
+export const AskedBody = defineComponent(
+  (props: { readonly call: CallView }) => {
+    const asked = useAsked(() => props.call)
+    return () =>
+      asked.value.bodies.map(body =>
+        h(ToolBody, { key: body.kind, call: props.call, body, asked: asked.value }),
+      )
+  },
+  { name: 'AskedBody', props: ['call'] },
+)
