@@ -6,7 +6,8 @@ import { defineConfig } from 'vite'
 // biome-ignore lint/style/noDefaultExport: Vite reads its configuration from there
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react()],
+  // Text of elements goes through the package's own JSX, which marks hidden characters.
+  plugins: [react({ jsxImportSource: '@toolwire/react' })],
   // Workspace packages are taken from their sources.
   resolve: { conditions: ['toolwire-source', 'module', 'browser', 'development|production'] },
   build: {

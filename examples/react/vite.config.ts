@@ -11,7 +11,8 @@ const proxy = {
 // biome-ignore lint/style/noDefaultExport: Vite reads its configuration from there
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react()],
+  // Text of elements goes through the package's own JSX, which marks hidden characters.
+  plugins: [react({ jsxImportSource: '@toolwire/react' })],
   // Only inside this repository, where the packages are taken from their sources.
   resolve: { conditions: ['toolwire-source', 'module', 'browser', 'development|production'] },
   build: { target: 'es2023', cssTarget: ['chrome125', 'firefox128', 'safari18'] },

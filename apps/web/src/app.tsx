@@ -15,7 +15,7 @@ import { UnknownScreen } from './screens/unknown-screen.tsx'
 import { useSessionChanged } from './session-signal.ts'
 import { ShortcutHelp } from './shortcut-help.tsx'
 import { Sidebar } from './sidebar.tsx'
-import { useWords } from './strings/use-words.ts'
+import { useStrings } from './strings/use-strings.ts'
 import { useNotifications } from './use-notifications.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
@@ -24,7 +24,7 @@ const Palette = lazy(async () => ({ default: (await import('./palette/palette.ts
 export function App() {
   const path = usePath()
   const inbox = useInbox(client, { inputs: 'short' })
-  const { a } = useWords()
+  const { a } = useStrings()
   const [drawer, setDrawer] = useState(false)
   useShortcuts()
   useSessionChanged(inbox.refresh)

@@ -1,19 +1,16 @@
-/** What can be done with one call beyond its own card: stop it, read all of its output, find it in the trace. */
+/** What can be done with one call beyond its own card: stop it, open its page, find it in the trace. */
+import { isCutOutput } from '@toolwire/core/parts'
 import { type CallView, isFinal } from '@toolwire/core/view'
-import { Icon, useSessionContext } from '@toolwire/react'
-import { lazy, Suspense, useState } from 'react'
+import { Icon, useSessionContext, useToolCallContext } from '@toolwire/react'
+import { useState } from 'react'
 import { AppIcon } from './app-icon.tsx'
 import { client } from './client.ts'
-import { isCut } from './output/is-cut.ts'
+import { FullOutput } from './output/full-output.tsx'
 import { ShowPage } from './output/show-page.tsx'
 import { navigate, sessionPath } from './router.ts'
-import { useWords } from './strings/use-words.ts'
+import { useStrings } from './strings/use-strings.ts'
 import { OpenPage } from './tool-page/open-page.tsx'
 import { setTraceTarget } from './trace/trace-target.ts'
-
-const ArtifactPane = lazy(async () => ({
-  default: (await import('./output/artifact-pane.tsx')).ArtifactPane,
-}))
 
 export function CallActions({ call }: { readonly call: CallView }) {
   return (
@@ -36,7 +33,7 @@ export function CallControls({ call }: { readonly call: CallView }) {
   return (
     <>
       <OpenPage call={call} />
-      {isCut(call.result?.output_text) && <FullOutput call={call} />}
+      <WholeOutput call={call} />
       <ShowPage call={call} />
     </>
   )
@@ -44,7 +41,7 @@ export function CallControls({ call }: { readonly call: CallView }) {
 
 /** Only what runs on the server can be stopped; what waits for somebody is answered instead. */
 function StopCall({ call }: { readonly call: CallView }) {
-  const { t, a } = useWords()
+  const { t, a } = useStrings()
   const { session } = useSessionContext()
   const [sending, setSending] = useState(false)
   if (call.executor !== 'server' || !(call.state === 'executing' || call.state === 'cancelling')) return null
@@ -64,33 +61,16 @@ function StopCall({ call }: { readonly call: CallView }) {
   )
 }
 
-/** The log holds the ends of a long output; the server keeps all of it. */
-function FullOutput({ call }: { readonly call: CallView }) {
-  const { a } = useWords()
-  const { session } = useSessionContext()
-  const [open, setOpen] = useState(false)
-  return (
-    <>
-      <button type="button" data-tw-part="quiet-button" className="full-output" onClick={() => setOpen(true)}>
-        <AppIcon name="page" />
-        <span>{a('output.full')}</span>
-      </button>
-      {open && (
-        <Suspense fallback={null}>
-          <ArtifactPane
-            session={session.id}
-            call={call.call_id}
-            name={call.name}
-            onClose={() => setOpen(false)}
-          />
-        </Suspense>
-      )}
-    </>
-  )
+/** For displays that do not draw the output as text, and so have no "View full" of their own. */
+function WholeOutput({ call }: { readonly call: CallView }) {
+  const { body } = useToolCallContext().picture
+  if (body.kind === 'terminal' || body.kind === 'text' || !isCutOutput(call.result?.output_text ?? ''))
+    return null
+  return <FullOutput call={call} />
 }
 
 function ShowInTrace({ call }: { readonly call: CallView }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { session } = useSessionContext()
   const show = () => {
     setTraceTarget(call.id)

@@ -1,9 +1,9 @@
 /** Lines to paste into a terminal, with a button that copies them. */
 import { Icon, useCopy } from '@toolwire/react'
-import { useWords } from './strings/use-words.ts'
+import { useStrings } from './strings/use-strings.ts'
 
 export function CopyLines({ lines }: { readonly lines: readonly string[] }) {
-  const { t } = useWords()
+  const { t } = useStrings()
   const text = lines.join('\n')
   const { copied, copy } = useCopy(text)
   const words = t(copied ? 'call.copied' : 'call.copy')

@@ -1,6 +1,6 @@
 /** A bug on one screen leaves the rest of the app standing. */
 import { Component, type ReactNode } from 'react'
-import { useWords } from './strings/use-words.ts'
+import { useStrings } from './strings/use-strings.ts'
 
 interface Props {
   readonly children: ReactNode
@@ -19,7 +19,7 @@ export class ErrorBoundary extends Component<Props, { readonly error: Error | un
 }
 
 function Problem({ error }: { readonly error: Error }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   return (
     <section className="notice" role="alert">
       <h1>{a('error.lost')}</h1>

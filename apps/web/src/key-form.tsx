@@ -1,10 +1,10 @@
 /** Asks for the API key of a server that needs one. */
 import { type FormEvent, useState } from 'react'
 import { setPreferences, usePreferences } from './preferences.ts'
-import { useWords } from './strings/use-words.ts'
+import { useStrings } from './strings/use-strings.ts'
 
 export function KeyForm() {
-  const { a } = useWords()
+  const { a } = useStrings()
   return (
     <section className="notice">
       <h1>{a('key.title')}</h1>
@@ -15,7 +15,7 @@ export function KeyForm() {
 
 /** The field alone. `reload`: everything on the page was refused, so it starts again. */
 export function KeyField({ reload = false }: { readonly reload?: boolean }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { apiKey } = usePreferences()
   const [key, setKey] = useState(apiKey)
   const [saved, setSaved] = useState(false)

@@ -1,6 +1,6 @@
 /** The keys that work, with what they do. */
 import type { AppKey } from './strings/app-en.ts'
-import { useWords } from './strings/use-words.ts'
+import { useStrings } from './strings/use-strings.ts'
 
 const KEYS: readonly (readonly [string, AppKey])[] = [
   ['Enter', 'keys.send'],
@@ -16,7 +16,7 @@ const KEYS: readonly (readonly [string, AppKey])[] = [
 ]
 
 export function KeyList() {
-  const { a } = useWords()
+  const { a } = useStrings()
   return (
     <dl className="keys">
       {KEYS.map(([keys, words]) => (

@@ -1,7 +1,7 @@
 /** The name of a session while it is being changed. */
 import { isComposing } from '@toolwire/react'
 import { useState } from 'react'
-import { useWords } from './strings/use-words.ts'
+import { useStrings } from './strings/use-strings.ts'
 
 export interface RenameFieldProps {
   readonly title: string
@@ -11,7 +11,7 @@ export interface RenameFieldProps {
 
 /** Enter and leaving the field keep the name, Escape gives it up; an Enter that ends a composition does neither. */
 export function RenameField({ title, onDone }: RenameFieldProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const [name, setName] = useState(title)
   const keep = () => {
     const given = name.trim()
@@ -30,7 +30,10 @@ export function RenameField({ title, onDone }: RenameFieldProps) {
       onKeyDown={event => {
         if (isComposing(event.nativeEvent)) return
         if (event.key === 'Enter') event.currentTarget.blur()
-        if (event.key === 'Escape') onDone(undefined)
+        if (event.key === 'Escape') {
+          event.preventDefault()
+          onDone(undefined)
+        }
       }}
     />
   )

@@ -1,28 +1,27 @@
-/**
- * Brings the card of a call into sight. In a long conversation the card may not exist until its row
- * is scrolled to, so the list does the first part of the way.
- */
-import { showCard } from '@toolwire/core/parts'
+/** Brings the card of a call in the conversation on the screen into sight. */
+import { cardIn } from '@toolwire/core/parts'
 
-/** Scrolls so that the row of a call exists. */
-type Scroller = (call: string) => void
+type Revealer = (call: string, focus: boolean) => void
 
-let scroller: Scroller | undefined
+let revealer: Revealer | undefined
 
-/** The list on the screen; returns what takes it back. */
-export function setRevealer(next: Scroller): () => void {
-  scroller = next
+/** Registers the conversation on the screen; returns the function that removes it. */
+export function setRevealer(next: Revealer): () => void {
+  revealer = next
   return () => {
-    if (scroller === next) scroller = undefined
+    if (revealer === next) revealer = undefined
   }
 }
 
-/** The card of a call where it stands in the conversation; null while its row does not exist. */
-export const cardOf = (call: string): HTMLElement | null =>
-  document.querySelector<HTMLElement>(`.thread #${CSS.escape(`call-${call}`)}`)
+/** The scrolling element of the conversation on the screen. */
+export const threadBox = (): HTMLElement | null =>
+  document.querySelector<HTMLElement>('[data-tw-part="thread-scroll"]')
 
-/** With `focus`, the first thing to decide in the card gets the keyboard. */
-export function revealCall(call: string, focus = false): void {
-  scroller?.(call)
-  showCard(() => cardOf(call), focus)
+/** The card of a call in the conversation; null while its row is not mounted. */
+export function cardOf(call: string): HTMLElement | null {
+  const box = threadBox()
+  return box && cardIn(box, call)
 }
+
+/** With `focus`, the first control of the card gets the keyboard. */
+export const revealCall = (call: string, focus = false): void => revealer?.(call, focus)

@@ -1,11 +1,14 @@
 /** Routes of the server that only this app uses; everything about sessions goes through the client. */
 import { ToolwireError } from '@toolwire/client'
+import type { Effort } from '@toolwire/core'
 import { authorization } from './client.ts'
 
 export interface ModelJson {
   readonly id: string
   /** Tokens that one request with its answer can hold; absent when nobody knows. */
   readonly context?: number
+  /** Its levels of effort, least first. */
+  readonly efforts?: readonly Effort[]
   /** US dollars per million tokens; absent when nobody knows. */
   readonly price?: {
     readonly input: number
@@ -43,7 +46,7 @@ export interface RuleJson {
 }
 
 /** A rule as somebody wants it kept. */
-export interface RuleWishJson {
+export interface RuleInputJson {
   readonly rule: string
   readonly decision: RuleJson['decision']
   readonly scope: 'session' | 'project'
@@ -73,6 +76,8 @@ export interface PermissionsJson {
 
 export interface ServerSettingsJson {
   readonly version: string
+  /** Of new sessions. */
+  readonly permission_mode: string
   /** Where new sessions work. */
   readonly workspace: string
   readonly sandbox: {
@@ -137,7 +142,7 @@ export const serverApi = {
     request('GET', `/api/permissions${inSession(session)}`),
   /** Sets a rule, in place of the one that `replaces` names. */
   setRule: (
-    wish: RuleWishJson,
+    wish: RuleInputJson,
     { session, replaces }: { readonly session: string | undefined; readonly replaces: string | undefined },
   ): Promise<{ readonly rule: RuleJson }> =>
     replaces === undefined
@@ -152,11 +157,12 @@ export const serverApi = {
   storage: (): Promise<StorageJson> => request('GET', '/api/storage'),
   doctor: (): Promise<{ readonly findings: readonly FindingJson[] }> => request('GET', '/api/doctor'),
   providers: (): Promise<ProvidersJson> => request('GET', '/api/providers'),
-  /** Takes the place of what was set before. */
+  /** Replaces the stored key, unless the provider rejects the new one. */
   setProviderKey: (
     provider: string,
     entry: { readonly key?: string; readonly base_url?: string },
-  ): Promise<ProviderJson> => request('PUT', `/api/providers/${encodeURIComponent(provider)}/key`, entry),
+  ): Promise<{ readonly test: ProviderTestJson }> =>
+    request('PUT', `/api/providers/${encodeURIComponent(provider)}/key`, { ...entry, test: true }),
   removeProviderKey: (provider: string): Promise<ProviderJson> =>
     request('DELETE', `/api/providers/${encodeURIComponent(provider)}/key`),
   testProvider: (provider: string): Promise<ProviderTestJson> =>

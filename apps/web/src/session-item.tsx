@@ -1,12 +1,13 @@
 /** One session in the list: its name, its state, and what can be done with it. */
 import type { SessionJson } from '@toolwire/client'
+import { markControls } from '@toolwire/core/parts'
 import type { Locale } from '@toolwire/core/view'
 import { useId, useRef, useState } from 'react'
 import { AppIcon } from './app-icon.tsx'
 import { client } from './client.ts'
 import { RenameField } from './rename-field.tsx'
 import { followLink, navigate, sessionPath } from './router.ts'
-import { useWords } from './strings/use-words.ts'
+import { useStrings } from './strings/use-strings.ts'
 
 export interface SessionItemProps {
   readonly session: SessionJson
@@ -16,7 +17,7 @@ export interface SessionItemProps {
 }
 
 export function SessionItem({ session, current, onChange }: SessionItemProps) {
-  const { t, a } = useWords()
+  const { t, a } = useStrings()
   const [renaming, setRenaming] = useState(false)
   const menu = useRef<HTMLDivElement>(null)
   const id = useId()
@@ -29,7 +30,7 @@ export function SessionItem({ session, current, onChange }: SessionItemProps) {
       .then(onChange)
   }
   const remove = () => {
-    if (!confirm(a('session.delete_confirm', { title }))) return
+    if (!confirm(markControls(a('session.delete_confirm', { title })))) return
     act(async () => {
       await client.sessions.delete(session.id)
       if (current) navigate('/', true)
@@ -84,5 +85,5 @@ export function SessionItem({ session, current, onChange }: SessionItemProps) {
   )
 }
 
-const statusWords = (session: SessionJson, t: ReturnType<typeof useWords>['t']): string =>
+const statusWords = (session: SessionJson, t: ReturnType<typeof useStrings>['t']): string =>
   session.status === 'failed' ? t('turn.failed') : t(`phase.${session.status}`)

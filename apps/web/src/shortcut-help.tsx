@@ -2,11 +2,11 @@
 import { useCallback, useState } from 'react'
 import { Dialog } from './dialog.tsx'
 import { KeyList } from './key-list.tsx'
-import { useWords } from './strings/use-words.ts'
+import { useStrings } from './strings/use-strings.ts'
 import { useShortcut } from './use-shortcuts.ts'
 
 export function ShortcutHelp() {
-  const { a } = useWords()
+  const { a } = useStrings()
   const [open, setOpen] = useState(false)
   useShortcut(
     'help',

@@ -1,5 +1,5 @@
 /** Where one goes: new session, inbox, the sessions by age, tools and settings. */
-import { partWords, sessionsByAge } from '@toolwire/core/parts'
+import { partLabels, sessionsByAge } from '@toolwire/core/parts'
 import { useSessionList } from '@toolwire/react'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { AppIcon, type AppIconName } from './app-icon.tsx'
@@ -8,7 +8,7 @@ import { setPreferences, usePreferences } from './preferences.ts'
 import { followLink, readPath } from './router.ts'
 import { SessionItem } from './session-item.tsx'
 import { useSessionChanged } from './session-signal.ts'
-import { useWords } from './strings/use-words.ts'
+import { useStrings } from './strings/use-strings.ts'
 import { tellShortcut } from './use-shortcuts.ts'
 
 export interface SidebarProps {
@@ -18,7 +18,7 @@ export interface SidebarProps {
 }
 
 export function Sidebar({ path, waiting, onClose }: SidebarProps) {
-  const { t, a } = useWords()
+  const { t, a } = useStrings()
   return (
     <>
       <button
@@ -96,7 +96,7 @@ function NavLink({ icon, href, label, current, count = 0 }: NavLinkProps) {
 }
 
 function ThemeButton() {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { theme } = usePreferences()
   const dark = theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
   const label = a(dark ? 'settings.light' : 'settings.dark')
@@ -114,7 +114,7 @@ function ThemeButton() {
 }
 
 function Sessions({ path }: { readonly path: string }) {
-  const { t, a, locale } = useWords()
+  const { t, a, locale } = useStrings()
   const [text, setText] = useState('')
   const wanted = useDeferredValue(text.trim())
   const { data, loaded, refresh } = useSessionList(client, {
@@ -147,7 +147,7 @@ function Sessions({ path }: { readonly path: string }) {
         )}
         {sessionsByAge(data, Date.now()).map(([age, sessions]) => (
           <section key={age}>
-            <h2>{partWords(t)[age]}</h2>
+            <h2>{partLabels(t)[age]}</h2>
             <ul>
               {sessions.map(session => (
                 <SessionItem

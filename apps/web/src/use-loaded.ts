@@ -1,7 +1,7 @@
 /** Something that is read from the server once, and again on demand. */
 import { useCallback, useEffect, useState } from 'react'
 
-export interface Loaded<T> {
+export interface LoadState<T> {
   /** Undefined until the first answer. */
   readonly data: T | undefined
   /** Why the latest attempt failed; '' when it did not. */
@@ -10,7 +10,7 @@ export interface Loaded<T> {
 }
 
 /** `read` must be stable. An answer that comes after the next request was made is dropped. */
-export function useLoaded<T>(read: () => Promise<T>): Loaded<T> {
+export function useLoaded<T>(read: () => Promise<T>): LoadState<T> {
   const [state, setState] = useState<{ readonly data: T | undefined; readonly error: string }>({
     data: undefined,
     error: '',

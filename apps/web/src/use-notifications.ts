@@ -4,13 +4,14 @@
  * it is hidden, so this looks by itself.
  */
 import type { InboxItem } from '@toolwire/client'
+import { markControls } from '@toolwire/core/parts'
 import { useEffect, useRef } from 'react'
 import { client } from './client.ts'
 import { playChime } from './play-chime.ts'
 import { usePreferences } from './preferences.ts'
 import { setRevealTarget } from './reveal-target.ts'
 import { navigate, sessionPath } from './router.ts'
-import { useWords } from './strings/use-words.ts'
+import { useStrings } from './strings/use-strings.ts'
 
 const EVERY_MS = 5000
 
@@ -23,7 +24,7 @@ export async function allowNotifications(): Promise<boolean> {
 }
 
 export function useNotifications(waiting: readonly InboxItem[]): void {
-  const { t } = useWords()
+  const { t } = useStrings()
   const { notify, sound } = usePreferences()
   const known = useRef(new Set<string>())
   const tell = useRef((_: readonly InboxItem[]): void => {})
@@ -53,7 +54,8 @@ export function useNotifications(waiting: readonly InboxItem[]): void {
 }
 
 function show(text: string, item: InboxItem): void {
-  const note = new Notification('Toolwire', { body: item.message ?? text, tag: item.id, icon: '/icon.svg' })
+  const body = markControls(item.message ?? text)
+  const note = new Notification('Toolwire', { body, tag: item.id, icon: '/icon.svg' })
   note.onclick = () => {
     window.focus()
     setRevealTarget(item.id)

@@ -9,7 +9,7 @@ import { client } from './client.ts'
 const REST_AFTER_MS = 2000
 
 /** For the part that shows the session `id`, and so holds it open. */
-export function useRestWhileHidden(id: string): void {
+export function useDisconnectWhileHidden(id: string): void {
   useEffect(() => {
     const session = client.session(id)
     let timer: ReturnType<typeof setTimeout> | undefined

@@ -51,7 +51,7 @@ describe('everybody can use it', () => {
     await card(page, 'awaiting_approval').locator('[data-tw-part="deny"]').click()
     await check('deny')
     await page.goto(page.url().replace(/(\/trace)?$/, '/trace'))
-    await page.locator('.timeline .bar').first().waitFor()
+    await page.locator('[data-tw-part="timeline-bar"]').first().waitFor()
     await check('trace')
     await page.goto(`${product().url}/sessions`)
     await page.locator('.session-table tbody tr').first().waitFor()
@@ -76,7 +76,7 @@ describe('everybody can use it', () => {
     for (const picture of Object.keys(PICTURES)) {
       await page.goto(`${product().url}/sessions/${picture}`)
       await page.locator('[data-tw-part="message"]').first().waitFor()
-      await page.locator('.thread').focus()
+      await page.locator('[data-tw-part="thread-scroll"]').focus()
       await page.keyboard.press('e')
       found.push(...(await problemsOf(page, picture)))
     }
@@ -93,7 +93,7 @@ describe('everybody can use it', () => {
     await eventually(() => page.locator('[data-tw-part="announcer"][role="alert"]').innerText()).toContain(
       'needs your approval',
     )
-    expect(await page.locator('.thread').getAttribute('aria-live')).toBe('off')
+    expect(await page.locator('[data-tw-part="thread-scroll"]').getAttribute('aria-live')).toBe('off')
     await page.context().close()
   })
 
@@ -150,7 +150,7 @@ test('a server with keys asks for one, and works with it', async () => {
     await page.locator('.key-form button').click()
     await page.locator('.card').first().click()
     await ended(page)
-    expect(await page.locator('.thread-rows').innerText()).toContain('README.md')
+    expect(await page.locator('[data-tw-part="thread-rows"]').innerText()).toContain('README.md')
     await page.context().close()
   } finally {
     await own.stop()

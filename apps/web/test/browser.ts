@@ -31,6 +31,8 @@ export async function visit(
     locale: 'en-GB',
     ...options,
   })
+  // A hang is a failure, but the machine may be slow.
+  context.setDefaultTimeout(100_000)
   const page = await context.newPage()
   const problems = watch(page)
   await page.goto(url)

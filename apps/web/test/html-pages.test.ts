@@ -69,7 +69,7 @@ for (const path of ['EVIL/fetch', '/api/sessions'])
 parent.postMessage({ type: 'tool', theme: 'dark' }, '*');
 attempt('mark', () => (parent.pwned = 1));
 window.pwned = 1;
-setTimeout(() => { location.href = 'EVIL/location' }, 300);
+addEventListener('click', () => { location.href = 'EVIL/location' });
 </script>`
 
 const REFRESH = '<!doctype html><meta http-equiv="refresh" content="0;url=EVIL/refresh"><p>refreshing</p>'
@@ -178,6 +178,7 @@ describe('a page of a tool', () => {
     expect(words).toContain('opened=null')
     expect(words).not.toContain('fetch=answered')
     // At last it sends its own frame away.
+    await said.dispatchEvent('click')
     await stays(page)
     await expectNoWayOut(page, 'live')
     expect(await page.evaluate(() => document.documentElement.dataset['twTheme'])).toBe('system')

@@ -14,7 +14,9 @@ describe('a session of 10,000 events and 500 calls', () => {
     const { page, problems } = await open('/sessions/long')
     await page.locator('[data-tw-part="text"]', { hasText: 'Answer number 49.' }).waitFor()
     const end = () =>
-      page.locator('.thread').evaluate(box => box.scrollHeight - box.scrollTop - box.clientHeight)
+      page
+        .locator('[data-tw-part="thread-scroll"]')
+        .evaluate(box => box.scrollHeight - box.scrollTop - box.clientHeight)
     await eventually(end).toBeLessThan(5)
     expect(await elements(page)).toBeLessThan(SCREEN)
     expect(problems).toEqual([])
@@ -25,7 +27,9 @@ describe('a session of 10,000 events and 500 calls', () => {
     const { page } = await open('/sessions/long')
     await page.locator('[data-tw-part="text"]', { hasText: 'Answer number 49.' }).waitFor()
     for (const part of [0.75, 0.5, 0.25, 0]) {
-      await page.locator('.thread').evaluate((box, share) => box.scrollTo(0, box.scrollHeight * share), part)
+      await page
+        .locator('[data-tw-part="thread-scroll"]')
+        .evaluate((box, share) => box.scrollTo(0, box.scrollHeight * share), part)
       await page.locator('[data-tw-part="tool-call"]').first().waitFor()
       expect(await elements(page)).toBeLessThan(SCREEN)
     }
@@ -45,16 +49,24 @@ describe('a session of 10,000 events and 500 calls', () => {
 
   test('its timeline and events hold what is in sight, and lead to calls that are not', async () => {
     const { page } = await open('/sessions/long/trace')
-    await page.locator('.bar').first().waitFor()
+    await page.locator('[data-tw-part="timeline-bar"]').first().waitFor()
     expect(await elements(page)).toBeLessThan(SCREEN)
-    await page.locator('.bar button:enabled').first().click()
-    await page.locator('#call-call0').waitFor()
+    const calls = page.locator('[data-tw-part="timeline-bar"] button:enabled')
+    const before = page.locator('[data-tw-part="tool-call"]')
+    const shown = await before.evaluateAll(cards => cards.map(card => card.id))
+    await calls.first().click()
+    await eventually(async () => {
+      const now = await before.evaluateAll(cards => cards.map(card => card.id))
+      return now.some(id => !shown.includes(id))
+    }).toBe(true)
     await page.locator('.trace [role="tab"]').nth(1).click()
-    await eventually(() => page.locator('.wire .quiet').innerText()).toBe(String(LONG.length))
+    await eventually(() => page.locator('[data-tw-part="events-count"]').innerText()).toBe(
+      String(LONG.length),
+    )
     expect(await elements(page)).toBeLessThan(SCREEN)
-    await page.locator('.event-search input').fill('call499')
-    await eventually(() => page.locator('.event').count()).toBeGreaterThan(3)
-    expect(await page.locator('.event').count()).toBeLessThan(20)
+    await page.locator('[data-tw-part="events-filter"]').fill('call499')
+    await eventually(() => page.locator('[data-tw-part="event"]').count()).toBeGreaterThan(3)
+    expect(await page.locator('[data-tw-part="event"]').count()).toBeLessThan(20)
     await page.context().close()
   })
 })
@@ -64,9 +76,9 @@ test('a card leads to its place in the timeline', async () => {
   const header = page.locator('#call-call7 [data-tw-part="tool-header"]')
   await header.click()
   await page.locator('#call-call7 .show-in-trace').click()
-  const bar = page.locator('.bar[data-current="true"]')
+  const bar = page.locator('[data-tw-part="timeline-bar"][data-current="true"]')
   await bar.waitFor()
   expect(await bar.count()).toBe(1)
-  expect(await bar.locator('.bar-name').innerText()).toBe('Bash')
+  expect(await bar.locator('[data-tw-part="timeline-name"]').innerText()).toBe('Bash')
   await page.context().close()
 })

@@ -2,11 +2,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  type BridgeEffect,
   type BridgeInput,
   type BridgeState,
   openBridge,
   stepBridge,
-  type Wish,
 } from '../src/tool-page/bridge.ts'
 import { closeJson } from '../src/tool-page/close-json.ts'
 import { filesIn } from '../src/tool-page/page-file.ts'
@@ -33,9 +33,9 @@ const asks = (id: unknown, method: string, params?: unknown): BridgeInput => sai
 const hello = asks(1, 'ui/initialize', { protocolVersion: '2026-01-26', appInfo: {}, appCapabilities: {} })
 const listens = said({ method: 'ui/notifications/initialized' })
 const call = (facts: object): BridgeInput => ({ type: 'call', facts })
-const messages = (wishes: readonly Wish[]): readonly object[] =>
+const messages = (wishes: readonly BridgeEffect[]): readonly object[] =>
   wishes.flatMap(wish => (wish.type === 'post' ? [wish.message] : []))
-const errorOf = (wishes: readonly Wish[]) => messages(wishes).map(one => Object(one).error?.code)
+const errorOf = (wishes: readonly BridgeEffect[]) => messages(wishes).map(one => Object(one).error?.code)
 
 describe('a page', () => {
   test('that introduces itself is told what there is', () => {

@@ -15,7 +15,7 @@ async function scrollable(page: Page): Promise<void> {
   await ended(page)
 }
 const toTop = (page: Page) =>
-  page.locator('.thread').evaluate(box => {
+  page.locator('[data-tw-part="thread-scroll"]').evaluate(box => {
     box.dispatchEvent(new WheelEvent('wheel'))
     box.scrollTo(0, 0)
   })
@@ -24,7 +24,7 @@ test('on a phone a card that waits stands above the box to write in while its pl
   const { page, problems } = await open('/', phone)
   await scrollable(page)
   await say(page, 'run `touch from-the-foot.txt`')
-  const own = page.locator('.thread [data-state="awaiting_approval"]')
+  const own = page.locator('[data-tw-part="thread-scroll"] [data-state="awaiting_approval"]')
   await own.locator('[data-tw-part="allow-once"]').waitFor()
   // In its place it stands once.
   await eventually(() => above(page).count()).toBe(0)
@@ -45,7 +45,9 @@ test('on a phone a card that waits stands above the box to write in while its pl
   const ids = await page.evaluate(() => [...document.querySelectorAll('[id]')].map(({ id }) => id))
   expect(ids).toHaveLength(new Set(ids).size)
   // Its place again: it goes from here.
-  await page.locator('.thread').evaluate(thread => thread.scrollTo(0, thread.scrollHeight))
+  await page
+    .locator('[data-tw-part="thread-scroll"]')
+    .evaluate(thread => thread.scrollTo(0, thread.scrollHeight))
   await eventually(() => above(page).count()).toBe(0)
   await toTop(page)
   await above(page).locator('[data-tw-part="allow-once"]').click()
@@ -60,12 +62,14 @@ test('on a wide screen a bar leads to the card instead', async () => {
   const { page } = await open()
   await scrollable(page)
   await say(page, 'run `touch from-the-bar.txt`')
-  await page.locator('.thread [data-state="awaiting_approval"]').waitFor()
+  await page.locator('[data-tw-part="thread-scroll"] [data-state="awaiting_approval"]').waitFor()
   await toTop(page)
   await page.locator('.waiting-bar').waitFor()
   expect(await above(page).count()).toBe(0)
   await page.locator('.waiting-bar button').click()
-  const allow = page.locator('.thread [data-state="awaiting_approval"] [data-tw-part="allow-once"]')
+  const allow = page.locator(
+    '[data-tw-part="thread-scroll"] [data-state="awaiting_approval"] [data-tw-part="allow-once"]',
+  )
   await eventually(() => allow.evaluate(button => button === document.activeElement)).toBe(true)
   await page.context().close()
 })

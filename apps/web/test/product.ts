@@ -1,6 +1,15 @@
 /** The product as a visitor meets it: the built page, the real server, the demo model, a real browser. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,23 +29,43 @@ const SOURCES = [
 
 /** Builds the page unless what is there is newer than every source. One test file builds, the others wait. */
 async function buildPage(): Promise<void> {
-  const lock = join(tmpdir(), 'toolwire-web-build')
-  while (!tryLock(lock)) await new Promise(resolve => setTimeout(resolve, 100))
+  while (!tryLock()) await new Promise(resolve => setTimeout(resolve, 100))
   try {
     buildIfOld()
   } finally {
-    rmSync(lock, { recursive: true, force: true })
+    rmSync(LOCK, { force: true })
   }
 }
 
-/** A folder is made by one process only; one left behind by a killed process counts for a minute. */
-function tryLock(lock: string): boolean {
+/** Of this checkout alone. */
+const LOCK = join(WEB, 'node_modules', '.build-lock')
+
+/** Only one process can make the link. It names that process, so that one left behind by a dead process is void. */
+function tryLock(): boolean {
   try {
-    mkdirSync(lock)
+    mkdirSync(join(WEB, 'node_modules'), { recursive: true })
+    symlinkSync(String(process.pid), LOCK)
     return true
   } catch {
-    const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0
-    if (Date.now() - made > 60_000) rmSync(lock, { recursive: true, force: true })
+    if (!isAlive(holderOf(LOCK))) rmSync(LOCK, { force: true })
+    return false
+  }
+}
+
+/** Undefined when there is no lock any more. */
+function holderOf(lock: string): number | undefined {
+  try {
+    return Number(readlinkSync(lock))
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive(pid: number | undefined): boolean {
+  if (pid === undefined) return true
+  try {
+    return process.kill(pid, 0)
+  } catch {
     return false
   }
 }
@@ -120,8 +149,8 @@ export function setUpProduct(options: ProductOptions = {}) {
   }
 }
 
-/** Tries until it holds. The machine may be slow, so it is patient; what never holds fails. */
-export const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
+/** Tries until it holds; what never holds fails. */
+export const eventually = <T>(read: () => T) => expect.poll(read)
 
 const BOX = '[data-tw-part="composer-box"] textarea'
 
@@ -134,7 +163,7 @@ export async function say(page: Page, text: string): Promise<void> {
 /** Waits until the n-th exchange has ended and what it took is shown. */
 export async function ended(page: Page, n = 1): Promise<void> {
   await page
-    .locator('.row[data-row="end"]')
+    .locator('[data-row^="end:"]')
     .nth(n - 1)
     .locator('[data-tw-part="turn-footer"]')
     .waitFor()

@@ -39,7 +39,7 @@ async function paste(form: ReturnType<Page['locator']>, key: string): Promise<vo
   const address = form.getByLabel('Address', { exact: true })
   if (!(await address.isVisible())) await form.getByText('Another address').click()
   await address.fill(fake.url)
-  await form.getByRole('button', { name: 'Save and test' }).click()
+  await form.getByRole('button', { name: 'Test and save' }).click()
 }
 
 test('a key is pasted on the first page, a model is chosen, and the provider answers', async () => {
@@ -48,9 +48,14 @@ test('a key is pasted on the first page, a model is chosen, and the provider ans
   await card.locator('summary').first().click()
   const form = card.locator('.provider-form')
   await paste(form, 'sk-wrong-key-0123456789')
-  await eventually(() => form.getByRole('status').innerText()).toMatch(/^It does not work: invalid x-api-key/)
+  await eventually(() => form.getByRole('status').innerText()).toMatch(
+    /^The key was not accepted: invalid x-api-key/,
+  )
+  expect(await (await fetch(`${product().url}/api/providers`)).json()).toMatchObject({
+    providers: [{ provider: 'anthropic', set: false, stored: false }, { provider: 'openai' }],
+  })
   await paste(form, KEY)
-  await eventually(() => form.getByRole('status').innerText()).toBe('It works: 1 model')
+  await eventually(() => form.getByRole('status').innerText()).toBe('Ready: 1 model')
   expect(await form.getByLabel('API key of Anthropic').inputValue()).toBe('')
   const choice = page.locator('.home-model select')
   expect(await choice.locator('option').allInnerTexts()).toEqual([MODEL, 'demo'])
@@ -58,11 +63,28 @@ test('a key is pasted on the first page, a model is chosen, and the provider ans
   await choice.selectOption(MODEL)
   await say(page, 'list the files')
   await ended(page)
-  expect(await page.locator('.thread, main').first().innerText()).toContain('README.md')
+  expect(await page.locator('[data-tw-part="thread-scroll"], main').first().innerText()).toContain(
+    'README.md',
+  )
   expect(answers()).toBeGreaterThan(0)
   expect(fake.requests.at(-1)?.headers['x-api-key']).toBe(KEY)
   await eventually(() => page.locator('select.model').inputValue()).toBe(MODEL)
   expect(problems).toEqual([])
+  await page.context().close()
+})
+
+test('a run that fails at the provider links to Settings and continues with the demo model', async () => {
+  await tell('PUT', 'key', { key: 'sk-wrong-key-0123456789', base_url: fake.url })
+  const { page } = await open()
+  await say(page, 'list the files')
+  await page.locator('[data-tw-part="turn-error"]').waitFor()
+  expect(await page.locator('.open-settings').getAttribute('href')).toBe('/settings#providers')
+  await page.locator('.use-demo').click()
+  await ended(page, 2)
+  expect(await page.locator('[data-tw-part="thread-scroll"]').innerText()).toContain('README.md')
+  await eventually(() => page.locator('select.model').inputValue()).toBe('demo')
+  await page.locator('.open-settings').click()
+  await group(page).waitFor()
   await page.context().close()
 })
 
@@ -75,7 +97,7 @@ test('it is kept over a reload and a crash of the server, and shown nowhere agai
   await page.reload()
   await eventually(() => told.innerText()).toContain('Set here')
   await anthropic(page).getByRole('button', { name: 'Test' }).last().click()
-  await eventually(() => anthropic(page).getByRole('status').innerText()).toBe('It works: 1 model')
+  await eventually(() => anthropic(page).getByRole('status').innerText()).toBe('Ready: 1 model')
   expect(await page.content()).not.toContain('typed-by-a-person')
   const storage = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
   expect(storage).not.toContain('typed-by-a-person')
@@ -98,7 +120,7 @@ test('when it is removed the demo model answers new sessions again', async () =>
   const before = answers()
   await page.goto(product().url)
   await page.locator('.connect-key').waitFor()
-  expect(await page.locator('.home-model').count()).toBe(0)
+  await eventually(() => page.locator('.home-model option').allInnerTexts()).toEqual(['demo'])
   await say(page, 'list the files')
   await ended(page)
   expect(await page.locator('.model').first().innerText()).toBe('demo')

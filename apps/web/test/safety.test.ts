@@ -11,19 +11,18 @@ async function expectHarmless(page: Page, hosts: readonly string[]): Promise<voi
   const found = await page.evaluate(() => {
     const markup =
       'script, iframe, object, embed, form:not([data-tw-part]), style, meta, link, base, video, template, math'
-    const links = [...document.querySelectorAll<HTMLAnchorElement>('.thread a')]
-    const images = [...document.querySelectorAll<HTMLImageElement>('.thread img')]
+    const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-tw-part="thread-scroll"] a')]
+    const images = [...document.querySelectorAll<HTMLImageElement>('[data-tw-part="thread-scroll"] img')]
     return [
       ...('pwned' in window ? ['code has run'] : []),
-      ...[...document.querySelectorAll(`#app :is(${markup}), .thread [style*="url("]`)].map(
-        element => element.outerHTML,
-      ),
+      ...[
+        ...document.querySelectorAll(`#app :is(${markup}), [data-tw-part="thread-scroll"] [style*="url("]`),
+      ].map(element => element.outerHTML),
       ...links.filter(link => !/^(https?|mailto):$/.test(link.protocol)).map(link => link.href),
       ...links.filter(link => !link.rel.includes('noopener')).map(link => `opener: ${link.href}`),
-      // A row that is only measured yet is not shown, and has no text.
+      // A row outside of the screen has no rendered text.
       ...links
-        .filter(link => link.checkVisibility({ visibilityProperty: true }))
-        .filter(link => !link.innerText.includes(link.host))
+        .filter(link => !(link.innerText || link.textContent)?.includes(link.host))
         .map(link => `no host: ${link.href}`),
       ...images
         .filter(image => !/^data:image\/(png|jpeg|gif|webp|avif);/.test(image.src))
@@ -44,7 +43,7 @@ describe('what models and tools write', () => {
     await page.reload()
     await page.locator('[data-tw-part="tool-call"]').first().waitFor()
     await page.locator('.expand-all').click()
-    const thread = page.locator('.thread')
+    const thread = page.locator('[data-tw-part="thread-scroll"]')
     const seen = new Set<string>()
     // Rows grow while they are measured and may carry the view past others: what one pass missed, the next one finds.
     for (let pass = 0; pass < 5 && seen.size < PAYLOADS.length * 10; pass++) {
@@ -71,7 +70,7 @@ describe('what models and tools write', () => {
     }
     await page.keyboard.press('Control+.')
     await page.locator('.trace [role="tab"]').nth(1).click()
-    await page.locator('.event button').first().click()
+    await page.locator('[data-tw-part="event"] > button').first().click()
     await expectHarmless(page, hosts)
     await page.goto(`${product().url}/sessions`)
     await page.locator('.session-table tbody tr').first().waitFor()

@@ -179,9 +179,9 @@ test('a session can be watched as every wire sends it', async () => {
   await page.locator('.trace [role="tab"]').nth(1).click()
   const firsts: string[] = []
   for (const wire of ['canonical', 'chat', 'thread', 'openai-chat', 'anthropic-messages']) {
-    await page.locator('.wire select').selectOption(wire)
-    await page.locator('.event-type').first().waitFor()
-    firsts.push(await page.locator('.event-type').first().innerText())
+    await page.locator('[data-tw-part="events-wire"]').selectOption(wire)
+    await page.locator('[data-tw-part="event-type"]').first().waitFor()
+    firsts.push(await page.locator('[data-tw-part="event-type"]').first().innerText())
   }
   expect(new Set(firsts).size).toBe(firsts.length)
   expect(firsts.at(3)).toBe('chat.completion.chunk')

@@ -128,7 +128,7 @@ describe('keys', () => {
     const { page } = await open()
     await say(page, 'list the files')
     await ended(page)
-    await page.locator('.thread').focus()
+    await page.locator('[data-tw-part="thread-scroll"]').focus()
     await page.keyboard.press('e')
     await eventually(() => page.locator('[data-tool="Bash"]').getAttribute('data-open')).toBe('true')
     await page.keyboard.press('Shift+E')

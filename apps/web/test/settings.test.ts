@@ -34,7 +34,7 @@ const kept = (file: string): boolean => existsSync(join(product().folder, 'data'
 describe('settings', () => {
   test('list what models have kept, and one note is deleted without the others', async () => {
     const { page, problems } = await open('/settings')
-    const memory = page.locator('.group', { hasText: 'Notes that models have kept' })
+    const memory = page.locator('.group', { hasText: 'Notes that models saved' })
     const note = memory.locator('li', { hasText: 'likes.md' })
     await note.waitFor()
     await note.locator('button').click()
@@ -121,7 +121,7 @@ describe('settings', () => {
   test('say that a key of the environment wins over one that is set here', async () => {
     const { page } = await open('/settings')
     const row = page.locator('.provider', { has: page.getByRole('heading', { name: 'Anthropic' }) })
-    const told = 'From the environment (ANTHROPIC_API_KEY), which wins over a key that is set here'
+    const told = 'From the environment variable ANTHROPIC_API_KEY, which takes precedence over a key set here'
     await eventually(() => row.locator('p').first().innerText()).toBe(told)
     expect(await row.getByRole('button', { name: 'Remove' }).count()).toBe(0)
     await page.context().close()
@@ -154,7 +154,7 @@ test('a question with several fields is a form, and its answers reach the tool',
     return await tool.count()
   }).toBe(1)
   expect(await tool.locator('.tool-server').innerText()).toBe('test')
-  expect(await tool.locator('.tool-risk').innerText()).toBe('may change something')
+  expect(await tool.locator('.tool-risk').innerText()).toBe('may make changes')
   const { tools } = (await read('/api/tools')) as { tools: readonly { name: string; effect: string }[] }
   const effect = (name: string) => tools.find(one => one.name === name)?.effect
   const names = ['Read', 'Write', 'Bash', 'AskUserQuestion', 'mcp__test__book']
@@ -200,7 +200,7 @@ describe('the palette', () => {
     await page.keyboard.press('ArrowDown')
     expect(await palette.locator('[aria-selected="true"]').innerText()).not.toBe(first)
     await page.keyboard.type('no such thing')
-    await palette.getByText('Nothing matches').waitFor()
+    await palette.getByText('No matches').waitFor()
     await page.keyboard.press('Escape')
     await eventually(() => palette.count()).toBe(0)
     expect(problems).toEqual([])
@@ -219,6 +219,23 @@ describe('the palette', () => {
     await page.keyboard.type('lighthouse')
     await page.locator('.palette [role="option"]', { hasText: 'Lighthouse keeper' }).click()
     await page.waitForURL(`**/sessions/${id}`)
+    await page.context().close()
+  })
+
+  test('runs the item that fits the whole text when Enter follows the last letter at once', async () => {
+    const { page } = await open('/', { colorScheme: 'light' })
+    await page.locator('.palette-button').click()
+    await page.locator('.palette[open] input').waitFor()
+    await page.evaluate(() => {
+      const input = document.querySelector('.palette input') as HTMLInputElement
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(
+        input,
+        'switch light dark',
+      )
+      input.dispatchEvent(new Event('input', { bubbles: true }))
+      input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+    })
+    await eventually(() => page.locator('html').getAttribute('data-tw-theme')).toBe('dark')
     await page.context().close()
   })
 
@@ -245,7 +262,7 @@ describe('the palette', () => {
     await ended(page)
     await command('trace')
     await page.waitForURL('**/trace')
-    await page.locator('.timeline').waitFor()
+    await page.locator('[data-tw-part="timeline"]').waitFor()
     await page.context().close()
   })
 })

@@ -252,7 +252,9 @@ describe('the page of an MCP server', () => {
     await note.waitFor()
     await say(page, 'and tomorrow?')
     await eventually(() => note.count()).toBe(0)
-    await eventually(() => page.locator('.thread-rows').innerText()).toContain('Oslo is on the map')
+    await eventually(() => page.locator('[data-tw-part="thread-rows"]').innerText()).toContain(
+      'Oslo is on the map',
+    )
     const { body } = await api('GET', `/api/sessions/${session}/messages`)
     expect(JSON.stringify(body)).toContain('From the page of desk:\\nOslo is on the map')
     await page.context().close()

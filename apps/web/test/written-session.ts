@@ -18,8 +18,9 @@ export async function writeSessions(
       await store.append([
         { session, create: true, events: events.slice(0, 1), state: 'idle', index: { title: session } },
       ])
+      const state = events.at(-1)?.type === 'run.paused' ? 'paused' : 'idle'
       for (let from = 1; from < events.length; from += COMMIT)
-        await store.append([{ session, events: events.slice(from, from + COMMIT), state: 'idle' }])
+        await store.append([{ session, events: events.slice(from, from + COMMIT), state }])
     }
   } finally {
     await store.close()

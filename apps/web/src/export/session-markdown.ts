@@ -1,5 +1,12 @@
 /** A session as Markdown: what was asked, what was done, what was answered. Pure. */
-import { blocksOf, type CallView, type MessageView, type SessionView, titleOf } from '@toolwire/core/view'
+import {
+  blocksOf,
+  type CallView,
+  type MessageView,
+  type SessionView,
+  thinkingText,
+  titleOf,
+} from '@toolwire/core/view'
 
 /** Exchanges in order. Calls are told with their arguments and their output, as they stand in the log. */
 export function sessionMarkdown(view: SessionView): string {
@@ -13,6 +20,8 @@ function messageParts(view: SessionView, message: MessageView | undefined): read
   if (!message) return []
   if (message.role !== 'assistant') return [`**${message.role}**\n\n${quote(contentText(message))}`]
   return blocksOf(view, message).flatMap(block => {
+    const thinking = thinkingText(view, block)
+    if (thinking !== undefined) return thinking === '' ? [] : [`*Thinking*\n\n${quote(thinking)}`]
     const call = view.calls.get(block.call ?? '')
     if (call) return [callPart(call)]
     return block.kind === 'text' && block.text !== '' ? [block.text] : []

@@ -1,16 +1,25 @@
 /** A session as one page that needs nothing else: no script, no request, everything as plain text. Pure. */
-import { blocksOf, type CallView, type MessageView, type SessionView, titleOf } from '@toolwire/core/view'
+import { markControls } from '@toolwire/core/parts'
+import {
+  blocksOf,
+  type CallView,
+  type MessageView,
+  type SessionView,
+  thinkingText,
+  titleOf,
+} from '@toolwire/core/view'
 
 const STYLE = [
-  ':root{color-scheme:light dark}',
+  ':root{color-scheme:light dark}*{font-variant-ligatures:none!important}',
   'body{max-width:760px;margin:32px auto;padding:0 16px;font:15px/1.6 system-ui,sans-serif}',
   'pre,p{white-space:pre-wrap;overflow-wrap:anywhere}',
   'pre{padding:10px 12px;border:1px solid #8884;border-radius:8px;font:13px/1.5 ui-monospace,monospace}',
   '.user{margin:24px 0;padding:10px 14px;border-radius:12px;background:#8882}',
+  '.thinking{color:#888;font-style:italic}',
   'summary{cursor:pointer}details{margin:10px 0}',
 ].join('')
 
-/** Nothing of the session is markup here: every text is escaped. */
+/** Nothing of the session is markup here: every text is escaped, and hidden characters are marked. */
 export function sessionPage(view: SessionView): string {
   const title = escaped(titleOf(view) || 'Session')
   const body = view.turns.flatMap(turn =>
@@ -32,11 +41,16 @@ function messageParts(view: SessionView, message: MessageView | undefined): read
     return [`<p class="user">${escaped(text)}</p>`]
   }
   return blocksOf(view, message).flatMap(block => {
+    const thinking = thinkingText(view, block)
+    if (thinking !== undefined) return thinking === '' ? [] : [thinkingPart(thinking)]
     const call = view.calls.get(block.call ?? '')
     if (call) return [callPart(call)]
     return block.kind === 'text' && block.text !== '' ? [`<p>${escaped(block.text)}</p>`] : []
   })
 }
+
+const thinkingPart = (text: string): string =>
+  `<details class="thinking"><summary>Thinking</summary><p>${escaped(text)}</p></details>`
 
 function callPart(call: CallView): string {
   const output = call.result?.output_text ?? ''
@@ -55,4 +69,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => ESCAPES[sign] ?? sign)
+const escaped = (text: string): string =>
+  markControls(text).replace(/[&<>"']/g, sign => ESCAPES[sign] ?? sign)

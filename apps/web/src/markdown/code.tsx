@@ -1,7 +1,7 @@
 /** Source code in colours. Plain text until the highlighter has been loaded, and for languages it does not know. */
 import type { CodeProps } from '@toolwire/react'
 import { type CSSProperties, useEffect, useRef, useState } from 'react'
-import type { Highlighted } from './highlight.ts'
+import type { HighlightedLines } from './highlight.ts'
 
 /** Colours are a comfort; beyond this they cost more than they give. */
 const MAX = 40_000
@@ -9,7 +9,7 @@ const MAX = 40_000
 const REST_MS = 200
 
 export function Code({ code, lang }: CodeProps) {
-  const [lines, setLines] = useState<Highlighted | undefined>(undefined)
+  const [lines, setLines] = useState<HighlightedLines | undefined>(undefined)
   const drawn = useRef(false)
   useEffect(() => {
     setLines(undefined)
@@ -41,7 +41,7 @@ export function Code({ code, lang }: CodeProps) {
   )
 }
 
-function Line({ line, last }: { readonly line: Highlighted[number]; readonly last: boolean }) {
+function Line({ line, last }: { readonly line: HighlightedLines[number]; readonly last: boolean }) {
   return (
     <>
       {line.map((token, index) => (

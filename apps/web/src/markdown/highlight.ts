@@ -1,5 +1,5 @@
 /** The highlighter, loaded on first use, and each language on its first use. */
-import { breathe } from '@toolwire/core/parts'
+import { yieldToBrowser } from '@toolwire/core/parts'
 import {
   createHighlighterCore,
   type GrammarState,
@@ -11,7 +11,7 @@ import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 import githubDark from 'shiki/themes/github-dark-default.mjs'
 import githubLight from 'shiki/themes/github-light-high-contrast.mjs'
 
-export type Highlighted = readonly (readonly {
+export type HighlightedLines = readonly (readonly {
   readonly text: string
   readonly light: string | undefined
   readonly dark: string | undefined
@@ -73,7 +73,7 @@ export async function highlight(
   code: string,
   given: string,
   isOver: () => boolean,
-): Promise<Highlighted | undefined> {
+): Promise<HighlightedLines | undefined> {
   const lower = given.toLowerCase()
   const lang = ALIASES[lower] ?? lower
   const source = Object.hasOwn(LANGUAGES, lang) ? LANGUAGES[lang] : undefined
@@ -89,10 +89,10 @@ export async function highlight(
     loaded.add(lang)
   }
   const rows = code.split('\n')
-  const out: Highlighted[number][] = []
+  const out: HighlightedLines[number][] = []
   let state: GrammarState | undefined
   for (let from = 0; from < rows.length; from += GO) {
-    await breathe()
+    await yieldToBrowser()
     if (isOver()) return undefined
     const piece = rows.slice(from, from + GO).join('\n')
     const { tokens, grammarState } = highlighter.codeToTokens(piece, {
@@ -107,7 +107,7 @@ export async function highlight(
   return out
 }
 
-const toLine = (tokens: readonly ThemedToken[]): Highlighted[number] =>
+const toLine = (tokens: readonly ThemedToken[]): HighlightedLines[number] =>
   tokens.map(({ content, htmlStyle }) => ({
     text: content,
     light: htmlStyle?.['--shiki-light'],

@@ -5,9 +5,10 @@
 import { fencedCode } from '@toolwire/core/parts'
 import { type MarkdownBlock, MarkdownBlocks } from '@toolwire/core/view'
 import { CodeBlock, type TextProps } from '@toolwire/react'
-import { lexer, type Token } from 'marked'
+import type { Token } from 'marked'
 import { memo, useMemo, useState } from 'react'
 import remend from 'remend'
+import { isBounded, parseMarkdown } from './parse-markdown.ts'
 import { Tokens } from './tokens.tsx'
 
 export function Markdown({ text, streaming }: TextProps) {
@@ -25,14 +26,14 @@ const Block = memo(
   function Block({ block, open }: BlockProps) {
     const tokens = useMemo(() => parse(block, open), [block, open])
     if (block.kind === 'code') return <CodeBlock {...fencedCode(block)} open={open} />
-    return <Tokens tokens={tokens} />
+    if (tokens) return <Tokens tokens={tokens} />
+    return <p data-tw-part="paragraph">{block.raw.trimEnd()}</p>
   },
   // An open block is a new object every time; what it says decides.
   (a, b) => a.open === b.open && a.block.raw === b.block.raw && a.block.kind === b.block.kind,
 )
 
-function parse(block: MarkdownBlock, open: boolean): readonly Token[] {
-  if (block.kind === 'code') return []
-  const source = open ? remend(block.raw) : block.raw
-  return lexer(source, { gfm: true })
+function parse(block: MarkdownBlock, open: boolean): readonly Token[] | undefined {
+  if (block.kind === 'code' || !isBounded(block.raw)) return undefined
+  return parseMarkdown(open ? remend(block.raw) : block.raw)
 }

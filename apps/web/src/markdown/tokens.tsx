@@ -5,12 +5,12 @@ import { Fragment, type ReactNode } from 'react'
 
 export function Tokens({ tokens }: { readonly tokens: readonly Token[] | undefined }): ReactNode {
   // biome-ignore lint/suspicious/noArrayIndexKey: a parsed block is drawn as a whole
-  return tokens?.map((token, index) => <Fragment key={index}>{toElement(token as Known)}</Fragment>)
+  return tokens?.map((token, index) => <Fragment key={index}>{toElement(token as MarkdownToken)}</Fragment>)
 }
 
-type Known = Marked.Generic | Exclude<Token, Marked.Generic>
+type MarkdownToken = Marked.Generic | Exclude<Token, Marked.Generic>
 
-function toElement(token: Known): ReactNode {
+function toElement(token: MarkdownToken): ReactNode {
   return isInline(token.type) ? inline(token as Token) : block(token as Token)
 }
 

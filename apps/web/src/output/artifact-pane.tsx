@@ -7,9 +7,9 @@ import { AnsiText, Icon } from '@toolwire/react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import { AppIcon } from '../app-icon.tsx'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { errorText } from '../use-loaded.ts'
-import { findLines } from './find-lines.ts'
+import { countOutputLines, findRows, type OutputRow, toOutputRows } from './output-rows.ts'
 import { readArtifact } from './read-artifact.ts'
 import { saveText } from './save-text.ts'
 
@@ -21,7 +21,7 @@ export interface ArtifactPaneProps {
 }
 
 export function ArtifactPane({ session, call, name, onClose }: ArtifactPaneProps) {
-  const { t } = useWords()
+  const { t } = useStrings()
   const dialog = useRef<HTMLDialogElement>(null)
   const { text, error } = useArtifact(session, call)
   useEffect(() => dialog.current?.showModal(), [])
@@ -69,13 +69,13 @@ interface LinesProps {
 }
 
 function Lines({ text, name, onClose }: LinesProps) {
-  const { t, a } = useWords()
-  const lines = useMemo(() => text.replace(/\n$/, '').split('\n'), [text])
+  const { t, a } = useStrings()
+  const rows = useMemo(() => toOutputRows(text), [text])
   const [wanted, setWanted] = useState('')
   const [at, setAt] = useState(0)
   const [wrap, setWrap] = useState(false)
   const list = useRef<VListHandle>(null)
-  const found = useMemo(() => findLines(lines, wanted), [lines, wanted])
+  const found = useMemo(() => findRows(rows, wanted), [rows, wanted])
   const go = (to: number) => {
     if (found.length === 0) return
     const next = (to + found.length) % found.length
@@ -85,7 +85,7 @@ function Lines({ text, name, onClose }: LinesProps) {
   return (
     <>
       <PaneHeader name={name} onClose={onClose}>
-        <span>{t('call.lines', { n: lines.length })}</span>
+        <span>{t('call.lines', { n: countOutputLines(rows) })}</span>
         <label className="search pane-search">
           <AppIcon name="search" />
           <input
@@ -116,14 +116,9 @@ function Lines({ text, name, onClose }: LinesProps) {
         </button>
       </PaneHeader>
       <VList ref={list} itemSize={LINE_PX} className="artifact-lines" data-wrap={wrap} tabIndex={0}>
-        {lines.map((line, index) => (
-          <Line
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
-            key={index}
-            number={index + 1}
-            text={line}
-            current={index === found[at]}
-          />
+        {rows.map((row, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their position
+          <Row key={index} row={row} isCurrent={index === found[at]} />
         ))}
       </VList>
     </>
@@ -133,22 +128,12 @@ function Lines({ text, name, onClose }: LinesProps) {
 /** As high as the style makes a line: what is not known yet is taken for this, so that the first lines fill the pane. */
 const LINE_PX = 19.375
 
-/** No browser can lay out a line of a megabyte. */
-const MAX_LINE = 4000
-
-interface LineProps {
-  readonly number: number
-  readonly text: string
-  readonly current: boolean
-}
-
-function Line({ number, text, current }: LineProps) {
-  const shown = text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text
+function Row({ row, isCurrent }: { readonly row: OutputRow; readonly isCurrent: boolean }) {
   return (
-    <div className="artifact-line" data-current={current}>
-      <span>{number}</span>
+    <div className="artifact-line" data-current={isCurrent}>
+      <span>{row.line}</span>
       <code>
-        <AnsiText spans={ansiSpans(shown)} />
+        <AnsiText spans={ansiSpans(row.text)} />
       </code>
     </div>
   )
@@ -161,7 +146,7 @@ interface PaneHeaderProps {
 }
 
 function PaneHeader({ name, onClose, children }: PaneHeaderProps) {
-  const { t } = useWords()
+  const { t } = useStrings()
   return (
     <header>
       <strong>{name}</strong>

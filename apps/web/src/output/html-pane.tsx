@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef, useState } from 'react'
 import { Dialog } from '../dialog.tsx'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { errorText } from '../use-loaded.ts'
 
 export interface HtmlPaneProps {
@@ -15,7 +15,7 @@ export interface HtmlPaneProps {
 }
 
 export function HtmlPane({ name, read, onClose }: HtmlPaneProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const [html, setHtml] = useState<string>()
   const [error, setError] = useState('')
   const [scripts, setScripts] = useState(false)

@@ -1,23 +1,23 @@
 /** The button of a call whose output is a page: shows it as one. Nothing is drawn before somebody asks for it. */
+import { isCutOutput } from '@toolwire/core/parts'
 import type { CallView } from '@toolwire/core/view'
 import { useSessionContext } from '@toolwire/react'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { AppIcon } from '../app-icon.tsx'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { htmlOf } from './html-of.ts'
-import { isCut } from './is-cut.ts'
 import { readArtifact } from './read-artifact.ts'
 
 const HtmlPane = lazy(async () => ({ default: (await import('./html-pane.tsx')).HtmlPane }))
 
 export function ShowPage({ call }: { readonly call: CallView }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { session } = useSessionContext()
   const [open, setOpen] = useState(false)
   const output = call.result?.output_text
   const html = useMemo(() => htmlOf(output), [output])
   const read = useCallback(async () => {
-    if (!isCut(output)) return html ?? ''
+    if (!isCutOutput(output ?? '')) return html ?? ''
     const whole = await readArtifact(session.id, call.call_id, new AbortController().signal)
     return htmlOf(whole) ?? whole
   }, [session.id, call.call_id, output, html])

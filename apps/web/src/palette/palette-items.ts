@@ -1,9 +1,9 @@
 /** What the palette offers for what was typed: commands whose words fit, then sessions that the server found. */
-import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { client } from '../client.ts'
 import { getPreferences, setPreferences } from '../preferences.ts'
 import { navigate, readPath, sessionPath } from '../router.ts'
-import { useWords, type Words } from '../strings/use-words.ts'
+import { useStrings, type Words } from '../strings/use-strings.ts'
 import { tellShortcut, toggleTrace } from '../use-shortcuts.ts'
 
 export interface PaletteItem {
@@ -17,10 +17,12 @@ export interface PaletteItem {
 }
 
 const MOST_SESSIONS = 8
+const NO_ITEMS: readonly PaletteItem[] = []
 
 export function usePaletteItems(text: string): readonly PaletteItem[] {
-  const words = useWords()
-  const wanted = useDeferredValue(text.trim().toLowerCase())
+  const words = useStrings()
+  // Not deferred: Enter right after the last letter must run the item that fits the whole text.
+  const wanted = text.trim().toLowerCase()
   const sessions = useSessions(wanted, words)
   const commands = useMemo(() => commandsOf(words), [words])
   return [...commands.filter(({ label }) => fits(label.toLowerCase(), wanted)), ...sessions]
@@ -68,9 +70,9 @@ function switchTheme(): void {
   setPreferences({ theme: dark ? 'light' : 'dark' })
 }
 
-/** Sessions last used first; those that fit the text once there is one. A server that cannot be asked has none. */
+/** Latest sessions first, filtered by the text. Empty until the server has answered for exactly this text. */
 function useSessions(wanted: string, { t }: Words): readonly PaletteItem[] {
-  const [found, setFound] = useState<readonly PaletteItem[]>([])
+  const [found, setFound] = useState<{ readonly wanted: string; readonly items: readonly PaletteItem[] }>()
   useEffect(() => {
     let gone = false
     void client.sessions
@@ -85,10 +87,10 @@ function useSessions(wanted: string, { t }: Words): readonly PaletteItem[] {
           })),
         () => [],
       )
-      .then(items => gone || setFound(items))
+      .then(items => gone || setFound({ wanted, items }))
     return () => {
       gone = true
     }
   }, [wanted, t])
-  return found
+  return found?.wanted === wanted ? found.items : NO_ITEMS
 }

@@ -4,28 +4,31 @@
  */
 import { isComposing } from '@toolwire/react'
 import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react'
-import { useWords } from '../strings/use-words.ts'
+import { flushSync } from 'react-dom'
+import { useStrings } from '../strings/use-strings.ts'
 import { useShortcut } from '../use-shortcuts.ts'
 import { type PaletteItem, usePaletteItems } from './palette-items.ts'
 
 export function Palette() {
   const dialog = useRef<HTMLDialogElement>(null)
   const [open, setOpen] = useState(false)
-  const { a } = useWords()
+  const { a } = useStrings()
   useShortcut(
     'palette',
-    useCallback(() => setOpen(true), []),
+    useCallback(() => {
+      // At once: letters that are typed right after the key belong to the field.
+      flushSync(() => setOpen(true))
+      if (dialog.current?.open === false) dialog.current.showModal()
+    }, []),
   )
-  useEffect(() => {
-    if (open && dialog.current?.open === false) dialog.current.showModal()
-  }, [open])
   const close = () => dialog.current?.close()
   return (
     <dialog
       ref={dialog}
       className="palette"
       aria-label={a('palette.title')}
-      onClose={() => setOpen(false)}
+      // The event comes late: the dialog may be open again.
+      onClose={() => setOpen(dialog.current?.open === true)}
       // A click beside the box is one on the dialog itself.
       onClick={event => event.target === event.currentTarget && close()}
       onKeyDown={() => {}}
@@ -36,7 +39,7 @@ export function Palette() {
 }
 
 function Finder({ onDone }: { readonly onDone: () => void }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const items = usePaletteItems(text)

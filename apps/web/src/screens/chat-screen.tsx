@@ -6,6 +6,7 @@ import {
   ConnectionChip,
   SessionProvider,
   useConnection,
+  useSessionContext,
   useView,
 } from '@toolwire/react'
 import { lazy, Suspense, useEffect, useState } from 'react'
@@ -14,22 +15,27 @@ import { CallActions } from '../call-actions.tsx'
 import { client } from '../client.ts'
 import { Code } from '../markdown/code.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
+import { FullOutput } from '../output/full-output.tsx'
+import { saveForm } from '../output/save-form.ts'
 import { registerPageTools } from '../page-tools.ts'
 import { usePreferences } from '../preferences.ts'
 import { followLink } from '../router.ts'
 import { tellSessionChanged } from '../session-signal.ts'
-import { useWords } from '../strings/use-words.ts'
-import { Thread } from '../thread.tsx'
+import { SessionThread } from '../session-thread.tsx'
+import { useStrings } from '../strings/use-strings.ts'
 import { PageContextNote } from '../tool-page/page-context-note.tsx'
 import { PageHost } from '../tool-page/page-host.tsx'
 import { useSendWithContext } from '../tool-page/use-send-with-context.ts'
-import { useRestWhileHidden } from '../use-rest-while-hidden.ts'
+import { useDisconnectWhileHidden } from '../use-rest-while-hidden.ts'
 import { toggleTrace } from '../use-shortcuts.ts'
+import { useStopOnEscape } from '../use-stop-on-escape.ts'
 import { useWarmFonts } from '../use-warm-fonts.ts'
+import { EffortSelect } from './effort-select.tsx'
 import { ExpandAll } from './expand-all.tsx'
 import { ExportMenu } from './export-menu.tsx'
-import { ModeSelect } from './mode-select.tsx'
+import { BypassBanner, ModeSelect } from './mode-select.tsx'
 import { ModelSelect } from './model-select.tsx'
+import { type IfPaused, PendingNote } from './pending-note.tsx'
 import { RulesButton } from './rules-button.tsx'
 import { ScreenHeader } from './screen-header.tsx'
 import { SessionContextMeter } from './session-context-meter.tsx'
@@ -45,10 +51,10 @@ export interface ChatScreenProps {
 }
 
 export function ChatScreen({ id, trace, onMenu }: ChatScreenProps) {
-  const { strings } = useWords()
+  const { strings } = useStrings()
   const { density } = usePreferences()
   useEffect(() => registerPageTools(id), [id])
-  useRestWhileHidden(id)
+  useDisconnectWhileHidden(id)
   return (
     <SessionProvider
       client={client}
@@ -58,6 +64,8 @@ export function ChatScreen({ id, trace, onMenu }: ChatScreenProps) {
       text={Markdown}
       code={Code}
       callActions={CallActions}
+      fullOutput={FullOutput}
+      onForm={saveForm}
     >
       <Session trace={trace} onMenu={onMenu} />
     </SessionProvider>
@@ -65,12 +73,15 @@ export function ChatScreen({ id, trace, onMenu }: ChatScreenProps) {
 }
 
 function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { state, error } = useConnection()
+  const { session } = useSessionContext()
   const phase = useView(view => view.phase)
   const waiting = useView(view => view.pending.length)
   const [draft, setDraft] = useState<{ readonly text: string }>()
-  const send = useSendWithContext()
+  const [ifPaused, setIfPaused] = useState<IfPaused>('supersede')
+  const send = useSendWithContext(ifPaused)
+  useStopOnEscape()
   useWarmFonts()
   // biome-ignore lint/correctness/useExhaustiveDependencies: their change is the reason
   useEffect(tellSessionChanged, [phase, waiting])
@@ -80,7 +91,6 @@ function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
       <section className="chat-main">
         <ScreenHeader title={<SessionTitle />} onMenu={onMenu}>
           <ConnectionChip />
-          <ModelSelect />
           <ExpandAll />
           <ExportMenu />
           <button
@@ -94,12 +104,16 @@ function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
             <AppIcon name="trace" />
           </button>
         </ScreenHeader>
-        <Thread />
+        <SessionThread />
         <footer className="chat-foot">
           <WaitingBar />
           <ApprovalBatch />
+          <BypassBanner />
           <PageContextNote />
-          <Composer autoFocus draft={draft} onSend={send}>
+          <PendingNote value={ifPaused} onChange={setIfPaused} />
+          <Composer autoFocus draft={draft} draftKey={session.id} onSend={send}>
+            <ModelSelect />
+            <EffortSelect />
             <ModeSelect />
             <RulesButton />
             <SessionContextMeter />
@@ -118,7 +132,7 @@ function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
 }
 
 function Refused({ code, message }: { readonly code: string; readonly message: string }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const known = code === 'session_not_found' || code === 'session_deleted' || code === 'unauthorized'
   return (
     <section className="notice" role="alert">

@@ -4,7 +4,7 @@ import { CopyLines } from '../copy-lines.tsx'
 import { type ModelJson, serverApi } from '../server-api.ts'
 import { Choice } from '../settings/choice.tsx'
 import { ProviderForm } from '../settings/provider-form.tsx'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { useLoaded } from '../use-loaded.ts'
 
 const PROVIDERS = {
@@ -21,7 +21,7 @@ export interface ConnectCardsProps {
 }
 
 export function ConnectCards({ models, onChange }: ConnectCardsProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const [used, setUsed] = useState(false)
   // A server whose only model is the demo has no key. Whoever has just set one sees what came of it.
   const isOffered = used || models?.every(({ id }) => id === 'demo') === true
@@ -49,7 +49,7 @@ export function ConnectCards({ models, onChange }: ConnectCardsProps) {
 }
 
 function Key({ onChange }: { readonly onChange: () => void }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const [provider, setProvider] = useState<Provider>('anthropic')
   // Whoever may not set keys here can still set them where the server starts.
   const { data, refresh } = useLoaded(serverApi.providers)

@@ -1,12 +1,12 @@
 /** Opens every tool call of the conversation, or closes them again. */
 import { Icon, useSessionContext, useView } from '@toolwire/react'
 import { useCallback, useState } from 'react'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { useShortcut } from '../use-shortcuts.ts'
 
 export function ExpandAll() {
   const { disclosure } = useSessionContext()
-  const { a } = useWords()
+  const { a } = useStrings()
   const any = useView(view => view.calls.size > 0)
   const [open, setOpen] = useState(false)
   const set = useCallback(

@@ -4,10 +4,10 @@ import { Icon, useSessionContext } from '@toolwire/react'
 import { useId, useRef } from 'react'
 import { client } from '../client.ts'
 import { saveText } from '../output/save-text.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 
 export function ExportMenu() {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { session } = useSessionContext()
   const menu = useRef<HTMLDivElement>(null)
   const id = useId()

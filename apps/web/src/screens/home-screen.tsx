@@ -6,12 +6,15 @@ import { client } from '../client.ts'
 import { registerPageTools } from '../page-tools.ts'
 import { navigate, sessionPath } from '../router.ts'
 import { serverApi } from '../server-api.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { ConnectCards } from './connect-cards.tsx'
 import { ScreenHeader } from './screen-header.tsx'
 
 const readModels = () => serverApi.models()
+const readSettings = () => serverApi.settings()
+/** The mode that allows everything is confirmed in a session. */
+const HOME_MODES = ['default', 'acceptEdits', 'plan', 'dontAsk'] as const
 
 const CARDS: readonly { readonly n: 1 | 2 | 3; readonly icon: AppIconName }[] = [
   { n: 1, icon: 'terminal' },
@@ -20,15 +23,20 @@ const CARDS: readonly { readonly n: 1 | 2 | 3; readonly icon: AppIconName }[] = 
 ]
 
 export function HomeScreen({ onMenu }: { readonly onMenu: () => void }) {
-  const { t, a } = useWords()
+  const { t, a } = useStrings()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
   const { data: known, refresh } = useLoaded(readModels)
+  const { data: settings } = useLoaded(readSettings)
   const [chosen, setChosen] = useState('')
+  const [mode, setMode] = useState<string>()
   // A model whose key was removed meanwhile is no choice any more.
   const model = known?.models.find(({ id }) => id === chosen)?.id
   const begin = async (text: string) => {
-    const { id } = await client.sessions.create(model === undefined ? {} : { model })
+    const { id } = await client.sessions.create({
+      ...(model === undefined ? {} : { model }),
+      ...(mode === undefined ? {} : { permission_mode: mode }),
+    })
     const release = registerPageTools(id)
     try {
       await client.session(id).send(text)
@@ -52,22 +60,43 @@ export function HomeScreen({ onMenu }: { readonly onMenu: () => void }) {
       <div className="home">
         <h2>{a('home.title')}</h2>
         <p className="lead">{a('home.lead')}</p>
+        {(model ?? known?.default) === 'demo' && (
+          <p className="home-status" role="status">
+            {a('home.demo')}
+          </p>
+        )}
         <MessageBox
           autoFocus
           onSend={begin}
+          draftKey="home"
           placeholder={t('composer.placeholder')}
           words={{ send: t('composer.send') }}
-        />
-        {known && known.models.length > 1 && (
-          <label className="home-model">
-            <span>{a('chat.model')}</span>
-            <select value={model ?? known.default} onChange={event => setChosen(event.target.value)}>
-              {known.models.map(({ id }) => (
+        >
+          <span className="home-model">
+            <select
+              className="model"
+              aria-label={a('chat.model')}
+              value={model ?? known?.default ?? ''}
+              onChange={event => setChosen(event.target.value)}
+            >
+              {(known?.models ?? []).map(({ id }) => (
                 <option key={id}>{id}</option>
               ))}
             </select>
-          </label>
-        )}
+          </span>
+          <select
+            className="mode"
+            aria-label={a('chat.mode')}
+            value={mode ?? settings?.permission_mode ?? 'default'}
+            onChange={event => setMode(event.target.value)}
+          >
+            {HOME_MODES.map(name => (
+              <option key={name} value={name}>
+                {a(`mode.${name}`)}
+              </option>
+            ))}
+          </select>
+        </MessageBox>
         {error !== '' && (
           <p className="error" role="alert">
             {error}

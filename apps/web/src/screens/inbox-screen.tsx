@@ -1,21 +1,22 @@
 /** Everything that waits for somebody, with its own card, over all sessions. */
-import { Inbox, type InboxItem, type Polled } from '@toolwire/react'
+import { Inbox, type InboxItem, type PollState } from '@toolwire/react'
 import { CallControls } from '../call-actions.tsx'
 import { client } from '../client.ts'
 import { Code } from '../markdown/code.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
+import { saveForm } from '../output/save-form.ts'
 import { navigate, sessionPath } from '../router.ts'
-import { useWords } from '../strings/use-words.ts'
-import { useRestWhileHidden } from '../use-rest-while-hidden.ts'
+import { useStrings } from '../strings/use-strings.ts'
+import { useDisconnectWhileHidden } from '../use-rest-while-hidden.ts'
 import { ScreenHeader } from './screen-header.tsx'
 
 export interface InboxScreenProps {
-  readonly inbox: Polled<readonly InboxItem[]>
+  readonly inbox: PollState<readonly InboxItem[]>
   readonly onMenu: () => void
 }
 
 export function InboxScreen({ inbox, onMenu }: InboxScreenProps) {
-  const { t, a, strings } = useWords()
+  const { t, a, strings } = useStrings()
   return (
     <>
       <ScreenHeader title={t('inbox.title')} onMenu={onMenu} />
@@ -28,6 +29,7 @@ export function InboxScreen({ inbox, onMenu }: InboxScreenProps) {
           text={Markdown}
           code={Code}
           callActions={CallControls}
+          onForm={saveForm}
           href={sessionPath}
           onOpen={id => navigate(sessionPath(id))}
         >
@@ -39,6 +41,6 @@ export function InboxScreen({ inbox, onMenu }: InboxScreenProps) {
 }
 
 function Resting({ id }: { readonly id: string }) {
-  useRestWhileHidden(id)
+  useDisconnectWhileHidden(id)
   return null
 }

@@ -1,12 +1,12 @@
 /** The model that answers in this session, and the choice of another. */
 import { useSessionContext, useView } from '@toolwire/react'
 import { client } from '../client.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { useModels } from '../use-models.ts'
 
 /** A name only, where the server has no other model to offer. */
 export function ModelSelect() {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { session } = useSessionContext()
   const model = useView(view => view.info.model)
   const models = useModels(model)

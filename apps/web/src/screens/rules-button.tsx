@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { AppIcon } from '../app-icon.tsx'
 import { Dialog } from '../dialog.tsx'
 import { RuleList } from '../settings/rule-list.tsx'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 
 export function RulesButton() {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { session } = useSessionContext()
   const [open, setOpen] = useState(false)
   return (

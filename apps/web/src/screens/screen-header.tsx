@@ -1,7 +1,7 @@
 /** The line on top of every screen, with the way to the menu where there is no sidebar. */
 import type { ReactNode } from 'react'
 import { AppIcon } from '../app-icon.tsx'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 
 export interface ScreenHeaderProps {
   readonly title: ReactNode
@@ -10,7 +10,7 @@ export interface ScreenHeaderProps {
 }
 
 export function ScreenHeader({ title, onMenu, children }: ScreenHeaderProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   return (
     <header className="screen-header">
       <button type="button" className="icon-button menu-button" aria-label={a('nav.menu')} onClick={onMenu}>

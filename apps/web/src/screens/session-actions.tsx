@@ -3,7 +3,7 @@ import type { SessionJson } from '@toolwire/client'
 import { Icon, isComposing } from '@toolwire/react'
 import { useState } from 'react'
 import { client } from '../client.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { errorText } from '../use-loaded.ts'
 
 export interface SessionActionsProps {
@@ -15,7 +15,7 @@ export interface SessionActionsProps {
 }
 
 export function SessionActions({ rows, away, onDone }: SessionActionsProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { busy, error, run } = useEach(rows, onDone)
   const n = rows.length
   if (n === 0) return error === '' ? null : <Problem text={error} />
@@ -71,7 +71,7 @@ const Problem = ({ text }: { readonly text: string }) => (
 )
 
 function TagField({ busy, onAdd }: { readonly busy: boolean; readonly onAdd: (tag: string) => void }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const [text, setText] = useState('')
   return (
     <input

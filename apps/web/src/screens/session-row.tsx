@@ -5,7 +5,7 @@ import { AppIcon } from '../app-icon.tsx'
 import { client } from '../client.ts'
 import { RenameField } from '../rename-field.tsx'
 import { followLink, sessionPath } from '../router.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { formatDate } from './format-date.ts'
 
 export interface SessionRowProps {
@@ -18,7 +18,7 @@ export interface SessionRowProps {
 }
 
 export function SessionRow({ row, chosen, onChoose, onTag, onChange }: SessionRowProps) {
-  const { t, a, locale } = useWords()
+  const { t, a, locale } = useStrings()
   const title = row.title ?? t('session.untitled')
   return (
     <tr data-status={row.status}>
@@ -61,7 +61,7 @@ interface NameProps extends Pick<SessionRowProps, 'row' | 'onChange'> {
 }
 
 function Name({ row, title, onChange }: NameProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const [renaming, setRenaming] = useState(false)
   const done = (name: string | undefined) => {
     setRenaming(false)

@@ -4,10 +4,10 @@ import { useSessionContext, useView } from '@toolwire/react'
 import { useState } from 'react'
 import { client } from '../client.ts'
 import { RenameField } from '../rename-field.tsx'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 
 export function SessionTitle() {
-  const { t, a } = useWords()
+  const { t, a } = useStrings()
   const { session } = useSessionContext()
   const title = useView(titleOf)
   const [renaming, setRenaming] = useState(false)

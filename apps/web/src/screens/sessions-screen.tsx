@@ -4,7 +4,7 @@ import { Icon } from '@toolwire/react'
 import { useDeferredValue, useState } from 'react'
 import { AppIcon } from '../app-icon.tsx'
 import { tellSessionChanged } from '../session-signal.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { ScreenHeader } from './screen-header.tsx'
 import { SessionActions } from './session-actions.tsx'
 import { SessionRow } from './session-row.tsx'
@@ -13,7 +13,7 @@ import { type SessionFilter, useSessionRows } from './use-session-rows.ts'
 const STATES = ['', 'running', 'paused', 'failed', 'idle', 'archived'] as const
 
 export function SessionsScreen({ onMenu }: { readonly onMenu: () => void }) {
-  const { t, a } = useWords()
+  const { t, a } = useStrings()
   const [text, setText] = useState('')
   const [state, setState] = useState<SessionFilter['state']>('')
   const [tag, setTag] = useState('')
@@ -109,7 +109,7 @@ interface SessionTableProps {
 }
 
 function SessionTable({ rows, chosen, onChoose, onTag, onChange }: SessionTableProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   return (
     <table className="session-table">
       <thead>

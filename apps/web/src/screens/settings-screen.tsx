@@ -13,7 +13,7 @@ import { PermissionsGroup } from '../settings/permissions-group.tsx'
 import { ProvidersGroup } from '../settings/providers-group.tsx'
 import { ServerGroup } from '../settings/server-group.tsx'
 import { StorageGroup } from '../settings/storage-group.tsx'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { ScreenHeader } from './screen-header.tsx'
 
 const NAMES: Readonly<Record<Locale, string>> = {
@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<Locale, string>> = {
 }
 
 export function SettingsScreen({ onMenu }: { readonly onMenu: () => void }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   // The server's own facts are read anew when keys changed.
   const [round, setRound] = useState(0)
   return (
@@ -50,7 +50,7 @@ export function SettingsScreen({ onMenu }: { readonly onMenu: () => void }) {
 }
 
 function Appearance() {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { theme, locale, density } = usePreferences()
   return (
     <>

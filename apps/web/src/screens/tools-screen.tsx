@@ -4,17 +4,17 @@ import { formFields } from '@toolwire/core/parts'
 import { useState } from 'react'
 import { AppIcon } from '../app-icon.tsx'
 import { client } from '../client.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { ScreenHeader } from './screen-header.tsx'
-import { readToolFigures, type ToolFigures } from './tool-figures.ts'
 import { riskOf } from './tool-risk.ts'
+import { readToolFigures, type ToolStats } from './tool-stats.ts'
 import { TryTool } from './try-tool.tsx'
 
 const readTools = () => client.tools()
 
 export function ToolsScreen({ onMenu }: { readonly onMenu: () => void }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { data: tools, error } = useLoaded(readTools)
   const { data: figures } = useLoaded(readToolFigures)
   const [text, setText] = useState('')
@@ -52,13 +52,13 @@ export function ToolsScreen({ onMenu }: { readonly onMenu: () => void }) {
 interface ToolProps {
   readonly tool: ToolSpec
   /** Undefined when it was not called yet, or nobody may know. */
-  readonly figures: ToolFigures | undefined
+  readonly figures: ToolStats | undefined
 }
 
 /** What is inside exists only while it is open: a server may offer hundreds of tools. */
 function Tool({ tool, figures }: ToolProps) {
   const [open, setOpen] = useState(false)
-  const { a } = useWords()
+  const { a } = useStrings()
   const { server, name } = readName(tool.name)
   const risk = riskOf(tool)
   const [first = ''] = (tool.description ?? '').split('\n', 1)
@@ -78,7 +78,7 @@ function Tool({ tool, figures }: ToolProps) {
 }
 
 function ToolDetails({ tool, figures }: ToolProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const [trying, setTrying] = useState(false)
   const fields = formFields(tool.input_schema)
   const rest = (tool.description ?? '').split('\n').slice(1).join('\n').trim()

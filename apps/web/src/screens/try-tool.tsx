@@ -8,13 +8,13 @@ import { Code } from '../markdown/code.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { followLink, sessionPath } from '../router.ts'
 import { serverApi } from '../server-api.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { PageHost } from '../tool-page/page-host.tsx'
 import { errorText } from '../use-loaded.ts'
 
 /** The call passes the same checks and questions as one of a model, in a session of its own. */
 export function TryTool({ tool }: { readonly tool: ToolSpec }) {
-  const { t, a } = useWords()
+  const { t, a } = useStrings()
   const [session, setSession] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
@@ -43,7 +43,7 @@ export function TryTool({ tool }: { readonly tool: ToolSpec }) {
 }
 
 function Tried({ session }: { readonly session: string }) {
-  const { strings, a } = useWords()
+  const { strings, a } = useStrings()
   return (
     <div className="tried">
       <SessionProvider

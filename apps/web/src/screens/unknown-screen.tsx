@@ -1,9 +1,9 @@
 /** An address that leads nowhere. */
 import { followLink } from '../router.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 
 export function UnknownScreen() {
-  const { a } = useWords()
+  const { a } = useStrings()
   return (
     <section className="notice">
       <h1>{a('unknown.title')}</h1>

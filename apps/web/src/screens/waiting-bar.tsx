@@ -4,13 +4,13 @@
  */
 import { Icon, ToolCallCard, useCall, usePending } from '@toolwire/react'
 import { useEffect, useState } from 'react'
-import { cardOf, revealCall } from '../reveal-call.ts'
+import { cardOf, revealCall, threadBox } from '../reveal-call.ts'
 import { takeRevealTarget } from '../reveal-target.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { useNarrow } from '../use-narrow.ts'
 
 export function WaitingBar() {
-  const { t, a } = useWords()
+  const { t, a } = useStrings()
   const pending = usePending()
   const [first] = pending
   const seen = useInSight(first?.call)
@@ -76,7 +76,7 @@ function useInSight(call: string | undefined): boolean {
   const [seen, setSeen] = useState(true)
   useEffect(() => {
     if (call === undefined) return
-    const thread = document.querySelector('.thread')
+    const thread = threadBox()
     const observer = new IntersectionObserver(entries => setSeen(isMostlySeen(entries.at(-1))), {
       root: thread,
       threshold: [0, 0.15, 0.3, 0.45, 0.6, 0.75, 1],

@@ -2,12 +2,12 @@
 import { Icon } from '@toolwire/react'
 import { useState } from 'react'
 import { type FindingJson, serverApi } from '../server-api.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { errorText } from '../use-loaded.ts'
 import { Group } from './group.tsx'
 
 export function DoctorGroup() {
-  const { a } = useWords()
+  const { a } = useStrings()
   const [findings, setFindings] = useState<readonly FindingJson[]>()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
@@ -46,7 +46,7 @@ export function DoctorGroup() {
 const ICONS = { good: 'check', note: 'triangle', bad: 'cross' } as const
 
 function Row({ finding: { state, what, mend } }: { readonly finding: FindingJson }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   return (
     <li data-finding={state}>
       <Icon name={ICONS[state]} />

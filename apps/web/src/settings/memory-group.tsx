@@ -1,14 +1,14 @@
 /** What models have kept for later sessions, file by file. */
 import { formatBytes } from '@toolwire/core/view'
 import { serverApi } from '../server-api.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { Group } from './group.tsx'
 import { RevocableList } from './revocable-list.tsx'
 
 /** Nothing is shown by a server that keeps no memory. */
 export function MemoryGroup() {
-  const { a, locale } = useWords()
+  const { a, locale } = useStrings()
   const { data, refresh } = useLoaded(serverApi.memory)
   if (!data?.enabled) return null
   const rows = data.files.map(file => ({

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { playChime } from '../play-chime.ts'
 import { setPreferences, usePreferences } from '../preferences.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { allowNotifications, canNotify } from '../use-notifications.ts'
 import { Group } from './group.tsx'
 
@@ -13,7 +13,7 @@ function setSound(sound: boolean): void {
 }
 
 export function NotifyGroup() {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { notify, sound } = usePreferences()
   const [refused, setRefused] = useState(false)
   const change = async (wanted: boolean) => {

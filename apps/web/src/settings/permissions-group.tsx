@@ -1,7 +1,7 @@
 /** Rules of the server and its projects, and the grants of any session. */
 import { useState } from 'react'
 import { client } from '../client.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { Group } from './group.tsx'
 import { RuleList } from './rule-list.tsx'
@@ -9,7 +9,7 @@ import { RuleList } from './rule-list.tsx'
 const readSessions = () => client.sessions.list({ limit: 50, inputs: 'short' })
 
 export function PermissionsGroup() {
-  const { t, a } = useWords()
+  const { t, a } = useStrings()
   const { data } = useLoaded(readSessions)
   const [session, setSession] = useState('')
   return (

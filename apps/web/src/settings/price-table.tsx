@@ -1,10 +1,10 @@
 /** The models of the server with their windows and prices. What nobody knows is said to be unknown, never zero. */
 import { formatTokens } from '@toolwire/core/view'
 import type { ModelJson } from '../server-api.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 
 export function PriceTable({ models }: { readonly models: readonly ModelJson[] }) {
-  const { a, locale } = useWords()
+  const { a, locale } = useStrings()
   const unknown = <span className="quiet">{a('server.unknown')}</span>
   const money = (usd: number | undefined) => (usd === undefined ? unknown : formatPrice(usd, locale))
   return (

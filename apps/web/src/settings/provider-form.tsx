@@ -1,7 +1,7 @@
 /** The key of one provider: pasted, tested, replaced and removed. What was typed leaves the page when it is saved. */
 import { type FormEvent, useId, useState } from 'react'
 import { type ProviderJson, type ProviderTestJson, serverApi } from '../server-api.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { errorText } from '../use-loaded.ts'
 import { forgetModels } from '../use-models.ts'
 
@@ -11,19 +11,19 @@ export interface ProviderFormProps {
   readonly onChange: () => void
 }
 
-type Told = { readonly good: boolean; readonly text: string }
+type FormMessage = { readonly good: boolean; readonly text: string }
 
 export function ProviderForm({ provider, onChange }: ProviderFormProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const [key, setKey] = useState('')
   const [address, setAddress] = useState('')
   const [busy, setBusy] = useState(false)
-  const [told, setTold] = useState<Told>()
-  const words = (tested: ProviderTestJson): Told =>
+  const [told, setTold] = useState<FormMessage>()
+  const words = (tested: ProviderTestJson): FormMessage =>
     tested.ok
       ? { good: true, text: a('providers.good', { n: tested.models }) }
-      : { good: false, text: a('providers.refused', { message: tested.error.message }) }
-  const act = (work: () => Promise<Told | undefined>) => {
+      : { good: false, text: a('providers.refused', reasonOf(tested)) }
+  const act = (work: () => Promise<FormMessage | undefined>) => {
     setBusy(true)
     setTold(undefined)
     void work()
@@ -39,12 +39,12 @@ export function ProviderForm({ provider, onChange }: ProviderFormProps) {
     event.preventDefault()
     act(async () => {
       const base_url = address.trim()
-      await serverApi.setProviderKey(provider.provider, {
+      const { test: result } = await serverApi.setProviderKey(provider.provider, {
         ...(key.trim() === '' ? {} : { key: key.trim() }),
         ...(base_url === '' ? {} : { base_url }),
       })
-      setKey('')
-      return await test()
+      if (result.ok) setKey('')
+      return result.ok ? words(result) : { good: false, text: a('providers.not_saved', reasonOf(result)) }
     })
   }
   const remove = async () => {
@@ -89,6 +89,10 @@ export function ProviderForm({ provider, onChange }: ProviderFormProps) {
   )
 }
 
+const reasonOf = (tested: ProviderTestJson): { readonly message: string } => ({
+  message: tested.ok ? '' : tested.error.message,
+})
+
 interface FieldsProps {
   readonly provider: ProviderJson
   readonly values: { readonly key: string; readonly address: string }
@@ -102,7 +106,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 }
 
 function Fields({ provider: { name, provider }, values, onType }: FieldsProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const note = useId()
   return (
     <>

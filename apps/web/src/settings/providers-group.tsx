@@ -1,13 +1,13 @@
 /** The providers of models: where the key of each comes from, and a form to set it. */
 import { type ProviderJson, serverApi } from '../server-api.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { Group } from './group.tsx'
 import { ProviderForm } from './provider-form.tsx'
 
 /** Nothing is shown to whoever may not set keys. */
 export function ProvidersGroup({ onChange }: { readonly onChange: () => void }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { data, refresh } = useLoaded(serverApi.providers)
   if (!data) return null
   const changed = () => {
@@ -31,7 +31,7 @@ export function ProvidersGroup({ onChange }: { readonly onChange: () => void }) 
 }
 
 function Origin({ provider }: { readonly provider: ProviderJson }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { source, last4, variable, stored, base_url } = provider
   const parts = [
     a(`providers.${source ?? 'none'}`, { variable }),

@@ -1,6 +1,6 @@
 /** A rule while somebody writes it: its parts apart, and what the server is asked to keep. Pure. */
 import { type RuleTime, ruleTtl } from '@toolwire/core/parts'
-import type { RuleJson, RuleWishJson } from '../server-api.ts'
+import type { RuleInputJson, RuleJson } from '../server-api.ts'
 
 export interface RuleDraft {
   /** Without the kind of agent. */
@@ -34,7 +34,7 @@ export function textOf({ text, agent }: RuleDraft): string {
   return bare === '' || kind === '' || bare.startsWith('@') ? bare : `@${kind} ${bare}`
 }
 
-export function wishOf(draft: RuleDraft, rule: RuleJson | undefined, now: Date): RuleWishJson {
+export function wishOf(draft: RuleDraft, rule: RuleJson | undefined, now: Date): RuleInputJson {
   const { decision, scope, time } = draft
   const expires_at = time === 'same' ? rule?.expires_at : endOf(time, now)
   return { rule: textOf(draft), decision, scope, ...(expires_at === undefined ? {} : { expires_at }) }

@@ -4,7 +4,7 @@
  */
 import { type FormEvent, useId, useState } from 'react'
 import { type RuleJson, serverApi } from '../server-api.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { errorText } from '../use-loaded.ts'
 import { Choice } from './choice.tsx'
 import { draftOf, type RuleDraft, textOf, wishOf } from './rule-draft.ts'
@@ -24,7 +24,7 @@ export interface RuleEditorProps {
 }
 
 export function RuleEditor({ rule, session, workspace, onSaved, onCancel }: RuleEditorProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const [draft, setDraft] = useState(() => draftOf(rule, session))
   const [busy, setBusy] = useState(false)
   const [refused, setRefused] = useState('')
@@ -78,7 +78,7 @@ interface RuleTextProps {
 }
 
 function RuleText({ draft, problem, onChange }: RuleTextProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const note = useId()
   return (
     <div>

@@ -2,14 +2,14 @@
 import { useCallback, useState } from 'react'
 import { AppIcon } from '../app-icon.tsx'
 import { type RuleJson, serverApi } from '../server-api.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { formatMoment } from './format-moment.ts'
 import { type Revocable, RevocableList } from './revocable-list.tsx'
 import { RuleEditor } from './rule-editor.tsx'
 
 export function RuleList({ session }: { readonly session?: string | undefined }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const read = useCallback(() => serverApi.permissions(session), [session])
   const { data, error, refresh } = useLoaded(read)
   const [editing, setEditing] = useState<RuleJson | 'new'>()
@@ -53,7 +53,7 @@ export function RuleList({ session }: { readonly session?: string | undefined })
 
 const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
 
-function modeWords(mode: string, a: ReturnType<typeof useWords>['a']): string {
+function modeWords(mode: string, a: ReturnType<typeof useStrings>['a']): string {
   const known = MODES.find(name => name === mode)
   return known ? a(`mode.${known}`) : mode
 }
@@ -66,7 +66,7 @@ const toRow = (rule: RuleJson, session: string | undefined, onEdit: () => void):
 })
 
 function About({ rule }: { readonly rule: RuleJson }) {
-  const { a, locale } = useWords()
+  const { a, locale } = useStrings()
   return (
     <>
       <em data-effect={rule.decision}>{a(`permissions.${rule.decision}`)}</em>

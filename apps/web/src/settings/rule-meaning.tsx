@@ -1,6 +1,6 @@
 /** The exact rule that would be kept, and what it means, in sentences. */
 import type { RuleMeaningJson } from '../server-api.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 
 export interface RuleMeaningProps {
   readonly meaning: RuleMeaningJson | undefined
@@ -10,7 +10,7 @@ export interface RuleMeaningProps {
 }
 
 export function RuleMeaning({ meaning, folder, session }: RuleMeaningProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   return (
     <div className="rule-meaning" role="status">
       {meaning && (
@@ -38,7 +38,7 @@ export function RuleMeaning({ meaning, folder, session }: RuleMeaningProps) {
   )
 }
 
-function sentences(meaning: RuleMeaningJson, a: ReturnType<typeof useWords>['a']): readonly string[] {
+function sentences(meaning: RuleMeaningJson, a: ReturnType<typeof useStrings>['a']): readonly string[] {
   const { tools, content, agent } = meaning
   const names = tools.join(', ')
   return [

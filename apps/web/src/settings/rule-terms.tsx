@@ -2,7 +2,7 @@
 import { ruleTimes } from '@toolwire/core/parts'
 import { useId } from 'react'
 import type { RuleJson } from '../server-api.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { formatMoment } from './format-moment.ts'
 import type { RuleDraft } from './rule-draft.ts'
 
@@ -17,7 +17,7 @@ export interface RuleTermsProps {
 const KINDS = ['main', 'explore', 'general-purpose']
 
 export function RuleTerms({ draft, rule, session, onChange }: RuleTermsProps) {
-  const { a, locale } = useWords()
+  const { a, locale } = useStrings()
   const { label, choices } = ruleTimes(locale)
   const kinds = useId()
   const until = rule?.expires_at

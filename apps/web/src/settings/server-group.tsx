@@ -1,7 +1,7 @@
 /** What the server says of itself: its model, its sandbox, the servers that lend it tools. */
 import { formatTokens } from '@toolwire/core/view'
 import { type McpServerJson, serverApi } from '../server-api.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { Group } from './group.tsx'
 import { PriceTable } from './price-table.tsx'
@@ -10,7 +10,7 @@ import { SafeAddress } from './safe-address.tsx'
 const readModels = () => serverApi.models()
 
 export function ServerGroup() {
-  const { a, locale } = useWords()
+  const { a, locale } = useStrings()
   const { data: models } = useLoaded(readModels)
   const { data: settings } = useLoaded(serverApi.settings)
   const { data: mcp } = useLoaded(serverApi.mcp)
@@ -70,7 +70,7 @@ export function ServerGroup() {
 }
 
 function McpState({ server }: { readonly server: McpServerJson }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   return (
     <>
       {a(`mcp.${server.state}`)} · {a('mcp.tools', { n: server.tools })}

@@ -1,13 +1,13 @@
 /** How much the server keeps, and how to make room. Only looks: deleting is done where the data is. */
 import { formatBytes, formatNumber } from '@toolwire/core/view'
 import { type StorageJson, serverApi } from '../server-api.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { Group } from './group.tsx'
 
 /** Nothing is shown to whoever may not know: it tells of everybody's sessions. */
 export function StorageGroup() {
-  const { a, locale } = useWords()
+  const { a, locale } = useStrings()
   const { data } = useLoaded(serverApi.storage)
   if (!data) return null
   const states = STATES.filter(state => data.by_state[state])
@@ -57,7 +57,7 @@ const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
 
 /** The command for the youngest age at which there is something to delete. */
 function Advice({ storage: { prunable, place } }: { readonly storage: StorageJson }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const some = prunable.find(({ sessions }) => sessions > 0)
   const counts = prunable
     .map(({ older_than_days: days, sessions: n }) => a('storage.prunable', { n, days }))

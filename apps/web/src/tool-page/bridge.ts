@@ -8,9 +8,9 @@
 import { filesIn, type PageFile } from './page-file.ts'
 import {
   type Fields,
-  type Heard,
   isFields,
-  type Posted,
+  type JsonRpcMessage,
+  type PageMessage,
   type RequestId,
   readMessage,
   toAnswer,
@@ -40,8 +40,8 @@ export type BridgeInput =
   | { readonly type: 'lost' }
 
 /** What whoever runs the bridge has to do. Those with an id want an answer. */
-export type Wish =
-  | { readonly type: 'post'; readonly message: Posted }
+export type BridgeEffect =
+  | { readonly type: 'post'; readonly message: JsonRpcMessage }
   | { readonly type: 'call'; readonly id: RequestId; readonly name: string; readonly arguments: Fields }
   | { readonly type: 'read'; readonly id: RequestId; readonly uri: string }
   | { readonly type: 'link'; readonly id: RequestId; readonly url: string }
@@ -75,7 +75,7 @@ const NO_METHOD = -32601
 const BAD_PARAMS = -32602
 const NOT_NOW = -32000
 
-type Stepped = readonly [BridgeState, readonly Wish[]]
+type StepResult = readonly [BridgeState, readonly BridgeEffect[]]
 
 export const openBridge = (host: BridgeState['host']): BridgeState => ({
   phase: 'new',
@@ -85,7 +85,7 @@ export const openBridge = (host: BridgeState['host']): BridgeState => ({
   open: new Set(),
 })
 
-export function stepBridge(state: BridgeState, input: BridgeInput): Stepped {
+export function stepBridge(state: BridgeState, input: BridgeInput): StepResult {
   if (state.phase === 'over') return [state, []]
   switch (input.type) {
     case 'heard':
@@ -105,7 +105,7 @@ export function stepBridge(state: BridgeState, input: BridgeInput): Stepped {
   }
 }
 
-function hear(state: BridgeState, heard: Heard | undefined): Stepped {
+function hear(state: BridgeState, heard: PageMessage | undefined): StepResult {
   if (!heard) return [state, []]
   if (state.phase === 'leaving')
     return heard.type === 'response' && heard.id === LEAVING
@@ -121,9 +121,9 @@ function hear(state: BridgeState, heard: Heard | undefined): Stepped {
   }
 }
 
-type Request = Extract<Heard, { readonly type: 'request' }>
+type Request = Extract<PageMessage, { readonly type: 'request' }>
 
-function answer(state: BridgeState, request: Request): Stepped {
+function answer(state: BridgeState, request: Request): StepResult {
   const { id, method, params } = request
   switch (method) {
     case 'ping':
@@ -144,7 +144,7 @@ function answer(state: BridgeState, request: Request): Stepped {
   }
 }
 
-function wish(state: BridgeState, { id }: Request, wanted: Wish | undefined): Stepped {
+function wish(state: BridgeState, { id }: Request, wanted: BridgeEffect | undefined): StepResult {
   // Its first wish of this name is still open: an answer could not say which one it is for.
   if (state.open.has(id)) return [state, []]
   if (!wanted)
@@ -154,7 +154,7 @@ function wish(state: BridgeState, { id }: Request, wanted: Wish | undefined): St
   return [{ ...state, open: new Set([...state.open, id]) }, [wanted]]
 }
 
-function toWish(id: RequestId, method: string, params: Fields): Wish | undefined {
+function toWish(id: RequestId, method: string, params: Fields): BridgeEffect | undefined {
   const { name, arguments: given = {}, uri, url, content, contents } = params
   switch (method) {
     case 'tools/call':
@@ -199,7 +199,7 @@ function textIn(content: unknown): string {
   return texts.join('\n').trim().slice(0, MAX_TEXT)
 }
 
-function notice(state: BridgeState, heard: Extract<Heard, { readonly type: 'notice' }>): Stepped {
+function notice(state: BridgeState, heard: Extract<PageMessage, { readonly type: 'notice' }>): StepResult {
   const { method, params } = heard
   switch (method) {
     case 'ui/notifications/initialized':
@@ -216,7 +216,7 @@ function notice(state: BridgeState, heard: Extract<Heard, { readonly type: 'noti
   }
 }
 
-const greet = ({ host }: BridgeState, id: RequestId): Posted =>
+const greet = ({ host }: BridgeState, id: RequestId): JsonRpcMessage =>
   toAnswer(id, {
     protocolVersion: PROTOCOL,
     hostInfo: { name: 'toolwire', version: host.version },
@@ -225,10 +225,10 @@ const greet = ({ host }: BridgeState, id: RequestId): Posted =>
   })
 
 /** What is known of the call and has not been told: the arguments, in pieces and then whole, and how it ended. */
-function tell(state: BridgeState): Stepped {
+function tell(state: BridgeState): StepResult {
   const { facts, told } = state
   if (state.phase !== 'open') return [state, []]
-  const messages: Posted[] = []
+  const messages: JsonRpcMessage[] = []
   const hasArguments = told.arguments || facts.arguments !== undefined
   const { partial } = facts
   if (!hasArguments && !outcomeOf(facts) && partial && partial !== told.partial)
@@ -241,14 +241,14 @@ function tell(state: BridgeState): Stepped {
   return [{ ...state, told: now }, messages.map(post)]
 }
 
-function outcomeOf({ result, cancelled }: CallFacts): Posted | undefined {
+function outcomeOf({ result, cancelled }: CallFacts): JsonRpcMessage | undefined {
   if (result) return toNotice('ui/notifications/tool-result', result)
   return cancelled === undefined
     ? undefined
     : toNotice('ui/notifications/tool-cancelled', { reason: cancelled })
 }
 
-function changeContext(state: BridgeState, change: Fields): Stepped {
+function changeContext(state: BridgeState, change: Fields): StepResult {
   const { host } = state
   const news = Object.fromEntries(
     Object.entries(change).filter(([key, value]) => host.context[key] !== value),
@@ -259,23 +259,23 @@ function changeContext(state: BridgeState, change: Fields): Stepped {
 }
 
 /** An answer that nobody waits for is dropped. */
-function settle(state: BridgeState, id: RequestId, message: Posted): Stepped {
+function settle(state: BridgeState, id: RequestId, message: JsonRpcMessage): StepResult {
   if (!state.open.has(id)) return [state, []]
   const open = new Set(state.open)
   open.delete(id)
   return [{ ...state, open }, state.phase === 'leaving' ? [] : [post(message)]]
 }
 
-function leave(state: BridgeState): Stepped {
+function leave(state: BridgeState): StepResult {
   if (state.phase === 'leaving') return [state, []]
   // One that never introduced itself would not answer.
   if (state.phase === 'new') return [{ ...state, phase: 'over' }, [{ type: 'close' }]]
   return [{ ...state, phase: 'leaving' }, [post(toRequest(LEAVING, 'ui/resource-teardown'))]]
 }
 
-const post = (message: Posted): Wish => ({ type: 'post', message })
+const post = (message: JsonRpcMessage): BridgeEffect => ({ type: 'post', message })
 
-const refuse = (state: BridgeState, id: RequestId, code: number, message: string): Stepped => [
+const refuse = (state: BridgeState, id: RequestId, code: number, message: string): StepResult => [
   state,
   [post(toRefusal(id, code, message))],
 ]

@@ -28,7 +28,7 @@ function parsed(text: string): Fields | undefined {
   }
 }
 
-interface Scanned {
+interface JsonScan {
   /** What would close all that is open. */
   readonly ends: string
   readonly quoted: boolean
@@ -36,9 +36,9 @@ interface Scanned {
   readonly at: { readonly length: number; readonly ends: string } | undefined
 }
 
-function scan(text: string): Scanned {
+function scan(text: string): JsonScan {
   const open: string[] = []
-  let at: Scanned['at']
+  let at: JsonScan['at']
   let quoted = false
   const ends = () => open.toReversed().join('')
   for (let i = 0; i < text.length && i <= MAX; i++) {

@@ -2,13 +2,13 @@
 import type { CallView } from '@toolwire/core/view'
 import { useSessionContext } from '@toolwire/react'
 import { AppIcon } from '../app-icon.tsx'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { pageOf } from './call-facts.ts'
 import { openPage } from './page-target.ts'
 import { useToolPage } from './use-tool-page.ts'
 
 export function OpenPage({ call }: { readonly call: CallView }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { session } = useSessionContext()
   const early = useToolPage(call.state === 'building' && call.tool_type === 'mcp' ? call.name : '')
   if (pageOf(call) === undefined && !early) return null

@@ -1,12 +1,12 @@
 /** What a page would like and only a person can do: open an address, take words over, keep files. One at a time. */
 import { linkAddress } from '@toolwire/core/parts'
 import { useCallback, useRef, useState } from 'react'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { describeFile, type PageFile } from './page-file.ts'
 import type { Fields } from './page-message.ts'
 import { savePageFiles } from './save-page-files.ts'
 
-export type Asked = (
+export type PagePrompt = (
   | { readonly type: 'link' | 'say' /** The address, or the words. */; readonly text: string }
   | {
       readonly type: 'save'
@@ -21,19 +21,19 @@ export type Asked = (
 
 /** The newest wish; one that it takes the place of is refused, as is what can never be granted. */
 export function useAsked(canSay: boolean): {
-  readonly asked: Asked | undefined
-  readonly ask: (next: Asked) => void
+  readonly asked: PagePrompt | undefined
+  readonly ask: (next: PagePrompt) => void
   readonly settle: (granted: boolean) => void
 } {
-  const [asked, setAsked] = useState<Asked>()
-  const latest = useRef<Asked>(undefined)
-  const replace = useCallback((next: Asked | undefined, granted: boolean) => {
+  const [asked, setAsked] = useState<PagePrompt>()
+  const latest = useRef<PagePrompt>(undefined)
+  const replace = useCallback((next: PagePrompt | undefined, granted: boolean) => {
     latest.current?.settle(granted)
     latest.current = next
     setAsked(next)
   }, [])
   const ask = useCallback(
-    (next: Asked) => {
+    (next: PagePrompt) => {
       if (isPossible(next, canSay)) replace(next, false)
       else next.settle(false)
     },
@@ -43,18 +43,18 @@ export function useAsked(canSay: boolean): {
   return { asked, ask, settle }
 }
 
-function isPossible(asked: Asked, canSay: boolean): boolean {
+function isPossible(asked: PagePrompt, canSay: boolean): boolean {
   if (asked.type === 'save') return true
   return asked.type === 'say' ? canSay : linkAddress(asked.text) !== undefined
 }
 
 export interface PageAskProps {
-  readonly asked: Asked
+  readonly asked: PagePrompt
   readonly onSettle: (granted: boolean) => void
 }
 
 export function PageAsk({ asked, onSettle }: PageAskProps) {
-  const { t } = useWords()
+  const { t } = useStrings()
   return (
     <div className="page-ask" role="alert" data-ask={asked.type}>
       {asked.type === 'save' ? (
@@ -70,12 +70,12 @@ export function PageAsk({ asked, onSettle }: PageAskProps) {
 }
 
 interface SaveAskProps extends PageAskProps {
-  readonly asked: Extract<Asked, { readonly type: 'save' }>
+  readonly asked: Extract<PagePrompt, { readonly type: 'save' }>
 }
 
 /** Every file by its name, and how large it is where that is known. */
 function SaveAsk({ asked, onSettle }: SaveAskProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const [busy, setBusy] = useState(false)
   const save = () => {
     setBusy(true)
@@ -101,11 +101,11 @@ function SaveAsk({ asked, onSettle }: SaveAskProps) {
 }
 
 interface TextAskProps extends PageAskProps {
-  readonly asked: Extract<Asked, { readonly text: string }>
+  readonly asked: Extract<PagePrompt, { readonly text: string }>
 }
 
 function TextAsk({ asked, onSettle }: TextAskProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const link = asked.type === 'link' ? linkAddress(asked.text) : undefined
   return (
     <>

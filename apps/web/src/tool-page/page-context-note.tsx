@@ -1,10 +1,10 @@
 /** What a page adds to the next message, shown above the box before anything is sent, with a way to leave it out. */
 import { useSessionContext } from '@toolwire/react'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { dropContext, useContextOf } from './page-context.ts'
 
 export function PageContextNote() {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { session } = useSessionContext()
   const context = useContextOf(session.id)
   if (!context) return null

@@ -7,12 +7,12 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { client } from '../client.ts'
 import { usePreferences } from '../preferences.ts'
 import { errorText } from '../use-loaded.ts'
-import type { Wish } from './bridge.ts'
+import type { BridgeEffect } from './bridge.ts'
 import { factsOf } from './call-facts.ts'
 import { followCall } from './follow-call.ts'
 import { changing, hostFacts, MAX_HEIGHT } from './host-facts.ts'
 import type { PageApi, ToolPageJson } from './page-api.ts'
-import type { Asked } from './page-asks.tsx'
+import type { PagePrompt } from './page-asks.tsx'
 import type { Fields, RequestId } from './page-message.ts'
 import { type Bridge, useBridge } from './use-bridge.ts'
 import { useTheme } from './use-theme.ts'
@@ -26,7 +26,7 @@ export interface PageFrameProps {
   readonly title: string
   /** It is to be taken away, once it has been told. */
   readonly leaving: boolean
-  readonly onAsk: (asked: Asked) => void
+  readonly onAsk: (asked: PagePrompt) => void
   readonly onSession: (id: string) => void
   /** What the page wants the model to know with the next message; '' for nothing more. */
   readonly onContext: (text: string) => void
@@ -104,7 +104,7 @@ type Host = Pick<PageFrameProps, 'api' | 'canSay' | 'onAsk' | 'onSession' | 'onC
   readonly signal: AbortSignal
 }
 
-function fulfil(wish: Wish, take: Bridge['take'], host: Host): void {
+function fulfil(wish: BridgeEffect, take: Bridge['take'], host: Host): void {
   const { api, onAsk, onSession, signal } = host
   const answering = (id: RequestId, result: Promise<Fields>) =>
     void result.then(

@@ -4,15 +4,15 @@ export type RequestId = string | number
 export type Fields = Readonly<Record<string, unknown>>
 
 /** What a page has said, as far as it has a form that means something. */
-export type Heard =
+export type PageMessage =
   | { readonly type: 'request'; readonly id: RequestId; readonly method: string; readonly params: Fields }
   | { readonly type: 'notice'; readonly method: string; readonly params: Fields }
   | { readonly type: 'response'; readonly id: RequestId }
 
-export type Posted = Fields & { readonly jsonrpc: '2.0' }
+export type JsonRpcMessage = Fields & { readonly jsonrpc: '2.0' }
 
 /** Undefined for anything that is no message. Never throws. */
-export function readMessage(data: unknown): Heard | undefined {
+export function readMessage(data: unknown): PageMessage | undefined {
   if (!isFields(data) || data['jsonrpc'] !== '2.0') return undefined
   const { id, method, params = {} } = data
   const named = typeof id === 'string' || typeof id === 'number'
@@ -22,15 +22,19 @@ export function readMessage(data: unknown): Heard | undefined {
   return named ? { type: 'request', id, method, params } : undefined
 }
 
-export const toNotice = (method: string, params: Fields): Posted => ({ jsonrpc: '2.0', method, params })
-export const toRequest = (id: RequestId, method: string): Posted => ({
+export const toNotice = (method: string, params: Fields): JsonRpcMessage => ({
+  jsonrpc: '2.0',
+  method,
+  params,
+})
+export const toRequest = (id: RequestId, method: string): JsonRpcMessage => ({
   jsonrpc: '2.0',
   id,
   method,
   params: {},
 })
-export const toAnswer = (id: RequestId, result: Fields): Posted => ({ jsonrpc: '2.0', id, result })
-export const toRefusal = (id: RequestId, code: number, message: string): Posted => ({
+export const toAnswer = (id: RequestId, result: Fields): JsonRpcMessage => ({ jsonrpc: '2.0', id, result })
+export const toRefusal = (id: RequestId, code: number, message: string): JsonRpcMessage => ({
   jsonrpc: '2.0',
   id,
   error: { code, message },

@@ -5,13 +5,13 @@ import { useCallback, useMemo, useState } from 'react'
 import { client } from '../client.ts'
 import { Dialog } from '../dialog.tsx'
 import { followLink, sessionPath } from '../router.ts'
-import { useWords } from '../strings/use-words.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { useLoaded } from '../use-loaded.ts'
+import { ClickGuard } from './click-guard.tsx'
 import { pageApi, type ToolPageJson } from './page-api.ts'
 import { PageAsk, useAsked } from './page-asks.tsx'
 import { keepContext } from './page-context.ts'
 import { PageFrame } from './page-frame.tsx'
-import { Settling } from './settling.tsx'
 
 export interface PagePaneProps {
   readonly call: CallView
@@ -21,7 +21,7 @@ export interface PagePaneProps {
 }
 
 export function PagePane({ call, onClose, onSay }: PagePaneProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { session } = useSessionContext()
   const api = useMemo(() => pageApi(session.id, call.call_id), [session.id, call.call_id])
   const { data: page, error } = useLoaded(api.page)
@@ -63,9 +63,9 @@ export function PagePane({ call, onClose, onSay }: PagePaneProps) {
         />
       )}
       {asked && (
-        <Settling key={asked.type === 'save' ? 'save' : `${asked.type} ${asked.text}`}>
+        <ClickGuard key={asked.type === 'save' ? 'save' : `${asked.type} ${asked.text}`}>
           <PageAsk asked={asked} onSettle={decide} />
-        </Settling>
+        </ClickGuard>
       )}
       {calls && <PageCalls session={calls} />}
     </Dialog>
@@ -80,7 +80,7 @@ interface PageBarProps {
 
 /** Whose page it is, and what it may reach. */
 function PageBar({ page, network, onNetwork }: PageBarProps) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const { server } = page
   const hosts = [...new Set([...page.connect, ...page.load])].join(', ')
   return (
@@ -99,7 +99,7 @@ function PageBar({ page, network, onNetwork }: PageBarProps) {
 
 /** Calls of the page that have not ended, with what has to be decided; and the way to all of them. */
 function PageCalls({ session }: { readonly session: string }) {
-  const { strings } = useWords()
+  const { strings } = useStrings()
   return (
     <SessionProvider client={client} sessionId={session} strings={strings} density="everything">
       <OpenCalls session={session} />
@@ -108,7 +108,7 @@ function PageCalls({ session }: { readonly session: string }) {
 }
 
 function OpenCalls({ session }: { readonly session: string }) {
-  const { a } = useWords()
+  const { a } = useStrings()
   const active = useView(view => view.active)
   const calls = useView(view => view.calls)
   return (
@@ -117,9 +117,9 @@ function OpenCalls({ session }: { readonly session: string }) {
         const call = calls.get(id)
         return (
           call && (
-            <Settling key={`${id} ${call.state === 'awaiting_approval'}`}>
+            <ClickGuard key={`${id} ${call.state === 'awaiting_approval'}`}>
               <ToolCallCard call={call} anchor={false} />
-            </Settling>
+            </ClickGuard>
           )
         )
       })}

@@ -1,8 +1,8 @@
 /** Runs the bridge against one frame: listens to it alone, and has the wishes of its page fulfilled. */
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
-import { type BridgeInput, type BridgeState, openBridge, stepBridge, type Wish } from './bridge.ts'
+import { type BridgeEffect, type BridgeInput, type BridgeState, openBridge, stepBridge } from './bridge.ts'
 
-type Other = Exclude<Wish, { readonly type: 'post' }>
+type Other = Exclude<BridgeEffect, { readonly type: 'post' }>
 
 /** How long a page that is told to leave may take. */
 const LEAVE_MS = 500

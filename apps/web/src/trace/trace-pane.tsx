@@ -1,14 +1,16 @@
 /** What happened, beside the conversation: as a timeline, or event by event through any wire. */
-import { Icon, StatsBar, useStats } from '@toolwire/react'
+import { EventInspector, Icon, StatsBar, Timeline, useStats } from '@toolwire/react'
 import { useState } from 'react'
-import { useWords } from '../strings/use-words.ts'
+import { revealCall } from '../reveal-call.ts'
+import { useStrings } from '../strings/use-strings.ts'
 import { toggleTrace } from '../use-shortcuts.ts'
-import { EventList } from './event-list.tsx'
-import { Timeline } from './timeline.tsx'
+import { SessionSettings } from './session-settings.tsx'
+import { useTraceTarget } from './trace-target.ts'
 
 export function TracePane() {
-  const { t, a } = useWords()
+  const { t, a } = useStrings()
   const stats = useStats()
+  const target = useTraceTarget()
   const [tab, setTab] = useState<'timeline' | 'events'>('timeline')
   return (
     <aside className="trace" aria-label={a('trace.title')}>
@@ -30,8 +32,15 @@ export function TracePane() {
           <Icon name="close" />
         </button>
       </header>
-      {tab === 'timeline' ? <Timeline /> : <EventList />}
+      <div className="trace-body">
+        {tab === 'timeline' ? (
+          <Timeline current={target} onSelect={call => revealCall(call)} />
+        ) : (
+          <EventInspector />
+        )}
+      </div>
       <footer>
+        <SessionSettings />
         <StatsBar stats={stats} />
       </footer>
     </aside>

@@ -6,7 +6,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 
 const SETTLE_MS = 600
 
-export function Settling({ children }: { readonly children: ReactNode }) {
+export function ClickGuard({ children }: { readonly children: ReactNode }) {
   const [settled, setSettled] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(true), SETTLE_MS)

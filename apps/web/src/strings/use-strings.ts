@@ -22,7 +22,7 @@ export interface Words {
   readonly locale: Locale
 }
 
-export function useWords(): Words {
+export function useStrings(): Words {
   const { locale } = usePreferences()
   return useMemo(() => {
     const strings = STRINGS[locale]

@@ -1,13 +1,13 @@
 /** How often each tool was called since the server started, and how often in vain: read from the server's figures. */
 import { open } from '../server-api.ts'
 
-export interface ToolFigures {
+export interface ToolStats {
   readonly calls: number
   readonly failed: number
 }
 
 /** By tool. Empty where a key may not read the figures; throws only `network`. */
-export async function readToolFigures(): Promise<ReadonlyMap<string, ToolFigures>> {
+export async function readToolFigures(): Promise<ReadonlyMap<string, ToolStats>> {
   const response = await open('/metrics')
   return response.ok ? parseToolFigures(await response.text()) : new Map()
 }
@@ -15,8 +15,8 @@ export async function readToolFigures(): Promise<ReadonlyMap<string, ToolFigures
 const LINE = /^toolwire_tool_calls_total\{tool="((?:[^"\\]|\\.)*)",outcome="(\w+)"\} (\d+)/gm
 
 /** Pure. Lines of another shape are passed over. */
-function parseToolFigures(text: string): ReadonlyMap<string, ToolFigures> {
-  const figures = new Map<string, ToolFigures>()
+function parseToolFigures(text: string): ReadonlyMap<string, ToolStats> {
+  const figures = new Map<string, ToolStats>()
   for (const [, tool = '', outcome, count] of text.matchAll(LINE)) {
     const { calls, failed } = figures.get(tool) ?? { calls: 0, failed: 0 }
     const n = Number(count)
