@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { ROOT } from '../scripts/root.ts'
 
 /** The page that the benchmark itself writes is no change of the product. */
-const OTHER_THAN_THE_PAGE = ['--', '.', ':!docs/performance.md']
+const OTHER_THAN_THE_PAGE = ['--', '.', ':!docs/performance-results.md']
 
 /** `8088259`, or `8088259 + changes`; `this checkout` where git cannot tell. */
 export function checkoutVersion(root: string = ROOT): string {

@@ -81,7 +81,7 @@ const PROXY: Contestant = {
   async start(UPSTREAM) {
     const port = await freePort()
     return await startSubject({
-      args: [here('proxy-server.ts')],
+      args: [here('proxy-server.js')],
       port,
       cwd: ROOT,
       env: { UPSTREAM, PORT: String(port) },

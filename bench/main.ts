@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: every part, or those of `--only=relay,latency`, printed and written to docs/performance.md.
+ * `npm run bench`: every part, or those of `--only=relay,latency`, printed and written to docs/performance-results.md.
  * `--quick` shows that parts work and writes nothing. `--rounds=N` repeats (3), `--names=a,b` picks servers.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ const size = {
 const chosen = PARTS.filter(({ name }) => values.only === undefined || values.only.split(',').includes(name))
 if (chosen.length === 0) throw new RangeError(`Parts are ${PARTS.map(({ name }) => name).join(', ')}.`)
 
-const PAGE = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
+const PAGE = fileURLToPath(new URL('../docs/performance-results.md', import.meta.url))
 
 leaveFirstCore()
 for (const { name, title, run } of chosen) {

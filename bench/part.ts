@@ -1,11 +1,13 @@
-/** The parts of the benchmark, each from its sizes to the Markdown that docs/performance.md holds of it. */
+/** The parts of the benchmark, each from its sizes to the Markdown that docs/performance-results.md holds of it. */
 import { agentPart } from './agent-part.ts'
 import { bigInputPart } from './big-input-part.ts'
 import { coldStart } from './cold-start.ts'
 import { TOOLWIRE } from './contestant.ts'
+import { growthPart } from './growth-part.ts'
 import { latency } from './latency.ts'
 import { markdownTable } from './markdown-table.ts'
 import { memory } from './memory.ts'
+import { paced } from './paced.ts'
 import { viewCosts } from './partial-arguments.ts'
 import { paused } from './paused.ts'
 import { postgresPart } from './postgres-part.ts'
@@ -79,6 +81,34 @@ async function latencyPart(size: Size): Promise<Told> {
       spread(figures.p50_ms),
       spread(figures.p99_ms),
       spread(figures.first_p50_ms),
+    ]),
+  )
+}
+
+/** Each route beside the proxy of the same API: the vendor's own where the route has one, else the provider's. */
+async function pacedPart(size: Size): Promise<Told> {
+  const load = size.quick ? { streams: 3, deltas: 10, paceMs: 5 } : { streams: 100, deltas: 150, paceMs: 20 }
+  const rows = await amongInstalled(size, taking(size), takers => paced(takers, load, size.rounds))
+  const floorOf = (road: string): readonly number[] => {
+    const proxies = rows.filter(row => row.contestant.name.startsWith('plain'))
+    const same = proxies.find(row => row.road === road) ?? proxies[0]
+    return same?.figures.cpu_us_per_delta ?? []
+  }
+  const head = [
+    'CPU µs per delta',
+    'of the proxy of the same API',
+    'bytes per delta',
+    'frames per delta',
+    'first token, ms',
+  ]
+  return after(
+    `${load.streams} streams, a delta every ${load.paceMs} ms each. A server that joins deltas sends fewer frames, which is less output for the same CPU.`,
+    ofRows(rows, head, ({ road, figures }) => [
+      spread(figures.cpu_us_per_delta),
+      ratio(figures.cpu_us_per_delta, floorOf(road)),
+      spread(figures.bytes_per_delta, 0),
+      spread(figures.frames_per_delta, 2),
+      spread(figures.first_ms),
     ]),
   )
 }
@@ -227,6 +257,8 @@ async function webPart(size: Size): Promise<Told> {
 export const PARTS: readonly Part[] = [
   { name: 'relay', title: 'Relay: CPU per delta', run: relayPart },
   { name: 'latency', title: 'Latency at the pace of a model', run: latencyPart },
+  { name: 'paced', title: 'CPU per delta at model pace', run: pacedPart },
+  { name: 'growth', title: 'Growth: turns, sessions, size of the database', run: growthPart },
   { name: 'memory', title: 'Memory per open stream', run: memoryPart },
   { name: 'cold', title: 'Cold start', run: coldPart },
   { name: 'agent', title: 'Agent: rounds and tools', run: agentPart },

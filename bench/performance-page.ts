@@ -1,5 +1,5 @@
 /**
- * docs/performance.md: prose that people write, and one section per part that the benchmark writes between
+ * docs/performance-results.md: prose that people write, and one section per part that the benchmark writes between
  * two markers. A part that did not run keeps the figures of its last run, with the day of it.
  */
 

@@ -26,6 +26,8 @@ export interface LoadResult {
   readonly delay_ms: readonly number[]
   readonly wall_ms: number
   readonly bytes: number
+  /** Server-sent events. */
+  readonly frames: number
 }
 
 /** Runs `load` to its end. `begin` is called when every session stands and the first request goes out. Throws when a stream fails. */
@@ -50,6 +52,7 @@ export async function runLoad(
       delay_ms: all.flatMap(one => one.delay_ms),
       wall_ms: performance.now() - started,
       bytes: all.reduce((sum, one) => sum + one.bytes, 0),
+      frames: all.reduce((sum, one) => sum + one.frames, 0),
     }
   } finally {
     agentOf(target).destroy()
@@ -84,6 +87,7 @@ interface StreamResult {
   readonly first_ms: number
   readonly delay_ms: readonly number[]
   readonly bytes: number
+  readonly frames: number
 }
 type Reader = (watch?: Watch) => Promise<StreamResult>
 
@@ -143,6 +147,7 @@ function readStream(
 }
 
 const MARK = '~'.charCodeAt(0)
+const DATA = Buffer.from('data: ')
 
 function collect(
   response: IncomingMessage,
@@ -152,6 +157,7 @@ function collect(
   let marks = 0
   let first = 0
   let bytes = 0
+  let frames = 0
   let last: Buffer = Buffer.alloc(0)
   return new Promise((resolve, reject) => {
     response.on('data', (chunk: Buffer) => {
@@ -162,13 +168,14 @@ function collect(
         first = nowMicros()
         watch.onFirst?.()
       }
+      for (let at = chunk.indexOf(DATA); at !== -1; at = chunk.indexOf(DATA, at + 1)) frames += 1
       stamps.take(chunk)
     })
     response.on('error', reject)
     response.on('aborted', () => reject(new Error('a stream was cut off')))
     response.on('end', () => {
       if (response.statusCode === 200 && marks >= watch.deltas)
-        return resolve({ first_ms: (first - watch.started) / 1000, delay_ms: stamps.delays, bytes })
+        return resolve({ first_ms: (first - watch.started) / 1000, delay_ms: stamps.delays, bytes, frames })
       const told = `${response.statusCode}, ${marks} of ${watch.deltas} deltas`
       reject(new Error(`${told}: ${last.subarray(0, 400).toString()}`))
     })

@@ -2,7 +2,7 @@
  * What the product really sent of one call with a large input, as records of its log: taken from the canonical wire
  * while the provider wrote, at its own speed or at that of a model. Clients are fed with it.
  */
-import { ToldArguments } from '@toolwire/core/parts'
+import { ArgumentDeduplicator } from '@toolwire/core/parts'
 import { readEnvelope, type ViewRecord } from '@toolwire/core/view'
 import { bigCall, PIECE } from './big-input.ts'
 import { CHAT } from './road.ts'
@@ -65,10 +65,10 @@ export const countPieces = ({ frames }: Recording): number => frames.filter(isPi
 
 /** Complete records, as a client has them that knows what it was told. */
 export function recordsOf({ frames }: Recording): readonly ViewRecord[] {
-  const told = new ToldArguments()
+  const told = new ArgumentDeduplicator()
   return frames.flatMap(frame => {
     const rec = readEnvelope(frame)
-    return rec ? [{ seq: rec.seq, ev: told.fillIn(rec.ev) }] : []
+    return rec ? [{ seq: rec.seq, ev: told.restoreOmitted(rec.ev) }] : []
   })
 }
 

@@ -11,6 +11,8 @@ export const SOURCES: readonly string[] = [
   join(ROOT, 'packages/cli/src/main.ts'),
 ]
 
+const CONFIG = 'toolwire.config.json'
+
 export interface ToolwireSetting {
   /** What Node is given: its flags and the program. The sources when absent. */
   readonly command?: readonly string[]
@@ -36,7 +38,7 @@ export async function startToolwire(setting: ToolwireSetting): Promise<Subject> 
     args: [...command, ...place, ...flags],
     port,
     cwd: folder,
-    env,
+    env: CONFIG in files ? { TOOLWIRE_CONFIG: CONFIG, ...env } : env,
     cleanUp: () => rmSync(folder, { recursive: true, force: true }),
   })
 }

@@ -93,7 +93,7 @@ async function scrollThrough(page: Page) {
   let most = 0
   for (let step = STEPS; step >= 0; step--) {
     await page
-      .locator('.thread')
+      .locator('[data-tw-part="thread-scroll"]')
       .evaluate((box, share) => box.scrollTo(0, box.scrollHeight * share), step / STEPS)
     await page.evaluate(() => new Promise(requestAnimationFrame))
     most = Math.max(most, await countElements(page))
