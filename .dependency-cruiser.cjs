@@ -15,7 +15,8 @@ module.exports = {
     only('models', 'core'),
     only('store', 'core'),
     only('runtime', 'core'),
-    only('server', 'core', 'wire', 'runtime'),
+    only('session', 'core', 'wire'),
+    only('server', 'core', 'wire', 'session', 'runtime'),
     only('client', 'core', 'wire'),
     only('react', 'core', 'client'),
     only('vue', 'core', 'client'),
@@ -55,6 +56,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/core/src/', pathNot: '^packages/core/src/schema/' },
       to: { path: 'node_modules/zod/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'the-session-kernel-knows-no-http',
+      severity: 'error',
+      from: { path: '^packages/session/src/' },
+      to: { path: '(^|/)(node:)?(http|http2|https|net)$|node_modules/(fastify|hono)/' },
     },
     // 3. sealed folders
     {

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { sortTests } from './scripts/test-projects.ts'
 
 /**
  * Sources run unbuilt: the `toolwire-source` condition points every workspace package at its src folder.
@@ -10,17 +11,17 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: [
-      '{packages,apps,clients}/*/test/**/*.test.{ts,tsx}',
-      '{packages,apps}/*/src/**/*.test.{ts,tsx}',
-      '{examples,scripts,bench}/test/**/*.test.ts',
-    ],
-    exclude: ['**/node_modules/**', '**/dist/**'],
+    projects: Object.entries(sortTests()).map(([name, include]) => ({
+      extends: true,
+      test: { name, include: [...include] },
+    })),
     execArgv: ['--conditions=toolwire-source'],
     maxWorkers: 2,
     // A hang is a failure, but the machine may be slow: generous, and never used as an assertion.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Its own default is a second, which a busy machine easily takes.
+    expect: { poll: { timeout: 100_000 } },
     reporters: ['default', './scripts/count-reporter.ts'],
   },
 })

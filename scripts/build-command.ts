@@ -32,7 +32,7 @@ export async function buildCommand(dist: string): Promise<readonly string[]> {
 /** What decides which files a name means. */
 const MANIFESTS = [
   join(ROOT, 'node_modules/.package-lock.json'),
-  ...['core', 'wire', 'models', 'store', 'runtime', 'server', 'cli'].map(name =>
+  ...['core', 'wire', 'models', 'store', 'runtime', 'session', 'server', 'cli'].map(name =>
     join(ROOT, 'packages', name, 'package.json'),
   ),
 ].filter(file => existsSync(file))

@@ -44,10 +44,12 @@ function copyData(from: string, to: string): void {
     if (file.endsWith('.json')) cpSync(join(from, file), join(to, file))
 }
 
-/** Declarations name built files. */
+/** Declarations name built files; a package's own JSX is a file beside: not every bundler finds a package from inside itself. */
 function finish(dist: string): void {
   for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
     const path = join(dist, file)
+    if (file.endsWith('.js'))
+      rewrite(path, text => text.replace(/(from )(['"])@toolwire\/react(\/jsx-runtime)\2/, '$1$2.$3.js$2'))
     if (file.endsWith('.d.ts'))
       rewrite(path, text =>
         text.replaceAll(/(from |import\()(['"])(\.{1,2}\/[^'"]+)\.tsx?\2/g, '$1$2$3.js$2'),

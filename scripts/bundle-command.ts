@@ -12,11 +12,12 @@ const ENTRIES = {
   main: 'packages/cli/src/main.ts',
   testing: 'packages/cli/src/testing.ts',
   'writer-thread': 'packages/store/src/sqlite/writer-thread.ts',
-  'grep-worker': 'packages/runtime/src/tools/search/grep-worker.ts',
+  'statement-thread': 'packages/store/src/sqlite/statement-thread.ts',
+  'offload-thread': 'packages/runtime/src/offload/offload-thread.ts',
 }
 /** The command, and the server for users' tests, which shares its files. */
 const PRODUCT = ['main', 'testing'] as const
-const THREADS = ['writer-thread', 'grep-worker'] as const
+const THREADS = ['writer-thread', 'statement-thread', 'offload-thread'] as const
 
 /** Found where they are installed: a program of its own, and packages that are used only if somebody installed them. */
 const OUTSIDE = ['@vscode/ripgrep', 'sharp', '@anthropic-ai/claude-agent-sdk', 'pg-native']
@@ -29,7 +30,9 @@ const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-com
  * say for themselves.
  */
 const doesSomething = (id: string): boolean | undefined =>
-  /\/packages\/[^/]+\/src\//.test(id) ? /\/(main|writer-thread|grep-worker)\.ts$/.test(id) : undefined
+  /\/packages\/[^/]+\/src\//.test(id)
+    ? /\/(main|writer-thread|statement-thread|offload-thread)\.ts$/.test(id)
+    : undefined
 
 /**
  * Writes into the folder and leaves there what it does not write. Returns the files that were read, absolute.

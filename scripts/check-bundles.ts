@@ -23,16 +23,20 @@ const CONDITIONS = ['toolwire-source', 'module', 'browser', 'development|product
  * Neither frameworks nor the packages below are counted. `core/parts` is: only what draws needs it, so it
  * belongs to those that draw.
  */
-const OUTSIDE: readonly RegExp[] = [/^@toolwire\/(?!core\/parts$)/, /^react(?:-dom)?(?:\/|$)/, /^vue$/]
+const OUTSIDE: readonly RegExp[] = [
+  /^@toolwire\/(?!core\/parts$|react\/)/,
+  /^react(?:-dom)?(?:\/|$)/,
+  /^vue$/,
+]
 
 /** What `core/parts` shares with `core/view` is one file in every page, and it is weighed with core. */
 const WEIGHED_WITH_CORE = /\/packages\/core\/src\/view\/(?!parts\/)/
 
 const PACKAGES: readonly (Budget & { readonly entry: string })[] = [
-  { name: 'core', limit: 15, entry: 'packages/core/src/view/index.ts' },
-  { name: 'client', limit: 8, entry: 'packages/client/src/index.ts' },
-  { name: 'react', limit: 30, entry: 'packages/react/src/index.ts' },
-  { name: 'vue', limit: 30, entry: 'packages/vue/src/index.ts' },
+  { name: 'core', limit: 16, entry: 'packages/core/src/view/index.ts' },
+  { name: 'client', limit: 9, entry: 'packages/client/src/index.ts' },
+  { name: 'react', limit: 36, entry: 'packages/react/src/index.ts' },
+  { name: 'vue', limit: 36, entry: 'packages/vue/src/index.ts' },
 ]
 const APP: Budget = { name: 'web app, first load', limit: 200 }
 

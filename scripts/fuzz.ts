@@ -33,7 +33,7 @@ for (; performance.now() < until && process.exitCode === undefined; seed = (seed
   const line = `seed ${seed}  ${file}  ${((performance.now() - began) / 1000).toFixed(1)} s`
   process.stdout.write(`${code === 0 ? 'ok    ' : 'FAILED'}  ${line}\n`)
   if (code === 0) continue
-  const again = `TOOLWIRE_FUZZ_SEED=${seed} TOOLWIRE_FUZZ_TIMES=${values.times} npx vitest run ${file}`
+  const again = `TOOLWIRE_FUZZ_SEED=${seed} TOOLWIRE_FUZZ_TIMES=${values.times} npm run test:only -- ${file}`
   process.stdout.write(`${output}\nTo bring it back: ${again}\n`)
   process.exitCode = 1
 }

@@ -30,7 +30,28 @@ const env = {
 }
 
 const ENTRIES = ['core', 'core/schema', 'core/view', 'core/parts', 'core/strings', 'wire', 'models', 'store']
-const NODE_ENTRIES = [...ENTRIES, 'runtime', 'server', 'client']
+const NODE_ENTRIES = [...ENTRIES, 'runtime', 'session', 'server', 'client']
+
+/** Production builds of a user's page, which must hold the styles that the page imports. */
+const BUNDLERS = ['@rspack/core@2.3.2', 'webpack@5.112.2']
+const STYLED_BUILD = `
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { rspack } from '@rspack/core'
+import webpack from 'webpack'
+const css = { test: /\\.css$/, type: 'css' }
+const bundlers = { rspack: [rspack, {}], webpack: [webpack, { experiments: { css: true } }] }
+for (const [bundler, [start, more]] of Object.entries(bundlers)) for (const name of ['react', 'vue']) {
+  const out = import.meta.dirname + '/' + bundler + '-' + name
+  writeFileSync(name + '-page.js', "import '@toolwire/" + name + "/styles.css'\\n")
+  await new Promise((resolve, reject) =>
+    start({ mode: 'production', entry: './' + name + '-page.js', output: { path: out }, module: { rules: [css] }, ...more },
+      (error, stats) => error || stats.hasErrors() ? reject(error ?? stats.toString()) : resolve()),
+  )
+  const sheets = readdirSync(out).filter(file => file.endsWith('.css'))
+  const text = sheets.map(file => readFileSync(out + '/' + file, 'utf8')).join('')
+  if (!text.includes('[data-tw-part'))
+    throw new Error('@toolwire/' + name + '/styles.css is not in a production build of ' + bundler)
+}`
 
 /** A test of a user: starts a server, talks to it, closes it. The process ends by itself then. */
 const TEST_SERVER = `
@@ -52,6 +73,7 @@ try {
   typeCheck(home)
   await importAll(home)
   runUsersTest(home)
+  bundleStyles(home)
   await runCommand(home)
   console.log(`${tarballs.length} packages packed, installed and run`)
 } finally {
@@ -109,7 +131,7 @@ function install(tarballs: readonly string[]): string {
   mkdirSync(home)
   writeFileSync(join(home, 'package.json'), '{"private":true,"type":"module"}\n')
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--omit=peer', '--loglevel=error']
-  execFileSync('npm', ['install', ...quiet, ...tarballs], { cwd: home, env, stdio: 'inherit' })
+  execFileSync('npm', ['install', ...quiet, ...BUNDLERS, ...tarballs], { cwd: home, env, stdio: 'inherit' })
   return home
 }
 
@@ -148,6 +170,11 @@ async function importAll(home: string): Promise<void> {
 function runUsersTest(home: string): void {
   writeFileSync(join(home, 'users-test.js'), TEST_SERVER)
   execFileSync(process.execPath, ['users-test.js'], { cwd: home, env, stdio: 'inherit' })
+}
+
+function bundleStyles(home: string): void {
+  writeFileSync(join(home, 'styled-build.js'), STYLED_BUILD)
+  execFileSync(process.execPath, ['styled-build.js'], { cwd: home, env, stdio: 'inherit' })
 }
 
 /** Starts the installed command on a free port, looks at the page and holds a conversation with the demo model. */

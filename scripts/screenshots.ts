@@ -60,11 +60,11 @@ async function desktop(browser: Browser, url: string): Promise<void> {
   await page.click('[data-tw-part="submit"]')
   await finished(page, 2)
   await page.keyboard.press('Control+.')
-  await page.waitForSelector('.timeline .bar')
+  await page.waitForSelector('[data-tw-part="timeline-bar"]')
   await save(page, 'trace')
   await page.click('.trace [role="tab"] >> nth=1')
-  await page.waitForSelector('.event')
-  await page.click('.event >> nth=2')
+  await page.waitForSelector('[data-tw-part="event"]')
+  await page.click('[data-tw-part="event"] >> nth=2')
   await save(page, 'events')
   await tools(page, url)
   await page.goto(`${url}/sessions`)
@@ -103,7 +103,10 @@ async function output(browser: Browser, url: string): Promise<void> {
   await finished(page, 1)
   await send(page, 'run `seq -f "case %g of the report" 1 9000`')
   const asked = page.locator('[data-tw-part="allow-once"]')
-  await asked.or(page.locator('[data-row="end"] >> nth=1 >> [data-tw-part="turn-footer"]')).first().waitFor()
+  await asked
+    .or(page.locator('[data-row^="end:"] >> nth=1 >> [data-tw-part="turn-footer"]'))
+    .first()
+    .waitFor()
   if (await asked.count()) await asked.click()
   await finished(page, 2)
   await page.click('[data-tool="Bash"] >> nth=1 >> [data-tw-part="tool-header"]')
@@ -169,7 +172,7 @@ async function send(page: Page, text: string): Promise<void> {
 
 /** Waits for the end of the n-th exchange, and for cards to have folded. */
 async function finished(page: Page, n: number): Promise<void> {
-  await page.waitForSelector(`.row[data-row="end"] >> nth=${n - 1} >> [data-tw-part="turn-footer"]`)
+  await page.waitForSelector(`[data-row^="end:"] >> nth=${n - 1} >> [data-tw-part="turn-footer"]`)
   await page.waitForTimeout(800)
 }
 

@@ -4,6 +4,7 @@ import { posix } from 'node:path'
 export interface Manifest {
   readonly name: string
   readonly bin?: Readonly<Record<string, string>>
+  readonly sideEffects?: boolean | readonly string[]
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
@@ -22,6 +23,8 @@ export function tarballProblems(tarball: Tarball, machine: string): readonly str
     ...missingTargets(tarball),
     ...secretsIn(tarball.files, machine),
     ...undeclaredImports(tarball),
+    ...droppedStyles(tarball.manifest),
+    ...reactProblems(tarball),
   ].map(problem => `${tarball.manifest.name}: ${problem}`)
 }
 
@@ -57,6 +60,29 @@ function missingTargets({ manifest, files }: Tarball): readonly string[] {
     ...missing.map(path => `${path} is named and not there`),
     ...wrong.map(path => `${path} does not start with node`),
     ...licence,
+  ]
+}
+
+/** A bundler leaves out an imported file that the manifest calls free of side effects; for a stylesheet that is all it is. */
+function droppedStyles({ exports = {}, sideEffects }: Manifest): readonly string[] {
+  const sheets = Object.values(exports).filter(
+    target => typeof target === 'string' && target.endsWith('.css'),
+  )
+  const isKept = typeof sideEffects === 'object' ? sideEffects.includes('**/*.css') : sideEffects !== false
+  return isKept ? [] : sheets.map(sheet => `${sheet} is dropped by bundlers: sideEffects does not name it`)
+}
+
+/** Of packages for React: the entry has hooks and has to say so to servers, and all text goes through its own JSX. */
+function reactProblems({ manifest, files }: Tarball): readonly string[] {
+  if (!manifest.peerDependencies || !('react' in manifest.peerDependencies)) return []
+  const isClient = /^(['"])use client\1/.test(files.get('dist/index.js') ?? '')
+  const unmarked = [...files].filter(
+    ([path, text]) =>
+      !/^dist\/jsx-(?:dev-)?runtime\./.test(path) && /['"]react\/jsx-(?:dev-)?runtime['"]/.test(text),
+  )
+  return [
+    ...(isClient ? [] : ["dist/index.js does not start with 'use client'"]),
+    ...unmarked.map(([path]) => `${path} draws text without marks for hidden characters`),
   ]
 }
 

@@ -1,11 +1,12 @@
 /** The command as it is shipped, built into a folder of its own: it works, and its start loads only what a start needs. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bombPdf } from '../../packages/runtime/test/tools/bomb-pdf.ts'
 import { buildCommand } from '../build-command.ts'
 import { ROOT } from '../root.ts'
 
@@ -105,6 +106,23 @@ test('runs tools whose code is loaded when they are called', async () => {
   }
 })
 
+test('reads documents and large texts in threads', async () => {
+  const server = await start()
+  const workspace = join(work, `data-${count}`, 'workspace')
+  writeFileSync(join(workspace, 'a.pdf'), bombPdf({ width: 2, depth: 2 }))
+  writeFileSync(join(workspace, 'a.txt'), 'hello\n'.repeat(100_000))
+  const read = async (name: string): Promise<string> => {
+    const input = { file_path: join(workspace, name), limit: 1 }
+    return await (await post(`${server.url}/api/tools/Read/try`, { input })).text()
+  }
+  try {
+    expect(await read('a.pdf')).toContain('wordword')
+    expect(await read('a.txt')).toContain('Lines 1-1 of 100000')
+  } finally {
+    expect(await server.stop()).toBe(0)
+  }
+})
+
 /** Something that only the code in question holds. */
 const NOT_FOR_A_START = {
   'the client of MCP': 'notifications/initialized',
@@ -157,6 +175,27 @@ if (isMainThread) {
     ).toEqual([])
   }
   for (const name of NOT_OF_NODE) expect(node).not.toContain(`NativeModule ${name}`)
+})
+
+test('an older Node can read its first file, and gets one sentence', () => {
+  const main = readFileSync(join(dist(), 'main.js'), 'utf8')
+  const imported = [...main.matchAll(/import\s*([^"'`;]*?)\s*from\s*["']([^"']+)["']/g)]
+  // Names that Node 20 lacks would fail while it links, before a line of ours runs.
+  const names = imported.map(([, what = '', from]) => `${from} ${what.replace(/ as \w+/g, '')}`)
+  expect(names.map(name => name.replace(/ \w+$/, ' default')).sort()).toEqual([
+    'node:module default',
+    'node:os {homedir}',
+    'node:path {join}',
+    'node:url {fileURLToPath}',
+  ])
+  const version = "Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.20.2'}})"
+  const args = ['--import', `data:text/javascript,${version}`, join(dist(), 'main.js'), 'doctor']
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  expect({ status, stdout, stderr }).toEqual({
+    status: 6,
+    stdout: '',
+    stderr: 'toolwire: Node 24.16 or later is needed, but this is Node 20.20.2; see https://nodejs.org.\n',
+  })
 })
 
 test('brings the server for tests, which ends with its test and shares the files of the command', async () => {

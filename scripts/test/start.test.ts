@@ -1,6 +1,6 @@
 /** `npm start` on a small checkout of its own: which of the two commands runs. */
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -72,4 +72,26 @@ test('runs the sources when nothing was built', () => {
   rmSync(join(root, LIST))
   rmSync(join(root, BUILT))
   expect(start()).toBe('sources')
+})
+
+test('an older Node gets one sentence instead of the command', () => {
+  const wanted =
+    /\d+\.\d+/.exec(readFileSync(join(ROOT, 'package.json'), 'utf8').split('"node": ')[1] ?? '')?.[0] ?? ''
+  const [major, minor] = wanted.split('.').map(Number)
+  const older = `${major}.${Number(minor) - 1}.9`
+  const version = (version: string): string =>
+    `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
+  const startAs = (as: string) => {
+    const args = ['--import', version(as), join(root, 'scripts/start.js')]
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    return { status, stdout, stderr }
+  }
+  for (const as of ['20.20.2', older])
+    expect(startAs(as)).toEqual({
+      status: 6,
+      stdout: '',
+      stderr: `toolwire: Node ${wanted} or later is needed, but this is Node ${as}; \`npm start\` brings its own.\n`,
+    })
+  for (const as of [`${wanted}.0`, '25.0.0'])
+    expect(startAs(as)).toMatchObject({ status: 0, stdout: 'built' })
 })

@@ -20,11 +20,17 @@ const sound = {
   'dist/index.d.ts': "export { a } from './main.js'\n",
   'styles.css': '',
 }
-const problems = (change: Readonly<Record<string, string | undefined>>): readonly string[] => {
+const problems = (
+  change: Readonly<Record<string, string | undefined>>,
+  changed: Partial<Manifest> = {},
+): readonly string[] => {
   const files = Object.entries({ ...sound, ...change }).flatMap(([path, text]) =>
     text === undefined ? [] : [[path, text] as const],
   )
-  return tarballProblems({ manifest, files: new Map(files) }, '/home/me/checkout')
+  return tarballProblems(
+    { manifest: { ...manifest, ...changed }, files: new Map(files) },
+    '/home/me/checkout',
+  )
 }
 
 test('a sound package has no problems', () => {
@@ -107,6 +113,50 @@ test('an import that users do not have is found', () => {
   expect(problems({ 'dist/a.d.ts': "export type { A } from './a.ts'\n" })).toEqual([
     'p: dist/a.d.ts imports ./a.ts, which users do not have',
   ])
+})
+
+test('a stylesheet that bundlers would drop is found', () => {
+  const found = ['p: ./styles.css is dropped by bundlers: sideEffects does not name it']
+  expect(problems({}, { sideEffects: false })).toEqual(found)
+  expect(problems({}, { sideEffects: ['./dist/main.js'] })).toEqual(found)
+  for (const sideEffects of [true, ['**/*.css']]) expect(problems({}, { sideEffects })).toEqual([])
+})
+
+test('an entry for React says that it runs in the client, and its parts draw no text without marks', () => {
+  const peerDependencies = { react: '>=18' }
+  const found = ["p: dist/index.js does not start with 'use client'"]
+  expect(problems({}, { peerDependencies })).toEqual(found)
+  const directive = `'use client';\n${sound['dist/index.js']}`
+  expect(problems({ 'dist/index.js': directive }, { peerDependencies })).toEqual([])
+  const plain = 'import { jsx } from "react/jsx-runtime"\n'
+  const built = { 'dist/index.js': directive, 'dist/jsx-runtime.js': plain, 'dist/part.js': plain }
+  expect(problems(built, { peerDependencies })).toEqual([
+    'p: dist/part.js draws text without marks for hidden characters',
+  ])
+  expect(problems({ 'dist/index.js': `import './main.js'\n'use client'\n` }, { peerDependencies })).toEqual(
+    found,
+  )
+})
+
+test('every package keeps its stylesheets, and the entry for React runs in the client', () => {
+  const root = new URL('../../packages/', import.meta.url)
+  for (const name of ['core', 'react', 'vue']) {
+    const { sideEffects } = JSON.parse(readFileSync(new URL(`${name}/package.json`, root), 'utf8'))
+    expect([name, sideEffects]).toEqual([name, ['**/*.css']])
+  }
+  expect(readFileSync(new URL('react/src/index.ts', root), 'utf8')).toMatch(/^'use client'\n/)
+})
+
+test('the Vue package asks for the version that has what it imports', () => {
+  const root = new URL('../../packages/vue/', import.meta.url)
+  const imported = readdirSync(new URL('src/', root)).flatMap(file => {
+    const text = readFileSync(new URL(`src/${file}`, root), 'utf8')
+    return /import \{([^}]*)\} from 'vue'/.exec(text)?.[1]?.split(/,\s*/) ?? []
+  })
+  const { peerDependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
+  const since35 = ['useId', 'useTemplateRef', 'onWatcherCleanup', 'useHost', 'useShadowRoot']
+  expect(imported.some(name => since35.includes(name.trim()))).toBe(true)
+  expect(peerDependencies).toEqual({ vue: '>=3.5' })
 })
 
 test('every package says what it publishes, and takes its types from what is built', () => {
