@@ -7,13 +7,17 @@ import json
 import os
 import random
 import unittest
+from pathlib import Path
 from typing import Any, Dict, List
+from unittest import mock
 
 from cutting_proxy import CuttingProxy
 from toolwire import Client, Tool, ToolwireError, approve, deny
+from toolwire import __main__ as terminal
 from toolwire.__main__ import show
 from toolwire.client import _event as read_event
 from toolwire.errors import is_transient
+from toolwire.marks import mark_controls
 from toolwire.sse import Frame, read_frames
 
 URL = os.environ["TOOLWIRE_URL"]
@@ -296,6 +300,93 @@ class Frames(unittest.TestCase):
         show({"type": "something_new"}, out)
         self.assertIn('🔧 Bash {"command": "ls"}', out.getvalue())
         self.assertIn("... (11 more lines)", out.getvalue())
+
+
+HIDDEN = "\u202e\x1b[2J\x9b\u200b\U000e0041"
+MARKS = "⟨U+202E⟩⟨U+001B⟩[2J⟨U+009B⟩⟨U+200B⟩⟨U+E0041⟩"
+
+
+class Marks(unittest.TestCase):
+    def test_hidden_characters_are_marked_as_the_web_app_marks_them(self) -> None:
+        table = Path(__file__).parents[3] / "packages/core/test/view/hidden-characters.json"
+        cases = json.loads(table.read_text("utf-8"))
+        self.assertGreater(len(cases), 15)
+        for case in cases:
+            self.assertEqual(mark_controls(case["text"]), case["shown"], case["name"])
+
+    def test_every_event_is_printed_with_marks(self) -> None:
+        tool = {"id": "c", "name": HIDDEN, "input": {"command": HIDDEN}}
+        events: List[Dict[str, Any]] = [
+            {"type": "text_delta", "content": f"{HIDDEN}\r"},
+            {"type": "tool_use", "tool": tool},
+            {"type": "tool_result", "content": HIDDEN, "is_error": True},
+            {"type": "error", "code": "x", "error": f"{HIDDEN}\ud800"},
+            {"type": "paused", "reason": HIDDEN},
+        ]
+        for event in events:
+            out = io.StringIO()
+            show(event, out)
+            self.assertIn("⟨U+202E⟩", out.getvalue())
+            self.assertEqual(mark_controls(out.getvalue()), out.getvalue())
+            out.getvalue().encode("utf-8")
+
+    def test_a_question_on_the_terminal_shows_the_whole_call_with_marks(self) -> None:
+        command = "echo start\n" * 60 + f"rm -rf {HIDDEN} /"
+        request: Any = {
+            "message": f"May it {HIDDEN} run?",
+            "tool": {"id": "c", "name": f"Bash{HIDDEN}", "input": {"command": command}},
+        }
+        prompts: List[str] = []
+
+        def reply(text: str) -> str:
+            prompts.append(text)
+            return "y"
+
+        with mock.patch.object(terminal.sys, "stdin") as stdin, mock.patch("builtins.input", reply):
+            stdin.isatty.return_value = True
+            decision = terminal._ask(request)
+        self.assertTrue(decision is not None and decision.approved)
+        self.assertIn(MARKS, prompts[0])
+        self.assertIn("rm -rf", prompts[0])
+        self.assertEqual(mark_controls(prompts[0]), prompts[0])
+
+    def test_every_question_of_one_call_is_asked_and_answered(self) -> None:
+        other = {"type": "string"}
+        schema = {
+            "properties": {
+                "Which color?": {
+                    "title": "Color",
+                    "description": f"Which color?{HIDDEN}",
+                    "anyOf": [{"const": "Red", "description": "Warm"}, {"const": "Blue"}, other, {"type": "null"}],
+                },
+                "Which sizes?": {
+                    "title": "Which sizes?",
+                    "anyOf": [
+                        {"type": "array", "items": {"anyOf": [{"const": "S"}, {"const": "M"}, other]}},
+                        {"type": "null"},
+                    ],
+                },
+                "Anything else?": {"anyOf": [other, {"type": "null"}]},
+                "odd": None,
+            }
+        }
+        message = "\n".join(schema["properties"])
+        request: Any = {"kind": "question", "message": message, "schema": schema, "tool": {}}
+        prompts: List[str] = []
+        replies = iter(["2", "1, XL,", "", "", ""])
+
+        def reply(text: str) -> str:
+            prompts.append(text)
+            return next(replies)
+
+        with mock.patch.object(terminal.sys, "stdin") as stdin, mock.patch("builtins.input", reply):
+            stdin.isatty.return_value = True
+            decision = terminal._ask(request)
+        expected = {"Which color?": "Blue", "Which sizes?": ["S", "XL"], "Anything else?": None}
+        self.assertEqual(decision.answer if decision else None, expected)
+        self.assertEqual(len(prompts), 4)
+        self.assertIn("1. Red: Warm", prompts[0])
+        self.assertEqual(mark_controls(prompts[0]), prompts[0])
 
 
 if __name__ == "__main__":

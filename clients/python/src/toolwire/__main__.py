@@ -10,6 +10,8 @@ from typing import Any, Callable, Dict, Optional, TextIO
 from .client import Client
 from .errors import ToolwireError
 from .events import ApprovalRequest
+from .marks import mark_controls
+from .questions import ask_questions
 from .tools import Decision, approve, deny
 
 _SHOWN_LINES = 20
@@ -25,11 +27,11 @@ def main() -> int:
     client = Client(given.url, api_key=given.api_key)
     try:
         session = given.session or client.create_session()["id"]
-        print(f"session {session}", file=sys.stderr)
+        print(mark_controls(f"session {session}"), file=sys.stderr)
         for event in client.chat(session, given.message, on_approval=_ask):
             show(event, sys.stdout)
     except ToolwireError as error:
-        print(error, file=sys.stderr)
+        print(mark_controls(str(error)), file=sys.stderr)
         return 1
     return 0
 
@@ -38,15 +40,32 @@ def _ask(request: ApprovalRequest) -> Optional[Decision]:
     """Without a terminal nobody can be asked: the call goes on waiting."""
     if not sys.stdin.isatty():
         return None
-    reply = input(f"\n{request.get('message', 'Allow this call?')} [y/N] ")
+    if request.get("kind") == "question":
+        schema = request.get("schema")
+        if schema and schema.get("properties"):
+            message = request.get("message", "")
+            if message != "\n".join(schema["properties"]):
+                print(mark_controls(f"\n{message}"))
+            return approve(answer=ask_questions(schema, _prompt))
+        return approve(answer=_prompt(f"\n{request.get('message', 'Your answer?')}{_options(request)} "))
+    reply = _prompt(f"\n{request.get('message', '')}{_tool_use(dict(request))}Allow this call? [y/N] ")
     return approve() if reply.strip().lower() in ("y", "yes") else deny()
 
 
+def _options(request: ApprovalRequest) -> str:
+    labels = [one.get("label") if isinstance(one, dict) else one for one in request.get("options", [])]
+    return f" ({' / '.join(map(str, labels))})" if labels else ""
+
+
+def _prompt(text: str) -> str:
+    return input(mark_controls(text))
+
+
 def show(event: Any, out: TextIO) -> None:
-    """Prints one event; most say nothing."""
+    """Prints one event, with marks for hidden characters; most say nothing."""
     printer = _PRINTERS.get(event["type"])
     if printer:
-        out.write(printer(event))
+        out.write(mark_controls(printer(event)))
         out.flush()
 
 

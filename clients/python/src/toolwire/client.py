@@ -89,7 +89,7 @@ class Client:
     # -- sessions -----------------------------------------------------------------------------
 
     def create_session(self, **options: Any) -> Session:
-        """Options: `title`, `model`, `workspace`, `permission_mode`, `tools`."""
+        """Options: `title`, `model`, `workspace`, `permission_mode`, `effort`, `tools`."""
         return cast(Session, self._http.json("POST", "/api/sessions", body=options, key=str(uuid.uuid4())))
 
     def sessions(self, **query: Any) -> List[Session]:
@@ -103,7 +103,7 @@ class Client:
         return cast(Session, self._http.json("GET", _session(session_id)))
 
     def update_session(self, session_id: str, **changes: Any) -> Session:
-        """Changes: `title`, `model`, `permission_mode`, `tags`, `archived`."""
+        """Changes: `title`, `model`, `permission_mode`, `effort`, `tags`, `archived`."""
         return cast(Session, self._http.json("PATCH", _session(session_id), body=changes))
 
     def tag(self, session_id: str, *tags: str) -> Session:

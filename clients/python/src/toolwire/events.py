@@ -87,6 +87,7 @@ class ApprovalRequest(_Frame, total=False):
     message: str
     allow_edit: bool
     options: List[Any]
+    schema: Dict[str, Any]
     expires_at: str
 
 
