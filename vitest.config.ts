@@ -16,6 +16,7 @@ export default defineConfig({
       test: { name, include: [...include] },
     })),
     execArgv: ['--conditions=toolwire-source'],
+    setupFiles: ['./scripts/fixed-seed.ts'],
     maxWorkers: 2,
     // A hang is a failure, but the machine may be slow: generous, and never used as an assertion.
     testTimeout: 120_000,

@@ -1,10 +1,11 @@
 /**
- * `npm run fuzz -- --minutes 8`: the tests with hostile input over and over, each time with a seed of its own, one file at
- * a time. `--only mcp` takes the files with that in their name, `--times 5` tries five times as many cases in each run,
+ * `npm run fuzz -- --minutes 8`: the property tests and the tests with hostile input again and again, each time with
+ * another seed, one file at a time. `--only mcp` takes the files with that in their name, `--times 5` tries five times as many cases in each run,
  * `--seed 7` begins with that seed. A failure tells how to bring it back; ends with 1 at the first.
  */
 import { spawn } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT } from './root.ts'
 
@@ -17,8 +18,8 @@ const { values } = parseArgs({
   },
 })
 
-const files = globSync('packages/*/test/**/fuzz*.test.ts', { cwd: ROOT })
-  .filter(file => file.includes(values.only))
+const files = globSync('packages/*/test/**/*.test.ts', { cwd: ROOT })
+  .filter(file => file.includes(values.only) && usesSeed(file))
   .toSorted()
 const until = performance.now() + Number(values.minutes) * 60_000
 let seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
@@ -38,6 +39,11 @@ for (; performance.now() < until && process.exitCode === undefined; seed = (seed
   process.exitCode = 1
 }
 process.stdout.write(`${runs} runs of ${files.length} files\n`)
+
+/** Whether its cases depend on the seed. */
+function usesSeed(file: string): boolean {
+  return /\/fuzz[^/]*$/.test(file) || readFileSync(join(ROOT, file), 'utf8').includes('fast-check')
+}
 
 function run(file: string): Promise<{ readonly code: number | null; readonly output: string }> {
   const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=1', file], {
