@@ -5,10 +5,10 @@
  * than that client's bare event stream (bench/model-reader.bench.ts).
  */
 import type { LookupFunction } from 'node:net'
-import { type Model, type ModelPart, type ModelRequest, writeJson } from '@toolwire/core'
+import { type Model, type ModelRequest, writeJson } from '@toolwire/core'
 import { findCapability } from '../capabilities.ts'
-import { requestId } from '../shared/attempt.ts'
 import { toFailure, withoutSecret } from '../shared/failure.ts'
+import { finishPart } from '../shared/finish-part.ts'
 import { isObject, type JsonObject } from '../shared/json.ts'
 import { post } from '../shared/post.ts'
 import type { ProviderResponse } from '../shared/provider-response.ts'
@@ -16,7 +16,6 @@ import { refusedChange } from '../shared/refuse-changes.ts'
 import { toRequestBody } from '../shared/request-body.ts'
 import { type PatienceOptions, toRetryPolicy } from '../shared/retry-policy.ts'
 import { failedStream, streamUpstream } from '../shared/upstream.ts'
-import { type costOf, toCost } from '../shared/usage.ts'
 import { createUsageMeter } from '../shared/usage-so-far.ts'
 import { readCount, toCountBody } from './count-tokens.ts'
 import { toHttpFailure } from './errors.ts'
@@ -66,7 +65,13 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
           toFailure: (response, body) =>
             withoutSecret(toHttpFailure(response.status, body, toolNames(asked)), options.apiKey),
           finish: (part, response) =>
-            hidden(finish(meter(part), response, asked, capability?.price), options.apiKey),
+            finishPart(meter(part), response, {
+              provider: PROVIDER,
+              warnings: asked.warnings,
+              toolName: asked.names.fromWire,
+              price: () => capability?.price,
+              secret: options.apiKey,
+            }),
         },
         patience,
         signal,
@@ -133,25 +138,3 @@ const toolNames = (asked: AnthropicRequest): readonly string[] =>
   (asked.body.tools ?? []).map(tool =>
     isObject(tool) && typeof tool['name'] === 'string' ? asked.names.fromWire(tool['name']) : '',
   )
-
-const hidden = (part: ModelPart, secret: string | undefined): ModelPart =>
-  part.type === 'error' ? { ...part, error: withoutSecret(part.error, secret) } : part
-
-function finish(
-  part: ModelPart,
-  response: ProviderResponse,
-  { names, warnings }: AnthropicRequest,
-  price: Parameters<typeof costOf>[1],
-): ModelPart {
-  if (part.type === 'start') return warnings.length > 0 ? { ...part, warnings } : part
-  if (part.type === 'block-start' && part.kind === 'tool_use' && part.tool)
-    return { ...part, tool: { id: part.tool.id, name: names.fromWire(part.tool.name) } }
-  if (part.type === 'end') return { ...part, ...toCost(part.usage, price), ...requestId(response) }
-  if (part.type === 'error')
-    return {
-      ...part,
-      ...toCost(part.usage, price),
-      error: { ...requestId(response), provider: PROVIDER, ...part.error },
-    }
-  return part
-}

@@ -2,9 +2,9 @@
 import type { LookupFunction } from 'node:net'
 import type { Model, ModelPart } from '@toolwire/core'
 import { findCapability } from '../capabilities.ts'
-import { requestId } from '../shared/attempt.ts'
 import { estimateTokens } from '../shared/estimate-tokens.ts'
 import { toFailure, withoutSecret } from '../shared/failure.ts'
+import { finishPart } from '../shared/finish-part.ts'
 import { isObject, parseBoundedJson } from '../shared/json.ts'
 import { toHttpFailure } from '../shared/openai-errors.ts'
 import { post } from '../shared/post.ts'
@@ -13,7 +13,6 @@ import { refusedChange } from '../shared/refuse-changes.ts'
 import { toRequestBody } from '../shared/request-body.ts'
 import { type PatienceOptions, toRetryPolicy } from '../shared/retry-policy.ts'
 import { failedStream, streamUpstream } from '../shared/upstream.ts'
-import { type Price, toCost } from '../shared/usage.ts'
 import { createUsageMeter } from '../shared/usage-so-far.ts'
 import { type ChatRequest, PROVIDER, toChatRequest } from './request.ts'
 import { chatStream, stepChunk } from './stream.ts'
@@ -69,10 +68,13 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): Model {
           readWhole,
           // A price belongs to its vendor; another server with a model of that name has its own.
           finish: (part, response) =>
-            hidden(
-              finish(meter(part), response, asked, isOfficial ? capability?.price : undefined),
-              options.apiKey,
-            ),
+            finishPart(meter(part), response, {
+              provider: PROVIDER,
+              warnings: asked.warnings,
+              toolName: asked.names.fromWire,
+              price: () => (isOfficial ? capability?.price : undefined),
+              secret: options.apiKey,
+            }),
         },
         patience,
         signal,
@@ -105,26 +107,4 @@ function readWhole(body: string): readonly ModelPart[] | undefined {
     return undefined
   const [state, parts] = stepChunk(chatStream.initial, completion)
   return parts.some(part => part.type === 'error') ? parts : [...parts, ...chatStream.end(state)]
-}
-
-const hidden = (part: ModelPart, secret: string | undefined): ModelPart =>
-  part.type === 'error' ? { ...part, error: withoutSecret(part.error, secret) } : part
-
-function finish(
-  part: ModelPart,
-  response: ProviderResponse,
-  { names, warnings }: ChatRequest,
-  price: Price | undefined,
-): ModelPart {
-  if (part.type === 'start') return warnings.length > 0 ? { ...part, warnings } : part
-  if (part.type === 'block-start' && part.tool)
-    return { ...part, tool: { id: part.tool.id, name: names.fromWire(part.tool.name) } }
-  if (part.type === 'end') return { ...part, ...toCost(part.usage, price), ...requestId(response) }
-  if (part.type === 'error')
-    return {
-      ...part,
-      ...toCost(part.usage, price),
-      error: { ...requestId(response), provider: PROVIDER, ...part.error },
-    }
-  return part
 }

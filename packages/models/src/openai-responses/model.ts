@@ -2,9 +2,9 @@
 import type { LookupFunction } from 'node:net'
 import type { Model, ModelPart, Warning } from '@toolwire/core'
 import { findCapability } from '../capabilities.ts'
-import { requestId } from '../shared/attempt.ts'
 import { estimateTokens } from '../shared/estimate-tokens.ts'
 import { toFailure, withoutSecret } from '../shared/failure.ts'
+import { finishPart } from '../shared/finish-part.ts'
 import { asString, isObject, parseBoundedJson } from '../shared/json.ts'
 import { toHttpFailure } from '../shared/openai-errors.ts'
 import { post } from '../shared/post.ts'
@@ -13,7 +13,7 @@ import { refusedChange } from '../shared/refuse-changes.ts'
 import { toRequestBody } from '../shared/request-body.ts'
 import { type PatienceOptions, toRetryPolicy } from '../shared/retry-policy.ts'
 import { failedStream, streamUpstream } from '../shared/upstream.ts'
-import { type Price, toCost } from '../shared/usage.ts'
+import type { Price } from '../shared/usage.ts'
 import { createUsageMeter } from '../shared/usage-so-far.ts'
 import { isUndecryptable } from './errors.ts'
 import { type ResponsesRequest, toResponsesRequest, withoutReasoning } from './request.ts'
@@ -83,10 +83,13 @@ export function createOpenAiResponsesModel(options: OpenAiResponsesOptions): Mod
             ),
           readWhole: body => readWhole(body, origin),
           finish: (part, response) =>
-            withoutKey(
-              finish(meter(part), response, { sent, extra, price, provider: origin.provider }),
-              options.apiKey,
-            ),
+            finishPart(meter(part), response, {
+              provider: origin.provider,
+              warnings: [...sent.warnings, ...extra],
+              toolName: sent.names.fromWire,
+              price: details => priceOf(price, details),
+              secret: options.apiKey,
+            }),
         },
         retryPolicy,
         signal,
@@ -146,38 +149,6 @@ function readWhole(body: string, origin: Origin): readonly ModelPart[] | undefin
   if (!isObject(response) || typeof response['status'] !== 'string') return undefined
   if (!Array.isArray(response['output']) && !isObject(response['error'])) return undefined
   return endResponse(responsesStream(origin).initial, response, origin)[1]
-}
-
-const withoutKey = (part: ModelPart, secret: string | undefined): ModelPart =>
-  part.type === 'error' ? { ...part, error: withoutSecret(part.error, secret) } : part
-
-interface PartContext {
-  readonly sent: ResponsesRequest
-  readonly extra: readonly Warning[]
-  readonly price: Price | undefined
-  readonly provider: string
-}
-
-function finish(
-  part: ModelPart,
-  response: ProviderResponse,
-  { sent, extra, price, provider }: PartContext,
-): ModelPart {
-  if (part.type === 'start') {
-    const warnings = [...sent.warnings, ...extra]
-    return warnings.length > 0 ? { ...part, warnings } : part
-  }
-  if (part.type === 'block-start' && part.kind === 'tool_use' && part.tool)
-    return { ...part, tool: { id: part.tool.id, name: sent.names.fromWire(part.tool.name) } }
-  if (part.type === 'end')
-    return { ...part, ...toCost(part.usage, priceOf(price, part.stop_details)), ...requestId(response) }
-  if (part.type === 'error')
-    return {
-      ...part,
-      ...toCost(part.usage, price),
-      error: { ...requestId(response), provider, ...part.error },
-    }
-  return part
 }
 
 /** The table holds the standard tier: what another tier costs is unknown, which is not the standard price. */
