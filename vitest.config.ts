@@ -13,7 +13,11 @@ export default defineConfig({
   test: {
     projects: Object.entries(sortTests()).map(([name, include]) => ({
       extends: true,
-      test: { name, include: [...include] },
+      test: {
+        name,
+        include: [...include],
+        ...(name === 'browser' ? { globalSetup: ['./scripts/unpack-browser.ts'] } : {}),
+      },
     })),
     execArgv: ['--conditions=toolwire-source'],
     setupFiles: ['./scripts/fixed-seed.ts'],

@@ -40,7 +40,7 @@ for (; performance.now() < until && process.exitCode === undefined; seed = (seed
 }
 process.stdout.write(`${runs} runs of ${files.length} files\n`)
 
-/** Whether its cases depend on the seed. */
+/** True for a file whose cases depend on the seed. */
 function usesSeed(file: string): boolean {
   return /\/fuzz[^/]*$/.test(file) || readFileSync(join(ROOT, file), 'utf8').includes('fast-check')
 }
