@@ -66,13 +66,19 @@ export async function readInstructions(
 
 /** From the directory that holds `.git` down to the working directory; that one alone where there is no repository. */
 function projectDirectories(cwd: string, top?: string): readonly string[] {
+  const root = repositoryAbove(cwd, top)
   const above: string[] = []
+  for (let dir = cwd; root !== undefined && dir !== root; dir = dirname(dir)) above.unshift(dir)
+  return [root ?? cwd, ...above]
+}
+
+/** The nearest directory that holds `.git`, or `top` before it. Does not start git. */
+export function repositoryAbove(cwd: string, top?: string): string | undefined {
   for (let dir = cwd, level = 0; level < MAX_LEVELS; dir = dirname(dir), level++) {
-    above.unshift(dir)
-    if (dir === top || existsSync(join(dir, '.git'))) return above
+    if (dir === top || existsSync(join(dir, '.git'))) return dir
     if (dirname(dir) === dir) break
   }
-  return [cwd]
+  return undefined
 }
 
 async function readFile(

@@ -4,7 +4,7 @@
  * pretended.
  */
 import { execFile } from 'node:child_process'
-import { lstatSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 
@@ -77,6 +77,8 @@ async function findBubblewrap(path: string): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined
   for (const dir of path.split(delimiter)) {
     const file = join(dir || '.', 'bwrap')
+    // Most directories do not have it, and a failed promise costs a hundred times as much.
+    if (!existsSync(file)) continue
     const runs = await access(file, constants.X_OK).then(
       () => true,
       () => false,
