@@ -8,6 +8,7 @@ import {
   artifactFile,
   createBuiltinTools,
   createDiskQuota,
+  createFileBrowser,
   createOwnTools,
   createProjectRules,
   createToolSystem,
@@ -20,7 +21,7 @@ import {
   type ServedTools,
   type ToolSystemOptions,
 } from '@toolwire/runtime'
-import type { PermissionPort } from '@toolwire/server'
+import type { PermissionPort, ServerConfig } from '@toolwire/server'
 import { composeMachine, type ProductMachine } from './compose-machine.ts'
 import type { ProductMcp } from './compose-mcp.ts'
 import type { Config } from './config.ts'
@@ -126,6 +127,12 @@ export function serveTools({ list, own, system, machine }: ProductTools, artifac
     artifactFile: (session: string, call: string) => artifactFile(artifacts, session, call),
     canTry: true,
   }
+}
+
+/** The files of workspaces as Read would show them. */
+export function serveFiles({ system }: ProductTools): NonNullable<ServerConfig['files']> {
+  const browser = createFileBrowser(system.explain)
+  return { list: async (request, after) => ({ ...(await browser.list(request, after)) }), find: browser.find }
 }
 
 function agentOptions({ agents }: Config): AgentOptions {

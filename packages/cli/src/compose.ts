@@ -26,7 +26,13 @@ import { composeEngine, type EngineEnvironment, type ProductEngine, requireEngin
 import { composeModels, configuredLimits, type ProductModels } from './compose-models.ts'
 import { composeObservers, type Observers } from './compose-observers.ts'
 import { composePrompt } from './compose-prompt.ts'
-import { composeTools, type ProductTools, serveTools, type ToolEnvironment } from './compose-tools.ts'
+import {
+  composeTools,
+  type ProductTools,
+  serveFiles,
+  serveTools,
+  type ToolEnvironment,
+} from './compose-tools.ts'
 import type { Config } from './config.ts'
 import { availableModels, defaultModel, modelFacts } from './default-model.ts'
 import { ExitError } from './exit.ts'
@@ -169,6 +175,7 @@ async function serve(parts: Parts): Promise<Product> {
       ...leasesOf(parts.store, runtime),
       listTools: () => listTools(parts),
       ...serveTools(tools, artifacts),
+      files: serveFiles(tools),
       undo: async (session, request) => ({ ...(await undo(session, request)) }),
       mcp: { ...tools.mcp, status: () => tools.mcp.status().map(status => ({ ...status })) },
       explainPermission: async request => ({ ...(await tools.system.explain(request)) }),

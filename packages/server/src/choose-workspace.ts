@@ -5,7 +5,7 @@ import { isInsideRoots } from '@toolwire/runtime'
 import type { ServerContext } from './context.ts'
 
 /** The directories in which the request's key may work; none means any. */
-export function workspaceRootsOf({
+function workspaceRootsOf({
   config,
   principal,
 }: Pick<ServerContext, 'config' | 'principal'>): readonly string[] {
@@ -15,6 +15,12 @@ export function workspaceRootsOf({
   // Where nothing is said, whoever runs the server may choose any folder; other keys stay in the server's own.
   const isOperator = unbounded || scopes.has('admin')
   return workspaceRoots.length > 0 || isOperator ? workspaceRoots : [workspace]
+}
+
+/** Limits an answer to the folders of the caller: it shows nothing of the disk beyond them. */
+export function withinRoots(context: ServerContext): { readonly within?: readonly string[] } {
+  const roots = workspaceRootsOf(context)
+  return roots.length === 0 ? {} : { within: roots }
 }
 
 /** Throws `forbidden` for a folder outside of the allowed ones. */

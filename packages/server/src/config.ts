@@ -1,5 +1,6 @@
 /** Settings of the HTTP server. `resolveConfig` is the only place that knows the defaults. */
 import type { Effort, ModelRequest, RunLimits, SessionState, TokenCount, ToolSpec } from '@toolwire/core'
+import type { FilePort } from './ports/file-port.ts'
 import type { McpPort } from './ports/mcp-port.ts'
 import type { MemoryPort } from './ports/memory-port.ts'
 import type { ProviderPort } from './ports/provider-port.ts'
@@ -48,6 +49,8 @@ export interface ServerConfig {
   readonly explainPermission?: (request: ExplainRequest) => Promise<Readonly<Record<string, unknown>>>
   /** Takes back what the session's tools wrote to files. Without it the route does not exist. */
   readonly undo?: (session: string, request: UndoRequest) => Promise<Readonly<Record<string, unknown>>>
+  /** The files of workspaces, with the rules of Read. Without it their routes do not exist. */
+  readonly files?: FilePort
   /** The MCP servers that this one uses. Without it their routes do not exist. */
   readonly mcp?: McpPort
   /** The notes that models keep. Without it there are none to list. */
@@ -196,7 +199,7 @@ export interface ExplainRequest {
 }
 
 /** What POST /api/sessions/:id/undo takes back: one call, one exchange, or everything. */
-export type UndoRequest = { readonly dryRun: boolean } & (
+export type UndoRequest = { readonly dryRun: boolean; readonly paths?: readonly string[] } & (
   | { readonly call: string }
   | { readonly turn: string }
   | { readonly session: true }

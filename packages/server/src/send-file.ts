@@ -1,4 +1,4 @@
-/** A stored text over HTTP, whole or one range of its bytes. Streamed, so that its size costs no memory. */
+/** A file over HTTP, as text, whole or one range of its bytes. Streamed, so that its size costs no memory. */
 import { AppError } from '@toolwire/core'
 import { openFile } from '@toolwire/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -9,14 +9,15 @@ interface Range {
   readonly end: number
 }
 
-/** Answers 200, 206 or 416. Throws `not_found` when there is no such file, or a link or a pipe in its place. */
+/** Answers 200, 206 or 416. Throws `not_found` with the message `missing` when there is no such file, or a link or a pipe in its place. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
+  missing: string,
 ): Promise<FastifyReply> {
   const file = await openFile(path).catch(() => undefined)
-  if (!file) throw new AppError('not_found', 'This call left no output beside its message.')
+  if (!file) throw new AppError('not_found', missing)
   const { size } = await file.stat()
   reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'accept-ranges': 'bytes' })
   const range = parseRange(request.headers.range, size)

@@ -34,6 +34,7 @@ import { addCallRoutes } from './routes/calls.ts'
 import { addChatRoutes } from './routes/chat.ts'
 import { addContextRoute } from './routes/context.ts'
 import { addEventRoutes } from './routes/events.ts'
+import { addFileRoutes } from './routes/files.ts'
 import { addForkRoute } from './routes/fork.ts'
 import { addHealthRoutes } from './routes/health.ts'
 import { addUpkeepRoutes } from './routes/maintenance.ts'
@@ -47,7 +48,7 @@ import { addSessionRoutes } from './routes/sessions.ts'
 import { addSettingsRoute } from './routes/settings.ts'
 import { addToolPageRoutes } from './routes/tool-pages.ts'
 import { addTryRoute } from './routes/try-tool.ts'
-import { addUndoRoute } from './routes/undo.ts'
+import { addChangesRoute, addUndoRoute } from './routes/undo.ts'
 import { createStreamPool } from './stream-pool.ts'
 import { addThreadRoutes } from './thread/routes.ts'
 
@@ -174,6 +175,8 @@ const ROUTES = [
   addCallRoutes,
   addTryRoute,
   addUndoRoute,
+  addChangesRoute,
+  addFileRoutes,
   addContextRoute,
   addMcpRoutes,
   addToolPageRoutes,

@@ -28,11 +28,16 @@ test('a call, an exchange or the whole session is taken back, dry or for real', 
     body: { session_id: id, dry_run: true, files: [] },
   })
   await json('POST', path, { turn: 't1' })
-  await json('POST', path, { session: true })
+  await json('POST', path, { session: true, paths: ['/a'] })
+  await json('GET', `/api/sessions/${id}/changes`)
+  await json('GET', `/api/sessions/${id}/changes?turn=t1`)
+  expect((await json('GET', `/api/sessions/${id}/changes?turn=t1&call=c1`)).status).toBe(400)
   expect(asked).toEqual([
     [id, { call: 'c1', dryRun: true }],
     [id, { turn: 't1', dryRun: false }],
-    [id, { session: true, dryRun: false }],
+    [id, { session: true, dryRun: false, paths: ['/a'] }],
+    [id, { session: true, dryRun: true }],
+    [id, { turn: 't1', dryRun: true }],
   ])
 })
 

@@ -14,6 +14,13 @@ export { createToolSystem, type ServedTools, type ToolSystemOptions } from './cr
 export { defineRawTool, defineTool } from './define-tool.ts'
 export { createDiskQuota, type DiskLimits, type DiskQuota } from './disk-quota.ts'
 export type { RehearseRequest, RuleDryRun } from './dry-run-rule.ts'
+export {
+  type BrowsedEntry,
+  type BrowsedFolder,
+  type BrowseRequest,
+  createFileBrowser,
+  type FileBrowser,
+} from './files/browse-files.ts'
 export { createDiagnostics } from './files/diagnostics.ts'
 export { canonicalPath, isInsideRoots } from './files/resolve-path.ts'
 export type { McpStatus } from './mcp/connection.ts'

@@ -63,6 +63,20 @@ describe('one call', () => {
     expect(bytes('a.txt') === content).toBe(true)
   })
 
+  test('only the named files are taken back; naming none that changed is an error', async () => {
+    const first = await write('one.txt', '1\n')
+    await write('two.txt', '2\n')
+    const { undo } = await openUndo()
+    const paths = [stage.path('two.txt')]
+    expect(await undo({ session: true, paths }, true)).toMatchObject({
+      files: [{ path: stage.path('two.txt'), action: 'removed', diff: expect.stringContaining('-2') }],
+    })
+    expect(await undo({ session: true, paths })).toMatchObject({ files: [{ action: 'removed' }] })
+    expect(existsSync(stage.path('one.txt'))).toBe(true)
+    await expect(undo({ call: first, paths })).rejects.toMatchObject({ code: 'unknown_call' })
+    await expect(undo({ session: true, paths: ['/other'] })).rejects.toMatchObject({ code: 'unknown_call' })
+  })
+
   test('a file that the call made is removed', async () => {
     const id = await write('new.txt', 'hello\n')
     const { undo } = await openUndo()

@@ -4,7 +4,7 @@ import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { recordAudit } from '../access/record-audit.ts'
-import { chooseWorkspace, workspaceRootsOf } from '../choose-workspace.ts'
+import { chooseWorkspace, withinRoots } from '../choose-workspace.ts'
 import type { ListedRule, PermissionPort, RehearseRequest } from '../config.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
@@ -107,12 +107,6 @@ async function rehearse(context: ServerContext, body: z.output<typeof RehearseBo
     calls,
     ...withinRoots(context),
   })
-}
-
-/** The answer shows nothing of the disk beyond the folders of whoever asks. */
-function withinRoots(context: ServerContext): { readonly within?: readonly string[] } {
-  const roots = workspaceRootsOf(context)
-  return roots.length === 0 ? {} : { within: roots }
 }
 
 async function callsOf(context: ServerContext, session_id: string): Promise<readonly MadeCall[]> {

@@ -30,6 +30,9 @@ type Row = { readonly own: string } | ((ids: Ids) => readonly Probe[])
 
 const say = 'echo'
 const WISH = { rule: 'Bash', decision: 'allow', scope: 'session' }
+const RULE_OF = '/api/permissions/rule_1?session_id='
+/** A request for something of the session, without a body. */
+const inSession = (rest: string) => (ids: Ids) => [{ path: `/api/sessions/${ids.session}${rest}` }]
 const ROWS: Readonly<Record<string, Row>> = {
   'GET /health': { own: 'no data' },
   'GET /healthz': { own: 'no data' },
@@ -68,10 +71,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   'POST /api/tools/:name/try': { own: 'makes a session of the owner' },
   'GET /api/permissions': ids => [{ path: `/api/permissions?session_id=${ids.session}` }],
   'POST /api/permissions': ids => [{ path: `/api/permissions?session_id=${ids.session}`, body: WISH }],
-  'PUT /api/permissions/:id': ids => [
-    { path: `/api/permissions/rule_1?session_id=${ids.session}`, body: WISH },
-  ],
-  'DELETE /api/permissions/:id': ids => [{ path: `/api/permissions/rule_1?session_id=${ids.session}` }],
+  'PUT /api/permissions/:id': ids => [{ path: RULE_OF + ids.session, body: WISH }],
+  'DELETE /api/permissions/:id': ids => [{ path: RULE_OF + ids.session }],
   'GET /api/pending': { own: 'listed apart' },
   'GET /api/sessions': { own: 'listed apart' },
   'POST /api/sessions': { own: 'makes one' },
@@ -83,14 +84,12 @@ const ROWS: Readonly<Record<string, Row>> = {
   'PATCH /api/sessions/:id': ids => [{ path: `/api/sessions/${ids.session}`, body: { title: 'mine' } }],
   'DELETE /api/sessions/:id': ids => [{ path: `/api/sessions/${ids.session}` }],
   'GET /api/sessions/:id/events': ids => [
-    { path: `/api/sessions/${ids.session}/events` },
-    { path: `/api/sessions/${ids.session}/events?after=${ids.session}.1.0` },
+    ...inSession('/events')(ids),
+    ...inSession(`/events?after=${ids.session}.1.0`)(ids),
   ],
-  'GET /api/sessions/:id/export': ids => [{ path: `/api/sessions/${ids.session}/export` }],
-  'GET /api/sessions/:id/messages': ids => [{ path: `/api/sessions/${ids.session}/messages` }],
-  'GET /api/sessions/:id/artifacts/:call': ids => [
-    { path: `/api/sessions/${ids.session}/artifacts/${ids.call}` },
-  ],
+  'GET /api/sessions/:id/export': inSession('/export'),
+  'GET /api/sessions/:id/messages': inSession('/messages'),
+  'GET /api/sessions/:id/artifacts/:call': ids => inSession(`/artifacts/${ids.call}`)(ids),
   'POST /api/sessions/:id/tool_outputs': ids => [
     {
       path: `/api/sessions/${ids.session}/tool_outputs`,
@@ -101,9 +100,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'POST /api/sessions/:id/calls/:call/cancel': ids => [
     { path: `/api/sessions/${ids.session}/calls/${ids.call}/cancel`, body: {} },
   ],
-  'GET /api/sessions/:id/calls/:call/page': ids => [
-    { path: `/api/sessions/${ids.session}/calls/${ids.call}/page` },
-  ],
+  'GET /api/sessions/:id/calls/:call/page': ids => inSession(`/calls/${ids.call}/page`)(ids),
   'GET /api/sessions/:id/calls/:call/page/resource': ids => [
     { path: `/api/sessions/${ids.session}/calls/${ids.call}/page/resource?uri=a` },
   ],
@@ -111,10 +108,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     { path: `/api/sessions/${ids.session}/calls/${ids.call}/page/calls`, body: { name: 'x' } },
   ],
   'POST /api/sessions/:id/fork': ids => [{ path: `/api/sessions/${ids.session}/fork`, body: {} }],
-  'GET /api/sessions/:id/context': ids => [{ path: `/api/sessions/${ids.session}/context` }],
-  'POST /api/sessions/:id/undo': ids => [
-    { path: `/api/sessions/${ids.session}/undo`, body: { session: true } },
-  ],
+  'GET /api/sessions/:id/context': inSession('/context'),
+  'GET /api/sessions/:id/changes': inSession('/changes'),
+  'GET /api/sessions/:id/files': inSession('/files'),
+  'GET /api/sessions/:id/files/content': inSession('/files/content?path=output.txt'),
+  'POST /api/sessions/:id/undo': ids =>
+    inSession('/undo')(ids).map(one => ({ ...one, body: { session: true } })),
   'POST /api/approvals/:id': ids => [
     { path: `/api/approvals/${ids.approval}`, body: { decision: 'approved' }, on: 'ask' },
   ],
@@ -223,6 +222,7 @@ beforeAll(async () => {
     {
       explainPermission: async () => ({ decision: 'allow' }),
       undo: async () => ({ undone: [] }),
+      files: { list: async () => ({ entries: [] }), find: async () => join(folder, 'output.txt') },
       artifactFile: () => join(folder, 'output.txt'),
       permissions,
       mcp,

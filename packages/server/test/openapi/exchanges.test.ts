@@ -52,6 +52,15 @@ const config = (): Partial<ServerConfig> => ({
     dry_run: dryRun,
     files: [{ path: '/a', action: 'restored', call_ids: ['c'], diff: '' }],
   }),
+  files: {
+    list: async ({ path }) => ({
+      path,
+      entries: [{ name: 'a.txt', kind: 'file', bytes: 1, denied: 'A rule denies it.' }],
+      next: null,
+      truncated: false,
+    }),
+    find: async ({ path }) => join(folder, path),
+  },
   memory: {
     list: async () => [{ path: 'user/a.md', bytes: 1, updated_at: '2026-01-01T00:00:00Z' }],
     read: async path => (path === 'user/a.md' ? 'a' : undefined),
@@ -114,6 +123,10 @@ test('sessions: made, listed, changed, copied, read and deleted as described', a
   await call('GET', `/api/sessions/${id}/artifacts/c1`)
   await call('GET', `/api/sessions/${id}/artifacts/c1`, undefined, { range: 'bytes=0-3' })
   await call('GET', `/api/sessions/${id}/artifacts/none`)
+  await call('GET', `/api/sessions/${id}/changes`)
+  await call('GET', `/api/sessions/${id}/files?path=src`)
+  await call('GET', `/api/sessions/${id}/files/content?path=c1`)
+  await call('GET', `/api/sessions/${id}/files/content?path=none`)
   await call('DELETE', `/api/sessions/${id}`)
   await call('GET', `/api/sessions/${id}`)
   expect(watched.problems).toEqual([])

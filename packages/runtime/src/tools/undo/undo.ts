@@ -15,7 +15,14 @@ import { canonicalPath } from '../files/resolve-path.ts'
 import { type RecordedChange, recordedChanges, UNDO_NOTE, type UndoNote } from './recorded-changes.ts'
 
 /** What to take back. A call includes what its subagents did; a turn is an exchange, by its id or a run of it. */
-export type UndoScope = { readonly call: string } | { readonly turn: string } | { readonly session: true }
+export type UndoScope = (
+  | { readonly call: string }
+  | { readonly turn: string }
+  | { readonly session: true }
+) & {
+  /** Only these files; all files of the scope when absent. */
+  readonly paths?: readonly string[]
+}
 
 export interface UndoneFile {
   readonly path: string
@@ -24,7 +31,7 @@ export interface UndoneFile {
   /** Why it was left alone. */
   readonly message?: string
   readonly call_ids: readonly string[]
-  /** From the content now to the content after. */
+  /** From the content now to the content after; also of a file that is removed. */
   readonly diff?: string
 }
 
@@ -53,7 +60,7 @@ export function createUndo(deps: UndoDeps): Undo {
     const dry_run = request.dryRun ?? false
     const changes = recordedChanges(await readAll(deps.log, session))
     const chosen = changes.filter(change => isWithin(change, request))
-    if (chosen.length === 0 && !('session' in request))
+    if (chosen.length === 0 && !isWholeSession(request))
       throw new AppError('unknown_call', 'No file changes are recorded for this id.')
     const store = { artifacts: join(artifacts, fileName(session)) }
     const files: UndoneFile[] = []
@@ -69,7 +76,10 @@ export function createUndo(deps: UndoDeps): Undo {
   }
 }
 
+const isWholeSession = (scope: UndoScope): boolean => 'session' in scope && scope.paths === undefined
+
 function isWithin(change: RecordedChange, scope: UndoScope): boolean {
+  if (scope.paths && !scope.paths.includes(change.path)) return false
   if ('call' in scope) return change.call_id === scope.call || change.within.includes(scope.call)
   if ('turn' in scope) return change.conversation_id === scope.turn || change.run_id === scope.turn
   return true
@@ -108,13 +118,12 @@ async function planFile(
   if (made.at(-1) !== last || made.indexOf(last) - made.indexOf(first) !== taken.length - 1)
     return stop('conflict', 'A change that is not taken back came after it.')
   if (hash !== last.after) return stop('conflict', 'Somebody else has changed it since.')
-  if (first.before === null)
-    return { file: { path, action: 'removed', call_ids }, taken, write: { now, bytes: null } }
-  const bytes = await findBlob(store, first.before)
-  if (!bytes || hashOf(bytes) !== first.before)
+  const bytes = first.before === null ? null : await findBlob(store, first.before)
+  if (bytes === undefined || (bytes && hashOf(bytes) !== first.before))
     return stop('lost', 'The content from before is not kept any more.')
-  const diff = (await offload('describeFiles', [path, now ?? undefined, bytes])).gitDiff
-  return { file: { path, action: 'restored', call_ids, diff }, taken, write: { now, bytes } }
+  const diff = (await offload('describeFiles', [path, now ?? undefined, bytes ?? new Uint8Array()])).gitDiff
+  const action = bytes ? 'restored' : 'removed'
+  return { file: { path, action, call_ids, diff }, taken, write: { now, bytes } }
 }
 
 /** Null when there is no file; undefined for anything but a plain file. */

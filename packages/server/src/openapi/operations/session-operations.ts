@@ -3,14 +3,15 @@ import { z } from 'zod'
 import { CancelBody } from '../../routes/answers.ts'
 import { CancelBody as CancelCallBody } from '../../routes/calls.ts'
 import { EventsQuery } from '../../routes/events.ts'
+import { FileQuery, FolderQuery } from '../../routes/files.ts'
 import { ForkBody } from '../../routes/fork.ts'
 import { CreateBody, ListQuery, PatchBody } from '../../routes/sessions.ts'
-import { UndoBody } from '../../routes/undo.ts'
+import { ChangesQuery, UndoBody } from '../../routes/undo.ts'
 import { empty, json, type Operation, raw, stream } from '../operation.ts'
 import { SessionContextView } from '../shapes/context-shapes.ts'
 import { Session, SessionExport, SessionMessages, SessionPage } from '../shapes/session-shapes.ts'
 import { AnyFrame } from '../shapes/stream-shapes.ts'
-import { CancelledCall, Undone } from '../shapes/tool-shapes.ts'
+import { CancelledCall, Undone, WorkspaceFolder } from '../shapes/tool-shapes.ts'
 
 const tag = 'Sessions'
 const known = ['session_not_found', 'session_deleted'] as const
@@ -139,12 +140,52 @@ export const sessionOperations: readonly Operation[] = [
     answers: { 200: json(SessionContextView, 'Empty before the first request of the session.') },
   },
   {
+    method: 'GET',
+    url: '/api/sessions/:id/changes',
+    id: 'listChanges',
+    tag,
+    summary: "Files that the session's tools have changed",
+    description:
+      'What an undo of a call, a turn or the whole session would do to each file. Changes nothing.',
+    query: ChangesQuery,
+    refuses: ['bad_request', 'unknown_call', 'not_found', ...known],
+    answers: { 200: json(Undone, 'Each diff leads from the content now to the content before.') },
+  },
+  {
+    method: 'GET',
+    url: '/api/sessions/:id/files',
+    id: 'listFiles',
+    tag,
+    summary: 'A folder of the workspace',
+    description: 'The rules of LS and Read apply: what they would deny or ask about is refused or marked.',
+    query: FolderQuery,
+    refuses: ['bad_request', 'forbidden', 'not_found', ...known],
+    answers: { 200: json(WorkspaceFolder, 'One page of at most 500 entries.') },
+  },
+  {
+    method: 'GET',
+    url: '/api/sessions/:id/files/content',
+    id: 'getFile',
+    tag,
+    summary: 'The content of a file of the workspace',
+    description: 'A file that Read would deny or ask about is refused. Links are not followed.',
+    query: FileQuery,
+    headers: ['Range'],
+    refuses: ['bad_request', 'forbidden', 'not_found', ...known],
+    answers: {
+      200: raw('text/plain', 'All of it, as a download.'),
+      206: raw('text/plain', 'The requested range.'),
+      416: empty('There is no such range.'),
+    },
+  },
+  {
     method: 'POST',
     url: '/api/sessions/:id/undo',
     id: 'undo',
     tag,
     summary: "Take back what the session's tools wrote to files",
-    description: 'Exactly one of `call`, `turn` and `session` is required.',
+    description:
+      'Exactly one of `call`, `turn` and `session` is required. `paths` limits it to some of their files.',
     body: UndoBody.meta({ id: 'UndoRequest' }),
     refuses: ['bad_request', 'unknown_call', 'conflict', 'not_found', ...known],
     answers: { 200: json(Undone, 'What became, or would become, of each file.') },

@@ -107,6 +107,24 @@ export const Undone = z
   })
   .meta({ id: 'Undone' })
 
+export const WorkspaceFolder = z
+  .object({
+    session_id: z.string(),
+    path: z.string().describe('Relative to the workspace.'),
+    entries: z.array(
+      z.object({
+        name: z.string(),
+        kind: z.enum(['directory', 'file', 'link', 'other']).describe('Links are never followed.'),
+        bytes: z.number().int().optional(),
+        modified_at: z.string().optional(),
+        denied: z.string().optional().describe('Why Read would not open it without asking.'),
+      }),
+    ),
+    next: z.string().nullable().describe('Cursor of the next page.'),
+    truncated: z.boolean().describe('The folder has more entries than are read.'),
+  })
+  .meta({ id: 'WorkspaceFolder' })
+
 export const McpList = z
   .object({
     servers: z.array(
