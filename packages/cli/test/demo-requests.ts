@@ -132,7 +132,7 @@ export const SIMPLIFIED: readonly DemoRequest[] = [
   { ask: '用两句话总结', before: ['这个项目是做什么的？'], tools: [], answer: [/港湾/] },
   { ask: '继续', before: ['哪天游客最多？'], tools: [], answer: [/已经完成/, /接下来/] },
   { ask: '明天提醒我问港务局', tools: [], answer: [/没有日程工具/] },
-  { ask: '上海现在几点？天气怎么样？', tools: ['Clock'], answer: [/现在是/, /没有可用的工具来查询天气/] },
+  { ask: '上海现在几点？天气怎么样？', tools: ['Bash'], answer: [/现在是/, /没有可用的工具来查询天气/] },
   { ask: '先问我两个问题再开始', tools: ['AskUserQuestion'], answer: [/游客/, /Markdown/] },
 ]
 

@@ -364,6 +364,8 @@ export interface Tool<Input = unknown> {
   readonly definition?: string
   /** Not told to the model until `tools_loaded` names it; it can be called all the same. */
   readonly deferred?: boolean
+  /** Not offered where this other tool is, because it does the same; it can be called all the same. */
+  readonly superseded_by?: string | ((setting: ToolSetting) => string | undefined)
   /** True: the session's client runs it. The call is handed over and ends with the client's answer; `call` is never reached. */
   readonly client?: boolean
   /** It writes what it says to the file of its output itself; otherwise that is done for it, from its progress. */

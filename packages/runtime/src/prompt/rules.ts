@@ -107,7 +107,7 @@ export const PROMPT_RULES: readonly PromptRule[] = [
     id: 'search',
     part: 'policy',
     tools: ['Grep', 'Glob'],
-    text: 'Find the place first (search contents with Grep, names with Glob), then read the part that you need with some room around it. Do not read again what an edit has just shown you.',
+    text: 'Search first, by contents and by names, then read the part that you need with some room around it, because slices of a few lines miss what surrounds them. Do not read again what an edit has just shown you.',
   },
   {
     id: 'par',

@@ -21,7 +21,7 @@ export function defineTool<Schema extends z.ZodType>(
   let made: ToolSpec['input_schema'] | undefined
   const toJson = (): ToolSpec['input_schema'] => {
     if (made) return made
-    const { $schema: _, ...form } = z.toJSONSchema(schema, { io: 'input' })
+    const { $schema: _, ...form } = z.toJSONSchema(schema, { io: 'input', override: omitUnoffered })
     made = form
     return form
   }
@@ -37,6 +37,18 @@ export function defineTool<Schema extends z.ZodType>(
       return { ok: false, problems: describeIssues(parsed.error.issues, input, toJson()) }
     },
   }
+}
+
+/**
+ * Drops what a model does not need: fields with the meta value `unlisted`, which are accepted and not offered, the
+ * default `false`, which an absent flag means anyway, and the bounds of safe integers.
+ */
+function omitUnoffered({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.default === false) delete jsonSchema.default
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  for (const [name, field] of Object.entries(jsonSchema.properties ?? {}))
+    if (typeof field === 'object' && field['unlisted'] === true) delete jsonSchema.properties?.[name]
 }
 
 function outputProblems(schema: z.ZodType, structured: unknown): readonly string[] {

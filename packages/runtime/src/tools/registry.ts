@@ -38,7 +38,10 @@ export function createRegistry(tools: () => readonly Tool[]): Registry {
     const clients = clientTools(scope)
     const taken = new Set(clients.map(spec => spec.name))
     const loaded = loadedIn(scope)
-    const server = offered(scope)
+    const available = offered(scope)
+    const names = new Set(available.map(tool => tool.name))
+    const server = available
+      .filter(tool => !names.has(supersederOf(tool, setting) ?? ''))
       .filter(tool => !tool.deferred || loaded.has(tool.name))
       .filter(tool => !taken.has(tool.name) && !!taken.add(tool.name))
     remember(scope, server)
@@ -110,6 +113,9 @@ function toSetting(scope: ToolScope): ToolSetting {
 
 /** A tool that the request brought wins over a server tool of the same name: its owner asked for it. */
 const clientTools = (scope: ToolScope): readonly ToolSpec[] => scope.agent().run?.client_tools ?? []
+
+const supersederOf = ({ superseded_by: other }: Tool, setting: ToolSetting): string | undefined =>
+  typeof other === 'function' ? other(setting) : other
 
 /** Nothing for a tool whose schema has no JSON form: the model cannot be told of it. */
 function toSpec(tool: Tool, setting: ToolSetting): readonly ToolSpec[] {

@@ -38,7 +38,9 @@ function section(tool: Tool): readonly string[] {
   return [
     `## ${tool.name}`,
     '',
+    '```text',
     describe(tool),
+    '```',
     '',
     '| parameter | type | required | meaning |',
     '|---|---|---|---|',

@@ -33,13 +33,7 @@ test('it is told of the reading tools alone, and what writes is not there, with 
     [bypassed, message as SessionEvent],
   )
   try {
-    expect(seen[1]?.tools.map(tool => tool.name).toSorted()).toEqual([
-      'Glob',
-      'Grep',
-      'LS',
-      'NotebookRead',
-      'Read',
-    ])
+    expect(seen[1]?.tools.map(tool => tool.name).toSorted()).toEqual(['Glob', 'Grep', 'LS', 'Read'])
     const events = (await readAll(store)).map(rec => rec.ev)
     const failed = events.flatMap(ev => (ev.type === 'tool.failed' && ev.agent_run_id ? [ev.error.code] : []))
     expect(failed).toEqual(tries.slice(1).map(() => 'unknown_tool'))

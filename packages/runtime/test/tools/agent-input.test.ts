@@ -48,7 +48,7 @@ test('Architect gives what it was told to an agent that can only read, and is of
     expect.stringMatching(/It is old\.[\s\S]*Plan it\.$/),
   ])
   expect(asked[0]).toMatchObject({
-    tools: ['LS', 'Read', 'Glob', 'Grep', 'NotebookRead'],
+    tools: ['LS', 'Read', 'Glob', 'Grep'],
     client_tools: false,
   })
   const setting = { cwd: '/', permission_mode: 'bypassPermissions', model: 'demo' }

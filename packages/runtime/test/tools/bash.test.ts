@@ -302,6 +302,25 @@ describe('background', () => {
     expect(text).toMatch(/ended with exit code 4.*bye/s)
   })
 
+  test('its end can be waited for, and the wait ends with the time that it was given', async () => {
+    const s = open()
+    const mark = unique()
+    const go = join(s.dir, 'go')
+    const first = await run(s, `until [ -e ${go} ]; do sleep 0.05; done; echo bye`, {
+      run_in_background: true,
+    })
+    const task_id = /task_\w+/.exec(textOf(first))?.[0] ?? ''
+    expect(textOf(await s.one('TaskOutput', { task_id, wait_ms: 20 }))).toContain('running')
+    writeFileSync(go, '')
+    expect(textOf(await s.one('TaskOutput', { task_id, wait_ms: 600_000 }))).toMatch(
+      /ended with exit code 0.*bye/s,
+    )
+    const other =
+      /task_\w+/.exec(textOf(await run(s, `sleep ${mark}`, { run_in_background: true })))?.[0] ?? ''
+    await s.one('TaskStop', { task_id: other })
+    expect(textOf(await s.one('TaskOutput', { task_id: other, wait_ms: 600_000 }))).toContain('stopped')
+  })
+
   test('at the time limit a command goes on in the background', async () => {
     const s = open()
     const mark = unique()

@@ -93,7 +93,11 @@ describe.each([
     const found = await glob(s, '*.txt')
     expect(found).toHaveLength(101)
     expect(found[0]).toBe('f0.txt')
-    expect(found.at(-1)).toContain('100 of 130')
+    expect(found.at(-1)).toContain('100 of 130; next offset=100')
+    const next = namesIn(s, textOf(await s.one('Glob', { pattern: '*.txt', offset: 100 })))
+    expect(next).toHaveLength(30)
+    expect(next[0]).toBe('f100.txt')
+    expect(textOf(await s.one('Glob', { pattern: '*.txt', offset: 200 }))).toBe('No more files: 130 match')
     expect(s.events('tool.completed')[0]?.structured).toMatchObject({
       truncated: true,
       totalMatches: 130,

@@ -44,4 +44,5 @@ export const TODO_ICONS: Readonly<Record<TodoItem['status'], IconName>> = {
   completed: 'check',
   in_progress: 'arc',
   pending: 'ring',
+  cancelled: 'square',
 }

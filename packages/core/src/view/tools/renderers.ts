@@ -154,7 +154,7 @@ function toTodo(value: unknown): TodoItem {
   const status = field(value, 'status')
   return {
     text: asText(field(value, 'content') ?? field(value, 'text')),
-    status: status === 'completed' || status === 'in_progress' ? status : 'pending',
+    status: status === 'completed' || status === 'in_progress' || status === 'cancelled' ? status : 'pending',
   }
 }
 

@@ -17,7 +17,7 @@ export interface SearchItem {
 
 export interface TodoItem {
   readonly text: string
-  readonly status: 'pending' | 'in_progress' | 'completed'
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
 }
 
 export type ToolBody =

@@ -13,13 +13,13 @@ export interface AgentType {
 export type AgentTypes = Readonly<Record<string, AgentType>>
 
 /** Tools that cannot change anything, whatever they are called with. */
-export const READING_TOOLS: readonly string[] = ['LS', 'Read', 'Glob', 'Grep', 'NotebookRead']
+export const READING_TOOLS: readonly string[] = ['LS', 'Read', 'Glob', 'Grep']
 
 export const DEFAULT_TYPE = 'general-purpose'
 
 export const AGENT_TYPES: AgentTypes = {
   [DEFAULT_TYPE]: {
-    description: 'Searches, reads and changes things in several steps; use it for work that stands alone.',
+    description: 'Searches, reads and changes things in several steps.',
     system: [
       'You carry out one task for another agent, which sees nothing of your work but your last message.',
       'Do exactly what the task asks, with the tools you have. Do not ask questions back.',
@@ -27,7 +27,7 @@ export const AGENT_TYPES: AgentTypes = {
     ].join('\n'),
   },
   explore: {
-    description: 'Finds its way through files without being able to change them.',
+    description: 'Answers a question about the files without being able to change them.',
     system: [
       'You answer one question about the files in the workspace for another agent, which sees only your last message.',
       'Search broadly, read what matters, and change nothing.',

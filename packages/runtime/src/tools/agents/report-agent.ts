@@ -53,7 +53,7 @@ function finished(end: FinishedAgent, name: string): ToolStep {
   ].join('\n')
   return {
     type: 'result',
-    output_text: text,
+    output_text: `${text}\n[Agent id: ${end.agent_run_id}]`,
     structured: toData(end),
     outside: `agent ${end.agent_run_id}`,
     view: { title: name, kind: 'agent', body: { agent_run_id: end.agent_run_id, text: end.text } },

@@ -32,26 +32,27 @@ const MAX_AGENTS = 30
 
 const input = z.strictObject({
   description: z.string().max(200).optional().describe('The task in three to five words'),
-  prompt: z.string().min(1).describe('The whole task: the agent knows nothing else'),
-  subagent_type: z.string().optional().describe('The kind of agent'),
-  model: z.string().optional().describe("The agent's model; yours when absent"),
-  name: z.string().max(100).optional().describe('A name to show for it'),
+  prompt: z
+    .string()
+    .min(1)
+    .describe('The whole task, the form of the report, and whether it may change files'),
+  subagent_type: z.string().optional(),
+  model: z.string().optional().describe('Yours by default'),
+  name: z.string().max(100).optional().meta({ unlisted: true }),
   run_in_background: z
     .boolean()
     .optional()
-    .describe('Do not wait: the report comes as a message when it is done'),
+    .describe('Do not wait: the report comes as a message and starts a run; do not poll'),
   isolation: z
     .enum(['worktree', 'remote'])
     .optional()
-    .describe('worktree: the agent works in a git worktree of its own'),
-  resume: z.string().optional().describe('The id of an earlier agent to go on with; it knows what it did'),
-  effort: z
-    .enum(['minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
-    .optional()
-    .describe('How hard the agent thinks; as hard as you when absent'),
+    .meta({ enum: ['worktree'] })
+    .describe('worktree: a git worktree of its own'),
+  resume: z.string().optional().describe('Id of an earlier agent to continue with its history'),
+  effort: z.enum(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']).optional().meta({ unlisted: true }),
   // Accepted because models send them; they change nothing here.
-  team_name: z.string().optional().describe('Ignored'),
-  mode: z.string().optional().describe('Ignored: the permissions of the session apply'),
+  team_name: z.string().optional().meta({ unlisted: true }),
+  mode: z.string().optional().meta({ unlisted: true }),
 })
 type AgentInput = z.output<typeof input>
 
@@ -76,8 +77,14 @@ export function createAgentTool(options: AgentOptions = {}): Tool<AgentInput> {
   return defineTool({
     name: 'Agent',
     type: 'builtin',
-    description: describe(types),
-    input,
+    description: describe(settings, max_depth),
+    input: input.extend({
+      subagent_type: z
+        .string()
+        .optional()
+        .meta({ enum: Object.keys(types) })
+        .describe(`${DEFAULT_TYPE} by default`),
+    }),
     limits: [
       { name: 'depth', value: `${max_depth} by default` },
       { name: 'turns', value: `${settings.max_turns} by default` },
@@ -192,8 +199,11 @@ function withWorktree(step: ToolStep, path: string | undefined): ToolStep {
   }
 }
 
-const describe = (types: AgentTypes): string =>
+const describe = ({ types, max_turns, max_agents }: AgentToolSettings, max_depth: number): string =>
   [
-    'Starts another agent for a task that stands alone and returns its report. Calls in one message run at the same time. Types:',
-    ...Object.entries(types).map(([name, type]) => `- ${name}: ${type.description}`),
+    `Starts another agent for a task that stands alone, such as a broad search or separate work, and returns its report. It begins with nothing but your prompt, in the same workspace and with the same permissions, has ${max_turns} turns${max_depth > 1 ? '' : ', and cannot start agents'}; a run may start ${max_agents}. Not for a known file or a single search.`,
+    'Agents of one message work at the same time; give each a worktree when two of them change files. The person does not see the report: check what matters and pass it on. Types:',
+    ...Object.entries(types).map(([name, type]) => `- ${name}: ${type.description} Tools: ${toolsOf(type)}.`),
   ].join('\n')
+
+const toolsOf = ({ tools }: AgentType): string => tools?.join(', ') ?? 'all of yours'

@@ -4,19 +4,24 @@ import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
 
 const Option = z.strictObject({
-  label: z.string().min(1).max(200),
-  description: z.string().max(1000).optional(),
+  label: z.string().min(1).max(200).describe('One to five words'),
+  description: z.string().max(1000).optional().describe('What it leads to'),
 })
 const Question = z.strictObject({
-  question: z.string().min(1).max(2000).describe('The question, in one or two sentences'),
-  header: z.string().max(40).optional().describe('A short title'),
-  options: z.array(Option).max(8).optional().describe('Answers to choose from; others stay possible'),
-  multiSelect: z.boolean().optional().describe('Whether several options may be chosen'),
+  question: z.string().min(1).max(2000).describe('One or two sentences'),
+  header: z.string().max(40).optional().describe('At most 12 characters'),
+  options: z
+    .array(Option)
+    .max(8)
+    .optional()
+    .describe('They exclude each other, the recommended one first; any other text stays possible'),
+  multiSelect: z.boolean().optional().describe('Several may be chosen'),
 })
 type Question = z.output<typeof Question>
 const Input = z.strictObject({
   questions: z
     .array(Question)
+    .describe('In the language of the person')
     .min(1)
     .max(4)
     .refine(list => new Set(list.map(one => one.question)).size === list.length, 'Ask each question once')
@@ -29,7 +34,7 @@ export function createAskUserQuestionTool(): Tool<z.output<typeof Input>> {
     title: 'Question',
     type: 'builtin',
     description:
-      'Asks the user one to four questions and waits for the answers. Use it when a decision is theirs and cannot be inferred; not for permission to run a tool, which is asked for by itself. The result is a JSON object with the answer to each question: a text, a list where several may be chosen, or null when the user skipped it.',
+      'Asks the user one to four questions and waits for the answers, maybe for days. For decisions that are theirs, change the result and cannot be found out; not for permission to run a tool, which is asked for by itself. The result is a JSON object: per question a text, a list, or null when skipped.',
     input: Input,
     limits: [{ name: 'questions', value: '1 to 4, up to 8 options each' }],
     isReadOnly: () => true,

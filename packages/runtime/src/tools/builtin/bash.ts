@@ -42,6 +42,7 @@ export interface BashOptions extends CommandSettings {
 
 const DEFAULT_TIMEOUT = 120_000
 const MAX_TIMEOUT = 600_000
+const DEFAULT_BACKGROUND = 1_800_000
 const MAX_BACKGROUND = 7_200_000
 const NEWS_MS = 50
 const NEWS_CHARS = 30_000
@@ -49,17 +50,36 @@ const HEARTBEAT_MS = 5_000
 
 const input = z.strictObject({
   command: z.string().min(1).describe('The command to run'),
-  timeout: z.number().int().min(1).max(MAX_BACKGROUND).optional().describe('Time limit in milliseconds'),
-  description: z.string().optional().describe('What the command does, in five to ten words'),
-  run_in_background: z.boolean().optional().describe('Return at once with a task id and let it run on'),
-  dangerouslyDisableSandbox: z.boolean().optional().describe('Run outside the sandbox, where there is one'),
+  timeout: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_BACKGROUND)
+    .optional()
+    .describe(
+      `Milliseconds: ${DEFAULT_TIMEOUT} by default, at most ${MAX_TIMEOUT}; in the background ${DEFAULT_BACKGROUND} and ${MAX_BACKGROUND}`,
+    ),
+  description: z
+    .string()
+    .optional()
+    .describe('What it does, in five to ten words, in the language of the person'),
+  run_in_background: z.boolean().optional().describe('Return at once with a task id'),
+  dangerouslyDisableSandbox: z
+    .boolean()
+    .optional()
+    .describe('Run outside the sandbox, after it stopped the command; say why in description'),
+})
+/** Without a way out of the sandbox the field is accepted and does nothing. */
+const confinedInput = input.extend({
+  dangerouslyDisableSandbox: input.shape.dangerouslyDisableSandbox.meta({ unlisted: true }),
 })
 type BashInput = z.output<typeof input>
 
-const DESCRIPTION = `Runs a bash command in a fresh shell. The working directory is kept between calls; variables are not.
-There is no terminal and no standard input. Output beyond ${OUTPUT_LIMITS.chars} characters is cut in the middle and kept in a file that Read and Grep can open.
-A command that takes longer than its timeout (default ${DEFAULT_TIMEOUT} ms, at most ${MAX_TIMEOUT} ms) goes on in the background.
-Prefer Read, Grep, Glob and LS over cat, grep, find and ls.`
+const DESCRIPTION = `Runs a bash command in a fresh shell: programs, tests, builds and git. The working directory is kept between calls, but a cd out of the workspace is undone; variables are not kept. There is no terminal and no standard input: no pager, editor or interactive form (-i) works.
+Where there are tools for files, prefer them: Read, Grep, Glob and LS over cat, grep, find and ls, Edit and Write over sed and redirections. Commands that only read run without a question, so keep them apart from those that change something.
+Output beyond ${OUTPUT_LIMITS.chars} characters is cut in the middle and kept in a file that Read and Grep can open.
+A command that outlives its timeout continues in the background. Start servers, watchers and anything over two minutes with run_in_background and wait with TaskOutput, not with &, nohup or sleep loops. The end of a background command is reported with the next request; it does not wake an idle session.
+Git: commit, amend, push, make branches, change settings or skip hooks only when asked to. Before a commit look at status, diff and log, and stage files by name, because -A and -f take along changes and secrets that are not yours. When a hook rejects a commit, fix the cause and commit again.`
 
 export function createBashTool(options: BashOptions = {}): Tool<BashInput> {
   const { tasks, sandbox, reap = false } = options
@@ -77,7 +97,7 @@ export function createBashTool(options: BashOptions = {}): Tool<BashInput> {
     name: 'Bash',
     type: 'builtin',
     description: sandbox ? `${DESCRIPTION}\n${sandboxWords(sandbox)}` : DESCRIPTION,
-    input,
+    input: sandbox?.escape ? input : confinedInput,
     limits: [
       {
         name: 'timeout',
@@ -199,7 +219,7 @@ interface BashDeps {
 }
 
 const sandboxWords = ({ network = false, escape: mayLeave = false }: SandboxOptions): string =>
-  `Where the machine has bubblewrap, commands run in a sandbox: only the workspace can be written, /tmp is new for every command${network ? '' : ', and there is no network'}.${mayLeave ? ' One that cannot work there may ask to run outside with dangerouslyDisableSandbox.' : ''}`
+  `Where the machine has bubblewrap, commands run in a sandbox: only the workspace can be written, /tmp is new for every command${network ? '' : ', and there is no network'}.${mayLeave ? ' A command that cannot work there may ask for dangerouslyDisableSandbox.' : ''}`
 
 async function* run(call: BashInput, context: ToolContext, shop: BashDeps): AsyncIterable<ToolStep> {
   const { tasks } = shop

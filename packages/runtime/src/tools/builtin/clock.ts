@@ -14,7 +14,8 @@ export const createClockTool = (now: () => Date = () => new Date()) =>
   defineTool({
     name: 'Clock',
     type: 'builtin',
-    description: 'Tells the current date and time.',
+    superseded_by: 'Bash',
+    description: 'Tells the current date and time of day.',
     input,
     isReadOnly: () => true,
     access: async () => [],

@@ -18,15 +18,15 @@ import { writeSubject } from '../files/path-subject.ts'
 import type { EditRequest } from '../files/plan-edit.ts'
 
 const input = z.strictObject({
-  file_path: z.string().describe('Absolute path of the file'),
-  old_string: z.string().describe('The text to replace, exactly as it stands in the file'),
-  new_string: z.string().describe('The text to put there'),
-  replace_all: z.boolean().optional().default(false).describe('Replace every occurrence'),
+  file_path: z.string().describe('Absolute, or relative to the working directory'),
+  old_string: z.string().describe('The text to replace, exactly as in the file, with its indentation'),
+  new_string: z.string().describe('The text to put there; another one than old_string'),
+  replace_all: z.boolean().optional().default(false).describe('Replace every occurrence; false by default'),
 })
 type EditInput = z.output<typeof input>
 
-const DESCRIPTION = `Replaces text in a file that has been read. old_string must occur exactly once unless replace_all is set;
-give enough of the lines around it. An empty old_string creates a new file. Line numbers of Read are not part of the text.`
+const DESCRIPTION = `Replaces text in a file whose lines you have read. old_string must match exactly, indentation included, and occur once unless replace_all is set: give enough lines to be unique, and no more. Line numbers of Read are not part of the text.
+Write the whole new text: a remark such as "rest unchanged" would replace the code. Several edits of one file may be in one message; they run in order. The result shows the new lines; do not read them again. Charset and line ends of the file are kept. Files up to 16 MiB.`
 
 export interface ChangeOptions {
   /** Asked about every file after it was changed. */

@@ -13,8 +13,9 @@ import { withheldNote } from '../search/withheld-note.ts'
 const MAX_RESULTS = 100
 
 const input = z.strictObject({
-  pattern: z.string().min(1).describe('Glob such as "src/**/*.ts"'),
-  path: z.string().optional().describe('Directory to search; the working directory when absent'),
+  pattern: z.string().min(1).describe('The glob'),
+  path: z.string().optional().describe('Directory; the working directory by default'),
+  offset: z.number().int().min(0).optional().default(0).describe('Paths to skip; 0 by default'),
 })
 type GlobInput = z.output<typeof input>
 
@@ -22,8 +23,7 @@ export function createGlobTool(options: SearchOptions = {}): Tool<GlobInput> {
   return defineTool({
     name: 'Glob',
     type: 'builtin',
-    description:
-      'Finds files by their path, such as "**/*.ts" or "src/{a,b}/*.json". Newest first. Files that git ignores are left out.',
+    description: `Finds files by their path, such as "src/{a,b}/**/*.ts". Returns absolute paths, newest first, ${MAX_RESULTS} per call. Hidden files are included, files that git ignores are not. Use Grep for contents; make several searches in one message when unsure of the name.`,
     input,
     limits: [
       { name: 'results', value: String(MAX_RESULTS) },
@@ -89,16 +89,19 @@ async function* glob(call: GlobInput, context: ToolContext, options: SearchOptio
     yield { type: 'failure', message: `The search failed: ${listed.problem}` }
     return
   }
-  const shown = (await newestFirst(listed.paths)).slice(0, MAX_RESULTS)
+  const shown = (await newestFirst(listed.paths)).slice(call.offset, call.offset + MAX_RESULTS)
   const ignored =
     listed.paths.length === 0 ? (await listFiles({ ...request, no_ignore: true })).paths.length : 0
   yield {
     type: 'result',
-    output_text: [describe(listed, shown, ignored, timeout_ms), ...withheldNote(context, root)].join('\n'),
+    output_text: [
+      describe(listed, { shown, ignored, offset: call.offset }, timeout_ms),
+      ...withheldNote(context, root),
+    ].join('\n'),
     structured: {
       filenames: shown,
       numFiles: shown.length,
-      truncated: listed.paths.length > shown.length,
+      truncated: listed.paths.length > call.offset + shown.length,
       totalMatches: listed.paths.length,
       countIsComplete: !listed.timed_out,
       durationMs: Math.round(performance.now() - started),
@@ -107,17 +110,25 @@ async function* glob(call: GlobInput, context: ToolContext, options: SearchOptio
   }
 }
 
+interface GlobPage {
+  readonly shown: readonly string[]
+  /** Files that match and that git ignores; counted when nothing else matches. */
+  readonly ignored: number
+  readonly offset: number
+}
+
 function describe(
   { paths, timed_out, problem }: FileList,
-  shown: readonly string[],
-  ignored: number,
+  { shown, ignored, offset }: GlobPage,
   timeout_ms: number,
 ): string {
-  const lines = shown.length > 0 ? [...shown] : ['No files found']
+  const none = paths.length === 0 ? 'No files found' : `No more files: ${paths.length} match`
+  const lines = shown.length > 0 ? [...shown] : [none]
   if (ignored > 0) lines.push(`(${ignored} ignored files also match)`)
-  if (paths.length > shown.length)
+  const next = offset + shown.length
+  if (shown.length > 0 && paths.length > next)
     lines.push(
-      `(Results are truncated: ${shown.length} of ${paths.length}. Consider using a more specific path or pattern.)`,
+      `(Results are truncated: ${shown.length} of ${paths.length}; next offset=${next}. Consider using a more specific path or pattern.)`,
     )
   if (timed_out) lines.push(`(The search was stopped after ${timeout_ms} ms; there may be more.)`)
   if (problem !== undefined) lines.push(`(Parts could not be searched: ${problem})`)

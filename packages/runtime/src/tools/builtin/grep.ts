@@ -7,7 +7,13 @@ import { readSubject } from '../files/path-subject.ts'
 import { grepByRipgrep } from '../search/grep-by-ripgrep.ts'
 import { grepByWalk } from '../search/grep-by-walk.ts'
 import { grepOtherCharsets } from '../search/grep-other-charsets.ts'
-import { type GrepAnswer, type GrepRequest, type HitLine, splitGlobs } from '../search/grep-request.ts'
+import {
+  type GrepAnswer,
+  type GrepRequest,
+  type HitLine,
+  MAX_COLUMNS,
+  splitGlobs,
+} from '../search/grep-request.ts'
 import { newestFirst } from '../search/newest-first.ts'
 import { findRipgrep, SEARCH_TIMEOUT_MS, type SearchOptions, searchTimeWords } from '../search/ripgrep.ts'
 import { withheldNote } from '../search/withheld-note.ts'
@@ -17,31 +23,31 @@ const MAX_CONTEXT = 1_000
 
 const lines = z.number().int().min(0).max(MAX_CONTEXT).optional()
 const input = z.strictObject({
-  pattern: z.string().min(1).describe('Regular expression (ripgrep syntax)'),
-  path: z.string().optional().describe('File or directory to search; the working directory when absent'),
+  pattern: z.string().min(1).describe('Regular expression of ripgrep; escape literal braces: \\{'),
+  path: z.string().optional().describe('File or directory; the working directory by default'),
   glob: z.string().optional().describe('Only files that fit, such as "*.{ts,tsx}"'),
-  type: z.string().optional().describe('Only files of this type: js, py, rust, go …'),
-  output_mode: z.enum(['files_with_matches', 'content', 'count']).optional().default('files_with_matches'),
-  '-A': lines.describe('Lines to show after each match'),
-  '-B': lines.describe('Lines to show before each match'),
-  '-C': lines.describe('Lines to show around each match'),
-  context: lines.describe('The same as -C'),
-  '-n': z.boolean().optional().default(true).describe('Show line numbers'),
+  type: z.string().optional().describe('Only files of a type: js, py, rust …'),
+  output_mode: z
+    .enum(['files_with_matches', 'content', 'count'])
+    .optional()
+    .default('files_with_matches')
+    .describe('Paths (default), lines, or matches per file'),
+  '-A': lines.describe('Lines after each match'),
+  '-B': lines.describe('Lines before each match'),
+  '-C': lines.describe('Lines around each match'),
+  context: lines.meta({ unlisted: true }),
+  '-n': z.boolean().optional().default(true).meta({ unlisted: true }),
   '-i': z.boolean().optional().default(false).describe('Ignore case'),
-  '-o': z.boolean().optional().default(false).describe('Show only what matched'),
+  '-o': z.boolean().optional().default(false).meta({ unlisted: true }),
   head_limit: z
     .number()
     .int()
     .min(0)
     .optional()
     .default(HEAD_LIMIT)
-    .describe('How many lines or files to show; 0 for all'),
-  offset: z.number().int().min(0).optional().default(0).describe('How many to skip'),
-  multiline: z
-    .boolean()
-    .optional()
-    .default(false)
-    .describe('Let patterns span lines, and . match line breaks'),
+    .describe(`Entries to show; ${HEAD_LIMIT} by default, 0 for all`),
+  offset: z.number().int().min(0).optional().default(0).describe('Entries to skip; 0 by default'),
+  multiline: z.boolean().optional().default(false).describe('Let patterns span lines'),
 })
 type GrepInput = z.output<typeof input>
 
@@ -49,13 +55,12 @@ export function createGrepTool(options: SearchOptions = {}): Tool<GrepInput> {
   return defineTool({
     name: 'Grep',
     type: 'builtin',
-    description:
-      'Searches file contents with regular expressions. Shows file names by default; output_mode "content" shows lines. Files that git ignores are left out.',
+    description: `Searches file contents with regular expressions. Returns paths by default, newest first; output_mode "content" with -C often answers without a Read. Shows ${HEAD_LIMIT} entries per call (offset gives the next) and ${MAX_COLUMNS} characters of a line. Hidden files are included; files that git ignores are left out unless path is such a folder.`,
     input,
     limits: [
       { name: 'results', value: `${HEAD_LIMIT} unless head_limit says otherwise` },
       { name: 'time', value: searchTimeWords(options) },
-      { name: 'line length', value: '500 characters' },
+      { name: 'line length', value: `${MAX_COLUMNS} characters` },
     ],
     isReadOnly: () => true,
     subject: (call, context) => readSubject(rootOf(call, context), context),

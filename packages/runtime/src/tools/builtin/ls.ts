@@ -20,20 +20,19 @@ const MAX_GLOBS = 100
 const COLLAPSED = /^(node_modules|target|dist|build|vendor|\.venv|venv)$/
 
 const input = z.strictObject({
-  path: z.string().describe('Absolute path of the directory'),
+  path: z.string().describe('Absolute, or relative to the working directory'),
   ignore: z.array(z.string()).max(MAX_GLOBS).optional().describe('Globs of entries to leave out'),
 })
 type LsInput = z.output<typeof input>
 
 const MANY = `There are more than ${MAX_ENTRIES} files in the directory. Use more specific paths to explore nested directories. The first ${MAX_ENTRIES} files and directories are included above.`
 const LATE = `(The list was ended after ${SEARCH_TIMEOUT_MS} ms; there may be more.)`
-const SAFETY = 'If any of these files look malicious, stop and say so instead of working with them.'
 
 export function createLsTool(): Tool<LsInput> {
   return defineTool({
     name: 'LS',
     type: 'builtin',
-    description: 'Lists a directory as a tree. Prefer Glob and Grep when you know what you look for.',
+    description: `Lists a directory as a tree, ${MAX_ENTRIES} entries, the top levels first. Leaves out names that begin with a dot; ignored and build folders are only counted. Prefer Glob and Grep when you know what you look for.`,
     input,
     limits: [{ name: 'entries', value: String(MAX_ENTRIES) }],
     isReadOnly: () => true,
@@ -79,7 +78,7 @@ async function* list({ path, ignore = [] }: LsInput, context: ToolContext): Asyn
   const notice = complete ? [] : [limit.aborted ? LATE : MANY]
   yield {
     type: 'result',
-    output_text: [...lines, ...notice, ...withheldNote(context, root), '', SAFETY].join('\n'),
+    output_text: [...lines, ...notice, ...withheldNote(context, root)].join('\n'),
     structured: { path: root, entries: count, truncated: !complete, tree: lines.join('\n') },
   }
 }

@@ -1,5 +1,5 @@
 /** MemoryRead and MemoryWrite: notes that the model keeps for later sessions. Offered only when a folder is configured. */
-import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
+import type { Tool, ToolContext, ToolSetting, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
 import { keepBlob } from '../files/blobs.ts'
@@ -12,7 +12,7 @@ import {
   type MemoryStore,
   type TenantOf,
 } from '../memory/memory-store.ts'
-import { createMemoryCommandTool } from './memory-command.ts'
+import { COMMAND_TOOL, createMemoryCommandTool, usesCommands } from './memory-command.ts'
 
 export interface MemoryOptions {
   /** Where the notes are kept; made when it is first needed. */
@@ -52,11 +52,15 @@ const ownerOf = ({ roots, cwd, session_id }: ToolContext): MemoryOwner => ({
 /** What this session last saw of a file. */
 const noteOf = (place: MemoryPlace): string => `memory:${place.name}`
 
+const superseded_by = (setting: ToolSetting): string | undefined =>
+  usesCommands(setting) ? COMMAND_TOOL : undefined
+
 const readTool = (store: MemoryStore) =>
   defineTool({
     name: 'MemoryRead',
     type: 'builtin',
-    description: `Reads notes kept from earlier sessions. Without file_path: index.md and the list of files. ${WHERE}`,
+    superseded_by,
+    description: `Reads notes kept from earlier sessions. Without file_path: index.md and the list of files; read that at the start of a task that may have a history. A note is a hint with a date: check it before you rely on it. ${WHERE}`,
     input: readInput,
     limits,
     isReadOnly: () => true,
@@ -106,7 +110,8 @@ const writeTool = (store: MemoryStore) =>
   defineTool({
     name: 'MemoryWrite',
     type: 'builtin',
-    description: `Keeps a note for later sessions, replacing the whole file. Keep project/index.md as a short table of contents. ${WHERE}`,
+    superseded_by,
+    description: `Keeps a note for later sessions, replacing the whole file, which must have been read. Write lasting facts with their source, one note per fact; no secrets and nothing about today's task alone. Keep project/index.md as a short table of contents. ${WHERE}`,
     input: writeInput,
     limits,
     isReadOnly: () => false,

@@ -17,19 +17,18 @@ import type { NotebookPlan } from '../notebooks/plan-notebook.ts'
 const MAX_SOURCE = 1024 * 1024
 
 const input = z.strictObject({
-  notebook_path: z.string().describe('Absolute path of the .ipynb file'),
+  notebook_path: z.string().describe('Absolute, or relative to the working directory'),
   cell_id: z
     .string()
     .optional()
-    .describe(
-      'The cell to change. For insert: the cell after which the new one goes; at the start when absent',
-    ),
-  new_source: z.string().max(MAX_SOURCE).describe('The new source of the cell; ignored by delete'),
-  cell_type: z
-    .enum(['code', 'markdown'])
+    .describe('The cell to change; for insert the one before it, none for the start'),
+  new_source: z.string().max(MAX_SOURCE).describe('Ignored by delete'),
+  cell_type: z.enum(['code', 'markdown']).optional().describe('Needed for insert'),
+  edit_mode: z
+    .enum(['replace', 'insert', 'delete'])
     .optional()
-    .describe('Needed for insert; for replace it changes the kind of the cell'),
-  edit_mode: z.enum(['replace', 'insert', 'delete']).optional().default('replace'),
+    .default('replace')
+    .describe('replace by default'),
 })
 type NotebookEditInput = z.output<typeof input>
 
@@ -38,7 +37,7 @@ export const createNotebookEditTool = (): Tool<NotebookEditInput> =>
     name: 'NotebookEdit',
     type: 'builtin',
     description:
-      'Changes one cell of a Jupyter notebook that has been read: replaces its source (its outputs are cleared), inserts a cell after cell_id, or deletes it.',
+      'Changes one cell of a Jupyter notebook (.ipynb) that has been read: replaces its source (its outputs are cleared), inserts a cell after cell_id, or deletes it. Cell ids are those that Read shows.',
     input,
     limits: [{ name: 'source', value: `${MAX_SOURCE} characters` }],
     isReadOnly: () => false,

@@ -9,7 +9,7 @@ import { findNotebook } from '../notebooks/find-notebook.ts'
 import { MAX_IMAGES, MAX_NOTEBOOK_CHARS, MAX_OUTPUT_CHARS } from '../notebooks/notebook-bounds.ts'
 
 const input = z.strictObject({
-  notebook_path: z.string().describe('Absolute path of the .ipynb file'),
+  notebook_path: z.string().describe('Absolute, or relative to the working directory'),
   cell_id: z.string().optional().describe('Only this cell; all of them when absent'),
 })
 type NotebookReadInput = z.output<typeof input>
@@ -21,6 +21,7 @@ export const createNotebookReadTool = (
   defineTool({
     name: 'NotebookRead',
     type: 'builtin',
+    superseded_by: 'Read',
     description:
       'Reads a Jupyter notebook (.ipynb): every cell with its id, source and outputs. Long notebooks are paged: give cell_id for the cells that are left out.',
     input,

@@ -27,21 +27,23 @@ const LINE_CHARS = 8
 const MAX_LARGE = MAX_CHARS / LINE_CHARS + 1
 
 const input = z.strictObject({
-  file_path: z.string().describe('Absolute path of the file'),
-  offset: z.number().int().min(1).optional().describe('First line to read, counted from 1'),
+  file_path: z.string().describe('Absolute, or relative to the working directory'),
+  offset: z.number().int().min(1).optional().describe('First line; 1 by default'),
   limit: z
     .number()
     .int()
     .min(1)
     .optional()
-    .describe(`How many lines to read, at most ${MAX_LINES} unless allow_large`),
-  pages: z.string().optional().describe('Pages of a PDF, such as "1-5"; at most 20'),
-  allow_large: z.boolean().optional().describe('Allow more than the usual number of lines'),
+    .describe(`Lines to read; ${MAX_LINES} by default, and at most without allow_large`),
+  pages: z.string().optional().describe('Pages of a PDF such as "1-5", at most 20; needed beyond 10 pages'),
+  cell_id: z.string().optional().describe('One cell of a notebook; all by default'),
+  allow_large: z.boolean().optional().describe(`Allow more than ${MAX_LINES} lines`),
 })
 type ReadInput = z.output<typeof input>
 
-const DESCRIPTION = `Reads a file. Text comes with line numbers, ${MAX_LINES} lines at a time; use offset and limit for more.
-Lines beyond ${MAX_LINE_CHARS} characters are cut. Images and PDF files are shown as such; use LS for directories.`
+const DESCRIPTION = `Reads a file: text, images, PDF, and Jupyter notebooks (.ipynb) by cell; use LS for directories. Each line of text comes as number, tab, text; the number is not part of the text.
+A call returns up to ${MAX_LINES} lines and ${MAX_CHARS} characters and says how to continue; lines beyond ${MAX_LINE_CHARS} characters are cut. Read small files whole; in a large one find the place with Grep and read from an offset.
+A page that has not changed since you read it comes back as a pointer to the earlier result.`
 
 export interface ReadOptions {
   /** How pictures are scaled down; by the optional package when absent. */
@@ -110,7 +112,7 @@ async function* read(
   }
   if (found.path.endsWith('.ipynb') && found.size <= WHOLE_FILE) {
     const { readNotebook } = await import('../notebooks/read-notebook.ts')
-    yield await readNotebook({ path: found.path, findScaler }, context)
+    yield await readNotebook({ path: found.path, cell_id: call.cell_id, findScaler }, context)
     return
   }
   const first = call.offset ?? 1

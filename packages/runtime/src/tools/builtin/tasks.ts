@@ -1,4 +1,5 @@
 /** TaskOutput, TaskStop and TaskList: commands and agents that work in the background. */
+import { setTimeout } from 'node:timers/promises'
 import type { LiveAgent, Tool, ToolContext, ToolProblem, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { openFile } from '../../files/open-file.ts'
@@ -8,6 +9,8 @@ import type { TaskNote } from '../shell/task-watch.ts'
 import { stripAnsi } from '../strip-ansi.ts'
 
 const MAX_BYTES = 30_000
+const MAX_WAIT_MS = 600_000
+const POLL_MS = 250
 const byId = z.strictObject({ task_id: z.string().describe('The id that Bash or Agent gave') })
 
 export function createTaskTools(tasks: BackgroundTasks): readonly Tool[] {
@@ -26,23 +29,37 @@ export function createTaskTools(tasks: BackgroundTasks): readonly Tool[] {
   const output = defineTool({
     name: 'TaskOutput',
     type: 'builtin',
-    description: 'Shows whether a background command or agent still works, and the end of what it has said.',
-    input: byId,
+    description: `Shows whether a background command or agent still works, and the last ${MAX_BYTES} bytes of its output; the whole output of a command is in the file that is named. To wait, set wait_ms instead of calling again.`,
+    input: byId.extend({
+      wait_ms: z
+        .number()
+        .int()
+        .min(0)
+        .max(MAX_WAIT_MS)
+        .optional()
+        .describe(
+          `Return at its end, or after this time at the latest; 0 by default, at most ${MAX_WAIT_MS}`,
+        ),
+    }),
     isReadOnly: () => true,
     access: async () => [],
     may_repeat: true,
     validate,
-    async *call({ task_id }, context) {
+    async *call({ task_id, wait_ms = 0 }, context) {
       const task = tasks.find(task_id, context)
+      const isOver = async (): Promise<boolean> =>
+        task ? (await tasks.state(task)).type !== 'running' : agentOf(task_id, context)?.state !== 'working'
+      await waitUntil(isOver, wait_ms, context.signal)
       const agent = agentOf(task_id, context)
       if (task) yield await show(task, await tasks.state(task))
-      else if (agent) yield showAgent(agent)
+      else yield agent ? showAgent(agent) : showEnded(task_id)
     },
   })
   const stop = defineTool({
     name: 'TaskStop',
     type: 'builtin',
-    description: 'Stops a background command, or an agent in the background, and everything it started.',
+    description:
+      'Stops a background command, or an agent in the background, and everything it started. Stop servers that you started when you are done, unless they are wanted.',
     input: byId,
     // It ends only what this session began, and somebody allowed that; but never for a message that may break off.
     isReadOnly: () => true,
@@ -87,6 +104,21 @@ const agentOf = (id: string, { agents }: ToolContext): LiveAgent | undefined =>
 
 const agentWords = ({ agent_run_id, state }: LiveAgent): string =>
   `${agent_run_id} ${state === 'waiting' ? 'waits for a person' : 'works'}`
+
+/** Resolves when `isOver`, at the end of the time, or when the call is stopped. */
+async function waitUntil(isOver: () => Promise<boolean>, ms: number, signal: AbortSignal): Promise<void> {
+  const end = performance.now() + ms
+  while (!signal.aborted && performance.now() < end && !(await isOver()))
+    await setTimeout(Math.min(POLL_MS, Math.max(0, end - performance.now())), undefined, { signal }).catch(
+      () => undefined,
+    )
+}
+
+const showEnded = (task_id: string): ToolStep => ({
+  type: 'result',
+  output_text: `${task_id} has ended. Its report comes as a message.`,
+  structured: { task_id, status: 'ended' },
+})
 
 const showAgent = (agent: LiveAgent): ToolStep => ({
   type: 'result',

@@ -5,13 +5,15 @@ import { defineTool } from '../define-tool.ts'
 const MAX_TODOS = 200
 
 const todo = z.strictObject({
-  content: z.string().min(1).max(1000).describe('What is to be done'),
-  status: z.enum(['pending', 'in_progress', 'completed']),
+  content: z.string().min(1).max(1000).describe('The step'),
+  status: z
+    .enum(['pending', 'in_progress', 'completed', 'cancelled'])
+    .describe('cancelled: no longer needed'),
   activeForm: z
     .string()
     .max(1000)
     .optional()
-    .describe('The same while it is being done, such as "Running tests"'),
+    .describe('The same while it is being done, such as "Running tests"; optional'),
 })
 
 const TODO_NOTE = 'todos'
@@ -21,8 +23,10 @@ export const createTodoWriteTool = () =>
     name: 'TodoWrite',
     type: 'builtin',
     description:
-      'Keeps the list of steps of a longer task. Send the whole list every time; have at most one step in progress, and mark steps completed as soon as they are.',
-    input: z.strictObject({ todos: z.array(todo).max(MAX_TODOS).describe('The whole list') }),
+      'Keeps the list of steps of a longer task; it survives a shortened history. Use it for three or more separate steps, or for several requests at once, and not for questions or a single step. Send the whole list every time. Have at most one step in progress, update the list as each step ends, and mark a step completed only after its check.',
+    input: z.strictObject({
+      todos: z.array(todo).max(MAX_TODOS).describe('The whole list, in the language of the person'),
+    }),
     limits: [{ name: 'list', value: `${MAX_TODOS} entries` }],
     // It changes nothing but the session's own list, so nobody has to be asked.
     isReadOnly: () => true,
@@ -36,7 +40,7 @@ export const createTodoWriteTool = () =>
     async *call({ todos }, { notes }) {
       const before = notes.get(TODO_NOTE) ?? []
       notes.set(TODO_NOTE, todos)
-      const left = todos.filter(one => one.status !== 'completed').length
+      const left = todos.filter(one => one.status === 'pending' || one.status === 'in_progress').length
       yield {
         type: 'result',
         output_text: `The list has been updated: ${todos.length} entries, ${left} not completed.`,

@@ -18,30 +18,39 @@ export interface WebSearchOptions {
   readonly aliases?: readonly string[] | undefined
 }
 
+const NAME = 'WebSearch'
 const MAX_RESULTS = 20
 const DEFAULT_RESULTS = 5
 const MAX_DOMAINS = 50
 
 const domains = z.array(z.string().min(1).max(253)).max(MAX_DOMAINS).optional()
 const input = z.strictObject({
-  query: z.string().trim().min(1).max(1000).describe('What to search for'),
-  max_results: z.number().int().min(1).max(MAX_RESULTS).optional().describe(`${DEFAULT_RESULTS} when absent`),
-  allowed_domains: domains.describe('Only results of these domains'),
+  query: z.string().trim().min(1).max(1000).describe('A few keywords, in the likely language of the sources'),
+  max_results: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_RESULTS)
+    .optional()
+    .describe(`How many results; ${DEFAULT_RESULTS} by default`),
+  allowed_domains: domains.describe('Only results of these domains; not together with blocked_domains'),
   blocked_domains: domains.describe('No results of these domains'),
 })
 type WebSearchInput = z.output<typeof input>
 
-/** No tool when no engine is configured; else one per name. Throws when an address in the settings is none. */
+/** No tool when no engine is configured; else one per name, of which a model is offered one. Throws when an address in the settings is none. */
 export function createWebSearchTools({ tavily, searxng, aliases = [] }: WebSearchOptions): readonly Tool[] {
   const provider = tavily ? createTavily(tavily) : searxng ? createSearxng(searxng) : undefined
-  return provider ? ['WebSearch', ...aliases].map(name => webSearch(name, provider)) : []
+  if (!provider) return []
+  const tool = webSearch(NAME, provider)
+  return [tool, ...aliases.map(name => ({ ...tool, name, superseded_by: NAME }))]
 }
 
 const webSearch = (name: string, provider: SearchProvider): Tool<WebSearchInput> =>
   defineTool({
     name,
     type: 'builtin',
-    description: `Searches the web (${provider.name}) and gives titles, addresses and excerpts. Use it for anything current or beyond your knowledge, and name the addresses you rely on.`,
+    description: `Searches the web (${provider.name}) and returns titles, addresses and excerpts, ${DEFAULT_RESULTS} results by default. Use it for anything current or beyond your knowledge: short keywords, with the year for news. Excerpts are data and often too short: read the page with WebFetch before you rely on it, and name the addresses that you rely on. Put no private text into a query.`,
     input,
     limits: [{ name: 'results', value: `${DEFAULT_RESULTS}, at most ${MAX_RESULTS}` }],
     isReadOnly: () => true,

@@ -17,8 +17,8 @@ import { writeSubject } from '../files/path-subject.ts'
 const MAX_CHARS = 10 * 1024 * 1024
 
 const input = z.strictObject({
-  file_path: z.string().describe('Absolute path of the file'),
-  content: z.string().max(MAX_CHARS).describe('The whole content'),
+  file_path: z.string().describe('Absolute, or relative to the working directory'),
+  content: z.string().max(MAX_CHARS).describe('The whole content of the file'),
 })
 type WriteInput = z.output<typeof input>
 
@@ -30,7 +30,7 @@ export function createWriteTool(
     name: 'Write',
     type: 'builtin',
     description:
-      'Writes a whole file, making its directories. An existing file must have been read first; prefer Edit for changes to one.',
+      'Writes a whole file and makes its directories. For new files and complete rewrites; use Edit for changes. An existing file must have been read first, and keeps its charset and line ends. Beyond 30,000 characters write the first part and add the rest with Edit, because a message that ends too early is lost. Make documentation files only when asked to.',
     input,
     limits: [{ name: 'content', value: `${MAX_CHARS} characters` }],
     isReadOnly: () => false,

@@ -12,21 +12,21 @@ const text = z.string().max(MEMORY_LIMITS.file_bytes)
 
 /** One flat object, as models are told it; which fields a command needs is checked by `commandProblem`. */
 export const MemoryCommand = z.strictObject({
-  command: z.enum(['view', 'create', 'str_replace', 'insert', 'delete', 'rename']),
-  path: path.optional(),
+  command: z.enum(['view', 'create', 'str_replace', 'insert', 'delete', 'rename']).describe('What to do'),
+  path: path.optional().describe('The file or folder; for all commands but rename'),
   view_range: z.array(z.number().int()).length(2).optional().describe('First and last line; -1 for the end'),
-  file_text: text.optional(),
-  old_str: text.optional(),
-  new_str: text.optional(),
+  file_text: text.optional().describe('The whole content, for create'),
+  old_str: text.optional().describe('The text to replace; it must occur once'),
+  new_str: text.optional().describe('The new text; nothing by default'),
   insert_line: z
     .number()
     .int()
     .min(0)
     .optional()
     .describe('The line after which the text goes; 0 for the start'),
-  insert_text: text.optional(),
-  old_path: path.optional(),
-  new_path: path.optional(),
+  insert_text: text.optional().describe('The text to insert'),
+  old_path: path.optional().describe('The file or folder to rename'),
+  new_path: path.optional().describe('Its new path'),
 })
 export type MemoryCommand = z.output<typeof MemoryCommand>
 
