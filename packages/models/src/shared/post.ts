@@ -31,8 +31,14 @@ const plainAgent = new PlainAgent({ keepAlive: true, ...(proxyEnv ? { proxyEnv }
 const tlsAgent = new TlsAgent({ keepAlive: true, ...(proxyEnv ? { proxyEnv } : {}) })
 const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308])
 
+const MAX_REDIRECTS = 3
+
 /** Rejects when there is no answer, with an error whose `code` or `cause` tells why. */
-export async function post(request: Post, ownFetch?: typeof globalThis.fetch): Promise<ProviderResponse> {
+export async function post(
+  request: Post,
+  ownFetch?: typeof globalThis.fetch,
+  redirects = MAX_REDIRECTS,
+): Promise<ProviderResponse> {
   if (ownFetch && !request.lookup) return await byFetch(request, ownFetch)
   const url = new URL(request.url)
   // A password in an address is refused, and in the same words.
@@ -41,8 +47,11 @@ export async function post(request: Post, ownFetch?: typeof globalThis.fetch): P
   const message = await exchange(url, request)
   if (!REDIRECTS.has(message.statusCode)) return fromMessage(message)
   message.destroy()
-  if (request.lookup) throw new Error(`${url.host} redirects, which is not followed`)
-  return await byFetch(request, globalThis.fetch)
+  const target = URL.parse(message.headers.location ?? '', url)
+  // A key goes to no other address than the one that it was given for.
+  if (request.lookup || redirects === 0 || target?.origin !== url.origin)
+    throw new Error(`${url.host} redirects, which is not followed`)
+  return await post({ ...request, url: target.href }, undefined, redirects - 1)
 }
 
 const methodOf = ({ body }: Post): 'GET' | 'POST' => (body === undefined ? 'GET' : 'POST')
@@ -50,7 +59,9 @@ const methodOf = ({ body }: Post): 'GET' | 'POST' => (body === undefined ? 'GET'
 async function byFetch(request: Post, ownFetch: typeof globalThis.fetch): Promise<ProviderResponse> {
   const { url, headers, signal } = request
   const body = request.body ? bodyText(request.body) : null
-  return fromFetch(await ownFetch(url, { method: methodOf(request), headers, body, signal }))
+  return fromFetch(
+    await ownFetch(url, { method: methodOf(request), headers, body, signal, redirect: 'error' }),
+  )
 }
 
 /** Never sent twice: whoever asks decides what may be repeated. */

@@ -21,6 +21,8 @@ beforeAll(async () => {
     request.on('end', () => {
       seen = { url: request.url, body }
       if (request.url === '/moved') response.writeHead(307, { location: '/there' }).end()
+      else if (request.url === '/away')
+        response.writeHead(307, { location: `${base.replace('127.0.0.1', 'localhost')}/there` }).end()
       else if (request.url === '/packed')
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed text'))
       else if (request.url === '/torn') {
@@ -77,6 +79,14 @@ async function arrived(count: number): Promise<void> {
 }
 
 describe('a request to a provider', () => {
+  test('never follows a redirect to another origin, which would get the key', async () => {
+    const signal = AbortSignal.timeout(60_000)
+    const headers = { 'x-api-key': 'secret' }
+    await expect(post({ url: `${base}/away`, headers, body: ['{}'], signal })).rejects.toThrow(/redirects/)
+    await expect(post({ url: `${base}/away`, headers, body: ['{}'], signal }, fetch)).rejects.toThrow()
+    expect(seen?.url).toBe('/away')
+  })
+
   test('gives status, headers and text of what is answered', async () => {
     const answer = await send('/nowhere')
     expect([answer.ok, answer.status, answer.headers.get('X-Several'), answer.headers.get('none')]).toEqual([
