@@ -73,7 +73,7 @@ module.exports = {
     {
       name: 'providers-do-not-know-each-other',
       severity: 'error',
-      from: { path: '^packages/models/src/([^/]+)/', pathNot: '^packages/models/src/(fake-upstream|scenario|demo|record)/' },
+      from: { path: '^packages/models/src/([^/]+)/', pathNot: '^packages/models/src/(fake-upstream|scenario|demo|record|providers)/' },
       to: { path: '^packages/models/src/[^/]+/', pathNot: '^packages/models/src/($1|shared)/' },
     },
     {

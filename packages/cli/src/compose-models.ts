@@ -14,7 +14,10 @@ import {
   createDemoModel,
   createModelFinder,
   createRecorder,
+  environmentProviders,
   estimateTokens,
+  type ModelEnvironment,
+  type ProviderEntry,
   type Recorder,
   replayModels,
 } from '@toolwire/models'
@@ -39,8 +42,7 @@ export async function composeModels(
   const recorder = openRecorder(config)
   const find = createModelFinder({
     demo: createDemoModel({ paceMs: config.demoPaceMs }),
-    env,
-    lookup,
+    providers: rememberedProviders(env, lookup),
     silence: defined({ bytesMs: config.modelSilenceMs, contentMs: config.modelThinkingMs }),
     retry: defined({ maxRetries: config.modelRetries, firstDelayMs: config.modelRetryMs }),
     providerTools: config.providerTools,
@@ -59,6 +61,19 @@ export async function composeModels(
         : estimateTokens(request)
     },
     settled: async () => await recorder?.settled(),
+  }
+}
+
+/** The same list until a key changes. */
+function rememberedProviders(
+  env: ProviderKeys['env'],
+  lookup: ProviderKeys['lookup'],
+): () => readonly ProviderEntry[] {
+  let current: { readonly env: ModelEnvironment; readonly list: readonly ProviderEntry[] } | undefined
+  return () => {
+    const now = env()
+    if (current?.env !== now) current = { env: now, list: environmentProviders(now, lookup) }
+    return current.list
   }
 }
 

@@ -1,6 +1,6 @@
 /** Which models there are, by the keys that are set, and which one new sessions get when nobody said. */
 import type { Effort } from '@toolwire/core'
-import { type Capability, effortsOf, listedModels, type Provider } from '@toolwire/models'
+import { type Capability, effortsOf, listedModels, type BuiltInProvider as Provider } from '@toolwire/models'
 
 interface Keys {
   readonly ANTHROPIC_API_KEY?: string | undefined

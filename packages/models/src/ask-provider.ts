@@ -5,7 +5,7 @@
 import type { LookupFunction } from 'node:net'
 import type { Failure } from '@toolwire/core'
 import { toHttpFailure as toMessagesFailure } from './anthropic/errors.ts'
-import type { Provider } from './finder.ts'
+import type { BuiltInProvider as Provider } from './providers/environment-providers.ts'
 import { toFailure, withoutSecret } from './shared/failure.ts'
 import { asString, isObject, parseJson } from './shared/json.ts'
 import { toHttpFailure as toChatFailure } from './shared/openai-errors.ts'

@@ -1,34 +1,25 @@
 /**
- * From a model's id to the model. Ids: `demo`, `anthropic/<id>`, `openai/<id>`, a bare
- * `claude-*`, `gpt-*` or `o<digit>*`, and whatever the configuration adds. Clients choose ids, so
- * none of them names a file. An id that the capability table does not list goes to its provider.
+ * From a model's id to the model. Ids: `demo`, `<provider>/<model>`, a bare `claude-*`, `gpt-*` or `o<digit>*`, aliases and
+ * whatever the configuration adds. Clients choose ids, so none of them names a file. Any model id goes to its provider.
  */
-import type { LookupFunction } from 'node:net'
 import { AppError, type Model, type ModelFinder } from '@toolwire/core'
-import { createAnthropicModel } from './anthropic/model.ts'
 import { listedModels } from './capabilities.ts'
 import { nearNames } from './near-names.ts'
-import { createOpenAiModel } from './openai-model.ts'
+import { createProviderModel } from './providers/create-model.ts'
+import { environmentProviders, type ModelEnvironment } from './providers/environment-providers.ts'
+import type { DiscoveredFacts } from './providers/know-model.ts'
+import type { ProviderEntry } from './providers/provider-entry.ts'
 import { isReplayId } from './record/replay-model.ts'
 import type { PatienceOptions } from './shared/retry-policy.ts'
 
-/** The variables that matter; the process environment fits. */
-export interface ModelEnvironment {
-  readonly ANTHROPIC_API_KEY?: string | undefined
-  readonly ANTHROPIC_BASE_URL?: string | undefined
-  readonly OPENAI_API_KEY?: string | undefined
-  readonly OPENAI_BASE_URL?: string | undefined
-}
-
-/** Providers whose keys and addresses the environment holds. */
-export type Provider = 'anthropic' | 'openai'
-
 export interface ModelFinderOptions extends PatienceOptions {
   readonly demo: Model
-  /** A function is asked every time: what it returns is another object once a key has changed. */
-  readonly env: ModelEnvironment | (() => ModelEnvironment)
-  /** For providers whose address must be watched; the others have none. */
-  readonly lookup?: (provider: Provider) => LookupFunction | undefined
+  /** Keys of the built-in providers, where `providers` is absent. A function is asked every time. */
+  readonly env?: ModelEnvironment | (() => ModelEnvironment)
+  /** Asked every time: returns another list once something has changed. */
+  readonly providers?: () => readonly ProviderEntry[]
+  /** Facts that providers reported of their models. */
+  readonly discovered?: (provider: string, model: string) => DiscoveredFacts | undefined
   /** Further models by their full id, e.g. bridged ones and recordings. They win over everything else. */
   readonly models?: Readonly<Record<string, Model>>
   /** Tools that Anthropic runs itself, as its API defines them, for its models. */
@@ -41,10 +32,11 @@ export interface ModelFinderOptions extends PatienceOptions {
  * variable to set. The same id gives the same model, until a key changes.
  */
 export function createModelFinder(options: ModelFinderOptions): ModelFinder {
-  const { env } = options
-  const read = typeof env === 'function' ? env : () => env
+  const read = options.providers ?? fromEnvironment(options.env ?? {})
   const fixed = new Map<string, Model>()
-  let provided: { readonly env: ModelEnvironment; readonly models: Map<string, Model> } | undefined
+  let current:
+    | { readonly providers: readonly ProviderEntry[]; readonly models: Map<string, Model> }
+    | undefined
   return id => {
     const known = fixed.get(id)
     if (known) return known
@@ -53,11 +45,22 @@ export function createModelFinder(options: ModelFinderOptions): ModelFinder {
       fixed.set(id, keyless)
       return keyless
     }
-    const now = read()
-    if (provided?.env !== now) provided = { env: now, models: new Map() }
-    const model = provided.models.get(id) ?? findProvided(id, { ...options, env: now })
-    provided.models.set(id, model)
+    const providers = read()
+    if (current?.providers !== providers) current = { providers, models: new Map() }
+    const model = current.models.get(id) ?? findProvided(id, providers, options)
+    current.models.set(id, model)
     return model
+  }
+}
+
+/** The same list until the environment is another object. */
+function fromEnvironment(env: ModelEnvironment | (() => ModelEnvironment)): () => readonly ProviderEntry[] {
+  const read = typeof env === 'function' ? env : () => env
+  let current: { readonly env: ModelEnvironment; readonly list: readonly ProviderEntry[] } | undefined
+  return () => {
+    const now = read()
+    if (current?.env !== now) current = { env: now, list: environmentProviders(now) }
+    return current.list
   }
 }
 
@@ -66,14 +69,18 @@ function findKeyless(id: string, { models, demo }: ModelFinderOptions): Model | 
   return id === 'demo' ? demo : undefined
 }
 
-type ProvidedOptions = ModelFinderOptions & { readonly env: ModelEnvironment }
-
-function findProvided(id: string, options: ProvidedOptions): Model {
-  const { provider, model } = split(id)
-  if (model === '') throw unknown(id, options)
-  if (provider === 'anthropic') return anthropic(model, options)
-  if (provider === 'openai') return openai(model, options)
-  throw unknown(id, options)
+function findProvided(id: string, providers: readonly ProviderEntry[], options: ModelFinderOptions): Model {
+  const { provider, model } = splitModelId(id)
+  const entry = providers.find(one => one.name === provider)
+  if (!entry || model === '') throw unknown(id, providers, options)
+  const { missing } = entry
+  if (missing)
+    throw new AppError('missing_key', `The model "${model}" ${missing.message}`, {
+      variable: missing.variable,
+      model,
+    })
+  const { demo: _, env: __, models: ___, providers: ____, discovered, ...tuning } = options
+  return createProviderModel(entry, model, { ...tuning, discovered: discovered?.(provider, model) })
 }
 
 const BARE: readonly (readonly [RegExp, string])[] = [
@@ -81,63 +88,31 @@ const BARE: readonly (readonly [RegExp, string])[] = [
   [/^(gpt-|chatgpt-|o\d)/, 'openai'],
 ]
 
-function split(id: string): { readonly provider: string; readonly model: string } {
+/** Only the first slash counts: ids of models may hold slashes and colons. Pure. */
+export function splitModelId(id: string): { readonly provider: string; readonly model: string } {
   const slash = id.indexOf('/')
   if (slash !== -1) return { provider: id.slice(0, slash), model: id.slice(slash + 1) }
   return { provider: BARE.find(([pattern]) => pattern.test(id))?.[1] ?? '', model: id }
 }
 
-function anthropic(model: string, options: ProvidedOptions): Model {
-  const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = options.env
-  if (!apiKey) throw missing('Anthropic', 'ANTHROPIC_API_KEY', model)
-  return createAnthropicModel({
-    ...tuning(options),
-    lookup: options.lookup?.('anthropic'),
-    model,
-    apiKey,
-    ...(baseUrl ? { baseUrl } : {}),
-    ...(options.providerTools ? { providerTools: options.providerTools } : {}),
-  })
-}
-
-/** A server of one's own needs no key; OpenAI's does. */
-function openai(model: string, options: ProvidedOptions): Model {
-  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl } = options.env
-  if (!apiKey && !baseUrl) throw missing('OpenAI', 'OPENAI_API_KEY', model)
-  return createOpenAiModel({
-    ...tuning(options),
-    lookup: options.lookup?.('openai'),
-    model,
-    ...(apiKey ? { apiKey } : {}),
-    ...(baseUrl ? { baseUrl } : {}),
-  })
-}
-
-function tuning(options: ModelFinderOptions): PatienceOptions & { readonly fetch?: typeof globalThis.fetch } {
-  const { demo: _, env: __, models: ___, providerTools: ____, lookup: _____, ...rest } = options
-  return rest
-}
-
-const missing = (vendor: string, variable: string, model: string): AppError =>
-  new AppError(
-    'missing_key',
-    `The model "${model}" needs an API key of ${vendor}: paste one in Settings, set the environment variable ${variable}, or use the model "demo", which needs none.`,
-    { variable, model },
-  )
-
-function unknown(id: string, options: ModelFinderOptions): AppError {
+function unknown(id: string, providers: readonly ProviderEntry[], options: ModelFinderOptions): AppError {
   if (isReplayId(id))
     return new AppError(
       'unknown_model',
       'Only the configuration of the server can name a recording (--model replay:<file>).',
       { model: id, near: [] },
     )
+  const names = providers.map(({ name }) => name)
   const listed = listedModels().flatMap(row => [row.id, `${row.provider}/${row.id}`])
-  const near = nearNames(id, ['demo', ...Object.keys(options.models ?? {}), ...listed])
+  const own = providers.flatMap(({ name, models = {} }) =>
+    Object.keys(models).map(model => `${name}/${model}`),
+  )
+  const near = nearNames(id, ['demo', ...Object.keys(options.models ?? {}), ...own, ...listed])
   const hint = near.length > 0 ? ` Did you mean ${near.map(name => `"${name}"`).join(' or ')}?` : ''
+  const forms = names.map(name => `"${name}/<id>"`).join(', ')
   return new AppError(
     'unknown_model',
-    `No model has the id "${id}".${hint} Ids are "demo", "anthropic/<id>", "openai/<id>", or a bare claude-* or gpt-*.`,
+    `No model has the id "${id}".${hint} Ids are "demo", ${forms}, or a bare claude-* or gpt-*.`,
     { model: id, near },
   )
 }

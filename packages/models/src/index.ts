@@ -11,13 +11,30 @@ export {
   type FakeUpstreamOptions,
   startFakeUpstream,
 } from './fake-upstream/start.ts'
-export { createModelFinder, type ModelEnvironment, type ModelFinderOptions, type Provider } from './finder.ts'
+export { createModelFinder, type ModelFinderOptions, splitModelId } from './finder.ts'
 export { createOpenAiChatModel, type OpenAiChatOptions } from './openai-chat/model.ts'
 export { createOpenAiModel, type OpenAiOptions } from './openai-model.ts'
 export { createOpenAiResponsesModel, type OpenAiResponsesOptions } from './openai-responses/model.ts'
+export {
+  type BuiltInProvider,
+  environmentProviders,
+  type ModelEnvironment,
+  missingKey,
+} from './providers/environment-providers.ts'
+export { type DiscoveredFacts, knowModel, type PriceSource } from './providers/know-model.ts'
+export { PRICE_CATALOG } from './providers/price-catalog.ts'
+export {
+  type ModelSettings,
+  PROVIDER_APIS,
+  type ProviderApi,
+  type ProviderEntry,
+} from './providers/provider-entry.ts'
 export { createRecorder, type Recorder, type RecordingOptions } from './record/recording-fetch.ts'
 export { createReplayModel, replayModels } from './record/replay-model.ts'
 export { loadScenario, parseScenario, type ScenarioOptions } from './scenario/load-scenario.ts'
 export type { Scenario } from './scenario/schema.ts'
 export { effortsOf } from './shared/effort.ts'
+export { PROVIDER_AUTHS, type ProviderAuth } from './shared/endpoint.ts'
 export { estimateTokens } from './shared/estimate-tokens.ts'
+export { createKeyPool, type KeyPool, type KeyState } from './shared/key-pool.ts'
+export type { Price } from './shared/usage.ts'

@@ -1,9 +1,10 @@
 /** A model of OpenAI or of a server that imitates it, over the API that it takes tools on. */
 import type { Model } from '@toolwire/core'
 import { createOpenAiChatModel, type OpenAiChatOptions } from './openai-chat/model.ts'
-import { chooseApi, isOfficialHost, type OpenAiApi } from './openai-responses/choose-api.ts'
+import { chooseApi, type OpenAiApi } from './openai-responses/choose-api.ts'
 import { createOpenAiResponsesModel, RESPONSES_PROVIDER } from './openai-responses/model.ts'
 import { createSwitchingModel } from './openai-responses/switch-api.ts'
+import { isOfficialHost } from './shared/official-host.ts'
 
 export interface OpenAiOptions extends OpenAiChatOptions {
   /** Chosen by host and model when absent. */

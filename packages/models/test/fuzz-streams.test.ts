@@ -9,12 +9,15 @@ import { bombed } from '../../core/test/bombs.ts'
 import { fuzzing, inPieces, mutatedJson, mutatedText } from '../../core/test/mutate.ts'
 import { anthropicStream } from '../src/anthropic/stream.ts'
 import { createAiSdkModel, createAnthropicModel, createOpenAiChatModel } from '../src/index.ts'
-import { chatStream } from '../src/openai-chat/stream.ts'
+import { createChatOrigin } from '../src/openai-chat/origin.ts'
+import { chatStream as createChatStream } from '../src/openai-chat/stream.ts'
 import { createOpenAiResponsesModel } from '../src/openai-responses/model.ts'
 import { responsesStream } from '../src/openai-responses/stream.ts'
 import type { StreamProtocol } from '../src/shared/attempt.ts'
 import { collect, streamOf } from './collect.ts'
 import { expectWellFormed } from './well-formed-parts.ts'
+
+const chatStream = createChatStream(createChatOrigin({ provider: 'openai', model: 'm' }))
 
 const usage = { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 4 }
 const MESSAGES: readonly object[] = [

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import type { Provider } from '@toolwire/models'
+import type { BuiltInProvider as Provider } from '@toolwire/models'
 import { findSandbox, loadAgentSdk, ripgrepPath } from '@toolwire/runtime'
 import { sqliteVersion } from '@toolwire/store'
 import { availableModels } from '../default-model.ts'

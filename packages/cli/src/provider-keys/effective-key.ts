@@ -3,7 +3,7 @@
  * environment goes nowhere else than the environment says; one that was set goes to the address that was given with it,
  * to the one that the environment names, or to the vendor's own.
  */
-import type { ModelEnvironment, Provider } from '@toolwire/models'
+import type { ModelEnvironment, BuiltInProvider as Provider } from '@toolwire/models'
 import type { readEnvironmentKeys } from './environment-keys.ts'
 import type { StoredEntry, StoredKeys } from './key-file.ts'
 import { PROVIDER_IDS, PROVIDERS } from './providers.ts'

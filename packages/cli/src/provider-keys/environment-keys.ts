@@ -1,6 +1,6 @@
 /** The keys that the environment holds, or the files that it names: read once, when the server starts. */
 import { readFileSync } from 'node:fs'
-import type { Provider } from '@toolwire/models'
+import type { BuiltInProvider as Provider } from '@toolwire/models'
 import { ExitError } from '../exit.ts'
 import { PROVIDER_IDS, PROVIDERS } from './providers.ts'
 

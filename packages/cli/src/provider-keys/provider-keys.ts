@@ -4,7 +4,12 @@
  */
 import type { LookupFunction } from 'node:net'
 import { AppError } from '@toolwire/core'
-import { type ModelEnvironment, type Provider, type ProviderAnswer, probeProvider } from '@toolwire/models'
+import {
+  type ModelEnvironment,
+  type BuiltInProvider as Provider,
+  type ProviderAnswer,
+  probeProvider,
+} from '@toolwire/models'
 import type { ProviderEntry, ProviderPort, ProviderStatus, ProviderTest, PutOptions } from '@toolwire/server'
 import { checkAddress, publicLookup } from './check-address.ts'
 import { type EffectiveKey, effectiveKey, type FixedKeys, toEnvironment } from './effective-key.ts'

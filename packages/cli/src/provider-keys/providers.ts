@@ -1,5 +1,5 @@
 /** The providers whose keys can be set, with the variables of the environment that hold them. */
-import type { Provider } from '@toolwire/models'
+import type { BuiltInProvider as Provider } from '@toolwire/models'
 
 export interface ProviderFacts {
   readonly name: string

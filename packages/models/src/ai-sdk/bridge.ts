@@ -8,6 +8,7 @@ import { type FailureCode, isToolsUnsupported, toFailure } from '../shared/failu
 import { asNumber, isObject } from '../shared/json.ts'
 import { refusedChange } from '../shared/refuse-changes.ts'
 import { sleep } from '../shared/sleep.ts'
+import { type Price, toCost } from '../shared/usage.ts'
 import { createUsageMeter } from '../shared/usage-so-far.ts'
 import { toCallOptions } from './call-options.ts'
 import { initialBridge, stepBridge } from './stream.ts'
@@ -22,34 +23,56 @@ export interface AiSdkLanguageModel {
   readonly doStream: (options: never) => PromiseLike<{ readonly stream: ReadableStream<unknown> }>
 }
 
+/** Names and facts of a model at a named provider. */
+export interface BridgeOptions {
+  /** The provider as the log names it; the SDK's name when absent. */
+  readonly provider?: string | undefined
+  readonly id?: string | undefined
+  readonly context?: number | undefined
+  readonly price?: Price | undefined
+}
+
 /** Retries are the provider package's business; nothing is repeated here. */
-export function createAiSdkModel(source: AiSdkLanguageModel): Model {
+export function createAiSdkModel(source: AiSdkLanguageModel, options: BridgeOptions = {}): Model {
+  const { provider = source.provider, id = source.modelId, context, price } = options
+  const named: NamedSource = { provider, modelId: id, source }
   return {
-    provider: source.provider,
-    id: source.modelId,
-    stream: (request, signal) => run(source, request, signal),
+    provider,
+    id,
+    ...(context === undefined ? {} : { context }),
+    async *stream(request, signal) {
+      for await (const part of run(named, request, signal))
+        yield part.type === 'end' || part.type === 'error' ? { ...part, ...toCost(part.usage, price) } : part
+    },
     countTokens: async request => estimateTokens(request),
   }
 }
 
+interface NamedSource {
+  readonly provider: string
+  readonly modelId: string
+  readonly source: AiSdkLanguageModel
+}
+
 async function* run(
-  source: AiSdkLanguageModel,
+  named: NamedSource,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelPart, void, void> {
   const meter = createUsageMeter(request)
-  let state = initialBridge(source)
+  const { source, provider } = named
+  let state = initialBridge(named)
   let failure = toFailure('model_unavailable', 'The stream broke off before the message ended.')
   try {
-    const target = { provider: source.provider, isTagged: source.specificationVersion !== 'v3' }
+    const target = { provider, isTagged: source.specificationVersion !== 'v3' }
     const { reasoning, ...plain } = toCallOptions(request, target, signal)
     const options =
       source.specificationVersion === 'v3' || reasoning === undefined ? plain : { ...plain, reasoning }
     const warnings = bridgeWarnings(request, options)
     const refusal = refusedChange(request, warnings)
     if (refusal !== undefined)
-      return yield { type: 'error', error: toFailure('bad_request', refusal, { provider: source.provider }) }
-    state = initialBridge(source, warnings)
+      return yield { type: 'error', error: toFailure('bad_request', refusal, { provider }) }
+    state = initialBridge(named, warnings)
     const { stream } = await source.doStream(options as never)
     for await (const raw of readParts(stream, () => state.failed !== undefined)) {
       const [next, parts] = stepBridge(state, raw)
@@ -60,7 +83,7 @@ async function* run(
       }
     }
   } catch (error) {
-    failure = toBridgeFailure(error, source.provider, signal)
+    failure = toBridgeFailure(error, provider, signal)
   }
   yield meter({ type: 'error', error: state.failed ?? failure })
 }

@@ -4,13 +4,13 @@
  * text stays raw, retries know what was passed on, and the whole port, parts included, costs no more CPU per delta
  * than that client's bare event stream (bench/model-reader.bench.ts).
  */
-import type { LookupFunction } from 'node:net'
-import { type Model, type ModelRequest, writeJson } from '@toolwire/core'
+import { type Failure, type Model, type ModelRequest, writeJson } from '@toolwire/core'
 import { findCapability } from '../capabilities.ts'
-import { toFailure, withoutSecret } from '../shared/failure.ts'
+import { createEndpoint, type Endpoint, type EndpointOptions } from '../shared/endpoint.ts'
+import { toFailure } from '../shared/failure.ts'
 import { finishPart } from '../shared/finish-part.ts'
 import { isObject, type JsonObject } from '../shared/json.ts'
-import { post } from '../shared/post.ts'
+import type { ModelKnowledge } from '../shared/model-knowledge.ts'
 import type { ProviderResponse } from '../shared/provider-response.ts'
 import { refusedChange } from '../shared/refuse-changes.ts'
 import { toRequestBody } from '../shared/request-body.ts'
@@ -23,54 +23,54 @@ import { unwrapJsonAnswer } from './json-answer.ts'
 import { type AnthropicRequest, PROVIDER, toAnthropicRequest } from './request.ts'
 import { anthropicStream } from './stream.ts'
 
-export interface AnthropicOptions extends PatienceOptions {
+/** `baseUrl` comes without `/v1`. */
+export interface AnthropicOptions extends PatienceOptions, EndpointOptions {
   /** The provider's id of the model, e.g. `claude-sonnet-5`. */
   readonly model: string
-  readonly apiKey: string
-  /** Without `/v1`; a trailing slash is fine. */
-  readonly baseUrl?: string
+  /** The provider as the log names it. */
+  readonly provider?: string
+  /** In place of the capability table. */
+  readonly knowledge?: ModelKnowledge | undefined
   /** Tools that the provider runs itself, for requests that name none (`options.provider_tools`). */
   readonly providerTools?: readonly JsonObject[]
-  /** Sent with every request, after our own. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** In place of a connection of our own. */
-  readonly fetch?: typeof globalThis.fetch
-  /** For an address that must be watched: see `Post`. */
-  readonly lookup?: LookupFunction | undefined
 }
 
-const BASE_URL = 'https://api.anthropic.com'
-const VERSION = '2023-06-01'
+const VENDOR = { baseUrl: 'https://api.anthropic.com', auth: 'x-api-key' } as const
+const HEADERS = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
 const SILENCE = { bytesMs: 90_000, contentMs: 300_000 }
 
 /** Holds nothing between requests; safe to share and to use concurrently. */
 export function createAnthropicModel(options: AnthropicOptions): Model {
-  const capability = findCapability(PROVIDER, options.model)
+  const { provider = PROVIDER } = options
+  const endpoint = createEndpoint(options, VENDOR)
+  const { capability, context, price } = options.knowledge ?? tableKnowledge(options.model)
   const patience = toRetryPolicy(options, SILENCE)
+  const toRequest = (request: ModelRequest): AnthropicRequest =>
+    toAnthropicRequest(equipped(request, options), capability, provider)
+  const toError = (status: number, body: string, asked: AnthropicRequest): Failure =>
+    endpoint.conceal(toHttpFailure(status, body, toolNames(asked)))
   return {
-    provider: PROVIDER,
+    provider,
     id: options.model,
-    ...(capability?.context === undefined ? {} : { context: capability.context }),
+    ...(context === undefined ? {} : { context }),
     stream(request, signal) {
-      const asked = toAnthropicRequest(equipped(request, options), capability)
+      const asked = toRequest(request)
       const refusal = asked.refusal ?? refusedChange(request, asked.warnings)
-      if (refusal !== undefined)
-        return failedStream(toFailure('bad_request', refusal, { provider: PROVIDER }))
+      if (refusal !== undefined) return failedStream(toFailure('bad_request', refusal, { provider }))
       const meter = createUsageMeter(request)
       const parts = streamUpstream(
         {
-          provider: PROVIDER,
+          provider,
           protocol: anthropicStream,
-          send: inner => ask(options, asked, request, inner),
-          toFailure: (response, body) =>
-            withoutSecret(toHttpFailure(response.status, body, toolNames(asked)), options.apiKey),
+          send: inner => ask(endpoint, asked, request, inner),
+          toFailure: (response, body) => toError(response.status, body, asked),
           finish: (part, response) =>
             finishPart(meter(part), response, {
-              provider: PROVIDER,
+              provider,
               warnings: asked.warnings,
               toolName: asked.names.fromWire,
-              price: () => capability?.price,
-              secret: options.apiKey,
+              price: () => price,
+              conceal: endpoint.conceal,
             }),
         },
         patience,
@@ -79,13 +79,22 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
       return asked.answer_tool ? unwrapJsonAnswer(parts, asked.answer_tool) : parts
     },
     async countTokens(request, signal) {
-      const asked = toAnthropicRequest(equipped(request, options), capability)
-      const response = await send(options, '/v1/messages/count_tokens', toCountBody(asked), signal)
-      return await readCount(response, body =>
-        withoutSecret(toHttpFailure(response.status, body, toolNames(asked)), options.apiKey),
-      )
+      const asked = toRequest(request)
+      const body = toRequestBody(toCountBody(asked), writeJson)
+      const response = await endpoint.send({
+        path: '/v1/messages/count_tokens',
+        headers: HEADERS,
+        body,
+        signal,
+      })
+      return await readCount(response, text => toError(response.status, text, asked))
     },
   }
+}
+
+function tableKnowledge(model: string): ModelKnowledge {
+  const capability = findCapability(PROVIDER, model)
+  return { capability, context: capability?.context, price: capability?.price }
 }
 
 /** A request may name others, or none by an empty list; a tool of its own keeps its name to itself. */
@@ -97,41 +106,18 @@ function equipped(request: ModelRequest, { model, providerTools = [] }: Anthropi
 }
 
 function ask(
-  options: AnthropicOptions,
+  endpoint: Endpoint,
   asked: AnthropicRequest,
   request: ModelRequest,
   signal: AbortSignal,
 ): Promise<ProviderResponse> {
   const betas = request.options?.['betas']
   const headers = {
+    ...HEADERS,
     accept: 'text/event-stream',
     ...(Array.isArray(betas) && betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {}),
   }
-  return send({ ...options, headers: { ...headers, ...options.headers } }, '/v1/messages', asked.body, signal)
-}
-
-function send(
-  options: AnthropicOptions,
-  path: string,
-  body: object,
-  signal: AbortSignal,
-): Promise<ProviderResponse> {
-  const base = (options.baseUrl ?? BASE_URL).replace(/\/+$/, '')
-  return post(
-    {
-      url: `${base}${path}`,
-      headers: {
-        'content-type': 'application/json',
-        'x-api-key': options.apiKey,
-        'anthropic-version': VERSION,
-        ...options.headers,
-      },
-      body: toRequestBody(body, writeJson),
-      signal,
-      lookup: options.lookup,
-    },
-    options.fetch,
-  )
+  return endpoint.send({ path: '/v1/messages', headers, body: toRequestBody(asked.body, writeJson), signal })
 }
 
 const toolNames = (asked: AnthropicRequest): readonly string[] =>

@@ -37,9 +37,10 @@ export interface AnthropicRequest {
 export function toAnthropicRequest(
   request: ModelRequest,
   capability: Capability | undefined,
+  provider = PROVIDER,
 ): AnthropicRequest {
   const names = createNameMap(namesIn(request), MAX_NAME)
-  const { system, turns } = toConversation(request.messages, { keep: isReturnable })
+  const { system, turns } = toConversation(request.messages, { keep: returnRule(provider) })
   const last = turns.length - 1
   const setting = { names, boundary: request.boundary, midSystem: capability?.mid_system === true }
   const messages = turns.flatMap((turn, place) =>
@@ -88,14 +89,24 @@ function namesIn(request: ModelRequest): readonly string[] {
   return [...offered, ...called]
 }
 
+type ReturnRule = (part: AssistantTurnPart) => boolean
+/** One function for each provider: caches of turns rely on it. */
+const rules = new Map<string, ReturnRule>()
+
+function returnRule(provider: string): ReturnRule {
+  const rule = rules.get(provider) ?? (part => isReturnable(part, provider))
+  rules.set(provider, rule)
+  return rule
+}
+
 /** Thinking needs the provider's own signature, and provider blocks only make sense to their provider. */
-function isReturnable(part: AssistantTurnPart): boolean {
+function isReturnable(part: AssistantTurnPart, provider: string): boolean {
   switch (part.type) {
     case 'thinking':
-      return part.provider === PROVIDER && Boolean(part.signature)
+      return part.provider === provider && Boolean(part.signature)
     case 'redacted_thinking':
     case 'provider':
-      return part.provider === PROVIDER && isObject(part.data) && typeof part.data['type'] === 'string'
+      return part.provider === provider && isObject(part.data) && typeof part.data['type'] === 'string'
     case 'text':
     case 'refusal':
     case 'tool_use':

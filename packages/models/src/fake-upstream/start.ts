@@ -18,8 +18,10 @@ export interface FakeUpstreamOptions {
   readonly model?: Model
   /** A free one when absent or 0. */
   readonly port?: number
-  /** The key that requests must carry; any when absent. */
-  readonly apiKey?: string
+  /** The key that requests must carry; any when absent, none needed when false. */
+  readonly apiKey?: string | false
+  /** The body of `GET /v1/models`, or one for each page; the name of the model when absent. */
+  readonly models?: unknown
   /** For every request that names no fault itself. */
   readonly fault?: Fault | string
 }
@@ -73,7 +75,7 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
     response.setHeader(api.requestIdHeader, requestId)
     const problem = problemOf(request, api, isTooLarge, options.apiKey)
     if (problem) return refuse({ api, response, requestId }, problem.status, problem.message)
-    const plain = answerPlain(`${method} ${url.pathname}`, request, body, model)
+    const plain = answerPlain(`${method} ${url.pathname}`, request, body, { model, models: options.models })
     if (plain) return sendJson(response, plain.status, plain.body)
     if (!STREAMED.has(`${method} ${url.pathname}`))
       return refuse({ api, response, requestId }, 404, 'Not found')
@@ -157,10 +159,10 @@ function answerPlain(
   route: string,
   request: IncomingMessage,
   body: string,
-  model: Model,
+  { model, models }: { readonly model: Model; readonly models: unknown },
 ): { readonly status: number; readonly body?: unknown } | undefined {
   if (route.startsWith('HEAD ')) return { status: 200, body: {} }
-  if (route === 'GET /v1/models') return { status: 200, body: listModels(request, model) }
+  if (route === 'GET /v1/models') return { status: 200, body: models ?? listModels(request, model) }
   if (route === 'POST /v1/messages/count_tokens')
     return { status: 200, body: { input_tokens: countTokens(body) } }
   return undefined
@@ -202,18 +204,22 @@ function problemOf(
   request: IncomingMessage,
   api: Api,
   isTooLarge: boolean,
-  apiKey: string | undefined,
+  apiKey: string | false | undefined,
 ): Problem | undefined {
   if (isTooLarge) return { status: 413, message: 'Request exceeds the maximum size' }
   return request.method === 'HEAD' ? undefined : checkHeaders(request, api, apiKey)
 }
 
-/** Keys come as `x-api-key` or as a bearer token: the vendor's client changed from one to the other. */
-function checkHeaders(request: IncomingMessage, api: Api, apiKey: string | undefined): Problem | undefined {
+/** Keys come as `x-api-key`, as `api-key` (Azure) or as a bearer token. */
+function checkHeaders(
+  request: IncomingMessage,
+  api: Api,
+  apiKey: string | false | undefined,
+): Problem | undefined {
   const bearer = request.headers.authorization?.replace(/^Bearer\s+/i, '')
-  const own = request.headers['x-api-key']
+  const own = request.headers['x-api-key'] ?? request.headers['api-key']
   const key = (typeof own === 'string' ? own : undefined) ?? bearer ?? ''
-  if (key === '' || (apiKey !== undefined && key !== apiKey))
+  if (apiKey !== false && (key === '' || (apiKey !== undefined && key !== apiKey)))
     return { status: 401, message: api === MESSAGES ? 'invalid x-api-key' : 'Incorrect API key provided.' }
   const version = request.headers['anthropic-version']
   if (api !== MESSAGES) return undefined

@@ -2,7 +2,7 @@
  * The calls of one streamed answer. Pure. A call becomes a block when its name is known and
  * ends when its arguments are a complete object and another call begins, or with the message.
  */
-import type { ModelPart } from '@toolwire/core'
+import type { ModelPart, Opaque } from '@toolwire/core'
 import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
 import { NOT_BEGUN, type ObjectScan, scanObject } from '../shared/object-scan.ts'
 
@@ -16,14 +16,18 @@ interface StreamedCall {
   readonly scan: ObjectScan
   /** The block's index, once it has begun. */
   readonly index?: number
+  /** As the provider attached it, such as a signature. */
+  readonly extra?: JsonObject | undefined
   readonly isClosed: boolean
 }
 
 export interface CallTable {
   readonly calls: readonly StreamedCall[]
+  /** Marks what the provider attached to a call as the provider's. */
+  readonly toOpaque: (extra_content: JsonObject) => Opaque
 }
 
-export const NO_CALLS: CallTable = { calls: [] }
+export const noCalls = (toOpaque: CallTable['toOpaque']): CallTable => ({ calls: [], toOpaque })
 
 interface Progress {
   readonly table: CallTable
@@ -44,6 +48,7 @@ function stepCall(progress: Progress, delta: JsonObject): Progress {
     at: asNumber(delta['index']),
     name: asString(fn['name']) ?? '',
     text: argumentsOf(fn['arguments']),
+    extra: isObject(delta['extra_content']) ? delta['extra_content'] : undefined,
   }
   const place = findCall(calls, piece)
   if (place === -1) return begin(progress, piece)
@@ -55,10 +60,11 @@ function stepCall(progress: Progress, delta: JsonObject): Progress {
     name: call.name || piece.name,
     text: call.text + piece.text,
     scan: scanObject(call.scan, piece.text),
+    extra: piece.extra ?? call.extra,
   }
   const told = tell(grown, piece.text, progress.count)
   return {
-    table: { calls: calls.with(place, told.call) },
+    table: { ...progress.table, calls: calls.with(place, told.call) },
     count: told.count,
     parts: [...progress.parts, ...told.parts],
   }
@@ -70,7 +76,7 @@ function argumentsOf(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : ''
 }
 
-type CallPiece = Pick<StreamedCall, 'id' | 'at' | 'name' | 'text'>
+type CallPiece = Pick<StreamedCall, 'id' | 'at' | 'name' | 'text' | 'extra'>
 
 /** Where the piece belongs; -1 for a new call. */
 function findCall(calls: readonly StreamedCall[], piece: CallPiece): number {
@@ -96,32 +102,38 @@ function findCall(calls: readonly StreamedCall[], piece: CallPiece): number {
 const isComplete = ({ scan }: StreamedCall): boolean => scan.place === 'behind'
 
 function begin(progress: Progress, piece: CallPiece): Progress {
-  const closed = closeComplete(progress.table.calls)
+  const closed = closeComplete(progress.table)
   const told = tell(
     { ...piece, scan: scanObject(NOT_BEGUN, piece.text), isClosed: false },
     piece.text,
     progress.count,
   )
   return {
-    table: { calls: [...closed.calls, told.call] },
+    table: { ...progress.table, calls: [...closed.calls, told.call] },
     count: told.count,
     parts: [...progress.parts, ...closed.parts, ...told.parts],
   }
 }
 
 /** A complete object cannot grow, so such a call is over although nobody said so. */
-function closeComplete(calls: readonly StreamedCall[]): {
+function closeComplete({ calls, toOpaque }: CallTable): {
   readonly calls: readonly StreamedCall[]
   readonly parts: readonly ModelPart[]
 } {
   const parts: ModelPart[] = []
   const next = calls.map(call => {
     if (call.isClosed || call.index === undefined || !isComplete(call)) return call
-    parts.push({ type: 'block-end', index: call.index })
+    parts.push(endOf(call, call.index, toOpaque))
     return { ...call, isClosed: true }
   })
   return { calls: next, parts }
 }
+
+const endOf = ({ extra }: StreamedCall, index: number, toOpaque: CallTable['toOpaque']): ModelPart => ({
+  type: 'block-end',
+  index,
+  ...(extra === undefined ? {} : { opaque: toOpaque(extra) }),
+})
 
 interface CallUpdate {
   readonly call: StreamedCall
@@ -166,7 +178,7 @@ export function endCalls(
     // A call without arguments is a call with none.
     const empty: readonly ModelPart[] =
       call.text === '' ? [{ type: 'block-delta', index, input_text: '{}' }] : []
-    return [...told.parts, ...empty, { type: 'block-end', index }]
+    return [...told.parts, ...empty, endOf(call, index, table.toOpaque)]
   })
   return { parts, total: table.calls.length }
 }

@@ -3,6 +3,7 @@ import type { ContentPart, ToolResultPart } from '@toolwire/core'
 import { isObject, parseJson } from '../shared/json.ts'
 import type { NameMap } from '../shared/legal-names.ts'
 import type { AssistantTurnPart, Turn, UserPart } from '../shared/turns.ts'
+import { type ChatOrigin, callExtras, messageExtras } from './origin.ts'
 import type { ChatMessage, ToolCallParam, UserContentPart } from './schema.ts'
 
 export function toUserMessages(turn: Extract<Turn, { role: 'user' }>): readonly ChatMessage[] {
@@ -69,23 +70,28 @@ function toPart(part: ContentPart): UserContentPart {
   return { type: 'file', file: { filename: title ?? 'document.pdf', file_data: url } }
 }
 
-/** `own` is the provider whose thinking may go back. */
+/** Thinking and opaque data go back to their own provider, `origin`. */
 export function toAssistantMessage(
   parts: readonly AssistantTurnPart[],
   names: NameMap,
-  own: string,
+  origin: ChatOrigin,
 ): Extract<ChatMessage, { role: 'assistant' }> {
   const text = parts.map(part => (part.type === 'text' || part.type === 'refusal' ? part.text : '')).join('')
-  const calls = parts.flatMap(part => (part.type === 'tool_use' ? [toCall(part, names)] : []))
+  const calls = parts
+    .filter(part => part.type === 'tool_use')
+    .map((part, n) => ({ ...toCall(part, names), ...callExtras(part, origin, n === 0) }))
   const thinking = parts
-    .map(part => (part.type === 'thinking' && part.provider === own ? part.thinking : ''))
+    .map(part => (part.type === 'thinking' && part.provider === origin.provider ? part.thinking : ''))
     .join('')
+  const extras = messageExtras(parts, origin)
+  const isRepeated = 'reasoning_details' in extras
   return {
     role: 'assistant',
     // A message of neither text nor calls (thinking alone) is refused with null.
     content: text === '' && calls.length > 0 ? null : text,
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
-    ...(thinking !== '' && calls.length > 0 ? { reasoning_content: thinking } : {}),
+    ...(thinking !== '' && calls.length > 0 && !isRepeated ? { reasoning_content: thinking } : {}),
+    ...extras,
   }
 }
 

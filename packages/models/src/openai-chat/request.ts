@@ -6,12 +6,12 @@ import { createNameMap, type NameMap } from '../shared/legal-names.ts'
 import { ignoredSettings, toolWarnings } from '../shared/setting-warnings.ts'
 import { rememberTurns } from '../shared/stable-messages.ts'
 import { toWireSchema } from '../shared/tool-schema.ts'
-import { type AssistantTurnPart, toConversation } from '../shared/turns.ts'
+import { toConversation } from '../shared/turns.ts'
 import { toAssistantMessage, toUserMessages } from './history.ts'
+import { type ChatOrigin, createChatOrigin } from './origin.ts'
 import { withReasoning } from './reasoning.ts'
 import type { ChatBody, ChatMessage, FunctionTool } from './schema.ts'
 
-export const PROVIDER = 'openai'
 const MAX_NAME = 64
 
 export interface ChatRequest {
@@ -19,27 +19,34 @@ export interface ChatRequest {
   readonly names: NameMap
   /** What the body leaves out of what was asked. */
   readonly warnings: readonly Warning[]
+  readonly isEmpty: boolean
 }
 
 export interface ChatRules {
-  readonly capability: Capability | undefined
+  readonly capability?: Capability | undefined
   /** OpenAI's own endpoint renamed `max_tokens`; other servers only know the old name. */
   readonly isOfficial: boolean
+  /** The provider and model whose opaque data goes back; OpenAI's when absent. */
+  readonly origin?: ChatOrigin
 }
 
+const OPENAI = createChatOrigin({ provider: 'openai', model: '' })
+
 export function toChatRequest(request: ModelRequest, rules: ChatRules): ChatRequest {
+  const { origin = OPENAI } = rules
   const names = createNameMap(namesIn(request), MAX_NAME)
-  const { system, turns } = toConversation(request.messages, { keep: isReturnable })
+  const { system, turns } = toConversation(request.messages, origin)
   const instructions = [request.system ?? '', ...system].filter(text => text.trim() !== '')
   const messages: readonly ChatMessage[] = [
     ...instructions.map(content => ({ role: 'system', content }) as const),
-    ...turns.flatMap(turn => toMessages(turn, { names, boundary: undefined })),
+    ...turns.flatMap(turn => toMessages(turn, { names, boundary: undefined, origin })),
   ]
   const tools = request.tools.map(tool => toTool(tool, names))
   const { options = {} } = withReasoning(request, rules.capability)
   const settings = toSettings(options, rules.capability)
   return {
     names,
+    isEmpty: turns.length === 0,
     warnings: [
       ...ignoredSettings(WARNED, request.options ?? {}, settings),
       ...toolWarnings(request, () => true),
@@ -56,8 +63,8 @@ export function toChatRequest(request: ModelRequest, rules: ChatRules): ChatRequ
   }
 }
 
-const toMessages = rememberTurns<ChatMessage>((turn, { names }) =>
-  turn.role === 'user' ? toUserMessages(turn) : [toAssistantMessage(turn.content, names, PROVIDER)],
+const toMessages = rememberTurns<ChatMessage, ChatOrigin>((turn, { names, origin = OPENAI }) =>
+  turn.role === 'user' ? toUserMessages(turn) : [toAssistantMessage(turn.content, names, origin)],
 )
 
 function namesIn(request: ModelRequest): readonly string[] {
@@ -68,14 +75,6 @@ function namesIn(request: ModelRequest): readonly string[] {
   )
   return [...request.tools.map(tool => tool.name), ...called]
 }
-
-/** A message that holds only thinking says nothing to this API; thinking rides along with text or calls. */
-function isReturnable(part: AssistantTurnPart): boolean {
-  return part.type === 'text' || part.type === 'refusal' || part.type === 'tool_use' || isOwnThinking(part)
-}
-
-const isOwnThinking = (part: AssistantTurnPart): boolean =>
-  part.type === 'thinking' && part.provider === PROVIDER && part.thinking !== ''
 
 function toTool(tool: ToolSpec, names: NameMap): FunctionTool {
   const { schema, note } = toWireSchema(tool.input_schema)

@@ -11,6 +11,8 @@ export interface ToolCallParam {
   readonly id: string
   readonly type: 'function'
   readonly function: { readonly name: string; readonly arguments: string }
+  /** As the provider attached it to this call. */
+  readonly extra_content?: JsonObject
 }
 
 export type ChatMessage =
@@ -22,6 +24,9 @@ export type ChatMessage =
       readonly tool_calls?: readonly ToolCallParam[]
       /** Some servers want their thinking back beside the calls it led to. */
       readonly reasoning_content?: string
+      /** As the provider attached them to this message. */
+      readonly reasoning_details?: readonly unknown[]
+      readonly extra_content?: JsonObject
     }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string }
 

@@ -6,10 +6,11 @@
 import type { Finish, ModelPart, Usage } from '@toolwire/core'
 import type { StreamProtocol } from '../shared/attempt.ts'
 import { toFailure } from '../shared/failure.ts'
-import { asCount, asString, isObject, type JsonObject, parseBoundedJson } from '../shared/json.ts'
+import { asCount, asNumber, asString, isObject, type JsonObject, parseBoundedJson } from '../shared/json.ts'
 import { toStreamFailure } from '../shared/openai-errors.ts'
 import { NO_USAGE, reportedUsage } from '../shared/usage.ts'
-import { type CallTable, endCalls, NO_CALLS, stepCalls } from './calls.ts'
+import { type CallTable, endCalls, noCalls, stepCalls } from './calls.ts'
+import { addDetails, type ChatOrigin, toOpaque } from './origin.ts'
 
 interface ChatStreamState {
   readonly started: boolean
@@ -19,25 +20,36 @@ interface ChatStreamState {
   readonly calls: CallTable
   readonly usage: Usage
   readonly finish?: string | undefined
+  /** US dollars, where the provider reports them. */
+  readonly cost?: number | undefined
+  /** `reasoning_details` so far; undefined when they cannot go back. */
+  readonly details: readonly JsonObject[] | undefined
+  /** `extra_content` of the message. */
+  readonly extra?: JsonObject | undefined
 }
 
 type State = ChatStreamState
 type ChatStep = readonly [State, readonly ModelPart[]]
 
-export const chatStream: StreamProtocol<State> = {
-  initial: { started: false, count: 0, calls: NO_CALLS, usage: NO_USAGE },
-  step(state, { data }) {
-    if (data.trim() === '[DONE]') return finishStream(state)
-    const chunk = parseBoundedJson(data)
-    if (!isObject(chunk)) return garbled(state, data)
-    return stepChunk(state, chunk)
-  },
-  end(state, failure) {
-    // The answer is complete once its finish reason has come; a missing terminator changes nothing.
-    if (state.finish !== undefined && failure?.code !== 'interrupted') return finishStream(state)[1]
-    const error = failure ?? toFailure('model_unavailable', 'The stream broke off before the message ended.')
-    return [{ type: 'error', error, ...reportedUsage(state.usage) }]
-  },
+/** `origin` marks the opaque data of the blocks. */
+export function chatStream(origin: ChatOrigin): StreamProtocol<State> {
+  const calls = noCalls(extra_content => toOpaque(origin, { extra_content }))
+  return {
+    initial: { started: false, count: 0, calls, usage: NO_USAGE, details: [] },
+    step(state, { data }) {
+      if (data.trim() === '[DONE]') return finishStream(state, origin)
+      const chunk = parseBoundedJson(data)
+      if (!isObject(chunk)) return garbled(state, data)
+      return stepChunk(state, chunk)
+    },
+    end(state, failure) {
+      // The answer is complete once its finish reason has come; a missing terminator changes nothing.
+      if (state.finish !== undefined && failure?.code !== 'interrupted') return finishStream(state, origin)[1]
+      const error =
+        failure ?? toFailure('model_unavailable', 'The stream broke off before the message ended.')
+      return [{ type: 'error', error, ...reportedUsage(state.usage) }]
+    },
+  }
 }
 
 function garbled(state: State, data: string): ChatStep {
@@ -52,7 +64,9 @@ export function stepChunk(state: State, chunk: JsonObject): ChatStep {
   if (isObject(chunk['error']) || typeof chunk['error'] === 'string')
     return [state, [{ type: 'error', error: toStreamFailure(chunk['error']), ...reportedUsage(state.usage) }]]
   const [started, first] = start(state, chunk)
-  const withUsage = isObject(chunk['usage']) ? { ...started, usage: toUsage(chunk['usage']) } : started
+  const withUsage = isObject(chunk['usage'])
+    ? { ...started, usage: toUsage(chunk['usage']), cost: toReportedCost(chunk['usage']) }
+    : started
   const choices = Array.isArray(chunk['choices']) ? chunk['choices'] : []
   const choice: unknown = choices.find(entry => isObject(entry) && (entry['index'] ?? 0) === 0)
   if (!isObject(choice)) return [withUsage, first]
@@ -61,7 +75,7 @@ export function stepChunk(state: State, chunk: JsonObject): ChatStep {
     : isObject(choice['message'])
       ? choice['message']
       : {}
-  const [said, parts] = stepDelta(withUsage, delta)
+  const [said, parts] = stepDelta(addExtras(withUsage, delta), delta)
   const finish = asString(choice['finish_reason'])
   if (finish === undefined || finish === '') return [said, [...first, ...parts]]
   if (finish === 'error') {
@@ -69,6 +83,19 @@ export function stepChunk(state: State, chunk: JsonObject): ChatStep {
     return [said, [...first, ...parts, { type: 'error', error, ...reportedUsage(said.usage) }]]
   }
   return [{ ...said, finish }, [...first, ...parts]]
+}
+
+/** Opaque fields of the message, which go back with it. */
+function addExtras(state: State, delta: JsonObject): State {
+  const { reasoning_details: pieces, extra_content } = delta
+  if (!Array.isArray(pieces) && !isObject(extra_content)) return state
+  return {
+    ...state,
+    ...(Array.isArray(pieces) && state.details
+      ? { details: addDetails(state.details, pieces.filter(isObject)) }
+      : {}),
+    ...(isObject(extra_content) ? { extra: extra_content } : {}),
+  }
 }
 
 function start(state: State, chunk: JsonObject): ChatStep {
@@ -128,7 +155,7 @@ function close(state: State): ChatStep {
   return [{ ...state, open: undefined }, [{ type: 'block-end', index: state.open.index }]]
 }
 
-function finishStream(state: State): ChatStep {
+function finishStream(state: State, origin: ChatOrigin): ChatStep {
   if (!state.started) {
     const error = toFailure('model_unavailable', 'The provider ended the stream without an answer.')
     return [state, [{ type: 'error', error }]]
@@ -141,8 +168,33 @@ function finishStream(state: State): ChatStep {
     stop_reason,
     finish: toFinish(stop_reason, calls.total),
     usage: state.usage,
+    ...(state.cost === undefined ? {} : { cost_usd: state.cost }),
   }
-  return [closed, [...ended, ...calls.parts, end]]
+  return [closed, [...attachExtras(state, [...ended, ...calls.parts], origin), end]]
+}
+
+/** Fields of the whole message are kept with the first block that ends here; every answer has one. */
+function attachExtras(
+  { details = [], extra }: State,
+  parts: readonly ModelPart[],
+  origin: ChatOrigin,
+): readonly ModelPart[] {
+  if (details.length === 0 && extra === undefined) return parts
+  const first = parts.findIndex(part => part.type === 'block-end')
+  const end = parts[first]
+  if (end?.type !== 'block-end') return parts
+  const message = {
+    ...(details.length > 0 ? { reasoning_details: details } : {}),
+    ...(extra === undefined ? {} : { extra_content: extra }),
+  }
+  const data = { ...(isObject(end.opaque?.data) ? end.opaque.data : {}), message }
+  return parts.with(first, { ...end, opaque: toOpaque(origin, data) })
+}
+
+/** Routers report what a request cost them; it takes precedence over every table. */
+function toReportedCost({ cost }: JsonObject): number | undefined {
+  const usd = asNumber(cost)
+  return usd !== undefined && usd >= 0 ? usd : undefined
 }
 
 function toFinish(reason: string, calls: number): Finish {

@@ -11,6 +11,3 @@ const CHAT_MODELS = /^(ft:)?(gpt-3\.5|gpt-4|chatgpt-4o|gpt-audio|davinci|babbage
 /** Pure. `model` is the id without the provider's name. */
 export const chooseApi = (model: string, isOfficial: boolean): OpenAiApi =>
   isOfficial && !CHAT_MODELS.test(model) ? 'openai-responses' : 'openai-chat'
-
-export const isOfficialHost = (baseUrl: string | undefined): boolean =>
-  baseUrl === undefined || URL.parse(baseUrl)?.hostname.endsWith('api.openai.com') === true

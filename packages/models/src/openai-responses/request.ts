@@ -1,6 +1,6 @@
 /** A model request as a body of the Responses API. Pure; every body it makes has its calls answered in order. */
-import { createHash } from 'node:crypto'
 import type { AssistantPart, HistoryMessage, ModelRequest, ToolSpec, Warning } from '@toolwire/core'
+import { conversationOf } from '../shared/conversation.ts'
 import { wantedLevel } from '../shared/effort.ts'
 import { isObject } from '../shared/json.ts'
 import { createNameMap, type NameMap } from '../shared/legal-names.ts'
@@ -22,6 +22,7 @@ export interface ResponsesRequest {
   readonly freeform: ReadonlySet<string>
   /** Parts of the request that the body leaves out. */
   readonly warnings: readonly Warning[]
+  readonly isEmpty: boolean
 }
 
 export function toResponsesRequest(request: ModelRequest, rules: ResponsesRules): ResponsesRequest {
@@ -46,9 +47,10 @@ export function toResponsesRequest(request: ModelRequest, rules: ResponsesRules)
   return {
     names,
     freeform,
+    isEmpty: input.length === 0,
     warnings: [...settingWarnings(options, settings), ...toolWarnings(request, () => true)],
     body: {
-      prompt_cache_key: cacheKey(request),
+      prompt_cache_key: conversationOf(request),
       ...settings,
       model: request.model,
       ...(instructions === undefined ? {} : { instructions }),
@@ -94,7 +96,7 @@ function isReturnable(part: AssistantTurnPart, model: string, rules: ResponsesRu
     case 'thinking':
     case 'redacted_thinking': {
       const { opaque } = part
-      if (opaque?.provider !== rules.provider) return false
+      if (opaque?.provider !== (rules.reasoningOf ?? rules.provider)) return false
       if (opaque.model !== undefined && opaque.model !== model) return false
       return isResolvable(opaque.data, rules.isOfficial)
     }
@@ -177,11 +179,4 @@ function toChoice(
 function maxTokens(max: number | undefined, isOfficial: boolean): { readonly max_output_tokens?: number } {
   if (max === undefined) return {}
   return { max_output_tokens: Math.max(isOfficial ? MIN_OUTPUT : 1, Math.round(max)) }
-}
-
-/** The same for every request of a conversation and for its forks: it follows from how the conversation begins. */
-function cacheKey({ system, messages, tools }: ModelRequest): string {
-  const first = messages.find(message => message.role === 'user')
-  const begin = JSON.stringify([system ?? '', tools.map(tool => tool.name), first?.content ?? []])
-  return createHash('sha256').update(begin).digest('hex').slice(0, 32)
 }

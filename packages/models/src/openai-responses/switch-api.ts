@@ -1,5 +1,6 @@
 /** A model that moves to the other OpenAI API when its server rejects the first one before any output. */
 import type { Failure, Model, ModelPart } from '@toolwire/core'
+import { replaceFirst } from '../shared/replace-first.ts'
 import type { OpenAiApi } from './choose-api.ts'
 
 export interface ApiChoice {
@@ -24,47 +25,17 @@ export function createSwitchingModel({ first, chat, responses, isOfficial }: Api
     ...(chat.context === undefined ? {} : { context: chat.context }),
     stream(request, signal) {
       const asked = api
-      const move = (error: Failure): AsyncIterable<ModelPart> | undefined => {
-        if (!shouldSwitch(asked, error)) return undefined
+      return replaceFirst(modelOf(asked).stream(request, signal), part => {
+        if (part.type !== 'error' || !shouldSwitch(asked, part.error)) return undefined
         api = otherThan(asked)
         return marked(modelOf(api).stream(request, signal), api)
-      }
-      return watchFirst(modelOf(asked).stream(request, signal), move)
+      })
     },
     ...(chat.countTokens ? { countTokens: chat.countTokens } : {}),
   }
 }
 
 const otherThan = (api: OpenAiApi): OpenAiApi => (api === 'openai-chat' ? 'openai-responses' : 'openai-chat')
-
-/** Looks at the first part alone; every other one passes without a cost. */
-function watchFirst(
-  parts: AsyncIterable<ModelPart>,
-  move: (error: Failure) => AsyncIterable<ModelPart> | undefined,
-): AsyncIterableIterator<ModelPart, void, void> {
-  let inner = parts[Symbol.asyncIterator]()
-  let isFirst = true
-  async function first(): Promise<IteratorResult<ModelPart, void>> {
-    isFirst = false
-    const result = await inner.next()
-    const moved = !result.done && result.value.type === 'error' ? move(result.value.error) : undefined
-    if (!moved) return result
-    await inner.return?.()
-    inner = moved[Symbol.asyncIterator]()
-    return await inner.next()
-  }
-  return {
-    [Symbol.asyncIterator]() {
-      return this
-    },
-    next: () => (isFirst ? first() : inner.next()),
-    async return() {
-      isFirst = false
-      await inner.return?.()
-      return { done: true, value: undefined }
-    },
-  }
-}
 
 /** The server names the Responses API in its rejection. */
 const wantsResponses = ({ http_status, message }: Failure): boolean =>

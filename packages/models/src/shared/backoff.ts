@@ -8,6 +8,8 @@ export interface RetryRules {
   readonly maxDelayMs: number
   /** A provider that asks for more patience than this is not waited for. */
   readonly maxRetryAfterMs: number
+  /** Failures that are not repeated although they could be. */
+  readonly isFinal?: (failure: Failure) => boolean
 }
 
 export const RETRY_RULES: RetryRules = {
@@ -27,7 +29,7 @@ export function retryDelay(
   rules: RetryRules,
   random: () => number,
 ): number | undefined {
-  if (!failure.retryable || attempt >= rules.maxRetries) return undefined
+  if (!failure.retryable || attempt >= rules.maxRetries || rules.isFinal?.(failure)) return undefined
   const step = Math.min(rules.firstDelayMs * 2 ** attempt, rules.maxDelayMs)
   const delay = step * (0.75 + random() * 0.25)
   const asked = retryAfterOf(failure)
@@ -35,7 +37,8 @@ export function retryDelay(
   return asked > rules.maxRetryAfterMs ? undefined : Math.max(asked, delay)
 }
 
-const retryAfterOf = (failure: Failure): number | undefined =>
+/** Milliseconds that the provider asked to wait. */
+export const retryAfterOf = (failure: Failure): number | undefined =>
   isObject(failure.details) ? asNumber(failure.details['retry_after_ms']) : undefined
 
 /** Reads `retry-after-ms`, then `retry-after` as seconds or a date. Undefined when absent or nonsense. */

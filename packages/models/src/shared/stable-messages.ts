@@ -6,19 +6,21 @@ import type { NameMap } from './legal-names.ts'
 import type { Turn } from './turns.ts'
 
 /** The part of a request that its messages depend on, beside their turns. */
-interface MessageSetting {
+interface MessageSetting<O> {
   readonly names: NameMap
   /** See `ModelRequest.boundary`. */
   readonly boundary: string | undefined
   /** Models that take system messages in the middle get other messages. */
   readonly midSystem?: boolean
+  /** The provider whose opaque data goes back. */
+  readonly origin?: O
 }
 
-type TurnMapper<T> = (turn: Turn, setting: MessageSetting) => readonly T[]
+type TurnMapper<T, O> = (turn: Turn, setting: MessageSetting<O>) => readonly T[]
 
 /** `map`, remembered per turn. It must depend on its arguments alone. */
-export function rememberTurns<T>(map: TurnMapper<T>): TurnMapper<T> {
-  const known = new WeakMap<Turn, { readonly setting: MessageSetting; readonly messages: readonly T[] }>()
+export function rememberTurns<T, O = undefined>(map: TurnMapper<T, O>): TurnMapper<T, O> {
+  const known = new WeakMap<Turn, { readonly setting: MessageSetting<O>; readonly messages: readonly T[] }>()
   return (turn, setting) => {
     // A stand-in for a name depends on the other names of its request.
     if (setting.names.hasStandIns) return map(turn, setting)
@@ -30,5 +32,5 @@ export function rememberTurns<T>(map: TurnMapper<T>): TurnMapper<T> {
   }
 }
 
-const isSame = (a: MessageSetting, b: MessageSetting): boolean =>
-  a.boundary === b.boundary && a.midSystem === b.midSystem
+const isSame = <O>(a: MessageSetting<O>, b: MessageSetting<O>): boolean =>
+  a.boundary === b.boundary && a.midSystem === b.midSystem && a.origin === b.origin

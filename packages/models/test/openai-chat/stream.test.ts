@@ -1,9 +1,12 @@
 /** Chat Completions streams of honest and of strange servers. */
 import type { ModelPart } from '@toolwire/core'
 import { describe, expect, it } from 'vitest'
-import { NO_CALLS, stepCalls } from '../../src/openai-chat/calls.ts'
-import { chatStream } from '../../src/openai-chat/stream.ts'
+import { noCalls, stepCalls } from '../../src/openai-chat/calls.ts'
+import { createChatOrigin } from '../../src/openai-chat/origin.ts'
+import { chatStream as createChatStream } from '../../src/openai-chat/stream.ts'
 import { said } from '../collect.ts'
+
+const chatStream = createChatStream(createChatOrigin({ provider: 'openai', model: 'm' }))
 
 type Delta = Readonly<Record<string, unknown>>
 const chunk = (delta: Delta, finish_reason: string | null = null): string =>
@@ -129,7 +132,7 @@ describe('calls', () => {
         table,
         count,
       }: Pick<ReturnType<typeof stepCalls>, 'table' | 'count'> = {
-        table: NO_CALLS,
+        table: noCalls(data => ({ provider: 'openai', data })),
         count: 0,
       }
       for (const piece of pieces)
