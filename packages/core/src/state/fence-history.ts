@@ -19,14 +19,22 @@ export function fenceHistory(
   messages: readonly HistoryMessage[],
   boundary: string,
 ): readonly HistoryMessage[] {
-  return messages.flatMap(message => {
-    if (message.role === 'assistant') return [message]
-    const before = fenced.get(message)
-    if (before?.boundary === boundary) return before.messages
-    const made = fenceMessage(message, boundary)
-    fenced.set(message, { boundary, messages: made })
-    return made
-  })
+  const all: HistoryMessage[] = []
+  for (const message of messages)
+    if (message.role === 'assistant') all.push(message)
+    else all.push(...fenceOnce(message, boundary))
+  return all
+}
+
+function fenceOnce(
+  message: Exclude<HistoryMessage, { readonly role: 'assistant' }>,
+  boundary: string,
+): readonly HistoryMessage[] {
+  const before = fenced.get(message)
+  if (before?.boundary === boundary) return before.messages
+  const messages = fenceMessage(message, boundary)
+  fenced.set(message, { boundary, messages })
+  return messages
 }
 
 function fenceMessage(

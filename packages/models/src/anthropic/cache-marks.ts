@@ -28,14 +28,15 @@ function markPrefix(body: MessagesBody, mark: Mark): Pick<MessagesBody, 'system'
 }
 
 function markTurns(messages: readonly Message[], mark: Mark): readonly Message[] {
-  const places = messages
-    .flatMap((message, place) => (message.role === 'user' ? [place] : []))
-    .slice(-MARKED_TURNS)
-  return messages.map((message, place) =>
-    message.role === 'user' && places.includes(place)
-      ? { role: 'user', content: markLast<UserBlock>(message.content, mark) }
-      : message,
-  )
+  const marked = [...messages]
+  let left = MARKED_TURNS
+  for (let at = marked.length - 1; at >= 0 && left > 0; at--) {
+    const message = marked[at]
+    if (message?.role !== 'user') continue
+    marked[at] = { role: 'user', content: markLast<UserBlock>(message.content, mark) }
+    left -= 1
+  }
+  return marked
 }
 
 const markLast = <T extends object>(blocks: readonly T[], mark: Mark): readonly T[] =>

@@ -6,6 +6,7 @@ import type { ModelRequest, ToolSpec, Warning } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
 import { isObject, type JsonObject } from '../shared/json.ts'
 import { createNameMap, type NameMap } from '../shared/legal-names.ts'
+import { namesIn } from '../shared/request-names.ts'
 import { rememberTurns } from '../shared/stable-messages.ts'
 import { toStrictSchema } from '../shared/strict-schema.ts'
 import { toWireSchema } from '../shared/tool-schema.ts'
@@ -77,16 +78,6 @@ export function toAnthropicRequest(
     ...(answer_tool ? { answer_tool } : {}),
     ...(refusal === undefined ? {} : { refusal }),
   }
-}
-
-function namesIn(request: ModelRequest): readonly string[] {
-  const offered = request.tools.map(tool => tool.name)
-  const called = request.messages.flatMap(message =>
-    message.role === 'assistant'
-      ? message.content.flatMap(part => (part.type === 'tool_use' ? [part.name] : []))
-      : [],
-  )
-  return [...offered, ...called]
 }
 
 type ReturnRule = (part: AssistantTurnPart) => boolean
@@ -215,11 +206,11 @@ function toToolChoice(request: ModelRequest, names: NameMap, hasTools: boolean):
  * another model began cannot, and then the turn goes on without thinking.
  */
 function canThink(messages: readonly Message[]): boolean {
-  const turns = messages.filter(message => message.role !== 'system')
-  const last = turns.at(-1)
+  const at = messages.findLastIndex(message => message.role !== 'system')
+  const last = messages[at]
   const isLoop = last?.role === 'user' && last.content.some(block => block.type === 'tool_result')
   if (!isLoop) return true
-  const first = turns.at(-2)?.content[0]?.type
+  const first = messages.slice(0, at).findLast(message => message.role !== 'system')?.content[0]?.type
   return first === 'thinking' || first === 'redacted_thinking'
 }
 

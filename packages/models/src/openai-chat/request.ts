@@ -3,6 +3,7 @@ import type { ModelRequest, ToolSpec, Warning } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
 import { isObject, type JsonObject } from '../shared/json.ts'
 import { createNameMap, type NameMap } from '../shared/legal-names.ts'
+import { namesIn } from '../shared/request-names.ts'
 import { ignoredSettings, toolWarnings } from '../shared/setting-warnings.ts'
 import { rememberTurns } from '../shared/stable-messages.ts'
 import { toWireSchema } from '../shared/tool-schema.ts'
@@ -66,15 +67,6 @@ export function toChatRequest(request: ModelRequest, rules: ChatRules): ChatRequ
 const toMessages = rememberTurns<ChatMessage, ChatOrigin>((turn, { names, origin = OPENAI }) =>
   turn.role === 'user' ? toUserMessages(turn) : [toAssistantMessage(turn.content, names, origin)],
 )
-
-function namesIn(request: ModelRequest): readonly string[] {
-  const called = request.messages.flatMap(message =>
-    message.role === 'assistant'
-      ? message.content.flatMap(part => (part.type === 'tool_use' ? [part.name] : []))
-      : [],
-  )
-  return [...request.tools.map(tool => tool.name), ...called]
-}
 
 function toTool(tool: ToolSpec, names: NameMap): FunctionTool {
   const { schema, note } = toWireSchema(tool.input_schema)

@@ -4,6 +4,7 @@ import { conversationOf } from '../shared/conversation.ts'
 import { wantedLevel } from '../shared/effort.ts'
 import { isObject } from '../shared/json.ts'
 import { createNameMap, type NameMap } from '../shared/legal-names.ts'
+import { namesIn } from '../shared/request-names.ts'
 import { toolWarnings } from '../shared/setting-warnings.ts'
 import { toWireSchema } from '../shared/tool-schema.ts'
 import { type AssistantTurnPart, toConversation } from '../shared/turns.ts'
@@ -74,15 +75,6 @@ export function withoutReasoning(body: ResponsesBody): ResponsesBody {
 
 const isWebSearch = (tool: ResponsesTool): boolean =>
   typeof tool.type === 'string' && tool.type.startsWith('web_search')
-
-function namesIn(request: ModelRequest): readonly string[] {
-  const called = request.messages.flatMap(message =>
-    message.role === 'assistant'
-      ? message.content.flatMap(part => (part.type === 'tool_use' ? [part.name] : []))
-      : [],
-  )
-  return [...request.tools.map(tool => tool.name), ...called]
-}
 
 /** Thinking and the provider's own items go back to the provider and model that they came from, and to no other. */
 function isReturnable(part: AssistantTurnPart, model: string, rules: ResponsesRules): boolean {

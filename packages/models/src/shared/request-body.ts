@@ -1,42 +1,48 @@
 /**
  * The body of a request in pieces. Definitions of tools are the same bytes in request after request: they are made once,
- * and all requests in flight share them. Messages that were sent before are not written as JSON again.
+ * and all requests in flight share them. So are the earlier messages of a growing history (message-blocks.ts).
  */
 import { isObject, type JsonObject } from './json.ts'
+import { toMessagePieces, type Write } from './message-blocks.ts'
 
 /** The pieces in order. Never changed by anybody. */
 export type RequestBody = readonly (string | Buffer)[]
 
-type Write = (value: unknown) => string
-
-/** As `write(body)`, in pieces: `tools` may be shared bytes. */
+/** As `write(body)`, in pieces: `tools` and messages may be shared bytes. */
 export function toRequestBody(
   body: { readonly tools?: readonly object[]; readonly messages?: readonly object[] },
   write: Write,
 ): RequestBody {
   const pieces: (string | Buffer)[] = []
   let text = '{'
+  let separator = ''
   for (const [name, value] of Object.entries(body)) {
     if (value === undefined) continue
-    text += `${text === '{' && pieces.length === 0 ? '' : ','}${JSON.stringify(name)}:`
-    if (name === 'messages' && Array.isArray(value))
-      text += `[${value.map(message => messageText(message, write)).join(',')}]`
-    else if (name === 'tools' && Array.isArray(value) && value.length > 0) {
-      pieces.push(`${text}[`, listBytes(value.map(tool => toolBytes(tool as JsonObject, write))))
-      text = ']'
-    } else text += write(value)
+    const { shared, rest } = toFieldPieces(name, value, write)
+    text += `${separator}${JSON.stringify(name)}:`
+    separator = ','
+    if (shared.length > 0) pieces.push(`${text}[`, ...shared)
+    text = shared.length > 0 ? rest : text + rest
   }
   return [...pieces, `${text}}`]
 }
 
-/** JSON by message: a turn of a growing history is the same object in each request (stable-messages.ts). */
-const messageTexts = new WeakMap<object, string>()
-
-function messageText(message: object, write: Write): string {
-  const text = messageTexts.get(message) ?? write(message)
-  messageTexts.set(message, text)
-  return text
+/** A value as JSON. With `shared` the value is a list: these bytes follow its bracket, and `rest` follows them. */
+function toFieldPieces(
+  name: string,
+  value: unknown,
+  write: Write,
+): { readonly shared: readonly Buffer[]; readonly rest: string } {
+  if (!Array.isArray(value) || value.length === 0) return { shared: [], rest: write(value) }
+  if (name === 'tools')
+    return { shared: [listBytes(value.map(tool => toolBytes(tool as JsonObject, write)))], rest: ']' }
+  if (!HISTORY.has(name) || !value.every(isObject)) return { shared: [], rest: write(value) }
+  const { blocks, rest } = toMessagePieces(value, write)
+  return { shared: blocks, rest: blocks.length > 0 ? `${rest}]` : `[${rest}]` }
 }
+
+/** Lists whose items are the same objects in each request of a growing history (stable-messages.ts). */
+const HISTORY: ReadonlySet<string> = new Set(['messages', 'input'])
 
 /** All of it as one text. */
 export const bodyText = (body: RequestBody): string => body.map(String).join('')

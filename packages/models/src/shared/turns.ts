@@ -38,8 +38,7 @@ export function toConversation(messages: readonly HistoryMessage[], rules: TurnR
   const leading = messages.findIndex(message => message.role !== 'system')
   const head = leading === -1 ? messages : messages.slice(0, leading)
   const system = head.flatMap(message => (message.role === 'system' ? texts(message.content) : []))
-  const rest = leading === -1 ? [] : messages.slice(leading)
-  const turns = pair(merge(rest.flatMap(message => knownTurn(message, rules))))
+  const turns = pair(merge(leading === -1 ? [] : toTurns(messages, leading, rules)))
   if (turns[0]?.role !== 'assistant') return { system, turns }
   return {
     system,
@@ -50,12 +49,18 @@ export function toConversation(messages: readonly HistoryMessage[], rules: TurnR
 /** Turns by message, for each rule: a history that grows keeps the turns that it has. */
 const known = new WeakMap<TurnRules['keep'], WeakMap<HistoryMessage, readonly Turn[]>>()
 
-function knownTurn(message: HistoryMessage, rules: TurnRules): readonly Turn[] {
-  const turns = known.get(rules.keep) ?? new WeakMap<HistoryMessage, readonly Turn[]>()
-  known.set(rules.keep, turns)
-  const turn = turns.get(message) ?? toTurn(message, rules)
-  turns.set(message, turn)
-  return turn
+function toTurns(messages: readonly HistoryMessage[], from: number, rules: TurnRules): readonly Turn[] {
+  const before = known.get(rules.keep) ?? new WeakMap<HistoryMessage, readonly Turn[]>()
+  known.set(rules.keep, before)
+  const turns: Turn[] = []
+  for (let at = from; at < messages.length; at++) {
+    const message = messages[at]
+    if (!message) continue
+    const made = before.get(message) ?? toTurn(message, rules)
+    if (!before.has(message)) before.set(message, made)
+    for (const turn of made) turns.push(turn)
+  }
+  return turns
 }
 
 function toTurn(message: HistoryMessage, rules: TurnRules): readonly Turn[] {
@@ -98,7 +103,7 @@ function merge(turns: readonly Turn[]): readonly Turn[] {
   const merged: Turn[] = []
   for (const turn of turns) {
     const last = merged.at(-1)
-    const joined = last && knownJoin(last, turn)
+    const joined = last?.role === turn.role ? knownJoin(last, turn) : undefined
     if (joined) merged[merged.length - 1] = joined
     else merged.push(turn)
   }
@@ -149,11 +154,14 @@ function pair(turns: readonly Turn[]): readonly Turn[] {
 
 type Call = { readonly id: string; readonly wire: string; readonly name: string }
 
+const NO_CALLS: readonly Call[] = []
+
 /** Ids may repeat between turns (some providers count from zero): later ones get a suffix. */
 function nameCalls(
   content: readonly AssistantTurnPart[],
   used: Set<string>,
 ): { readonly content: readonly AssistantTurnPart[]; readonly calls: readonly Call[] } {
+  if (!content.some(part => part.type === 'tool_use')) return { content, calls: NO_CALLS }
   const calls: Call[] = []
   const renamed = content.map(part => {
     if (part.type !== 'tool_use') return part
@@ -168,6 +176,7 @@ function nameCalls(
 }
 
 function answer(calls: readonly Call[], turn: Extract<Turn, { role: 'user' }>): Turn {
+  if (calls.length === 0 && turn.results.length === 0) return turn
   if (isAnswered(calls, turn.results)) return turn
   const left = [...turn.results]
   const results = calls.map((call, place): ToolResultPart => {

@@ -30,7 +30,13 @@ export interface OpenCheckpoint {
   readonly anchor: string
   /** Both reject when the bytes cannot be understood. */
   readonly facts: () => Promise<FactsAt>
-  readonly state: () => Promise<SessionState>
+  readonly state: () => Promise<SizedState>
+}
+
+export interface SizedState {
+  readonly state: SessionState
+  /** Characters of its JSON. */
+  readonly size: number
 }
 
 const HASH_BYTES = 32
@@ -64,15 +70,18 @@ export function openCheckpoint(data: Uint8Array, name: CheckpointName): OpenChec
   if (head.version !== FOLD_VERSION || head.session !== name.session || head.lineage !== name.lineage)
     return undefined
   const stateAt = factsAt + head.factsBytes
-  const parse = async (part: Buffer): Promise<unknown> => JSON.parse((await inflate(part)).toString())
+  const text = async (part: Buffer): Promise<string> => (await inflate(part)).toString()
   return {
     seq: head.seq,
     anchor: head.anchor,
     facts: async () => ({
-      facts: (await parse(bytes.subarray(factsAt, stateAt))) as FactsAt['facts'],
+      facts: JSON.parse(await text(bytes.subarray(factsAt, stateAt))) as FactsAt['facts'],
       seq: head.seq,
     }),
-    state: async () => (await parse(bytes.subarray(stateAt))) as SessionState,
+    async state() {
+      const json = await text(bytes.subarray(stateAt))
+      return { state: JSON.parse(json) as SessionState, size: json.length }
+    },
   }
 }
 

@@ -62,6 +62,12 @@ function knownSize(part: object): number {
 /** Sizes of whole histories, by their last message: a history only grows at its end. */
 const historySizes = new WeakMap<HistoryMessage, number>()
 
+/** Notes the size of a state that was read from JSON, so that its messages are never written to be measured. */
+export function noteSize({ messages }: SessionState, size: number): void {
+  const last = messages.at(-1)
+  if (last) historySizes.set(last, size)
+}
+
 function sizeOfMessages(messages: readonly HistoryMessage[]): number {
   const known = messages.findLastIndex(message => historySizes.has(message))
   const start = messages[known]

@@ -15,7 +15,7 @@ import {
 } from '@toolwire/core'
 import { isSameRecord } from './anchor.ts'
 import { createCheckpointSaver } from './checkpoint-saver.ts'
-import { createStateMemory, sizeOf } from './state-memory.ts'
+import { createStateMemory, noteSize, sizeOf } from './state-memory.ts'
 import { createVerifiedCheckpoints } from './verified-checkpoints.ts'
 
 export interface StateSourceOptions {
@@ -58,9 +58,10 @@ export function createStateSource(options: StateSourceOptions): OwnedStateSource
   }
 
   async function fromCheckpoint(session: string): Promise<FoldedState | undefined> {
-    const folded = await checkpoints?.state(session)
-    if (!folded) return undefined
-    const size = sizeOf(folded.state)
+    const found = await checkpoints?.state(session)
+    if (!found) return undefined
+    const { size, ...folded } = found
+    noteSize(folded.state, size)
     memory.put(session, folded, size)
     saver?.wasSaved(session, folded.last.seq, size)
     return await foldOn(session, folded, await log.read(session, folded.last.seq, PAGE))

@@ -10,7 +10,7 @@ import {
   type Store,
 } from '@toolwire/core'
 import { anchorOf } from './anchor.ts'
-import { encodeCheckpoint, type OpenCheckpoint, openCheckpoint } from './checkpoint-codec.ts'
+import { encodeCheckpoint, type OpenCheckpoint, openCheckpoint, type SizedState } from './checkpoint-codec.ts'
 
 /** A state and the last record in it. */
 export interface AnchoredState {
@@ -19,7 +19,7 @@ export interface AnchoredState {
 }
 
 export interface VerifiedCheckpoints {
-  readonly state: (session: string) => Promise<AnchoredState | undefined>
+  readonly state: (session: string) => Promise<(AnchoredState & Pick<SizedState, 'size'>) | undefined>
   /** Starts at 0 without a checkpoint. */
   readonly facts: (session: string) => Promise<FactsAt>
   /** Stores the state together with the facts at the same position. Rejects with what the log or the store rejects with. */
@@ -79,8 +79,8 @@ export function createVerifiedCheckpoints(
       const opened = await load(session)
       if (!opened) return undefined
       const last = await anchoredBy(opened, session)
-      const state = last && (await opened.state().catch(() => undefined))
-      if (last && state?.head === last.seq) return { last, state }
+      const found = last && (await opened.state().catch(() => undefined))
+      if (last && found?.state.head === last.seq) return { last, ...found }
       await drop(session)
       return undefined
     },
