@@ -22,7 +22,7 @@ export interface Launched {
   readonly startLine: string
   /** Resolves when it has ended, for whatever reason. */
   readonly ended: Promise<Ended>
-  /** SIGTERM and wait; resolves with what it printed. */
+  /** SIGTERM and wait; resolves with what it printed. Kills it and rejects if it does not end. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<Ended>
 }
 
@@ -59,6 +59,18 @@ function start(args: readonly string[], cwd: string, env: Record<string, string>
   return { child, out, ended }
 }
 
+/** Far more than a busy machine needs: a server that hangs fails its test with what it printed, and does not stay. */
+const STOP_MS = 60_000
+
+/** Rejects with the message of `giveUp` when the process has not ended in time. */
+async function endWithin(ended: Promise<Ended>, giveUp: () => string): Promise<Ended> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(giveUp())), STOP_MS)
+  })
+  return await Promise.race([ended, late]).finally(() => clearTimeout(timer))
+}
+
 /** Runs the command to its end. */
 export async function run(
   args: readonly string[],
@@ -89,7 +101,10 @@ export async function launch(
     ended,
     async stop(signal = 'SIGTERM') {
       child.kill(signal)
-      return await ended
+      return await endWithin(ended, () => {
+        child.kill('SIGKILL')
+        return `the server did not end after ${signal}: ${JSON.stringify(out)}`
+      })
     },
   }
 }

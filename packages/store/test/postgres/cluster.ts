@@ -19,7 +19,7 @@ import pg from 'pg'
 import { findBinaries, findRunAs, type RunAs } from './binaries.ts'
 
 export interface Cluster {
-  /** Without a database name. */
+  /** Without a database name. Known after the first start, as the port. */
   readonly url: string
   readonly port: number
   /** Resolves when connections are accepted. On a running cluster it does nothing. */
@@ -71,6 +71,9 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   return new RunningCluster({ program: join(bin, 'postgres'), settings, dir, port: await freePort(), runAs })
 }
 
+/** Attempts of a first start, each on another port. */
+const MAX_PORTS = 20
+
 interface Parts {
   readonly program: string
   readonly settings: readonly string[]
@@ -80,26 +83,42 @@ interface Parts {
 }
 
 class RunningCluster implements Cluster {
-  readonly url: string
-  readonly port: number
   readonly #parts: Parts
+  #port: number
+  #wasStarted = false
   #child: ChildProcess | undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.port = parts.port
-    this.url = `postgres://postgres@127.0.0.1:${parts.port}`
+    this.#port = parts.port
+  }
+
+  get port(): number {
+    return this.#port
+  }
+
+  get url(): string {
+    return `postgres://postgres@127.0.0.1:${this.#port}`
   }
 
   readonly start = async (): Promise<void> => {
     if (this.#child && this.#child.exitCode === null && this.#child.signalCode === null) return
-    const { program, settings, dir, port, runAs } = this.#parts
+    for (let attempt = 1; !(await this.#tryStart()); attempt++) {
+      // Children of a killed server hold its memory for a moment; until they are gone a start is refused.
+      if (this.#wasStarted) continue
+      if (attempt >= MAX_PORTS) throw new Error(`PostgreSQL in ${this.#parts.dir} does not start.`)
+      // Another process may have taken the port since it was found free.
+      this.#port = await freePort()
+    }
+    this.#wasStarted = true
+  }
+
+  async #tryStart(): Promise<boolean> {
+    const { program, settings, dir, runAs } = this.#parts
     const options = settings.flatMap(setting => ['-c', setting])
-    const args = ['-D', join(dir, 'data'), '-p', String(port), ...options]
-    // Children of a killed server hold its memory for a moment; until they are gone a start is refused.
-    do {
-      this.#child = spawn(program, args, { cwd: dir, stdio: 'ignore', ...runAs })
-    } while (!(await isAccepting(`${this.url}/postgres`, this.#child)))
+    const args = ['-D', join(dir, 'data'), '-p', String(this.#port), ...options]
+    this.#child = spawn(program, args, { cwd: dir, stdio: 'ignore', ...runAs })
+    return await isAccepting(`${this.url}/postgres`, this.#child)
   }
 
   readonly kill = (): Promise<void> => this.#end('SIGKILL')

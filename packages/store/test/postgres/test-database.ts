@@ -1,7 +1,7 @@
 /** A database of its own for each caller: on the server of DATABASE_URL, or on a cluster that the files of a run share. */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -73,12 +73,27 @@ function serverUrl(): Promise<string> {
 /** The first file of a run starts the keeper, the others wait for its address. */
 async function sharedCluster(): Promise<string> {
   const run = isMainThread ? process.ppid : process.pid
-  const dir = join(tmpdir(), `toolwire-postgres-${run}`)
+  const dir = join(tmpdir(), `toolwire-postgres-${run}-${startOf(run)}`)
   if (tryMake(dir)) startKeeper(dir, run)
   for (;;) {
     const address = readAddress(join(dir, 'address'))
     if (address !== undefined) return `${address}/postgres`
+    const failure = readAddress(join(dir, 'failure'))
+    if (failure !== undefined) throw new Error(`The PostgreSQL of this test run did not start: ${failure}`)
     await new Promise(resolve => setTimeout(resolve, 50))
+  }
+}
+
+/** The time at which a process started, where the system reports it: process ids are used again. */
+function startOf(pid: number): string {
+  try {
+    return (
+      readFileSync(`/proc/${pid}/stat`, 'latin1')
+        .replace(/^.*\) /s, '')
+        .split(' ')[19] ?? ''
+    )
+  } catch {
+    return ''
   }
 }
 
