@@ -62,7 +62,7 @@ async function desktop(browser: Browser, url: string): Promise<void> {
   await page.keyboard.press('Control+.')
   await page.waitForSelector('[data-tw-part="timeline-bar"]')
   await save(page, 'trace')
-  await page.click('.trace [role="tab"] >> nth=1')
+  await page.click('.panel [data-tab="events"]')
   await page.waitForSelector('[data-tw-part="event"]')
   await page.click('[data-tw-part="event"] >> nth=2')
   await save(page, 'events')

@@ -65,7 +65,7 @@ function Screen({ path, inbox, onMenu }: ScreenProps) {
     case 'home':
       return <HomeScreen onMenu={onMenu} />
     case 'session':
-      return <ChatScreen key={route.id} id={route.id} trace={route.trace} onMenu={onMenu} />
+      return <ChatScreen key={route.id} id={route.id} panel={route.panel} file={route.file} onMenu={onMenu} />
     case 'sessions':
       return <SessionsScreen onMenu={onMenu} />
     case 'inbox':
@@ -79,5 +79,5 @@ function Screen({ path, inbox, onMenu }: ScreenProps) {
   }
 }
 
-/** A session keeps its boundary, and so its state, when its trace opens. */
-const boundaryKey = (path: string): string => path.replace(/\/trace$/, '')
+/** A session keeps its boundary, and so its state, when its side panel opens. */
+const boundaryKey = (path: string): string => /^\/sessions\/[^/]+/.exec(path)?.[0] ?? path

@@ -7,16 +7,18 @@ import { AppIcon } from './app-icon.tsx'
 import { client } from './client.ts'
 import { FullOutput } from './output/full-output.tsx'
 import { ShowPage } from './output/show-page.tsx'
+import { setChangesScope } from './panel/changes-target.ts'
+import { setTraceTarget } from './panel/trace-target.ts'
 import { navigate, sessionPath } from './router.ts'
 import { useStrings } from './strings/use-strings.ts'
 import { OpenPage } from './tool-page/open-page.tsx'
-import { setTraceTarget } from './trace/trace-target.ts'
 
 export function CallActions({ call }: { readonly call: CallView }) {
   return (
     <>
       <CallControls call={call} />
       {isFinal(call.state) && <ShowInTrace call={call} />}
+      <ReviewChange call={call} />
     </>
   )
 }
@@ -69,12 +71,30 @@ function WholeOutput({ call }: { readonly call: CallView }) {
   return <FullOutput call={call} />
 }
 
+/** A change of a file can be reviewed and undone in the side panel. */
+function ReviewChange({ call }: { readonly call: CallView }) {
+  const { a } = useStrings()
+  const { session } = useSessionContext()
+  const { body } = useToolCallContext().picture
+  if (call.state !== 'success' || body.kind !== 'diff') return null
+  const show = () => {
+    setChangesScope({ call: call.call_id })
+    navigate(sessionPath(session.id, 'changes'), true)
+  }
+  return (
+    <button type="button" data-tw-part="quiet-button" className="review-change" onClick={show}>
+      <AppIcon name="undo" />
+      <span>{a('call.undo')}</span>
+    </button>
+  )
+}
+
 function ShowInTrace({ call }: { readonly call: CallView }) {
   const { a } = useStrings()
   const { session } = useSessionContext()
   const show = () => {
     setTraceTarget(call.id)
-    navigate(sessionPath(session.id, true), true)
+    navigate(sessionPath(session.id, 'trace'), true)
   }
   return (
     <button type="button" data-tw-part="quiet-button" className="show-in-trace" onClick={show}>

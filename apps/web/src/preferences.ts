@@ -14,6 +14,8 @@ export interface Preferences {
   readonly notify: boolean
   /** And by a sound. */
   readonly sound: boolean
+  /** Of the side panel, in pixels. */
+  readonly panelWidth: number
 }
 
 const NAME = 'toolwire.preferences'
@@ -25,6 +27,7 @@ const DEFAULTS: Preferences = {
   sidebar: true,
   notify: false,
   sound: false,
+  panelWidth: 400,
 }
 
 const listeners = new Set<() => void>()
@@ -58,7 +61,7 @@ function read(): Preferences {
   try {
     stored = (JSON.parse(localStorage.getItem(NAME) ?? '{}') ?? {}) as Record<string, unknown>
   } catch {}
-  const { theme, locale, density, apiKey, sidebar, notify, sound } = stored
+  const { theme, locale, density, apiKey, sidebar, notify, sound, panelWidth } = stored
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     locale: LOCALES.find(known => known === locale) ?? DEFAULTS.locale,
@@ -67,6 +70,7 @@ function read(): Preferences {
     sidebar: sidebar !== false,
     notify: notify === true,
     sound: sound === true,
+    panelWidth: typeof panelWidth === 'number' ? panelWidth : DEFAULTS.panelWidth,
   }
 }
 

@@ -1,9 +1,19 @@
 /** Addresses of the app. Every screen has one, so that reloading and sharing a link work. */
 import { type MouseEvent, useSyncExternalStore } from 'react'
 
+export const PANEL_TABS = ['changes', 'files', 'trace', 'events'] as const
+export type PanelTab = (typeof PANEL_TABS)[number]
+
 export type Route =
   | { readonly screen: 'home' }
-  | { readonly screen: 'session'; readonly id: string; readonly trace: boolean }
+  | {
+      readonly screen: 'session'
+      readonly id: string
+      /** The tab of the side panel; absent while the panel is closed. */
+      readonly panel?: PanelTab
+      /** The file or folder that the tab shows, relative to the workspace. */
+      readonly file: string
+    }
   | { readonly screen: 'sessions' }
   | { readonly screen: 'inbox' }
   | { readonly screen: 'tools' }
@@ -13,16 +23,31 @@ export type Route =
 /** The screen of a path. */
 export function readPath(path: string): Route {
   if (path === '/') return { screen: 'home' }
-  const session = /^\/sessions\/([^/]+)(\/trace)?$/.exec(path)
-  if (session?.[1])
-    return { screen: 'session', id: decodeURIComponent(session[1]), trace: session[2] !== undefined }
+  const session = /^\/sessions\/([^/]+)(?:\/(changes|files|trace|events)(?:\/(.*))?)?$/.exec(path)
+  if (session?.[1]) return readSessionPath(session[1], session[2] as PanelTab | undefined, session[3] ?? '')
   if (path === '/sessions' || path === '/inbox' || path === '/tools' || path === '/settings')
     return { screen: path.slice(1) as 'sessions' | 'inbox' | 'tools' | 'settings' }
   return { screen: 'unknown' }
 }
 
-export const sessionPath = (id: string, trace = false): string =>
-  `/sessions/${encodeURIComponent(id)}${trace ? '/trace' : ''}`
+function readSessionPath(id: string, panel: PanelTab | undefined, file: string): Route {
+  try {
+    const names = file.split('/').map(decodeURIComponent).filter(Boolean)
+    return {
+      screen: 'session',
+      id: decodeURIComponent(id),
+      file: names.join('/'),
+      ...(panel === undefined ? {} : { panel }),
+    }
+  } catch {
+    return { screen: 'unknown' }
+  }
+}
+
+export const sessionPath = (id: string, panel?: PanelTab, file = ''): string =>
+  [`/sessions/${encodeURIComponent(id)}`, panel, ...file.split('/').map(encodeURIComponent)]
+    .filter(Boolean)
+    .join('/')
 
 const CHANGED = 'toolwire:navigate'
 

@@ -2,6 +2,8 @@
 import { ToolwireError } from '@toolwire/client'
 import type { Effort } from '@toolwire/core'
 import { authorization } from './client.ts'
+import type { ChangeJson } from './panel/changed-files.ts'
+import type { ChangesScope } from './panel/changes-target.ts'
 
 export interface ModelJson {
   readonly id: string
@@ -119,6 +121,23 @@ export type ProviderTestJson =
   | { readonly ok: true; readonly models: number }
   | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } }
 
+export interface FileEntryJson {
+  readonly name: string
+  readonly kind: 'directory' | 'file' | 'link' | 'other'
+  readonly bytes?: number
+  /** The reason why Read would not open it without asking. */
+  readonly denied?: string
+}
+
+interface FolderJson {
+  readonly entries: readonly FileEntryJson[]
+  readonly next: string | null
+}
+
+interface ChangesJson {
+  readonly files: readonly ChangeJson[]
+}
+
 interface MemoryFileJson {
   readonly path: string
   readonly bytes: number
@@ -153,6 +172,32 @@ export const serverApi = {
     request('POST', '/api/permissions/explain', { rule, decision, session_id: session ?? null }),
   revoke: (id: string, session?: string): Promise<unknown> =>
     request('DELETE', `/api/permissions/${encodeURIComponent(id)}${inSession(session)}`),
+  /** What an undo of the scope would do to each file. */
+  changes: (session: string, scope: ChangesScope): Promise<ChangesJson> =>
+    request('GET', `/api/sessions/${encodeURIComponent(session)}/changes${toQuery({ ...scope })}`),
+  undo: (session: string, scope: ChangesScope, paths?: readonly string[]): Promise<ChangesJson> =>
+    request('POST', `/api/sessions/${encodeURIComponent(session)}/undo`, {
+      ...(scope.call === undefined && scope.turn === undefined ? { session: true } : scope),
+      ...(paths === undefined ? {} : { paths }),
+    }),
+  files: (session: string, path: string, cursor?: string): Promise<FolderJson> =>
+    request('GET', `/api/sessions/${encodeURIComponent(session)}/files${toQuery({ path, cursor })}`),
+  /** A file, or its first `limit` bytes; `bytes` is its whole size. */
+  file: async (
+    session: string,
+    path: string,
+    limit?: number,
+  ): Promise<{ readonly blob: Blob; readonly bytes: number }> => {
+    const response = await open(
+      `/api/sessions/${encodeURIComponent(session)}/files/content${toQuery({ path })}`,
+      limit === undefined ? {} : { headers: { range: `bytes=0-${limit - 1}` } },
+    )
+    if (response.status === 416) return { blob: new Blob(), bytes: 0 }
+    if (!response.ok) throw await toRefusal(response)
+    const blob = await response.blob()
+    const total = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1]
+    return { blob, bytes: total === undefined ? blob.size : Number(total) }
+  },
   settings: (): Promise<ServerSettingsJson> => request('GET', '/api/settings'),
   storage: (): Promise<StorageJson> => request('GET', '/api/storage'),
   doctor: (): Promise<{ readonly findings: readonly FindingJson[] }> => request('GET', '/api/doctor'),
@@ -175,6 +220,11 @@ export const serverApi = {
 
 const inSession = (session: string | undefined): string =>
   session === undefined ? '' : `?session_id=${encodeURIComponent(session)}`
+
+const toQuery = (fields: Readonly<Record<string, string | undefined>>): string => {
+  const pairs = Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+}
 
 /** The response of a request with the key that is set, whatever its status. Throws `network`. */
 export async function open(path: string, init: RequestInit = {}): Promise<Response> {

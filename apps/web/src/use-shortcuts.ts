@@ -1,7 +1,7 @@
 /** Keys that work everywhere. None of them fires while an input method is composing. */
 import { isComposing } from '@toolwire/react'
 import { useEffect } from 'react'
-import { navigate, readPath, sessionPath } from './router.ts'
+import { navigate, type PanelTab, readPath, sessionPath } from './router.ts'
 
 export function useShortcuts(): void {
   useEffect(() => {
@@ -27,7 +27,7 @@ function commandOf(event: KeyboardEvent): (() => void) | undefined {
 const COMMANDS: Readonly<Record<string, () => void>> = {
   k: () => tellShortcut('palette'),
   'shift+o': () => navigate('/'),
-  '.': () => toggleTrace(),
+  '.': () => togglePanel(),
 }
 
 /** Single keys, for when nothing is being typed. Screens that know what to do listen. */
@@ -57,8 +57,13 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.closest('input, textarea, select, [contenteditable], dialog') !== null
 
-/** Opens or closes the trace of the session on the screen. */
-export function toggleTrace(): void {
+/** The tab that was open last. */
+let lastTab: PanelTab = 'trace'
+
+/** Opens or closes the side panel of the session on the screen. */
+export function togglePanel(): void {
   const route = readPath(location.pathname)
-  if (route.screen === 'session') navigate(sessionPath(route.id, !route.trace), true)
+  if (route.screen !== 'session') return
+  lastTab = route.panel ?? lastTab
+  navigate(sessionPath(route.id, route.panel === undefined ? lastTab : undefined), true)
 }

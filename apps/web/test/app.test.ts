@@ -355,7 +355,7 @@ describe('sessions', () => {
     await ended(page)
     await page.keyboard.press('Control+.')
     await page.locator('[data-tw-part="timeline-bar"]').first().waitFor()
-    await page.locator('.trace [role="tab"]').nth(1).click()
+    await page.locator('.panel [data-tab="events"]').click()
     await page.locator('[data-tw-part="event-type"]', { hasText: 'session.created' }).waitFor()
     await page.locator('[data-tw-part="events-wire"]').selectOption('chat')
     await page

@@ -128,7 +128,7 @@ test('names, titles and messages are marked in the lists, the inbox, the trace a
   await page.goto(`${new URL(page.url()).origin}/sessions/command/trace`)
   await page.locator('[data-tw-part="timeline-bar"]').first().waitFor()
   expect(await hiddenIn(page)).toEqual([])
-  await page.locator('.trace [role="tab"]').nth(1).click()
+  await page.locator('.panel [data-tab="events"]').click()
   await page.locator('[data-tw-part="event"] > button').first().click()
   expect(await hiddenIn(page)).toEqual([])
   await page.keyboard.press('Control+k')

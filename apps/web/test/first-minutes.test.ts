@@ -63,8 +63,8 @@ test('call my page: the theme of the page itself changes, and the trace tells of
   await ended(page)
   expect(await page.locator('html').getAttribute('data-tw-theme')).toBe('dark')
   await page.goto(`${page.url()}/trace`)
-  await page.locator('.trace [role="tab"]').nth(1).click()
-  await page.locator('.trace [type="search"]').fill('client_requested')
+  await page.locator('.panel [data-tab="events"]').click()
+  await page.locator('.panel [type="search"]').fill('client_requested')
   await eventually(() => page.locator('[data-tw-part="event"]').first().innerText()).toContain(
     'tool.client_requested',
   )

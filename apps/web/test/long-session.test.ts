@@ -59,7 +59,7 @@ describe('a session of 10,000 events and 500 calls', () => {
       const now = await before.evaluateAll(cards => cards.map(card => card.id))
       return now.some(id => !shown.includes(id))
     }).toBe(true)
-    await page.locator('.trace [role="tab"]').nth(1).click()
+    await page.locator('.panel [data-tab="events"]').click()
     await eventually(() => page.locator('[data-tw-part="events-count"]').innerText()).toBe(
       String(LONG.length),
     )

@@ -69,7 +69,7 @@ describe('what models and tools write', () => {
       await ended(page, ++n)
     }
     await page.keyboard.press('Control+.')
-    await page.locator('.trace [role="tab"]').nth(1).click()
+    await page.locator('.panel [data-tab="events"]').click()
     await page.locator('[data-tw-part="event"] > button').first().click()
     await expectHarmless(page, hosts)
     await page.goto(`${product().url}/sessions`)

@@ -176,7 +176,7 @@ test('a session can be watched as every wire sends it', async () => {
   await say(page, 'list the files')
   await ended(page)
   await page.keyboard.press('Control+.')
-  await page.locator('.trace [role="tab"]').nth(1).click()
+  await page.locator('.panel [data-tab="events"]').click()
   const firsts: string[] = []
   for (const wire of ['canonical', 'chat', 'thread', 'openai-chat', 'anthropic-messages']) {
     await page.locator('[data-tw-part="events-wire"]').selectOption(wire)

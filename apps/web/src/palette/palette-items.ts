@@ -4,7 +4,7 @@ import { client } from '../client.ts'
 import { getPreferences, setPreferences } from '../preferences.ts'
 import { navigate, readPath, sessionPath } from '../router.ts'
 import { useStrings, type Words } from '../strings/use-strings.ts'
-import { tellShortcut, toggleTrace } from '../use-shortcuts.ts'
+import { tellShortcut, togglePanel } from '../use-shortcuts.ts'
 
 export interface PaletteItem {
   readonly id: string
@@ -44,7 +44,7 @@ function commandsOf({ t, a, locale }: Words): readonly PaletteItem[] {
     { id: 'reference', label: a('nav.reference'), run: () => location.assign('/reference') },
     ...(inSession
       ? [
-          { id: 'trace', label: a('keys.trace'), key: 'Ctrl .', run: toggleTrace },
+          { id: 'trace', label: a('keys.trace'), key: 'Ctrl .', run: togglePanel },
           { id: 'expand', label: a('keys.expand'), key: 'E', run: () => tellShortcut('expand') },
           { id: 'collapse', label: a('keys.collapse'), key: 'Shift E', run: () => tellShortcut('collapse') },
         ]

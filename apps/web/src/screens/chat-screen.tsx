@@ -19,7 +19,7 @@ import { FullOutput } from '../output/full-output.tsx'
 import { saveForm } from '../output/save-form.ts'
 import { registerPageTools } from '../page-tools.ts'
 import { usePreferences } from '../preferences.ts'
-import { followLink } from '../router.ts'
+import { followLink, type PanelTab } from '../router.ts'
 import { tellSessionChanged } from '../session-signal.ts'
 import { SessionThread } from '../session-thread.tsx'
 import { useStrings } from '../strings/use-strings.ts'
@@ -27,7 +27,7 @@ import { PageContextNote } from '../tool-page/page-context-note.tsx'
 import { PageHost } from '../tool-page/page-host.tsx'
 import { useSendWithContext } from '../tool-page/use-send-with-context.ts'
 import { useDisconnectWhileHidden } from '../use-rest-while-hidden.ts'
-import { toggleTrace } from '../use-shortcuts.ts'
+import { togglePanel } from '../use-shortcuts.ts'
 import { useStopOnEscape } from '../use-stop-on-escape.ts'
 import { useWarmFonts } from '../use-warm-fonts.ts'
 import { EffortSelect } from './effort-select.tsx'
@@ -42,15 +42,16 @@ import { SessionContextMeter } from './session-context-meter.tsx'
 import { SessionTitle } from './session-title.tsx'
 import { WaitingBar } from './waiting-bar.tsx'
 
-const TracePane = lazy(async () => ({ default: (await import('../trace/trace-pane.tsx')).TracePane }))
+const SidePanel = lazy(async () => ({ default: (await import('../panel/side-panel.tsx')).SidePanel }))
 
 export interface ChatScreenProps {
   readonly id: string
-  readonly trace: boolean
+  readonly panel: PanelTab | undefined
+  readonly file: string
   readonly onMenu: () => void
 }
 
-export function ChatScreen({ id, trace, onMenu }: ChatScreenProps) {
+export function ChatScreen({ id, panel, file, onMenu }: ChatScreenProps) {
   const { strings } = useStrings()
   const { density } = usePreferences()
   useEffect(() => registerPageTools(id), [id])
@@ -67,12 +68,12 @@ export function ChatScreen({ id, trace, onMenu }: ChatScreenProps) {
       fullOutput={FullOutput}
       onForm={saveForm}
     >
-      <Session trace={trace} onMenu={onMenu} />
+      <Session panel={panel} file={file} onMenu={onMenu} />
     </SessionProvider>
   )
 }
 
-function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
+function Session({ panel, file, onMenu }: Omit<ChatScreenProps, 'id'>) {
   const { a } = useStrings()
   const { state, error } = useConnection()
   const { session } = useSessionContext()
@@ -87,7 +88,7 @@ function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
   useEffect(tellSessionChanged, [phase, waiting])
   if (state === 'closed' && error) return <Refused code={error.code} message={error.message} />
   return (
-    <div className="chat" data-trace={trace}>
+    <div className="chat" data-panel={panel !== undefined}>
       <section className="chat-main">
         <ScreenHeader title={<SessionTitle />} onMenu={onMenu}>
           <ConnectionChip />
@@ -96,12 +97,12 @@ function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
           <button
             type="button"
             className="icon-button"
-            aria-pressed={trace}
-            aria-label={a('trace.title')}
-            title={`${a('trace.title')} (Ctrl .)`}
-            onClick={toggleTrace}
+            aria-pressed={panel !== undefined}
+            aria-label={a('panel.title')}
+            title={`${a('panel.title')} (Ctrl .)`}
+            onClick={togglePanel}
           >
-            <AppIcon name="trace" />
+            <AppIcon name="panel" />
           </button>
         </ScreenHeader>
         <SessionThread />
@@ -122,9 +123,9 @@ function Session({ trace, onMenu }: Omit<ChatScreenProps, 'id'>) {
         <Announcer />
         <PageHost onSay={text => setDraft({ text })} />
       </section>
-      {trace && (
-        <Suspense fallback={<aside className="trace" />}>
-          <TracePane />
+      {panel !== undefined && (
+        <Suspense fallback={<aside className="panel" />}>
+          <SidePanel tab={panel} file={file} />
         </Suspense>
       )}
     </div>

@@ -28,7 +28,11 @@ export const PAGES = [
   '/settings',
   '/sessions',
   '/sessions/:id',
+  '/sessions/:id/changes',
+  '/sessions/:id/files',
+  '/sessions/:id/files/*',
   '/sessions/:id/trace',
+  '/sessions/:id/events',
 ] as const
 
 /**

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PermissionPort } from '../../src/config.ts'
 import { addWebRoutes, createInstruments, type ServerConfig } from '../../src/index.ts'
 import { OPERATIONS } from '../../src/openapi/operations/operations.ts'
+import { PAGES } from '../../src/web/add-web-routes.ts'
 import { type KeyServer, startKeyServer } from './key-server.ts'
 
 interface Ids {
@@ -30,6 +31,7 @@ type Row = { readonly own: string } | ((ids: Ids) => readonly Probe[])
 
 const say = 'echo'
 const WISH = { rule: 'Bash', decision: 'allow', scope: 'session' }
+const PAGE_OF_APP = { own: 'a file of the web app, the same for everybody' }
 const RULE_OF = '/api/permissions/rule_1?session_id='
 /** A request for something of the session, without a body. */
 const inSession = (rest: string) => (ids: Ids) => [{ path: `/api/sessions/${ids.session}${rest}` }]
@@ -44,14 +46,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   'GET /api/settings': { own: 'settings' },
   'GET /openapi.json': { own: 'the same for everybody' },
   'GET /reference': { own: 'the same for everybody' },
-  'GET /': { own: 'a file of the web app, the same for everybody' },
-  'GET /inbox': { own: 'a file of the web app, the same for everybody' },
-  'GET /tools': { own: 'a file of the web app, the same for everybody' },
-  'GET /settings': { own: 'a file of the web app, the same for everybody' },
-  'GET /sessions': { own: 'a file of the web app, the same for everybody' },
-  'GET /sessions/:id': { own: 'a file of the web app, the same for everybody' },
-  'GET /sessions/:id/trace': { own: 'a file of the web app, the same for everybody' },
   'GET /frame': { own: 'an empty page, the same for everybody' },
+  ...Object.fromEntries(PAGES.map(path => [`GET ${path}`, PAGE_OF_APP])),
   'GET /icon.svg': { own: 'a file of the web app, the same for everybody' },
   'GET /assets/:file': { own: 'a file of the web app, the same for everybody' },
   'GET /metrics': { own: 'needs the scope metrics' },

@@ -5,6 +5,7 @@
 
 export { ArgumentDeduplicator, MissingArgumentsError } from '../../argument-deduplicator.ts'
 export { isLarge } from '../../is-large.ts'
+export { relativePath } from '../relative-path.ts'
 export { ansiNames, exactColours } from './ansi-names.ts'
 export { answerText } from './answer-text.ts'
 export { approvalMessage } from './approval-message.ts'
