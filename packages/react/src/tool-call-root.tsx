@@ -37,7 +37,8 @@ interface CardProps {
 
 function Card({ call, anchor, children }: CardProps) {
   const { renderers } = useSessionContext()
-  const picture = useMemo(() => describeCall(call, renderers), [call, renderers])
+  const cwd = useView(view => view.info.cwd)
+  const picture = useMemo(() => describeCall(call, renderers, cwd), [call, renderers, cwd])
   const open = useOpen(call)
   const body = useId()
   const value = useMemo(() => ({ call, picture, open, body }), [call, picture, open, body])

@@ -30,7 +30,8 @@ const Card = defineComponent(
   (props: { readonly call: CallView; readonly anchor: boolean }, { slots }) => {
     const context = useSessionContext()
     const call = computed(() => props.call)
-    const picture = computed(() => describeCall(props.call, context.renderers.value))
+    const cwd = useView(view => view.info.cwd)
+    const picture = computed(() => describeCall(props.call, context.renderers.value, cwd.value))
     const open = useOpen(context, () => props.call)
     const body = useId()
     provide(TOOL_CALL, { call, picture, open, body })

@@ -32,6 +32,17 @@ describe('describeCall', () => {
     expect(picture('Bash', { command: 'ls' }, 'a.txt').body).toMatchObject({ output: 'a.txt', command: 'ls' })
   })
 
+  it('names files relative to the workspace in titles, and in full in bodies', () => {
+    const edit = call('Edit', { file_path: '/work/src/a.ts', old_string: 'a', new_string: 'b' })
+    expect(describeCall(edit, [], '/work')).toMatchObject({
+      title: 'src/a.ts',
+      body: { path: '/work/src/a.ts' },
+    })
+    for (const cwd of ['', '/wor', '/work/src/a.ts', '/other'])
+      expect(describeCall(edit, [], cwd).title).toBe('/work/src/a.ts')
+    expect(describeCall(call('Bash', { command: 'ls /work' }), [], '/work').title).toBe('ls /work')
+  })
+
   it('shows what is known of the arguments while they arrive', () => {
     const script = new Script().created().ask('x').turn('m').openCall('m', 0, 'c', 'Write')
     script.add('block.delta', {

@@ -3,6 +3,7 @@
  * ones; what none of them knows is shown as JSON or text.
  */
 import { parseJson } from '../parse-json.ts'
+import { relativePath } from '../relative-path.ts'
 import { fits, MAYBE_NUMBER, MAYBE_TEXT, type Shape } from '../shape.ts'
 import type { CallView } from '../view.ts'
 import { argument, asText, field, oneLine, outputText, textArgument } from './call-input.ts'
@@ -13,15 +14,15 @@ import type { ToolRenderer } from './tool-renderer.ts'
 
 /**
  * Title, kind and body of a call in any state. Own renderers win over the title that the tool
- * itself gave, that one over the built-in. Pure; never throws for odd arguments or results.
+ * itself gave, that one over the built-in. A title that is a path below `cwd` is relative to it. Pure; never throws for odd arguments or results.
  */
-export function describeCall(call: CallView, own: readonly ToolRenderer[] = []): ToolDisplay {
+export function describeCall(call: CallView, own: readonly ToolRenderer[] = [], cwd = ''): ToolDisplay {
   const mine = own.find(renderer => matches(renderer, call.name))
   const builtin = RENDERERS.find(renderer => matches(renderer, call.name))
   const body =
     mine?.body?.(call) ?? imageBody(call) ?? serverBody(call) ?? builtin?.body?.(call) ?? fallback(call)
   const title = mine?.title?.(call) ?? call.view?.title ?? (builtin?.title?.(call) || guessTitle(call))
-  return { title: oneLine(title, 200), kind: body.kind, body }
+  return { title: relativePath(oneLine(title, 200), cwd), kind: body.kind, body }
 }
 
 function matches({ match }: ToolRenderer, name: string): boolean {
