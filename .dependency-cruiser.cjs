@@ -86,7 +86,7 @@ module.exports = {
       name: 'the-loop-knows-tools-by-their-port-only',
       severity: 'error',
       from: { path: '^packages/runtime/src/loop/' },
-      to: { path: '^packages/runtime/src/(tools|permissions)/', pathNot: '^packages/runtime/src/tools/tool-system\\.ts$' },
+      to: { path: '^packages/runtime/src/(tools|permissions)/' },
     },
     {
       name: 'policy-is-pure',

@@ -8,7 +8,7 @@ import { fork } from 'node:child_process'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Anthropic from '@anthropic-ai/sdk'
-import { createAnthropicModel } from '../packages/models/src/anthropic/model.ts'
+import { createAnthropicModel } from '@toolwire/models'
 import { createEventParser } from '../packages/models/src/shared/event-parser.ts'
 import { messageChunks } from '../packages/models/src/shared/message-chunks.ts'
 

@@ -1,7 +1,7 @@
 /** Sessions that were never run: their logs are written into the data folder before the server starts. */
 import type { ViewRecord } from '@toolwire/core/view'
+import { openSqliteStore } from '@toolwire/store'
 import { Script } from '../../../packages/core/test/view/script.ts'
-import { openSqliteStore } from '../../../packages/store/src/index.ts'
 
 /** Records per commit: about as many as a run writes at once. */
 const COMMIT = 20

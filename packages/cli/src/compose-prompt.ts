@@ -1,6 +1,7 @@
 /** The prompt of agent sessions, by the settings. */
 import { join } from 'node:path'
-import { canonicalPath, describeSandbox, type PromptSettings } from '@toolwire/runtime'
+import type { PromptSource } from '@toolwire/core'
+import { canonicalPath, createPromptSource, describeSandbox } from '@toolwire/runtime'
 import type { ProductMachine } from './compose-machine.ts'
 import type { Config } from './config.ts'
 
@@ -10,9 +11,9 @@ export function composePrompt(
   workspace: string,
   artifacts: string,
   { options }: Pick<ProductMachine, 'options'>,
-): PromptSettings {
+): PromptSource {
   const sandbox = options.bash?.sandbox
-  return {
+  return createPromptSource({
     ...(prompt.name === undefined ? {} : { name: prompt.name }),
     ...(prompt.instructions === undefined ? {} : { instructions: prompt.instructions }),
     trusted: [workspace, ...prompt.trusted].map(canonicalPath),
@@ -23,5 +24,5 @@ export function composePrompt(
       if (!enabled || !available) return 'none; commands run as the user of the server'
       return `commands write the workspace alone; network ${network ? 'on' : 'off'}`
     },
-  }
+  })
 }

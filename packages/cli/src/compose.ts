@@ -8,6 +8,7 @@ import {
   type Store,
   type Tool,
   type ToolSetting,
+  TRY_MODEL,
 } from '@toolwire/core'
 import type { ModelEnvironment } from '@toolwire/models'
 import {
@@ -16,7 +17,6 @@ import {
   createUndo,
   MEDIA_BUDGET,
   type Runtime,
-  TRY_MODEL,
   toolEffect,
   tryModel,
 } from '@toolwire/runtime'

@@ -2,8 +2,8 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createClient } from '@toolwire/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient } from '../../client/src/index.ts'
 import { startTestServer } from '../src/testing.ts'
 
 /** The folder for temporary files is this file's own, so that it can be seen what is left there. */

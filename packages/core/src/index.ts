@@ -1,4 +1,5 @@
 export { ArgumentDeduplicator } from './argument-deduplicator.ts'
+export { cutMiddle, safeHead, safeTail } from './cut-text.ts'
 export { isDeepJson } from './deep-json.ts'
 export { chooseEffort, EFFORTS, type Effort } from './effort.ts'
 export { AppError, ERRORS, type ErrorCode } from './errors.ts'
@@ -60,7 +61,18 @@ export {
   threadNo,
   threadPrefix,
 } from './ids.ts'
+export { hasSignature, imageType, PICTURES } from './image-type.ts'
 export { isLarge } from './is-large.ts'
+export {
+  asCount,
+  asNumber,
+  asString,
+  isObject,
+  type JsonObject,
+  parseArguments,
+  parseBoundedJson,
+  parseJson,
+} from './json.ts'
 export type {
   Append,
   AppendResult,
@@ -86,7 +98,11 @@ export { mergeMessagesUsage } from './messages-api/usage.ts'
 export type { Model, ModelFinder, ModelPart, ModelRequest, TokenCount, ToolChoice } from './model.ts'
 export { isDeeperThan } from './nesting.ts'
 export { type Agents, isWaiting, next, type Step, toPending } from './next.ts'
+export { NO_USAGE } from './no-usage.ts'
+export type { PromptRequest, PromptSource, SessionPrompt } from './prompt-source.ts'
+export { reasonOf } from './reason-of.ts'
 export type { Records, StoredRecord } from './records.ts'
+export { sleep } from './sleep.ts'
 export { modelHistory, SHORTENED_TO } from './state/compaction.ts'
 export { evolve } from './state/evolve.ts'
 export { sumUsage } from './state/evolve-turn.ts'
@@ -109,6 +125,7 @@ export {
   type UsageRow,
 } from './state/state.ts'
 export type { CheckpointStore, FactsAt, FoldedState, StateSource } from './state-source.ts'
+export { isThought, THINK } from './thought.ts'
 export type {
   Access,
   AgentEnd,
@@ -132,3 +149,6 @@ export type {
   ToolStep,
   WithheldFiles,
 } from './tool.ts'
+export type { Notice, ToolHost, ToolScope, ToolSystem, Withdrawal } from './tool-system.ts'
+export { TRY_MODEL, TRY_OPTION } from './tried-call.ts'
+export { untilAborted } from './until-aborted.ts'

@@ -4,10 +4,10 @@
  */
 import type { LookupFunction } from 'node:net'
 import type { Failure } from '@toolwire/core'
+import { asString, isObject, parseJson } from '@toolwire/core'
 import { toHttpFailure as toMessagesFailure } from './anthropic/errors.ts'
 import type { BuiltInProvider as Provider } from './providers/environment-providers.ts'
 import { toFailure, withoutSecret } from './shared/failure.ts'
-import { asString, isObject, parseJson } from './shared/json.ts'
 import { toHttpFailure as toChatFailure } from './shared/openai-errors.ts'
 import { type Post, post } from './shared/post.ts'
 

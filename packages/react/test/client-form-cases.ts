@@ -1,6 +1,6 @@
 /** The form of a call that a page answers, in every framework. */
+import { stickerForm } from '@toolwire/runtime'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { stickerForm } from '../../runtime/src/tools/builtin/sticker-request.ts'
 import { driveSession, noCommands } from './driven-session.ts'
 import type { FormMounts } from './form-cases.ts'
 import { askForStickers } from './sticker-script.ts'

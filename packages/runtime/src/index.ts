@@ -13,7 +13,7 @@ export type { ListedRule } from './permissions/listed-rule.ts'
 export type { RevokeResult } from './permissions/permissions.ts'
 export { programsIn } from './permissions/programs-in.ts'
 export { createProjectRules, type ProjectRules } from './permissions/project-rules.ts'
-export { makeContext, type PromptSettings } from './prompt/make-context.ts'
+export { createPromptSource, type PromptSettings } from './prompt/make-context.ts'
 export { systemOf } from './prompt/system-text.ts'
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts'
 export {
@@ -75,13 +75,8 @@ export {
   stickerRequest,
   sweepArtifacts,
   TASK_NOTE,
-  type ToolHost,
   type ToolKit,
-  type ToolScope,
-  type ToolSystem,
   type ToolSystemOptions,
-  TRY_MODEL,
-  TRY_OPTION,
   toolEffect,
   toStickerAnswer,
   tryModel,

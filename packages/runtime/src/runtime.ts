@@ -7,9 +7,11 @@ import type {
   Effort,
   Ids,
   ModelFinder,
+  PromptSource,
   RunLimits,
   SessionLog,
   StateSource,
+  ToolSystem,
 } from '@toolwire/core'
 import { type Engines, engineOf } from './engines/engine.ts'
 import { type Clock, createAgentPort } from './loop/agent-port.ts'
@@ -22,8 +24,6 @@ import { createLease, type Ownership } from './loop/lease.ts'
 import { createResumeGuard, type ResumeGuard } from './loop/resume-guard.ts'
 import { claimSession, createSessionClaimer, type OwnedSession } from './loop/session-claimer.ts'
 import { createStepContexts } from './loop/step-contexts.ts'
-import type { PromptSettings } from './prompt/make-context.ts'
-import type { ToolSystem } from './tools/tool-system.ts'
 
 export interface RuntimeOptions {
   readonly log: SessionLog
@@ -47,7 +47,7 @@ export interface RuntimeOptions {
   /** Whether a history that outgrew its model is compacted; it is when absent. */
   readonly compaction?: boolean
   /** The prompt of sessions that ask for one; they get no words but their own when absent. */
-  readonly prompt?: PromptSettings
+  readonly prompt?: PromptSource
   readonly leaseMs?: number
   /** Whether other processes use the same log: then a node that cannot renew its lease stops by itself. */
   readonly shared?: boolean

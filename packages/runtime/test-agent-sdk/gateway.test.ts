@@ -1,7 +1,7 @@
 /** The gateway on this engine: the same requests, sessions and answers as on the native one, with the real program behind it. */
+import { createServer, type Server } from '@toolwire/server'
 import { afterEach, describe, expect, test } from 'vitest'
 // By its path: the server depends on this package, so this one cannot name it.
-import { createServer, type Server } from '../../server/src/index.ts'
 import { CALLS, TAKEN_UP, WEATHER } from './scripts.ts'
 import { conversation, IDS, openStage, type Stage } from './stage.ts'
 

@@ -3,8 +3,14 @@
  * would otherwise read, and by the same rules. It works in the call's workspace and in the mode that the call's
  * session has at that moment; what was allowed to the model there is not allowed to the page.
  */
-import { type EventOf, initial, type SessionRow, type SessionState } from '@toolwire/core'
-import { TRY_MODEL, TRY_OPTION } from '@toolwire/runtime'
+import {
+  type EventOf,
+  initial,
+  type SessionRow,
+  type SessionState,
+  TRY_MODEL,
+  TRY_OPTION,
+} from '@toolwire/core'
 import { sessionLabels } from '@toolwire/session'
 import type { ServerContext } from './context.ts'
 import { idFromKey } from './id-from-key.ts'

@@ -1,6 +1,5 @@
 /** Tools for server tests: `pick` and `StickerRequest` are run by the client, `Danger` needs an approval. */
-import type { CallState, SessionEvent } from '@toolwire/core'
-import type { ToolHost, ToolScope, ToolSystem } from '@toolwire/runtime'
+import type { CallState, SessionEvent, ToolHost, ToolScope, ToolSystem } from '@toolwire/core'
 
 const CLIENT = new Set(['pick', 'StickerRequest'])
 

@@ -1,7 +1,7 @@
 /** A whole server on a free port with a store in memory and a scripted model; closed by the caller. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Ids, Model, Records, Store } from '@toolwire/core'
-import { createRuntime, type ToolSystem } from '@toolwire/runtime'
+import type { Ids, Model, Records, Store, ToolSystem } from '@toolwire/core'
+import { createRuntime } from '@toolwire/runtime'
 import { createMemoryStore } from '@toolwire/store'
 import { createServer, type Logger, type Server, type ServerConfig } from '../src/index.ts'
 import type { Instruments } from '../src/observe/instruments.ts'

@@ -1,11 +1,11 @@
 /** A rule is kept for as long as somebody chose, and both frameworks ask for it with the same form. */
+import { Conversation as ReactConversation, SessionProvider as ReactProvider } from '@toolwire/react'
 import '../../react/test/dom.ts'
 import { act, createElement } from 'react'
 import { createRoot } from 'react-dom/client'
 import { expect, test } from 'vitest'
 import { createApp, h, nextTick } from 'vue'
 import { Script } from '../../core/test/view/script.ts'
-import { Conversation as ReactConversation, SessionProvider as ReactProvider } from '../../react/src/index.ts'
 import { driveSession, noCommands } from '../../react/test/driven-session.ts'
 import { Conversation, SessionProvider } from '../src/index.ts'
 

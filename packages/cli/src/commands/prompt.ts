@@ -1,7 +1,7 @@
 /** `toolwire prompt`: prints the words that a model gets before the first message, of a new session or of one that exists. */
 import { join } from 'node:path'
-import { evolve, initial, type SessionState } from '@toolwire/core'
-import { canonicalPath, makeContext, systemOf } from '@toolwire/runtime'
+import { evolve, initial, type PromptSource, type SessionState } from '@toolwire/core'
+import { canonicalPath, systemOf } from '@toolwire/runtime'
 import type { Command } from 'commander'
 import { composePrompt } from '../compose-prompt.ts'
 import { composeTools } from '../compose-tools.ts'
@@ -55,7 +55,7 @@ async function showPrompt(flags: PromptFlags): Promise<void> {
         ? before
         : await withContext(before, {
             names: specs.map(spec => spec.name),
-            settings: composePrompt(config, workspace, artifacts, tools.machine),
+            prompt: composePrompt(config, workspace, artifacts, tools.machine),
           })
     const shown = { system: systemOf(state, undefined) ?? '', parts: partsOf(state), tools: specs }
     print(flags['json'] === true ? `${toJson(shown)}\n` : describe(shown))
@@ -77,14 +77,13 @@ function newSession(config: Config, cwd: string): SessionState {
 
 interface NewContext {
   readonly names: readonly string[]
-  readonly settings: ReturnType<typeof composePrompt>
+  readonly prompt: PromptSource
 }
 
-async function withContext(session: SessionState, { names, settings }: NewContext): Promise<SessionState> {
+async function withContext(session: SessionState, { names, prompt }: NewContext): Promise<SessionState> {
   const now = new Date()
   const { signal } = new AbortController()
-  const input = { session, model: { id: session.model }, tools: names, now, signal }
-  const made = await makeContext(input, settings)
+  const made = await prompt.make({ session, model: { id: session.model }, tools: names, now, signal })
   return evolve(session, {
     seq: session.head + 1,
     epoch: 0,

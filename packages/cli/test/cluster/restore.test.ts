@@ -1,8 +1,8 @@
 /** A backup is restored, and whoever has seen more than it holds is told: on SQLite and PostgreSQL, by every wire, in the client. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createClient } from '@toolwire/client'
 import { expect, test, vi } from 'vitest'
-import { createClient } from '../../../client/src/index.ts'
 import { createTestDatabase } from '../../../store/test/postgres/test-database.ts'
 import { inFolder, type Launched, launch, run } from '../launch.ts'
 import { ask, newSession } from './fleet.ts'

@@ -4,8 +4,8 @@
  * and the engine whose program passes the provider's events on.
  */
 import type { BlockKind } from '../event.ts'
+import { asString, isObject, type JsonObject } from '../json.ts'
 import type { ModelPart } from '../model.ts'
-import { asString, isObject, type JsonObject } from './json.ts'
 
 export interface MessagesBlock {
   /** The number the provider gave it. */

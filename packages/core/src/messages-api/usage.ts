@@ -1,17 +1,10 @@
 /** Token counts of the Messages API. They are cumulative: what an event names replaces, what it omits stays. */
 import type { Usage } from '../event.ts'
-import { asNumber, isObject } from './json.ts'
-
-const NONE: Usage = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
-
-/** A provider that counts below nothing would give a run more than its limits. */
-function asCount(value: unknown): number | undefined {
-  const count = asNumber(value)
-  return count === undefined || count < 0 ? undefined : count
-}
+import { asCount, isObject } from '../json.ts'
+import { NO_USAGE } from '../no-usage.ts'
 
 /** Returns `before` itself when `raw` is no usage at all. Pure. */
-export function mergeMessagesUsage(before: Usage = NONE, raw?: unknown): Usage {
+export function mergeMessagesUsage(before: Usage = NO_USAGE, raw?: unknown): Usage {
   if (!isObject(raw)) return before
   const details = isObject(raw['output_tokens_details']) ? raw['output_tokens_details'] : {}
   const written = isObject(raw['cache_creation']) ? raw['cache_creation'] : {}

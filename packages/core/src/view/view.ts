@@ -16,6 +16,7 @@ import type {
   ToolView,
   Usage,
 } from '../event.ts'
+import { NO_USAGE } from '../no-usage.ts'
 import type { ArgsPeek } from './peek-args.ts'
 import { Table } from './table.ts'
 
@@ -278,7 +279,6 @@ export interface Stats {
   readonly models: readonly { readonly model: string; readonly usage: Usage; readonly cost_usd?: number }[]
 }
 
-const NO_USAGE: Usage = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
 export const NO_STATS: Stats = { usage: NO_USAGE, cost_partial: false, duration_ms: 0, turns: 0, models: [] }
 export const NO_OUTPUT: LiveOutput = { tail: '', older: '', chars: 0, lines: 0, cut: false }
 

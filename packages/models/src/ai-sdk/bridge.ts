@@ -3,11 +3,10 @@
  * Typed by structure, so that the SDK is no dependency: what has a fitting `doStream` works.
  */
 import type { Model, ModelPart, ModelRequest } from '@toolwire/core'
+import { asNumber, isObject, sleep } from '@toolwire/core'
 import { estimateTokens } from '../shared/estimate-tokens.ts'
 import { type FailureCode, isToolsUnsupported, toFailure } from '../shared/failure.ts'
-import { asNumber, isObject } from '../shared/json.ts'
 import { refusedChange } from '../shared/refuse-changes.ts'
-import { sleep } from '../shared/sleep.ts'
 import { type Price, toCost } from '../shared/usage.ts'
 import { createUsageMeter } from '../shared/usage-so-far.ts'
 import { toCallOptions } from './call-options.ts'

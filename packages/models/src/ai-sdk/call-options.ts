@@ -1,6 +1,14 @@
 /** A model request as the AI SDK's call options. Pure but for the signal it passes on. */
-import { type ContentPart, type ModelRequest, systemNotice, type ToolResultPart } from '@toolwire/core'
-import { asNumber, isObject, type JsonObject, parseArguments } from '../shared/json.ts'
+import {
+  asNumber,
+  type ContentPart,
+  isObject,
+  type JsonObject,
+  type ModelRequest,
+  parseArguments,
+  systemNotice,
+  type ToolResultPart,
+} from '@toolwire/core'
 import { toWireSchema } from '../shared/tool-schema.ts'
 import { type AssistantTurnPart, type Turn, toConversation, type UserPart } from '../shared/turns.ts'
 

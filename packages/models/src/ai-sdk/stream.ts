@@ -1,7 +1,7 @@
 /** The AI SDK's stream parts as ours. Pure: one part in, parts out. Unknown parts say nothing. */
 import type { Failure, Finish, ModelPart, Usage, Warning } from '@toolwire/core'
+import { asNumber, asString, isObject, type JsonObject } from '@toolwire/core'
 import { toFailure } from '../shared/failure.ts'
-import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
 import { reportedUsage } from '../shared/usage.ts'
 
 export interface BridgeState {

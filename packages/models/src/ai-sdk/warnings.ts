@@ -1,6 +1,6 @@
 /** What the AI SDK has no words for, of what a request asks. What its provider leaves out it tells itself, later. Pure. */
 import type { ModelRequest, Warning } from '@toolwire/core'
-import { isObject, type JsonObject } from '../shared/json.ts'
+import { isObject, type JsonObject } from '@toolwire/core'
 import { ignored, ignoredSettings, systemWarnings, toolWarnings } from '../shared/setting-warnings.ts'
 
 /** `sent` are the call options of the request. */

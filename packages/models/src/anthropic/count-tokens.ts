@@ -1,6 +1,14 @@
 /** The provider's own count of a request, before it is sent. */
-import { AppError, ERRORS, type ErrorCode, type Failure, type TokenCount } from '@toolwire/core'
-import { asNumber, isObject, parseJson } from '../shared/json.ts'
+import {
+  AppError,
+  asNumber,
+  ERRORS,
+  type ErrorCode,
+  type Failure,
+  isObject,
+  parseJson,
+  type TokenCount,
+} from '@toolwire/core'
 import type { ProviderResponse } from '../shared/provider-response.ts'
 import type { AnthropicRequest } from './request.ts'
 

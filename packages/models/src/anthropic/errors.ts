@@ -1,7 +1,7 @@
 /** The Messages API's errors in our table: by type, by status, and by the words of its 400s. */
 import type { Failure } from '@toolwire/core'
+import { asString, isObject, parseJson } from '@toolwire/core'
 import { type FailureCode, isToolsUnsupported, toFailure } from '../shared/failure.ts'
-import { asString, isObject, parseJson } from '../shared/json.ts'
 
 const BY_TYPE: ReadonlyMap<string, FailureCode> = new Map([
   ['authentication_error', 'model_auth'],

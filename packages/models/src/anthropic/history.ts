@@ -1,7 +1,6 @@
 /** Turns as content blocks of the Messages API. Pure; no block it makes is empty. */
-import { type ContentPart, systemNotice, type ToolResultPart } from '@toolwire/core'
+import { type ContentPart, isObject, systemNotice, type ToolResultPart } from '@toolwire/core'
 import { exactArguments } from '../shared/exact-arguments.ts'
-import { isObject } from '../shared/json.ts'
 import type { NameMap } from '../shared/legal-names.ts'
 import type { AssistantTurnPart, Turn, UserPart } from '../shared/turns.ts'
 import type {

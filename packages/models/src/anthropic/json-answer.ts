@@ -3,8 +3,8 @@
  * whose arguments are the answer, and nobody outside learns of the tool. Pure.
  */
 import type { ModelPart, ModelRequest } from '@toolwire/core'
+import { isObject, type JsonObject } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
-import { isObject, type JsonObject } from '../shared/json.ts'
 import type { MessagesBody, ToolChoiceParam, ToolDefinition } from './schema.ts'
 
 const NAME = 'json_answer'

@@ -4,12 +4,18 @@
  * text stays raw, retries know what was passed on, and the whole port, parts included, costs no more CPU per delta
  * than that client's bare event stream (bench/model-reader.bench.ts).
  */
-import { type Failure, type Model, type ModelRequest, writeJson } from '@toolwire/core'
+import {
+  type Failure,
+  isObject,
+  type JsonObject,
+  type Model,
+  type ModelRequest,
+  writeJson,
+} from '@toolwire/core'
 import { findCapability } from '../capabilities.ts'
 import { createEndpoint, type Endpoint, type EndpointOptions } from '../shared/endpoint.ts'
 import { toFailure } from '../shared/failure.ts'
 import { finishPart } from '../shared/finish-part.ts'
-import { isObject, type JsonObject } from '../shared/json.ts'
 import type { ModelKnowledge } from '../shared/model-knowledge.ts'
 import type { ProviderResponse } from '../shared/provider-response.ts'
 import { refusedChange } from '../shared/refuse-changes.ts'

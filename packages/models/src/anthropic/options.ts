@@ -2,8 +2,8 @@
  * Settings of a request in the Messages API's words. Takes the names that either vendor's
  * clients use; drops what the model is known to refuse. Pure.
  */
+import { asNumber, asString, isObject, type JsonObject } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
-import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
 import { toStrictSchema } from '../shared/strict-schema.ts'
 import type { MessagesBody } from './schema.ts'
 

@@ -3,8 +3,8 @@
  * repeats the bytes of its earlier requests, so that the provider's prompt cache can serve them.
  */
 import type { ModelRequest, ToolSpec, Warning } from '@toolwire/core'
+import { isObject, type JsonObject } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
-import { isObject, type JsonObject } from '../shared/json.ts'
 import { createNameMap, type NameMap } from '../shared/legal-names.ts'
 import { namesIn } from '../shared/request-names.ts'
 import { rememberTurns } from '../shared/stable-messages.ts'

@@ -2,7 +2,7 @@
  * The Messages API as far as we speak it. Requests are typed strictly, because we write
  * them; stream events loosely, because others do, and a new field must break nothing.
  */
-import type { JsonObject } from '../shared/json.ts'
+import type { JsonObject } from '@toolwire/core'
 
 export interface CacheControl {
   readonly type: 'ephemeral'

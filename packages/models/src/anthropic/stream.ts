@@ -4,19 +4,23 @@
  * unknown, or says nothing, returns the very same state.
  */
 import {
+  asString,
   closeMessagesBlock,
   deltaMessagesBlock,
+  isObject,
+  type JsonObject,
   type MessagesBlock,
   type ModelPart,
   mergeMessagesUsage,
+  NO_USAGE,
+  parseBoundedJson,
   startMessagesBlock,
   toMessagesFinish,
   type Usage,
 } from '@toolwire/core'
 import type { StreamProtocol } from '../shared/attempt.ts'
 import { toFailure } from '../shared/failure.ts'
-import { asString, isObject, type JsonObject, parseBoundedJson } from '../shared/json.ts'
-import { NO_USAGE, reportedUsage } from '../shared/usage.ts'
+import { reportedUsage } from '../shared/usage.ts'
 import { toStreamFailure } from './errors.ts'
 
 interface AnthropicStreamState {

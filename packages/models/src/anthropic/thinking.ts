@@ -1,8 +1,7 @@
 /** The thinking that a run asks for, in the Messages API's words. A request that cannot carry it goes without, unannounced. Pure. */
-import type { Effort, ModelRequest } from '@toolwire/core'
+import type { Effort, JsonObject, ModelRequest } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
 import { effortsOf, nearestEffort, runEffort } from '../shared/effort.ts'
-import type { JsonObject } from '../shared/json.ts'
 import { jsonAnswerTool } from './json-answer.ts'
 import { BUDGETS } from './options.ts'
 

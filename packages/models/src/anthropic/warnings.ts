@@ -1,7 +1,7 @@
 /** What a Messages request leaves out of what was asked, found by comparing the two. Pure. */
 import type { ModelRequest, Warning } from '@toolwire/core'
+import { asNumber, asString, isObject, type JsonObject } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
-import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
 import { ignored, ignoredSettings, systemWarnings, toolWarnings } from '../shared/setting-warnings.ts'
 import { toStrictSchema } from '../shared/strict-schema.ts'
 import { toWireSchema } from '../shared/tool-schema.ts'

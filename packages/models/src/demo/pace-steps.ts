@@ -1,5 +1,5 @@
 /** Plays steps in time: a pause per delta, a breath for the event loop, and a prompt end when aborted. */
-import type { ModelPart } from '@toolwire/core'
+import { type ModelPart, sleep } from '@toolwire/core'
 import type { Step } from './stream-plan.ts'
 
 /** However many deltas an answer has, its pauses add up to about this much at most. */
@@ -53,17 +53,4 @@ function made(makeSteps: () => Iterable<Step>): readonly Step[] {
 const INTERRUPTED: ModelPart = {
   type: 'error',
   error: { code: 'interrupted', message: 'The answer was cut off by an abort.', retryable: true },
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (signal.aborted) return resolve()
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done, { once: true })
-    function done(): void {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-  })
 }

@@ -1,8 +1,7 @@
 /** One request to one of the APIs: decode, run the model, encode, with or without a fault. */
 import type { ServerResponse } from 'node:http'
 import type { Model, ModelPart } from '@toolwire/core'
-import { isObject, type JsonObject, parseJson } from '../shared/json.ts'
-import { sleep } from '../shared/sleep.ts'
+import { isObject, type JsonObject, parseJson, sleep } from '@toolwire/core'
 import { type Api, CHAT, RESPONSES } from './apis.ts'
 import { countTokens } from './count-tokens.ts'
 import { BadBodyError } from './decode-body.ts'

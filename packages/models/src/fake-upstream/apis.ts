@@ -1,6 +1,5 @@
 /** The APIs that the server imitates, as data: one more API is one more entry. */
-import type { ModelPart, ModelRequest } from '@toolwire/core'
-import type { JsonObject } from '../shared/json.ts'
+import type { JsonObject, ModelPart, ModelRequest } from '@toolwire/core'
 import { decodeChat } from './decode-chat.ts'
 import { decodeMessages } from './decode-messages.ts'
 import { decodeResponses } from './decode-responses.ts'

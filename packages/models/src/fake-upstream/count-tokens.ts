@@ -1,5 +1,5 @@
 /** How long a request is, by the measure that the fake itself keeps to. */
-import { isObject, parseJson } from '../shared/json.ts'
+import { isObject, parseJson } from '@toolwire/core'
 
 /** No tokenizer is public; four characters a token is the usual guess. Pure. */
 export function countTokens(body: string): number {

@@ -1,6 +1,6 @@
 /** What both body decoders share: the refusal, and reading lists and tools. */
 import type { ToolSpec } from '@toolwire/core'
-import { asString, isObject, type JsonObject } from '../shared/json.ts'
+import { asString, isObject, type JsonObject } from '@toolwire/core'
 
 /** The body is refused with status 400 and this message. */
 export class BadBodyError extends Error {

@@ -1,6 +1,6 @@
 /** A Chat Completions body as a model request. Refuses unanswered and orphaned calls, as the real service does. Pure. */
 import type { AssistantPart, ContentPart, HistoryMessage, ModelRequest, ToolResultPart } from '@toolwire/core'
-import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
+import { asNumber, asString, isObject, type JsonObject } from '@toolwire/core'
 import { BadBodyError, list, toSpec } from './decode-body.ts'
 
 export function decodeChat(body: JsonObject): ModelRequest {

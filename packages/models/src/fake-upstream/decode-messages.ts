@@ -3,7 +3,7 @@
  * words, so that a client's mistake shows here and not first in production. Pure.
  */
 import type { AssistantPart, ContentPart, HistoryMessage, ModelRequest, ToolResultPart } from '@toolwire/core'
-import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
+import { asNumber, asString, isObject, type JsonObject } from '@toolwire/core'
 import { BadBodyError, list, toSpec } from './decode-body.ts'
 
 export function decodeMessages(body: JsonObject): ModelRequest {

@@ -3,7 +3,7 @@
  * and reasoning that it did not encrypt, as the real service does. Pure.
  */
 import type { AssistantPart, ContentPart, HistoryMessage, ModelRequest, ToolResultPart } from '@toolwire/core'
-import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
+import { asNumber, asString, isObject, type JsonObject } from '@toolwire/core'
 import { BadBodyError, list, toSpec } from './decode-body.ts'
 
 export function decodeResponses(body: JsonObject): ModelRequest {

@@ -1,7 +1,6 @@
 /** Parts as Chat Completions chunks: dense call numbers, null usage until the end when asked for, `[DONE]`. Pure. */
-import type { ModelPart, Usage } from '@toolwire/core'
-import type { JsonObject } from '../shared/json.ts'
-import { NO_USAGE } from '../shared/usage.ts'
+import type { JsonObject, ModelPart, Usage } from '@toolwire/core'
+import { NO_USAGE } from '@toolwire/core'
 import { chatError } from './error-bodies.ts'
 import type { EncodeContext, Frame, FrameEncoder } from './frame.ts'
 

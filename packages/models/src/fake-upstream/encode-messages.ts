@@ -3,8 +3,7 @@
  * first fragment of every tool input, cumulative usage at the end. Pure.
  */
 import type { ModelPart, Usage } from '@toolwire/core'
-import { isObject, type JsonObject, parseArguments } from '../shared/json.ts'
-import { NO_USAGE } from '../shared/usage.ts'
+import { isObject, type JsonObject, NO_USAGE, parseArguments } from '@toolwire/core'
 import { messagesErrorType } from './error-bodies.ts'
 import type { EncodeContext, Frame, FrameEncoder } from './frame.ts'
 

@@ -1,7 +1,6 @@
 /** Parts as events of the Responses API: numbered, every item announced, repeated when done and in the end. Pure. */
 import type { ModelPart, Usage } from '@toolwire/core'
-import { asString, isObject, type JsonObject, parseJson } from '../shared/json.ts'
-import { NO_USAGE } from '../shared/usage.ts'
+import { asString, isObject, type JsonObject, NO_USAGE, parseJson } from '@toolwire/core'
 import { responsesErrorOf } from './error-bodies.ts'
 import type { EncodeContext, Frame, FrameEncoder } from './frame.ts'
 

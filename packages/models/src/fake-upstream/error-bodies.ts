@@ -1,5 +1,5 @@
 /** Error bodies in both vendors' shapes. Pure. */
-import type { JsonObject } from '../shared/json.ts'
+import type { JsonObject } from '@toolwire/core'
 
 const TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',

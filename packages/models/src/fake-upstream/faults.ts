@@ -2,7 +2,7 @@
  * The fault knobs: what may go wrong, how it is asked for, and what it does to frames.
  * Written as `name;key=value;…`, e.g. `429;retry-after=2;times=1` or `cut-frame;after=3`.
  */
-import { isObject, parseJson } from '../shared/json.ts'
+import { isObject, parseJson } from '@toolwire/core'
 import { errorFrame } from './encode-messages.ts'
 import { chatErrorOf } from './error-bodies.ts'
 import type { Frame } from './frame.ts'

@@ -1,5 +1,5 @@
 /** Faults that only the Responses API can have. Pure. */
-import { isObject, type JsonObject, parseJson } from '../shared/json.ts'
+import { isObject, type JsonObject, parseJson } from '@toolwire/core'
 import type { Frame } from './frame.ts'
 
 export const RESPONSES_FAULTS = [

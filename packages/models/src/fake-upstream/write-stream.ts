@@ -1,6 +1,6 @@
 /** Frames onto a connection, in good order or with one of the faults of bytes and time. */
 import type { ServerResponse } from 'node:http'
-import { sleep } from '../shared/sleep.ts'
+import { sleep } from '@toolwire/core'
 import type { Fault } from './faults.ts'
 import { type Frame, toText } from './frame.ts'
 

@@ -3,7 +3,7 @@
  * ends when its arguments are a complete object and another call begins, or with the message.
  */
 import type { ModelPart, Opaque } from '@toolwire/core'
-import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
+import { asNumber, asString, isObject, type JsonObject } from '@toolwire/core'
 import { NOT_BEGUN, type ObjectScan, scanObject } from '../shared/object-scan.ts'
 
 interface StreamedCall {

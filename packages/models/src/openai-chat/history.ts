@@ -1,6 +1,6 @@
 /** Turns as chat messages: results as tool messages first, then what was said. Pure. */
 import type { ContentPart, ToolResultPart } from '@toolwire/core'
-import { isObject, parseJson } from '../shared/json.ts'
+import { isObject, parseJson } from '@toolwire/core'
 import type { NameMap } from '../shared/legal-names.ts'
 import type { AssistantTurnPart, Turn, UserPart } from '../shared/turns.ts'
 import { type ChatOrigin, callExtras, messageExtras } from './origin.ts'

@@ -1,6 +1,6 @@
 /** The model port over Chat Completions, for OpenAI and for every server that imitates it. */
 import type { Model, ModelPart } from '@toolwire/core'
-import { isObject, parseBoundedJson } from '../shared/json.ts'
+import { isObject, parseBoundedJson } from '@toolwire/core'
 import { createOpenAiApiModel, type OpenAiApiOptions } from '../shared/openai-api-model.ts'
 import { createChatOrigin } from './origin.ts'
 import { toChatRequest } from './request.ts'

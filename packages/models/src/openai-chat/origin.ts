@@ -3,7 +3,7 @@
  * to the provider and model that wrote them and go back to no other. Pure.
  */
 import type { Opaque } from '@toolwire/core'
-import { asString, isObject, type JsonObject } from '../shared/json.ts'
+import { asString, isObject, type JsonObject } from '@toolwire/core'
 import type { AssistantTurnPart } from '../shared/turns.ts'
 
 export interface ChatOrigin {

@@ -1,7 +1,7 @@
 /** A model request as a body of the Chat Completions API. Pure; every body it makes has its calls answered in order. */
 import type { ModelRequest, ToolSpec, Warning } from '@toolwire/core'
+import { isObject, type JsonObject } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
-import { isObject, type JsonObject } from '../shared/json.ts'
 import { createNameMap, type NameMap } from '../shared/legal-names.ts'
 import { namesIn } from '../shared/request-names.ts'
 import { ignoredSettings, toolWarnings } from '../shared/setting-warnings.ts'

@@ -1,5 +1,5 @@
 /** The Chat Completions API as far as we write it. What servers answer is read loosely (see stream.ts). */
-import type { JsonObject } from '../shared/json.ts'
+import type { JsonObject } from '@toolwire/core'
 
 export type UserContentPart =
   | { readonly type: 'text'; readonly text: string }

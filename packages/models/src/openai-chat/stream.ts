@@ -4,11 +4,19 @@
  * what a server claims as its finish reason counts only where the content does not contradict it.
  */
 import type { Finish, ModelPart, Usage } from '@toolwire/core'
+import {
+  asCount,
+  asNumber,
+  asString,
+  isObject,
+  type JsonObject,
+  NO_USAGE,
+  parseBoundedJson,
+} from '@toolwire/core'
 import type { StreamProtocol } from '../shared/attempt.ts'
 import { toFailure } from '../shared/failure.ts'
-import { asCount, asNumber, asString, isObject, type JsonObject, parseBoundedJson } from '../shared/json.ts'
 import { toStreamFailure } from '../shared/openai-errors.ts'
-import { NO_USAGE, reportedUsage } from '../shared/usage.ts'
+import { reportedUsage } from '../shared/usage.ts'
 import { type CallTable, endCalls, noCalls, stepCalls } from './calls.ts'
 import { addDetails, type ChatOrigin, toOpaque } from './origin.ts'
 

@@ -1,7 +1,7 @@
 /** Errors of the Responses API in our table: `error` events and the `error` of a failed response. Pure. */
 import type { Failure } from '@toolwire/core'
+import { asString, isObject, parseJson } from '@toolwire/core'
 import { type FailureCode, toFailure } from '../shared/failure.ts'
-import { asString, isObject, parseJson } from '../shared/json.ts'
 
 const BY_CODE: ReadonlyMap<string, FailureCode> = new Map<string, FailureCode>([
   ['rate_limit_exceeded', 'model_rate_limited'],

@@ -1,6 +1,6 @@
 /** Turns as input items of the Responses API. Pure. */
 import type { ContentPart, ToolResultPart, ToolSpec } from '@toolwire/core'
-import { asString, isObject, parseJson } from '../shared/json.ts'
+import { asString, isObject, parseJson } from '@toolwire/core'
 import type { NameMap } from '../shared/legal-names.ts'
 import type { AssistantTurnPart, Turn, UserPart } from '../shared/turns.ts'
 import type { InputContent, InputItem, OwnItem } from './schema.ts'

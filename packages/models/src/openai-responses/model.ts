@@ -1,6 +1,6 @@
 /** The model port over the Responses API, for OpenAI and for servers that imitate it. */
 import type { Model, ModelPart, Warning } from '@toolwire/core'
-import { asString, isObject, parseBoundedJson } from '../shared/json.ts'
+import { asString, isObject, parseBoundedJson } from '@toolwire/core'
 import {
   createOpenAiApiModel,
   type ExchangeContext,

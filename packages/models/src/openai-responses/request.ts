@@ -1,8 +1,8 @@
 /** A model request as a body of the Responses API. Pure; every body it makes has its calls answered in order. */
 import type { AssistantPart, HistoryMessage, ModelRequest, ToolSpec, Warning } from '@toolwire/core'
+import { isObject } from '@toolwire/core'
 import { conversationOf } from '../shared/conversation.ts'
 import { wantedLevel } from '../shared/effort.ts'
-import { isObject } from '../shared/json.ts'
 import { createNameMap, type NameMap } from '../shared/legal-names.ts'
 import { namesIn } from '../shared/request-names.ts'
 import { toolWarnings } from '../shared/setting-warnings.ts'

@@ -1,5 +1,5 @@
 /** The Responses API as far as we write it. Server output is parsed loosely (see stream.ts). */
-import type { JsonObject } from '../shared/json.ts'
+import type { JsonObject } from '@toolwire/core'
 
 export type InputContent =
   | { readonly type: 'input_text'; readonly text: string }

@@ -1,6 +1,6 @@
 /** Request settings in the words of the Responses API. Pure. */
 import type { Warning } from '@toolwire/core'
-import { asString, isObject, type JsonObject } from '../shared/json.ts'
+import { asString, isObject, type JsonObject } from '@toolwire/core'
 import { ignoredSettings } from '../shared/setting-warnings.ts'
 import type { ResponsesRules } from './rules.ts'
 

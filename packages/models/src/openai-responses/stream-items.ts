@@ -1,6 +1,6 @@
 /** The output items of one response as blocks. Pure. A message has one block per content part, any other item has one. */
 import type { ModelPart, Opaque } from '@toolwire/core'
-import { asNumber, asString, isObject, type JsonObject } from '../shared/json.ts'
+import { asNumber, asString, isObject, type JsonObject } from '@toolwire/core'
 
 /** The source of opaque data, which goes back to it. */
 export interface Origin {

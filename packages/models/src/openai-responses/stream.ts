@@ -3,10 +3,10 @@
  * or change on servers that imitate the API. A finished item adds what its deltas left out.
  */
 import type { Finish, ModelPart, Usage } from '@toolwire/core'
+import { asCount, asString, isObject, type JsonObject, NO_USAGE, parseBoundedJson } from '@toolwire/core'
 import type { StreamProtocol } from '../shared/attempt.ts'
 import { toFailure } from '../shared/failure.ts'
-import { asCount, asString, isObject, type JsonObject, parseBoundedJson } from '../shared/json.ts'
-import { NO_USAGE, reportedUsage } from '../shared/usage.ts'
+import { reportedUsage } from '../shared/usage.ts'
 import { toEventFailure } from './errors.ts'
 import {
   addItem,

@@ -5,7 +5,7 @@
  */
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { parseJson } from '../shared/json.ts'
+import { parseJson } from '@toolwire/core'
 import type { Recording } from './recording.ts'
 import { redact, redactHeaders } from './redact.ts'
 

@@ -1,5 +1,5 @@
 /** One recorded exchange with a provider, as its file holds it. */
-import { isObject, parseJson } from '../shared/json.ts'
+import { isObject, parseJson } from '@toolwire/core'
 
 export interface Recording {
   readonly v: 1

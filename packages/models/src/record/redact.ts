@@ -1,5 +1,5 @@
 /** Takes secrets out of what is to be written down. Pure. */
-import { isObject } from '../shared/json.ts'
+import { isObject } from '@toolwire/core'
 
 const HIDDEN = '[redacted]'
 const SECRET_KEYS =

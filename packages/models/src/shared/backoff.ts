@@ -1,6 +1,6 @@
 /** How long to wait before a model request is repeated, and when it is not repeated at all. */
 import type { Failure } from '@toolwire/core'
-import { asNumber, isObject } from './json.ts'
+import { asNumber, isObject } from '@toolwire/core'
 
 export interface RetryRules {
   readonly maxRetries: number

@@ -1,7 +1,6 @@
 /** Effort of thinking that a model is asked for, by what the capability table knows of it. Pure. */
-import { EFFORTS, type Effort, type ModelRequest } from '@toolwire/core'
+import { EFFORTS, type Effort, isObject, type ModelRequest } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
-import { isObject } from './json.ts'
 
 /** Levels of models that take a budget of tokens instead of an effort. */
 const BUDGET_LEVELS: readonly Effort[] = ['none', 'low', 'medium', 'high', 'xhigh', 'max']

@@ -1,6 +1,5 @@
 /** Failures of providers as values of the log: one place that fills in the table's defaults. */
-import { ERRORS, type ErrorCode, type Failure } from '@toolwire/core'
-import { isObject } from './json.ts'
+import { ERRORS, type ErrorCode, type Failure, isObject } from '@toolwire/core'
 
 export type FailureCode = Extract<
   ErrorCode,

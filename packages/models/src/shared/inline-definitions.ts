@@ -3,7 +3,7 @@
  * part is put where it is referred to. One that refers to itself, or would make the schema grow without bound,
  * moves to `$defs`, which they do follow. Pure; means the same as before.
  */
-import { isObject, type JsonObject } from './json.ts'
+import { isObject, type JsonObject } from '@toolwire/core'
 
 const REFERENCE = /^#\/(?:definitions|components\/schemas)\/([^/]+)$/
 /** Parts put in place; a small schema can refer to itself exponentially often without a circle. */

@@ -1,7 +1,7 @@
 /** Chat Completions errors in our table. Servers agree on little, so status, code and words all count. */
 import type { Failure } from '@toolwire/core'
+import { asNumber, asString, isObject, parseJson } from '@toolwire/core'
 import { type FailureCode, isToolsUnsupported, toFailure } from './failure.ts'
-import { asNumber, asString, isObject, parseJson } from './json.ts'
 
 interface Told {
   readonly message: string

@@ -2,7 +2,7 @@
  * The body of a request in pieces. Definitions of tools are the same bytes in request after request: they are made once,
  * and all requests in flight share them. So are the earlier messages of a growing history (message-blocks.ts).
  */
-import { isObject, type JsonObject } from './json.ts'
+import { isObject, type JsonObject } from '@toolwire/core'
 import { toMessagePieces, type Write } from './message-blocks.ts'
 
 /** The pieces in order. Never changed by anybody. */

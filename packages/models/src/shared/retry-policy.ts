@@ -1,6 +1,6 @@
 /** Defaults of what tests and users may tune: how long to wait, how often to repeat, by which clock. */
+import { sleep } from '@toolwire/core'
 import { RETRY_RULES, type RetryRules } from './backoff.ts'
-import { sleep } from './sleep.ts'
 import type { Patience } from './upstream.ts'
 import type { SilenceLimits } from './watchdog.ts'
 

@@ -1,6 +1,5 @@
 /** What a provider will not see of a request's settings, said in one sentence each. Pure. */
-import type { ModelRequest, Warning } from '@toolwire/core'
-import type { JsonObject } from './json.ts'
+import type { JsonObject, ModelRequest, Warning } from '@toolwire/core'
 import { toWireSchema } from './tool-schema.ts'
 
 const isAsked = (value: unknown): boolean => value !== undefined && value !== null

@@ -2,7 +2,7 @@
  * A JSON Schema in the part of the language that a provider can hold a model to. What that part
  * cannot say is told in the description, so that the model still knows it.
  */
-import { isObject, type JsonObject } from './json.ts'
+import { isObject, type JsonObject } from '@toolwire/core'
 
 const FORMATS: ReadonlySet<unknown> = new Set([
   'date-time',

@@ -3,8 +3,8 @@
  * unions. What is flattened away is told in words, so the model still knows it.
  */
 import type { ToolSpec } from '@toolwire/core'
+import { isObject, type JsonObject } from '@toolwire/core'
 import { inlineDefinitions } from './inline-definitions.ts'
-import { isObject, type JsonObject } from './json.ts'
 
 export interface WireSchema {
   readonly schema: JsonObject

@@ -3,8 +3,8 @@
  * tells its usage only at the end, and the other counts the output only there: the rest is estimated, and marked.
  */
 import type { ModelPart, ModelRequest, Usage } from '@toolwire/core'
+import { NO_USAGE } from '@toolwire/core'
 import { estimateTokens, tokensOfText } from './estimate-tokens.ts'
-import { NO_USAGE } from './usage.ts'
 
 /** Watches one answer. Give it every part; it returns the part, and a broken end with its usage. */
 export function createUsageMeter(request: ModelRequest): (part: ModelPart) => ModelPart {

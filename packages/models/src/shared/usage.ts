@@ -1,7 +1,5 @@
-/** Token counts: the empty one, and what they cost at a known price. */
+/** What tokens cost at a known price. */
 import type { Usage } from '@toolwire/core'
-
-export const NO_USAGE: Usage = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
 
 /** US dollars per million tokens. Cache prices fall back to the input price when unknown. */
 interface Rates {

@@ -1,8 +1,7 @@
 /** Runs one hook within its time. Whatever it does, the answer is a value: what it said, or how it failed. */
 import { pathToFileURL } from 'node:url'
+import { reasonOf, untilAborted } from '@toolwire/core'
 import type { z } from 'zod'
-import { reasonOf } from '../reason-of.ts'
-import { untilAborted } from '../until-aborted.ts'
 import { type HookConfig, nameOf } from './hook-config.ts'
 import type { HookEvent } from './hook-event.ts'
 import { runHookCommand } from './run-hook-command.ts'

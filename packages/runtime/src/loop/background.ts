@@ -11,9 +11,9 @@ import {
   type SessionLog,
   type SessionState,
   type SubagentState,
+  safeHead,
+  type ToolSystem,
 } from '@toolwire/core'
-import { safeHead } from '../cut-text.ts'
-import type { ToolSystem } from '../tools/tool-system.ts'
 import { createAgentPort } from './agent-port.ts'
 import { drive } from './drive.ts'
 import type { Journal } from './journal.ts'

@@ -4,7 +4,7 @@
  * they came. So no picture can spoil a session.
  */
 import type { ContentPart, HistoryMessage } from '@toolwire/core'
-import { imageType } from '../image-type.ts'
+import { imageType } from '@toolwire/core'
 
 export interface MediaBudget {
   /** Pictures, documents and recordings of one request. */

@@ -4,10 +4,10 @@ import {
   ERRORS,
   type ErrorCode,
   type Failure,
+  isThought,
   type RunState,
   type Warning,
 } from '@toolwire/core'
-import { isThought } from '../thought.ts'
 
 /** Why no further model request may be made; undefined when one may. `root` is the session's run. */
 export function exhaustion(state: AgentState, root: RunState | undefined): Failure | undefined {

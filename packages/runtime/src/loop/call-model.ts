@@ -15,12 +15,15 @@ import {
   type ModelPart,
   type ModelRequest,
   modelHistory,
+  NO_USAGE,
+  reasonOf,
   type SessionEvent,
+  type ToolHost,
+  type ToolScope,
+  type ToolSystem,
+  untilAborted,
 } from '@toolwire/core'
 import { systemOf } from '../prompt/system-text.ts'
-import { reasonOf } from '../reason-of.ts'
-import type { ToolHost, ToolScope, ToolSystem } from '../tools/tool-system.ts'
-import { untilAborted } from '../until-aborted.ts'
 import type { AgentPort } from './agent-port.ts'
 import { boundMedia, type MediaBudget } from './bound-media.ts'
 import { budgetWarnings, exhaustion, refusal } from './budget.ts'
@@ -336,13 +339,12 @@ async function broken(
   const { error } = end
   const message_id = state.turn?.message_id
   if (message_id !== undefined && error.retryable && state.calls.some(call => call.ready)) {
-    const none = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
     const kept = {
       type: 'end',
       stop_reason: 'stream_broken',
       finish: 'tool_calls',
       stop_details: error,
-      usage: none,
+      usage: NO_USAGE,
       ...usageOf(end),
     } as const
     return await port.commit(completed(message_id, port.stamp(), kept, state.calls))

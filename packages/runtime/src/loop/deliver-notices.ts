@@ -3,8 +3,7 @@
  * command in the background: one message in its history, right before it is asked again. Each piece
  * is told once, because the message and the note that it was told are one commit.
  */
-import type { SessionEvent } from '@toolwire/core'
-import type { Notice, ToolScope, ToolSystem } from '../tools/tool-system.ts'
+import type { Notice, SessionEvent, ToolScope, ToolSystem } from '@toolwire/core'
 import type { AgentPort } from './agent-port.ts'
 
 interface TellNewsDeps {

@@ -2,8 +2,8 @@
  * Drives one agent until it waits or rests: fold, decide, do, append, again. It holds
  * nothing between steps, so a crash loses nothing but the step, and resuming is driving.
  */
+import type { ToolHost, ToolScope, Withdrawal } from '@toolwire/core'
 import { type EventOf, next, type Step } from '@toolwire/core'
-import type { ToolHost, ToolScope, Withdrawal } from '../tools/tool-system.ts'
 import type { AgentPort } from './agent-port.ts'
 import { type RunDefaults, resumeAgent, resumeRun, startRun } from './begin-run.ts'
 import { exhaustion, refusal } from './budget.ts'

@@ -3,6 +3,7 @@
  * in the store; no timer runs for it. When it has passed, the clock gives the answer, under
  * the same key as anybody else's: whoever was first counts.
  */
+import type { Withdrawal } from '@toolwire/core'
 import {
   type AgentState,
   type Append,
@@ -13,7 +14,6 @@ import {
   type SessionEvent,
   type SessionState,
 } from '@toolwire/core'
-import type { Withdrawal } from '../tools/tool-system.ts'
 
 const NOBODY = 'Nobody answered in time.'
 

@@ -7,6 +7,7 @@ import {
   type AgentSpec,
   type EventOf,
   type Failure,
+  NO_USAGE,
   quoteInline,
   type SessionEvent,
   type SubagentState,
@@ -161,14 +162,13 @@ function errorOf(ended: RunEnd): Failure | undefined {
 function toEnd(agent: SubagentState, ended: RunEnd): AgentEnd {
   const error = errorOf(ended)
   const calls = agent.messages.flatMap(m => (m.role === 'tool' ? m.results : []))
-  const none = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
   return {
     type: 'finished',
     agent_run_id: agent.agent_run_id,
     text: ended.type === 'run.completed' ? ended.result_text : latestText(agent),
     stop_reason: ended.type === 'run.completed' ? ended.finish : (error?.message ?? ''),
     ...(error === undefined ? {} : { error }),
-    usage: ended.usage_by_model.map(row => row.usage).reduce(sumUsage, none),
+    usage: ended.usage_by_model.map(row => row.usage).reduce(sumUsage, NO_USAGE),
     ...(ended.cost_usd === undefined ? {} : { cost_usd: ended.cost_usd }),
     num_turns: ended.num_turns,
     num_calls: calls.length,

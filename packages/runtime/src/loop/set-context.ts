@@ -1,14 +1,11 @@
 /** Records the prompt of a session before its first request, and changes of its environment before later ones. */
-import type { Model, SessionState } from '@toolwire/core'
-import { makeContext, type PromptSettings } from '../prompt/make-context.ts'
-import { contextChanges } from '../prompt/track-changes.ts'
-import type { ToolHost, ToolScope } from '../tools/tool-system.ts'
+import type { Model, PromptSource, SessionState, ToolHost, ToolScope } from '@toolwire/core'
 import type { AgentPort } from './agent-port.ts'
 import type { CallModelDeps } from './call-model.ts'
 
 export interface SetContextDeps extends CallModelDeps {
   /** Without it sessions get no words but their own. */
-  readonly prompt?: PromptSettings
+  readonly prompt?: PromptSource
 }
 
 /** Commits nothing for subagents, for sessions that want no prompt, and when nothing has changed. */
@@ -20,7 +17,7 @@ export async function setContext(
   const session = port.journal.state
   if (port.agent_run_id !== undefined || !deps.prompt || !session.created?.context) return
   if (session.context) {
-    const changes = contextChanges(session, deps.now())
+    const changes = deps.prompt.changes(session, deps.now())
     if (changes.length > 0)
       await port.commit(
         ...changes.map(change => ({ type: 'context.changed', ...port.stamp(), ...change }) as const),
@@ -28,16 +25,13 @@ export async function setContext(
     return
   }
   await deps.tools.refresh?.().catch(() => undefined)
-  const made = await makeContext(
-    {
-      session,
-      model: modelOf(session, deps),
-      tools: deps.tools.specs(work.scope).map(tool => tool.name),
-      now: deps.now(),
-      signal: work.voice.signal,
-    },
-    deps.prompt,
-  )
+  const made = await deps.prompt.make({
+    session,
+    model: modelOf(session, deps),
+    tools: deps.tools.specs(work.scope).map(tool => tool.name),
+    now: deps.now(),
+    signal: work.voice.signal,
+  })
   // A stop may have cut short what was read; the next driver makes it again.
   if (work.voice.signal.aborted) return
   await port.commit({ type: 'context.set', ...port.stamp(), ...made })

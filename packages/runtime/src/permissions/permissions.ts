@@ -1,6 +1,6 @@
 /** The policy with its rules: those of the configuration, of the workspace, and those a session has been given. */
 import type { SessionState, Tool, ToolContext } from '@toolwire/core'
-import { reasonOf } from '../reason-of.ts'
+import { reasonOf } from '@toolwire/core'
 import { type ListedRule, toListed } from './listed-rule.ts'
 import { textsIn } from './named-files.ts'
 import type { PermissionRequest } from './permission-request.ts'

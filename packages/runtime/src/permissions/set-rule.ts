@@ -1,6 +1,5 @@
 /** Setting a rule by hand. The new one counts before the one that it replaces goes: there is no moment with neither. */
-import { AppError, type SessionState } from '@toolwire/core'
-import { reasonOf } from '../reason-of.ts'
+import { AppError, reasonOf, type SessionState } from '@toolwire/core'
 import { type ListedRule, toListed } from './listed-rule.ts'
 import type { ProjectRules } from './project-rules.ts'
 import { isActive, parseRule, type Rule, type RuleDecision } from './rules.ts'

@@ -1,14 +1,21 @@
 /** The prompt of a session, made once, when it is first asked something: the parts in the order in which every request sends them. */
 import { createHash } from 'node:crypto'
 import { release } from 'node:os'
-import { boundaryOf, type EventOf, type SessionState } from '@toolwire/core'
+import {
+  boundaryOf,
+  type EventOf,
+  type PromptRequest,
+  type PromptSource,
+  type SessionPrompt,
+  type SessionState,
+} from '@toolwire/core'
 import { canonicalPath, isInside } from '../tools/files/resolve-path.ts'
 import type { SandboxOptions } from '../tools/shell/sandbox.ts'
 import { buildPrompt, familyOf, type PromptPart } from './build-prompt.ts'
 import { describeEnvironment } from './environment.ts'
 import { readGitFacts } from './git-facts.ts'
 import { findInstructionFiles, readInstructions } from './project-files.ts'
-import { PLAN_TEXT, toFacts } from './track-changes.ts'
+import { contextChanges, PLAN_TEXT, toFacts } from './track-changes.ts'
 
 export interface PromptSettings {
   /** The name that the agent has; Toolwire when absent. */
@@ -25,22 +32,14 @@ export interface PromptSettings {
   readonly artifacts: string
 }
 
-export interface ContextInput {
-  readonly session: SessionState
-  readonly model: { readonly id: string; readonly context?: number }
-  readonly tools: readonly string[]
-  readonly now: Date
-  readonly signal: AbortSignal
-}
+/** The prompt of sessions by these settings. */
+export const createPromptSource = (settings: PromptSettings): PromptSource => ({
+  make: request => makePrompt(request, settings),
+  changes: contextChanges,
+})
 
-export type SetContext = Pick<
-  EventOf<'context.set'>,
-  'generation' | 'parts' | 'facts' | 'skipped' | 'warnings'
->
-
-/** Never throws: what cannot be read is left out, with a warning. */
-export async function makeContext(input: ContextInput, settings: PromptSettings): Promise<SetContext> {
-  const { session, model, tools } = input
+async function makePrompt(request: PromptRequest, settings: PromptSettings): Promise<SessionPrompt> {
+  const { session, model, tools } = request
   const { created } = session
   const wanted = created?.context ?? { instructions: 'off', environment: 'off' }
   const project = wanted.instructions === 'auto' ? await projectPart(session, settings) : NO_PROJECT
@@ -53,12 +52,12 @@ export async function makeContext(input: ContextInput, settings: PromptSettings)
     { key: 'append_system', text: created?.append_system ?? '', source: 'request' },
     { key: 'operator', text: settings.instructions ?? '', source: 'configuration' },
     ...project.parts,
-    ...(wanted.environment === 'auto' ? await environmentParts(input, settings) : []),
+    ...(wanted.environment === 'auto' ? await environmentParts(request, settings) : []),
   ]
   return {
     generation: (session.context?.generation ?? 0) + 1,
     parts: parts.filter(part => part.text.trim() !== '').map(toRecorded),
-    facts: toFacts(session, input.now),
+    facts: toFacts(session, request.now),
     ...(project.skipped.length > 0 ? { skipped: [...project.skipped] } : {}),
     ...(project.warnings.length > 0 ? { warnings: [...project.warnings] } : {}),
   }
@@ -81,7 +80,7 @@ async function projectPart(session: SessionState, { trusted = [] }: PromptSettin
 }
 
 async function environmentParts(
-  { session, model, now, signal }: ContextInput,
+  { session, model, now, signal }: PromptRequest,
   settings: PromptSettings,
 ): Promise<readonly PromptPart[]> {
   const cwd = session.created?.cwd ?? '.'

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import type { DiskShare, ToolContext, ToolOutcome } from '@toolwire/core'
-import { safeHead, safeTail } from '../cut-text.ts'
+import { safeHead, safeTail } from '@toolwire/core'
 import { putCounted } from './disk-quota.ts'
 import { fileName } from './file-name.ts'
 import { stripAnsi } from './strip-ansi.ts'

@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Tool } from '@toolwire/core'
+import type { Tool, ToolSystem } from '@toolwire/core'
 import type { HooksConfig } from '../hooks/hook-config.ts'
 import { createHooks } from '../hooks/hooks.ts'
 import type { PermissionExplanation } from '../permissions/explain-permission.ts'
@@ -26,7 +26,6 @@ import { canonicalPath } from './files/resolve-path.ts'
 import { hasOtherNames, ignoresCase } from './files/same-file.ts'
 import { createRegistry } from './registry.ts'
 import { taskNews } from './shell/task-news.ts'
-import type { ToolSystem } from './tool-system.ts'
 
 export interface ToolSystemOptions {
   /** The server's tools; a function when they come and go. */

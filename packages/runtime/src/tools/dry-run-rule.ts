@@ -1,10 +1,10 @@
 /** What a rule means, and what it would have changed for calls that were made. Runs nothing. */
+import type { ToolScope } from '@toolwire/core'
 import { AppError, type SessionState } from '@toolwire/core'
 import { matchesTool, parseRule, type Rule, type RuleDecision } from '../permissions/rules.ts'
 import { checkCall } from './calls/preflight.ts'
 import { type ExplainDeps, openExplained, toCall } from './explain-call.ts'
 import type { Registry } from './registry.ts'
-import type { ToolScope } from './tool-system.ts'
 
 export interface RehearseRequest {
   readonly session_id: string

@@ -1,12 +1,11 @@
 /** What would become of a call in a session, told without making it: lookup, arguments, permission. */
-import type { CallState, SessionState } from '@toolwire/core'
+import type { CallState, SessionState, ToolHost, ToolScope } from '@toolwire/core'
 import { explainPermission, type PermissionExplanation } from '../permissions/explain-permission.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import { toMode } from '../permissions/policy.ts'
 import { type CallWork, type ContextSettings, openCall } from './calls/call-context.ts'
 import { checkCall } from './calls/preflight.ts'
 import type { Registry } from './registry.ts'
-import type { ToolHost, ToolScope } from './tool-system.ts'
 
 export interface ExplainRequest {
   readonly session_id: string

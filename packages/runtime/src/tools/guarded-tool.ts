@@ -4,8 +4,7 @@
  * judges or runs a call is left to the callers, who end that call with it.
  */
 import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
-import { reasonOf } from '../reason-of.ts'
-import { untilAborted } from '../until-aborted.ts'
+import { reasonOf, untilAborted } from '@toolwire/core'
 import { boundView } from './bound-view.ts'
 import { sanitizeStep } from './sanitize-step.ts'
 

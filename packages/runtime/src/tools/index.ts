@@ -39,9 +39,8 @@ export { describeSandbox, findSandbox, type SandboxOptions } from './shell/sandb
 export { TASK_NOTE, type WatchedTask } from './shell/task-watch.ts'
 export { type SweepOptions, sweepArtifacts } from './sweep-artifacts.ts'
 export { toolEffect } from './tool-effect.ts'
-export type { ToolHost, ToolScope, ToolSystem } from './tool-system.ts'
 export { renderToolsDoc } from './tools-doc.ts'
-export { TRY_MODEL, TRY_OPTION, tryModel } from './try-model.ts'
+export { tryModel } from './try-model.ts'
 export {
   createUndo,
   type Undo,

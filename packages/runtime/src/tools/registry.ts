@@ -1,9 +1,8 @@
 /** Which tools exist, which of them a session is offered, and what a wrong name probably meant. */
-import type { SubagentState, Tool, ToolSetting, ToolSpec } from '@toolwire/core'
+import type { SubagentState, Tool, ToolScope, ToolSetting, ToolSpec } from '@toolwire/core'
 import { nearest } from './checks/nearest.ts'
 import { attempt, guardTool } from './guarded-tool.ts'
 import { LOADED_NOTE, loadedTools } from './loaded-tools.ts'
-import type { ToolScope } from './tool-system.ts'
 import { workspaceOf } from './workspace-of.ts'
 
 export type ToolLookup =

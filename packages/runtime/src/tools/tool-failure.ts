@@ -3,7 +3,7 @@
  * to do next. One builder per code, so that texts stay in one place.
  */
 import type { ToolFailure, ToolLayer, ToolOutcome } from '@toolwire/core'
-import { cutMiddle } from '../cut-text.ts'
+import { cutMiddle } from '@toolwire/core'
 
 /** What `tool.failed` carries beside the call. */
 export interface CallFailure {

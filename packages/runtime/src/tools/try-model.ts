@@ -2,15 +2,14 @@
  * The model of a session in which a person tries one tool: it makes that call and says nothing more.
  * So a tried call passes every check, question and limit that a model's call passes.
  */
-import type { Model, ModelPart, ModelRequest } from '@toolwire/core'
-
-/** The model id of such sessions. */
-export const TRY_MODEL = 'toolwire/try'
-
-/** Under this option a run carries the call to make: the tool's name and its arguments. */
-export const TRY_OPTION = 'try_call'
-
-const USAGE = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
+import {
+  type Model,
+  type ModelPart,
+  type ModelRequest,
+  NO_USAGE,
+  TRY_MODEL,
+  TRY_OPTION,
+} from '@toolwire/core'
 
 export const tryModel: Model = {
   provider: 'toolwire',
@@ -20,7 +19,7 @@ export const tryModel: Model = {
     const call = callOf(request)
     // Once: when its result is there, all is said.
     if (call && request.messages.at(-1)?.role !== 'tool') yield* toParts(call)
-    else yield { type: 'end', stop_reason: 'end_turn', finish: 'stop', usage: USAGE }
+    else yield { type: 'end', stop_reason: 'end_turn', finish: 'stop', usage: NO_USAGE }
   },
 }
 
@@ -38,5 +37,5 @@ function* toParts({ name, input }: TriedCall): Generator<ModelPart> {
   yield { type: 'block-start', index: 0, kind: 'tool_use', tool: { id: '', name } }
   yield { type: 'block-delta', index: 0, input_text: JSON.stringify(input) }
   yield { type: 'block-end', index: 0 }
-  yield { type: 'end', stop_reason: 'tool_use', finish: 'tool_calls', usage: USAGE }
+  yield { type: 'end', stop_reason: 'tool_use', finish: 'tool_calls', usage: NO_USAGE }
 }

@@ -1,5 +1,5 @@
 /** Where an agent works: its own workspace, that of the nearest agent above it that has one, or the session's. */
-import type { ToolScope } from './tool-system.ts'
+import type { ToolScope } from '@toolwire/core'
 
 export interface Workspace {
   readonly path: string

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { ModelRequest, SessionEvent, Store } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { PromptSettings } from '../../src/prompt/make-context.ts'
+import { createPromptSource, type PromptSettings } from '../../src/prompt/make-context.ts'
 import { createRuntime } from '../../src/runtime.ts'
 import { createAgentTool } from '../../src/tools/builtin/agent.ts'
 import { createToolSystem } from '../../src/tools/create-tool-system.ts'
@@ -53,7 +53,7 @@ async function open(options: Options = {}) {
     node,
     toolNames: [],
     maxTurns: 20,
-    prompt: { trusted: [cwd], artifacts: folder(), ...options.prompt },
+    prompt: createPromptSource({ trusted: [cwd], artifacts: folder(), ...options.prompt }),
     onError(error) {
       throw error
     },

@@ -1,8 +1,7 @@
 /** One session on a store of its own with the given tools, from its first message until it rests. */
-import type { Model, SessionEvent, Store } from '@toolwire/core'
+import type { Model, SessionEvent, Store, ToolSystem } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
-import type { ToolSystem } from '../../src/tools/tool-system.ts'
 import { opening, SESSION, seed } from './stage.ts'
 
 /** Whoever calls it stops the runtime. Anything the runtime reports is thrown. */

@@ -2,6 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ToolHost, ToolScope, ToolSystem } from '@toolwire/core'
 import {
   type CallState,
   type EventOf,
@@ -15,7 +16,6 @@ import {
   type ToolSpec,
 } from '@toolwire/core'
 import { createToolSystem, type ToolSystemOptions } from '../../src/tools/create-tool-system.ts'
-import type { ToolHost, ToolScope, ToolSystem } from '../../src/tools/tool-system.ts'
 
 export interface StageOptions extends ToolSystemOptions {
   readonly mode?: string

@@ -1,6 +1,14 @@
 /** Trying one tool: POST /api/tools/:name/try makes the call in a session of its own, by the same rules as any other. */
-import { AppError, type EventOf, type PendingItem, pendingOf, type Rec, START } from '@toolwire/core'
-import { TRY_MODEL, TRY_OPTION } from '@toolwire/runtime'
+import {
+  AppError,
+  type EventOf,
+  type PendingItem,
+  pendingOf,
+  type Rec,
+  START,
+  TRY_MODEL,
+  TRY_OPTION,
+} from '@toolwire/core'
 import { recordSink, recordWire, sessionLabels } from '@toolwire/session'
 import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance, FastifyReply } from 'fastify'

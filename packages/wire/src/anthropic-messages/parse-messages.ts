@@ -2,7 +2,7 @@
  * The body of a Messages request. It carries arguments as values, and most values lose something in parsing that a
  * provider's prompt cache, or the tool, would miss: so the arguments of calls are kept as the client wrote them. Pure.
  */
-import { childTexts, readExact } from '@toolwire/core'
+import { childTexts, isObject, type JsonObject, readExact } from '@toolwire/core'
 
 /** As JSON.parse, and throws as it does. Inputs of calls may be opaque: `writeJson` writes them. */
 export function parseMessages(text: string): unknown {
@@ -11,11 +11,6 @@ export function parseMessages(text: string): unknown {
   const messages = childOf(text, 'messages')
   return { ...body, messages: elements(messages, body['messages'], readMessage) }
 }
-
-type JsonObject = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isCall = (block: unknown): block is JsonObject =>
   isObject(block) && block['type'] === 'tool_use' && isObject(block['input'])

@@ -3,16 +3,23 @@
  * everywhere else, and the child only hears the results. The child's own tools run in the child;
  * its questions become approvals of the log, and its results the calls' ends.
  */
-import type { CallState, EventOf, SessionEvent } from '@toolwire/core'
+import type {
+  CallState,
+  EventOf,
+  JsonObject,
+  SessionEvent,
+  ToolHost,
+  ToolScope,
+  ToolSystem,
+} from '@toolwire/core'
 import { resolveAnswer, settledByDecision, withAnswer } from '../../tools/calls/approval.ts'
 import { toCompleted, toFailed } from '../../tools/calls/terminal.ts'
 import { parseArguments } from '../../tools/checks/parse-arguments.ts'
 import { interrupted, unknownOutcome } from '../../tools/tool-failure.ts'
-import type { ToolHost, ToolScope, ToolSystem } from '../../tools/tool-system.ts'
 import type { Child } from './child.ts'
 import type { ChildSession } from './child-session.ts'
 import { grantNote, grantsOf } from './grants.ts'
-import { asObject, type JsonObject } from './json.ts'
+import { asObject } from './json.ts'
 import type { PermissionAnswer } from './sdk.ts'
 
 /** A child that runs calls one by one comes to the later ones only after the earlier; nothing hangs on it. */

@@ -1,5 +1,5 @@
 /** How far the calls of a child's latest message have come, and who wants to know. */
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from '@toolwire/core'
 import { untilWoken } from './mailbox.ts'
 import type { ReadOutput, ReadResult } from './read-messages.ts'
 import { type CallStage, notWaiting, stepWaiting, waitingCalls } from './waiting.ts'

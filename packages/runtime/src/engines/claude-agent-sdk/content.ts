@@ -1,7 +1,6 @@
 /** What people and tools say, in the two shapes the child takes: API blocks and MCP content. Pure. */
-import type { ContentPart, ToolResultPart } from '@toolwire/core'
+import type { ContentPart, JsonObject, ToolResultPart } from '@toolwire/core'
 import type { GatewayResult } from './gateway-server.ts'
-import type { JsonObject } from './json.ts'
 
 /** Blocks of the Messages API; empty texts are left out, because providers refuse them. */
 export function toBlocks(parts: readonly ContentPart[]): readonly JsonObject[] {

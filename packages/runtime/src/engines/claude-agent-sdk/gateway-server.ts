@@ -4,7 +4,8 @@
  * but for a union at the root, with which the far side would drop the tool without a word.
  */
 import type { ToolSpec } from '@toolwire/core'
-import { asObject, asObjects, asText, isObject, type JsonObject } from './json.ts'
+import { isObject, type JsonObject } from '@toolwire/core'
+import { asObject, asObjects, asText } from './json.ts'
 import type { RpcMessage, RpcTransport } from './sdk.ts'
 import { GATEWAY, type ToolNames } from './tool-names.ts'
 

@@ -3,8 +3,8 @@
  * noted in the log, and the same call, made again, runs without another question; once. Pure.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { AgentState } from '@toolwire/core'
-import { asObject, asObjects, type JsonObject } from './json.ts'
+import type { AgentState, JsonObject } from '@toolwire/core'
+import { asObject, asObjects } from './json.ts'
 
 export interface Grant {
   /** What the model wanted to call it with. */

@@ -1,9 +1,5 @@
 /** Reading values whose shape nobody has checked. */
-
-export type JsonObject = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import { isObject, type JsonObject } from '@toolwire/core'
 
 /** An object, or an empty one. */
 export const asObject = (value: unknown): JsonObject => (isObject(value) ? value : {})
@@ -13,6 +9,3 @@ export const asObjects = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : []
 
 export const asText = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-export const asNumber = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) ? value : undefined

@@ -4,12 +4,15 @@
  * that was cut off is told as such, and never runs on into its repetition.
  */
 import {
+  asNumber,
   type ContentPart,
   closeMessagesBlock,
   deltaMessagesBlock,
   type Failure,
   type Finish,
   isDeeperThan,
+  isObject,
+  type JsonObject,
   type MessagesBlock,
   type ModelPart,
   mergeMessagesUsage,
@@ -18,7 +21,7 @@ import {
   type Usage,
 } from '@toolwire/core'
 import { toSdkFailure } from './failures.ts'
-import { asNumber, asObject, asObjects, asText, isObject, type JsonObject } from './json.ts'
+import { asObject, asObjects, asText } from './json.ts'
 
 export type ReadOutput =
   | { readonly type: 'part'; readonly part: ModelPart }

@@ -2,9 +2,15 @@
  * The conversation of our log as the transcript that the child resumes from. So a child is never
  * needed for what has been: it can be killed at any moment, and a new one knows the same.
  */
-import { type AssistantPart, type ContentPart, type HistoryMessage, systemNotice } from '@toolwire/core'
+import {
+  type AssistantPart,
+  type ContentPart,
+  type HistoryMessage,
+  isObject,
+  type JsonObject,
+  systemNotice,
+} from '@toolwire/core'
 import { toBlocks, toResultBlock } from './content.ts'
-import { isObject, type JsonObject } from './json.ts'
 
 export interface Rebuild {
   readonly transcript: readonly HistoryMessage[]

@@ -5,8 +5,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { ToolContext } from '@toolwire/core'
+import { reasonOf } from '@toolwire/core'
 import { makePrivateDirectory } from '../../files/put-file.ts'
-import { reasonOf } from '../../reason-of.ts'
 import { canonicalPath } from '../files/resolve-path.ts'
 import { type GitPlace, openGit } from '../git/run-git.ts'
 

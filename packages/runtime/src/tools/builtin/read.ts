@@ -1,7 +1,7 @@
 /** Read: a page of a file, numbered; pictures and documents as such. Records what was seen. */
 import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
+import { safeHead } from '@toolwire/core'
 import { z } from 'zod'
-import { safeHead } from '../../cut-text.ts'
 import { WHOLE_FILE } from '../../files/open-file.ts'
 import { defineTool } from '../define-tool.ts'
 import { keepSeen } from '../files/blobs.ts'

@@ -1,6 +1,6 @@
 /** Think: room for a thought between calls. Does nothing else. */
+import { THINK } from '@toolwire/core'
 import { z } from 'zod'
-import { THINK } from '../../thought.ts'
 import { defineTool } from '../define-tool.ts'
 
 /** `isHidden` leaves it out for models that think by themselves. */

@@ -2,8 +2,7 @@
  * What calls keep alive in this process while they wait for an answer, such as a connection that
  * holds its breath. Each is ended exactly once, at the latest when its call is over.
  */
-import type { SessionState } from '@toolwire/core'
-import type { ToolScope } from '../tool-system.ts'
+import type { SessionState, ToolScope } from '@toolwire/core'
 
 export interface CallCleanups {
   /** `end` runs once when the call is over. */

@@ -1,10 +1,9 @@
 /** Everything one call works with: its tool's context, its notes, its voice. */
 import { join } from 'node:path'
-import type { AgentState, CallState, QuestionAnswer, ToolContext } from '@toolwire/core'
+import type { AgentState, CallState, QuestionAnswer, ToolContext, ToolHost, ToolScope } from '@toolwire/core'
 import type { DiskQuota } from '../disk-quota.ts'
 import { fileName } from '../file-name.ts'
 import { canonicalPath, isInsideRoots } from '../files/resolve-path.ts'
-import type { ToolHost, ToolScope } from '../tool-system.ts'
 import { workspaceOf } from '../workspace-of.ts'
 import type { CallCleanups } from './call-cleanups.ts'
 import { type CallNotes, type NoteOverlay, openCallNotes } from './call-notes.ts'

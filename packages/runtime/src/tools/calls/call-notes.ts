@@ -2,8 +2,7 @@
  * The notes of one agent as its calls see them: what the log holds, overlaid with what
  * running calls have set but not committed yet.
  */
-import type { EventOf, ToolNotes } from '@toolwire/core'
-import type { ToolHost, ToolScope } from '../tool-system.ts'
+import type { EventOf, ToolHost, ToolNotes, ToolScope } from '@toolwire/core'
 
 export interface CallNotes {
   readonly notes: ToolNotes

@@ -4,8 +4,7 @@
  * over to `settle`, which commits it: a message that breaks off leaves no result behind. Those that
  * somebody has to be asked about are asked about.
  */
-import type { CallState } from '@toolwire/core'
-import type { ToolHost, ToolScope } from '../tool-system.ts'
+import type { CallState, ToolHost, ToolScope } from '@toolwire/core'
 import { askFor } from './approval.ts'
 import { openCall } from './call-context.ts'
 import { bindPath } from './judged-path.ts'

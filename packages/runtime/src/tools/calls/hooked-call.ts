@@ -3,7 +3,7 @@
  * in between does not ask them again, and a changed input stays changed.
  */
 import type { Tool } from '@toolwire/core'
-import { cutMiddle } from '../../cut-text.ts'
+import { cutMiddle } from '@toolwire/core'
 import type { BeforeResult, Hooks } from '../../hooks/hooks.ts'
 import { basisOf, type Verdict } from '../../permissions/verdict.ts'
 import { boundOutput, type OutputLimits } from '../bound-output.ts'

@@ -4,7 +4,7 @@
  * call has had its one result.
  */
 import type { ToolStep } from '@toolwire/core'
-import { cutMiddle } from '../../cut-text.ts'
+import { cutMiddle } from '@toolwire/core'
 import type { CallWork } from './call-context.ts'
 import type { Terminal } from './terminal.ts'
 

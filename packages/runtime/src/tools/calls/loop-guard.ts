@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { CallQuestion, CallState, HistoryMessage, Tool } from '@toolwire/core'
-import { isThought } from '../../thought.ts'
+import { isThought } from '@toolwire/core'
 import { type CallFailure, precondition } from '../tool-failure.ts'
 import type { CallWork } from './call-context.ts'
 import { loopAnswer, toLoopQuestion } from './loop-question.ts'

@@ -2,14 +2,13 @@
  * Everything that can be known about a call before it runs, in the order of the layers:
  * cut off, lookup, arguments, schema, crash, permission. Answers with what to do next.
  */
-import type { Access, CallState, Tool, ToolSpec } from '@toolwire/core'
+import type { Access, CallState, Tool, ToolScope, ToolSpec } from '@toolwire/core'
 import type { BeforeResult } from '../../hooks/hooks.ts'
 import type { Verdict } from '../../permissions/verdict.ts'
 import { createSchemaCheck } from '../checks/json-schema.ts'
 import { parseArguments } from '../checks/parse-arguments.ts'
 import type { Registry, ToolLookup } from '../registry.ts'
 import { badJson, type CallFailure, invalidInput, toolChanged, torn, unknownTool } from '../tool-failure.ts'
-import type { ToolScope } from '../tool-system.ts'
 import type { CallWork } from './call-context.ts'
 import type { Ticket } from './locks.ts'
 

@@ -3,9 +3,9 @@
  * and exactly one terminal event comes back, whatever the tool does. It never throws for a tool.
  */
 import type { CallQuestion, Tool, ToolOutcome, ToolProblem, ToolStep } from '@toolwire/core'
+import { reasonOf } from '@toolwire/core'
 import { ChangedError } from '../../files/changed-error.ts'
 import { OffloadError } from '../../offload/offload-error.ts'
-import { reasonOf } from '../../reason-of.ts'
 import { boundOutput, type OutputLimits, withoutEscapes } from '../bound-output.ts'
 import { toCode } from '../files/inspect-path.ts'
 import { type CallFailure, failure, interrupted, outputInvalid } from '../tool-failure.ts'

@@ -3,15 +3,22 @@
  * Invariant: every call ends with exactly one terminal event, or waits for somebody, or is
  * held behind one that waits. Calls run together unless they touch the same thing.
  */
-import { type CallState, type EventOf, isWaiting, type SessionEvent, type Tool } from '@toolwire/core'
-import { cutMiddle } from '../../cut-text.ts'
+import {
+  type CallState,
+  cutMiddle,
+  type EventOf,
+  isWaiting,
+  reasonOf,
+  type SessionEvent,
+  type Tool,
+  type ToolHost,
+  type ToolScope,
+} from '@toolwire/core'
 import type { BeforeResult, Hooks } from '../../hooks/hooks.ts'
 import { basisOf, type Verdict, type VerdictBasis } from '../../permissions/verdict.ts'
-import { reasonOf } from '../../reason-of.ts'
 import type { OutputLimits } from '../bound-output.ts'
 import type { Registry } from '../registry.ts'
 import { denied, interrupted, precondition, truncated } from '../tool-failure.ts'
-import type { ToolHost, ToolScope } from '../tool-system.ts'
 import { askDuring, askFor, type Expiry, resolveAnswer, settledByDecision, withAnswer } from './approval.ts'
 import { type CallWork, type ContextSettings, forSession, openCall } from './call-context.ts'
 import { requestClient, settledByClient } from './client-call.ts'

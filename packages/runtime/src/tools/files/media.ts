@@ -1,5 +1,5 @@
 /** What a file is by its first bytes: pictures, documents, other binary data, or text. */
-import { begins, PICTURES } from '../../image-type.ts'
+import { hasSignature, PICTURES } from '@toolwire/core'
 
 export type MediaKind =
   | { readonly type: 'image'; readonly media_type: string }
@@ -23,7 +23,7 @@ const BINARY_NAMES =
 
 /** `sample` is the start of the file, `utf16` whether it was recognised as such. */
 export function mediaOf(name: string, sample: Uint8Array, wide: boolean): MediaKind {
-  const found = MAGIC.find(magic => begins(sample, magic))?.[0]
+  const found = MAGIC.find(magic => hasSignature(sample, magic))?.[0]
   if (found?.startsWith('image/')) return { type: 'image', media_type: found }
   if (found === 'application/pdf') return { type: 'pdf' }
   if (found !== undefined) return { type: 'binary', media_type: found }

@@ -1,5 +1,5 @@
 /** The text of a PDF, page by page. A small file may take any time: this belongs into a thread. */
-import { safeHead } from '../../cut-text.ts'
+import { safeHead } from '@toolwire/core'
 
 export interface PdfText {
   readonly total: number

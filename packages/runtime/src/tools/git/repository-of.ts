@@ -5,8 +5,8 @@
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { reasonOf } from '@toolwire/core'
 import type { Repository } from '../../permissions/shell/read-hazards.ts'
-import { reasonOf } from '../../reason-of.ts'
 import { canonicalPath, isInside } from '../files/resolve-path.ts'
 import { isHarmlessSetting } from './harmless-settings.ts'
 import { type Git, type GitPlace, openGit } from './run-git.ts'

@@ -3,8 +3,7 @@
  * with growing pauses when it goes away. Nobody ever waits for it but the calls that need it.
  */
 import { type Client, UnauthorizedError } from '@modelcontextprotocol/client'
-import { safeTail } from '../../cut-text.ts'
-import { untilAborted } from '../../until-aborted.ts'
+import { safeTail, untilAborted } from '@toolwire/core'
 import { createHeldCalls, type HeldCalls } from './held-calls.ts'
 import { BACKOFF, type Backoff, createLink, type Link } from './link.ts'
 import { type ListedTool, listTools, type ToolList } from './list-tools.ts'

@@ -3,8 +3,8 @@
  * told at once: the model is told of one tool that finds the others, and what it finds is told from then on.
  */
 import type { Tool } from '@toolwire/core'
+import { safeHead } from '@toolwire/core'
 import { z } from 'zod'
-import { safeHead } from '../../cut-text.ts'
 import { defineTool } from '../define-tool.ts'
 import { LOADED_NOTE, loadedTools } from '../loaded-tools.ts'
 

@@ -1,7 +1,7 @@
 /** The tools of a server, as far as they are what the protocol says. What is not is left out, and counted. */
 import type { Client } from '@modelcontextprotocol/client'
+import { safeHead } from '@toolwire/core'
 import { z } from 'zod'
-import { safeHead } from '../../cut-text.ts'
 import { parseSafely } from '../checks/parse-safely.ts'
 import { listPages } from './list-pages.ts'
 import { type ToolUi, uiOf } from './tool-ui.ts'

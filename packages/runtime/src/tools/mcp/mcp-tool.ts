@@ -1,9 +1,8 @@
 /** One tool of a server as a tool of ours. */
 import { createHash } from 'node:crypto'
 import type { CallToolResult } from '@modelcontextprotocol/client'
-import { isLarge, type Tool, type ToolView } from '@toolwire/core'
+import { isLarge, type Tool, type ToolView, TRY_MODEL } from '@toolwire/core'
 import { defineRawTool } from '../define-tool.ts'
-import { TRY_MODEL } from '../try-model.ts'
 import type { Connection } from './connection.ts'
 import type { ListedTool } from './list-tools.ts'
 import { recoverMcpCall, runMcpCall } from './run-mcp-call.ts'

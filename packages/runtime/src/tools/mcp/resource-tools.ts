@@ -1,7 +1,7 @@
 /** What servers offer to read, as two tools for all servers: what there is, and one of it. */
 import type { Tool } from '@toolwire/core'
+import { safeHead } from '@toolwire/core'
 import { z } from 'zod'
-import { safeHead } from '../../cut-text.ts'
 import { defineTool } from '../define-tool.ts'
 import type { Connection } from './connection.ts'
 import { collectPages } from './list-pages.ts'

@@ -1,6 +1,6 @@
 /** Cells as text for the model, with the pictures they hold beside it. */
 import type { ContentPart } from '@toolwire/core'
-import { cutMiddle } from '../../cut-text.ts'
+import { cutMiddle } from '@toolwire/core'
 import { htmlToMarkdown } from '../html/html-to-markdown.ts'
 import { stripAnsi } from '../strip-ansi.ts'
 import { type Cell, type Fields, isFields, joinLines } from './notebook.ts'

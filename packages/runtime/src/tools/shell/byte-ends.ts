@@ -1,5 +1,5 @@
 /** The two ends of a stream of bytes, in memory that does not grow with the stream. */
-import { safeHead, safeTail } from '../../cut-text.ts'
+import { safeHead, safeTail } from '@toolwire/core'
 
 export interface ByteEnds {
   readonly add: (chunk: Uint8Array) => void

@@ -1,6 +1,6 @@
 /** Commands in the background that have ended since the model was last told. */
+import type { Notice } from '@toolwire/core'
 import { quoteInline } from '@toolwire/core'
-import type { Notice } from '../tool-system.ts'
 import { TASK_NOTE, type TaskNote } from './task-watch.ts'
 
 const MAX_COMMAND = 200

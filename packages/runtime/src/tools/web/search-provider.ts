@@ -1,7 +1,7 @@
 /** Search engines behind one form: Tavily's API and SearXNG instances. */
 import type { ToolProblem } from '@toolwire/core'
+import { safeHead } from '@toolwire/core'
 import { z } from 'zod'
-import { safeHead } from '../../cut-text.ts'
 
 interface SearchQuery {
   readonly query: string

@@ -2,17 +2,9 @@
  * What the loop knows of tools. The loop decides when; this decides what may run,
  * runs it, and answers with events. It never throws for anything a model or a tool did.
  */
-import type {
-  AgentEnd,
-  AgentSpec,
-  AgentState,
-  CallState,
-  EventOf,
-  LiveAgents,
-  SessionEvent,
-  SessionState,
-  ToolSpec,
-} from '@toolwire/core'
+import type { EventOf, SessionEvent, ToolSpec } from './event.ts'
+import type { AgentState, CallState, SessionState } from './state/state.ts'
+import type { AgentEnd, AgentSpec, LiveAgents } from './tool.ts'
 
 /** The session and agent a call belongs to. */
 export interface ToolScope {

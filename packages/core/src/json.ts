@@ -1,5 +1,5 @@
 /** Reading JSON that others wrote: nothing here throws. */
-import { isDeepJson } from '@toolwire/core'
+import { isDeepJson } from './deep-json.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -30,7 +30,7 @@ export const asString = (value: unknown): string | undefined =>
 export const asNumber = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
 
-/** A number of things: not below nothing. */
+/** A number of things. A provider that counts below nothing would give a run more than its limits. */
 export function asCount(value: unknown): number | undefined {
   const count = asNumber(value)
   return count === undefined || count < 0 ? undefined : count

@@ -23,10 +23,10 @@ const OTHERS: readonly Magic[] = [
 
 /** The type of one of `PICTURES`, `other` for another picture, undefined for what is none. Pure. */
 export function imageType(start: Uint8Array): string | undefined {
-  const known = PICTURES.find(magic => begins(start, magic))?.[0]
-  return known ?? (OTHERS.some(magic => begins(start, magic)) ? 'other' : undefined)
+  const known = PICTURES.find(magic => hasSignature(start, magic))?.[0]
+  return known ?? (OTHERS.some(magic => hasSignature(start, magic)) ? 'other' : undefined)
 }
 
-/** Whether data begins as this kind does; undefined bytes may be any. */
-export const begins = (start: Uint8Array, [, bytes]: Magic): boolean =>
+/** Whether data hasSignature as this kind does; undefined bytes may be any. */
+export const hasSignature = (start: Uint8Array, [, bytes]: Magic): boolean =>
   start.length >= bytes.length && bytes.every((byte, i) => byte === undefined || start[i] === byte)
