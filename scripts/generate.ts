@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname } from 'node:path'
 import { ERRORS } from '@toolwire/core'
 import { SessionEvent } from '@toolwire/core/schema'
-import { createBuiltinTools, renderToolsDoc } from '@toolwire/runtime'
+import { createBuiltinTools, renderToolsDoc } from '@toolwire/tools'
 import { z } from 'zod'
 
 const files: Readonly<Record<string, () => string>> = {

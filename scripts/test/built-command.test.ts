@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bombPdf } from '../../packages/runtime/test/tools/bomb-pdf.ts'
+import { bombPdf } from '../../packages/tools/test/bomb-pdf.ts'
 import { buildCommand } from '../build-command.ts'
 import { ROOT } from '../root.ts'
 

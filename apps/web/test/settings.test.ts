@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { ended, eventually, say, setUpProduct, toolCard } from './product.ts'
 
 const TEST_SERVER = fileURLToPath(
-  new URL('../../../packages/runtime/test/tools/mcp/stdio-server.ts', import.meta.url),
+  new URL('../../../packages/tools/test/mcp/stdio-server.ts', import.meta.url),
 )
 /** Notes that hold everywhere, as the server keeps them. */
 const MEMORY = 'memory/user'

@@ -1,6 +1,7 @@
 /** What tools do on this machine, by the settings: commands and their sandbox, background tasks, memory, checkers. */
 import { join } from 'node:path'
 import type { SessionLog, Store } from '@toolwire/core'
+import { type MemoryPort, type SettingsPort, tenantIn } from '@toolwire/server'
 import {
   type BuiltinOptions,
   createBackgroundTasks,
@@ -10,8 +11,7 @@ import {
   type SandboxOptions,
   TASK_NOTE,
   type WatchedTask,
-} from '@toolwire/runtime'
-import { type MemoryPort, type SettingsPort, tenantIn } from '@toolwire/server'
+} from '@toolwire/tools'
 import type { Config } from './config.ts'
 import { canThink } from './default-model.ts'
 import { databaseFileId } from './open-data.ts'

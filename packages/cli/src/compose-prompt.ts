@@ -1,7 +1,7 @@
 /** The prompt of agent sessions, by the settings. */
 import { join } from 'node:path'
 import type { PromptSource } from '@toolwire/core'
-import { canonicalPath, createPromptSource, describeSandbox } from '@toolwire/runtime'
+import { canonicalPath, createPromptSource, describeSandbox } from '@toolwire/tools'
 import type { ProductMachine } from './compose-machine.ts'
 import type { Config } from './config.ts'
 

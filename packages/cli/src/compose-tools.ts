@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tool } from '@toolwire/core'
+import type { PermissionPort, ServerConfig } from '@toolwire/server'
 import {
   type AgentOptions,
   type AgentTypes,
@@ -20,8 +21,7 @@ import {
   programsIn,
   type ServedTools,
   type ToolSystemOptions,
-} from '@toolwire/runtime'
-import type { PermissionPort, ServerConfig } from '@toolwire/server'
+} from '@toolwire/tools'
 import { composeMachine, type ProductMachine } from './compose-machine.ts'
 import type { ProductMcp } from './compose-mcp.ts'
 import type { Config } from './config.ts'

@@ -11,17 +11,10 @@ import {
   TRY_MODEL,
 } from '@toolwire/core'
 import type { ModelEnvironment } from '@toolwire/models'
-import {
-  canonicalPath,
-  createRuntime,
-  createUndo,
-  MEDIA_BUDGET,
-  type Runtime,
-  toolEffect,
-  tryModel,
-} from '@toolwire/runtime'
+import { createRuntime, MEDIA_BUDGET, type Runtime } from '@toolwire/runtime'
 import { addWebRoutes, createServer, type ListedTool, type Server, type ServerConfig } from '@toolwire/server'
 import { createStateSource } from '@toolwire/store'
+import { canonicalPath, createUndo, toolEffect, tryModel } from '@toolwire/tools'
 import { composeEngine, type EngineEnvironment, type ProductEngine, requireEngine } from './compose-engine.ts'
 import { composeModels, configuredLimits, type ProductModels } from './compose-models.ts'
 import { composeObservers, type Observers } from './compose-observers.ts'

@@ -5,7 +5,7 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { EFFORTS } from '@toolwire/core'
-import type { HooksConfig } from '@toolwire/runtime'
+import type { HooksConfig } from '@toolwire/tools'
 import { z } from 'zod'
 import { type ConfigFile, type ConfigSources, readConfigFile } from './config-file.ts'
 import { ExitError } from './exit.ts'

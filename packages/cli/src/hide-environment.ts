@@ -3,7 +3,7 @@
  * and changes of `process.env` do not reach it. The values stay in `process.env`.
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { isSecretVariable } from '@toolwire/runtime'
+import { isSecretVariable } from '@toolwire/tools'
 
 /** False where the system does not allow it; then the environment stays as it was. Never throws. Idempotent. */
 export function hideEnvironment(): boolean {

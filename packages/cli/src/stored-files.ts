@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Store } from '@toolwire/core'
-import { artifactFile, type DiskQuota, sweepArtifacts } from '@toolwire/runtime'
+import { artifactFile, type DiskQuota, sweepArtifacts } from '@toolwire/tools'
 
 const WEEK = 7 * 86_400_000
 const GIGABYTE = 1024 ** 3

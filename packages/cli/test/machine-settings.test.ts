@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createBuiltinTools } from '@toolwire/runtime'
+import { createBuiltinTools } from '@toolwire/tools'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { composeMachine } from '../src/compose-machine.ts'
 import { readConfig } from '../src/config.ts'

@@ -4,9 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Model, ModelPart, ModelRequest, Store } from '@toolwire/core'
-import { createRuntime, createToolSystem, defineRawTool } from '@toolwire/runtime'
+import { createRuntime } from '@toolwire/runtime'
 import { createServer } from '@toolwire/server'
 import { createMemoryStore } from '@toolwire/store'
+import { createToolSystem, defineRawTool } from '@toolwire/tools'
 
 export interface Running {
   readonly url: string

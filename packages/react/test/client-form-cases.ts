@@ -1,5 +1,5 @@
 /** The form of a call that a page answers, in every framework. */
-import { stickerForm } from '@toolwire/runtime'
+import { stickerForm } from '@toolwire/tools'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { driveSession, noCommands } from './driven-session.ts'
 import type { FormMounts } from './form-cases.ts'

@@ -1,7 +1,7 @@
 /** A session that waits for the answers to three questions, asked by the real tool. */
 
 import { Script } from '../../core/test/view/script.ts'
-import { createAskUserQuestionTool } from '../../runtime/src/tools/builtin/ask-user-question.ts'
+import { createAskUserQuestionTool } from '../../tools/src/builtin/ask-user-question.ts'
 
 /** A bidirectional override, and a text that no line holds. */
 export const HOSTILE = `Blue\u202eeulb <img src=x> ${'w'.repeat(150)}`

@@ -1,5 +1,5 @@
 import { Script } from '../../core/test/view/script.ts'
-import { createStickerRequestTool } from '../../runtime/src/tools/builtin/sticker-request.ts'
+import { createStickerRequestTool } from '../../tools/src/builtin/sticker-request.ts'
 
 /** A session that waits for the sticker form, as the real tool shows it. */
 export function askForStickers(): Script {

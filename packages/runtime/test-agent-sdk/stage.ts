@@ -1,4 +1,5 @@
 /** A runtime on a memory store whose engine runs the real program against the fake upstream. */
+import { createToolSystem, defineTool } from '@toolwire/tools'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,8 +24,6 @@ import {
 } from '../src/engines/claude-agent-sdk/create-engine.ts'
 import type { Engine } from '../src/engines/engine.ts'
 import { createRuntime, type Runtime } from '../src/runtime.ts'
-import { createToolSystem } from '../src/tools/create-tool-system.ts'
-import { defineTool } from '../src/tools/define-tool.ts'
 
 export interface Stage {
   readonly session: string

@@ -1,7 +1,7 @@
 /** The folder of a new session: what the request asks for, within what its key and the settings allow. */
 import { resolve } from 'node:path'
 import { AppError } from '@toolwire/core'
-import { isInsideRoots } from '@toolwire/runtime'
+import { isInsideRoots } from '@toolwire/tools'
 import type { ServerContext } from './context.ts'
 
 /** The directories in which the request's key may work; none means any. */

@@ -1,5 +1,5 @@
 /** What may be kept of a client tool's output: all of it, except for forms, whose fields stay with the client. */
-import { stickerRequest, toStickerAnswer } from '@toolwire/runtime'
+import { stickerRequest, toStickerAnswer } from '@toolwire/tools'
 import type { ToolOutputAnswer } from '@toolwire/wire'
 
 export interface KeptOutput<Output> {

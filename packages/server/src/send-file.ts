@@ -1,6 +1,6 @@
 /** A file over HTTP, as text, whole or one range of its bytes. Streamed, so that its size costs no memory. */
 import { AppError } from '@toolwire/core'
-import { openFile } from '@toolwire/runtime'
+import { openFile } from '@toolwire/tools'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 interface Range {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createBuiltinTools, createToolSystem, tryModel } from '@toolwire/runtime'
+import { createBuiltinTools, createToolSystem, tryModel } from '@toolwire/tools'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Running, startServer } from './start-server.ts'
 

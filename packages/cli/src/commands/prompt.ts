@@ -1,7 +1,8 @@
 /** `toolwire prompt`: prints the words that a model gets before the first message, of a new session or of one that exists. */
 import { join } from 'node:path'
 import { evolve, initial, type PromptSource, type SessionState } from '@toolwire/core'
-import { canonicalPath, systemOf } from '@toolwire/runtime'
+import { systemOf } from '@toolwire/runtime'
+import { canonicalPath } from '@toolwire/tools'
 import type { Command } from 'commander'
 import { composePrompt } from '../compose-prompt.ts'
 import { composeTools } from '../compose-tools.ts'

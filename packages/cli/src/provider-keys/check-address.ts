@@ -1,7 +1,7 @@
 /** Whether the address of a provider that somebody gives at runtime may be asked, by the rules that tools follow too. */
 import type { LookupFunction } from 'node:net'
 import { AppError } from '@toolwire/core'
-import { addressesOf, bareHost, pinned } from '@toolwire/runtime'
+import { addressesOf, bareHost, pinned } from '@toolwire/tools'
 
 export interface AddressRules {
   /** Whoever gives it is at this machine. */

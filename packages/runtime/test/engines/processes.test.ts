@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SessionEvent, Store } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
+import { createToolSystem } from '@toolwire/tools'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   type ClaudeAgentSdkOptions,
@@ -12,7 +13,6 @@ import {
 } from '../../src/engines/claude-agent-sdk/create-engine.ts'
 import type { Engine } from '../../src/engines/engine.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
-import { createToolSystem } from '../../src/tools/create-tool-system.ts'
 
 /** Answers every message with its number in this process; says nothing to `hush`. */
 const STAND_IN = `

@@ -1,11 +1,10 @@
 /** One call that has several agents write for it, one after another, as a server that wants a model to write may. */
 import type { ModelRequest, Tool } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
+import { createToolSystem, defineTool } from '@toolwire/tools'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createRuntime } from '../../src/runtime.ts'
-import { createToolSystem } from '../../src/tools/create-tool-system.ts'
-import { defineTool } from '../../src/tools/define-tool.ts'
 import { scriptedModel } from './scripted-model.ts'
 import { fold, opening, readAll, SESSION, seed, testTools } from './stage.ts'
 

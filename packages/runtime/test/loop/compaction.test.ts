@@ -14,14 +14,12 @@ import {
   type Store,
 } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
+import { createAgentTool, createToolSystem, defineTool } from '@toolwire/tools'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { planCompaction } from '../../src/loop/plan-compaction.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
-import { createAgentTool } from '../../src/tools/builtin/agent.ts'
-import { createToolSystem } from '../../src/tools/create-tool-system.ts'
-import { defineTool } from '../../src/tools/define-tool.ts'
 import { essence, fold, message, opening, readAll, SESSION, seed } from './stage.ts'
 import { isSummary, type Windowed, windowedModel } from './windowed-model.ts'
 

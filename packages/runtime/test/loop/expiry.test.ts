@@ -1,10 +1,10 @@
 /** Pauses with a deadline: data in the log and a wake-up time in the store, no timer. */
 import { approvalKey, outputKey, type SessionEvent, type Store } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
+import { createToolSystem } from '@toolwire/tools'
 import { expect, test } from 'vitest'
+import { createAskUserQuestionTool } from '../../../tools/src/builtin/ask-user-question.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
-import { createAskUserQuestionTool } from '../../src/tools/builtin/ask-user-question.ts'
-import { createToolSystem } from '../../src/tools/create-tool-system.ts'
 import { type ScriptedTurn, scriptedModel } from './scripted-model.ts'
 import { fold, opening, readAll, SESSION, seed, testTools } from './stage.ts'
 

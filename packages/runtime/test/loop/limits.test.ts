@@ -10,12 +10,10 @@ import type {
   Usage,
 } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
+import { createAgentTool, createToolSystem, defineTool } from '@toolwire/tools'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createRuntime } from '../../src/runtime.ts'
-import { createAgentTool } from '../../src/tools/builtin/agent.ts'
-import { createToolSystem } from '../../src/tools/create-tool-system.ts'
-import { defineTool } from '../../src/tools/define-tool.ts'
 import { promptFor, scriptedModel } from './scripted-model.ts'
 import { opening, readAll, SESSION, seed, testTools } from './stage.ts'
 

@@ -1,9 +1,9 @@
 /** A session that ends the process again and again is failed; those beside it are not. */
 import type { EventOf, Model, Rec, SessionEvent, Store } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
+import { createToolSystem } from '@toolwire/tools'
 import { expect, test } from 'vitest'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
-import { createToolSystem } from '../../src/tools/create-tool-system.ts'
 import { scriptedModel } from './scripted-model.ts'
 import { message, opening, testTools } from './stage.ts'
 

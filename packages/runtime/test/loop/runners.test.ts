@@ -1,9 +1,9 @@
 /** One runner per session: a runner that ends must not take another one's registration with it. */
 import type { SessionEvent, SessionLog } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
+import { createToolSystem } from '@toolwire/tools'
 import { expect, test } from 'vitest'
 import { createRuntime } from '../../src/runtime.ts'
-import { createToolSystem } from '../../src/tools/create-tool-system.ts'
 import { scriptedModel } from './scripted-model.ts'
 import { opening, readAll, SESSION, seed, testTools } from './stage.ts'
 

@@ -12,14 +12,17 @@ import {
   type StateSource,
   type Store,
 } from '@toolwire/core'
+import {
+  type AgentOptions,
+  createAgentTool,
+  createArchitectTool,
+  createBackgroundTasks,
+  createToolSystem,
+  defineTool,
+} from '@toolwire/tools'
 import { z } from 'zod'
+import { createTaskTools } from '../../../tools/src/builtin/tasks.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
-import { type AgentOptions, createAgentTool } from '../../src/tools/builtin/agent.ts'
-import { createArchitectTool } from '../../src/tools/builtin/architect.ts'
-import { createTaskTools } from '../../src/tools/builtin/tasks.ts'
-import { createToolSystem } from '../../src/tools/create-tool-system.ts'
-import { defineTool } from '../../src/tools/define-tool.ts'
-import { createBackgroundTasks } from '../../src/tools/shell/background-tasks.ts'
 
 export const SESSION = '0a1b2c3d-0000-4000-8000-000000000001'
 const AT = '2026-01-01T00:00:00.000Z'

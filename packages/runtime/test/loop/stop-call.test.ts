@@ -1,12 +1,10 @@
 /** Stopping one call: it ends as interrupted, its siblings and the run go on. */
 import type { SessionEvent } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
+import { createAgentTool, createToolSystem, defineTool } from '@toolwire/tools'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createRuntime } from '../../src/runtime.ts'
-import { createAgentTool } from '../../src/tools/builtin/agent.ts'
-import { createToolSystem } from '../../src/tools/create-tool-system.ts'
-import { defineTool } from '../../src/tools/define-tool.ts'
 import { promptFor, type ScriptedTurn, scriptedModel } from './scripted-model.ts'
 import { fold, message, opening, readAll, SESSION, seed, testTools } from './stage.ts'
 

@@ -4,8 +4,9 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Ids, Model, ModelPart, ModelRequest, Store } from '@toolwire/core'
-import { createRuntime, createToolSystem, defineTool } from '@toolwire/runtime'
+import { createRuntime } from '@toolwire/runtime'
 import { createMemoryStore } from '@toolwire/store'
+import { createToolSystem, defineTool } from '@toolwire/tools'
 import { z } from 'zod'
 import { createServer, type ServerConfig } from '../../src/index.ts'
 

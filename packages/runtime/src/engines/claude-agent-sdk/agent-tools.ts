@@ -12,10 +12,16 @@ import type {
   ToolScope,
   ToolSystem,
 } from '@toolwire/core'
-import { resolveAnswer, settledByDecision, withAnswer } from '../../tools/calls/approval.ts'
-import { toCompleted, toFailed } from '../../tools/calls/terminal.ts'
-import { parseArguments } from '../../tools/checks/parse-arguments.ts'
-import { interrupted, unknownOutcome } from '../../tools/tool-failure.ts'
+import {
+  interrupted,
+  parseArguments,
+  resolveAnswer,
+  settledByDecision,
+  toCompleted,
+  toFailed,
+  unknownOutcome,
+  withAnswer,
+} from '@toolwire/tools/internal'
 import type { Child } from './child.ts'
 import type { ChildSession } from './child-session.ts'
 import { grantNote, grantsOf } from './grants.ts'

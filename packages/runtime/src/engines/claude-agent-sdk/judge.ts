@@ -1,7 +1,7 @@
 /** Whether the child may run one of its own tools, by the session's permission mode. */
 import { resolve } from 'node:path'
-import { canonicalPath } from '../../files/real-path.ts'
-import { protectedRule } from '../../permissions/protected-paths.ts'
+import { canonicalPath } from '@toolwire/tools'
+import { protectedRule } from '@toolwire/tools/internal'
 import { asObject } from './json.ts'
 
 export type ChildVerdict = 'allow' | 'ask' | 'deny'

@@ -1,0 +1,5 @@
+export { resolveAnswer, settledByDecision, withAnswer } from './calls/approval.ts'
+export { toCompleted, toFailed } from './calls/terminal.ts'
+export { parseArguments } from './checks/parse-arguments.ts'
+export { protectedRule } from './permissions/protected-paths.ts'
+export { interrupted, unknownOutcome } from './tool-failure.ts'

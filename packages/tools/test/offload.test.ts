@@ -1,0 +1,173 @@
+/** Work on what strangers made leaves the event loop free, and ends, whatever it is made of. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createBuiltinTools } from '../src/builtin/builtin-tools.ts'
+import { offload } from '../src/offload/offload.ts'
+import { createThreadPool, type ThreadPool } from '../src/offload/thread-pool.ts'
+import { bombPdf } from './bomb-pdf.ts'
+import { createStage, textOf } from './stage.ts'
+
+const THREAD = new URL('../src/offload/offload-thread.ts', import.meta.url)
+const LIMITS = { threads: 1, queue: 1, memory_mb: 256, idle_ms: 1000 }
+const TIMEOUT = { timeout_ms: 60_000 }
+
+let folder = ''
+let endless: [paths: string[], work: Parameters<typeof offload<'grepFiles'>>[1][1]]
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'toolwire-offload-'))
+  const file = join(folder, 'a')
+  writeFileSync(file, `${'a'.repeat(5000)}!`)
+  const work = { mode: 'content', before: 0, after: 0, ignore_case: false, only_matching: false } as const
+  endless = [[file], { ...work, pattern: '(a|a)*$', multiline: false }]
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Turns of the event loop while the work was in flight. */
+async function turnsDuring<T>(
+  work: () => Promise<T>,
+): Promise<{ readonly turns: number; readonly result: T }> {
+  let turns = 0
+  let isOver = false
+  const count = (): void => {
+    if (isOver) return
+    turns += 1
+    setImmediate(count)
+  }
+  setImmediate(count)
+  const result = await work()
+  isOver = true
+  return { turns, result }
+}
+
+describe('a large piece of work leaves the event loop free', () => {
+  const lines = Array.from({ length: 20_000 }, (_, n) => `const value${n} = compute(${n})\n`).join('')
+  const text = Buffer.from(lines)
+
+  test('an edit that matches nothing', async () => {
+    const request = { old_string: 'const nothing = like(it)', new_string: '', replace_all: false }
+    const { turns, result } = await turnsDuring(() => offload('planEdit', [text, request, undefined]))
+    expect(result).toMatchObject({ ok: false, problem: { code: 'no_match' } })
+    expect(turns).toBeGreaterThan(10)
+  })
+
+  test('the difference of two files', async () => {
+    const other = Buffer.from(lines.replaceAll('value', 'other').slice(0, 150_000))
+    const { turns, result } = await turnsDuring(() => offload('describeFiles', ['/a', text, other]))
+    expect(result.path).toBe('/a')
+    expect(turns).toBeGreaterThan(10)
+  })
+
+  test('a page of HTML', async () => {
+    const html = Buffer.from('<p>hello <b>world</b></p>'.repeat(40_000))
+    const { turns, result } = await turnsDuring(() =>
+      offload('pageText', [html, 'text/html', 'https://example.com']),
+    )
+    expect(result?.text.slice(0, 15)).toBe('hello **world**')
+    expect(turns).toBeGreaterThan(10)
+  })
+
+  test('a notebook of many cells', async () => {
+    const cells = Array.from({ length: 40_000 }, (_, n) => ({
+      cell_type: 'raw',
+      id: `c${n}`,
+      metadata: {},
+      source: '',
+    }))
+    const bytes = Buffer.from(JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells }))
+    const { turns, result } = await turnsDuring(() => offload('showNotebook', [bytes, 'c9']))
+    expect(result).toMatchObject({ ok: true, total: 40_000 })
+    expect(turns).toBeGreaterThan(10)
+  })
+
+  test('a PDF, however small', async () => {
+    const s = createStage({ tools: createBuiltinTools() })
+    try {
+      const file_path = s.path('a.pdf')
+      writeFileSync(file_path, bombPdf({ width: 3, depth: 5 }))
+      const { turns, result } = await turnsDuring(() => s.run({ name: 'Read', input: { file_path } }))
+      expect(textOf(result[0])).toContain('Page 1 of 1')
+      expect(turns).toBeGreaterThan(10)
+    } finally {
+      s.close()
+    }
+  })
+})
+
+test('a small piece of work is done at once', async () => {
+  const request = { old_string: 'a', new_string: 'b', replace_all: false }
+  // Loaded before it is counted.
+  await offload('planEdit', [Buffer.from('a'), request, undefined])
+  const { turns } = await turnsDuring(() => offload('planEdit', [Buffer.from('a'), request, undefined]))
+  expect(turns).toBe(0)
+})
+
+describe('work that does not end', () => {
+  test('is ended at its time limit, and the next begins', async () => {
+    await expect(offload('grepFiles', endless, { timeout_ms: 200 })).rejects.toMatchObject({
+      code: 'timeout',
+    })
+    const [paths, work] = endless
+    const found = await offload('grepFiles', [paths, { ...work, pattern: 'a+' }])
+    expect(found.files).toHaveLength(1)
+  })
+
+  test('a PDF that draws itself again and again is ended too', async () => {
+    const bytes = bombPdf({ width: 20, depth: 20 })
+    expect(bytes.length).toBeLessThan(64 * 1024)
+    await expect(offload('pdfText', [bytes, undefined, 10], { timeout_ms: 1000 })).rejects.toMatchObject({
+      code: 'timeout',
+    })
+  })
+
+  test('is ended when its caller gives up, and so does what waits', async () => {
+    const pool = createThreadPool(THREAD, LIMITS)
+    const stop = new AbortController()
+    const first = pool.run('grepFiles', endless, { ...TIMEOUT, signal: stop.signal })
+    const second = pool.run('grepFiles', endless, { ...TIMEOUT, signal: stop.signal })
+    stop.abort()
+    await expect(first).rejects.toMatchObject({ code: 'aborted' })
+    await expect(second).rejects.toMatchObject({ code: 'aborted' })
+    expect(await firstLine(pool)).toEqual(['a'])
+  })
+
+  test('makes no more wait than there is room for', async () => {
+    const pool = createThreadPool(THREAD, LIMITS)
+    const stop = new AbortController()
+    const options = { ...TIMEOUT, signal: stop.signal }
+    const waiting = [pool.run('grepFiles', endless, options), pool.run('grepFiles', endless, options)]
+    await expect(pool.run('grepFiles', endless, options)).rejects.toMatchObject({ code: 'busy' })
+    stop.abort()
+    await Promise.allSettled(waiting)
+  })
+})
+
+const firstLine = async (pool: ThreadPool): Promise<readonly string[]> =>
+  ((await pool.run('pageOf', [Buffer.from('a\nb'), { first: 1, limit: 1 }], TIMEOUT)) as { lines: string[] })
+    .lines
+
+describe('work that needs too much memory', () => {
+  test('for its objects is ended, and the next begins', async () => {
+    const file = join(folder, 'long')
+    writeFileSync(file, 'a'.repeat(12_000_000))
+    const pool = createThreadPool(THREAD, { ...LIMITS, memory_mb: 128 })
+    const work = { ...endless[1], pattern: 'a', only_matching: true }
+    await expect(pool.run('grepFiles', [[file], work], TIMEOUT)).rejects.toMatchObject({
+      code: 'out_of_memory',
+    })
+    expect(await firstLine(pool)).toEqual(['a'])
+  })
+
+  test('for its buffers is ended', async () => {
+    const pool = createThreadPool(THREAD, { ...LIMITS, memory_mb: 96 })
+    const bytes = bombPdf({ width: 1, depth: 1, blanks: 400_000_000 })
+    await expect(pool.run('pdfText', [bytes, undefined, 10], TIMEOUT)).rejects.toMatchObject({
+      code: 'out_of_memory',
+    })
+  })
+})
+
+test('what work throws is thrown', async () => {
+  await expect(offload('pdfText', [Buffer.from('no PDF'), undefined, 10])).rejects.toThrow(/PDF/)
+})
