@@ -5,9 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { ended, eventually, say, setUpProduct, toolCard } from './product.ts'
 
-const TEST_SERVER = fileURLToPath(
-  new URL('../../../packages/tools/test/mcp/stdio-server.ts', import.meta.url),
-)
+const TEST_SERVER = fileURLToPath(new URL('../../../packages/mcp/test/stdio-server.ts', import.meta.url))
 /** Notes that hold everywhere, as the server keeps them. */
 const MEMORY = 'memory/user'
 const CONFIG = {

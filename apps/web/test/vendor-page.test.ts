@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { ended, eventually, setUpProduct } from './product.ts'
 
-const SERVER = fileURLToPath(new URL('../../../packages/tools/test/mcp/page-server.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('../../../packages/mcp/test/page-server.ts', import.meta.url))
 
 /** The library as one script, with its App under that name: a page cannot load anything. */
 async function library(): Promise<string> {

@@ -1,6 +1,6 @@
 /** The MCP servers of the configuration, with their sign-ins in the data folder. */
 import { join } from 'node:path'
-import { createMcpTools, type McpTools, parseMcpServers } from '@toolwire/tools'
+import { createMcpTools, type McpTools, parseMcpServers } from '@toolwire/mcp'
 import type { Config } from './config.ts'
 import { ExitError } from './exit.ts'
 import { printError } from './terminal.ts'

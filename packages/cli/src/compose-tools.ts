@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tool } from '@toolwire/core'
+import { MCP_TOOL_NAMES } from '@toolwire/mcp'
 import type { PermissionPort, ServerConfig } from '@toolwire/server'
 import {
   type AgentOptions,
@@ -15,7 +16,6 @@ import {
   createToolSystem,
   type DiskLimits,
   type DiskQuota,
-  MCP_TOOL_NAMES,
   OWN_TOOLS,
   type OwnTools,
   programsIn,

@@ -2,9 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMcpTools, createToolSystem, type McpTools, tryModel } from '@toolwire/tools'
+import { createMcpTools, type McpTools } from '@toolwire/mcp'
+import { createToolSystem, tryModel } from '@toolwire/tools'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { isReady, program, until } from '../../tools/test/mcp/stage-mcp.ts'
+import { isReady, program, until } from '../../mcp/test/stage-mcp.ts'
 import { type Running, startServer } from './start-server.ts'
 
 let dir = ''

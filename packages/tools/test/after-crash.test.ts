@@ -1,7 +1,7 @@
 import type { Tool, ToolContext } from '@toolwire/core'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Connection } from '../src/mcp/connection.ts'
-import { createMcpTool } from '../src/mcp/mcp-tool.ts'
+import type { Connection } from '../../mcp/src/connection.ts'
+import { createMcpTool } from '../../mcp/src/mcp-tool.ts'
 import { codeOf, createStage, type Stage, textOf } from './stage.ts'
 import { simple } from './test-tools.ts'
 

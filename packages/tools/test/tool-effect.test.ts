@@ -1,10 +1,10 @@
 /** What a tool says of itself before it is called: whether it reads, changes, asks, or warns of more. */
 import type { Client } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
+import type { Connection } from '../../mcp/src/connection.ts'
+import { listTools } from '../../mcp/src/list-tools.ts'
+import { createMcpTool } from '../../mcp/src/mcp-tool.ts'
 import { createBuiltinTools } from '../src/builtin/builtin-tools.ts'
-import type { Connection } from '../src/mcp/connection.ts'
-import { listTools } from '../src/mcp/list-tools.ts'
-import { createMcpTool } from '../src/mcp/mcp-tool.ts'
 import { toolEffect } from '../src/tool-effect.ts'
 
 test('built-in tools read, change, ask, or depend on their arguments', () => {

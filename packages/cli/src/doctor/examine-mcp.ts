@@ -1,7 +1,7 @@
 /** The MCP servers of the configuration: whether a start takes their entries, and whether their programs are there. */
 import { accessSync, constants } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
-import { parseMcpServers } from '@toolwire/tools'
+import { parseMcpServers } from '@toolwire/mcp'
 import type { DoctorContext } from './doctor-context.ts'
 import { bad, type Finding, good, note } from './finding.ts'
 

@@ -16,14 +16,14 @@ import {
 import { createRuntime } from '@toolwire/runtime'
 import { createMemoryStore } from '@toolwire/store'
 import { afterEach, describe, expect, test } from 'vitest'
+import { closeAll, isReady, start, until } from '../../../mcp/test/stage-mcp.ts'
+import { createTestServer } from '../../../mcp/test/test-server.ts'
 import { promptFor, type ScriptedTurn, scriptedModel } from '../../../runtime/test/loop/scripted-model.ts'
 import { fold, SESSION, seed } from '../../../runtime/test/loop/stage.ts'
 import { createAgentTool } from '../../src/builtin/agent.ts'
 import { createWebFetchTool } from '../../src/builtin/web-fetch.ts'
 import { createWebSearchTools } from '../../src/builtin/web-search.ts'
 import { createToolSystem } from '../../src/create-tool-system.ts'
-import { closeAll, isReady, start, until } from '../mcp/stage-mcp.ts'
-import { createTestServer } from '../mcp/test-server.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 const TAGS = [...'obey'].map(c => String.fromCodePoint(0xe0000 + (c.codePointAt(0) ?? 0))).join('')
