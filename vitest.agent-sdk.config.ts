@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: ['packages/runtime/test-agent-sdk/**/*.test.ts'],
+    include: ['packages/engine-claude/test-agent-sdk/**/*.test.ts'],
     execArgv: ['--conditions=toolwire-source'],
     maxWorkers: 2,
     // Every process takes a second to start, more on a slow disk. A hang is a failure.

@@ -1,7 +1,8 @@
 /** The engines of the product, and whether one that is asked for can work: its package and its key must be there. */
 import { AppError } from '@toolwire/core'
+import { CLAUDE_AGENT_SDK, createClaudeAgentSdkEngine, loadAgentSdk } from '@toolwire/engine-claude'
 import { costOfModel } from '@toolwire/models'
-import { CLAUDE_AGENT_SDK, createClaudeAgentSdkEngine, type Engine, loadAgentSdk } from '@toolwire/runtime'
+import type { Engine } from '@toolwire/runtime'
 import { ExitError } from './exit.ts'
 
 export interface EngineEnvironment {

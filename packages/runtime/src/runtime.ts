@@ -13,7 +13,7 @@ import type {
   StateSource,
   ToolSystem,
 } from '@toolwire/core'
-import { type Engines, engineOf } from './engines/engine.ts'
+import { type Engines, engineOf } from './engine.ts'
 import { type Clock, createAgentPort } from './loop/agent-port.ts'
 import { createBackgroundAgents, hasWaitingAgents } from './loop/background.ts'
 import type { MediaBudget } from './loop/bound-media.ts'

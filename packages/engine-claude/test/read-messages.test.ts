@@ -1,12 +1,7 @@
 /** The child's messages as parts: the sequences are those that the program was seen to write. */
 import type { ModelPart } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import {
-  initialRead,
-  type ReadInput,
-  type ReadOutput,
-  stepRead,
-} from '../../src/engines/claude-agent-sdk/read-messages.ts'
+import { initialRead, type ReadInput, type ReadOutput, stepRead } from '../src/read-messages.ts'
 
 type Said = Readonly<Record<string, unknown>>
 

@@ -1,12 +1,6 @@
 /** The waiting detector. */
 import { expect, test } from 'vitest'
-import {
-  type CallStage,
-  notWaiting,
-  stepWaiting,
-  type WaitingInput,
-  waitingCalls,
-} from '../../src/engines/claude-agent-sdk/waiting.ts'
+import { type CallStage, notWaiting, stepWaiting, type WaitingInput, waitingCalls } from '../src/waiting.ts'
 
 const after = (...inputs: readonly WaitingInput[]): readonly string[] =>
   waitingCalls(inputs.reduce(stepWaiting, notWaiting))

@@ -4,15 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SessionEvent, Store } from '@toolwire/core'
+import { createRuntime, type Engine, type Runtime } from '@toolwire/runtime'
 import { createMemoryStore } from '@toolwire/store'
 import { createToolSystem } from '@toolwire/tools'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  type ClaudeAgentSdkOptions,
-  createClaudeAgentSdkEngine,
-} from '../../src/engines/claude-agent-sdk/create-engine.ts'
-import type { Engine } from '../../src/engines/engine.ts'
-import { createRuntime, type Runtime } from '../../src/runtime.ts'
+import { type ClaudeAgentSdkOptions, createClaudeAgentSdkEngine } from '../src/create-engine.ts'
 
 /** Answers every message with its number in this process; says nothing to `hush`. */
 const STAND_IN = `

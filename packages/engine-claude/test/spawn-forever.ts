@@ -1,5 +1,5 @@
 /** A stand-in for the server: starts a program that is bound to it, and waits to be killed. */
-import { spawnBound } from '../../src/engines/claude-agent-sdk/spawn-bound.ts'
+import { spawnBound } from '../src/spawn-bound.ts'
 
 const [cwd = '.', script = ''] = process.argv.slice(2)
 spawnBound({ command: 'bash', args: ['-c', script], cwd, env: { PATH: process.env['PATH'] } })

@@ -7,12 +7,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bombed } from '../../core/test/bombs.ts'
 import { fuzzing, mutatedJson } from '../../core/test/mutate.ts'
-import {
-  initialRead,
-  type ReadOutput,
-  stepRead,
-  toReadInput,
-} from '../src/engines/claude-agent-sdk/read-messages.ts'
+import { initialRead, type ReadOutput, stepRead, toReadInput } from '../src/read-messages.ts'
 
 const event = (given: object): object => ({ type: 'stream_event', event: given })
 const usage = { input_tokens: 7, output_tokens: 1, cache_read_input_tokens: 2 }

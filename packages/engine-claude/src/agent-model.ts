@@ -12,7 +12,7 @@ import {
   type ModelRequest,
   type ToolResultPart,
 } from '@toolwire/core'
-import { TurnExitError } from '../../loop/leave-turn.ts'
+import { TurnExitError } from '@toolwire/runtime/engine'
 import type { Child, ChildSetup } from './child.ts'
 import type { ChildSession, HeldChild } from './child-session.ts'
 import { toBlocks, toGatewayResult } from './content.ts'

@@ -1,7 +1,7 @@
 /** Approvals that came too late. */
 import { initial } from '@toolwire/core'
 import { expect, test } from 'vitest'
-import { grantNote, grantsOf, takeGrant } from '../../src/engines/claude-agent-sdk/grants.ts'
+import { grantNote, grantsOf, takeGrant } from '../src/grants.ts'
 
 const grant = { input: { command: 'ls', deep: { a: 1, b: 2 } }, run: { command: 'ls -a' } }
 

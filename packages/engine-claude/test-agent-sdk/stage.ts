@@ -1,4 +1,5 @@
 /** A runtime on a memory store whose engine runs the real program against the fake upstream. */
+import { type Engine, createRuntime, type Runtime } from '@toolwire/runtime'
 import { createToolSystem, defineTool } from '@toolwire/tools'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises'
@@ -21,9 +22,7 @@ import { z } from 'zod'
 import {
   type ClaudeAgentSdkOptions,
   createClaudeAgentSdkEngine,
-} from '../src/engines/claude-agent-sdk/create-engine.ts'
-import type { Engine } from '../src/engines/engine.ts'
-import { createRuntime, type Runtime } from '../src/runtime.ts'
+} from '../src/create-engine.ts'
 
 export interface Stage {
   readonly session: string

@@ -10,7 +10,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { SDK_PACKAGE, SDK_VERSION } from '../src/engines/claude-agent-sdk/sdk.ts'
+import { SDK_PACKAGE, SDK_VERSION } from '../src/sdk.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const CONFIG = join(ROOT, 'vitest.agent-sdk.config.ts')

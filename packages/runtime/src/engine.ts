@@ -3,8 +3,8 @@
  * truth; an engine may keep a process for a session, but must be able to lose it at any moment.
  */
 import { AppError, type SessionState } from '@toolwire/core'
-import type { AgentPort } from '../loop/agent-port.ts'
-import { type DriveDeps, drive, type StepContext } from '../loop/drive.ts'
+import type { AgentPort } from './loop/agent-port.ts'
+import { type DriveDeps, drive, type StepContext } from './loop/drive.ts'
 
 /** One stretch of work on one session, under one ownership. */
 export interface DriveContext {

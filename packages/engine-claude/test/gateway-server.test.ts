@@ -1,9 +1,9 @@
 /** The in-process server and its names, without any program behind them. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createGatewayServer, withoutRootUnion } from '../../src/engines/claude-agent-sdk/gateway-server.ts'
-import type { RpcMessage, RpcTransport } from '../../src/engines/claude-agent-sdk/sdk.ts'
-import { createToolNames } from '../../src/engines/claude-agent-sdk/tool-names.ts'
+import { createGatewayServer, withoutRootUnion } from '../src/gateway-server.ts'
+import type { RpcMessage, RpcTransport } from '../src/sdk.ts'
+import { createToolNames } from '../src/tool-names.ts'
 
 const schema = {
   type: 'object',

@@ -1,8 +1,8 @@
 /** Going on with a child, or building a new one from the log. */
 import type { HistoryMessage } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import { continuationOf } from '../../src/engines/claude-agent-sdk/continuation.ts'
-import { toRebuild, toTranscript } from '../../src/engines/claude-agent-sdk/transcript.ts'
+import { continuationOf } from '../src/continuation.ts'
+import { toRebuild, toTranscript } from '../src/transcript.ts'
 
 const user = (text: string): HistoryMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 const assistant: HistoryMessage = {

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { spawnBound } from '../../src/engines/claude-agent-sdk/spawn-bound.ts'
+import { spawnBound } from '../src/spawn-bound.ts'
 
 const SERVER = fileURLToPath(new URL('./spawn-forever.ts', import.meta.url))
 
