@@ -1,5 +1,5 @@
 /** From the demo to a model of one's own without a terminal: a key is pasted, used, kept and removed. */
-import { createDemoModel, type FakeUpstream, startFakeUpstream } from '@toolwire/models'
+import { createDemoModel, type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ended, eventually, say, setUpProduct } from './product.ts'

@@ -1,5 +1,5 @@
 /** The effort of thinking: chosen beside the model, shown in the session's details, sent to the provider. */
-import { startFakeUpstream } from '@toolwire/models'
+import { startFakeUpstream } from '@toolwire/demo'
 import { afterAll, expect, test } from 'vitest'
 import { ended, eventually, say, setUpProduct } from './product.ts'
 

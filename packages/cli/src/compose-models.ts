@@ -8,18 +8,15 @@ import {
   runLimits,
   type TokenCount,
 } from '@toolwire/core'
+import { createDemoModel, createRecorder, type Recorder, replayModels } from '@toolwire/demo'
 import {
   type AiSdkLanguageModel,
   createAiSdkModel,
-  createDemoModel,
   createModelFinder,
-  createRecorder,
   environmentProviders,
   estimateTokens,
   type ModelEnvironment,
   type ProviderEntry,
-  type Recorder,
-  replayModels,
 } from '@toolwire/models'
 import type { Config } from './config.ts'
 import { ExitError } from './exit.ts'

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { inFolder, launch } from './launch.ts'
 
 const RECORDING = fileURLToPath(
-  new URL('../../models/test/record/recordings/anthropic-calls.json', import.meta.url),
+  new URL('../../demo/test/record/recordings/anthropic-calls.json', import.meta.url),
 )
 
 /** Status and code of an unknown model, as each wire says it. */

@@ -1,7 +1,7 @@
 /** Commands run as the user of the server, and that user may read the environment of its processes. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startFakeUpstream } from '@toolwire/models'
+import { startFakeUpstream } from '@toolwire/demo'
 import { expect, test } from 'vitest'
 import { inFolder, launch } from './launch.ts'
 

@@ -13,7 +13,7 @@ import {
 import { join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type FakeUpstream, startFakeUpstream } from '@toolwire/models'
+import { type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inFolder, type Launched, launch, run } from './launch.ts'
 

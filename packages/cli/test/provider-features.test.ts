@@ -1,5 +1,5 @@
 /** What a provider offers beyond words and calls, through the whole product: its own tools, pauses, citations, documents, counts. */
-import { loadScenario } from '@toolwire/models'
+import { loadScenario } from '@toolwire/demo'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openStage, type Stage } from './faults/product.ts'
 import { ends, readLog } from './faults/read-log.ts'

@@ -1,5 +1,5 @@
 /** The product with a provider's key: the whole way over HTTP to a wire-exact fake of the API. */
-import { startFakeUpstream } from '@toolwire/models'
+import { startFakeUpstream } from '@toolwire/demo'
 import { expect, test } from 'vitest'
 import { inFolder, launch, run } from './launch.ts'
 

@@ -1,5 +1,5 @@
 /** Effort of thinking that models are asked for: by the server, by the session, by the message, and never by the gateway. */
-import { type FakeUpstream, startFakeUpstream } from '@toolwire/models'
+import { type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inFolder, type Launched, launch, run } from './launch.ts'
 

@@ -1,4 +1,5 @@
 /** A server that is killed with SIGKILL: its program sends no further model request. */
+import { type FakeUpstream, loadScenario, startFakeUpstream } from '@toolwire/demo'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -7,7 +8,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type FakeUpstream, loadScenario, startFakeUpstream } from '@toolwire/models'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { processesIn, type Turn } from './stage.ts'
 

@@ -1,4 +1,5 @@
 /** A runtime on a memory store whose engine runs the real program against the fake upstream. */
+import { type FakeUpstream, loadScenario, startFakeUpstream } from '@toolwire/demo'
 import { type Engine, createRuntime, type Runtime } from '@toolwire/runtime'
 import { createToolSystem, defineTool } from '@toolwire/tools'
 import { randomUUID } from 'node:crypto'
@@ -16,7 +17,6 @@ import {
   type SessionState,
   type Store,
 } from '@toolwire/core'
-import { type FakeUpstream, loadScenario, startFakeUpstream } from '@toolwire/models'
 import { createMemoryStore } from '@toolwire/store'
 import { z } from 'zod'
 import {

@@ -9,7 +9,7 @@ import { createProviderModel } from './providers/create-model.ts'
 import { environmentProviders, type ModelEnvironment } from './providers/environment-providers.ts'
 import type { DiscoveredFacts } from './providers/know-model.ts'
 import type { ProviderEntry } from './providers/provider-entry.ts'
-import { isReplayId } from './record/replay-model.ts'
+import { isReplayId } from './replay-id.ts'
 import type { PatienceOptions } from './shared/retry-policy.ts'
 
 export interface ModelFinderOptions extends PatienceOptions {

@@ -3,14 +3,6 @@ export { type AnthropicOptions, createAnthropicModel } from './anthropic/model.t
 export { type ProviderAnswer, probeProvider } from './ask-provider.ts'
 export { CAPABILITIES_DATE, type Capability, listedModels } from './capabilities.ts'
 export { costOfModel } from './cost-of-model.ts'
-export { createDemoModel, type DemoModelOptions } from './demo/demo-model.ts'
-export type { Fault, FaultName } from './fake-upstream/faults.ts'
-export {
-  type FakeRequest,
-  type FakeUpstream,
-  type FakeUpstreamOptions,
-  startFakeUpstream,
-} from './fake-upstream/start.ts'
 export { createModelFinder, type ModelFinderOptions, splitModelId } from './finder.ts'
 export { createOpenAiChatModel, type OpenAiChatOptions } from './openai-chat/model.ts'
 export { createOpenAiModel, type OpenAiOptions } from './openai-model.ts'
@@ -29,12 +21,10 @@ export {
   type ProviderApi,
   type ProviderEntry,
 } from './providers/provider-entry.ts'
-export { createRecorder, type Recorder, type RecordingOptions } from './record/recording-fetch.ts'
-export { createReplayModel, replayModels } from './record/replay-model.ts'
-export { loadScenario, parseScenario, type ScenarioOptions } from './scenario/load-scenario.ts'
-export type { Scenario } from './scenario/schema.ts'
+export { isReplayId, REPLAY_PREFIX } from './replay-id.ts'
 export { effortsOf } from './shared/effort.ts'
 export { PROVIDER_AUTHS, type ProviderAuth } from './shared/endpoint.ts'
 export { estimateTokens } from './shared/estimate-tokens.ts'
+export { toFailure } from './shared/failure.ts'
 export { createKeyPool, type KeyPool, type KeyState } from './shared/key-pool.ts'
 export type { Price } from './shared/usage.ts'

@@ -1,9 +1,9 @@
 /** Asking a provider for its models, as a test of a key does. */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
+import { startFakeUpstream } from '@toolwire/demo'
 import { afterEach, expect, test } from 'vitest'
 import { probeProvider } from '../src/ask-provider.ts'
-import { startFakeUpstream } from '../src/fake-upstream/start.ts'
 
 const SECRET = 'sk-proj-do-"not"-show'
 let server: Server | undefined

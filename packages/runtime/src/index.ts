@@ -1,5 +1,5 @@
 export type { Engine, Engines } from './engine.ts'
 export type { Clock } from './loop/agent-port.ts'
 export { MEDIA_BUDGET, type MediaBudget } from './loop/bound-media.ts'
-export { systemOf } from './prompt/system-text.ts'
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts'
+export { systemOf } from './system-text.ts'

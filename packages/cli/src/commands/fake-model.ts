@@ -1,7 +1,7 @@
 /** `toolwire fake-model`: the Anthropic and OpenAI APIs over HTTP without a key, with faults, for tests. */
 import { readFileSync } from 'node:fs'
 import type { Model } from '@toolwire/core'
-import { createDemoModel, loadScenario, startFakeUpstream } from '@toolwire/models'
+import { createDemoModel, loadScenario, startFakeUpstream } from '@toolwire/demo'
 import type { Command } from 'commander'
 import { ExitError } from '../exit.ts'
 import { print } from '../terminal.ts'

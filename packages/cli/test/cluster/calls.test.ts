@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventOf, Model, ModelPart, ModelRequest, Rec } from '@toolwire/core'
-import { startFakeUpstream } from '@toolwire/models'
+import { startFakeUpstream } from '@toolwire/demo'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Launched } from '../launch.ts'
 import { checkLog } from './check-log.ts'

@@ -1,5 +1,5 @@
 /** What a person got wrong, on every wire: a typed error that says what to do, and a session that goes on afterwards. */
-import { loadScenario } from '@toolwire/models'
+import { loadScenario } from '@toolwire/demo'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectedOf, type Failed } from './expectations.ts'
 import type { Got, Limits } from './http-form.ts'

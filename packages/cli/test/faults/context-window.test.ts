@@ -2,7 +2,7 @@
  * A session that outgrows its model's window, through every wire and at both providers: it goes on with a summary,
  * or, where that is switched off, tells a typed error and can be used again.
  */
-import { loadScenario } from '@toolwire/models'
+import { loadScenario } from '@toolwire/demo'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { checkUsage } from './check-usage.ts'
 import { expectedOf } from './expectations.ts'

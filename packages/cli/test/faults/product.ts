@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type FakeUpstream, type FakeUpstreamOptions, startFakeUpstream } from '@toolwire/models'
+import { type FakeUpstream, type FakeUpstreamOptions, startFakeUpstream } from '@toolwire/demo'
 import { compose } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
 

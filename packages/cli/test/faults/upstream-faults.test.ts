@@ -3,9 +3,9 @@
  * right error or the right recovery, the session works afterwards, and what was used is in the log.
  */
 import type { EventOf } from '@toolwire/core'
-import { loadScenario } from '@toolwire/models'
+import { loadScenario } from '@toolwire/demo'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { STATUS_FAULTS, STREAM_FAULTS } from '../../../models/src/fake-upstream/faults.ts'
+import { STATUS_FAULTS, STREAM_FAULTS } from '../../../demo/src/fake-upstream/faults.ts'
 import { checkUsage } from './check-usage.ts'
 import { expectedOf, type Failed } from './expectations.ts'
 import type { Answered, Got, Used } from './http-form.ts'

@@ -1,7 +1,7 @@
 /** The model over the Responses API against the fake upstream: round trips, keys that cannot decrypt, the other API. */
 import type { HistoryMessage, Model, ModelPart } from '@toolwire/core'
+import { type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type FakeUpstream, startFakeUpstream } from '../../src/fake-upstream/start.ts'
 import { createOpenAiModel } from '../../src/openai-model.ts'
 import { chooseApi } from '../../src/openai-responses/choose-api.ts'
 import { createOpenAiResponsesModel } from '../../src/openai-responses/model.ts'

@@ -1,7 +1,7 @@
 /** Several providers at once: each id reaches its own provider, with that provider's key, headers and rules alone. */
 import type { Model } from '@toolwire/core'
+import { type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type FakeUpstream, startFakeUpstream } from '../../src/fake-upstream/start.ts'
 import { createModelFinder, splitModelId } from '../../src/finder.ts'
 import { chooseApi } from '../../src/openai-responses/choose-api.ts'
 import { knowModel } from '../../src/providers/know-model.ts'

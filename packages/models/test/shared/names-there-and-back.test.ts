@@ -1,7 +1,7 @@
 /** Names that a provider does not take, on their way there and back. */
+import { type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAnthropicModel } from '../../src/anthropic/model.ts'
-import { type FakeUpstream, startFakeUpstream } from '../../src/fake-upstream/start.ts'
 import { createOpenAiChatModel } from '../../src/openai-chat/model.ts'
 import { collect, request, said } from '../collect.ts'
 

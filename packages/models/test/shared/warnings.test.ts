@@ -1,8 +1,8 @@
 /** No setting is left out in silence: every change that a model needs is told with its answer. */
+import { startFakeUpstream } from '@toolwire/demo'
 import { describe, expect, it } from 'vitest'
 import { toAnthropicRequest } from '../../src/anthropic/request.ts'
 import { findCapability } from '../../src/capabilities.ts'
-import { startFakeUpstream } from '../../src/fake-upstream/start.ts'
 import { createAnthropicModel, createOpenAiChatModel } from '../../src/index.ts'
 import { toChatRequest } from '../../src/openai-chat/request.ts'
 import { collect, request } from '../collect.ts'

@@ -23,7 +23,7 @@ import {
   type ToolSystem,
   untilAborted,
 } from '@toolwire/core'
-import { systemOf } from '../prompt/system-text.ts'
+import { systemOf } from '../system-text.ts'
 import type { AgentPort } from './agent-port.ts'
 import { boundMedia, type MediaBudget } from './bound-media.ts'
 import { budgetWarnings, exhaustion, refusal } from './budget.ts'

@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createDemoModel, createModelFinder } from '@toolwire/models'
+import { createDemoModel } from '@toolwire/demo'
+import { createModelFinder } from '@toolwire/models'
 
 export const HALF = 'half an '
 

@@ -1,5 +1,6 @@
 /** `response_format` on the Chat Completions wire: a setting where there is one, else a tool that nobody sees, else words. */
-import { createDemoModel, createModelFinder, type FakeUpstream, startFakeUpstream } from '@toolwire/models'
+import { createDemoModel, type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
+import { createModelFinder } from '@toolwire/models'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { chatTool, type Gateway, startGateway } from './gateway-server.ts'
 import { readData } from './sse.ts'

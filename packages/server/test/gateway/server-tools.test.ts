@@ -2,7 +2,7 @@
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Tool } from '@toolwire/core'
-import { createDemoModel } from '@toolwire/models'
+import { createDemoModel } from '@toolwire/demo'
 import { defineTool } from '@toolwire/tools'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'

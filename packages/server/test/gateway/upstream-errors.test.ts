@@ -1,5 +1,6 @@
 /** Refusals and breaks of the upstream as clients of either wire see them, through either API. */
-import { createDemoModel, createModelFinder, type FakeUpstream, startFakeUpstream } from '@toolwire/models'
+import { createDemoModel, type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
+import { createModelFinder } from '@toolwire/models'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from './gateway-server.ts'
 import { HALF, startHalfUpstream } from './half-upstream.ts'

@@ -1,5 +1,6 @@
 /** No change is silent: header, field, log; and strict requests are refused instead. */
-import { createDemoModel, createModelFinder, type FakeUpstream, startFakeUpstream } from '@toolwire/models'
+import { createDemoModel, type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
+import { createModelFinder } from '@toolwire/models'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { chatTool, type Gateway, startGateway } from './gateway-server.ts'
 import { readData } from './sse.ts'

@@ -7,12 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { InMemoryTransport } from '@modelcontextprotocol/client'
 import { boundaryOf, type Model, type SessionEvent, type Tool } from '@toolwire/core'
-import {
-  createAnthropicModel,
-  createOpenAiChatModel,
-  type FakeUpstream,
-  startFakeUpstream,
-} from '@toolwire/models'
+import { type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
+import { createAnthropicModel, createOpenAiChatModel } from '@toolwire/models'
 import { createRuntime } from '@toolwire/runtime'
 import { createMemoryStore } from '@toolwire/store'
 import { afterEach, describe, expect, test } from 'vitest'

@@ -7,22 +7,24 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Model, ModelPart } from '@toolwire/core'
 import { isObject } from '@toolwire/core'
-import { createAnthropicModel } from '../anthropic/model.ts'
-import { createOpenAiChatModel } from '../openai-chat/model.ts'
-import { createOpenAiResponsesModel } from '../openai-responses/model.ts'
-import { toFailure } from '../shared/failure.ts'
+import {
+  createAnthropicModel,
+  createOpenAiChatModel,
+  createOpenAiResponsesModel,
+  isReplayId,
+  REPLAY_PREFIX,
+  toFailure,
+} from '@toolwire/models'
 import { parseRecording, type Recording } from './recording.ts'
 
-const PREFIX = 'replay:'
 /** Larger files are not read: a recording holds one exchange. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** True for an id that names a file. Only the operator may give one. */
-export const isReplayId = (id: string): boolean => id.startsWith(PREFIX)
-
 /** The models of those ids that name recordings, by id. */
 export const replayModels = (ids: readonly string[]): Readonly<Record<string, Model>> =>
-  Object.fromEntries(ids.filter(isReplayId).map(id => [id, createReplayModel(id.slice(PREFIX.length))]))
+  Object.fromEntries(
+    ids.filter(isReplayId).map(id => [id, createReplayModel(id.slice(REPLAY_PREFIX.length))]),
+  )
 
 /**
  * `path` is a recording, or a folder of them that are played in the order of their names, one per
@@ -32,7 +34,7 @@ export function createReplayModel(path: string): Model {
   let turn = 0
   return {
     provider: 'replay',
-    id: `${PREFIX}${path}`,
+    id: `${REPLAY_PREFIX}${path}`,
     async *stream(request, signal): AsyncGenerator<ModelPart, void, void> {
       const recording = await load(path, turn++).catch(() => undefined)
       if (!recording) {

@@ -1,6 +1,6 @@
 /** What the demo tests share: offered tools, requests, and a reader that folds a stream back into a message. */
 import type { HistoryMessage, Model, ModelPart, ModelRequest, ToolSpec } from '@toolwire/core'
-import { createDemoModel } from '../../src/index.ts'
+import { createDemoModel } from '../../src/demo/demo-model.ts'
 
 const text = { type: 'string' }
 const number = { type: 'number' }

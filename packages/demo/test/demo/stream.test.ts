@@ -1,11 +1,11 @@
 import type { ModelPart } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createDemoModel } from '../../src/demo/demo-model.ts'
 import { seededNumbers } from '../../src/demo/digest.ts'
 import { toInputText } from '../../src/demo/input-text.ts'
 import { splitJson, splitProse } from '../../src/demo/split-text.ts'
 import { planSteps } from '../../src/demo/stream-plan.ts'
-import { createDemoModel } from '../../src/index.ts'
 import { ask, BUILTIN, CLIENT, faultsOf, partsOf, read } from './demo-harness.ts'
 
 describe('demo stream', () => {

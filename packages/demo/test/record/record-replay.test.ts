@@ -3,15 +3,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createAnthropicModel, createOpenAiChatModel, createOpenAiResponsesModel } from '@toolwire/models'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createAnthropicModel } from '../../src/anthropic/model.ts'
+import { collect, request } from '../../../models/test/collect.ts'
+import { scriptedModel } from '../../../models/test/scripted-model.ts'
 import { type FakeUpstream, startFakeUpstream } from '../../src/fake-upstream/start.ts'
-import { createOpenAiChatModel } from '../../src/openai-chat/model.ts'
-import { createOpenAiResponsesModel } from '../../src/openai-responses/model.ts'
 import { createRecorder } from '../../src/record/recording-fetch.ts'
 import { createReplayModel } from '../../src/record/replay-model.ts'
-import { collect, request } from '../collect.ts'
-import { scriptedModel } from '../scripted-model.ts'
 
 let dir: string
 let upstream: FakeUpstream

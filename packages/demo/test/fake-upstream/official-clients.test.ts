@@ -3,8 +3,8 @@ import Anthropic from '@anthropic-ai/sdk'
 import type { ModelRequest } from '@toolwire/core'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FIRST, SECOND, scriptedModel, TEXT } from '../../../models/test/scripted-model.ts'
 import { type FakeUpstream, startFakeUpstream } from '../../src/fake-upstream/start.ts'
-import { FIRST, SECOND, scriptedModel, TEXT } from '../scripted-model.ts'
 
 const seen: ModelRequest[] = []
 let upstream: FakeUpstream

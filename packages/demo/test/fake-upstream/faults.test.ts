@@ -1,15 +1,13 @@
 /** Every fault against every model: what the port says, that it ends, and what was tried again. */
 import { setTimeout } from 'node:timers/promises'
 import type { Model, ModelPart } from '@toolwire/core'
+import { createAnthropicModel, createOpenAiChatModel, createOpenAiResponsesModel } from '@toolwire/models'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createAnthropicModel } from '../../src/anthropic/model.ts'
+import type { PatienceOptions } from '../../../models/src/shared/retry-policy.ts'
+import { collect, request, said } from '../../../models/test/collect.ts'
+import { FIRST, SECOND, scriptedModel, TEXT } from '../../../models/test/scripted-model.ts'
 import { STATUS_FAULTS, STREAM_FAULTS } from '../../src/fake-upstream/faults.ts'
 import { type FakeUpstream, startFakeUpstream } from '../../src/fake-upstream/start.ts'
-import { createOpenAiChatModel } from '../../src/openai-chat/model.ts'
-import { createOpenAiResponsesModel } from '../../src/openai-responses/model.ts'
-import type { PatienceOptions } from '../../src/shared/retry-policy.ts'
-import { collect, request, said } from '../collect.ts'
-import { FIRST, SECOND, scriptedModel, TEXT } from '../scripted-model.ts'
 
 let upstream: FakeUpstream
 beforeAll(async () => {

@@ -2,8 +2,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { collect } from '../../../models/test/collect.ts'
 import { createReplayModel } from '../../src/record/replay-model.ts'
-import { collect } from '../collect.ts'
 
 const DIR = join(import.meta.dirname, 'recordings')
 const FILES = (await readdir(DIR)).filter(name => name.endsWith('.json')).sort()

@@ -7,9 +7,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bombed } from '../../core/test/bombs.ts'
 import { fuzzing, mutatedJson, mutatedText } from '../../core/test/mutate.ts'
-import { createReplayModel, loadScenario } from '../src/index.ts'
-import { collect, request } from './collect.ts'
-import { expectWellFormed } from './well-formed-parts.ts'
+import { collect, request } from '../../models/test/collect.ts'
+import { expectWellFormed } from '../../models/test/well-formed-parts.ts'
+import { createReplayModel } from '../src/record/replay-model.ts'
+import { loadScenario } from '../src/scenario/load-scenario.ts'
 
 async function filesIn(folder: string): Promise<readonly unknown[]> {
   const at = new URL(folder, import.meta.url)
@@ -19,7 +20,7 @@ async function filesIn(folder: string): Promise<readonly unknown[]> {
   )
 }
 
-const SCENARIOS = await filesIn('../scenarios/')
+const SCENARIOS = await filesIn('../../models/scenarios/')
 const SMALL = {
   name: 'x',
   turns: [

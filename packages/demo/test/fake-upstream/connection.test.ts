@@ -2,12 +2,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Model, ModelPart } from '@toolwire/core'
+import { createAnthropicModel, createOpenAiChatModel } from '@toolwire/models'
 import { describe, expect, it } from 'vitest'
-import { createAnthropicModel } from '../../src/anthropic/model.ts'
+import { collect, request, said } from '../../../models/test/collect.ts'
+import { ANSWER } from '../../../models/test/scripted-model.ts'
 import { startFakeUpstream } from '../../src/fake-upstream/start.ts'
-import { createOpenAiChatModel } from '../../src/openai-chat/model.ts'
-import { collect, request, said } from '../collect.ts'
-import { ANSWER } from '../scripted-model.ts'
 
 /** Says a little, then waits until its reader has gone. */
 function waitingModel(): { readonly model: Model; readonly gone: Promise<void> } {

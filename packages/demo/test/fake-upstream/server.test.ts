@@ -1,8 +1,8 @@
 /** The server itself: its knobs, its routes, its end. */
 import { describe, expect, it } from 'vitest'
+import { ANSWER, scriptedModel } from '../../../models/test/scripted-model.ts'
 import { parseFault } from '../../src/fake-upstream/faults.ts'
 import { startFakeUpstream } from '../../src/fake-upstream/start.ts'
-import { ANSWER, scriptedModel } from '../scripted-model.ts'
 
 const HEADERS = { 'x-api-key': 'k', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' }
 const BODY = { model: 'claude-x', max_tokens: 9, stream: true, messages: [{ role: 'user', content: 'hi' }] }

@@ -1,0 +1,5 @@
+/** What the ids of models begin with that play recordings. */
+export const REPLAY_PREFIX = 'replay:'
+
+/** True for an id that names a file. Only the operator may give one. */
+export const isReplayId = (id: string): boolean => id.startsWith(REPLAY_PREFIX)
