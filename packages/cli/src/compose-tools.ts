@@ -16,8 +16,10 @@ import {
   createToolSystem,
   type DiskLimits,
   type DiskQuota,
+  isInsideRoots,
   OWN_TOOLS,
   type OwnTools,
+  openFile,
   programsIn,
   type ServedTools,
   type ToolSystemOptions,
@@ -124,6 +126,8 @@ export function serveTools({ list, own, system, machine }: ProductTools, artifac
     // The last two stand for tools that come later.
     toolNames: [...list().map(tool => tool.name), ...MCP_TOOL_NAMES, OWN_TOOLS],
     permissions,
+    isInsideRoots,
+    openFile,
     artifactFile: (session: string, call: string) => artifactFile(artifacts, session, call),
     canTry: true,
   }

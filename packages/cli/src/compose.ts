@@ -14,7 +14,7 @@ import type { ModelEnvironment } from '@toolwire/models'
 import { createRuntime, MEDIA_BUDGET, type Runtime } from '@toolwire/runtime'
 import { addWebRoutes, createServer, type ListedTool, type Server, type ServerConfig } from '@toolwire/server'
 import { createStateSource } from '@toolwire/store'
-import { canonicalPath, createUndo, toolEffect, tryModel } from '@toolwire/tools'
+import { answerRules, canonicalPath, createUndo, toolEffect, tryModel } from '@toolwire/tools'
 import { composeEngine, type EngineEnvironment, type ProductEngine, requireEngine } from './compose-engine.ts'
 import { composeModels, configuredLimits, type ProductModels } from './compose-models.ts'
 import { composeObservers, type Observers } from './compose-observers.ts'
@@ -150,6 +150,7 @@ async function serve(parts: Parts): Promise<Product> {
     records,
     instruments,
     runtime,
+    rules: answerRules,
     ids: randomIds,
     clock,
     logger,

@@ -1,4 +1,5 @@
 /** The real server, runtime and tool system on a free port, with a store in memory and a model that obeys. */
+
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +8,7 @@ import type { Model, ModelPart, ModelRequest, Store } from '@toolwire/core'
 import { createRuntime } from '@toolwire/runtime'
 import { createServer } from '@toolwire/server'
 import { createMemoryStore } from '@toolwire/store'
-import { createToolSystem, defineRawTool } from '@toolwire/tools'
+import { answerRules, createToolSystem, defineRawTool } from '@toolwire/tools'
 
 export interface Running {
   readonly url: string
@@ -47,7 +48,7 @@ export async function startServer(): Promise<Running> {
   })
   await runtime.start()
   const config = { port: 0, workspace: folder, toolNames: ['Danger'], heartbeatMs: 1000 }
-  const server = await createServer({ store, runtime, config, ids, clock })
+  const server = await createServer({ store, runtime, rules: answerRules, config, ids, clock })
   return {
     url: await server.listen(),
     store,

@@ -1,4 +1,5 @@
 /** The gateway on this engine: the same requests, sessions and answers as on the native one, with the real program behind it. */
+import { answerRules } from '@toolwire/tools'
 import { createServer, type Server } from '@toolwire/server'
 import { afterEach, describe, expect, test } from 'vitest'
 // By its path: the server depends on this package, so this one cannot name it.
@@ -13,6 +14,7 @@ async function serve(): Promise<void> {
   server = await createServer({
     store: stage.store,
     runtime: { wake: session => stage.runtime().wake(session) },
+    rules: answerRules,
     config: { port: 0, workspace: stage.home, model: MODEL },
     ids: IDS,
     clock: { now: () => new Date() },

@@ -1,7 +1,6 @@
 /** The folder of a new session: what the request asks for, within what its key and the settings allow. */
 import { resolve } from 'node:path'
 import { AppError } from '@toolwire/core'
-import { isInsideRoots } from '@toolwire/tools'
 import type { ServerContext } from './context.ts'
 
 /** The directories in which the request's key may work; none means any. */
@@ -28,6 +27,6 @@ export function chooseWorkspace(context: ServerContext, given?: string): string 
   const folder = resolve(context.principal().workspace ?? context.config.workspace, given ?? '.')
   const roots = workspaceRootsOf(context)
   // By where links lead: one inside of an allowed folder may lead out of it.
-  if (given === undefined || roots.length === 0 || isInsideRoots(folder, roots)) return folder
+  if (given === undefined || roots.length === 0 || context.config.isInsideRoots(folder, roots)) return folder
   throw new AppError('forbidden', 'workspace: outside of the folders that are allowed here')
 }

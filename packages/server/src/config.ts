@@ -1,4 +1,5 @@
 /** Settings of the HTTP server. `resolveConfig` is the only place that knows the defaults. */
+import type { FileHandle } from 'node:fs/promises'
 import type { Effort, ModelRequest, RunLimits, SessionState, TokenCount, ToolSpec } from '@toolwire/core'
 import type { FilePort } from './ports/file-port.ts'
 import type { McpPort } from './ports/mcp-port.ts'
@@ -41,6 +42,10 @@ export interface ServerConfig {
   readonly toolProblems?: () => readonly string[]
   /** The rules that count in a session, and taking them back. Without it their routes do not exist. */
   readonly permissions?: PermissionPort
+  /** Whether a path lies in one of the roots after links on both sides were followed; none does when absent. */
+  readonly isInsideRoots: (path: string, roots: readonly string[]) => boolean
+  /** Opens a regular file and rejects for everything else, links included; opens nothing when absent. */
+  readonly openFile: (path: string) => Promise<FileHandle>
   /** The file that may hold the full output of a call. Without it that route does not exist. */
   readonly artifactFile?: (session: string, call: string) => string
   /** Whether the runtime's models can make a tried call; without it that route does not exist. */
@@ -219,6 +224,8 @@ const DEFAULTS: Omit<ServerConfig, 'maxStreamsPerKey' | 'maxStreamsPerOwner'> = 
   listModels: () => [],
   describeModel: () => ({}),
   workspaceRoots: [],
+  isInsideRoots: () => false,
+  openFile: () => Promise.reject(new Error('This server opens no files.')),
   listTools: () => [],
   checkModel: () => {},
   limits: {},

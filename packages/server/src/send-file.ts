@@ -1,6 +1,6 @@
 /** A file over HTTP, as text, whole or one range of its bytes. Streamed, so that its size costs no memory. */
+import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '@toolwire/core'
-import { openFile } from '@toolwire/tools'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 interface Range {
@@ -9,14 +9,14 @@ interface Range {
   readonly end: number
 }
 
-/** Answers 200, 206 or 416. Throws `not_found` with the message `missing` when there is no such file, or a link or a pipe in its place. */
+/** Answers 200, 206 or 416. Throws `not_found` with the message `missing` when it could not be opened. Closes it. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  path: string,
+  opened: Promise<FileHandle>,
   missing: string,
 ): Promise<FastifyReply> {
-  const file = await openFile(path).catch(() => undefined)
+  const file = await opened.catch(() => undefined)
   if (!file) throw new AppError('not_found', missing)
   const { size } = await file.stat()
   reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'accept-ranges': 'bytes' })

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError, type Ids, type Records, type StateSource, type Store } from '@toolwire/core'
-import { createSessions, type Sessions, type Waker } from '@toolwire/session'
-import { readFormAnswer } from '@toolwire/tools'
+import { type AnswerRules, createSessions, type Sessions, type Waker } from '@toolwire/session'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { installAccess } from './access/install-access.ts'
 import { createKeyBook } from './access/key-registry.ts'
@@ -22,7 +21,6 @@ import { installErrors, sendError, toAppError, toErrorBody } from './errors.ts'
 import { addGatewayRoutes } from './gateway/routes.ts'
 import { installGuards } from './guard-host.ts'
 import { installJsonBody } from './json-body.ts'
-import { keptOutput } from './kept-output.ts'
 import { createLineage } from './lineage.ts'
 import type { Instruments } from './observe/instruments.ts'
 import { installRequestLog } from './observe/request-log.ts'
@@ -60,6 +58,8 @@ export interface ServerOptions {
   /** State between requests; without it sessions are folded from their logs. */
   readonly states?: StateSource
   readonly runtime: Waker
+  /** What of an answer is stored, and which one is refused; the tools know. */
+  readonly rules: AnswerRules
   readonly config: Partial<ServerConfig>
   readonly ids: Ids
   readonly clock: Clock
@@ -105,7 +105,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     log: store,
     runtime,
     audit: createDecisionAudit({ records, clock, principal: currentPrincipal }),
-    rules: { keptOutput, readFormAnswer },
+    rules: options.rules,
     states: options.states,
     ids,
     now: clock.now,

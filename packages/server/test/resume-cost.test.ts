@@ -1,5 +1,7 @@
 /** What a reader that comes back costs: of the log itself only what it has not seen is read. */
+
 import type { AddressInfo } from 'node:net'
+import { answerRules } from '@toolwire/tools'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createServer, type Server } from '../src/index.ts'
 import { readUntil } from './read-sse.ts'
@@ -33,7 +35,7 @@ beforeEach(async () => {
   virtual.grow(LENGTH)
   const ids = { uuid: () => 'u', prefixed: (prefix: string) => `${prefix}1` }
   const clock = { now: () => new Date(0) }
-  server = await createServer({ store, runtime: { wake() {} }, config: {}, ids, clock })
+  server = await createServer({ store, runtime: { wake() {} }, rules: answerRules, config: {}, ids, clock })
   await server.app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterEach(() => server.close())

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { answerRules } from '@toolwire/tools'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createServer, type Server, type ServerConfig } from '../src/index.ts'
 import { createVirtualStore, VIRTUAL_SESSION, type VirtualStore } from './virtual-store.ts'
@@ -29,7 +30,7 @@ afterEach(async () => {
 async function listen(config: Partial<ServerConfig>): Promise<string> {
   const ids = { uuid: () => 'u', prefixed: (prefix: string) => `${prefix}1` }
   const clock = { now: () => new Date(0) }
-  server = await createServer({ store, runtime: { wake() {} }, config, ids, clock })
+  server = await createServer({ store, runtime: { wake() {} }, rules: answerRules, config, ids, clock })
   const path = join(folder, 's')
   await server.app.listen({ path })
   return path

@@ -1,8 +1,10 @@
 /** A whole server on a free port with a store in memory and a scripted model; closed by the caller. */
+
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Ids, Model, Records, Store, ToolSystem } from '@toolwire/core'
 import { createRuntime } from '@toolwire/runtime'
 import { createMemoryStore } from '@toolwire/store'
+import { answerRules, isInsideRoots, openFile } from '@toolwire/tools'
 import { createServer, type Logger, type Server, type ServerConfig } from '../src/index.ts'
 import type { Instruments } from '../src/observe/instruments.ts'
 import { observeStore, type StoreObserver } from '../src/observe/observe-store.ts'
@@ -76,10 +78,11 @@ export async function startServer(config: Partial<ServerConfig> = {}, more: More
   })
   await runtime.start()
   // No polling: whatever reaches a stream was rung for.
-  const given = { port: 0, workspace: '/workspace', pollMs: 600_000, ...config }
+  const given = { port: 0, workspace: '/workspace', pollMs: 600_000, isInsideRoots, openFile, ...config }
   const server = await createServer({
     store,
     runtime,
+    rules: answerRules,
     config: given,
     ...(more.records ? { records: more.records } : {}),
     ...(more.instruments ? { instruments: more.instruments } : {}),

@@ -25,6 +25,11 @@ export function addCallRoutes(app: FastifyInstance, context: ServerContext): voi
     const row = await findSession(context, request.params.id)
     const path = context.config.artifactFile?.(row.id, request.params.call)
     if (path === undefined) throw new AppError('not_found', 'This server keeps no outputs.')
-    return await sendFile(request, reply, path, 'This call left no output beside its message.')
+    return await sendFile(
+      request,
+      reply,
+      context.config.openFile(path),
+      'This call left no output beside its message.',
+    )
   })
 }

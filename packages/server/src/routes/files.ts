@@ -35,7 +35,12 @@ export function addFileRoutes(app: FastifyInstance, context: ServerContext): voi
       'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(basename(full))}`,
       'x-content-type-options': 'nosniff',
     })
-    return await sendFile(request, reply, full, 'There is no such file in the workspace.')
+    return await sendFile(
+      request,
+      reply,
+      context.config.openFile(full),
+      'There is no such file in the workspace.',
+    )
   })
 }
 

@@ -1,5 +1,7 @@
 /** Every decision is in the audit trail once, whichever wire it came by and whenever the server died. */
+
 import { randomUUID } from 'node:crypto'
+import { answerRules } from '@toolwire/tools'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keyIdOf } from '../../src/access/api-key.ts'
 import { listAudit } from '../../src/access/audit.ts'
@@ -41,6 +43,7 @@ const startAgain = async (now = new Date()): Promise<void> => {
     store,
     records,
     runtime: { wake() {} },
+    rules: answerRules,
     config: { port: 0 },
     ids: { uuid: () => randomUUID(), prefixed: prefix => prefix },
     clock: { now: () => now },

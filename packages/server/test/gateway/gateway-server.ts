@@ -1,11 +1,12 @@
 /** A whole gateway on a free port: store in memory, real tool system, a model that does as it is told. Closed by the caller. */
+
 import { randomBytes, randomUUID } from 'node:crypto'
 import Anthropic from '@anthropic-ai/sdk'
 import type { Ids, ModelFinder, Records, Store, Tool } from '@toolwire/core'
 import { createRuntime } from '@toolwire/runtime'
 import { createSessions } from '@toolwire/session'
 import { createMemoryStore } from '@toolwire/store'
-import { createToolSystem } from '@toolwire/tools'
+import { answerRules, createToolSystem } from '@toolwire/tools'
 import OpenAI from 'openai'
 import { createGatewayContext, type GatewayContext } from '../../src/gateway/gateway-context.ts'
 import { createServer, type Server, type ServerConfig } from '../../src/index.ts'
@@ -69,7 +70,15 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   await runtime.start()
   const config = { port: 0, workspace: '/workspace', toolNames, ...options.config }
   const { records } = options
-  const server = await createServer({ store, runtime, config, ids, clock, ...(records ? { records } : {}) })
+  const server = await createServer({
+    store,
+    runtime,
+    rules: answerRules,
+    config,
+    ids,
+    clock,
+    ...(records ? { records } : {}),
+  })
   const url = await server.listen()
   return {
     url,

@@ -1,9 +1,11 @@
 /** The figure of readers that fall behind, as a Prometheus parser reads it from a server with one that does. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { answerRules } from '@toolwire/tools'
 import parsePrometheus from 'parse-prometheus-text-format'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createInstruments, createServer, type Server } from '../../src/index.ts'
@@ -63,6 +65,7 @@ it('counts the events that the slowest reader has yet to get, and none once it h
   server = await createServer({
     store,
     runtime: { wake() {} },
+    rules: answerRules,
     config: { pollMs: 60_000 },
     instruments: createInstruments(),
     ids: { uuid: () => 'u', prefixed: prefix => `${prefix}1` },

@@ -2,11 +2,12 @@
  * A whole server for thread tests: the real runtime, tools and permissions, a scripted model and
  * any store. It can be stopped in the middle of a run and started again on the same store.
  */
+
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Ids, Model, ModelPart, ModelRequest, Store } from '@toolwire/core'
 import { createRuntime } from '@toolwire/runtime'
 import { createMemoryStore } from '@toolwire/store'
-import { createToolSystem, defineTool } from '@toolwire/tools'
+import { answerRules, createToolSystem, defineTool } from '@toolwire/tools'
 import { z } from 'zod'
 import { createServer, type ServerConfig } from '../../src/index.ts'
 
@@ -90,7 +91,7 @@ export async function startThreadServer(options: ThreadServerOptions): Promise<T
   })
   await runtime.start()
   const config = { port: 0, workspace: '/', toolNames: TOOL_NAMES, ...options.config }
-  const server = await createServer({ store, runtime, config, ids, clock })
+  const server = await createServer({ store, runtime, rules: answerRules, config, ids, clock })
   for (const [path, { type, text }] of Object.entries(options.pages ?? {}))
     server.app.get(path, async (_request, reply) => await reply.type(type).send(text))
   const url = await server.listen()

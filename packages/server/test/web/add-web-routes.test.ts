@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMemoryStore } from '@toolwire/store'
+import { answerRules } from '@toolwire/tools'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addWebRoutes, createServer, type Server } from '../../src/index.ts'
 import { FRAME_PAGE, frameHeaders } from '../../src/web/html-frame.ts'
@@ -30,6 +31,7 @@ async function serve(
   server = await createServer({
     store: createMemoryStore(),
     runtime: { wake() {} },
+    rules: answerRules,
     config: { port: 0, apiKeys },
     ids: { uuid: () => randomUUID(), prefixed: prefix => prefix + randomUUID() },
     clock: { now: () => new Date() },

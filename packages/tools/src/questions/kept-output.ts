@@ -1,6 +1,5 @@
 /** What may be kept of a client tool's output: all of it, except for forms, whose fields stay with the client. */
-import { stickerRequest, toStickerAnswer } from '@toolwire/tools'
-import type { ToolOutputAnswer } from '@toolwire/wire'
+import { type StickerAnswer, stickerRequest, toStickerAnswer } from '../builtin/sticker-request.ts'
 
 export interface KeptOutput<Output> {
   readonly output: Output
@@ -9,7 +8,7 @@ export interface KeptOutput<Output> {
 }
 
 /** Pure and idempotent: an output that was sent twice is kept the same both times. */
-export function keptOutput<Output extends ToolOutputAnswer>(tool: string, given: Output): KeptOutput<Output> {
+export function keptOutput<Output extends StickerAnswer>(tool: string, given: Output): KeptOutput<Output> {
   if (tool !== stickerRequest.name) return { output: given, ends_turn: false }
   const { content: _, ...rest } = given as Output & { readonly content?: unknown }
   const answer = toStickerAnswer(given)
