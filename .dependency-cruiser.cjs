@@ -16,7 +16,11 @@ module.exports = {
     only('store', 'core'),
     only('runtime', 'core'),
     only('session', 'core', 'wire'),
-    only('server', 'core', 'wire', 'session', 'runtime'),
+    only('tools', 'core'),
+    only('mcp', 'core', 'tools'),
+    only('engine-claude', 'core', 'runtime', 'tools'),
+    only('demo', 'core', 'models'),
+    only('server', 'core', 'wire', 'session'),
     only('client', 'core', 'wire'),
     only('react', 'core', 'client'),
     only('vue', 'core', 'client'),
@@ -73,7 +77,7 @@ module.exports = {
     {
       name: 'providers-do-not-know-each-other',
       severity: 'error',
-      from: { path: '^packages/models/src/([^/]+)/', pathNot: '^packages/models/src/(fake-upstream|scenario|demo|record|providers)/' },
+      from: { path: '^packages/models/src/([^/]+)/', pathNot: '^packages/models/src/providers/' },
       to: { path: '^packages/models/src/[^/]+/', pathNot: '^packages/models/src/($1|shared)/' },
     },
     {
@@ -83,23 +87,32 @@ module.exports = {
       to: { path: '^packages/store/src/[^/]+/', pathNot: '^packages/store/src/($1|shared)/' },
     },
     {
-      name: 'the-loop-knows-tools-by-their-port-only',
+      name: 'engines-know-the-runtime-by-its-engine-port',
       severity: 'error',
-      from: { path: '^packages/runtime/src/loop/' },
-      to: { path: '^packages/runtime/src/(tools|permissions)/' },
+      from: { path: '^packages/engine-claude/src/' },
+      to: { path: '^packages/runtime/', pathNot: '^packages/runtime/src/engine-port\\.ts$' },
+    },
+    {
+      name: 'internal-parts-of-tools-are-for-mcp-and-engines',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: '^packages/(tools|mcp|engine-claude)/' },
+      to: { path: '^packages/tools/src/internal\\.ts$' },
     },
     {
       name: 'policy-is-pure',
       severity: 'error',
-      from: { path: '^packages/runtime/src/permissions/' },
-      to: { path: '^packages/runtime/src/(loop|tools)/' },
+      from: { path: '^packages/tools/src/permissions/' },
+      to: {
+        path: '^packages/tools/src/',
+        pathNot: '^packages/tools/src/(permissions|safe-files|globs)/',
+      },
     },
     // 4. hygiene
     {
       name: 'no-deep-imports-across-packages',
       severity: 'error',
       from: { path: '^packages/([^/]+)/src/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^packages/[^/]+/', pathNot: '^packages/($1/|[^/]+/src/index\\.ts$|core/src/(schema|view|view/parts|view/strings)/index\\.ts$)' },
+      to: { path: '^packages/[^/]+/', pathNot: '^packages/($1/|[^/]+/src/index\\.ts$|core/src/(schema|view|view/parts|view/strings)/index\\.ts$|runtime/src/engine-port\\.ts$|tools/src/internal\\.ts$)' },
     },
     {
       name: 'no-test-code-in-src',

@@ -2,7 +2,16 @@
  * `npm run build:command`: the command with its web app in `packages/cli/dist`, and the list of what it was built
  * from, by which `npm start` tells whether it still is the sources' own.
  */
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bundleCommand } from './bundle-command.ts'
 import { bundledLicences } from './bundled-licences.ts'
@@ -32,9 +41,7 @@ export async function buildCommand(dist: string): Promise<readonly string[]> {
 /** What decides which files a name means. */
 const MANIFESTS = [
   join(ROOT, 'node_modules/.package-lock.json'),
-  ...['core', 'wire', 'models', 'store', 'runtime', 'session', 'server', 'cli'].map(name =>
-    join(ROOT, 'packages', name, 'package.json'),
-  ),
+  ...readdirSync(join(ROOT, 'packages')).map(name => join(ROOT, 'packages', name, 'package.json')),
 ].filter(file => existsSync(file))
 
 /** Builds into the checkout. A file that changed meanwhile leaves no list, so the sources go on being started. */

@@ -13,7 +13,7 @@ const ENTRIES = {
   testing: 'packages/cli/src/testing.ts',
   'writer-thread': 'packages/store/src/sqlite/writer-thread.ts',
   'statement-thread': 'packages/store/src/sqlite/statement-thread.ts',
-  'offload-thread': 'packages/runtime/src/offload/offload-thread.ts',
+  'offload-thread': 'packages/tools/src/offload/offload-thread.ts',
 }
 /** The command, and the server for users' tests, which shares its files. */
 const PRODUCT = ['main', 'testing'] as const

@@ -30,7 +30,19 @@ const env = {
 }
 
 const ENTRIES = ['core', 'core/schema', 'core/view', 'core/parts', 'core/strings', 'wire', 'models', 'store']
-const NODE_ENTRIES = [...ENTRIES, 'runtime', 'session', 'server', 'client']
+const NODE_ENTRIES = [
+  ...ENTRIES,
+  'runtime',
+  'runtime/engine',
+  'tools',
+  'tools/internal',
+  'mcp',
+  'engine-claude',
+  'demo',
+  'session',
+  'server',
+  'client',
+]
 
 /** Production builds of a user's page, which must hold the styles that the page imports. */
 const BUNDLERS = ['@rspack/core@2.3.2', 'webpack@5.112.2']

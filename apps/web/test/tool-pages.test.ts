@@ -11,7 +11,7 @@ import { ended, eventually, say, setUpProduct, toolCard } from './product.ts'
 import { HOSTILE, WEATHER } from './tool-page-html.ts'
 import { writeSessions } from './written-session.ts'
 
-const SERVERS = fileURLToPath(new URL('../../../packages/tools/test/mcp/', import.meta.url))
+const SERVERS = fileURLToPath(new URL('../../../packages/mcp/test/', import.meta.url))
 
 /** A server elsewhere, which must never hear of anything. */
 let elsewhere: Server

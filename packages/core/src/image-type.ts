@@ -27,6 +27,6 @@ export function imageType(start: Uint8Array): string | undefined {
   return known ?? (OTHERS.some(magic => hasSignature(start, magic)) ? 'other' : undefined)
 }
 
-/** Whether data hasSignature as this kind does; undefined bytes may be any. */
+/** True for data that begins as this kind does; undefined bytes may be any. */
 export const hasSignature = (start: Uint8Array, [, bytes]: Magic): boolean =>
   start.length >= bytes.length && bytes.every((byte, i) => byte === undefined || start[i] === byte)

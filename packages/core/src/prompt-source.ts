@@ -1,4 +1,4 @@
-/** Where the prompt of a session comes from; the loop records what it returns and sends that. */
+/** Makes the prompt of a session; the loop records and sends what it returns. */
 import type { EventOf } from './event.ts'
 import type { SessionState } from './state/state.ts'
 

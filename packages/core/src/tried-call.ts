@@ -1,4 +1,4 @@
-/** How a person tries one tool: a session of this model carries the call to make as an option of its run. */
+/** A person tries one tool in a session of this model, whose run carries the call as an option. */
 
 /** The model id of such sessions. */
 export const TRY_MODEL = 'toolwire/try'

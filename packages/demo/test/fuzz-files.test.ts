@@ -20,7 +20,7 @@ async function filesIn(folder: string): Promise<readonly unknown[]> {
   )
 }
 
-const SCENARIOS = await filesIn('../../models/scenarios/')
+const SCENARIOS = await filesIn('../scenarios/')
 const SMALL = {
   name: 'x',
   turns: [

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { AppError, type ModelFinder } from '@toolwire/core'
-import type { Engine } from '@toolwire/runtime'
+import type { Engine } from '@toolwire/runtime/engine'
 import { type DriveContext, type DriveDeps, drive, usedCallIds } from '@toolwire/runtime/engine'
 import { type AgentModelContext, CutMessage, createAgentModel } from './agent-model.ts'
 import { createAgentTools } from './agent-tools.ts'

@@ -1,4 +1,4 @@
-/** What the ids of models begin with that play recordings. */
+/** Ids of models that play recordings begin with this. */
 export const REPLAY_PREFIX = 'replay:'
 
 /** True for an id that names a file. Only the operator may give one. */

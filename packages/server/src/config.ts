@@ -42,7 +42,7 @@ export interface ServerConfig {
   readonly toolProblems?: () => readonly string[]
   /** The rules that count in a session, and taking them back. Without it their routes do not exist. */
   readonly permissions?: PermissionPort
-  /** Whether a path lies in one of the roots after links on both sides were followed; none does when absent. */
+  /** True for a path in one of the roots, after links on both sides were followed; for none when absent. */
   readonly isInsideRoots: (path: string, roots: readonly string[]) => boolean
   /** Opens a regular file and rejects for everything else, links included; opens nothing when absent. */
   readonly openFile: (path: string) => Promise<FileHandle>

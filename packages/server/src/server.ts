@@ -58,7 +58,7 @@ export interface ServerOptions {
   /** State between requests; without it sessions are folded from their logs. */
   readonly states?: StateSource
   readonly runtime: Waker
-  /** What of an answer is stored, and which one is refused; the tools know. */
+  /** The rules of the tools for answers: the part that is stored, and the ones that are refused. */
   readonly rules: AnswerRules
   readonly config: Partial<ServerConfig>
   readonly ids: Ids

@@ -1,4 +1,4 @@
-/** What the rest of the product uses of the tool system. */
+/** The tool system, for the composition root and for authors of tools. */
 
 export { AGENT_TYPES, type AgentType, type AgentTypes } from './agents/agent-type.ts'
 export { artifactFile } from './bound-output.ts'

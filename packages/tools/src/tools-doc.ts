@@ -11,7 +11,7 @@ export function renderToolsDoc(tools: readonly Tool[]): string {
   return [
     '# Tools',
     '',
-    'Made from the definitions in `packages/runtime/src/tools/builtin`; do not edit by hand.',
+    'Made from the definitions in `packages/tools/src/builtin`; do not edit by hand.',
     '',
     '| tool | what it does | reads only | limits and defaults |',
     '|---|---|---|---|',

@@ -5,7 +5,7 @@ import { createDemoModel } from '../../src/demo/demo-model.ts'
 import { loadScenario, parseScenario } from '../../src/scenario/load-scenario.ts'
 import { ask, callsOf, converse, faultsOf, partsOf, read, readMessage } from '../demo/demo-harness.ts'
 
-const folder = new URL('../../../models/scenarios/', import.meta.url)
+const folder = new URL('../../scenarios/', import.meta.url)
 const shipped = async (name: string): Promise<Model> =>
   loadScenario(await readFile(new URL(`${name}.json`, folder), 'utf8'))
 const refusal = (json: unknown): AppError => {

@@ -33,7 +33,11 @@ describe('the security document', () => {
   })
 
   it('leaves out no file of security tests, and shows something in every chapter of attacks', () => {
-    const files = ['packages/server/test/security', 'packages/runtime/test/security'].flatMap(folder =>
+    const files = [
+      'packages/server/test/security',
+      'packages/tools/test/security',
+      'packages/mcp/test/security',
+    ].flatMap(folder =>
       readdirSync(at(folder))
         .filter(name => name.endsWith('.test.ts') && name !== 'document.test.ts')
         .map(name => `${folder}/${name}`),

@@ -1,4 +1,4 @@
-/** What may be kept of a client tool's output: all of it, except for forms, whose fields stay with the client. */
+/** The part of a client tool's output that may be stored: all of it, except for forms, whose fields stay with the client. */
 import { type StickerAnswer, stickerRequest, toStickerAnswer } from '../builtin/sticker-request.ts'
 
 export interface KeptOutput<Output> {

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createServerFetch } from '../src/server-fetch.ts'
-import { closeServers, serveModern } from './http-servers.ts'
+import { createServerFetch } from '../../src/server-fetch.ts'
+import { closeServers, serveModern } from '../http-servers.ts'
 
 const servers: Server[] = []
 afterEach(async () => {
