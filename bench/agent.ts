@@ -9,7 +9,7 @@ import { takeTurns } from './take-turns.ts'
 /** Both of one round. */
 export type RoundFigure = 'wall_ms' | 'cpu_ms'
 
-/** One row per contestant that runs tools: `perRun` rounds of one call each, asked over its first road. */
+/** One row per contestant that runs tools: `perRun` rounds of one call each, over its first route. */
 export async function rounds(
   contestants: readonly Contestant[],
   perRun: number,
@@ -63,9 +63,9 @@ export interface OverlapLoad {
 export interface Overlap {
   /** From the start of the first call to the end of the last. */
   readonly span_ms: number[]
-  /** How long before the end of the model's message the first call began. */
+  /** Lead of the first call before the end of the model's message. */
   readonly ahead_ms: number[]
-  /** How many ran at the same moment, the most of them. */
+  /** Maximum number of concurrent calls. */
   readonly at_once: number[]
 }
 
@@ -101,7 +101,7 @@ interface Span {
   readonly to: number
 }
 
-/** When its calls began and ended, and when its first message was complete. */
+/** Start and end times of its calls, and the end of its first message. */
 async function timesOf(
   url: string,
   session: string,

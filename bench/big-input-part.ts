@@ -127,7 +127,7 @@ function clientTable(costs: readonly ClientCost[]): string {
   )
 }
 
-/** How much of the time that the model took the client was at work; nothing where no model's pace was kept. */
+/** Share of the model's time that the client was busy; empty without a model's pace. */
 const shareOf = ({ source, ms, streamed_ms }: ClientCost): string =>
   source === 'provider' || source === 0
     ? ''

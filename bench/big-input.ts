@@ -15,7 +15,7 @@ export const PIECE = 16
 /** Enough for the compiler to have seen everything. */
 const WARM_CHARS = 20_000
 
-/** One row per contestant, road and size, small before large. A road on which arguments are missing fails. */
+/** One row per contestant, route and size, small before large. A route with missing arguments fails. */
 export async function bigInput(
   contestants: readonly Contestant[],
   sizes: readonly number[],

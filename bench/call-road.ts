@@ -3,7 +3,7 @@ import { CHAT, MASTRA, type Road, THREAD, UI_MESSAGES } from './road.ts'
 
 export interface CallRoad {
   readonly name: string
-  /** How the model is named, so that the request ends at the wanted provider. */
+  /** The model name that routes the request to the wanted provider. */
   readonly model: string
   /** Makes what must be there before; the returned function asks and gives the whole answer as text. */
   readonly open: (url: string, model: string) => Promise<() => Promise<string>>
@@ -16,7 +16,7 @@ const ECHO = { name: 'echo', description: 'Echo' }
 const MESSAGES_TOOLS = [{ ...ECHO, input_schema: PARAMETERS }]
 const COMPLETION_TOOLS = [{ type: 'function', function: { ...ECHO, parameters: PARAMETERS } }]
 
-/** Strings that stand behind `before`, decoded. One pass, whatever their length. */
+/** Strings after `before`, decoded. One pass, for any length. */
 const stringsBehind = (before: string): CallRoad['pieces'] => {
   const found = new RegExp(`${before}("[^"\\\\]*(?:\\\\.[^"\\\\]*)*")`, 'g')
   return answer => [...answer.matchAll(found)].map(match => JSON.parse(match[1] ?? '""') as string)
@@ -53,7 +53,7 @@ const inFront = (road: CallRoad): readonly CallRoad[] => [
 
 export const CHAT_CALLS = inFront(callsOf(CHAT, PARTIAL_JSON))
 
-/** This wire tells arguments whole, when the call is ready. */
+/** This wire sends arguments whole, when the call is ready. */
 export const THREAD_CALLS = inFront(callsOf(THREAD, stringsBehind('"type":"tool.call"[^\\n]*?"arguments":')))
 
 /** The log itself, followed while the answer is written. */
@@ -76,10 +76,10 @@ export const CANONICAL_CALLS = inFront({
   },
 })
 
-/** A road of Claude's API, with the tool in its body. */
+/** A route of Claude's API, with the tool in its body. */
 export const messagesCalls = (road: Road): CallRoad => callsOf(road, PARTIAL_JSON, { tools: MESSAGES_TOOLS })
 
-/** A road of OpenAI's API, with the tool in its body. */
+/** A route of OpenAI's API, with the tool in its body. */
 export const completionCalls = (road: Road): CallRoad => callsOf(road, ARGUMENTS, { tools: COMPLETION_TOOLS })
 
 export const UI_MESSAGE_CALLS = callsOf(UI_MESSAGES, stringsBehind('"inputTextDelta":'))

@@ -2,7 +2,7 @@
 
 /** A model that streams gives about this many deltas a second. */
 const DELTAS_PER_SECOND = 50
-/** Of the time that somebody spends in a conversation, an answer streams for one part in this many. */
+/** A response streams for one part in this many of the time that a user spends in a conversation. */
 const PARTS_READING = 10
 
 interface Capacity {
@@ -10,7 +10,7 @@ interface Capacity {
   readonly people: number
 }
 
-/** What a database carries that stores so many events per second, rounded down to two digits: it is an estimate. */
+/** Estimated capacity of a database that stores this many events per second, rounded down to two digits. */
 export function capacityOf(eventsPerSecond: number): Capacity {
   const answers = eventsPerSecond / DELTAS_PER_SECOND
   return { answersAtOnce: roundDown(answers), people: roundDown(answers * PARTS_READING) }

@@ -1,11 +1,11 @@
-/** Which version of the product is measured: the commit of this checkout, and whether anything was changed since. */
+/** The measured version of the product: the commit of this checkout, and any changes since. */
 import { spawnSync } from 'node:child_process'
 import { ROOT } from '../scripts/root.ts'
 
 /** The page that the benchmark itself writes is no change of the product. */
 const OTHER_THAN_THE_PAGE = ['--', '.', ':!docs/performance-results.md']
 
-/** `8088259`, or `8088259 + changes`; `this checkout` where git cannot tell. */
+/** `8088259`, or `8088259 + changes`; `this checkout` without git. */
 export function checkoutVersion(root: string = ROOT): string {
   const git = (...args: readonly string[]): string | undefined => {
     const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })

@@ -1,4 +1,4 @@
-/** What clients need for one large input: of the product and of others, each in a process of its own. */
+/** Cost of one large input in clients: the product's and others, each in a separate process. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,11 +13,11 @@ import { asProvided, countPieces, type Recording } from './recording.ts'
 export interface ClientCost {
   readonly client: ClientName
   readonly chars: number
-  /** What it reads: the deltas of the provider, or a recording of the server at that pace. */
+  /** Its input: the deltas of the provider, or a recording of the server at that pace. */
   readonly source: 'provider' | number
   readonly pieces: number
   readonly streamed_ms: number
-  /** Of CPU, so that a busy machine counts less. One per round. */
+  /** CPU time, so that a busy machine matters less. One per round. */
   readonly ms: number[]
   /** It needed more than `MOST_CPU_S` and was ended; it is not asked again. */
   stopped?: true

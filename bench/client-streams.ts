@@ -2,7 +2,7 @@
 import { UiChunks } from '../packages/client/src/compat/ui-chunks.ts'
 import { type Recording, recordsOf } from './recording.ts'
 
-/** What a client is called, and what it reads. */
+/** The name of a client, and its input. */
 export const CLIENT_STREAMS = {
   toolwire: toFrames,
   'ai-sdk': toUiChunks,
@@ -18,7 +18,7 @@ function toFrames({ frames }: Recording): readonly string[] {
   )
 }
 
-/** What the transport of `@toolwire/client/compat` gives `useChat`. */
+/** Output of the transport of `@toolwire/client/compat` for `useChat`. */
 function toUiChunks(recording: Recording): readonly object[] {
   const chunks = new UiChunks()
   return recordsOf(recording).flatMap(({ ev }) => chunks.next(ev))

@@ -12,7 +12,7 @@ import { takeTurns } from './take-turns.ts'
 
 export type ColdStartFigure = 'listen_ms' | 'cpu_ms' | 'first_answer_ms' | 'resident_mb'
 
-/** One row per contestant, over its first road; `cpu_ms` is of the time until it listens. */
+/** One row per contestant, over its first route; `cpu_ms` covers the time until it listens. */
 export async function coldStart(
   contestants: readonly Contestant[],
   rounds: number,

@@ -1,4 +1,4 @@
-/** Who takes part in the benchmarks: the product, a proxy as the floor, and the peers that are installed. */
+/** Contestants of the benchmarks: the product, a proxy as the floor, and the installed peers. */
 import { fileURLToPath } from 'node:url'
 import { ROOT } from '../scripts/root.ts'
 import {
@@ -21,11 +21,11 @@ export interface Contestant {
   readonly roads: (upstream: string) => readonly Road[]
   /** Ways on which it streams the arguments of a call; none when it is not asked for them. */
   readonly callRoads: (upstream: string) => readonly CallRoad[]
-  /** Whether it runs the tool `echo` round after round, asked over its first road. */
+  /** True if it runs the tool `echo` round after round, over its first route. */
   readonly runsTools: boolean
-  /** How much less of the load is enough to see its cost: its streams have this many times fewer deltas. */
+  /** Reduction of the load for slow contestants: their streams have this many times fewer deltas. */
   readonly slow: number
-  /** Whether it keeps every delta in a durable log. */
+  /** True if it keeps every delta in a durable log. */
   readonly durable: boolean
   readonly start: (upstream: string, given?: Given) => Promise<Subject>
 }

@@ -19,7 +19,7 @@ if (isMainThread) process.on('SIGUSR2', () => {
 `
 
 export interface HeapProbe {
-  /** What Node is given before the program, and what the environment must hold. */
+  /** Node arguments before the program, and required environment variables. */
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   /** Bytes of the main thread's heap and of the buffers behind it, after a collection. */

@@ -1,4 +1,4 @@
-/** `npm run bench:peers`: installs what the product is compared with, each into a folder of its own outside of the tree. */
+/** `npm run bench:peers`: installs the peers, each into a separate folder outside of the tree. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

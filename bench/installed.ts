@@ -1,6 +1,6 @@
 /**
- * The product as somebody has it who installed it: the built command in a folder of its own, shaped like the package.
- * It has been started once, so that its compiled code is kept, as it is from the second start of an installed one on.
+ * The product as installed: the built command in a separate folder, shaped like the package. It has been started
+ * once, so that its compiled code is cached, as from the second start of an installed one on.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { buildCommand } from '../scripts/build-command.ts'
 import { ROOT } from '../scripts/root.ts'
 
 interface Installed {
-  /** What Node is given to run it. */
+  /** Node arguments to run it. */
   readonly command: readonly string[]
   /** Removes the folder; its servers must have stopped. */
   readonly remove: () => void

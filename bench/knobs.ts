@@ -1,4 +1,4 @@
-/** What the providers' API of the benchmarks shall stream, as part of a model's name: `claude-bench.d500.w20`. */
+/** Stream settings of the benchmarks' provider API, as part of a model's name: `claude-bench.d500.w20`. */
 
 export interface Knobs {
   /** Text deltas per message. */
@@ -17,7 +17,7 @@ export interface Knobs {
   readonly t: number
   /** Characters per delta of arguments. */
   readonly u: number
-  /** What the argument `ms` says: how long the tool shall take. */
+  /** The argument `ms`: the duration of the tool. */
   readonly m: number
   /** Milliseconds of silence after each call of a message. */
   readonly q: number
@@ -28,7 +28,7 @@ const DEFAULTS: Knobs = { d: 3, b: 24, w: 0, s: 0, r: 0, p: 1, t: 48, u: 16, m: 
 export const knobsName = (prefix: string, knobs: Partial<Knobs>): string =>
   [prefix, ...Object.entries(knobs).map(([name, value]) => `${name}${value}`)].join('.')
 
-/** What the name does not say has its default. */
+/** Unnamed settings have their defaults. */
 export function parseKnobs(model: string): Knobs {
   const given = [...model.matchAll(/\.([a-z])(\d+)/g)].map(([, name, value]) => [name, Number(value)])
   return { ...DEFAULTS, ...Object.fromEntries(given) }

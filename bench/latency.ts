@@ -1,6 +1,6 @@
 /**
- * What a server adds to the time a delta needs: many streams at the pace of a real model, every delta
- * stamped by the provider when it writes it. The provider alone, asked directly, is the base.
+ * Latency that a server adds to a delta: many streams at the pace of a real model, every delta stamped by the
+ * provider when it writes it. The provider alone, called directly, is the base.
  */
 import type { Contestant } from './contestant.ts'
 import { runLoad } from './readers.ts'
@@ -19,7 +19,10 @@ export interface LatencyLoad {
 export type LatencyFigure = 'p50_ms' | 'p99_ms' | 'first_p50_ms'
 
 const STAMPED = 48
-/** One row per contestant and road. As many deltas come first, at the same pace: what is measured is a server at work, not one that is compiled. */
+/**
+ * One row per contestant and route. The same number of deltas runs first as warm-up: the measurement covers
+ * compiled code.
+ */
 export async function latency(
   contestants: readonly Contestant[],
   load: LatencyLoad,

@@ -14,7 +14,10 @@ const WORD_EVERY_MS = 1000
 
 const LOOKS = 40
 
-/** One row per contestant, over its first road: the mean and the most of the second half of `holdMs`, in which all streams are open. */
+/**
+ * One row per contestant, over its first route: mean and maximum of the second half of `holdMs`, in which all
+ * streams are open.
+ */
 export async function memory(
   contestants: readonly Contestant[],
   { streams, holdMs }: { readonly streams: number; readonly holdMs: number },

@@ -1,8 +1,8 @@
 /**
- * CPU per delta of three ways to read one Messages stream: the vendor's client (its raw event
- * stream), our model port (node:http, event parser, fold into parts), and the parser alone on
- * node:http, which is the floor. The server runs in a process of its own, so only reading counts.
- * Run: node --conditions=toolwire-source bench/model-reader.bench.ts [deltas]
+ * CPU per delta of three ways to read one Messages stream: the vendor's client (its raw event stream), our model
+ * port (node:http, event parser, fold into parts), and the parser alone on node:http, which is the floor. The
+ * server runs in a separate process, so only reading is measured. Run: node --conditions=toolwire-source
+ * bench/model-reader.bench.ts [deltas]
  */
 import { fork } from 'node:child_process'
 import { createServer, type IncomingMessage, request } from 'node:http'

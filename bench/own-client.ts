@@ -1,7 +1,7 @@
 /**
- * How much CPU the product's own client needs for a recorded session: frames arrive one by one, as reads of a
- * connection, and whoever subscribed looks at the arguments so far. Arguments: a file of frames, and how many
- * characters the call has. Prints a `ClientReport`.
+ * CPU of the product's own client for a recorded session: frames arrive one by one, as reads of a connection, and
+ * a subscriber reads the arguments so far. Arguments: a file of frames, and the number of characters of the call.
+ * Prints a `ClientReport`.
  */
 import { readFileSync } from 'node:fs'
 import { createClient } from '@toolwire/client'
@@ -38,7 +38,7 @@ let seen = 0
 const leave = session.subscribe(() => {
   const call = [...session.getSnapshot().view.calls.values()][0]
   const said = call?.peek?.fields.find(({ key }) => key === 'data')?.value ?? call?.input_text
-  // Whoever draws a text reads its characters, not only its length.
+  // A renderer reads the characters of a text, not only its length.
   if (typeof said === 'string' && !Number.isNaN(said.charCodeAt(said.length - 1))) seen = said.length
 })
 const { view } = await session.until(

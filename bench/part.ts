@@ -25,7 +25,7 @@ export interface Part {
   readonly run: (size: Size) => Promise<Told>
 }
 
-/** Told of the product alone. */
+/** Measured for the product alone. */
 const ofProduct = (markdown: string): Told => ({ markdown, takers: [TOOLWIRE] })
 
 /** A table of those who have rows. */

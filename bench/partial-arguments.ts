@@ -1,8 +1,7 @@
 /**
- * What a view costs while text streams into it, in pieces of 16 characters: arguments of a call that are
- * looked into, Markdown that is cut into blocks, terminal output with colours and progress bars. Each at two
- * sizes, one four times the other: linear work costs the same per character at both. CPU time, so that a
- * machine that is busy with something else tells the same.
+ * Cost of a view while text streams into it, in pieces of 16 characters: partial arguments of a call, Markdown
+ * split into blocks, terminal output with colors and progress bars. Each at two sizes, one four times the other:
+ * linear work costs the same per character at both. CPU time, so that other load does not matter.
  */
 import {
   ansiSpans,
@@ -17,7 +16,7 @@ export interface ViewCost {
   readonly name: string
   readonly chars: number
   readonly cpu_ms: number
-  /** What a character costs, against the smaller size: 1 when the work is linear, 4 when it is quadratic. */
+  /** Cost per character against the smaller size: 1 if the work is linear, 4 if it is quadratic. */
   readonly growth?: number
 }
 

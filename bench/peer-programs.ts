@@ -1,6 +1,6 @@
 /**
- * What a peer needs of its own to take part, as text: it runs in a folder whose `node_modules` are the
- * peer's. Each is the shortest server that its documentation shows.
+ * Programs of the peers, as text: each runs in a folder whose `node_modules` are the peer's and is the shortest
+ * server that its documentation shows.
  */
 
 /** As published, Portkey appends to headers that Node's fetch makes immutable, and answers 500 to everything. */
@@ -96,8 +96,8 @@ export const graph = createReactAgent({
 `
 
 /**
- * How much CPU a client of somebody else needs for one call with large arguments. Arguments: the client, a file with
- * what it reads (chunks of the UI message stream, or events of AG-UI), and how many characters the call has.
+ * CPU of a third-party client for one call with large arguments. Arguments: the client, a file with its input
+ * (chunks of the UI message stream, or events of AG-UI), and the number of characters of the call.
  */
 export const CLIENT_PROGRAM = `
 import { readFileSync } from 'node:fs'

@@ -44,7 +44,7 @@ interface Peer {
 interface Setting {
   readonly upstream: string
   readonly port: number
-  /** A folder of its own; its `node_modules` are the peer's. */
+  /** A separate folder; its `node_modules` are the peer's. */
   readonly folder: string
 }
 
@@ -55,11 +55,11 @@ interface Launch {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Where peers are installed. */
+/** The folder of installed peers. */
 export const peersFolder = (): string =>
   process.env['TOOLWIRE_BENCH_PEERS'] ?? join(homedir(), '.cache', 'toolwire-bench')
 
-/** Portkey is told in every request where to go. */
+/** Portkey gets its target in every request. */
 const through = (road: Road, vendor: string, upstream: string): Road => ({
   ...road,
   headers: {

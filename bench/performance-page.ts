@@ -1,6 +1,6 @@
 /**
- * docs/performance-results.md: prose that people write, and one section per part that the benchmark writes between
- * two markers. A part that did not run keeps the figures of its last run, with the day of it.
+ * docs/performance-results.md: hand-written prose, and one section per part that the benchmark writes between two
+ * markers. A part that did not run keeps the results of its last run, with their date.
  */
 
 const begin = (name: string): string => `<!-- bench ${name} -->`

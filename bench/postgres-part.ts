@@ -31,7 +31,7 @@ const QUICK = {
 }
 
 export async function postgresPart({ quick }: { readonly quick: boolean }): Promise<string> {
-  // Database, nodes and readers are all part of what is measured, and need not leave a core to anybody.
+  // Database, nodes and readers are all measured and may use every core.
   const restoreCores = useEveryCore()
   const began = performance.now()
   const tell = (what: string): void =>

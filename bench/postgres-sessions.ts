@@ -18,7 +18,7 @@ export const sampleDelta = (at: number): EventOf<'block.delta'> => ({
   text: 'a few words ',
 })
 
-/** Makes so many sessions and claims them; `w` counts their owner's writes. */
+/** Creates and claims this many sessions; `w` counts their owner's writes. */
 export async function own(store: Store, count: number): Promise<readonly Owned[]> {
   const ids = Array.from({ length: count }, (_, i) => `bench-${i}`)
   await store.append(ids.map(session => ({ session, create: true, events: [], state: 'running' as const })))

@@ -1,6 +1,7 @@
 /**
- * What the PostgreSQL store carries beside plain COPY of the same bytes and beside SQLite, in one run, and how long an
- * event takes from its append on one node to a reader on another. The cluster, with fsync, is the caller's.
+ * Throughput of the PostgreSQL store beside plain COPY of the same bytes and beside SQLite, in one run, and the
+ * latency of an event from its append on one node to a reader on another. The cluster, with fsync, is the
+ * caller's.
  */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +42,7 @@ export interface PausedCost {
   readonly heapBytesEach: number
 }
 
-/** What sessions that wait for an answer cost: bytes in the database, and memory of the node that made them. */
+/** Cost of waiting sessions: bytes in the database, and memory of the node that made them. */
 export function pausedCost(cluster: Cluster, sessions: number): Promise<PausedCost> {
   return onDatabase(cluster, ({ url }) =>
     withStore(url, async store => {

@@ -1,6 +1,6 @@
 /**
- * A node that does nothing but follow: it reads every session that moves, as the streams of a server do, and tells
- * how old the events were. The parent names the database in DATABASE_URL.
+ * A node that only follows: it reads every session that moves, as a server's streams do, and reports the age of
+ * the events. The parent names the database in DATABASE_URL.
  */
 import { openPostgresStore } from '@toolwire/store'
 

@@ -1,6 +1,6 @@
 /**
- * How long an event takes from its making on one node to a reader on another, which is a process of its own. Events
- * are made at a steady pace whatever the store does: what is made while an append is under way goes with the next.
+ * Latency of an event from its creation on one node to a reader in another process. Events are made at a steady
+ * pace: those made while an append is in flight go with the next.
  */
 import type { EventOf, Store } from '@toolwire/core'
 import { startMeasured } from './child.ts'

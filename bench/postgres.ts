@@ -65,7 +65,7 @@ export async function postgres(
   }
 }
 
-/** Nothing when the answer had ended before its server was killed: then nobody had anything to take over. */
+/** Undefined if the response had ended before its server was killed: then there was nothing to take over. */
 async function takeOver(
   fleet: Fleet,
   witness: Witness,

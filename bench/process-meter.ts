@@ -1,6 +1,6 @@
 /**
- * What a process and its descendants have used, read from /proc, so on Linux alone. Threads count; a thread
- * or a child that has ended takes its share along, so measure while they live.
+ * Usage of a process and its descendants, read from /proc, so on Linux alone. Threads are included; an ended
+ * thread or child takes its share along, so measure while they live.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 

@@ -1,6 +1,6 @@
 /**
- * Many readers of one server at once. Each asks, reads to the end, and fails when deltas are missing.
- * Readers look at bytes only as far as the figures need, so that they cost little beside the server.
+ * Many concurrent readers of one server. Each requests, reads to the end, and fails if deltas are missing. Readers
+ * parse only what the results need, so that they cost little beside the server.
  */
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { type Knobs, knobsName } from './knobs.ts'
@@ -30,7 +30,10 @@ export interface LoadResult {
   readonly frames: number
 }
 
-/** Runs `load` to its end. `begin` is called when every session stands and the first request goes out. Throws when a stream fails. */
+/**
+ * Runs `load` to its end. Calls `begin` when every session exists and the first request is sent. Throws if a
+ * stream fails.
+ */
 export async function runLoad(
   target: Target,
   road: Road,

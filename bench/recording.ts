@@ -1,6 +1,6 @@
 /**
- * What the product really sent of one call with a large input, as records of its log: taken from the canonical wire
- * while the provider wrote, at its own speed or at that of a model. Clients are fed with it.
+ * A recording of the product's output for one call with a large input, as records of its log: taken from the
+ * canonical wire while the provider wrote, at full speed or at a model's pace. Clients are fed with it.
  */
 import { ArgumentDeduplicator } from '@toolwire/core/parts'
 import { readEnvelope, type ViewRecord } from '@toolwire/core/view'
@@ -13,7 +13,7 @@ export interface Recording {
   readonly paceMs: number
   /** From the first piece of the arguments to the last. */
   readonly streamed_ms: number
-  /** The data of every frame, as it came: arguments that were told already are left out of later records. */
+  /** The data of every frame, as received: repeated arguments are omitted from later records. */
   readonly frames: readonly Frame[]
 }
 
@@ -63,7 +63,7 @@ export function asProvided(recording: Recording): Recording {
 /** Of the arguments. */
 export const countPieces = ({ frames }: Recording): number => frames.filter(isPiece).length
 
-/** Complete records, as a client has them that knows what it was told. */
+/** Complete records, as in a client that restores omitted arguments. */
 export function recordsOf({ frames }: Recording): readonly ViewRecord[] {
   const told = new ArgumentDeduplicator()
   return frames.flatMap(frame => {

@@ -1,6 +1,6 @@
 /**
- * What a delta costs on its way: the provider writes it on a socket, the server under measurement reads,
- * stores and projects it, a reader takes it from its socket. CPU of the server's process at saturation.
+ * Cost of relaying a delta: the provider writes it on a socket, the measured server reads, stores and projects it,
+ * a reader receives it. CPU of the server's process at saturation.
  */
 import type { Contestant } from './contestant.ts'
 import { cpuMicros } from './process-meter.ts'
@@ -20,7 +20,7 @@ export type RelayFigure = 'cpu_us_per_delta' | 'deltas_per_second'
 /** Enough for the compiler to have seen everything. */
 const WARM_STREAMS = 60
 
-/** One row per contestant, road and level. */
+/** One row per contestant, route and level. */
 export async function relay(
   contestants: readonly Contestant[],
   levels: readonly RelayLevel[],

@@ -1,4 +1,4 @@
-/** One way to ask a server for a stream: its route, its body, and whose API stands behind. */
+/** One way to request a stream from a server: its route, its body, and the provider API behind it. */
 
 export interface Road {
   readonly name: string
@@ -8,7 +8,7 @@ export interface Road {
   /** Its deltas come over a connection beside the request: how long they take cannot be read from the answer. */
   readonly aside?: true
   readonly headers?: Readonly<Record<string, string>>
-  /** How the model is named, so that the request ends at the wanted provider. */
+  /** The model name that routes the request to the wanted provider. */
   readonly model: string
   readonly body: (model: string, session: string | undefined) => object
   /** Sessions are made outside of the measured time. */
@@ -16,7 +16,7 @@ export interface Road {
 }
 
 const TEXT = 'Say something.'
-/** For agents that stop after a few rounds unless they are told. */
+/** For agents that stop after a few rounds by default. */
 const MANY_ROUNDS = 1000
 const user = { role: 'user', content: TEXT }
 
@@ -91,13 +91,13 @@ export const LANGGRAPH: Road = {
   body: model => ({
     assistant_id: 'agent',
     input: { messages: [user] },
-    // It counts the model and the tools of a round each for itself.
+    // It counts the model and the tools of a round separately.
     config: { configurable: { model }, recursion_limit: 2 * MANY_ROUNDS },
     stream_mode: ['messages-tuple'],
   }),
 }
 
-/** The one connection over which a server tells what all its sessions say. */
+/** The one connection over which a server sends the events of all sessions. */
 const followed = new Map<string, Promise<void>>()
 
 async function followAll(url: string): Promise<void> {
@@ -109,7 +109,7 @@ async function followAll(url: string): Promise<void> {
 const TRIES = 20
 const PATIENCE_MS = 5000
 
-/** Its port is open before it listens to anybody: a request that comes too early is never answered. */
+/** Its port opens before it is ready: an early request never gets a response. */
 async function untilAnswered(url: string): Promise<void> {
   for (let i = 0; i < TRIES; i++)
     try {

@@ -1,18 +1,18 @@
-/** Samples of a benchmark, gathered over its rounds by contestant and road. */
+/** Samples of a benchmark, collected over its rounds by contestant and route. */
 import type { Contestant } from './contestant.ts'
 
 export interface Row<F extends string> {
   readonly contestant: Contestant
   readonly road: string
-  /** How large the load was: streams, or characters. */
+  /** Size of the load: streams, or characters. */
   readonly size: number
   readonly figures: Readonly<Record<F, number[]>>
-  /** Why figures are missing. */
+  /** The reason of missing results. */
   failure?: string
 }
 
 export interface Samples<F extends string> {
-  /** The row of these three, made when there is none. */
+  /** The row of these three, created if missing. */
   readonly row: (contestant: Contestant, road: string, size: number) => Row<F>
   readonly add: (row: Row<F>, figures: Readonly<Record<F, number>>) => void
   /** In the order in which they were first asked for. */
@@ -36,6 +36,6 @@ export function gatherSamples<F extends string>(...names: readonly F[]): Samples
   }
 }
 
-/** The cells of a row; one that has no figures says why in the third. */
+/** The cells of a row; one without results has the reason in the third. */
 export const orFailure = <F extends string>(row: Row<F>, cells: readonly string[]): readonly string[] =>
   row.failure === undefined ? cells : [...cells.slice(0, 2), `failed: ${row.failure}`, ...cells.slice(3)]

@@ -1,4 +1,4 @@
-/** What stands below the figures of a part: the day, the machine, who took part, and what a figure is. */
+/** The footer of a part's results: date, machine, contestants, and the meaning of a number. */
 import { cpus, release } from 'node:os'
 import type { Taker } from './takers.ts'
 

@@ -9,7 +9,7 @@ import { availableParallelism, cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Target } from './readers.ts'
 
-/** A server that listens. Whoever started it stops it. */
+/** A listening server. The caller stops it. */
 export interface Subject extends Target {
   readonly pid: number
   /** Milliseconds from the start of the process until its port was open. */
@@ -58,7 +58,7 @@ export async function startSubject({ args, port, cwd, env, cleanUp }: Command): 
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: some peers start further processes.
+    // A separate process group: some peers start further processes.
     detached: true,
   })
   let told = ''
@@ -94,7 +94,7 @@ export async function startSubject({ args, port, cwd, env, cleanUp }: Command): 
   }
 }
 
-/** Starts a program of this folder that tells its address over IPC and ends at the first message. */
+/** Starts a program of this folder that reports its address over IPC and ends at the first message. */
 export async function forkHelper(
   program: string,
   env: Readonly<Record<string, string>> = {},

@@ -1,11 +1,11 @@
-/** The product as a server under measurement: the real command, on a durable log in a folder of its own. */
+/** The product as a measured server: the real command, on a durable log in a temporary folder. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ROOT } from '../scripts/root.ts'
 import { freePort, type Subject, startSubject } from './spawn-subject.ts'
 
-/** What Node is given to run the command from its sources, unbuilt. */
+/** Node arguments for running the command from its sources, unbuilt. */
 export const SOURCES: readonly string[] = [
   '--conditions=toolwire-source',
   join(ROOT, 'packages/cli/src/main.ts'),
@@ -14,13 +14,13 @@ export const SOURCES: readonly string[] = [
 const CONFIG = 'toolwire.config.json'
 
 export interface ToolwireSetting {
-  /** What Node is given: its flags and the program. The sources when absent. */
+  /** Node arguments: its flags and the program. The sources if absent. */
   readonly command?: readonly string[]
   readonly flags?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** Files that its folder holds before it starts, by their paths in there. */
   readonly files?: Readonly<Record<string, string>>
-  /** Where its log is; in its own folder when absent. */
+  /** The location of its log; its own folder if absent. */
   readonly data?: string
 }
 

@@ -1,4 +1,4 @@
-/** What is told of repeated samples. */
+/** Statistics of repeated samples. */
 
 /** The value below which `share` (0 to 1) of the samples lie. NaN without samples. */
 export function quantile(samples: readonly number[], share: number): number {
@@ -16,7 +16,7 @@ export function spread(samples: readonly number[], digits = 1): string {
   return `${told} (${Math.min(...samples).toFixed(digits)}–${Math.max(...samples).toFixed(digits)})`
 }
 
-/** How many times the base, by their medians. */
+/** Multiple of the base, by their medians. */
 export function ratio(samples: readonly number[], base: readonly number[]): string {
   const times = median(samples) / median(base)
   return Number.isFinite(times) ? `${times.toFixed(times < 10 ? 1 : 0)}×` : '–'

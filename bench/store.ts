@@ -1,4 +1,4 @@
-/** What the durable log of one process carries: previews, which do not wait for the disk, and facts, which do. */
+/** Throughput of one process's durable log: previews, which do not wait for the disk, and facts, which do. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Contestants one after the other, and again: a machine that is busy for a while is busy for all of them.
- * What one of them cannot do is told in its place; the others go on.
+ * Contestants one after the other, repeatedly: a busy moment affects all of them. A failure is recorded for its
+ * contestant; the others continue.
  */
 import type { Contestant } from './contestant.ts'
 import { forkHelper, type Subject } from './spawn-subject.ts'
@@ -8,7 +8,7 @@ import { forkHelper, type Subject } from './spawn-subject.ts'
 export interface Turn {
   readonly contestant: Contestant
   readonly subject: Subject
-  /** Address of the provider that stands behind. */
+  /** Address of the provider behind it. */
   readonly upstream: string
 }
 

@@ -1,4 +1,4 @@
-/** How large a run of the benchmark is, who takes part in it, and what a part of it tells. */
+/** The size of a benchmark run, its contestants, and the results of a part. */
 import { type Contestant, contestants, TOOLWIRE, toolwireFrom } from './contestant.ts'
 import { install } from './installed.ts'
 import { SOURCES } from './start-toolwire.ts'
@@ -11,7 +11,7 @@ export interface Size {
   readonly names?: readonly string[]
 }
 
-/** Something whose figures a part tells. */
+/** A contestant with results in a part. */
 export interface Taker {
   readonly name: string
   readonly version: string
@@ -31,8 +31,8 @@ export const taking = (
   contestants().filter(one => (names === undefined || names.includes(one.name)) && suits(one))
 
 /**
- * Runs `work` with what starts the product as somebody has it who installed it; with its sources where only the part
- * is shown to work. Throws when it is not quick and the web app is not built.
+ * Runs `work` with the installed product; with its sources in a quick run. Throws if it is not quick and the web
+ * app is not built.
  */
 export async function withProduct<T>(
   { quick }: Size,
@@ -47,7 +47,7 @@ export async function withProduct<T>(
   }
 }
 
-/** Runs `work` with `takers`, the product among them started as `withProduct` tells. */
+/** Runs `work` with `takers`, the product among them started as `withProduct` does. */
 export async function amongInstalled<T>(
   size: Size,
   takers: readonly Contestant[],
@@ -59,5 +59,5 @@ export async function amongInstalled<T>(
   )
 }
 
-/** Those who keep every delta in a durable log stand out. */
+/** Contestants with a durable log are marked. */
 export const label = ({ name, durable }: Contestant): string => (durable ? `**${name}**` : name)

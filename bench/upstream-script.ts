@@ -6,7 +6,7 @@ export type Dialect = 'messages' | 'chat'
 export interface Piece {
   readonly bytes: Buffer
   readonly isDelta: boolean
-  /** Where the time of writing belongs; -1 when nowhere. */
+  /** Offset of the time stamp; -1 without one. */
   readonly stamp: number
   /** Silence after it. */
   readonly pauseMs: number

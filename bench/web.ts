@@ -1,6 +1,6 @@
 /**
- * The web app with a long session in a real browser: how many elements it needs, and how long its
- * code runs until the session stands on the screen, while it is scrolled, and while a large input streams.
+ * The web app with a long session in a real browser: its number of elements, and the run time of its code until
+ * the session is shown, while it is scrolled, and while a large input streams.
  */
 import { join } from 'node:path'
 import type { CDPSession, Page } from 'playwright-core'
@@ -29,7 +29,7 @@ export interface WebResult {
   readonly paced_s: number
   readonly paced_script_ms: number
   readonly paced_longest_task_ms: number
-  /** From a key to the picture with its letter, typed meanwhile: the slowest, the usual, and how many there were. */
+  /** Latency from a key to the paint of its letter, typed meanwhile: the slowest, the median, and the count. */
   readonly paced_key_ms: number
   readonly paced_key_median_ms: number
   readonly paced_keys: number
@@ -108,10 +108,10 @@ async function streamInput(page: Page, url: string, kb: number) {
   return { input_script_ms: script_ms, input_longest_task_ms: longest_ms }
 }
 
-/** Between two keys: twice as fast as anybody types. */
+/** Interval between two keys: twice as fast as people type. */
 const KEY_MS = 50
 
-/** Somebody types from the first piece of the input until the question about it stands there. */
+/** Types from the first piece of the input until its question is shown. */
 async function streamPaced(page: Page, url: string, kb: number) {
   let over = false
   const began = performance.now()

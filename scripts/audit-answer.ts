@@ -1,4 +1,4 @@
-/** What `npm audit --json` says, as a verdict. Pure. */
+/** Converts the output of `npm audit --json` to a verdict. Pure. */
 import { z } from 'zod'
 
 export type Verdict =

@@ -1,6 +1,6 @@
 /**
- * `npm run build:command`: the command with its web app in `packages/cli/dist`, and the list of what it was built
- * from, by which `npm start` tells whether it still is the sources' own.
+ * `npm run build:command`: the command with its web app in `packages/cli/dist`, and the list of its inputs, by
+ * which `npm start` checks if it is up to date.
  */
 import {
   chmodSync,
@@ -38,13 +38,15 @@ export async function buildCommand(dist: string): Promise<readonly string[]> {
   return [...read, join(WEB, 'index.html'), ...MANIFESTS]
 }
 
-/** What decides which files a name means. */
+/** Files that decide how names are resolved. */
 const MANIFESTS = [
   join(ROOT, 'node_modules/.package-lock.json'),
   ...readdirSync(join(ROOT, 'packages')).map(name => join(ROOT, 'packages', name, 'package.json')),
 ].filter(file => existsSync(file))
 
-/** Builds into the checkout. A file that changed meanwhile leaves no list, so the sources go on being started. */
+/**
+ * Builds into the checkout. A file that changed meanwhile leaves no list, so the sources are started as before.
+ */
 export async function buildCommandHere(): Promise<void> {
   const begun = Date.now()
   rmSync(INPUTS, { force: true })
@@ -57,7 +59,7 @@ export async function buildCommandHere(): Promise<void> {
     return
   }
   mkdirSync(dirname(INPUTS), { recursive: true })
-  // What was built is in the list too: when somebody else fills the folder, it is no longer this build.
+  // The outputs are in the list too: if another program fills the folder, it is no longer this build.
   writeFileSync(INPUTS, JSON.stringify([...stampsOf([join(dist, 'main.js')], ROOT), ...inputs]))
 }
 

@@ -1,13 +1,13 @@
 /**
- * The command as it is shipped: our packages and what they depend on in a few minified files, so that a start finds,
- * reads and links a few dozen modules instead of more than a thousand. What an `import()` of the sources puts off
- * lies in files of its own, and is not read before it is needed.
+ * The command as shipped: our packages and their dependencies in a few minified files, so that a start reads and
+ * links a few dozen modules instead of more than a thousand. Modules behind an `import()` are in separate files
+ * and read on demand.
  */
 import { join } from 'node:path'
 import { build, defaultServerConditions, type Plugin, type Rolldown } from 'vite'
 import { ROOT } from './root.ts'
 
-/** The command and the threads that it starts; threads are found by these names, beside whoever starts them. */
+/** The command and its threads; threads are found by these names, beside the file that starts them. */
 const ENTRIES = {
   main: 'packages/cli/src/main.ts',
   testing: 'packages/cli/src/testing.ts',
@@ -19,10 +19,10 @@ const ENTRIES = {
 const PRODUCT = ['main', 'testing'] as const
 const THREADS = ['writer-thread', 'statement-thread', 'offload-thread'] as const
 
-/** Found where they are installed: a program of its own, and packages that are used only if somebody installed them. */
+/** Resolved where they are installed: a separate program, and optional packages. */
 const OUTSIDE = ['@vscode/ripgrep', 'sharp', '@anthropic-ai/claude-agent-sdk', 'pg-native']
 
-/** Fastify names them for those who bring no compilers of their own; the server does. */
+/** Fastify names them as default compilers; the server brings its own. */
 const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler']
 
 /**
@@ -95,7 +95,7 @@ async function bundle(
   return built.output.filter(one => one.type === 'chunk')
 }
 
-/** The modules of everything that the first `import()` of the command loads at once. Throws when there is none. */
+/** The modules that the first `import()` of the command loads at once. Throws if there is no such item. */
 function startOf(chunks: readonly Rolldown.OutputChunk[]): ReadonlySet<string> {
   const byName = new Map(chunks.map(chunk => [chunk.fileName, chunk]))
   const first = chunks.find(chunk => chunk.facadeModuleId?.endsWith('/command-line.ts'))

@@ -1,6 +1,6 @@
 /**
- * `npm run chaos -- --minutes 10 --seed 1`: chaos for as long as one likes, and a table of figures. Ends with 1 when
- * something was wrong. `--plan 20` prints the first steps that the seed stands for, and does nothing.
+ * `npm run chaos -- --minutes 10 --seed 1`: chaos for any duration, and a table of results. Exits with 1 on a
+ * problem. `--plan 20` prints the seed's first steps and does nothing.
  */
 import { parseArgs } from 'node:util'
 import { runChaos } from '../packages/cli/test/cluster/chaos.ts'

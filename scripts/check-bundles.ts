@@ -1,7 +1,6 @@
 /**
- * What the packages weigh in a browser: each entry is bundled and minified in memory, its gzip size
- * compared with its budget. A package is weighed without the packages that it stands on; those
- * have budgets of their own.
+ * Sizes of the packages in a browser: each entry is bundled and minified in memory, its gzip size compared with
+ * its budget. A package is measured without its own dependencies among ours; those have separate budgets.
  */
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -29,7 +28,7 @@ const OUTSIDE: readonly RegExp[] = [
   /^vue$/,
 ]
 
-/** What `core/parts` shares with `core/view` is one file in every page, and it is weighed with core. */
+/** Code that `core/parts` shares with `core/view` is one file in every page; it is measured with core. */
 const WEIGHED_WITH_CORE = /\/packages\/core\/src\/view\/(?!parts\/)/
 
 const PACKAGES: readonly (Budget & { readonly entry: string })[] = [

@@ -1,4 +1,4 @@
-/** How a file was when something was made from it. `start.js` compares with how it is. */
+/** The stamp of a file that something was built from. `start.js` compares it with the current one. */
 import { statSync } from 'node:fs'
 import { relative } from 'node:path'
 

@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz -- --minutes 8`: the property tests and the tests with hostile input again and again, each time with
- * another seed, one file at a time. `--only mcp` takes the files with that in their name, `--times 5` tries five times as many cases in each run,
- * `--seed 7` begins with that seed. A failure tells how to bring it back; ends with 1 at the first.
+ * `npm run fuzz -- --minutes 8`: the property tests and the tests with hostile input repeatedly, each time with
+ * another seed, one file at a time. `--only mcp` selects files by name, `--times 5` tries five times as many cases
+ * in each run, `--seed 7` starts with that seed. A failure prints how to reproduce it and exits with 1.
  */
 import { spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'

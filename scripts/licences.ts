@@ -21,7 +21,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
 /** Fonts may be bundled with anything under it; it says nothing about the software beside them. */
 const FOR_FONTS = 'OFL-1.1'
 
-/** Whether it may be shipped. Of alternatives one is enough, of licences that hold together all count. */
+/** True if it may be shipped. Of alternative licenses one is enough, of combined ones all must pass. */
 export function mayShip({ name, licence }: Pick<Shipped, 'name' | 'licence'>): boolean {
   if (licence === FOR_FONTS) return name.startsWith('@fontsource')
   const bare = licence.replaceAll(/[()]/g, '')

@@ -1,4 +1,6 @@
-/** `npm run load -- --postgres`: thousands of watchers on servers that share a database, and a table of figures. */
+/**
+ * `npm run load -- --postgres`: thousands of watchers on servers that share a database, and a table of results.
+ */
 import { openFleetAndCluster } from '../packages/cli/test/cluster/fleet.ts'
 import { watcherTable } from '../packages/cli/test/cluster/watcher-table.ts'
 import { runWatchers } from '../packages/cli/test/cluster/watchers.ts'

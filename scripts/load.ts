@@ -1,6 +1,6 @@
 /**
- * `npm run load`: thousands of clients on one server, and a table of figures; with `--postgres` on one of two servers
- * that share a database. Ends with 1 when something was wrong.
+ * `npm run load`: thousands of clients on one server, and a table of results; with `--postgres` on one of two
+ * servers that share a database. Exits with 1 on a problem.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

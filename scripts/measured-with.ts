@@ -1,4 +1,4 @@
-/** When, with what and where figures were measured: a line to be kept beside them. */
+/** The date, versions and machine of results: a line to keep beside them. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * Runs a program once more in a network of its own (Linux, with unshare and ip), where the system keeps little of what
- * nobody reads: with its usual buffers a thousand readers that do not read take more than it has for all connections.
+ * Runs a program again in a separate network namespace (Linux, with unshare and ip) with small buffers: with the
+ * usual ones a thousand stalled readers take more than the kernel has for all connections.
  */
 import { spawnSync } from 'node:child_process'
 

@@ -147,7 +147,7 @@ function install(tarballs: readonly string[]): string {
   return home
 }
 
-/** Declarations are found and hold together for somebody who uses the packages. */
+/** Declarations resolve and type-check for users of the packages. */
 function typeCheck(home: string): void {
   const lines = NODE_ENTRIES.map((entry, i) => `import * as p${i} from '@toolwire/${entry}'\nvoid p${i}\n`)
   const use = `import { createClient } from '@toolwire/client'\nconst wrong: number = createClient\nvoid wrong\n`
@@ -178,7 +178,7 @@ async function importAll(home: string): Promise<void> {
   })
 }
 
-/** In a file of its own: threads do not start below `--eval`. */
+/** In a separate file: threads do not start below `--eval`. */
 function runUsersTest(home: string): void {
   writeFileSync(join(home, 'users-test.js'), TEST_SERVER)
   execFileSync(process.execPath, ['users-test.js'], { cwd: home, env, stdio: 'inherit' })

@@ -1,4 +1,4 @@
-/** What must not be in the Python client as it would be published, and what must be. Pure. */
+/** Forbidden and required contents of the Python client as published. Pure. */
 import { secretsIn } from './tarball-problems.ts'
 
 /** The files below `clients/python/src`, which is what setuptools packs, and the two that describe them. */
@@ -12,7 +12,7 @@ export interface PythonPackage {
 const PART = /^toolwire\/(?:[a-z_]+\.py|py\.typed)$/
 const NEEDED = ['toolwire/__init__.py', 'toolwire/__main__.py', 'toolwire/py.typed']
 
-/** Sentences; none for a package that may be published. `machine` is a path that no file may tell. */
+/** Sentences; none for a publishable package. `machine` is a path that no file may contain. */
 export function pythonProblems(
   { files, pyproject, version }: PythonPackage,
   machine: string,

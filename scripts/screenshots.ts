@@ -1,6 +1,6 @@
 /**
- * Pictures of the app for the documentation: starts the product with the demo model in a folder of
- * its own, plays the main screens in a real browser, and writes docs/images/*.png.
+ * Images of the app for the documentation: starts the product with the demo model in a temporary folder, visits
+ * the main screens in a real browser, and writes docs/images/*.png.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

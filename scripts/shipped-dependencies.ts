@@ -1,4 +1,4 @@
-/** What is shipped with the packages and inside the web app: every dependency that is not for development alone. */
+/** Dependencies shipped with the packages and inside the web app: all but development ones. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './root.ts'
@@ -6,9 +6,9 @@ import { ROOT } from './root.ts'
 export interface Shipped {
   readonly name: string
   readonly version: string
-  /** SPDX; empty when the package tells none. */
+  /** SPDX; empty if the package declares none. */
   readonly licence: string
-  /** Where it stands below the checkout. */
+  /** Its folder below the checkout. */
   readonly folder: string
 }
 
@@ -25,7 +25,7 @@ export type Lock = { readonly packages: Readonly<Record<string, Entry>> }
 
 export const readLock = (): Lock => JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
 
-/** Of these workspaces, sorted by name and version; for every platform, whichever one this is. */
+/** Of these workspaces, sorted by name and version; for every platform. */
 export function shippedWith(lock: Lock, workspaces: readonly string[]): readonly Shipped[] {
   const found = new Map<string, Shipped>()
   const seen = new Set<string>()

@@ -1,7 +1,7 @@
 /**
- * `npm run soak -- --minutes 10 --seed 1`: sessions of every kind under kills for as long as one likes, and a table of
- * figures; with `--steady` on one server that lives, whose memory must not grow once its caches were filled. Ends with 1 when
- * something was wrong, or when a steady run was too short to tell.
+ * `npm run soak -- --minutes 10 --seed 1`: sessions of every kind under kills for any duration, and a table of
+ * results; with `--steady` on one server that lives, whose memory must not grow once its caches are full. Exits
+ * with 1 on a problem, or if a steady run was too short to judge.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

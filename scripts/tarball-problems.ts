@@ -1,4 +1,4 @@
-/** What must not be in a published package, and what must be. Pure. */
+/** Forbidden and required contents of a published package. Pure. */
 import { posix } from 'node:path'
 
 export interface Manifest {
@@ -16,7 +16,7 @@ export interface Tarball {
   readonly files: ReadonlyMap<string, string>
 }
 
-/** Sentences; none for a package that may be published. `machine` is a path that no file may tell. */
+/** Sentences; none for a publishable package. `machine` is a path that no file may contain. */
 export function tarballProblems(tarball: Tarball, machine: string): readonly string[] {
   return [
     ...strayFiles(tarball),

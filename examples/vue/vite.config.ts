@@ -1,4 +1,4 @@
-/** A page of its own beside the server: `/api` leads to it, so the page needs no cross-origin permission. */
+/** A separate page beside the server: `/api` is proxied, so the page needs no cross-origin permission. */
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 

@@ -1,4 +1,4 @@
-/** Pictures of the app's own controls; those of the parts are in `@toolwire/react`. */
+/** Icons of the app's own controls; those of the parts are in `@toolwire/react`. */
 const PATHS = {
   plus: 'M8 3v10M3 8h10',
   inbox: 'M2 9.5l2-6.5h8l2 6.5v3.5H2zM2 9.5h3.5l1 1.8h3l1-1.8H14',

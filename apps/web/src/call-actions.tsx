@@ -1,4 +1,4 @@
-/** What can be done with one call beyond its own card: stop it, open its page, find it in the trace. */
+/** Actions on one call beyond its own card: stop it, open its page, find it in the trace. */
 import { isCutOutput } from '@toolwire/core/parts'
 import { type CallView, isFinal } from '@toolwire/core/view'
 import { Icon, useSessionContext, useToolCallContext } from '@toolwire/react'
@@ -41,7 +41,7 @@ export function CallControls({ call }: { readonly call: CallView }) {
   )
 }
 
-/** Only what runs on the server can be stopped; what waits for somebody is answered instead. */
+/** Only server-side calls can be stopped; pending items are answered instead. */
 function StopCall({ call }: { readonly call: CallView }) {
   const { t, a } = useStrings()
   const { session } = useSessionContext()
@@ -63,7 +63,7 @@ function StopCall({ call }: { readonly call: CallView }) {
   )
 }
 
-/** For displays that do not draw the output as text, and so have no "View full" of their own. */
+/** For displays that do not draw the output as text, and so lack "View full". */
 function WholeOutput({ call }: { readonly call: CallView }) {
   const { body } = useToolCallContext().picture
   if (body.kind === 'terminal' || body.kind === 'text' || !isCutOutput(call.result?.output_text ?? ''))

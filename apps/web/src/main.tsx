@@ -1,4 +1,4 @@
-/** Where the app begins. */
+/** The entry point of the app. */
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import '@toolwire/react/styles.css'
@@ -9,5 +9,5 @@ import { App } from './app.tsx'
 const place = document.getElementById('app')
 if (place) createRoot(place).render(<App />)
 
-// Chinese characters: a long table of ranges that the first picture need not wait for.
+// Chinese characters: a long table of ranges that the first paint need not wait for.
 void import('@fontsource-variable/noto-sans-sc/wght.css').catch(() => {})

@@ -1,4 +1,4 @@
-/** What a person set on this device. Kept by the browser; a store, so every tab and part sees a change at once. */
+/** User settings on this device. Stored by the browser; a store, so every tab and part sees a change at once. */
 import { LOCALES, type Locale, pickLocale } from '@toolwire/core/view'
 import type { Density } from '@toolwire/react'
 import { useSyncExternalStore } from 'react'
@@ -10,7 +10,7 @@ export interface Preferences {
   /** Sent with every request; '' when the server needs none. */
   readonly apiKey: string
   readonly sidebar: boolean
-  /** Tell of what waits while the page is hidden. */
+  /** Notify about pending items while the page is hidden. */
   readonly notify: boolean
   /** And by a sound. */
   readonly sound: boolean

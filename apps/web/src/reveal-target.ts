@@ -1,4 +1,4 @@
-/** An item that somebody wants to see in a session that is still being opened: a click on a notification. */
+/** The item to reveal in a session that is still opening: a click on a notification. */
 let wanted: string | undefined
 
 export const setRevealTarget = (item: string): void => {

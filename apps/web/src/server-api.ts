@@ -7,11 +7,11 @@ import type { ChangesScope } from './panel/changes-target.ts'
 
 export interface ModelJson {
   readonly id: string
-  /** Tokens that one request with its answer can hold; absent when nobody knows. */
+  /** Context window in tokens; absent if unknown. */
   readonly context?: number
   /** Its levels of effort, least first. */
   readonly efforts?: readonly Effort[]
-  /** US dollars per million tokens; absent when nobody knows. */
+  /** US dollars per million tokens; absent if unknown. */
   readonly price?: {
     readonly input: number
     readonly output: number
@@ -24,7 +24,7 @@ export interface StorageJson {
   readonly events: number
   readonly bytes: number
   readonly by_state: Readonly<Record<string, number>>
-  /** What `toolwire db prune` would delete, by age. */
+  /** Sessions that `toolwire db prune` would delete, by age. */
   readonly prunable: readonly { readonly older_than_days: number; readonly sessions: number }[]
   readonly place: { readonly engine: 'sqlite' | 'postgres'; readonly data: string } | null
 }
@@ -35,19 +35,19 @@ export interface FindingJson {
   readonly mend?: string
 }
 
-/** A rule of a file, of a project, or a grant that somebody gave in a session. */
+/** A rule of a file or a project, or a grant given in a session. */
 export interface RuleJson {
   readonly id: string
   readonly rule: string
   readonly decision: 'allow' | 'ask' | 'deny'
   readonly source: string
-  /** False for a rule that stands in a file which only a person edits. */
+  /** False for a rule in a file that only people edit. */
   readonly revocable: boolean
-  /** It counts until then; always when absent. */
+  /** Applies until then; always if absent. */
   readonly expires_at?: string
 }
 
-/** A rule as somebody wants it kept. */
+/** A rule to be stored. */
 export interface RuleInputJson {
   readonly rule: string
   readonly decision: RuleJson['decision']
@@ -55,7 +55,7 @@ export interface RuleInputJson {
   readonly expires_at?: string
 }
 
-/** What the server takes a rule for, and what it would have changed in a session. */
+/** The server's reading of a rule, and its effect on a session. */
 export interface RuleMeaningJson {
   /** Exactly as it would be kept. */
   readonly rule: string
@@ -70,7 +70,7 @@ export interface RuleMeaningJson {
 
 export interface PermissionsJson {
   readonly mode: string
-  /** Where the session works, or new ones do. */
+  /** The workspace of the session, or of new ones. */
   readonly workspace: string | null
   readonly rules: readonly RuleJson[]
   readonly grants: readonly RuleJson[]
@@ -80,7 +80,7 @@ export interface ServerSettingsJson {
   readonly version: string
   /** Of new sessions. */
   readonly permission_mode: string
-  /** Where new sessions work. */
+  /** The workspace of new sessions. */
   readonly workspace: string
   readonly sandbox: {
     readonly enabled: boolean
@@ -103,17 +103,17 @@ export interface ProviderJson {
   readonly name: string
   readonly variable: string
   readonly set: boolean
-  /** Where the key that counts comes from; absent when there is none. */
+  /** The source of the effective key; absent without one. */
   readonly source?: 'environment' | 'file' | 'settings'
   readonly last4?: string
   readonly base_url?: string
-  /** Something is kept in Settings, whether it counts or not. */
+  /** A key is stored in Settings, effective or not. */
   readonly stored: boolean
 }
 
 export interface ProvidersJson {
   readonly providers: readonly ProviderJson[]
-  /** Other servers may serve the same sessions, with keys of their own. */
+  /** Other servers may serve the same sessions, with separate keys. */
   readonly shared: boolean
 }
 
@@ -153,7 +153,7 @@ export interface MemoryJson {
 export const serverApi = {
   models: (also?: string): Promise<{ readonly default: string; readonly models: readonly ModelJson[] }> =>
     request('GET', `/api/models${also === undefined ? '' : `?also=${encodeURIComponent(also)}`}`),
-  /** Runs one call in a session of its own, as a model's call would run. */
+  /** Runs one call in a separate session, as a model's call would run. */
   tryTool: (tool: string, input: unknown): Promise<{ readonly session_id: string }> =>
     request('POST', `/api/tools/${encodeURIComponent(tool)}/try`, { input, wait_ms: 0 }),
   /** The rules that count in a session, or in a new one. */
@@ -246,7 +246,7 @@ async function request<T>(method: string, path: string, body?: unknown): Promise
   return (response.status === 204 ? undefined : await response.json()) as T
 }
 
-/** Where the whole output of a call is. */
+/** The address of a call's whole output. */
 export const artifactPath = (session: string, call: string): string =>
   `/api/sessions/${encodeURIComponent(session)}/artifacts/${encodeURIComponent(call)}`
 

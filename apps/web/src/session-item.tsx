@@ -24,7 +24,7 @@ export function SessionItem({ session, current, onChange }: SessionItemProps) {
   const title = session.title ?? t('session.untitled')
   const act = (work: () => Promise<unknown>) => {
     menu.current?.hidePopover()
-    // What went wrong shows in the list, which is read again in any case.
+    // A failure shows in the list, which is reloaded in any case.
     void work()
       .catch(() => {})
       .then(onChange)

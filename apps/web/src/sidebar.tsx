@@ -1,4 +1,4 @@
-/** Where one goes: new session, inbox, the sessions by age, tools and settings. */
+/** The navigation: new session, inbox, the sessions by age, tools and settings. */
 import { partLabels, sessionsByAge } from '@toolwire/core/parts'
 import { useSessionList } from '@toolwire/react'
 import { useDeferredValue, useEffect, useState } from 'react'

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from 'react'
 export interface LoadState<T> {
   /** Undefined until the first answer. */
   readonly data: T | undefined
-  /** Why the latest attempt failed; '' when it did not. */
+  /** The error of the latest attempt; '' without one. */
   readonly error: string
   readonly refresh: () => void
 }
@@ -35,6 +35,6 @@ export function useLoaded<T>(read: () => Promise<T>): LoadState<T> {
   return { ...state, refresh }
 }
 
-/** What a person is told of something that was thrown. */
+/** The text of a thrown value for users. */
 export const errorText = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown)

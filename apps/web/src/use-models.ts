@@ -25,7 +25,7 @@ export function useModels(wanted: string): readonly ModelJson[] {
   return known
 }
 
-/** The tokens that a model can hold; undefined when nobody knows. */
+/** The context window of a model; undefined if unknown. */
 export const useContextWindow = (model: string): number | undefined =>
   useModels(model).find(({ id }) => id === model)?.context
 

@@ -1,4 +1,4 @@
-/** Whether the screen is that of a phone; the same width at which the stylesheet changes over. */
+/** True on a phone-sized screen; the same width as in the stylesheet. */
 import { useSyncExternalStore } from 'react'
 
 const narrow = matchMedia('(max-width: 820px)')

@@ -1,7 +1,6 @@
 /**
- * Tells of what waits while nobody looks at the page. Only where a person asked for it, and only
- * for what was not waiting before; a click leads to the call. The lists of the page rest while
- * it is hidden, so this looks by itself.
+ * Notifies about new pending items while the page is hidden, if the user enabled it; a click leads to the call.
+ * The page's lists are paused while hidden, so this polls by itself.
  */
 import type { InboxItem } from '@toolwire/client'
 import { markControls } from '@toolwire/core/parts'
@@ -15,7 +14,7 @@ import { useStrings } from './strings/use-strings.ts'
 
 const EVERY_MS = 5000
 
-/** Whether this page may notify at all: browsers allow it on secure addresses only. */
+/** True if this page may notify at all: browsers allow it on secure addresses only. */
 export const canNotify = (): boolean => 'Notification' in window && window.isSecureContext
 
 /** Asks the browser; false when a person or the browser refuses. */
@@ -29,7 +28,7 @@ export function useNotifications(waiting: readonly InboxItem[]): void {
   const known = useRef(new Set<string>())
   const tell = useRef((_: readonly InboxItem[]): void => {})
   tell.current = items => {
-    // A sound needs no permission, so it also tells where browsers allow no notifications.
+    // A sound needs no permission, so it works where browsers allow no notifications.
     if (sound) playChime()
     if (!notify || !canNotify() || Notification.permission !== 'granted') return
     for (const item of items) show(t(`announce.${item.kind}`, { name: item.name }), item)
@@ -42,7 +41,7 @@ export function useNotifications(waiting: readonly InboxItem[]): void {
     const look = async () => {
       if (!document.hidden) return
       const items = await client.pending(undefined, 'short').catch(() => [])
-      // By now somebody may be looking again.
+      // By now the page may be visible again.
       if (!document.hidden) return
       const fresh = items.filter(item => !known.current.has(item.id))
       for (const item of fresh) known.current.add(item.id)

@@ -1,6 +1,6 @@
 /**
- * Browsers keep six connections to one server, over all tabs together, and every live session takes
- * one. A page that nobody sees gives its own back and reads on, where it stopped, when it is seen again.
+ * Browsers keep six connections to one server across all tabs, and every live session takes one. A hidden page
+ * closes its own and resumes where it stopped when it is visible again.
  */
 import { useEffect } from 'react'
 import { client } from './client.ts'

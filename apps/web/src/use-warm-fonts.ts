@@ -1,6 +1,6 @@
 /**
- * Fonts for arguments that stream behind a closed card. Without them the browser looks for a substitute through the
- * whole machine at the moment in which the card opens, and the page stands still for it.
+ * Fonts for arguments that stream behind a closed card. Without them the browser searches a substitute when the
+ * card opens, and the page freezes.
  */
 import { useSessionContext } from '@toolwire/react'
 import { useEffect } from 'react'
@@ -8,7 +8,7 @@ import { useEffect } from 'react'
 const FONT = '400 14px "Noto Sans SC Variable"'
 /** Chinese characters and their punctuation. */
 const WIDE = /[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]/g
-/** Where the first look is taken; the next ones at twice the length each, for a look costs the whole text. */
+/** Length of the first check; each next one is at twice the length, because a check costs the whole text. */
 const FIRST = 500
 const SAMPLE = 2000
 

@@ -13,7 +13,7 @@ import {
 } from '@toolwire/react'
 import { type RefObject, useRef, useState } from 'react'
 
-/** Outside of the component: an equal schema must be the same object, or the tool registers anew. */
+/** Outside of the component: an equal schema must be the same object, or the tool registers again. */
 const SCHEMA = {
   type: 'object',
   properties: { value: { type: 'number', description: 'Degrees' } },
@@ -43,7 +43,7 @@ export function App() {
   )
 }
 
-/** Leads to what waits, wherever it stands in the conversation. */
+/** Leads to the pending item, anywhere in the conversation. */
 function Waiting({ thread }: { readonly thread: RefObject<ThreadHandle | null> }) {
   const [first] = usePending()
   if (!first) return null
@@ -58,7 +58,7 @@ function Waiting({ thread }: { readonly thread: RefObject<ThreadHandle | null> }
   )
 }
 
-/** Bars over time; each leads to its card. Drawn when somebody looks. */
+/** Bars over time; each leads to its card. Drawn when visible. */
 function Trace({ thread }: { readonly thread: RefObject<ThreadHandle | null> }) {
   const [open, setOpen] = useState(false)
   return (

@@ -26,7 +26,7 @@ export const App = defineComponent(() => {
   const stats = useStats()
   const pending = usePending()
   const thread = shallowRef<ThreadHandle | null>(null)
-  /** Leads to what waits, wherever it stands in the conversation. */
+  /** Leads to the pending item, anywhere in the conversation. */
   const waiting = () => {
     const [first] = pending.value
     if (!first) return null
@@ -37,7 +37,7 @@ export const App = defineComponent(() => {
   const onToggle = (event: Event) => {
     isTraced.value = (event.currentTarget as HTMLDetailsElement).open
   }
-  /** Bars over time; each leads to its card. Drawn when somebody looks. */
+  /** Bars over time; each leads to its card. Drawn when visible. */
   const trace = () =>
     h('details', { class: 'trace', 'data-part': 'trace', onToggle }, [
       h('summary', 'Trace'),

@@ -1,4 +1,4 @@
-/** Which session the page shows: the one its address names, so that a reload or a sent link continues it. */
+/** The session that the page shows: the one its address names, so that a reload or a shared link continues it. */
 import type { Client } from '@toolwire/client'
 
 /** Makes a session the first time and puts its id into the address. Throws ToolwireError when that is refused. */

@@ -35,7 +35,7 @@ export async function runCommandLine(): Promise<void> {
   }
 }
 
-/** Whether these words can mean nothing but the server: then the code of the other commands is not loaded. */
+/** True if these words can mean nothing but the server: then the code of the other commands is not loaded. */
 function startsServer(words: readonly string[]): boolean {
   const [first = 'start'] = words
   return (first === 'start' || first.startsWith('-')) && !words.some(word => /^(help|--help|-h)$/.test(word))

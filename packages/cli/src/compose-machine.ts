@@ -1,4 +1,7 @@
-/** What tools do on this machine, by the settings: commands and their sandbox, background tasks, memory, checkers. */
+/**
+ * Composes the machine's part of the tools from the settings: commands and their sandbox, background tasks,
+ * memory, checkers.
+ */
 import { join } from 'node:path'
 import type { SessionLog, Store } from '@toolwire/core'
 import { type MemoryPort, type SettingsPort, tenantIn } from '@toolwire/server'
@@ -29,9 +32,12 @@ export interface ProductMachine {
   readonly knowOwners: (store: Pick<Store, 'list'>) => void
   /** Whose session it is: undefined for the default owner. Throws before `knowOwners`. */
   readonly tenantOf: (session: string) => Promise<string | undefined>
-  /** From now on the end of every background command is told in its session's log, those of an earlier start included. */
+  /**
+   * From now on the end of every background command is recorded in its session's log, those of an earlier start
+   * included.
+   */
   readonly tellEnds: (log: Pick<SessionLog, 'append'>, wake: (session: string) => void) => Promise<void>
-  /** Stops looking after background commands; they go on. */
+  /** Stops watching background commands; they continue. */
   readonly close: () => void
 }
 
@@ -100,8 +106,9 @@ function settingsPort(
 }
 
 /**
- * The server's own data is hidden from commands: it holds everybody's sessions. Where nobody chose the sandbox, a call
- * may ask to leave it, and is then judged by the permission rules alone: otherwise nothing could reach the network.
+ * Hides the server's own data from commands: it holds every owner's sessions. If the sandbox is only the default,
+ * a call may ask to leave it and is then judged by the permission rules alone: otherwise nothing could reach the
+ * network.
  */
 function sandboxOptions({ sandbox, data }: Config): SandboxOptions | undefined {
   if (sandbox === 'off') return undefined

@@ -6,7 +6,7 @@ import { ExitError } from './exit.ts'
 import { printError } from './terminal.ts'
 
 export interface ProductMcp extends McpTools {
-  /** Where this server is reached, once that is known: browsers come back there from a sign-in. */
+  /** The address of this server, once known: browsers return there from a sign-in. */
   readonly listensAt: (url: string) => void
 }
 

@@ -80,7 +80,7 @@ const configuredModels = ({ model, fallbackModels, agents }: Config): readonly s
     id => id !== undefined,
   )
 
-/** What the configuration allows every run. */
+/** Limits that the configuration sets for every run. */
 export const configuredLimits = (config: Config): Omit<RunLimits, 'max_turns'> =>
   runLimits({
     max_cost_usd: config.maxCostUsd,

@@ -1,4 +1,4 @@
-/** The store with everybody who watches what is committed to it: spending, figures, spans, log lines. */
+/** The store with all observers of its commits: spending, metrics, spans, log lines. */
 import type { Records, Store } from '@toolwire/core'
 import {
   createInstruments,

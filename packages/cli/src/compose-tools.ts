@@ -38,7 +38,7 @@ export interface ToolEnvironment {
 }
 
 export interface ProductTools {
-  /** Asked anew every time: servers' tools come and go. */
+  /** Evaluated every time: tools of MCP servers change. */
   readonly list: () => readonly Tool[]
   readonly system: ServedTools
   readonly mcp: ProductMcp
@@ -113,7 +113,7 @@ const NO_MCP: ProductMcp = {
   listensAt() {},
 }
 
-/** What the server offers of the tools, beside running them. */
+/** Serves the tools' routes, beside running them. */
 export function serveTools({ list, own, system, machine }: ProductTools, artifacts: string) {
   const permissions: PermissionPort = {
     ...system.permissions,
@@ -123,7 +123,7 @@ export function serveTools({ list, own, system, machine }: ProductTools, artifac
     ...machine.ports,
     refreshTools: own.refresh,
     toolProblems: own.problems,
-    // The last two stand for tools that come later.
+    // The last two match tools that come later.
     toolNames: [...list().map(tool => tool.name), ...MCP_TOOL_NAMES, OWN_TOOLS],
     permissions,
     isInsideRoots,
@@ -191,7 +191,7 @@ function createSystem(config: Config, { list, own, artifacts, disk }: SystemPart
       refresh: own.refresh,
       artifacts,
       disk,
-      // It holds everybody's sessions, keys of sign-ins and rules, and may lie inside of a workspace.
+      // It holds every owner's sessions, sign-in tokens and rules, and may be inside of a workspace.
       hidden: [config.data],
       permissions: {
         rules: config.permissions,

@@ -49,11 +49,11 @@ export interface Product {
   readonly url: string
   readonly model: string
   readonly workspace: string
-  /** Stops listening, leaves runs where they are (the next start takes them up), closes the data. */
+  /** Stops listening, leaves runs where they are (the next start resumes them), closes the data. */
   readonly close: () => Promise<void>
 }
 
-/** Starts everything. Throws ExitError for what a user can mend; then nothing is left open. */
+/** Starts everything. Throws ExitError for problems that a user can fix; then nothing is left open. */
 export async function compose(config: Config, env: ProductEnvironment): Promise<Product> {
   const warning = secureData(config.data)
   if (warning !== undefined) printError(`toolwire: ${warning}\n`)
@@ -214,10 +214,10 @@ interface StartedParts {
   readonly observed: Observers
 }
 
-/** What is closed first uses what is closed later. */
+/** Closes users before what they use. */
 async function closeProduct(parts: Parts, { server, runtime, observed }: StartedParts): Promise<void> {
   const { config } = parts
-  // Not ready from here on. Readers go on at another node, from the log, while runs come to their end here.
+  // Not ready from here on. Readers continue at another node, from the log, while runs finish here.
   server.retire()
   if (config.database === undefined) {
     await server.close()

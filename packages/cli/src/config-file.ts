@@ -16,7 +16,7 @@ export interface ConfigFile {
   readonly text: string
   /** Empty when there is no file. */
   readonly values: Readonly<Record<string, unknown>>
-  /** Whether the user named it. Otherwise it was found in the folder. */
+  /** True if the user named it; otherwise it was found in the folder. */
   readonly isNamed: boolean
 }
 

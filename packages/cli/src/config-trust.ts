@@ -170,7 +170,7 @@ function trustedListPath(env: ConfigSources['env']): string {
   return join(folder, 'toolwire', 'trusted-config.json')
 }
 
-/** Empty when there is none, or when it is damaged: then the user is asked again. */
+/** Empty if missing or damaged: then the user is asked again. */
 function readList(path: string): TrustedList {
   const value = attempt<unknown>(() => JSON.parse(readFileSync(path, 'utf8')))
   return typeof value === 'object' && value !== null ? (value as TrustedList) : {}

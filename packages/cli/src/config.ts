@@ -75,7 +75,7 @@ const ConfigSchema = z.strictObject({
   data: text.default('.toolwire'),
   /** Address of a PostgreSQL database for the sessions, shared by any number of servers. */
   database: text.optional(),
-  /** With a database: how long a silent server's sessions wait for it, and how long runs may go on after SIGTERM. */
+  /** With a database: lease duration of a silent server, and how long runs may continue after SIGTERM. */
   leaseMs: milliseconds.default(15_000),
   drainMs: z.coerce.number('must be a number').min(0, 'must not be negative').default(10_000),
   workspace: text.optional(),
@@ -102,14 +102,14 @@ const ConfigSchema = z.strictObject({
     .default(50),
   /** Asked in this order when a model fails before it has said anything. */
   fallbackModels: list.default([]),
-  /** What one run may use at most; without limit when absent. A request may ask for less. */
+  /** Limits of one run; unlimited if absent. A request may ask for less. */
   maxCostUsd: z.coerce.number('must be a number of dollars').positive('must be more than 0').optional(),
   maxTotalTokens: count.optional(),
   maxDurationMs: milliseconds.optional(),
-  /** How long a provider may send no byte, and how long nothing that moves the answer on. */
+  /** Maximum time without a byte from a provider, and without content. */
   modelSilenceMs: count.optional(),
   modelThinkingMs: count.optional(),
-  /** How often a request that failed before any content is sent again, and the first pause before that. */
+  /** Retries of a request that failed before any content, and the first delay. */
   modelRetries: z.coerce
     .number('must be a number')
     .int('must be a whole number')
@@ -117,7 +117,7 @@ const ConfigSchema = z.strictObject({
     .max(10, 'must be at most 10')
     .optional(),
   modelRetryMs: count.optional(),
-  /** Whether a history that outgrew its model is compacted (`auto`), or its run fails. */
+  /** `auto` compacts a history that outgrew its model; `off` fails the run. */
   compaction: z.enum(['auto', 'off'], 'must be auto or off').default('auto'),
   /** The prompt of sessions that bring none; only in the file. */
   prompt: z
@@ -137,7 +137,7 @@ const ConfigSchema = z.strictObject({
   providerHosts: list.default([]),
   /** A JavaScript module whose export `models` holds further models by their ids. */
   modelsModule: text.optional(),
-  /** How long approvals and client tools stay open; for ever when absent. */
+  /** Time that approvals and client tools stay open; unlimited if absent. */
   approvalTimeoutMs: milliseconds.optional(),
   clientToolTimeoutMs: milliseconds.optional(),
   /** MCP servers as other hosts configure them; only in the file. */
@@ -164,11 +164,11 @@ const ConfigSchema = z.strictObject({
       'must hold maxDepth, maxTurns, maxAgents, maxCostUsd and types',
     )
     .default({}),
-  /** Whether models may keep notes for later sessions (MemoryRead, MemoryWrite); `commands` offers Anthropic's memory commands beside. */
+  /** Enables notes for later sessions (MemoryRead, MemoryWrite); `commands` adds Anthropic's memory commands. */
   memory: z.union([yesNo, z.literal('commands')], 'must be true, false or commands').default(false),
-  /** Whether Think is offered: `auto` leaves it out for models that think by themselves. */
+  /** Offers Think: `auto` omits it for models that think by themselves. */
   thinkTool: z.enum(['auto', 'always', 'never'], 'must be auto, always or never').default('auto'),
-  /** Commands find the functions, aliases and variables of the shell of whoever started the server. */
+  /** Commands see the functions, aliases and variables of the user's own shell. */
   shellProfile: yesNo.default(true),
   /** Commands run in a sandbox: `auto` (or `on`) where the machine has one, `required` never without; details only in the file. */
   sandbox: z.union([z.enum(['auto', 'on', 'off', 'required']), sandboxDetails], SANDBOX_HINT).default('auto'),
@@ -176,7 +176,7 @@ const ConfigSchema = z.strictObject({
   diagnostics: z
     .array(z.strictObject({ glob: text, command: text }), 'must be a list of glob and command')
     .optional(),
-  /** How many calls of an agent run at once, and how much of an output the model reads; only in the file. */
+  /** Concurrent calls of an agent, and the size of an output for the model; only in the file. */
   calls: z
     .strictObject(
       {
@@ -203,11 +203,11 @@ const ConfigSchema = z.strictObject({
       'must hold callBytes, sessionBytes, ownerBytes and recordBytes',
     )
     .default({}),
-  /** Whether the Architect tool is offered. */
+  /** Offers the Architect tool. */
   architect: yesNo.default(false),
-  /** Whether StickerRequest is offered: a form that the person fills in at their client. */
+  /** Offers StickerRequest: a form that the user fills in at the client. */
   stickerRequest: yesNo.default(false),
-  /** What one model request may carry of pictures and documents; only in the file. */
+  /** Limits on images and documents of one model request; only in the file. */
   media: z
     .strictObject({ count: count.optional(), total: count.optional(), each: count.optional() })
     .optional(),

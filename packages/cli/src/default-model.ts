@@ -1,4 +1,4 @@
-/** Which models there are, by the keys that are set, and which one new sessions get when nobody said. */
+/** The available models, by the keys that are set, and the default model of new sessions. */
 import type { Effort } from '@toolwire/core'
 import { type Capability, effortsOf, listedModels, type BuiltInProvider as Provider } from '@toolwire/models'
 
@@ -7,7 +7,7 @@ interface Keys {
   readonly OPENAI_API_KEY?: string | undefined
 }
 
-/** What servers at other addresses say that they have, by the provider that they imitate. */
+/** Models that servers at other addresses list, by the provider whose API they use. */
 type ListedModels = Readonly<Partial<Record<Provider, readonly string[]>>>
 
 export function defaultModel(env: Keys, told: ListedModels = {}): string {
@@ -20,7 +20,7 @@ export function defaultModel(env: Keys, told: ListedModels = {}): string {
   return 'demo'
 }
 
-/** The demo model, and of every provider whose key is set the models that it told of, else the known ones. */
+/** The demo model, and for every provider with a key its listed models, else the known ones. */
 export function availableModels(env: Keys, told: ListedModels = {}): readonly string[] {
   const keys: Readonly<Record<Provider, string | undefined>> = {
     anthropic: env.ANTHROPIC_API_KEY,
@@ -37,7 +37,7 @@ export function availableModels(env: Keys, told: ListedModels = {}): readonly st
   return ['demo', ...of('anthropic'), ...of('openai')]
 }
 
-/** A stand-in, so that a meter has something to show: the demo model forgets nothing. */
+/** A nominal value, so that a meter has something to show: the demo model has no limit. */
 const DEMO_CONTEXT = 200_000
 
 interface ModelFacts {
@@ -53,7 +53,7 @@ interface ModelFacts {
   }
 }
 
-/** What the capability table knows of a model, by its id with or without provider and date. */
+/** The capability table's facts of a model, by its id with or without provider and date. */
 export function modelFacts(id: string): ModelFacts {
   if (id === 'demo') return { context: DEMO_CONTEXT, price: { input: 0, output: 0 } }
   const row = listedModel(id)

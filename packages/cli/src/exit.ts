@@ -1,4 +1,4 @@
-/** Why the command ended early: one sentence for a person, one code for a script. docs/cli.md lists them. */
+/** The reason of an early exit: one sentence for users, one code for scripts. docs/cli.md lists them. */
 export const EXIT = {
   /** The run of `run` failed. */
   failed: 1,

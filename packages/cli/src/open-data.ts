@@ -7,14 +7,14 @@ import type { Config } from './config.ts'
 import { ExitError } from './exit.ts'
 import { printError } from './terminal.ts'
 
-/** Throws ExitError (data) for what a user can mend; the caller closes the store. */
+/** Throws ExitError (data) for problems that a user can fix; the caller closes the store. */
 export async function openData(config: Pick<Config, 'data' | 'database'>): Promise<Store> {
   if (config.database === undefined) return await openFolder(config.data)
   const { openDatabase } = await import('./open-database.ts')
   return await openDatabase(config.database)
 }
 
-/** Where the sessions are, for people: never a password. */
+/** The location of the sessions for users: never a password. */
 export function describeData(config: Pick<Config, 'data' | 'database'>): string {
   return config.database === undefined ? config.data : describeDatabase(config.database)
 }

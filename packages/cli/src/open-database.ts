@@ -3,7 +3,7 @@ import type { Records, Store } from '@toolwire/core'
 import { openPostgresRecords, openPostgresStore, StoreOpenError } from '@toolwire/store'
 import { ExitError } from './exit.ts'
 
-/** Throws ExitError (data) for what a user can mend; the caller closes the store. */
+/** Throws ExitError (data) for problems that a user can fix; the caller closes the store. */
 export async function openDatabase(url: string): Promise<Store> {
   try {
     return await openPostgresStore({ url })

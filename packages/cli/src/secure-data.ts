@@ -3,7 +3,7 @@ import { opendirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { makePrivateDirectory, tighten } from '@toolwire/store'
 
-/** Entries that hold users' data. What lies below a closed folder needs no mode of its own. */
+/** Entries with users' data. Files below a closed folder need no separate mode. */
 const ENTRIES = ['artifacts', 'mcp', 'memory', 'tasks', 'provider-keys.json', 'trusted-rules.json']
 const OWN =
   /^(toolwire\.db|records\.db|provider-keys\.json|\.toolwire-doctor-)|^(artifacts|mcp|memory|tasks|trusted-rules\.json|settings\.json|workspace)$/

@@ -1,6 +1,6 @@
 /**
- * The product inside of a test: the real server with the demo model, on a port of its own, in a folder of its own.
- * Neither the settings nor the providers' keys of whoever runs the tests reach it. Entry `toolwire/testing`.
+ * The product inside of a test: the real server with the demo model, on a free port, in a temporary folder.
+ * Neither the developer's settings nor provider keys reach it. Entry `toolwire/testing`.
  */
 import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { readConfig } from './config.ts'
 export interface TestServerOptions {
   /** Pause between the demo model's deltas in ms; none by default. */
   readonly paceMs?: number
-  /** Where tools work; a copy of the sample project by default, which goes with the server. */
+  /** The tools' workspace; a copy of the sample project by default, deleted with the server. */
   readonly workspace?: string
   readonly permissionMode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions'
   /** Without keys every request is let in, as on one's own machine. */
@@ -20,7 +20,7 @@ export interface TestServerOptions {
   /** A JavaScript module whose export `models` holds further models by their ids, and which of them sessions use. */
   readonly modelsModule?: string
   readonly model?: string
-  /** Files, or folders of files, with tools of one's own. */
+  /** Files or folders with custom tools. */
   readonly tools?: readonly string[]
 }
 

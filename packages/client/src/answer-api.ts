@@ -14,10 +14,10 @@ export interface Decision {
   readonly approval_id: string
   readonly session_id: string
   readonly call_id: string
-  /** What counts: the first answer that anybody gave. */
+  /** The effective decision: the first answer given. */
   readonly decision: string
   readonly reason?: string
-  /** False when somebody had answered before. */
+  /** False if an earlier answer exists. */
   readonly first: boolean
 }
 
@@ -36,7 +36,7 @@ export interface ApproveOptions {
   readonly reason?: string
   /** A rule to keep, so that the like is not asked again. */
   readonly rule?: string
-  /** How many seconds the rule counts; for good when absent. */
+  /** Seconds for which the rule applies; permanent if absent. */
   readonly rule_ttl_s?: number
   /** Arguments to run instead. */
   readonly input?: unknown

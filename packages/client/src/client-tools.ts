@@ -21,14 +21,14 @@ export interface ClientCall {
   readonly session_id: string
   readonly call_id: string
   readonly name: string
-  /** Aborted when nobody waits for the output any more. */
+  /** Aborted when the output is no longer needed. */
   readonly signal: AbortSignal
 }
 
 export interface ClientToolsOptions {
   readonly session_id: string
   readonly api: Pick<SessionApi, 'get' | 'toolOutputs'>
-  /** Told of answers that could not be delivered. */
+  /** Called with answers that could not be delivered. */
   readonly onError: (error: ToolwireError) => void
 }
 
@@ -51,7 +51,7 @@ export class ClientTools {
     this.#options = options
   }
 
-  /** The newest registration of a name counts. Returns what removes it; running calls go on. */
+  /** The newest registration of a name applies. Returns its removal; running calls continue. */
   register(name: string, tool: ClientTool): () => void {
     this.#tools.set(name, tool)
     return () => {
@@ -72,7 +72,7 @@ export class ClientTools {
     }))
   }
 
-  /** Takes on what waits for a registered tool, and stops what nobody waits for. Cheap; call it often. */
+  /** Starts calls that wait for a registered tool, and stops those that no longer wait. Cheap; call it often. */
   look(view: SessionView): void {
     for (const [id, controller] of this.#taken)
       if (!view.pending.some(item => item.call === id)) controller.abort()
@@ -110,7 +110,7 @@ export class ClientTools {
     await api.toolOutputs(session_id, [output], { signal, retries: Number.POSITIVE_INFINITY })
   }
 
-  /** Whether the server still waits for it. When that cannot be learned now, the call is left for the next look. */
+  /** True if the server still waits for the call. If unknown, the call is left for the next update. */
   async #waits(item: PendingView, signal: AbortSignal): Promise<boolean> {
     try {
       const { pending } = await this.#options.api.get(this.#options.session_id, signal)

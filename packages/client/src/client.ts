@@ -16,7 +16,7 @@ import { createSessionApi } from './session-api.ts'
 import type { ToolwireError } from './toolwire-error.ts'
 
 export interface ClientOptions {
-  /** Where the server is; '' (the page's own origin) by default. */
+  /** Base URL of the server; '' (the page's own origin) by default. */
   readonly baseUrl?: string
   readonly apiKey?: string
   /** Further headers, asked for before every request. */
@@ -34,11 +34,11 @@ export interface ClientOptions {
   /** A page out of sight for this long lets go of sessions in which nothing happens; a minute by default. */
   readonly hiddenMs?: number
   /**
-   * How live sessions of several tabs share their streams: `shareStreams` of `@toolwire/client/shared-stream`. Each
-   * has its own by default. `about` tells session, server and key: only equals may share.
+   * Shares streams between live sessions of several tabs: `shareStreams` of `@toolwire/client/shared-stream`.
+   * Separate streams by default. `about` identifies session, server and key: only equal ones share.
    */
   readonly share?: (records: RecordSource, about: () => string) => RecordSource
-  /** Told of errors that no caller waits for: outputs of client tools that could not be delivered. */
+  /** Called with errors that no caller awaits: outputs of client tools that could not be delivered. */
   readonly onError?: (error: ToolwireError) => void
 }
 
@@ -78,7 +78,7 @@ export function createClient(options: ClientOptions = {}) {
     async *frames(session: string, wire: string, frames: StreamOptions = {}): AsyncGenerator<Frame> {
       for await (const batch of sessionFrames(settings, session, wire, frames)) yield* batch
     },
-    /** The session as a live store; the same one for the same id. It connects when somebody subscribes. */
+    /** The session as a live store; the same one for the same id. It connects on the first subscription. */
     session(id: string): LiveSession {
       const known = live.get(id)
       if (known) return known

@@ -12,7 +12,7 @@ import {
 export type { ChatTransport, ChatTransportOptions, UiMessage } from './compat/chat-transport.ts'
 export type { UiChunk } from './compat/ui-chunks.ts'
 
-/** What `new OpenAI(…)` and `new Anthropic(…)` take. */
+/** Options of `new OpenAI(…)` and `new Anthropic(…)`. */
 export interface SdkOptions {
   readonly baseURL: string
   readonly apiKey: string
@@ -21,9 +21,9 @@ export interface SdkOptions {
 }
 
 export interface Compat {
-  /** For `new OpenAI(…)` of `openai`: Chat Completions, and everything that stands on them. */
+  /** For `new OpenAI(…)` of `openai`: Chat Completions and everything built on it. */
   readonly openai: () => SdkOptions
-  /** For `new Anthropic(…)` of `@anthropic-ai/sdk`: Messages, and everything that stands on them. */
+  /** For `new Anthropic(…)` of `@anthropic-ai/sdk`: Messages and everything built on it. */
   readonly anthropic: () => SdkOptions
   /** For `useChat({ id: session.id, transport })` of `@ai-sdk/react`, `@ai-sdk/vue` and others: sessions as chats. */
   readonly aiSdkTransport: (options?: ChatTransportOptions) => ChatTransport

@@ -15,7 +15,7 @@ export interface FollowOptions {
   readonly maxFrame?: number | undefined
   readonly backoff: Backoff
   readonly signal?: AbortSignal | undefined
-  /** Told before every attempt (`attempt` 0 is the first) and when a connection stands. */
+  /** Called before every attempt (`attempt` 0 is the first) and when a connection is established. */
   readonly onConnection?: ((change: ConnectionChange) => void) | undefined
 }
 
@@ -46,7 +46,7 @@ interface ResumeState {
   lastId: string | undefined
   /** The current connection has led to another place than the one where it began. */
   progress: boolean
-  /** Why the last connection broke. */
+  /** The error of the last connection. */
   error: ToolwireError | undefined
 }
 
@@ -86,7 +86,7 @@ async function* readConnection(
   for await (const frames of readFrames(response, { silenceMs, maxFrame })) {
     // As a header the server's own ids can be sent; with any other the next request would fail, and every one after it.
     for (const { id } of frames) if (/^[!-~]{1,1000}$/.test(id ?? '')) place.lastId = id
-    // A server that tells the same again and again has no news: it is not asked for more at once, nor for ever.
+    // A server that repeats itself makes no progress: it is neither polled at once nor forever.
     place.progress = place.lastId !== begin
     yield frames
   }

@@ -24,7 +24,7 @@ export interface RecordOptions extends StreamOptions {
    * void, and the records that follow begin with the first. Called between batches.
    */
   readonly onReset?: () => void
-  /** Told the id of the last frame of each batch once the batch was taken in: a place to go on from later. */
+  /** Called with the id of the last frame of each processed batch: a position to resume from. */
   readonly onPlace?: (id: string) => void
 }
 
@@ -71,9 +71,10 @@ export function sessionFrames(
 }
 
 /**
- * Batches of records, each once and in order, from the first again after a reset. A frame that holds no record is passed
- * over. What a record says is the server's word: whoever reads it must survive what it does not know, as the view does.
- * Throws ToolwireError as `followFrames` does, and `bad_response` when the server leaves out what it was asked for whole.
+ * Batches of records, each once and in order, from the first again after a reset. A frame without a record is
+ * skipped. Record contents are not checked: readers must survive unknown data, as the view does. Throws
+ * ToolwireError as `followFrames` does, and `bad_response` if the server omits arguments that it was asked to
+ * send.
  */
 export async function* followRecords(
   settings: StreamSettings,
@@ -102,7 +103,7 @@ const SPARING = { wire: 'canonical', repeats: 'omit' } as const
 interface RecordPosition {
   /** Of the last record that was given out. */
   head: number
-  /** To go on behind. */
+  /** Position to resume after. */
   id: number | string | undefined
 }
 
@@ -125,7 +126,7 @@ async function* readRecords(
       })
       if (fresh.length > 0) yield fresh
     }
-    // Whoever asks for the next batch has taken this one in.
+    // A request for the next batch means that this one was processed.
     const place = frames.at(-1)?.id
     if (place === undefined) continue
     at.id = place

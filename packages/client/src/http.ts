@@ -98,7 +98,7 @@ function toUrl(baseUrl: string, { path, query }: HttpRequest): string {
   return baseUrl.replace(/\/+$/, '') + path + (text === '' ? '' : `?${text}`)
 }
 
-/** A key nobody else makes. Pages without a secure context have no randomUUID. */
+/** A unique key. Pages without a secure context have no randomUUID. */
 export function newKey(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
   const bytes = crypto.getRandomValues(new Uint8Array(16))

@@ -1,7 +1,7 @@
 /**
- * A session as a store: it reads the log from the beginning, follows it over lost connections,
- * and publishes immutable snapshots. It never guesses: what an answer changes is shown when the
- * log says so. It is open as long as somebody holds it.
+ * A session as a store: it reads the log from the start, follows it across lost connections, and publishes
+ * immutable snapshots. It never predicts: the effect of an answer is shown when the log has it. It is open as long
+ * as it is held.
  */
 import type { ContentPart } from '@toolwire/core'
 import { applyRecords, emptyView, type SessionView } from '@toolwire/core/view'
@@ -14,11 +14,14 @@ import { ToolwireError, toError } from './toolwire-error.ts'
 import { watchPage } from './watch-page.ts'
 
 export interface Connection {
-  /** `idle`: nobody holds the session, or nobody has looked at the page for a while. `closed`: the server refused for good, see `error`. */
+  /**
+   * `idle`: the session is not held, or the page was hidden for a while. `closed`: the server rejected it for
+   * good, see `error`.
+   */
   readonly state: 'idle' | 'connecting' | 'catching_up' | 'live' | 'reconnecting' | 'offline' | 'closed'
   /** Attempts since the connection was lost. */
   readonly attempt: number
-  /** While catching up: how many records are still to be read, when the server told. */
+  /** While catching up: records still to be read, if the server reported it. */
   readonly behind?: number
   readonly error?: ToolwireError
 }
@@ -47,7 +50,7 @@ const FRESH_MS = 1000
 const CATCH_UP_MS = 500
 /** Silence after which a history of unknown length counts as read. */
 const QUIET_MS = 100
-/** How long an unheld session stays open, for those who let go and take hold again at once. */
+/** Time that an unheld session stays open, for holders that return at once. */
 const LINGER_MS = 1000
 
 export class LiveSession {
@@ -67,9 +70,9 @@ export class LiveSession {
   #reading: AbortController | undefined
   #publishing: ReturnType<typeof setTimeout> | undefined
   #quiet: ReturnType<typeof setTimeout> | undefined
-  /** Where the log ended when the connection was made; undefined when nobody told. */
+  /** End of the log when the connection was made; undefined if unknown. */
   #target: number | undefined
-  /** The last message that could not be sent, as far as anybody knows. */
+  /** The last message that could not be sent, as far as known. */
   #failed: { readonly text: string; readonly key: string } | undefined
 
   constructor(options: LiveSessionOptions) {
@@ -78,12 +81,14 @@ export class LiveSession {
     this.#tools = new ClientTools({ session_id: options.id, api: options.api, onError: options.onError })
   }
 
-  /** The latest published snapshot; the same object until listeners are told. Bound, so it can be passed on. */
+  /**
+   * The latest published snapshot; the same object until listeners are notified. Bound, so it can be passed on.
+   */
   readonly getSnapshot = (): SessionSnapshot => this.#snapshot
 
   /** Opens the session while subscribed. Bound, so it can be passed on. */
   readonly subscribe = (listener: () => void): (() => void) => {
-    // A function of its own: the same listener may subscribe twice.
+    // A separate function: the same listener may subscribe twice.
     const entry = () => listener()
     this.#listeners.add(entry)
     const release = this.open()
@@ -182,7 +187,7 @@ export class LiveSession {
     })
     const reading = new AbortController()
     this.#reading = reading
-    // A refusal is over when somebody tries again; nobody may still read it as the answer to that.
+    // A retry clears the rejection; it must not be read as the result of the retry.
     if (this.#connection.state === 'closed') {
       this.#connection = { state: 'connecting', attempt: 0 }
       this.#publish()
@@ -194,7 +199,7 @@ export class LiveSession {
     })
   }
 
-  /** Gives the connection up unless something is going on, waits for this page, or could: browsers have few to give. */
+  /** Closes the connection unless something runs, waits for this page, or could: browsers have few connections. */
   #sleep(): void {
     const busy = this.#view.phase !== 'idle' || this.#view.queue.length > 0
     if (busy || this.#waiting > 0 || this.#tools.size > 0 || this.#connection.state !== 'live') return
@@ -258,7 +263,7 @@ export class LiveSession {
     else this.#goLive()
   }
 
-  /** Where the end is not known: the first silence, or the first record that has just been written. */
+  /** Without a known end, the first silence or the first fresh record means that the reader has caught up. */
   #expectQuiet(ts?: string): void {
     clearTimeout(this.#quiet)
     const fresh = ts !== undefined && Date.now() - Date.parse(ts) < FRESH_MS

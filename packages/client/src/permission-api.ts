@@ -1,16 +1,16 @@
-/** What calls may do without asking: rules and grants, and why one of them decides. */
+/** Actions that calls may take without asking: rules and grants, and explanations of decisions. */
 import type { Http } from './http.ts'
 
-/** A rule of the server's settings or of a project, or a grant that somebody gave in a session. */
+/** A rule of the server's settings or of a project, or a grant given in a session. */
 export interface PermissionRule {
   readonly id: string
   readonly rule: string
   readonly decision: 'allow' | 'ask' | 'deny'
-  /** Where it stands. */
+  /** Its file or session. */
   readonly source: string
   /** False for a rule in a file that only a person edits. */
   readonly revocable: boolean
-  /** It counts until then; always when absent. */
+  /** Applies until then; always if absent. */
   readonly expires_at?: string
 }
 
@@ -40,7 +40,7 @@ export function createPermissionApi(http: Http) {
       const path = `/api/permissions/${encodeURIComponent(id)}`
       return http.send({ method: 'DELETE', path, query: { session_id } }, async () => {})
     },
-    /** What would happen to a call, and why. Nothing is run or remembered. */
+    /** The decision for a call and its reason. Nothing is run or stored. */
     explain: (call: ExplainCall): Promise<Readonly<Record<string, unknown>>> =>
       http.json({ method: 'POST', path: '/api/permissions/explain', body: call }),
   }

@@ -58,7 +58,7 @@ export async function* readFrames(
       const frames = batch
       batch = []
       if (frames.length > 0) yield frames
-      // With the status of the answer: no status would mean that there was none.
+      // Includes the response status: no status would mean that there was no response.
       if (isTooLarge)
         throw new ToolwireError('frame_too_large', 'A frame is too long.', {
           status: response.status,

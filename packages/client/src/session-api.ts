@@ -44,12 +44,12 @@ export interface ListSessions {
   /** `next_cursor` of the page before. */
   readonly cursor?: string
   readonly limit?: number
-  /** How much of the arguments `pending` carries; all of them unless `short`. */
+  /** Size of the arguments in `pending`; complete unless `short`. */
   readonly inputs?: 'full' | 'short'
 }
 
 export interface SendOptions {
-  /** Made anew for every message unless given. A repeated message with the same key is sent once. */
+  /** Generated for every message by default. A repeated message with the same key is sent once. */
   readonly idempotencyKey?: string
   /** Client tools offered with this message. */
   readonly tools?: readonly ToolSpec[]
@@ -59,10 +59,10 @@ export interface SendOptions {
   /** Effort of thinking for this message. */
   readonly effort?: Effort
   readonly options?: Readonly<Record<string, unknown>>
-  /** What a message does that meets a waiting pause. */
+  /** Handling of a pause that the message meets. */
   readonly if_paused?: 'supersede' | 'queue'
   readonly signal?: AbortSignal
-  /** How often it is posted again, with the same key, while there is no answer; never unless given. */
+  /** Retries with the same key while there is no response; none by default. */
   readonly retries?: number
 }
 
@@ -114,7 +114,7 @@ export function createSessionApi(http: Http) {
       id: string,
       options: { readonly at?: number | string; readonly title?: string } = {},
     ): Promise<SessionJson> => http.json({ method: 'POST', path: at(id, '/fork'), body: options }),
-    /** False when nothing was under way. Sent once: a late repetition could stop the next run. */
+    /** False if nothing was running. Sent once: a late retry could stop the next run. */
     async cancel(id: string, reason?: string): Promise<boolean> {
       const body = reason === undefined ? {} : { reason }
       const answer = await http.json<{ cancelled?: boolean }>({
@@ -124,7 +124,7 @@ export function createSessionApi(http: Http) {
       })
       return answer.cancelled !== false
     },
-    /** Stops one call; its siblings and the run go on. False when the call had ended before. */
+    /** Stops one call; other calls and the run continue. False if the call had already ended. */
     async cancelCall(id: string, callId: string, reason?: string): Promise<boolean> {
       const body = reason === undefined ? {} : { reason }
       const path = at(id, `/calls/${encodeURIComponent(callId)}/cancel`)
@@ -144,9 +144,9 @@ export function createSessionApi(http: Http) {
       return (await http.json<{ messages: readonly HistoryMessage[] }>({ method: 'GET', path })).messages
     },
     /**
-     * Sends a message and resolves when the server has recorded it; what follows is read from the
-     * session's events. It is posted once: whether a message is there whose answer was lost, the
-     * events tell, and whoever sends it again with its key sends it once.
+     * Sends a message and resolves when the server has recorded it; the session's events give the outcome. It is
+     * posted once: after a lost response the events show if the message arrived, and resending it with its key
+     * records it once.
      */
     async send(
       id: string,

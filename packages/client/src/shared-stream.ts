@@ -1,10 +1,9 @@
 /**
- * One stream for all tabs that show the same session: browsers keep six connections to one server over all tabs
- * together. The tab that holds the session's lock reads and tells the others; when it goes, the next one reads on from
- * its own place, so nothing is missed and nothing comes twice. A tab that is behind what is told catches up over a
- * connection of its own and gives it back; so does one that is told of large records, because a channel copies whatever
- * it carries at once, while nobody can type. Where browsers lack locks or channels (addresses without TLS), and when the
- * reading tab does not answer, a tab reads by itself.
+ * One stream for all tabs that show the same session: browsers allow six connections per server across all tabs.
+ * The tab that holds the session's lock reads and broadcasts; when it closes, the next one reads from its own
+ * position, so nothing is missed or repeated. A tab that is behind, or is sent large records, catches up over a
+ * temporary connection: a channel copies its data synchronously. Without locks or channels (no TLS), or if the
+ * reading tab does not respond, a tab reads by itself.
  */
 import { isLarge } from '@toolwire/core/parts'
 import type { ViewRecord } from '@toolwire/core/view'
@@ -12,12 +11,12 @@ import type { ConnectionChange } from './follow-frames.ts'
 import type { RecordOptions, RecordSource } from './follow-records.ts'
 import { ToolwireError } from './toolwire-error.ts'
 
-/** How long the reading tab may take to answer. */
+/** Response timeout of the reading tab. */
 const ANSWER_MS = 2000
 /** After this long without news the others ask whether it is still there. */
 const QUIET_MS = 10_000
 
-/** A change of the connection in a form that channels carry: they lose what an error has of its own. */
+/** A connection change in a form that channels can carry: they lose custom fields of errors. */
 interface SharedConnection {
   readonly change: ConnectionChange
   readonly error?: Pick<ToolwireError, 'code' | 'message' | 'status' | 'retryable'>
@@ -42,11 +41,11 @@ type Message =
   | { readonly type: 'elected' }
   | { readonly type: 'over' }
 
-/** Where one reader is. */
+/** The position of one reader. */
 interface ReaderPosition {
   head: number
   id: string | undefined
-  /** How the reading tab's connection stood when it was last told. */
+  /** The reading tab's connection state when last reported. */
   said?: string | undefined
 }
 
@@ -59,8 +58,8 @@ interface Tab {
 }
 
 /**
- * For `createClient({ share: shareStreams })`. Readers with the same `about` share; others do not. Every reader gets
- * each record once and in order, whoever reads.
+ * For `createClient({ share: shareStreams })`. Readers with the same `about` share; others do not. Every reader
+ * gets each record once and in order.
  */
 export function shareStreams(records: RecordSource, about: () => string): RecordSource {
   const locks = globalThis.navigator?.locks
@@ -140,7 +139,7 @@ async function* take(tab: Tab, told: readonly ViewRecord[]): AsyncGenerator<read
   if (fresh.length > 0) yield fresh
 }
 
-/** What is told beside records. */
+/** Handles messages other than records. */
 function handleControl(tab: Tab, message: Message): void {
   const { options, at } = tab
   if (message.type === 'reset') begin(at, options)
@@ -255,7 +254,7 @@ class Inbox {
     this.#wake()
   }
 
-  /** Undefined when there is none for so long. */
+  /** Undefined after this timeout. */
   async next(ms: number): Promise<Message | undefined> {
     if (this.#messages.length === 0)
       await new Promise<void>(resolve => {

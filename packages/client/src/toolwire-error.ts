@@ -37,7 +37,7 @@ export function toError(error: unknown): ToolwireError {
   return new ToolwireError('network', message, { retryable: true, cause: error })
 }
 
-/** Objects without a prototype, or with a `toString` that is none, cannot be written as text. */
+/** Objects without a prototype or with an invalid `toString` cannot be converted to text. */
 function textOf(value: unknown): string {
   try {
     return String(value)

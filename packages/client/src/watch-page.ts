@@ -1,4 +1,4 @@
-/** Whether somebody looks at the page. Outside of a browser somebody always does. */
+/** Reports if the page is visible. Always true outside of a browser. */
 
 export interface PageWatcher {
   /** The page has been out of sight for a while; called again after each further while. */

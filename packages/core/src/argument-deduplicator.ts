@@ -143,7 +143,7 @@ export class ArgumentDeduplicator {
   }
 
   #keep(call_id: string, text: string): void {
-    // Also what is no text, from a sender that is none of ours.
+    // Covers values that are not text, sent by foreign clients.
     if (!(text.length >= LARGE)) {
       this.#calls.delete(call_id)
       return
@@ -155,7 +155,7 @@ export class ArgumentDeduplicator {
   }
 }
 
-/** Whether reading the text as JSON gives what would have been sent. */
+/** True if parsing the text as JSON gives the value that would have been sent. */
 function isReading(input: unknown, text: string): boolean {
   try {
     return JSON.stringify(JSON.parse(text)) === JSON.stringify(input)

@@ -21,7 +21,7 @@ export type EventOf<T extends EventType> = Extract<SessionEvent, { type: T }>
 /** Place of an event in its session: 1, 2, 3 … without gaps, given by the store at commit. */
 export type Seq = number
 
-/** An event as the log returns it. `epoch` tells which ownership wrote it. */
+/** An event as the log returns it. `epoch` identifies the ownership that wrote it. */
 export type Rec = { readonly seq: Seq; readonly epoch: number; readonly ev: SessionEvent }
 
 const PREVIEWS: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 /**
- * JSON that is handed on as it was written. A value cannot hold all that a text says: numbers become doubles, and
- * keys that look like numbers move to the front. So a text whose meaning could suffer stands in a value as itself,
- * and is put back when the value is written. Pure.
+ * JSON that is passed on exactly as written. Parsing loses detail: numbers become doubles, integer-like keys move
+ * to the front. A text that would lose detail is kept inside the value and restored when the value is serialized.
+ * Pure.
  */
 
 /** As the engine has them; the type library does not know them yet. */
@@ -15,13 +15,16 @@ const OPEN = '"\\u0030'
 
 const ODD = /"(?:\d|\\u003\d)+"\s*:|\d{16}|\d[.eE]|-0/
 
-/** The value of a text; one that `writeJson` writes as it stands where a plain value might not. Throws SyntaxError. */
+/**
+ * Parses a text; returns a value that `writeJson` writes back exactly where a plain value could differ. Throws
+ * SyntaxError.
+ */
 export function readExact(text: string): unknown {
   const value: unknown = JSON.parse(text)
   return ODD.test(text) ? engine.rawJSON(`${OPEN}${JSON.stringify(text).slice(1)}`) : value
 }
 
-/** Whether the value stands for a text, and has to be written to be looked at. */
+/** True if the value holds a raw text and must be serialized before it can be inspected. */
 export const isExact = (value: unknown): boolean => engine.isRawJSON(value)
 
 /** As JSON.stringify, for values that may hold what `readExact` gave, at any depth. */

@@ -11,7 +11,7 @@ export interface Ids {
 export const threadNo = (sessionId: string): number =>
   Number.parseInt(sessionId.replaceAll('-', '').slice(0, 12), 16)
 
-/** The id prefix that a thread number stands for; undefined when it cannot be one. */
+/** The id prefix for a thread number; undefined if the number is invalid. */
 export function threadPrefix(no: number): string | undefined {
   if (!Number.isSafeInteger(no) || no < 0 || no >= 2 ** 48) return undefined
   const hex = no.toString(16).padStart(12, '0')
@@ -19,8 +19,8 @@ export function threadPrefix(no: number): string | undefined {
 }
 
 /**
- * Idempotency keys of answers. Whoever answers an item first, on whatever wire, takes the key;
- * so does the clock when an item expires.
+ * Idempotency keys of answers. The first answer to an item takes the key, on any wire; so does the clock when an
+ * item expires.
  */
 export const outputKey = (messageId: string, callId: string): string => `out:${messageId}:${callId}`
 export const approvalKey = (approvalId: string): string => `apr:${approvalId}`
@@ -31,7 +31,7 @@ export const START: Cursor = { seq: 0, k: Number.MAX_SAFE_INTEGER }
 
 export const encodeCursor = (sessionId: string, seq: number, k: number): string => `${sessionId}.${seq}.${k}`
 
-/** What a session's cursors begin with in a history of this name; see `lineage` of the store. */
+/** The prefix of a session's cursors in a history of this name; see `lineage` of the store. */
 export const cursorName = (sessionId: string, lineage: string): string =>
   lineage === '' ? sessionId : `${sessionId}~${lineage}`
 

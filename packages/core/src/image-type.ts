@@ -1,8 +1,8 @@
-/** The kinds of pictures that models take, by the first bytes of their data. */
+/** Image types that models accept, by the first bytes of their data. */
 
 type Magic = readonly [media_type: string, bytes: readonly (number | undefined)[]]
 
-/** What every provider takes. */
+/** Accepted by every provider. */
 export const PICTURES: readonly Magic[] = [
   ['image/png', [0x89, 0x50, 0x4e, 0x47]],
   ['image/jpeg', [0xff, 0xd8, 0xff]],
@@ -13,7 +13,7 @@ export const PICTURES: readonly Magic[] = [
   ],
 ]
 
-/** Pictures that some models take: bitmaps, TIFF in both orders, and the family of HEIC and AVIF. */
+/** Accepted by some models: bitmaps, TIFF in both byte orders, and the HEIC and AVIF family. */
 const OTHERS: readonly Magic[] = [
   ['image/bmp', [0x42, 0x4d]],
   ['image/tiff', [0x49, 0x49, 0x2a, 0x00]],
@@ -21,7 +21,7 @@ const OTHERS: readonly Magic[] = [
   ['image/heic', [undefined, undefined, undefined, undefined, 0x66, 0x74, 0x79, 0x70]],
 ]
 
-/** The type of one of `PICTURES`, `other` for another picture, undefined for what is none. Pure. */
+/** The type of one of `PICTURES`, `other` for another image, undefined otherwise. Pure. */
 export function imageType(start: Uint8Array): string | undefined {
   const known = PICTURES.find(magic => hasSignature(start, magic))?.[0]
   return known ?? (OTHERS.some(magic => hasSignature(start, magic)) ? 'other' : undefined)

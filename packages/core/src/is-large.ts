@@ -1,4 +1,4 @@
-/** Whether a value takes long to copy or to write out, found out without a look at all of it. */
+/** Checks quickly if a value is expensive to copy or serialize, without visiting all of it. */
 
 /** Characters that cost nothing to speak of. Each value counts as a few of them. */
 const LARGE = 65_536

@@ -80,9 +80,8 @@ export interface SessionLog {
   /** The only write. All writes of one call are judged one by one; each is all or nothing. Resolves after commit. */
   append(writes: readonly Append[]): Promise<readonly AppendResult[]>
   /**
-   * Events after `after`, in order, at most `max`: everything that was committed before the call. Empty for
-   * an unknown or deleted session. `live` is for those who follow hints: it may end early, never empty, with
-   * what is at hand, and a hint tells of the rest.
+   * Events after `after`, in order, at most `max`: everything committed before the call. Empty for an unknown or
+   * deleted session. `live` may return early, never empty, with the cached part; a later hint announces the rest.
    */
   read(session: string, after: Seq, max: number, how?: LogReadOptions): Promise<readonly Rec[]>
   /**
@@ -90,15 +89,18 @@ export interface SessionLog {
    * keep nothing in memory have it not.
    */
   peek?(session: string, after: Seq, max: number): readonly Rec[] | undefined
-  /** Heartbeat of `node`, take-over of running sessions nobody owns, and due work (`wakeAt`); each claim starts a new epoch. */
+  /**
+   * Renews the lease of `node`; claims unowned running sessions and those whose `wakeAt` has passed. Each claim
+   * starts a new epoch.
+   */
   claim(request: {
     readonly node: string
     readonly ttlMs: number
     readonly max: number
     readonly session?: string
     /**
-     * What the node works on. A running session that it owns and does not name here was claimed by an answer that was
-     * lost, and is claimed anew. Stores whose answers cannot be lost need not look at it.
+     * Sessions that the node is running. An owned running session that is not listed was claimed by a lost
+     * response and is claimed again. Stores whose responses cannot be lost may ignore it.
      */
     readonly known?: readonly string[]
   }): Promise<readonly ClaimedSession[]>
@@ -117,9 +119,9 @@ export interface StoreStats {
   readonly isEstimate?: boolean
 }
 
-/** What operators need beside the log itself. */
+/** Maintenance operations beside the log. */
 export interface StoreMaintenance {
-  /** Deletes a session's events and leaves a tombstone, so that late writers learn of it. False when there is none. */
+  /** Deletes a session's events and leaves a tombstone for late writers. False if the session does not exist. */
   remove(session: string): Promise<boolean>
   /** Removes sessions last updated before `before` that are not running or paused; `dryRun` only counts. */
   prune(options: { readonly before: number; readonly dryRun?: boolean }): Promise<number>
@@ -129,7 +131,9 @@ export interface StoreMaintenance {
    * lost events, so that places in the former history are known as such. Empty for the first one.
    */
   lineage?(): Promise<string>
-  /** Whether the lease of a node is over. Not so of one that never claimed anything. Only stores of many nodes can tell. */
+  /**
+   * True if the lease of a node has expired; false for a node that never claimed. Only shared stores implement it.
+   */
   isLeaseExpired?(node: string): Promise<boolean>
   /** Reads all stored pages, beside the service. Returns the damage that it finds. Absent where the database does it itself. */
   checkIntegrity?(): Promise<string | undefined>

@@ -26,14 +26,14 @@ export interface ModelRequest {
   readonly options?: Readonly<Record<string, unknown>>
 }
 
-/** One step of a model's answer. Blocks are told apart by `index`, as the provider numbers them. */
+/** One step of a model's message. `index` identifies the block, as the provider numbers it. */
 export type ModelPart =
   | {
       readonly type: 'start'
       readonly provider_message_id: string
       readonly model: string
       readonly usage?: Usage
-      /** What of the request was left out or changed for this provider. */
+      /** Parts of the request that were omitted or changed for this provider. */
       readonly warnings?: readonly Warning[]
     }
   | {
@@ -67,10 +67,10 @@ export type ModelPart =
   /** `usage` is what the provider told before it broke off; absent when it told nothing. */
   | { readonly type: 'error'; readonly error: Failure; readonly usage?: Usage; readonly cost_usd?: number }
 
-/** How many tokens a request has before it is sent. */
+/** Tokens of a request before it is sent. */
 export interface TokenCount {
   readonly input_tokens: number
-  /** Told by a rule of thumb, because the provider counts for nobody. */
+  /** Estimated: the provider has no token-counting API. */
   readonly is_estimate: boolean
 }
 

@@ -1,7 +1,6 @@
 /**
- * What an agent needs now, computed from its state alone. The runtime performs the
- * step, appends what happened and asks again; resuming after a crash is therefore
- * the same call as continuing.
+ * Computes the next step of an agent from its state alone. The runtime performs the step, appends the outcome and
+ * asks again; resuming after a crash is the same call.
  */
 import type { PauseReason, PendingItem } from './event.ts'
 import type { AgentState, CallState, QueuedMessage, SubagentState } from './state/state.ts'
@@ -70,8 +69,8 @@ function whenRunning(state: AgentState, agents: Agents): Step {
 }
 
 /**
- * The output limit that a client set ended a message that asks that client alone: as its own API
- * would, the answer ends there. Going on would spend what the client forbade.
+ * The client's output limit ended a message that only calls client tools. As in the client's own API, the response
+ * ends there; continuing would exceed the limit.
  */
 function isCutOff({ run, calls }: AgentState): boolean {
   if (run?.last?.finish !== 'length') return false
@@ -79,11 +78,11 @@ function isCutOff({ run, calls }: AgentState): boolean {
   return calls.every(call => asIs.has(call.name))
 }
 
-/** Somebody sent a message that does not wait for the pause; earlier ones in the queue still run first. */
+/** A user sent a message that does not wait for the pause; earlier queued messages still run first. */
 const isSuperseded = (state: AgentState): boolean =>
   state.queue.some(queued => queued.event.if_paused === 'supersede')
 
-/** Waits for somebody outside: an approval without a decision, a client tool without an output. */
+/** Waits for an external answer: an approval without a decision, or a client tool without an output. */
 export function isWaiting(call: CallState): boolean {
   if (call.outcome || isAnswered(call)) return false
   if (call.approval && !call.approval.decision) return true
@@ -102,7 +101,7 @@ function isAnswered(call: CallState): boolean {
   return call.client?.answer !== undefined
 }
 
-/** The subagent that a call works through; undefined when there is none or it has finished. */
+/** The subagent of a call; undefined without one or after it has finished. */
 function workerOf(state: AgentState, call: CallState, agents: Agents): SubagentState | undefined {
   const owner = (state as Partial<SubagentState>).agent_run_id
   return Object.values(agents).find(
@@ -115,7 +114,7 @@ function workerOf(state: AgentState, call: CallState, agents: Agents): SubagentS
 }
 
 interface SubagentStep {
-  /** Nothing can be done for it before somebody outside answers. */
+  /** Blocked until an external answer arrives. */
   readonly waits: boolean
   readonly resolved: readonly string[]
   readonly remaining: readonly string[]
@@ -131,7 +130,7 @@ function nestedOf(state: AgentState, call: CallState, agents: Agents): SubagentS
   return { waits: true, resolved: [], remaining: pending.map(item => item.call_id) }
 }
 
-/** What the call, or the subagent it works through, waits for. */
+/** Items that the call, or its subagent, waits for. */
 function pendingOf(state: AgentState, call: CallState, agents: Agents): readonly PendingItem[] {
   if (isWaiting(call)) return [toPending(call)]
   const worker = workerOf(state, call, agents)

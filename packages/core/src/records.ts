@@ -9,18 +9,18 @@ export interface StoredRecord {
 
 /** Reading rejects with AppError('storage_error') for a value that cannot be read any more. */
 export interface Records {
-  /** Undefined when there is none. */
+  /** Undefined if it does not exist. */
   get(kind: string, id: string): Promise<unknown>
   /** Those of the ids that exist, in any order, without values that cannot be read; one read for all of them. */
   getMany(kind: string, ids: readonly string[]): Promise<readonly StoredRecord[]>
   /** Makes or replaces. Resolves when it is stored. */
   put(kind: string, id: string, value: unknown): Promise<void>
   /**
-   * Reads, changes and writes back with nobody in between. `change` gets undefined when there is
-   * none, and may be called again after a collision: it must be pure. Resolves to the new value.
+   * Reads, changes and writes atomically. `change` gets undefined if the record does not exist and may be called
+   * again after a collision, so it must be pure. Resolves to the new value.
    */
   update(kind: string, id: string, change: (value: unknown) => unknown): Promise<unknown>
-  /** False when there was none. */
+  /** False if it did not exist. */
   remove(kind: string, id: string): Promise<boolean>
   /** All of a kind by id, or the last `limit` of them, in the order of their ids. */
   list(kind: string, limit?: number): Promise<readonly StoredRecord[]>

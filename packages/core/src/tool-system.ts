@@ -1,6 +1,6 @@
 /**
- * What the loop knows of tools. The loop decides when; this decides what may run,
- * runs it, and answers with events. It never throws for anything a model or a tool did.
+ * The loop's port to tools. The loop decides when; the tool system decides what may run, runs it, and answers with
+ * events. It never throws for anything a model or a tool did.
  */
 import type { EventOf, SessionEvent, ToolSpec } from './event.ts'
 import type { AgentState, CallState, SessionState } from './state/state.ts'
@@ -14,7 +14,7 @@ export interface ToolScope {
   readonly agent_run_id?: string
 }
 
-/** How the tool system speaks: in order, and durable before a side effect. */
+/** Event output and services for one step. Facts are committed before side effects. */
 export interface ToolHost {
   /** Queues previews (progress); they reach watchers soon. */
   readonly emit: (...events: SessionEvent[]) => Promise<void> | undefined
@@ -36,12 +36,12 @@ export interface ToolHost {
   readonly epoch: number
   /** Ends when new inputs (answers, cancel) are in the folded state. */
   readonly newId: (prefix: string) => string
-  /** Runs the subagent of a call, or goes on with it. Rejects only when the log cannot be written. */
+  /** Runs the subagent of a call, or continues it. Rejects only if the log cannot be written. */
   readonly runAgent?: (call_id: string, spec: AgentSpec) => Promise<AgentEnd>
   readonly agents?: LiveAgents
-  /** Closes a question that nobody needs to answer any more. Works also when the runner has given the session up. */
+  /** Closes a question that no longer needs an answer. Works also after the runner has released the session. */
   readonly withdraw?: (question: Withdrawal) => Promise<void>
-  /** Writes down what came after the end, also when the runner has given the session up. Wakes nobody. */
+  /** Records an event after the end, also after the runner has released the session. Wakes no runner. */
   readonly record?: (event: EventOf<'note'>) => Promise<void>
 }
 
@@ -52,7 +52,7 @@ export interface Withdrawal {
   readonly reason: string
 }
 
-/** Something that happened beside the conversation, and the note that says that it was told. */
+/** An event beside the conversation, and the note that it was delivered. */
 export interface Notice {
   readonly text: string
   readonly note: Pick<EventOf<'note'>, 'name' | 'value'>
@@ -61,11 +61,11 @@ export interface Notice {
 export interface ToolSystem {
   /** Looks for tools that came or went; before every turn. Never throws. */
   readonly refresh?: () => Promise<void>
-  /** What the agent's model has not been told yet; whoever tells it commits the notes. Pure. */
+  /** Notices that the agent's model has not received; the caller commits the notes. Pure. */
   readonly news?: (scope: ToolScope) => readonly Notice[]
   /** The tools offered to the model, in a stable order (prompt caches depend on it). */
   readonly specs: (scope: ToolScope) => readonly ToolSpec[]
-  /** Who runs a tool of this name. Unknown names count as server tools and fail at lookup. */
+  /** The runner of a tool of this name. Unknown names are treated as server tools and fail at lookup. */
   readonly describe: (
     name: string,
     scope: ToolScope,
@@ -80,8 +80,8 @@ export interface ToolSystem {
     voice: ToolHost,
   ) => Promise<readonly EventOf<'tool.ready'>[]>
   /**
-   * Takes calls as far as they go without anybody's help: to a terminal event, to a waiting
-   * approval, or to a client request. Each call gets exactly one terminal event, ever.
+   * Advances calls as far as possible without an external answer: to a terminal event, to a waiting approval, or
+   * to a client request. Each call gets exactly one terminal event, ever.
    */
   readonly settle: (calls: readonly CallState[], scope: ToolScope, voice: ToolHost) => Promise<void>
   /** Begins a call while the model still writes, where that is safe; `settle` waits for it. Never throws. */
@@ -90,6 +90,9 @@ export interface ToolSystem {
   readonly eagerDecided?: (scope: ToolScope) => Promise<void>
   /** Keeps the report of an agent in the background where outputs of its call are kept; the path, or undefined when it could not be. Never throws. */
   readonly keepReport?: (session_id: string, call_id: string, text: string) => Promise<string | undefined>
-  /** Ends what calls of the session keep alive beyond their own end; called when its runner rests. Never throws. */
+  /**
+   * Releases resources that calls of the session keep beyond their own end; called when its runner becomes idle.
+   * Never throws.
+   */
   readonly sweep?: (session_id: string, session: SessionState) => void
 }

@@ -37,7 +37,7 @@ export interface DiskShare {
 export interface ToolContext {
   readonly session_id: string
   readonly call_id: string
-  /** The same for every attempt of this call, also on another machine, and for no other call: what a service is told to do things once. */
+  /** Unique per call, stable across retries and machines. Pass it to services as their idempotency key. */
   readonly idempotency_key: string
   /** Absent for the root agent. */
   readonly agent_run_id?: string
@@ -53,14 +53,14 @@ export interface ToolContext {
   readonly artifacts: string
   /** Room for what the call writes there; without a bound when absent. */
   readonly disk?: DiskShare
-  /** How much text a result may put into the conversation. */
+  /** Limits on the text that a result adds to the conversation. */
   readonly output: { readonly chars: number; readonly lines: number }
   readonly notes: ToolNotes
   readonly signal: AbortSignal
   readonly attempt: number
   /** The person who approved the call changed its input. */
   readonly edited: boolean
-  /** The preview that the person who approved the call saw; absent when nobody was asked or its input was changed. */
+  /** The preview that the approving user saw; absent without an approval or if the input was changed. */
   readonly approved?: unknown
   /**
    * The canonical path that the call was allowed for; absent where it was not about a path, or is not decided yet. A path
@@ -69,20 +69,20 @@ export interface ToolContext {
   readonly judged?: string
   /** Files that rules withhold from this call, though it may look around them. None when absent. */
   readonly withheld?: WithheldFiles
-  /** Whether the model will still see the result of this earlier call. */
+  /** True if the model still sees the result of this earlier call. */
   readonly isInHistory: (call_id: string) => boolean
   /**
-   * Has a subagent do something on behalf of this call, or go on with what it was doing before a
-   * pause or a crash: one per call. Absent where calls run outside a session's loop.
+   * Runs a subagent for this call, or resumes it after a pause or crash: one per call. Absent where calls run
+   * outside a session's loop.
    */
   readonly runAgent?: (spec: AgentSpec) => Promise<AgentEnd>
   /** The session's agents in the background that have not ended. Absent where calls run outside a session's loop. */
   readonly agents?: LiveAgents
-  /** What became of the question with which the call was suspended; absent when it never was. */
+  /** The outcome of the question that suspended the call; absent if it was never suspended. */
   readonly answered?: QuestionAnswer
   /**
-   * Takes back the question with which the call is suspended, because it goes on without an answer:
-   * the call is begun again. Somebody's answer that came first counts. Absent outside a session's loop.
+   * Withdraws the question that suspends the call and restarts the call. An answer that came first takes
+   * precedence. Absent outside a session's loop.
    */
   readonly withdraw?: (reason: string) => Promise<void>
   /**
@@ -93,7 +93,7 @@ export interface ToolContext {
 }
 
 export interface WithheldFiles {
-  /** Whether a canonical path is one of them. */
+  /** True if a canonical path is in the set. */
   readonly has: (path: string) => boolean
   /** The rules that may withhold something in this canonical directory, as written. */
   readonly rulesBelow: (dir: string) => readonly string[]
@@ -102,7 +102,10 @@ export interface WithheldFiles {
 /** Agents that work in a session's background. */
 export interface LiveAgents {
   readonly list: () => readonly LiveAgent[]
-  /** Ends it; no message tells its end. False when there is none with this id. Resolves when the wish is committed. */
+  /**
+   * Stops it; no message reports its end. False if there is no such item with this id. Resolves when the stop is
+   * committed.
+   */
   readonly stop: (agent_run_id: string, reason: string) => Promise<boolean>
 }
 
@@ -111,11 +114,11 @@ export interface LiveAgent {
   readonly name: string
   /** Waits for a person, or works. */
   readonly state: 'waiting' | 'working'
-  /** What it has said last; may be empty. */
+  /** Its latest text; may be empty. */
   readonly text: string
 }
 
-/** A question that a running call asks somebody. */
+/** A question from a running call to the user. */
 export interface CallQuestion {
   readonly message: string
   readonly options?: readonly unknown[]
@@ -127,14 +130,14 @@ export interface CallQuestion {
 }
 
 export interface QuestionAnswer {
-  /** `denied` and `cancelled` by a person, `expired` when nobody answered or the question was taken back. */
+  /** `denied` and `cancelled` by a user, `expired` after the deadline or a withdrawal. */
   readonly decision: 'approved' | 'denied' | 'expired' | 'cancelled'
   /** The answer as it was given; JSON where the question had a schema. */
   readonly text?: string
   readonly reason?: string
 }
 
-/** What a subagent is started with. It never gets more than the agent that starts it. */
+/** Settings of a new subagent. It never gets more than the agent that starts it. */
 export interface AgentSpec {
   readonly name: string
   /** Its kind. Never what a model made up: permission rules may be for one kind alone. */
@@ -143,26 +146,26 @@ export interface AgentSpec {
   readonly system?: string
   /** The parent's when absent. */
   readonly model?: string
-  /** Names of the tools it may use, of those its parent may use; a trailing `*` stands for any ending. */
+  /** Names of the tools it may use, of those its parent may use; a trailing `*` matches any ending. */
   readonly tools?: readonly string[]
-  /** Whether it may use the tools that the client runs. */
+  /** True if it may use client tools. */
   readonly client_tools: boolean
-  /** How hard its model thinks, as its provider names it; the parent's settings when absent. */
+  /** Thinking effort in the provider's terms; the parent's setting if absent. */
   readonly effort?: string
-  /** What its model may write in one message. */
+  /** Output limit of one message of its model. */
   readonly max_tokens?: number
-  /** Tells several agents of one call apart; a call without it has one. */
+  /** Identifies one of several agents of a call; a call without it has one. */
   readonly part?: string
   readonly max_turns?: number
-  /** What it may spend by itself; it always shares the budget of the session's run too. */
+  /** Its own spending limit; it always shares the budget of the session's run too. */
   readonly max_cost_usd?: number
-  /** How many agents one run of the session may start; the next one is refused. */
+  /** Maximum number of agents per run of the session; the next one is rejected. */
   readonly max_agents?: number
-  /** The call does not wait: the answer is `launched`, and a message tells the end. */
+  /** The call does not wait: the answer is `launched`, and a message reports the end. */
   readonly background?: boolean
   /** Its own workspace; the session's when absent. */
   readonly cwd?: string
-  /** An agent that has ended, whose conversation is gone on with. */
+  /** A finished agent whose conversation is resumed. */
   readonly resumes?: string
 }
 
@@ -172,9 +175,9 @@ export type AgentEnd =
       readonly agent_run_id: string
       /** Its last words; may be empty. */
       readonly text: string
-      /** Why it stopped, as its model or the runtime said. */
+      /** The stop reason, from its model or the runtime. */
       readonly stop_reason: string
-      /** Set when it did not come to an end of its own. */
+      /** Set if it did not end by itself. */
       readonly error?: Failure
       readonly usage: Usage
       readonly cost_usd?: number
@@ -194,7 +197,7 @@ export type AgentEnd =
   | { readonly type: 'aborted' }
 
 export interface ToolOutcome {
-  /** What the model sees. */
+  /** The text that the model sees. */
   readonly output_text: string
   readonly content?: readonly ContentPart[]
   readonly is_error?: boolean
@@ -202,7 +205,7 @@ export interface ToolOutcome {
   readonly code?: string
   readonly structured?: unknown
   readonly view?: ToolView
-  /** Which end matters when the text must be cut: the end of a command's output, else the start. */
+  /** The end to keep when the text is truncated: the tail of a command's output, else the head. */
   readonly keep?: 'head' | 'tail'
   /** Set by a tool that has bounded its text itself and stored the rest. */
   readonly bounded?: boolean
@@ -239,15 +242,15 @@ export type ToolStep =
   | { readonly type: 'suspended'; readonly question?: CallQuestion }
 
 /**
- * What a call touches. Keys: `file:<canonical path>`, `tree:<canonical dir>` (everything below it),
- * `*` (anything at all), or any other name of a shared thing (`mcp:<server>`, `net:<host>`).
+ * A resource that a call uses. Keys: `file:<canonical path>`, `tree:<canonical dir>` (everything below it), `*`
+ * (anything at all), or any other name of a shared resource (`mcp:<server>`, `net:<host>`).
  */
 export interface Access {
   readonly key: string
   readonly mode: 'read' | 'write'
 }
 
-/** What a call wants to do, as permission rules see it. */
+/** The action of a call, as permission rules see it. */
 export type PermissionSubject =
   | { readonly type: 'tool'; readonly read_only: boolean }
   | {
@@ -273,7 +276,7 @@ export type CheckedInput<Input> =
   | { readonly ok: true; readonly input: Input }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** What a tool can prove about a call that a crash cut off. */
+/** The proof that a tool has about a call interrupted by a crash. */
 export type Recovery =
   | ({ readonly type: 'done' } & ToolOutcome)
   /** Nothing happened: it may run again. */
@@ -295,17 +298,17 @@ export interface ToolLimit {
 }
 
 export interface Tool<Input = unknown> {
-  /** What the model calls it by. */
+  /** The name that the model uses. */
   readonly name: string
-  /** What people see; the name when absent. */
+  /** The name that users see; `name` if absent. */
   readonly title?: string
   readonly type?: 'builtin' | 'function' | 'mcp'
   /** The MCP server it comes from. */
   readonly server?: string
   readonly description: string | ((setting: ToolSetting) => string)
-  /** When to use it and how, for the model alone; sent behind the description. */
+  /** Usage guidance for the model; sent after the description. */
   readonly prompt?: string | ((setting: ToolSetting) => string)
-  /** JSON Schema as the model is told. */
+  /** JSON Schema as sent to the model. */
   readonly input_schema: ToolSpec['input_schema']
   readonly limits?: readonly ToolLimit[]
   /** Checks arguments against the schema and fills defaults in. Pure. */
@@ -320,20 +323,20 @@ export interface Tool<Input = unknown> {
    */
   isIdempotent?(input: Input, context: ToolContext): boolean
   /**
-   * Whether somebody is asked where no rule decides: unless it only reads, when absent. Rules, folders outside the
-   * workspace and the permission mode count first; command lines are judged by themselves. Pure.
+   * True if the user is asked when no rule decides; by default unless the tool is read-only. Rules, folders
+   * outside the workspace and the permission mode take precedence; command lines are judged separately. Pure.
    */
   needsPermissions?(input: Input, context: ToolContext): boolean
   /** It says of itself that it destroys what it changes. Only shown: rules decide what may run. */
   readonly destructive?: boolean
-  /** What rules are asked about; the tool as a whole when absent. Never throws for a bad path. */
+  /** The subject of permission rules; the whole tool if absent. Never throws for a bad path. */
   subject?(input: Input, context: ToolContext): Promise<PermissionSubject>
-  /** What it touches; undeclared means everything: read for a read-only call, else written. */
+  /** Resources that it uses; undeclared means everything: read for a read-only call, else written. */
   access?(input: Input, context: ToolContext): Promise<readonly Access[]>
-  /** Why the call cannot work, found before anything happens; undefined when it can. */
+  /** The reason that the call cannot work, found before it starts; undefined if it can. */
   validate?(input: Input, context: ToolContext): Promise<string | ToolProblem | undefined>
   call(input: Input, context: ToolContext): AsyncIterable<ToolStep>
-  /** What is wrong with the `structured` data of a result, one sentence per problem. Pure; the call fails with `output_invalid`. */
+  /** Problems of a result's `structured` data, one sentence each. Pure; the call fails with `output_invalid`. */
   checkOutput?(structured: unknown): readonly string[]
   /**
    * Asked, once, about a call that was started and cut off by a crash, unless it is read-only. Where it does not
@@ -345,24 +348,24 @@ export interface Tool<Input = unknown> {
    * result. `call` is only reached when it was approved without an answer.
    */
   question?(input: Input): Pick<CallQuestion, 'message' | 'options' | 'schema'>
-  /** How the call shows itself before it has run. */
+  /** Display of the call before it has run. */
   view?(input: Input): ToolView
-  /** What people read when the call was not allowed; the model reads the reason. Pure. */
+  /** The text that users read when the call was not allowed; the model reads the reason. Pure. */
   renderToolUseRejectedMessage?(input: Input): string
   /** The text of a result as the model reads it, before it is bounded; `view` is for people. Pure. */
   renderResultForAssistant?(content: string): string
-  /** What an approver sees beside the arguments, such as a diff. Must not change anything. */
+  /** The preview for the approver beside the arguments, such as a diff. Must not change anything. */
   preview?(input: Input, context: ToolContext): Promise<unknown>
   /** Stopped with `timeout` after this long; tools that know better limit themselves. */
   readonly timeout_ms?: number
   /** Repeating it with the same result is its purpose (waiting, polling, thinking). */
   readonly may_repeat?: boolean
   /**
-   * Identity of what the model is told. A call that was offered another one fails with `tool_changed`;
-   * a tool without it never does.
+   * Identity of the definition sent to the model. A call of another definition fails with `tool_changed`; without
+   * it no call does.
    */
   readonly definition?: string
-  /** Not told to the model until `tools_loaded` names it; it can be called all the same. */
+  /** Not sent to the model until `tools_loaded` names it; it can still be called. */
   readonly deferred?: boolean
   /** Not offered where this other tool is, because it does the same; it can be called all the same. */
   readonly superseded_by?: string | ((setting: ToolSetting) => string | undefined)

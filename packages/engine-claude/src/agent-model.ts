@@ -1,7 +1,7 @@
 /**
- * The child as a model: one turn of the loop is one message of the child. What it needs to go on
- * (results, or new words) comes with the request, so that a child that knows the rest is used and
- * any other is replaced by one built from the log.
+ * The child as a model: one turn of the loop is one message of the child. Its input (results, or a new message)
+ * comes with the request, so a child that knows the rest is reused and any other is replaced by one built from the
+ * log.
  */
 import {
   AppError,
@@ -23,7 +23,7 @@ import type { AgentSdk, QueryOptions } from './sdk.ts'
 import { createToolNames } from './tool-names.ts'
 import { toRebuild, toTranscript } from './transcript.ts'
 
-/** The message broke off and must be marked so; asking again gets the next one. */
+/** The message was interrupted and must be marked so; a retry gets the next one. */
 export class CutMessage extends TurnExitError {
   override readonly name = 'CutMessage'
 }
@@ -73,7 +73,7 @@ async function* streamMessage(
     if (!('child' in held)) return yield { type: 'error', error: held }
     hold.beginMessage(request.messages.length)
     for await (const part of readMessage(held, signal, context)) {
-      // After a refusal the child's own memory holds words that nobody said.
+      // After a refusal the child's own history holds text that is not in the log.
       isWhole = part.type === 'end' && part.finish !== 'refusal'
       if (part.type === 'end') hold.cuts = 0
       yield part
@@ -88,7 +88,7 @@ async function* streamMessage(
   }
 }
 
-/** A child that has been told everything the request brings; or why there is none. */
+/** A child that has received everything in the request; or the reason that it is missing. */
 async function connect(
   request: ModelRequest,
   signal: AbortSignal,
@@ -112,7 +112,7 @@ async function connect(
   }
 }
 
-/** False when the child cannot go on with this. */
+/** False if the child cannot continue with this. */
 async function resumeChild(
   child: Child,
   { messages, boundary }: ModelRequest,
@@ -135,7 +135,7 @@ async function resumeChild(
   }
 }
 
-/** Until the child has taken it: it tells the model of results in the order in which it got them. */
+/** Waits until the child has received it: it reports results to the model in the order received. */
 async function answerCall(
   child: Child,
   result: ToolResultPart,
@@ -182,7 +182,7 @@ function baseOptions(
   return {
     model: request.model,
     cwd: cwd(),
-    // Without a new message, a transcript that ends in results is taken up only when it is told to.
+    // Without a new message, a transcript that ends in results is continued only on demand.
     env: goesOn ? { ...env, CLAUDE_CODE_RESUME_INTERRUPTED_TURN: '1' } : env,
     ...(request.system === undefined ? {} : { systemPrompt: request.system }),
     ...(executable === undefined ? {} : { pathToClaudeCodeExecutable: executable }),
@@ -234,17 +234,17 @@ async function* readMessage(
   }
 }
 
-/** What ends the message because of something other than the message. */
+/** A part that ends the message for another reason than the message itself. */
 function troubleOf(output: ReadOutput): ModelPart | undefined {
   if (output.type === 'idle') return failed('model_unavailable', 'The Claude Code process gave no answer.')
-  // It would go on trying for minutes what only a person can mend.
+  // It would retry for minutes a problem that only a user can fix.
   if (output.type === 'retry' && !output.error.retryable) return { type: 'error', error: output.error }
   return undefined
 }
 
 /**
- * A complete call is kept, and the rest of the message given up: the loop does so for every model.
- * Anything else is marked as broken off and asked for again, of this child when it forgot the piece too.
+ * A complete call is kept and the rest of the message dropped, as the loop does for every model. Anything else is
+ * marked as interrupted and requested again, of this child if it dropped the piece too.
  */
 function* cut(survived: boolean, hasCall: boolean, hold: ChildSession): Generator<ModelPart, never, void> {
   hold.cuts++
@@ -265,7 +265,7 @@ function named(part: ModelPart, { names }: HeldChild, { hold, usedIds }: AgentMo
   return { ...part, tool: { id, name: names.fromModel(part.tool.name) } }
 }
 
-/** Listens to a child with patience, which begins anew with everything it says. */
+/** Reads a child with a timeout that restarts with every output. */
 function createEar(
   child: Child,
   signal: AbortSignal,

@@ -72,7 +72,7 @@ function toReady(call: CallState, voice: ToolHost): readonly EventOf<'tool.ready
   ]
 }
 
-/** The child may refuse a call before we hear of it (an unknown name, say); its refusal then stands. */
+/** The child may reject a call before we see it (such as an unknown name); its rejection then applies. */
 async function settleGateway(
   calls: readonly CallState[],
   scope: ToolScope,
@@ -101,7 +101,7 @@ async function untilReached(
   if (id === undefined || !child || call.client || call.approval) return undefined
   const patience = AbortSignal.any([voice.signal, AbortSignal.timeout(REACH_MS)])
   while (!child.isGone && !patience.aborted && child.board.stage(id) === 'made') {
-    // The child comes to it when somebody has answered; the client can be asked meanwhile.
+    // The child continues with it after an answer; meanwhile the client can be asked.
     if (child.board.hasQuestions()) return undefined
     await child.board.changed(patience)
   }
@@ -115,7 +115,7 @@ interface OwnCall {
   readonly hold: ChildSession
 }
 
-/** Takes a call of the child's own to its end, or to a question that nobody has answered. */
+/** Follows one of the child's own calls to its end, or to an unanswered question. */
 async function settleOwn(work: OwnCall): Promise<void> {
   const { voice, hold } = work
   const answer = resolveAnswer(work)
@@ -136,7 +136,7 @@ async function settleOwn(work: OwnCall): Promise<void> {
   await follow({ ...work, call }, child, id)
 }
 
-/** Until the child asks, has a result, or is gone. A cancel leaves the call to whoever cancelled. */
+/** Until the child asks, has a result, or is gone. A cancelled call is settled by its canceller. */
 async function follow(work: OwnCall, child: Child, id: string): Promise<void> {
   const { call, scope, voice } = work
   const { board } = child
@@ -191,7 +191,7 @@ function toInput(text: string): JsonObject {
   return asObject(parsed.ok ? parsed.input : undefined)
 }
 
-/** The process that had the call is gone: nobody can run it now, and if it ran, nobody knows what became of it. */
+/** The process that had the call is gone: it cannot run now, and if it ran, its outcome is unknown. */
 function lost({ scope, voice }: OwnCall, call: CallState): readonly SessionEvent[] {
   if (call.started) {
     const message = 'The process that ran this was ended; it may or may not have taken effect.'

@@ -1,4 +1,4 @@
-/** How far the calls of a child's latest message have come, and who wants to know. */
+/** Progress of the calls in a child's latest message, and the waiters for it. */
 import type { JsonObject } from '@toolwire/core'
 import { untilWoken } from './mailbox.ts'
 import type { ReadOutput, ReadResult } from './read-messages.ts'
@@ -29,7 +29,7 @@ export class CallTracker {
     return this.#results.get(call_id)
   }
 
-  /** Calls that the child cannot go on without, see waiting.ts. */
+  /** Calls that block the child, see waiting.ts. */
   waiting(): readonly string[] {
     return waitingCalls(this.#waits)
   }
@@ -67,7 +67,7 @@ export class CallTracker {
     this.ring()
   }
 
-  /** Wakes everybody who waits for a change. */
+  /** Wakes all waiters for a change. */
   ring(): void {
     for (const watcher of this.#watchers) watcher()
     this.#watchers.clear()

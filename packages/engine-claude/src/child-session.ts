@@ -1,6 +1,6 @@
 /**
- * What the engine keeps of one session between requests: its child, if it still has one, and how far
- * that child's knowledge goes. Losing all of it costs a second, never a word.
+ * The engine's state of one session between requests: its child, if any, and the extent of that child's knowledge.
+ * Losing it costs a second, never data.
  */
 import type { Child } from './child.ts'
 import type { ToolNames } from './tool-names.ts'
@@ -17,9 +17,9 @@ export class ChildSession {
   readonly session: string
   /** Messages of the history when the latest message of the child began. */
   known = 0
-  /** Messages in a row that broke off. */
+  /** Consecutive interrupted messages. */
   cuts = 0
-  /** When nobody needed it any more; undefined while it is driven. */
+  /** Start of idleness; undefined while it is driven. */
   idleSince: number | undefined
   #held: HeldChild | undefined
   #timer: NodeJS.Timeout | undefined
@@ -76,7 +76,7 @@ export class ChildSession {
     this.idleSince = undefined
   }
 
-  /** Nobody needs the child now: it is killed after `ms`, unless it is taken again. */
+  /** The child is idle: it is killed after `ms`, unless it is used again. */
   rest(ms: number): void {
     clearTimeout(this.#timer)
     this.idleSince = performance.now()

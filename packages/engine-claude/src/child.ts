@@ -1,7 +1,7 @@
 /**
- * One process of the vendor's program, for one session. It is read all the time, so that what it
- * says is never stuck in a pipe; its questions and calls wait for as long as nobody answers.
- * Ended by SIGKILL alone: every polite way makes it say, or ask the model, something more.
+ * One process of the vendor's program, for one session. It is read continuously, so that its output never blocks a
+ * pipe; its questions and calls wait until they are answered. Ended by SIGKILL alone: a graceful stop makes it
+ * produce more output or a model request.
  */
 import type { ChildProcess } from 'node:child_process'
 import { rm } from 'node:fs/promises'
@@ -41,7 +41,7 @@ export interface ChildSetup {
   /** Names of the program's own tools that it is given. */
   readonly ownTools: readonly string[]
   readonly judge: (tool: string, input: unknown) => ChildVerdict
-  /** The input to run a call with that was approved before it was made; each approval counts once. */
+  /** The input for a call that was approved before it was made; each approval is used once. */
   readonly takeGrant: (tool: string, input: JsonObject) => JsonObject | undefined
   readonly costOf: CostOf | undefined
   readonly options: Pick<QueryOptions, 'env' | 'cwd' | 'model'> & Partial<QueryOptions>
@@ -81,7 +81,7 @@ export class Child {
     return new Child(setup)
   }
 
-  /** Its turn is over, and it waits for somebody to speak. */
+  /** Its turn has ended; it waits for a message. */
   get isIdle(): boolean {
     return this.#idle
   }
@@ -95,7 +95,7 @@ export class Child {
     return this.#outputs.take(signal)
   }
 
-  /** A new message of the user. What was said before and nobody has read is forgotten. */
+  /** Sends a user message. Unread earlier output is dropped. */
   say(content: readonly JsonObject[]): void {
     this.#idle = false
     this.#outputs.clear()

@@ -1,4 +1,4 @@
-/** What people and tools say, in the two shapes the child takes: API blocks and MCP content. Pure. */
+/** Content of users and tools in the child's two formats: API blocks and MCP content. Pure. */
 import type { ContentPart, JsonObject, ToolResultPart } from '@toolwire/core'
 import type { GatewayResult } from './gateway-server.ts'
 

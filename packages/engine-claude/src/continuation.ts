@@ -1,11 +1,11 @@
-/** Whether a running child can go on with a request, or a new one must be built from the log. Pure. */
+/** Decides if a running child can continue with a request, or a new one must be built from the log. Pure. */
 import type { HistoryMessage, ToolResultPart } from '@toolwire/core'
 
-/** What a child knows and waits for. */
+/** The child's knowledge and what it waits for. */
 export interface ChildStatus {
   /** Messages of the history when its latest message began. */
   readonly known: number
-  /** Its turn is over: it waits for somebody to speak. */
+  /** Its turn has ended: it waits for a message. */
   readonly idle: boolean
   /** Ids, as the log has them, of the calls that its latest message made. */
   readonly calls: ReadonlySet<string>
@@ -19,8 +19,8 @@ export type Continuation =
   | { readonly do: 'rebuild' }
 
 /**
- * The history of a session only grows, so what came after `known` tells everything: the child's own
- * message, then either all its results or new words. Anything else happened without this child.
+ * The history of a session only grows, so the part after `known` decides: the child's own message, then either all
+ * its results or a new message. Anything else happened without this child.
  */
 export function continuationOf(standing: ChildStatus, messages: readonly HistoryMessage[]): Continuation {
   const since = messages.slice(standing.known)

@@ -1,7 +1,7 @@
 /**
- * The engine `claude-agent-sdk`: the loop as it is, with a process of the vendor's program in the
- * model's place. A process is kept for a while after its session came to rest, because starting
- * one takes a second; after that it is released, and the next request builds a new one from the log.
+ * The engine `claude-agent-sdk`: the standard loop with a process of the vendor's program as the model. An idle
+ * session's process is kept for a while, because starting one takes a second; after that it is released, and the
+ * next request builds a new one from the log.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -24,7 +24,7 @@ export const CLAUDE_AGENT_SDK = 'claude-agent-sdk'
 const CLOSE_MS = 5_000
 
 export interface ClaudeAgentSdkOptions {
-  /** Where the package is; the way Node resolves it when absent. */
+  /** The folder of the package; Node's resolution if absent. */
   readonly folder?: string | undefined
   /** The program to run; the one that the package brings when absent. */
   readonly executable?: string
@@ -32,13 +32,13 @@ export interface ClaudeAgentSdkOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Names of the program's own tools (Bash, Read …) to offer beside Toolwire's; none when absent. */
   readonly ownTools?: readonly string[]
-  /** How long a process may wait for its session's next request; a minute when absent. */
+  /** Idle time of a process before it is released; a minute if absent. */
   readonly hotMs?: number
-  /** Processes at rest beyond this number are released, the longest resting first; 8 when absent. */
+  /** Idle processes beyond this number are released, longest idle first; 8 if absent. */
   readonly maxProcesses?: number
-  /** How long a working process may be silent; ten minutes when absent. */
+  /** Silence timeout of a working process; ten minutes if absent. */
   readonly patienceMs?: number
-  /** Prices messages that the program does not price itself: it only ever tells the cost of a whole turn. */
+  /** Prices messages that the program does not price itself: it only reports the cost of a whole turn. */
   readonly costOf?: CostOf
 }
 
@@ -127,7 +127,7 @@ interface Equipment {
   readonly start: AgentModelContext['start']
 }
 
-/** What the loop works with, with the child behind it. */
+/** The loop's dependencies, with the child as the model. */
 function equip({ port, deps }: DriveContext, hold: ChildSession, equipment: Equipment): DriveDeps {
   const { options, env, loadSdk, start } = equipment
   const { journal } = port

@@ -1,4 +1,4 @@
-/** The environment of the child: the server's, without what is none of its business. */
+/** The environment of the child: the server's, without private variables. */
 
 const PRIVATE = /^(TOOLWIRE_|OPENAI_|TAVILY_|DATABASE_URL$|CLAUDECODE$|CLAUDE_CODE_ENTRYPOINT$)/
 

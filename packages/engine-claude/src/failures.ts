@@ -1,4 +1,4 @@
-/** What the vendor's program calls its errors, as failures of the log. */
+/** Maps the vendor program's errors to failures of the log. */
 import { ERRORS, type ErrorCode, type Failure } from '@toolwire/core'
 
 const PROVIDER = 'claude-agent-sdk'

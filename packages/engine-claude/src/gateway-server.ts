@@ -9,7 +9,7 @@ import { asObject, asObjects, asText } from './json.ts'
 import type { RpcMessage, RpcTransport } from './sdk.ts'
 import { GATEWAY, type ToolNames } from './tool-names.ts'
 
-/** What a call gives back, as MCP has it. */
+/** The result of a call in MCP's format. */
 export interface GatewayResult {
   readonly content: readonly JsonObject[]
   readonly isError?: boolean
@@ -50,7 +50,7 @@ export function createGatewayServer(
 
   async function receive(message: RpcMessage, transport: RpcTransport): Promise<void> {
     const { id, method } = message
-    // Notifications need no answer: a cancelled call is settled by whoever cancelled it.
+    // Notifications need no answer: a cancelled call is settled by its canceller.
     if (id === undefined || typeof method !== 'string') return
     const result = await answer(method, asObject(message['params']))
     const error = { code: -32601, message: `There is no method ${method}.` }
@@ -79,7 +79,7 @@ function toListed(tool: ToolSpec, names: ToolNames): JsonObject {
 
 const UNIONS = ['oneOf', 'anyOf', 'allOf'] as const
 
-/** A union at the root becomes the union of its properties; what it demanded is told in words. */
+/** A union at the root becomes the union of its properties; its constraints go into the description. */
 export function withoutRootUnion(schema: JsonObject): { readonly schema: JsonObject; readonly note: string } {
   const unions = UNIONS.filter(key => Array.isArray(schema[key]))
   if (unions.length === 0) return { schema: { ...schema, type: 'object' }, note: '' }

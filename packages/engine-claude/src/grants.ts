@@ -7,9 +7,9 @@ import type { AgentState, JsonObject } from '@toolwire/core'
 import { asObject, asObjects } from './json.ts'
 
 export interface Grant {
-  /** What the model wanted to call it with. */
+  /** The model's input. */
   readonly input: JsonObject
-  /** What the person who approved wants it to be called with. */
+  /** The input after the approver's edits. */
   readonly run: JsonObject
 }
 
@@ -23,7 +23,7 @@ export function grantsOf({ notes }: AgentState, tool: string): readonly Grant[] 
   }))
 }
 
-/** The grant for a call, and what is left when it is used up; undefined when there is none. */
+/** The grant for a call, and the remaining grants; undefined without one. */
 export function takeGrant(
   grants: readonly Grant[],
   input: JsonObject,

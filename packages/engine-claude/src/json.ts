@@ -1,4 +1,4 @@
-/** Reading values whose shape nobody has checked. */
+/** Reads values of unchecked shape. */
 import { isObject, type JsonObject } from '@toolwire/core'
 
 /** An object, or an empty one. */

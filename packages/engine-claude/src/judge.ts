@@ -1,4 +1,4 @@
-/** Whether the child may run one of its own tools, by the session's permission mode. */
+/** Decides if the child may run one of its own tools, by the session's permission mode. */
 import { resolve } from 'node:path'
 import { canonicalPath } from '@toolwire/tools'
 import { protectedRule } from '@toolwire/tools/internal'

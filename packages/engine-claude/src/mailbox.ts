@@ -5,7 +5,7 @@ export interface AsyncQueue<T> {
   readonly put: (item: T) => void
   /** The oldest item, or the next one; undefined when `signal` is aborted first. One taker at a time. */
   readonly take: (signal: AbortSignal) => Promise<T | undefined>
-  /** Forgets what nobody has taken. */
+  /** Drops unread items. */
   readonly clear: () => void
   /** After what is left, every `take` gets this. The first end counts. */
   readonly end: (last: T) => void

@@ -1,7 +1,6 @@
 /**
- * What the child says, as parts of model messages: a pure fold. Its own quirks end here. A message
- * is over for us when it has ended in calls, or when the child has said that its turn is over; one
- * that was cut off is told as such, and never runs on into its repetition.
+ * The child's output as parts of model messages: a pure fold that hides its quirks. A message ends with its calls,
+ * or when the child reports the end of its turn; an interrupted one is marked so and never merges with its retry.
  */
 import {
   asNumber,
@@ -57,13 +56,13 @@ type EndPart = Extract<ModelPart, { type: 'end' }>
 
 export interface ReadState {
   readonly message?: OpenMessage | undefined
-  /** A message without calls: over when the child says so, unless it goes on. */
+  /** A message without calls: ended when the child reports it, unless it continues. */
   readonly held?: EndPart | undefined
   /** An error that the child has dressed up as a message. */
   readonly failed?: Failure | undefined
-  /** Cost of the child so far; it only ever tells its total, at the end of its turns. */
+  /** Cost of the child so far; it only reports its total, at the end of its turns. */
   readonly cost_usd: number
-  /** What messages since then were told to cost, so that the total is not counted on top of it. */
+  /** Costs already reported for messages since then, so that the total is not added twice. */
   readonly told_usd: number
   readonly costOf?: CostOf | undefined
 }
@@ -121,7 +120,7 @@ function streamEvent(state: ReadState, event: JsonObject): StepResult {
 }
 
 function messageStart(state: ReadState, raw: JsonObject, streamed = true): StepResult {
-  // The turn goes on after all: the message before was not the last one.
+  // The turn continues: the previous message was not the last one.
   const before: readonly ModelPart[] = state.held ? [{ ...state.held, finish: 'pause' }] : []
   const usage = mergeMessagesUsage(undefined, raw['usage'])
   const id = asText(raw['id'])
@@ -183,7 +182,7 @@ function messageStop(state: ReadState): StepResult {
   const { message } = state
   if (!message) return [state, []]
   const next = { ...state, message: undefined }
-  // The child closes a stream that broke off as if it had ended, but it cannot make up a reason.
+  // The child closes an interrupted stream as if it had ended, but without a stop reason.
   if (message.stop_reason === undefined) return [next, [{ type: 'cut', survived: message.survived }]]
   return ended(next, message)
 }
@@ -203,7 +202,7 @@ function ended(state: ReadState, message: OpenMessage): StepResult {
   return [{ ...state, told_usd: state.told_usd + cost_usd }, said([...closing, { ...end, cost_usd }])]
 }
 
-/** The program goes on by itself after a provider's pause; for us the message is just over. */
+/** The program continues by itself after a provider's pause; here the message has ended. */
 function toFinish(reason: string, calls: number): Finish {
   const finish = toMessagesFinish(reason, calls)
   return finish === 'pause' ? toMessagesFinish('', calls) : finish
@@ -254,7 +253,7 @@ function wholeBlock(raw: JsonObject, index: number): readonly ModelPart[] {
   return started ? [...started.parts, ...closeMessagesBlock(started.block)] : []
 }
 
-/** A message that came as a whole has no end of its own: it is over when something else happens. */
+/** A message that came as a whole has no end event: it ends with the next event. */
 function endWhole(state: ReadState): StepResult {
   if (!state.message || state.message.streamed) return [state, []]
   return ended({ ...state, message: undefined }, state.message)
@@ -293,7 +292,7 @@ function turnResult(state: ReadState, message: JsonObject): StepResult {
   const total = asNumber(message['total_cost_usd'])
   const spent = total === undefined ? undefined : Math.max(0, total - state.cost_usd - state.told_usd)
   const next: ReadState = { ...initialRead(state.costOf), cost_usd: total ?? state.cost_usd }
-  // The program adds words of its own to a refusal, and calls them an error.
+  // The program adds its own text to a refusal and reports an error.
   const isRefused = state.held?.finish === 'refusal'
   const failed = isRefused ? undefined : (state.failed ?? (state.held ? undefined : toResultFailure(message)))
   if (failed) return [next, [...said([{ type: 'error', error: failed }]), { type: 'idle' }]]
@@ -303,7 +302,7 @@ function turnResult(state: ReadState, message: JsonObject): StepResult {
 
 const toReason = (error: unknown): string => (typeof error === 'number' ? String(error) : asText(error))
 
-/** A turn that ended without a message of its own has failed, and says why somewhere. */
+/** A turn that ended without a message has failed; its fields give the reason. */
 function toResultFailure(message: JsonObject): Failure | undefined {
   if (message['is_error'] !== true) return undefined
   const errors = Array.isArray(message['errors']) ? message['errors'].map(toReason) : []
@@ -326,7 +325,7 @@ function chain([state, outputs]: StepResult, step: (state: ReadState) => StepRes
   return [next, [...outputs, ...more]]
 }
 
-/** Deeper data would break the stack of whoever writes it into the log. */
+/** Deeper data would overflow the stack when written to the log. */
 const MAX_NESTING = 512
 
 /** A raw SDK message as an input; undefined for what is no message at all, or nested too deeply to be kept. */

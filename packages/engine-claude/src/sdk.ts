@@ -13,7 +13,7 @@ export const SDK_VERSION = '0.3.325'
 /** A JSON-RPC message of the Model Context Protocol. */
 export type RpcMessage = Readonly<Record<string, unknown>>
 
-/** How an in-process MCP server speaks with the child. */
+/** The transport of an in-process MCP server to the child. */
 export interface RpcTransport {
   onmessage?: (message: RpcMessage) => void
   readonly send: (message: RpcMessage) => Promise<void>

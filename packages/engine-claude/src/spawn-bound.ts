@@ -12,7 +12,7 @@ export type BoundProcess = ChildProcessByStdio<Writable, Readable, Readable>
 const SCRIPT = '{ read -r _; kill -KILL 0; } <&3 3<&- >/dev/null 2>&1 & exec "$@" 3<&-'
 const WATCHED_FD = 3
 
-/** The program leads a group of its own; what it leaves running is killed when it ends. */
+/** The program leads a separate process group; its remaining children are killed when it ends. */
 export function spawnBound({ command, args, cwd, env }: SpawnRequest): BoundProcess {
   const started = spawn('/bin/sh', ['-c', SCRIPT, 'sh', command, ...args], {
     cwd,

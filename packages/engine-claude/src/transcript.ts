@@ -14,7 +14,7 @@ import { toBlocks, toResultBlock } from './content.ts'
 
 export interface Rebuild {
   readonly transcript: readonly HistoryMessage[]
-  /** What to say to the new child; absent when it only has to go on from the results. */
+  /** The message for the new child; absent if it only continues from the results. */
   readonly prompt?: readonly ContentPart[]
 }
 
@@ -26,7 +26,7 @@ export function toRebuild(messages: readonly HistoryMessage[], boundary?: string
     .flatMap(message => ('content' in message ? saidIn(message, boundary) : []))
   const transcript = messages.slice(0, at)
   if (prompt.length > 0) return { transcript, prompt }
-  // Only results can be gone on from without a word.
+  // Only results can be continued without a message.
   return transcript.at(-1)?.role === 'tool'
     ? { transcript }
     : { transcript, prompt: [{ type: 'text', text: 'Continue.' }] }

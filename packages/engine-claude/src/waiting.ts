@@ -1,10 +1,10 @@
 /**
- * Who waits for whom, from what the child says and asks. The child is never silent by accident:
- * it waits for us exactly when its message has ended in calls, a handler of ours was entered or a
- * question asked, and it runs no other call of the message itself. Its stream does not end meanwhile.
+ * Tracks who waits for whom, from the child's output and questions. The child waits for us exactly when its
+ * message has ended in calls, one of our handlers was entered or a question asked, and it runs no other call of
+ * the message itself. Its stream does not end meanwhile.
  */
 
-/** How far one call has come in the child. */
+/** Progress of one call in the child. */
 export type CallStage =
   /** The model wrote it. */
   | 'made'

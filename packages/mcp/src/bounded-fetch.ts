@@ -7,7 +7,7 @@ export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** A body that goes beyond the limit ends with an error. Streams may go on for ever, event by event. */
+/** A body beyond the limit ends with an error. Streams may continue forever, event by event. */
 export function createBoundedFetch(limit = MAX_MESSAGE_BYTES, send: Fetch = fetch): Fetch {
   return async (url, init) => {
     const response = await send(url, init)

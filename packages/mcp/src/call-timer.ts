@@ -1,4 +1,4 @@
-/** How long a call may stay silent, and how long it may take in all. Waiting for a person counts for neither. */
+/** Limits on the silence and the total time of a call. Waiting for a user is excluded from both. */
 
 export interface PatienceLimits {
   /** Without any sign of life. */
@@ -12,7 +12,7 @@ export interface Patience {
   readonly signal: AbortSignal
   /** A sign of life. */
   readonly touch: () => void
-  /** Somebody has to answer first: time stands still until `resume`. May be nested. */
+  /** Stops the time until `resume`, while a user has to answer. May be nested. */
   readonly pause: () => void
   readonly resume: () => void
   /** Idempotent; afterwards nothing is aborted. */

@@ -22,7 +22,7 @@ import type { StartedServers } from './started-servers.ts'
 import { createStdioTransport } from './stdio-transport.ts'
 import { PAGE_TYPE, UI_EXTENSION } from './tool-ui.ts'
 
-/** What a server may ask of us over the connection. */
+/** Requests that a server may send over the connection. */
 interface ServerRequests {
   readonly elicit: (params: ElicitRequestParams, signal: AbortSignal) => Promise<ElicitResult>
   /** Addresses of the folders that the server may work in. Absent: roots are not offered. */
@@ -40,11 +40,11 @@ export interface ConnectOptions {
   readonly auth?: OAuthClientProvider | undefined
   readonly started?: StartedServers | undefined
   readonly requests: ServerRequests
-  /** Gives up an attempt under way. */
+  /** Aborts an attempt in progress. */
   readonly signal: AbortSignal
-  /** The server says that its lists are others now; several at once are told once. */
+  /** The server's lists have changed; several changes at once are reported once. */
   readonly onChanged: (list: 'tools' | 'prompts' | 'resources') => void
-  /** What a local server writes to its error output. */
+  /** The error output of a local server. */
   readonly onErrorOutput: (text: string) => void
 }
 

@@ -1,6 +1,6 @@
 /**
- * A server through its whole life: started in the background, listed, called, and started anew
- * with growing pauses when it goes away. Nobody ever waits for it but the calls that need it.
+ * A server through its whole life: started in the background, listed, called, and restarted with growing delays
+ * when it disconnects. Only calls to this server wait for it.
  */
 import { type Client, UnauthorizedError } from '@modelcontextprotocol/client'
 import { safeTail, untilAborted } from '@toolwire/core'
@@ -16,7 +16,7 @@ import type { StartedServers } from './started-servers.ts'
 
 export interface McpStatus {
   readonly name: string
-  /** `needs_auth`: somebody has to open `authorization_url` in a browser. */
+  /** `needs_auth`: a user has to open `authorization_url` in a browser. */
   readonly state: 'connecting' | 'ready' | 'waiting' | 'needs_auth' | 'closed'
   readonly tools: number
   /** Tools that the server listed but that cannot be used. */
@@ -26,7 +26,7 @@ export interface McpStatus {
   readonly era?: 'legacy' | 'modern'
   readonly version?: string
   readonly authorization_url?: string
-  /** Why it is not ready, or was not the last time. */
+  /** The current or latest reason that it is not ready. */
   readonly error?: string
 }
 

@@ -18,31 +18,31 @@ import { toolName, uniqueName } from './tool-name.ts'
 
 export interface McpOptions {
   readonly servers: Readonly<Record<string, McpServerConfig>>
-  /** Where sign-ins and the processes of local servers are remembered; in memory when absent. */
+  /** Stores sign-ins and the processes of local servers; in memory if absent. */
   readonly folder?: string
-  /** Where browsers are sent back to after a sign-in; without it nobody can sign in. */
+  /** The address that browsers return to after a sign-in; without it signing in is not possible. */
   readonly redirectUrl?: () => string
-  /** Somebody has to open this address to sign in at a server. */
+  /** Called with the address that a user has to open to sign in at a server. */
   readonly onSignIn?: (server: string, url: string) => void
-  /** Folders that servers are told of when they ask outside any call. */
+  /** Folders for servers that ask outside any call. */
   readonly roots?: readonly string[]
-  /** With more tools than this, models are told only how to find them. */
+  /** With more tools than this, models only get a tool that finds them. */
   readonly defer_above?: number
   readonly backoff?: Partial<Backoff>
 }
 
 export interface McpTools {
-  /** What is known at this moment; the servers start in the background. Order: as configured, then as listed. */
+  /** The currently known tools; the servers start in the background. Order: as configured, then as listed. */
   readonly tools: () => readonly Tool[]
   readonly status: () => readonly McpStatus[]
   /** Called after every change of what `tools` or `status` answer. Returns what ends it. */
   readonly subscribe: (listener: () => void) => () => void
   /**
-   * What a browser brought back from a sign-in: the server's name, or undefined when no sign-in under way
-   * fits. Throws when the authorization server refuses.
+   * Completes a sign-in with the browser's query: the server's name, or undefined if no open sign-in matches.
+   * Throws if the authorization server rejects it.
    */
   readonly finishSignIn: (query: URLSearchParams) => Promise<string | undefined>
-  /** Forgets the sign-in at a server and connects anew. False for an unknown server. */
+  /** Removes the sign-in at a server and reconnects. False for an unknown server. */
   readonly signOut: (server: string) => Promise<boolean>
   /** Pages that servers want to be shown beside their tools. */
   readonly pages: ServerPages
@@ -103,7 +103,7 @@ function createSignIns({ servers, folder, redirectUrl, onSignIn }: McpOptions): 
   if (!redirectUrl) return signIns
   for (const [server, config] of Object.entries(servers)) {
     if ((config.type !== 'http' && config.type !== 'sse') || config.oauth === false) continue
-    // Whoever brings a key of their own does not want to be asked to sign in.
+    // A configured key replaces the sign-in.
     if (Object.keys(config.headers).some(name => name.toLowerCase() === 'authorization')) continue
     const onUrl = (url: string): void => onSignIn?.(server, url)
     signIns.set(server, createSignIn({ server, config, store, redirectUrl, onUrl }))
@@ -113,7 +113,7 @@ function createSignIns({ servers, folder, redirectUrl, onSignIn }: McpOptions): 
 
 interface KnownTools {
   readonly tools: readonly Tool[]
-  /** Where tools come from, by their names here. */
+  /** The servers of tools, by their names here. */
   readonly places: ReadonlyMap<string, ToolPlace>
 }
 

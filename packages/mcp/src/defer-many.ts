@@ -1,6 +1,6 @@
 /**
- * With very many tools, what they take would fill the model's mind before it has begun. Then they are not
- * told at once: the model is told of one tool that finds the others, and what it finds is told from then on.
+ * Very many tools would fill the model's context before the first message. Then they are deferred: the model gets
+ * one tool that finds the others, and found tools are sent from then on.
  */
 import type { Tool } from '@toolwire/core'
 import { safeHead } from '@toolwire/core'
@@ -61,7 +61,10 @@ const show = (tool: Tool): string =>
 
 const describe = ({ description }: Tool): string => (typeof description === 'string' ? description : '')
 
-/** The best first: a word in the name counts more than one in the description, a rare one more than a common. */
+/**
+ * The best first: a word in the name scores higher than one in the description, a rare one higher than a common
+ * one.
+ */
 function findTools(tools: readonly Tool[], query: string, max: number): readonly Tool[] {
   const chosen = /^select:(.+)$/.exec(query.trim())?.[1]
   if (chosen) {

@@ -1,4 +1,4 @@
-/** What a server wants to know from a person, as a question of ours, and the answer as the server takes it. */
+/** Converts a server's elicitation to a question of ours, and the answer to the server's format. */
 import { createHash } from 'node:crypto'
 import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client'
 import type { CallQuestion } from '@toolwire/core'
@@ -40,7 +40,7 @@ export interface AskedBy {
   readonly source: string
 }
 
-/** `problems` tell what was wrong with the answer that was given before. */
+/** `problems` are the errors of the previous answer. */
 export function toQuestion(
   asked: Elicitation,
   by: AskedBy,

@@ -1,6 +1,6 @@
 /**
- * What a server of the newer era needs before it can answer a call. What we know is answered here
- * (folders); what only a person knows, or may allow, becomes questions.
+ * Input that a server of the newer era needs before it can answer a call. Folders are answered here; the rest
+ * becomes questions for the user.
  */
 import type { InputRequest, InputRequiredResult } from '@modelcontextprotocol/client'
 import type { ToolContext } from '@toolwire/core'

@@ -6,14 +6,14 @@
 export interface Backoff {
   readonly first_ms: number
   readonly max_ms: number
-  /** What stayed open so long begins anew with the first pause. */
+  /** After this time open, the delay resets to the first one. */
   readonly stable_ms: number
 }
 
 export const BACKOFF: Backoff = { first_ms: 1_000, max_ms: 60_000, stable_ms: 30_000 }
 
 export interface LinkOptions<T> {
-  /** The signal tells that nobody wants it any more. */
+  /** The signal is aborted when the result is no longer needed. */
   readonly open: (signal: AbortSignal) => Promise<T>
   /** Ends what was opened. Called once for each. */
   readonly end: (value: T) => Promise<void>
@@ -23,14 +23,14 @@ export interface LinkOptions<T> {
 
 export interface Link<T> {
   readonly current: () => T | undefined
-  /** What is open, or an attempt to open it now. Throws what opening throws. */
+  /** The open resource, or an attempt to open it now. Throws the error of opening. */
   readonly get: () => Promise<T>
   /** It is of no use any more. Nothing happens when it is not the current one. */
   readonly lose: (value: T, error: unknown) => void
   readonly state: () => 'connecting' | 'ready' | 'waiting' | 'closed'
-  /** Why it is not open; undefined when it is. */
+  /** The reason that it is not open; undefined if it is. */
   readonly error: () => unknown
-  /** Idempotent. Waits for an attempt under way, which is then ended as well. */
+  /** Idempotent. Waits for an attempt in progress, which is then ended as well. */
   readonly close: () => Promise<void>
 }
 

@@ -25,7 +25,7 @@ export interface ListedTool {
   readonly read_only: boolean
   readonly idempotent: boolean
   readonly destructive?: boolean
-  /** Absent when it says nothing of pages: then it has none, and everybody may call it. */
+  /** Absent without page data: then it has no page, and models may call it. */
   readonly ui?: ToolUi
 }
 

@@ -1,13 +1,12 @@
 /**
- * A request to a server while it is under way. It outlives the run that began it: when the server asks
- * a person something over the connection itself, the request waits while the session is paused, and
- * whoever goes on with the call takes it up again.
+ * A request to a server in progress. It outlives the run that started it: when the server asks a question over the
+ * connection, the request waits while the session is paused, and the resumed call continues it.
  */
 import type { CreateMessageResult, ElicitResult, Progress } from '@modelcontextprotocol/client'
 import { type Elicitation, printOf } from './elicitation.ts'
 import type { McpAnswer } from './mcp-request.ts'
 
-/** What a server is told: what a person said, or what a model wrote. */
+/** The reply to a server: a user's answer, or a model's message. */
 export type Reply = ElicitResult | CreateMessageResult
 
 export type LiveCallResult =
@@ -19,11 +18,11 @@ type LiveCallEvent =
   | { readonly type: 'question'; readonly asked: Elicitation }
   | { readonly type: 'ended'; readonly end: LiveCallResult }
 
-/** What the request tells while it runs. */
+/** Events of a running request. */
 export interface LiveCallHandlers {
   readonly signal: AbortSignal
   readonly onProgress: (progress: Progress) => void
-  /** The signal tells that the server does not want to know it any more. Rejects when the call is given up. */
+  /** The signal is aborted when the server withdraws the question. Rejects when the call is abandoned. */
   readonly ask: (asked: Elicitation, signal: AbortSignal) => Promise<Reply>
 }
 
@@ -34,13 +33,13 @@ export interface LiveCall {
   readonly rest: (ms: number) => Promise<void>
   /** Answers a question. Nothing happens when it is not open any more. */
   readonly answer: (asked: Elicitation, result: Reply) => void
-  /** Tells the server that it gets no answer. Nothing happens when the question is not open any more. */
+  /** Informs the server that it gets no answer. No effect if the question is no longer open. */
   readonly refuse: (asked: Elicitation, why: string) => void
   /** The request ends with this signal as long as it is attached. Returns what detaches it. */
   readonly attach: (signal: AbortSignal) => () => void
   /** Resolves when the open question needs no answer any more: the server took it back, or the request ended. */
   readonly questionClosed: () => Promise<void>
-  /** How it ended; undefined while it runs. */
+  /** Its end; undefined while it runs. */
   readonly ended: () => LiveCallResult | undefined
   readonly abort: (reason: Error) => void
 }

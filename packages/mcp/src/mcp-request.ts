@@ -1,4 +1,4 @@
-/** What a server is asked for on behalf of a call: a tool, a resource or a prompt. Each may make the server ask back. */
+/** A request to a server for a call: a tool, a resource or a prompt. Each may make the server ask back. */
 import type {
   CallToolResult,
   Client,
@@ -22,16 +22,16 @@ export type McpRequest =
       readonly input: Readonly<Record<string, string>>
     }
 
-/** What the server asked for in an earlier round. */
+/** The server's request of an earlier round. */
 export interface Resume {
   readonly responses: Fields
   readonly request_state: string | undefined
 }
 
-/** What a server answers: a result, or what it needs first. */
+/** A server's answer: a result, or the input it needs first. */
 export type McpAnswer = CallToolResult | InputRequiredResult
 
-/** What is asked for, in words. */
+/** A description of the request. */
 export function nameOfRequest(request: McpRequest): string {
   return request.method === 'tools/call' ? request.tool.name : request.method
 }

@@ -1,4 +1,7 @@
-/** What a session must name to be offered all tools that servers bring, now and later. Apart from the client, so that naming them loads none. */
+/**
+ * Names that offer a session all tools of servers, present and future. A separate file, so that naming them does
+ * not load the client.
+ */
 export const MCP_TOOL_NAMES: readonly string[] = [
   'mcp__*',
   'ToolSearch',

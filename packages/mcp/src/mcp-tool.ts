@@ -8,7 +8,7 @@ import type { ListedTool } from './list-tools.ts'
 import { recoverMcpCall, runMcpCall } from './run-mcp-call.ts'
 import { sourceOf } from './source.ts'
 
-/** What the server says of the tool counts only when the server is trusted. */
+/** The server's annotations apply only if the server is trusted. */
 export function createMcpTool(name: string, tool: ListedTool, connection: Connection): Tool {
   const server = connection.name
   const trusted = connection.config.trusted === true
@@ -22,10 +22,10 @@ export function createMcpTool(name: string, tool: ListedTool, connection: Connec
     description: tool.description,
     input_schema: tool.input_schema,
     definition: definitionOf(tool),
-    // What is for pages alone is called by people and pages, and both do it through this model.
+    // Page-only tools are called by users and pages, both through this model.
     ...(tool.ui?.for_model === false ? { isEnabled: ({ model }) => model === TRY_MODEL } : {}),
     isReadOnly: () => readOnly,
-    // A warning is taken from anybody.
+    // A warning is accepted from any server.
     ...(tool.destructive ? { destructive: true } : {}),
     isIdempotent: () => repeatable,
     access: async () => [{ key: `mcp:${server}`, mode: readOnly ? 'read' : 'write' }],
@@ -38,7 +38,7 @@ export function createMcpTool(name: string, tool: ListedTool, connection: Connec
         ...(hasPages(connection) ? { picture: result => withResult(tool, connection, result) } : {}),
       }),
     recover: async (_, context) => recoverMcpCall({ connection, context, repeatable }),
-    // The address of a page must not be lost among large arguments, which are told beside it.
+    // The address of a page must not be lost among large arguments, which are recorded beside it.
     view: input =>
       toView(tool, { server, ...(tool.ui?.uri === undefined ? { input } : { ui: tool.ui.uri }) }),
     preview: async () => ({ server, tool: tool.name, source: sourceOf(connection.config), trusted }),

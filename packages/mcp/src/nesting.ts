@@ -1,4 +1,4 @@
-/** How deep JSON goes, told from its bytes before anybody parses it: what is too deep would break every stack. */
+/** Checks the depth of JSON from its bytes before parsing: deep data would overflow every stack. */
 
 /** Deeper than anything that means something. */
 export const MAX_NESTING = 512
@@ -36,7 +36,7 @@ export function createNestingMeter(): NestingMeter {
   }
 }
 
-/** Whether these bytes of JSON can be parsed without harm. */
+/** True if these bytes of JSON can be parsed safely. */
 export function isShallow(bytes: Uint8Array): boolean {
   const meter = createNestingMeter()
   for (const byte of bytes) if (meter.add(byte) > MAX_NESTING) return false

@@ -25,7 +25,7 @@ export interface OpenServer {
   readonly askers: QuestionRouter<QuestionHandler>
   readonly list: ToolList
   readonly offers: { readonly resources: boolean; readonly prompts: boolean }
-  /** Requests under way. */
+  /** Requests in flight. */
   readonly calls: Set<Promise<unknown>>
 }
 
@@ -37,7 +37,7 @@ export interface OpenOptions
   readonly onChanged: (client: Client, list: 'tools' | 'prompts' | 'resources') => void
 }
 
-/** Nobody has signed in at the server yet. */
+/** The server needs a sign-in. */
 export class SignInNeededError extends Error {
   override readonly name = 'SignInNeededError'
   constructor(server: string) {
@@ -78,7 +78,7 @@ export async function openServer(options: OpenOptions): Promise<OpenServer> {
   }
 }
 
-/** What the server wanted instead of an answer; anything else is given back as it is. */
+/** The sign-in that the server asked for; any other error is returned unchanged. */
 export function toSignInNeeded(
   error: unknown,
   { name, signIn }: { readonly name: string; readonly signIn?: SignIn | undefined },

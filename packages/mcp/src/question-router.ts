@@ -1,8 +1,8 @@
 /**
- * Whose question it is, when a server of the older era asks: such a question names no call. Over HTTP
- * it comes on the stream of its call, which the asynchronous context tells. Elsewhere it belongs to the
- * one call that can have asked it; with several of different owners it waits until the others have
- * ended, and is refused when that can never come about. A question never reaches a wrong owner.
+ * Finds the call of a question from a server of the older era: such a question names no call. Over HTTP it arrives
+ * on the stream of its call, known by the asynchronous context. Elsewhere it belongs to the only call that can
+ * have asked it; with calls of several owners it waits until the others have ended, and is rejected if that cannot
+ * happen. A question never reaches a wrong owner.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
@@ -15,7 +15,7 @@ interface QuestionTarget<Answer> {
 export interface QuestionRouter<Answer> {
   /** Runs a call that may be asked for; its questions find it until it ends. */
   readonly run: <T>(asker: QuestionTarget<Answer>, call: () => Promise<T>) => Promise<T>
-  /** The call that asks now; undefined when none can be told. It counts as waiting until `done`. */
+  /** The asking call; undefined if it cannot be determined. It is treated as waiting until `done`. */
   readonly find: (signal: AbortSignal) => Promise<MatchedQuestion<Answer> | undefined>
   /** The call on whose behalf the server asks, where that is beyond doubt. */
   readonly peek: () => Answer | undefined
@@ -28,7 +28,7 @@ interface MatchedQuestion<Answer> {
 }
 
 interface QuestionEntry<Answer> extends QuestionTarget<Answer> {
-  /** Questions of its own that it waits for. */
+  /** Its open questions. */
   waiting: number
 }
 
@@ -56,7 +56,7 @@ export function createQuestionRouter<Answer>(): QuestionRouter<Answer> {
     for (const seek of [...seekers]) seek()
   }
 
-  /** The call, nobody, or not yet known. */
+  /** The call, none, or not yet known. */
   function guess(): QuestionEntry<Answer> | 'nobody' | undefined {
     const free = [...entries].filter(entry => entry.waiting === 0)
     const last = free.at(-1)

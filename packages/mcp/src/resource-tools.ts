@@ -1,4 +1,4 @@
-/** What servers offer to read, as two tools for all servers: what there is, and one of it. */
+/** Resources of servers, as two tools for all servers: a list, and one resource. */
 import type { Tool } from '@toolwire/core'
 import { safeHead } from '@toolwire/core'
 import { defineTool } from '@toolwire/tools'
@@ -106,7 +106,7 @@ function createReadTool(connections: readonly Connection[]): Tool {
     description: 'Reads one resource of an MCP server.',
     input: ReadInput,
     isReadOnly: () => true,
-    // What was read, and what the server asked before it, may be read again.
+    // Reads, and the server's questions before them, may be repeated.
     async *call({ server, uri }, context) {
       const connection = connections.find(one => one.name === server)
       if (!connection)

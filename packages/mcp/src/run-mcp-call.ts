@@ -1,7 +1,7 @@
 /**
- * Runs a call that asks something of an MCP server from wherever it stands: anew, after an answer, or after a crash. A question
- * of the server suspends it. In the newer era all that is needed to go on is in the log; in the older the
- * connection waits beside it, and is taken up again or, where the call may be repeated, replaced.
+ * Runs a call to an MCP server from any point: from the start, after an answer, or after a crash. A question of
+ * the server suspends it. In the newer era the log has everything needed to continue; in the older era the
+ * connection waits beside it, and is resumed or, if the call may be repeated, replaced.
  */
 import {
   type CallToolResult,
@@ -30,7 +30,7 @@ import { toProblem } from './tool-problem.ts'
 import { toOutcome } from './tool-result.ts'
 
 const PROGRESS_EVERY_MS = 100
-/** How often a server may ask before it has to answer. */
+/** Maximum number of questions before a server has to answer. */
 const MAX_ROUNDS = 20
 
 export interface McpCallWork {
@@ -39,7 +39,7 @@ export interface McpCallWork {
   readonly context: ToolContext
   /** The server is believed when it says that the call may be repeated. */
   readonly repeatable: boolean
-  /** How the result shows itself, where that is more than its text. */
+  /** The display of the result, where it is more than its text. */
   readonly picture?: (result: CallToolResult) => ToolView
 }
 
@@ -70,7 +70,7 @@ type ReplyTo =
   | { readonly ok: true; readonly result: Reply }
   | { readonly ok: false; readonly message: string }
 
-/** What the server is told: what somebody said, or what a model wrote because they allowed it. */
+/** The reply to the server: the user's answer, or a model's message that the user allowed. */
 async function replyTo(
   { context }: McpCallWork,
   { rounds, given }: SuspendedCall,
@@ -82,7 +82,7 @@ async function replyTo(
   return await writeFor(asked, context, `${rounds}.${given.length}.${printOf(asked)}`)
 }
 
-/** What can be said of a call that a crash, or a restart while it was suspended, cut off. */
+/** The recovery of a call that a crash, or a restart while it was suspended, interrupted. */
 export function recoverMcpCall({ context, connection, repeatable }: Omit<McpCallWork, 'request'>): Recovery {
   const saved = loadSuspended(context.notes, context.call_id)
   // Nothing has been sent since the question.
@@ -221,7 +221,7 @@ function hold(work: McpCallWork, before: SuspendedCall, live: LiveCall, asked: E
   connection.held.keep(key, live)
   context.onCallEnd?.(() => connection.held.drop(key))
   void live.questionClosed().then(async () => {
-    // Taken up, given up or closed meanwhile; a call that may be repeated still wants its answer.
+    // Resumed, abandoned or closed meanwhile; a repeatable call still needs its answer.
     const ended = live.ended()
     if (!connection.held.has(key) || (ended && !ended.ok && repeatable)) return
     await context.withdraw?.('The server does not wait for the answer any more.')

@@ -1,6 +1,6 @@
 /**
- * A server that wants a model to write for it. Somebody is asked first; what they allow is written by an agent
- * without tools in the session's own log, so it counts for the run's budget and is there for all to see.
+ * Sampling: a server asks a model to write for it. The user is asked first; an agent without tools writes in the
+ * session's own log, so it is part of the run's budget and visible.
  */
 import type { CreateMessageRequest, CreateMessageResult } from '@modelcontextprotocol/client'
 import type { ToolContext } from '@toolwire/core'
@@ -21,7 +21,7 @@ const Request = z.object({
   tools: z.undefined().optional(),
 })
 
-/** What is to be written, as the log keeps it beside the questions of servers. */
+/** The sampling request, as the log keeps it beside the questions of servers. */
 export interface SamplingRequest {
   readonly mode: 'model'
   readonly message: string
@@ -61,7 +61,7 @@ type SamplingResult =
   | { readonly ok: true; readonly result: CreateMessageResult }
   | { readonly ok: false; readonly message: string }
 
-/** `part` tells apart what is written for one call. Throws only when the log cannot be written. */
+/** `part` identifies one of several messages for a call. Throws only if the log cannot be written. */
 export async function writeFor(
   writing: SamplingRequest,
   context: ToolContext,

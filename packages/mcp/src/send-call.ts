@@ -9,14 +9,14 @@ import type { McpServerConfig } from './server-config.ts'
 export interface McpCall {
   readonly request: McpRequest
   readonly voice: LiveCallHandlers
-  /** Who is behind it: questions never reach another owner. */
+  /** The owner of the call: questions never reach another owner. */
   readonly owner: string
   /** The folders that the server may work in for this call. */
   readonly roots: readonly string[]
   readonly resume?: Resume
 }
 
-/** How a question that belongs to a call is answered. */
+/** Answers a question that belongs to a call. */
 export interface QuestionHandler {
   readonly ask: LiveCallHandlers['ask']
   readonly roots: readonly string[]

@@ -8,7 +8,7 @@ const strings = z.record(z.string(), z.string())
 const common = {
   /** Kept in the file but not used. */
   disabled: z.boolean().optional(),
-  /** What it says of its own tools (that they only read) is believed. */
+  /** Trusts its annotations of its own tools (such as read-only). */
   trusted: z.boolean().optional(),
   /** A call ends after so long without an answer or progress. */
   timeout_ms: z.number().int().positive().optional(),
@@ -20,23 +20,26 @@ const common = {
   hold_ms: z.number().int().positive().optional(),
   /** It may have our model write for it. */
   sampling: z.boolean().optional(),
-  /** False: the server is not offered the session's workspace and keeps the folders of its own arguments. */
+  /** False: the server does not get the session's workspace and keeps the folders of its own arguments. */
   roots: z.boolean().optional(),
 }
 
-/** What is known of us at the server's authorization server; all of it can be found out. */
+/** Our registration at the server's authorization server; all of it can be discovered. */
 const OAuth = z.object({
   clientId: z.string().min(1).optional(),
   clientSecret: z.string().min(1).optional(),
   scope: z.string().min(1).optional(),
   /** Address of a document that describes us, for servers that take one instead of a registration. */
   clientMetadataUrl: z.url({ protocol: /^https$/ }).optional(),
-  /** `client_credentials`: nobody signs in; the client itself has an account. `company`: the directory vouches for somebody. */
+  /**
+   * `client_credentials`: no user signs in; the client itself has an account. `company`: the directory vouches for
+   * the user.
+   */
   grant: z.enum(['authorization_code', 'client_credentials', 'company']).optional(),
-  /** PEM of the key that stands for a secret, for the client's own account. */
+  /** PEM of the key that replaces a secret, for the client's own account. */
   privateKey: z.string().min(1).optional(),
   algorithm: z.string().min(1).optional(),
-  /** Where a company's directory exchanges what it said of a person; for the grant `company`. */
+  /** The token exchange of a company's directory; for the grant `company`. */
   directory: z
     .object({
       tokenEndpoint: z.url({ protocol: /^https?$/ }),

@@ -1,7 +1,7 @@
 /**
- * `fetch` for one MCP server and whatever it leads to (its sign-in, its redirects). The configuration
- * chose the server's own host and nothing else: a public server never leads into a private network,
- * nobody leads to the addresses of a cloud's own services, and no redirect takes our headers elsewhere.
+ * `fetch` for one MCP server and its follow-up requests (sign-in, redirects). The configuration chose the server's
+ * own host and nothing else: a public server never leads into a private network, none leads to cloud metadata
+ * services, and no redirect takes our headers elsewhere.
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -44,7 +44,7 @@ function redirected(from: URL, location: string, status: number, method: string)
   return to
 }
 
-/** Names and addresses that nobody outside can make lead here: whoever wrote one meant this network. */
+/** Names and addresses that outsiders cannot redirect here: the configuration meant this network. */
 function isLocalHost(url: URL): boolean {
   const host = bareHost(url)
   if (isIP(host)) return !isPublicAddress(host)
@@ -65,7 +65,7 @@ async function fetchNear(at: URL, home: URL, reach: Reach, init?: RequestInit): 
 const linkLocal = new BlockList()
 linkLocal.addSubnet('169.254.0.0', 16, 'ipv4')
 linkLocal.addSubnet('fe80::', 10, 'ipv6')
-// Where clouds answer over IPv6, and the same IPv4 addresses behind a translation.
+// Cloud metadata services over IPv6, and the same IPv4 addresses behind a translation.
 linkLocal.addSubnet('fd00:ec2::', 32, 'ipv6')
 linkLocal.addSubnet('fd20:ce::', 32, 'ipv6')
 linkLocal.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6')

@@ -14,10 +14,10 @@ interface ServerPage {
   readonly html: string
   /** The tool as its server describes it. */
   readonly tool: Pick<ListedTool, 'name' | 'title' | 'description' | 'input_schema'>
-  /** Where the page would like to connect to and load from; a wish, and not checked. */
+  /** Origins that the page asks to connect to and load from; not checked. */
   readonly connect: readonly string[]
   readonly load: readonly string[]
-  /** Whether it wants to be seen as a box of its own. */
+  /** True if it wants a visible border. */
   readonly border?: boolean
 }
 
@@ -28,7 +28,7 @@ export interface ServerPages {
   readonly callable: (tool: string, name: string) => string | undefined
   /** The server of the page beside `tool`; undefined without one. */
   readonly server: (tool: string) => string | undefined
-  /** What that server gives for an address. Undefined without such a page; throws as `read`. */
+  /** That server's resource at an address. Undefined without such a page; throws as `read`. */
   readonly resource: (
     tool: string,
     uri: string,
@@ -36,7 +36,7 @@ export interface ServerPages {
   ) => Promise<{ readonly contents: readonly unknown[] } | undefined>
 }
 
-/** Where a tool of ours comes from. */
+/** The origin of a tool. */
 export interface ToolPlace {
   readonly connection: Connection
   readonly tool: ListedTool
@@ -114,7 +114,7 @@ async function readPage(
   return { html, ui: uiIn(content) ?? (await listedUi(client, uri)) }
 }
 
-/** What its server asks of people meanwhile is not answered: nobody waits in a call. */
+/** Its server's questions meanwhile are not answered: no call waits for them. */
 const readOne = (client: Client, uri: string, signal: AbortSignal): Promise<ReadResourceResult> =>
   client.readResource({ uri }, { signal, cacheMode: 'bypass' })
 

@@ -1,4 +1,4 @@
-/** Where a server comes from and what it may see, in words that hold nothing secret. */
+/** The source of a server and its access, without secrets. */
 import { pathToFileURL } from 'node:url'
 import type { McpServerConfig } from './server-config.ts'
 

@@ -35,7 +35,7 @@ export function createStartedServers(folder: string): StartedServers {
     if (!entry.success) return await rm(path, { force: true })
     const { token, server, owner } = entry.data
     if (await isAlive({ pid: owner.pid, start: owner.start })) return
-    // The group's number may belong to somebody else by now; the token cannot.
+    // The group id may have been reused; the token cannot.
     const leader = { pid: server.pid, start: server.start }
     await killAll((await isAlive(leader)) ? leader : undefined, token)
     await rm(path, { force: true })

@@ -1,6 +1,6 @@
 /**
- * A local server as a child process that speaks lines of JSON. It leads a process group of its own, and
- * whatever it started is ended with it: closing its input first, then asked to end, then killed.
+ * A local server as a child process that speaks lines of JSON. It leads a separate process group, and its
+ * descendants end with it: first its input is closed, then it is asked to end, then killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -18,7 +18,7 @@ import { createLineReader } from './line-reader.ts'
 import type { McpServerConfig } from './server-config.ts'
 import type { StartedServers } from './started-servers.ts'
 
-/** How long a server may take to end by itself once its input is closed. */
+/** Time that a server has to end by itself once its input is closed. */
 const GRACE_MS = 1_000
 
 export interface StdioOptions {
@@ -28,7 +28,7 @@ export interface StdioOptions {
   readonly started?: StartedServers | undefined
 }
 
-/** Where the client looks to tell a local server from a remote one. */
+/** The field by which the client recognizes a local server. */
 export type StdioTransport = Transport & { readonly pid: number | null; readonly stderr: null }
 
 /** Not started yet. `close` is idempotent and resolves when no process of it is left. */
@@ -80,7 +80,7 @@ export function createStdioTransport({ config, onErrorOutput, started }: StdioOp
     try {
       for (const line of lines.add(chunk)) receive(line)
     } catch (error) {
-      // The only place from which the reason reaches whoever asks why the server went away.
+      // The only way for the reason to reach a caller who asks why the server disconnected.
       onErrorOutput(`${(error as Error).message}\n`)
       transport.onerror?.(error as Error)
       void transport.close()

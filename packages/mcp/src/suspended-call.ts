@@ -1,7 +1,6 @@
 /**
- * What a call must know to go on after its question was answered, as a note in the log: in the newer
- * era everything, so that any process can; in the older era the answers given so far, so that a call
- * that may be made again gives them again.
+ * The data of a suspended call, as a note in the log: in the newer era everything, so that any process can
+ * continue; in the older era the answers so far, so that a repeated call gives them again.
  */
 import type { ToolNotes } from '@toolwire/core'
 import { z } from 'zod'
@@ -10,11 +9,11 @@ import type { Elicitation } from './elicitation.ts'
 const fields = z.record(z.string(), z.unknown())
 
 const Suspended = z.object({
-  /** The attempt that asked. A later one has gone on with the answer. */
+  /** The attempt that asked. A later one has continued with the answer. */
   attempt: z.number().int(),
   /**
-   * `round`: the server needs answers and then the call again. `live`: the connection waits.
-   * `again`: the call was refused until somebody has been to a page.
+   * `round`: the server needs answers and then the call again. `live`: the connection waits. `again`: the call was
+   * rejected until the user has visited a page.
    */
   way: z.enum(['round', 'live', 'again']),
   rounds: z.number().int(),

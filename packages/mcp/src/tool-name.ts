@@ -1,4 +1,4 @@
-/** Names of MCP tools as models are told them: every provider accepts them, and no two are the same. */
+/** Names of MCP tools for models: accepted by every provider, and unique. */
 import { createHash } from 'node:crypto'
 
 /** The shortest limit of the providers. */

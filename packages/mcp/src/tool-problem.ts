@@ -1,4 +1,4 @@
-/** Why a call of an MCP tool failed, in the words that the model and people read. */
+/** The reason that a call of an MCP tool failed, for the model and users. */
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import type { ToolProblem } from '@toolwire/core'
 import type { Connection } from './connection.ts'

@@ -1,4 +1,4 @@
-/** What a server answered to a call, as a result of ours: all of its content, text and structured. */
+/** A server's answer to a call as a result of ours: all of its content, text and structured. */
 import { isDeepStrictEqual } from 'node:util'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import type { ContentPart, ToolOutcome } from '@toolwire/core'
@@ -77,7 +77,7 @@ function showResource(
   return `[${uri}] ${showMedia('image', mimeType, blob, media)}`
 }
 
-/** What is too much, or no base64, would be refused by every provider: it is only named. */
+/** Oversized or invalid base64 data would be rejected by every provider: it is only named. */
 function showMedia(type: 'image' | 'audio', media_type: string, data: string, media: ContentPart[]): string {
   const bare = data.replaceAll(/\s/g, '')
   const said = `[${media_type}, ${bytesOf(bare)} bytes]`

@@ -1,4 +1,4 @@
-/** What a server says of a tool in MCP Apps: the page that is shown beside its calls, and who may call it. */
+/** A server's MCP Apps settings of a tool: the page beside its calls, and its permitted callers. */
 import { z } from 'zod'
 
 /** The extension, as both sides name it when they meet. */
@@ -9,7 +9,7 @@ export const PAGE_TYPE = 'text/html;profile=mcp-app'
 export interface ToolUi {
   /** The address of the page; always of the kind `ui://`. */
   readonly uri?: string
-  /** Models are told of it. */
+  /** Models get it. */
   readonly for_model: boolean
   /** Pages of the same server may call it. */
   readonly for_page: boolean
@@ -23,7 +23,7 @@ const Ui = z.object({
   resourceUri: address.optional().catch(undefined),
   visibility: z.array(z.unknown()).optional().catch(undefined),
 })
-/** The address also stood in a field of its own before there were others. */
+/** An older field for the address. */
 const Meta = z.looseObject({
   ui: Ui.optional().catch(undefined),
   'ui/resourceUri': address.optional().catch(undefined),

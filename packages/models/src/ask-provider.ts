@@ -26,7 +26,7 @@ export type ProviderAnswer =
 const MAX_LENGTH = 4_000_000
 const MAX_MODELS = 500
 
-/** Never rejects, and tells the key to nobody but the provider. A question that is aborted is a timeout. */
+/** Never rejects, and sends the key to the provider alone. An aborted query is a timeout. */
 export async function probeProvider(
   question: ProviderQuestion,
   signal: AbortSignal,

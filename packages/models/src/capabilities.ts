@@ -1,6 +1,6 @@
 /**
- * What is known of each model, from one dated data file. A model that is not listed is
- * served all the same: nothing about it is assumed, and its price is unknown, not zero.
+ * Facts of each model, from one dated data file. An unlisted model is served too: nothing about it is assumed, and
+ * its price is unknown, not zero.
  */
 import type { Effort } from '@toolwire/core'
 import table from './capabilities.json' with { type: 'json' }
@@ -24,7 +24,7 @@ export interface Capability {
   /** False when an answer cannot be begun on the model's behalf. */
   readonly prefill?: boolean
   readonly strict?: boolean
-  /** True when system messages may stand in the middle of a conversation, in their own role. */
+  /** True if system messages may be in the middle of a conversation, in their own role. */
   readonly mid_system?: boolean
   readonly price?: Price
 }

@@ -1,4 +1,4 @@
-/** What a request of a listed model costs. */
+/** Cost of a request of a listed model. */
 import type { Usage } from '@toolwire/core'
 import { findCapability } from './capabilities.ts'
 import { costOf } from './shared/usage.ts'

@@ -1,4 +1,4 @@
-/** Tells screen readers what began, ended or needs somebody; never the text in between. */
+/** Announces to screen readers what started, ended or needs the user; never the text in between. */
 import { announce, type SessionView } from '@toolwire/core/view'
 import { useEffect, useRef, useState } from 'react'
 import { useSessionContext } from './session-context.ts'

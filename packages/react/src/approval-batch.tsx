@@ -50,7 +50,7 @@ function useCalls(waiting: readonly PendingView[]): readonly CallView[] {
   })
 }
 
-/** Whether one of the calls is folded, or shown only in part: none of them is allowed before. */
+/** True if a call is folded or shown only in part: then none can be allowed. */
 function useHidden(calls: readonly CallView[]) {
   const { disclosure, renderers } = useSessionContext()
   const cut = useMemo(

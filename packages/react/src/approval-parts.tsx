@@ -28,7 +28,7 @@ export interface ApprovalPartProps {
   readonly children?: PartContent<CallView>
 }
 
-/** Why it is asked; outside of the call's own card also what would run. */
+/** The reason of the question; outside of the call's own card also the preview. */
 export function Preview({ children }: ApprovalPartProps) {
   const { call, approval, state } = useApprovalContext()
   const { t } = useSessionContext()
@@ -209,7 +209,7 @@ export function AnswerForm({ open = false }: ApprovalFormProps) {
   )
 }
 
-/** Why the last answer was refused. */
+/** The error of the last answer. */
 export function Refusal(): ReactNode {
   const { error } = useApprovalContext()
   if (error === '') return null
@@ -225,7 +225,7 @@ interface Back {
   readonly onCancel?: () => void
 }
 
-/** How a form is left, undefined while it is not drawn. One that was opened by a button takes the keyboard. */
+/** Leaves a form; undefined while it is not drawn. One that was opened by a button takes the focus. */
 function useBack(form: 'rule' | 'edit' | 'deny' | 'answer', open: boolean): Back | undefined {
   const { mode, go } = useApprovalContext()
   if (mode === form) return { focus: true, onCancel: () => go('choose') }

@@ -35,7 +35,7 @@ export function ArgsForm({ call, onSubmit, focus, ...form }: ArgsFormProps) {
   )
 }
 
-/** Undefined until it is known; empty where no form fits. Without a tool of that name the arguments tell. */
+/** Undefined until it is known; empty where no form fits. For an unknown tool it is derived from the arguments. */
 function useSchema({ name, input }: CallView): Schema | undefined {
   const { commands } = useSessionContext()
   const own = typeof input === 'object' && input !== null ? schemaLike(input) : {}

@@ -1,4 +1,4 @@
-/** What would run if a call is allowed: all of its arguments, at first the ends of those that are long. */
+/** The preview of a call: all of its arguments, at first the ends of long ones. */
 import type { CallView } from '@toolwire/core/view'
 import { ToolBody } from './tool-body.tsx'
 import { useAsked } from './use-asked.ts'

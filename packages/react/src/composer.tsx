@@ -1,4 +1,4 @@
-/** Where a person writes. What was typed stays until the server has taken it. */
+/** The message field. Typed text stays until the server has accepted it. */
 import { fitArea, isComposing, readDraft, storeDraft } from '@toolwire/core/parts'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Icon } from './icon.tsx'
@@ -22,7 +22,7 @@ interface Draft {
   readonly text: string
 }
 
-/** Composer of the surrounding session: sends, or stops what is under way. */
+/** Composer of the surrounding session: sends, or stops the current run. */
 export function Composer(props: ComposerProps) {
   const { session, commands, t } = useSessionContext()
   const phase = useView(view => view.phase)
@@ -55,7 +55,7 @@ export interface MessageBoxProps {
   readonly placeholder: string
   readonly words: { readonly send: string }
   readonly autoFocus?: boolean
-  /** Something is under way and can be stopped. */
+  /** Present while a run can be stopped. */
   readonly stop?: { readonly label: string; readonly busy: boolean; readonly onStop: () => void }
   /** An error of an earlier attempt is cleared when this becomes true. */
   readonly isConnected?: boolean

@@ -1,4 +1,4 @@
-/** Whether what is on the screen is the present. */
+/** Shows if the screen is up to date. */
 import { useSessionContext } from './session-context.ts'
 import { useConnection } from './use-session.ts'
 

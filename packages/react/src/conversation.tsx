@@ -12,7 +12,7 @@ export interface ConversationProps {
   readonly actions?: (turn: TurnView) => ReactNode
 }
 
-/** Silent for screen readers while it grows; `Announcer` tells the boundaries. */
+/** Silent for screen readers while it grows; `Announcer` announces the boundaries. */
 export function Conversation({ empty, actions }: ConversationProps) {
   const { t } = useSessionContext()
   const ids = useTurnIds()

@@ -9,7 +9,7 @@ export interface CopyButtonProps {
   readonly label?: string
 }
 
-/** Goes on saying "Copy" where the browser does not let it. */
+/** Keeps the label "Copy" if the browser does not allow it. */
 export function CopyButton({ text, label }: CopyButtonProps) {
   const { t } = useSessionContext()
   const { copied, copy } = useCopy(text)

@@ -1,4 +1,4 @@
-/** A change, line by line. Signs and not only colours tell what is added and what is removed. */
+/** A change, line by line. Signs, not only colors, mark added and removed lines. */
 import {
   DIFF_HEAD,
   DIFF_MORE,

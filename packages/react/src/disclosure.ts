@@ -1,4 +1,4 @@
-/** Which cards are open. A person's choice outlives the card's element, so scrolling does not undo it. */
+/** Open state of cards. A user's choice outlives the card's element, so scrolling does not undo it. */
 import { type Density, isOpenByState } from '@toolwire/core/parts'
 import type { ToolState } from '@toolwire/core/view'
 
@@ -18,7 +18,7 @@ export class Disclosure {
     return () => this.#listeners.delete(listener)
   }
 
-  /** What a person chose for this card, or for all of them; undefined when nobody did. */
+  /** The user's choice for this card, or for all; undefined without one. */
   chosen(id: string): boolean | undefined {
     return this.#chosen.get(id) ?? this.#all
   }
@@ -35,7 +35,7 @@ export class Disclosure {
     this.#tell()
   }
 
-  /** Whether a call is open when nobody chose. */
+  /** Default open state of a call. */
   byState(state: ToolState): boolean {
     return isOpenByState(state, this.density)
   }

@@ -1,7 +1,7 @@
-/** Icons as inline pictures: no font, no request, the colour of the text around them. */
+/** Icons as inline SVG: no font, no request, the color of the surrounding text. */
 import { ICON_PATHS, type IconName } from '@toolwire/core/parts'
 
-/** One picture of 16 by 16; hidden from screen readers, the words beside it speak. */
+/** A 16 by 16 icon; hidden from screen readers, the text beside it is read. */
 export function Icon({ name, filled = false }: { readonly name: IconName; readonly filled?: boolean }) {
   return (
     <svg

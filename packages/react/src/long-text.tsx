@@ -19,7 +19,7 @@ export interface LongTextProps {
   readonly ansi?: boolean
   /** Lines before the first one here. */
   readonly earlier?: number
-  /** What is known of those lines, for the pane. */
+  /** The known part of those lines, for the pane. */
   readonly older?: string
   readonly name: string
   /** Shows all of it in its place, in place of a pane. */

@@ -1,4 +1,4 @@
-/** Shows the hidden characters of a field's text below it. Draws nothing when there are none. */
+/** Shows the hidden characters of a field's text below it. Draws nothing without any. */
 import { markedValue, partLabels } from '@toolwire/core/parts'
 import type { Translate } from '@toolwire/core/view'
 

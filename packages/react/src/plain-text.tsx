@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react'
 import { CodeBlock } from './code-block.tsx'
 import type { CodeProps, TextProps } from './session-context.ts'
 
-/** Paragraphs, and fenced code as blocks of its own; line breaks are kept. Never makes HTML out of the text. */
+/** Paragraphs, and fenced code as separate blocks; line breaks are kept. Never makes HTML out of the text. */
 export function PlainText({ text, streaming }: TextProps) {
   const [splitter] = useState(() => new MarkdownBlocks())
   const blocks = useMemo(() => splitter.update(text), [splitter, text])

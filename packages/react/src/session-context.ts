@@ -1,4 +1,4 @@
-/** What every part below a `SessionProvider` shares. Stable while the provider's props are. */
+/** Context shared by every part below a `SessionProvider`. Stable while the provider's props are. */
 import type { Client, LiveSession } from '@toolwire/client'
 import type { CallView, ToolRenderer, Translate } from '@toolwire/core/view'
 import { type ComponentType, createContext, useContext } from 'react'
@@ -14,13 +14,13 @@ export interface SessionCommands
     // Schemas for forms: without them a form is made from the arguments themselves. The log as it is, for `useEvents`.
     Partial<Pick<Client, 'tools' | 'events' | 'frames'>> {}
 
-/** How written text is drawn. `streaming`: more of it may come. */
+/** Props of text renderers. `streaming`: more text may arrive. */
 export interface TextProps {
   readonly text: string
   readonly streaming: boolean
 }
 
-/** How source code is drawn; `lang` is a file extension or a fence's word, '' when unknown. */
+/** Props of code renderers; `lang` is a file extension or a fence's language, '' if unknown. */
 export interface CodeProps {
   readonly code: string
   readonly lang: string
@@ -39,7 +39,7 @@ export interface SessionContextValue {
   readonly disclosure: Disclosure
   readonly Text: ComponentType<TextProps>
   readonly Code: ComponentType<CodeProps>
-  /** Messages inside of cards: agents have conversations of their own. */
+  /** Messages inside of cards: agents have separate conversations. */
   readonly Message: ComponentType<{ readonly id: string }>
   readonly CallActions?: ComponentType<CallActionsProps> | undefined
   readonly FullOutput?: ComponentType<CallActionsProps> | undefined

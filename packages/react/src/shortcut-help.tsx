@@ -11,7 +11,7 @@ export interface ShortcutHelpProps {
 
 const NONE: readonly Shortcut[] = []
 
-/** Listens while it is mounted. A `?` that somebody writes stays one. */
+/** Listens while it is mounted. A `?` typed into a field stays text. */
 export function ShortcutHelp({ shortcuts = NONE }: ShortcutHelpProps) {
   const { t } = useSessionContext()
   const words = partLabels(t)

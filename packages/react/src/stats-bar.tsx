@@ -1,4 +1,4 @@
-/** What an exchange or a session took: cost, tokens, cache, time, model requests. */
+/** Totals of an exchange or a session: cost, tokens, cache, time, model requests. */
 import { statCells } from '@toolwire/core/parts'
 import { formatTokens, type Stats } from '@toolwire/core/view'
 import { useSessionContext } from './session-context.ts'
@@ -18,7 +18,7 @@ export function StatsBar({ stats }: { readonly stats: Stats }) {
   )
 }
 
-/** How full the model's context is. Without a known window only the tokens are told. */
+/** Usage of the model's context. Without a known window only the tokens are shown. */
 export function ContextMeter({ window }: { readonly window?: number }) {
   const { t } = useSessionContext()
   const context = useView(view => view.context)

@@ -11,7 +11,7 @@ import { ViewFull } from './view-full.tsx'
 export interface TerminalProps {
   readonly command: string
   readonly output: string
-  /** Told when it is another than 0. */
+  /** Shown unless it is 0. */
   readonly exitCode?: number | undefined
   /** The call that prints: of one that still runs the last lines are shown. */
   readonly call?: CallView

@@ -1,4 +1,4 @@
-/** What the assistant wrote: text, and thinking behind a line that opens. */
+/** The assistant's text, and thinking behind a line that opens. */
 import type { BlockView } from '@toolwire/core/view'
 import { Icon } from './icon.tsx'
 import { LongText } from './long-text.tsx'
@@ -26,7 +26,7 @@ export function TextBlock({ block, children }: TextBlockProps) {
 /** Longer thinking is drawn in part, with a pane for the rest. */
 const WHOLE = 20_000
 
-/** Folded until somebody opens it. */
+/** Folded by default. */
 export function ThinkingBlock({ block, children }: TextBlockProps) {
   const { t } = useSessionContext()
   return (

@@ -1,7 +1,7 @@
 /**
- * The conversation in a box of its own that scrolls: it stays at its end while the reader is there, and of a long one
- * only the rows near the reader exist. Rows in which something waits, and the one with the focus, exist wherever they
- * are. Its height comes from the page or from the stylesheet.
+ * The conversation in a scrolling box: it stays at its end while the reader is there, and only the rows near the
+ * reader of a long one exist. Rows with pending items, and the one with the focus, always exist. Its height comes
+ * from the page or the stylesheet.
  */
 import {
   cardIn,
@@ -52,7 +52,7 @@ export interface ThreadHandle {
   readonly toEnd: () => void
 }
 
-/** Silent for screen readers while it grows; `Announcer` tells the boundaries. */
+/** Silent for screen readers while it grows; `Announcer` announces the boundaries. */
 export const Thread = forwardRef<ThreadHandle, ThreadProps>(function Thread({ tools, ...given }, ref) {
   const around = useSessionContext()
   const value = useMemo(
@@ -157,7 +157,7 @@ function useThreadRows(): readonly ThreadRow[] {
   })
 }
 
-/** Whether all rows are drawn. */
+/** True if all rows are drawn. */
 function useFlat(rows: number, focused: boolean): boolean {
   const waits = useView(view => view.pending.length > 0)
   const before = useRef(false)

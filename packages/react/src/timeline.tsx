@@ -22,7 +22,7 @@ const ROWS = 300
 export interface TimelineProps {
   /** Id of the call to point out; its bar is scrolled into view. */
   readonly current?: string
-  /** Told the id of the call whose bar was pressed. */
+  /** Called with the id of the call whose bar was pressed. */
   readonly onSelect?: (callId: string) => void
 }
 

@@ -1,4 +1,4 @@
-/** What a call shows when it is open, by the kind of its picture. */
+/** The content of an open call, by the kind of its display. */
 import { isShortened, OUTPUT_ENDS, shortLine, TODO_ICONS, TODOS_SHOWN } from '@toolwire/core/parts'
 import type { ToolBody as Body, CallView, SearchItem, TodoItem } from '@toolwire/core/view'
 import { isFinal } from '@toolwire/core/view'

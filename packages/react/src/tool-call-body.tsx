@@ -1,4 +1,4 @@
-/** What a call shows when it is open, part by part. Parts without anything to tell draw nothing. */
+/** The content of an open call, part by part. Empty parts draw nothing. */
 import {
   failureText,
   isAsked,
@@ -39,7 +39,7 @@ export function Body({ children }: ToolCallPartProps) {
   )
 }
 
-/** Why it failed, and in which of the checks and steps. */
+/** The error, and the check or step that failed. */
 export function ErrorText({ children }: ToolCallPartProps) {
   const { call } = useToolCallContext()
   const { t } = useSessionContext()
@@ -58,7 +58,7 @@ export function ErrorText({ children }: ToolCallPartProps) {
   )
 }
 
-/** What the call does and gave, as its tool's renderer pictures it. */
+/** The action and output of the call, as its tool's renderer displays them. */
 export function Output({ children }: ToolCallPartProps) {
   const { call, picture } = useToolCallContext()
   if (children === undefined && isOnlyQuestion(call, picture.body)) return null
@@ -71,7 +71,7 @@ export function Output({ children }: ToolCallPartProps) {
   )
 }
 
-/** What was said with a decision. */
+/** The text sent with a decision. */
 export function Decision({ children }: ToolCallPartProps) {
   const { call } = useToolCallContext()
   const { t } = useSessionContext()
@@ -93,7 +93,7 @@ export function Decision({ children }: ToolCallPartProps) {
   )
 }
 
-/** What somebody is to decide, to answer or to run. */
+/** The approval, question or client tool that waits for the user. */
 export function Waiting() {
   const { call } = useToolCallContext()
   if (call.state === 'awaiting_approval' && call.approval)
@@ -101,7 +101,7 @@ export function Waiting() {
   return call.state === 'awaiting_client' ? <ClientCall call={call} /> : null
 }
 
-/** Who decides can read all that would run, also where the card shows a part of it. */
+/** The user can read everything that would run, also where the card shows a part of it. */
 export function Actions({ children }: ToolCallPartProps) {
   const { call } = useToolCallContext()
   const { t, CallActions } = useSessionContext()

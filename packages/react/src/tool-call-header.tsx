@@ -1,4 +1,4 @@
-/** The line of a call, part by part: what it is, how it stands, and the button that opens it. */
+/** The line of a call, part by part: its name, its state, and the button that opens it. */
 import {
   callName,
   callOutcome,
@@ -70,7 +70,7 @@ export function Name({ children }: ToolCallPartProps) {
   )
 }
 
-/** What this call does, in a few words of its tool's renderer. */
+/** The call's action in a few words of its tool's renderer. */
 export function Title({ children }: ToolCallPartProps) {
   const { call, picture } = useToolCallContext()
   return (
@@ -104,7 +104,7 @@ export function ErrorLine({ children }: ToolCallPartProps) {
   )
 }
 
-/** State in words, with the clock or the size that tells whether it moves. */
+/** The state as text, with a clock or size that shows activity. */
 export function Status({ children }: ToolCallPartProps) {
   const { call } = useToolCallContext()
   const { t } = useSessionContext()
@@ -134,7 +134,7 @@ export function Elapsed({ children }: ToolCallPartProps) {
   )
 }
 
-/** How far it is: the size of its arguments, its lines, its share. Draws nothing where nothing is known. */
+/** Progress: the size of its arguments, its lines, its share. Draws nothing if unknown. */
 export function Progress({ children }: ToolCallPartProps) {
   const { call } = useToolCallContext()
   const { t } = useSessionContext()

@@ -9,7 +9,7 @@ import { Header } from './tool-call-header.tsx'
 import { useView } from './use-session.ts'
 
 export interface ToolCallRootProps {
-  /** Which call; draws nothing while the log does not know it. */
+  /** The id of the call; draws nothing while the log does not have it. */
   readonly id?: string
   /** In place of `id`: a call that you have. */
   readonly call?: CallView
@@ -65,7 +65,7 @@ function Card({ call, anchor, children }: CardProps) {
   )
 }
 
-/** How long a card stays open after its call has succeeded. */
+/** Time that a card stays open after its call has succeeded. */
 const LINGER_MS = 600
 
 /** A person's choice, else what the state asks for. */

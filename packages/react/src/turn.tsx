@@ -27,7 +27,7 @@ export const Turn = memo(function Turn({ id, actions }: TurnProps) {
   )
 })
 
-/** What stands below an exchange: that it works, how it ended, what it took. For lists that place messages themselves. */
+/** The end of an exchange: activity, outcome, totals. For lists that place messages themselves. */
 export function TurnEnd({ id, actions }: TurnProps) {
   const turn = useView(view => findTurn(view, id))
   if (!turn) return null

@@ -1,4 +1,4 @@
-/** What is seen of a call that asks for permission. The choice to see all of it outlives the card's element. */
+/** The view of a call that asks for permission. The choice to see all of it outlives the card's element. */
 import { type AskedView, askedView, fullKey } from '@toolwire/core/parts'
 import { type CallView, describeCall } from '@toolwire/core/view'
 import { useMemo, useSyncExternalStore } from 'react'

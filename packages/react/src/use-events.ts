@@ -7,7 +7,7 @@ import { useSessionContext } from './session-context.ts'
 export interface EventsOptions {
   /** Records behind this one; all by default. */
   readonly from?: number
-  /** Which of them; keep the same function to keep the same list. */
+  /** Selects records; keep the same function to keep the same list. */
   readonly filter?: (record: ViewRecord) => boolean
 }
 
@@ -22,7 +22,7 @@ export function useEvents({ from = 0, filter }: EventsOptions = {}): readonly Vi
   return useMemo(() => (filter ? records.filter(filter) : records), [records, filter])
 }
 
-/** Every frame so far as this wire sends them; begins anew for another wire. */
+/** Every frame so far as this wire sends them; restarts for another wire. */
 export function useFrames(wire: WireName): readonly FrameLike[] {
   const { session, commands } = useSessionContext()
   const source = useCallback<ListSource<FrameLike>>(

@@ -1,7 +1,7 @@
-/** One request at a time, from a button: under way, refused, or done. */
+/** One request at a time, from a button: in flight, rejected, or done. */
 import { useCallback, useState } from 'react'
 
-/** `run` never throws; a refusal is in `error`. After success it goes on saying "sending" until the log moves on. */
+/** `run` never throws; a rejection is in `error`. After success it stays "sending" until the log moves on. */
 export function useSending() {
   const [sending, setSending] = useState(false)
   const [error, setError] = useState('')

@@ -39,7 +39,7 @@ export interface InboxOptions extends PollOptions {
 
 const NO_ITEMS: readonly InboxItem[] = []
 
-/** Everything that waits for somebody, over all sessions. */
+/** All pending items of all sessions. */
 export function useInbox(client: Client, options: InboxOptions = {}): PollState<readonly InboxItem[]> {
   const { inputs } = options
   const read = useCallback(() => client.pending(undefined, inputs), [client, inputs])

@@ -53,8 +53,8 @@ export function useConnection(): Connection {
 export const useCall = (id: string): CallView | undefined => useView(view => view.calls.get(id))
 
 /**
- * One call, and what can be done about it. `approve` and the others reject where the call does not wait for them;
- * `copy` takes its output, or its arguments while there is none.
+ * One call and its actions. `approve` and the others reject if the call does not wait for them; `copy` copies its
+ * output, or its arguments without one.
  */
 export function useToolCall(id: string) {
   const { commands, session } = useSessionContext()
@@ -67,7 +67,7 @@ export function useToolCall(id: string) {
   return { call, ...acts, copied, copy }
 }
 
-/** What waits for somebody, oldest first. */
+/** Pending items, oldest first. */
 export const usePending = (): readonly PendingView[] => useView(view => view.pending)
 
 /** Totals of the session. */
@@ -89,7 +89,7 @@ export function useAnswers() {
       approve: commands.approve,
       deny: commands.deny,
       answer: commands.answer,
-      /** Stops one call; the others and the run go on. */
+      /** Stops one call; other calls and the run continue. */
       stop: (callId: string, reason?: string) => commands.cancelCall(session.id, callId, reason),
       giveOutput: (callId: string, output: unknown, isError = false) =>
         commands.toolOutputs(session.id, [{ call_id: callId, output, is_error: isError }]),

@@ -16,11 +16,14 @@ export interface DriveContext {
 }
 
 export interface Engine {
-  /** What `metadata.engine` of a session and the server's settings call it. */
+  /** Its name in `metadata.engine` of a session and in the server's settings. */
   readonly name: string
-  /** Returns when the session waits or rests, or when `stop` is aborted. Rejects only when the log cannot be written. */
+  /**
+   * Returns when the session waits or is idle, or when `stop` is aborted. Rejects only if the log cannot be
+   * written.
+   */
   readonly drive: (stretch: DriveContext) => Promise<void>
-  /** Ends every process it holds; sessions go on from the log later. Idempotent. */
+  /** Ends every process it holds; sessions continue from the log later. Idempotent. */
   readonly close: () => Promise<void>
 }
 

@@ -37,23 +37,23 @@ export interface RuntimeOptions {
   readonly node: string
   readonly toolNames: readonly string[]
   readonly maxTurns: number
-  /** What every run may use at most, and its fallback models unless the request names others. */
+  /** Limits of every run, and its fallback models unless the request names others. */
   readonly limits?: Omit<RunLimits, 'max_turns'>
   /** Effort of thinking that models are asked for in runs whose message and session ask for nothing else. */
   readonly effort?: Effort
-  /** How long the log keeps a silent node's sessions for it. */
-  /** What one model request may carry of pictures and documents. */
+  /** Lease duration. */
+  /** Limits on images and documents of one model request. */
   readonly media?: MediaBudget
-  /** Whether a history that outgrew its model is compacted; it is when absent. */
+  /** True if a history that outgrew its model is compacted; true if absent. */
   readonly compaction?: boolean
   /** The prompt of sessions that ask for one; they get no words but their own when absent. */
   readonly prompt?: PromptSource
   readonly leaseMs?: number
-  /** Whether other processes use the same log: then a node that cannot renew its lease stops by itself. */
+  /** True if other processes use the same log: then a node that cannot renew its lease stops by itself. */
   readonly shared?: boolean
-  /** How long a session that may have ended an earlier process is watched before the next such one is resumed. */
+  /** Watch time of a session that may have crashed an earlier process, before the next such one is resumed. */
   readonly watchMs?: number
-  /** What may drive sessions instead of the loop alone. Closed by their owner, after `stop`. */
+  /** Engines that may drive sessions instead of the loop alone. Closed by their owner, after `stop`. */
   readonly engines?: Engines
   /** Bugs only; outcomes of models and tools are events. */
   readonly onError: (error: unknown, session: string) => void
@@ -64,11 +64,11 @@ export interface Runtime {
   wake(session: string): void
   /** The name under which this process has its lease; another one once that was lost. */
   node(): string
-  /** Takes up what an earlier process left running, and keeps the lease alive. */
+  /** Resumes runs that an earlier process left, and keeps the lease alive. */
   start(): Promise<void>
   /** Takes nothing new up and waits, at most so long, until the runners have come to an end. Then call `stop`. */
   drain(graceMs: number): Promise<void>
-  /** Stops runners where they are; open work is taken up by the next start, or at once by another node. */
+  /** Stops runners where they are; open work is resumed by the next start, or at once by another node. */
   stop(): Promise<void>
   /** Resolves when no runner is active (tests, drain). */
   settled(): Promise<void>
@@ -77,7 +77,7 @@ export interface Runtime {
 interface Runner {
   readonly done: Promise<void>
   again: boolean
-  /** Reads what others appended; `head` is where the log ends, when a hint told it. */
+  /** Reads remote events; `head` is the end of the log if a hint gave it. */
   look: (head?: number) => void
 }
 
@@ -111,7 +111,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       runner.look()
       return
     }
-    // What is left alone here is found by the other nodes.
+    // Other nodes find sessions that are not started here.
     if (!draining) spawn(session)
   }
 
@@ -217,7 +217,7 @@ async function driveOwned(journal: Journal, runner: Runner, { options, deps, sto
   }
   journal.onRemoteEvents = check
   runner.look = head => {
-    // Hints of one's own writes are the many; the journal knows those.
+    // Most hints are about own writes, which the journal knows.
     if (head !== undefined && head <= journal.expected) return
     journal.catchUp({ live: true }).catch(error => options.onError(error, journal.session))
   }
@@ -290,7 +290,7 @@ function driveDeps(options: RuntimeOptions, wake: (session: string) => void): Dr
   }
 }
 
-/** List columns at rest; the log itself holds the same facts. */
+/** List columns of an idle session; the log itself holds the same facts. */
 function closing(journal: Journal): Parameters<Journal['release']>[0] {
   const { state } = journal
   return {

@@ -11,7 +11,7 @@ function workspaceRootsOf({
   const { workspace, workspaceRoots } = config
   const { workspace: own, unbounded, scopes } = principal()
   if (own !== null) return [own]
-  // Where nothing is said, whoever runs the server may choose any folder; other keys stay in the server's own.
+  // Without configured roots the operator may choose any folder; other keys stay in the server's own.
   const isOperator = unbounded || scopes.has('admin')
   return workspaceRoots.length > 0 || isOperator ? workspaceRoots : [workspace]
 }

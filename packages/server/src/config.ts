@@ -8,7 +8,7 @@ import type { ProviderPort } from './ports/provider-port.ts'
 import type { SettingsPort } from './ports/settings-port.ts'
 
 export interface ServerConfig {
-  /** Address to bind; loopback unless told. Another address needs `apiKeys`. */
+  /** Address to bind; loopback by default. Another address needs `apiKeys`. */
   readonly host: string
   /** 0 picks a free port. */
   readonly port: number
@@ -30,7 +30,7 @@ export interface ServerConfig {
   readonly gatewayTools: readonly string[]
   /** Ids that GET /v1/models lists beside the default model. */
   readonly listModels: () => readonly string[]
-  /** What is known of a model, for GET /api/models; nothing is assumed of one that it does not know. */
+  /** Known facts of a model, for GET /api/models; nothing is assumed of an unknown one. */
   readonly describeModel: (id: string) => ModelFacts
   /** Folders under which a request may choose its workspace; none means any. */
   readonly workspaceRoots: readonly string[]
@@ -38,7 +38,7 @@ export interface ServerConfig {
   readonly listTools: () => readonly ListedTool[]
   /** Looks for tools that came or went, before they are listed. */
   readonly refreshTools?: () => Promise<void>
-  /** What is wrong with users' own tools, one sentence each. */
+  /** Problems of users' own tools, one sentence each. */
   readonly toolProblems?: () => readonly string[]
   /** The rules that count in a session, and taking them back. Without it their routes do not exist. */
   readonly permissions?: PermissionPort
@@ -48,9 +48,11 @@ export interface ServerConfig {
   readonly openFile: (path: string) => Promise<FileHandle>
   /** The file that may hold the full output of a call. Without it that route does not exist. */
   readonly artifactFile?: (session: string, call: string) => string
-  /** Whether the runtime's models can make a tried call; without it that route does not exist. */
+  /** True if the runtime's models can make a tried call; without it that route does not exist. */
   readonly canTry?: boolean
-  /** Why a call would be allowed, asked about or denied; runs nothing. Without it the route does not exist. */
+  /**
+   * Explains if a call would be allowed, asked about or denied; runs nothing. Without it the route does not exist.
+   */
   readonly explainPermission?: (request: ExplainRequest) => Promise<Readonly<Record<string, unknown>>>
   /** Takes back what the session's tools wrote to files. Without it the route does not exist. */
   readonly undo?: (session: string, request: UndoRequest) => Promise<Readonly<Record<string, unknown>>>
@@ -58,22 +60,22 @@ export interface ServerConfig {
   readonly files?: FilePort
   /** The MCP servers that this one uses. Without it their routes do not exist. */
   readonly mcp?: McpPort
-  /** The notes that models keep. Without it there are none to list. */
+  /** Notes that models keep. Without it the list is empty. */
   readonly memory?: MemoryPort
-  /** What GET /api/settings tells beside the settings here. */
+  /** Further settings for GET /api/settings. */
   readonly settings?: SettingsPort
-  /** The keys of model providers, set while the server runs. Without it there are none to see or to set. */
+  /** Keys of model providers, set at run time. Without it the routes list none. */
   readonly providers?: ProviderPort
   /** Throws `unknown_model` or `missing_key` for a model that cannot run. */
   readonly checkModel: (id: string) => void
   /** Asks the model's provider how long a request is. Without it everything is estimated. */
   readonly countTokens?: (model: string, request: ModelRequest, signal: AbortSignal) => Promise<TokenCount>
-  /** What every run may use at most; the runtime holds new runs to it, imported ones carry it themselves. */
+  /** Limits of every run; the runtime applies them to new runs, imported ones carry their own. */
   readonly limits: Omit<RunLimits, 'max_turns'>
   /** Engines that `metadata.engine` of a new session may name; throws `bad_request` or what is missing. */
   readonly checkEngine: (name: string) => Promise<void>
   readonly version: string
-  /** Whether other processes may serve the same data; what this one does not know of may then be under way there. */
+  /** True if other processes may serve the same data; unknown work may then run there. */
   readonly shared: boolean
   /** Leases of the processes that serve the same data. Without it one that holds something up is given up after a minute. */
   readonly leases?: LeasePort
@@ -87,20 +89,20 @@ export interface ServerConfig {
   readonly heartbeatMs: number
   /** A reader that takes nothing for this long is cut off; it can resume. */
   readonly stallMs: number
-  /** How often a waiting stream looks into the log without being told. */
+  /** Polling interval of a waiting stream, for lost notifications. */
   readonly pollMs: number
 }
 
 export interface LeasePort {
   /** The name under which this process has its lease. */
   readonly self: () => string
-  /** Whether the lease of this name is over; false of one that never had any. */
+  /** True if the lease of this node has expired; false for one that never had any. */
   readonly isLeaseExpired: (node: string) => Promise<boolean>
 }
 
 /** A tool as GET /api/tools lists it. */
 export interface ListedTool extends ToolSpec {
-  /** What calls of it can do, by its own word; absent when nobody asked it. */
+  /** The effect of its calls, as the tool declares it; absent if unknown. */
   readonly effect?: 'reads' | 'changes' | 'depends' | 'asks'
   /** It warns that it destroys what it changes. */
   readonly destructive?: boolean
@@ -115,7 +117,7 @@ export interface ListedRule {
   readonly decision: 'allow' | 'ask' | 'deny'
   readonly source: string
   readonly revocable: boolean
-  /** It counts until then; always when absent. */
+  /** Applies until then; always if absent. */
   readonly expires_at?: string
 }
 
@@ -132,7 +134,7 @@ export interface PermissionPort {
   >
   /** Sets a rule, in place of the listed one that `replaces` names. Throws `bad_request` and `conflict`. */
   readonly set: (session: SessionState, wish: RuleInput, replaces?: string) => Promise<SetRule>
-  /** What a rule means, and what it would have changed for these calls. */
+  /** The meaning of a rule, and its effect on these calls. */
   readonly rehearse: (request: RehearseRequest) => Promise<Readonly<Record<string, unknown>>>
 }
 
@@ -141,7 +143,7 @@ interface RuleInput {
   readonly decision: 'allow' | 'ask' | 'deny'
   /** For one session, or for all that work in its folder. */
   readonly scope: 'session' | 'project'
-  /** It counts until then; for good when absent. */
+  /** Applies until then; permanent if absent. */
   readonly expires_at?: string
 }
 
@@ -166,16 +168,16 @@ export interface RehearseRequest {
     readonly call_id: string
     readonly name: string
     readonly input: unknown
-    /** The kind of agent that made it, `main` for the session's own; absent when nobody knows. */
+    /** The type of its agent, `main` for the session's own; absent if unknown. */
     readonly agent?: string
   }[]
   /** The directories that the asker may see; nothing else is looked at. Anywhere when absent. */
   readonly within?: readonly string[]
 }
 
-/** Facts of a model that a front end can show. Tokens; absent when nobody knows. */
+/** Facts of a model for front ends. Tokens; absent if unknown. */
 interface ModelFacts {
-  /** How much one request with its answer can hold. */
+  /** Context window: the tokens of one request with its response. */
   readonly context?: number
   readonly max_output?: number
   /** Its levels of effort, least first; empty when it cannot think. */
@@ -203,7 +205,7 @@ export interface ExplainRequest {
   readonly within?: readonly string[]
 }
 
-/** What POST /api/sessions/:id/undo takes back: one call, one exchange, or everything. */
+/** The scope of POST /api/sessions/:id/undo: one call, one exchange, or everything. */
 export type UndoRequest = { readonly dryRun: boolean; readonly paths?: readonly string[] } & (
   | { readonly call: string }
   | { readonly turn: string }
@@ -247,7 +249,7 @@ export const defaultModel = ({ model, currentModel }: Pick<ServerConfig, 'model'
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
 
-/** Whether only this machine can reach the address. */
+/** True if only this machine can reach the address. */
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
 
 /** Fills in defaults; `hasKeys` says that keys exist beside those of the settings. Throws for settings that would be unsafe or cannot work; the message says what to do. */

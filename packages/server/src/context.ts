@@ -27,7 +27,7 @@ export interface ServerContext {
   /** Appends to sessions of the request's principal; follows and reads those that a route has found. */
   readonly sessions: Sessions
   readonly records: Records | undefined
-  /** Who asks. Throws outside of requests. */
+  /** The caller. Throws outside of requests. */
   readonly principal: () => Principal
   readonly keys: Pick<KeyRegistry, 'findHolder'>
   /** The access check adds every request that comes with a key; routes that need none add theirs. */

@@ -17,7 +17,7 @@ const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_NOT_FOUND: 'not_found',
 }
 
-/** Anything thrown, as a refusal; what is nobody's fault but ours becomes `internal`. */
+/** Converts any thrown value to an AppError; a bug of ours becomes `internal`. */
 export function toAppError(error: unknown): AppError {
   if (AppError.is(error)) return error
   const { code, statusCode } = (error ?? {}) as Partial<FastifyError>

@@ -12,11 +12,11 @@ export async function findSession(
   if (!SESSION_ID.test(id)) throw new AppError('session_not_found')
   const row = await findRow(store, id)
   if (row) return row
-  // An empty write stores nothing, but its result tells whether the session ever existed.
+  // An empty write stores nothing, but its result shows if the session ever existed.
   await sessions.append({ writes: [{ session: id, events: [] }], wakes: false })
   throw new AppError('session_not_found')
 }
 
-/** The session's row; undefined if there is none. */
+/** The session's row; undefined if it does not exist. */
 export const findRow = async (store: Pick<Store, 'list'>, id: string): Promise<SessionRow | undefined> =>
   (await store.list({ ids: [id], limit: 1 })).items[0]

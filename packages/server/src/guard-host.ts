@@ -72,7 +72,7 @@ function checkHost(request: FastifyRequest, config: ServerConfig): void {
 const isWildcard = (host: string): boolean => host === '0.0.0.0' || bare(host) === '::'
 const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$/g, '')
 
-/** The name in a Host header, without port and brackets; undefined when it is none. */
+/** The name in a Host header, without port and brackets; undefined if invalid. */
 function hostName(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?$/i.exec(header)

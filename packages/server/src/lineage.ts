@@ -1,6 +1,6 @@
 /**
- * The name of the history that the log belongs to, kept up to date beside the work: a database may fail over to a
- * standby that lacks events while its servers go on.
+ * The name of the log's history, refreshed in the background: a database may fail over to a standby that lacks
+ * events while its servers continue.
  */
 import type { Store } from '@toolwire/core'
 

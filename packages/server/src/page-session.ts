@@ -1,7 +1,7 @@
 /**
- * What the page beside a call does is kept in a session of its own: apart from the conversation, which its model
- * would otherwise read, and by the same rules. It works in the call's workspace and in the mode that the call's
- * session has at that moment; what was allowed to the model there is not allowed to the page.
+ * A page beside a call acts in a separate session: apart from the conversation, which its model would otherwise
+ * read, and by the same rules. It uses the call's workspace and the current mode of the call's session; grants of
+ * the model do not apply to the page.
  */
 import {
   type EventOf,
@@ -95,7 +95,7 @@ async function toCreated(
     ts: context.clock.now().toISOString(),
     cwd: session?.cwd ?? context.config.workspace,
     model: TRY_MODEL,
-    // Which of them the page may call is decided call by call.
+    // The page's permission is decided call by call.
     tools: ['mcp__*', 'ReadMcpResource'],
     permission_mode: session?.permission_mode ?? 'default',
     title: `Page of ${tool}`,

@@ -1,4 +1,4 @@
-/** Which methods a path takes, for 405 answers and their Allow header. Filled while routes are added. */
+/** Methods of each path, for 405 responses and their Allow header. Filled while routes are added. */
 import type { FastifyInstance } from 'fastify'
 
 export interface Route {

@@ -64,7 +64,7 @@ export interface ServerOptions {
   readonly ids: Ids
   readonly clock: Clock
   readonly logger?: Logger
-  /** Where figures are kept; GET /metrics shows them. Without it the route does not exist. */
+  /** The metrics registry; GET /metrics shows it. Without it the route does not exist. */
   readonly instruments?: Instruments
 }
 
@@ -72,11 +72,11 @@ export interface Server {
   /** Binds and returns the base URL. Throws when the address is taken. */
   listen(): Promise<string>
   /**
-   * Tells whoever asks that this server is no longer ready, and for good; cuts streams off and takes no new ones.
-   * Other requests are answered until `close`. Idempotent.
+   * Reports permanently that this server is not ready, closes streams and accepts no new ones. Other requests are
+   * served until `close`. Idempotent.
    */
   retire(): void
-  /** Cuts streams off, refuses new requests, waits a little for those under way. Idempotent. */
+  /** Closes streams, rejects new requests, waits briefly for those in flight. Idempotent. */
   close(): Promise<void>
   /** The base URL; undefined before `listen`. */
   address(): string | undefined
@@ -211,7 +211,7 @@ function createApp(config: ServerConfig): FastifyInstance {
   return app
 }
 
-/** Routes check what they get themselves. Fastify's compilers of schemas, loaded at every start unless others are given, would be for nobody. */
+/** Routes validate their input. Fastify would otherwise load its schema compilers at every start. */
 function refuseSchema(): never {
   throw new TypeError('Routes of this server have no schemas: check the body in the handler.')
 }

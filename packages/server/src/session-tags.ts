@@ -1,4 +1,4 @@
-/** What people stick on a session to find it again, or to put it away: kept as labels, so that lists can ask for it. */
+/** Tags of a session, for finding or archiving it: stored as labels, so that lists can filter by them. */
 
 export const ARCHIVED = 'archived'
 /** Before every tag. */
@@ -11,7 +11,7 @@ interface Marks {
   readonly archived?: boolean
 }
 
-/** What a row's labels say; a mark that is not there is absent. */
+/** The tags of a row's labels; a missing tag is absent. */
 export function readTags(labels: Labels): Marks {
   const tags = Object.keys(labels)
     .filter(name => name.startsWith(TAG))

@@ -44,7 +44,7 @@ export function toSessionView(row: SessionRow, facts: Facts): SessionView {
   }
 }
 
-/** A session for a list: one at rest is shown from its row alone, without reading its log. */
+/** A session for a list: an idle one is shown from its row alone, without reading its log. */
 export async function toListedView(context: ServerContext, row: SessionRow): Promise<SessionView> {
   const { labels } = row
   if (row.state !== 'idle' || labels['workspace'] === undefined)

@@ -1,8 +1,8 @@
-/** What waits, with the beginning of its arguments only: for lists that are read again and again. */
+/** Pending items with the start of their arguments only: for lists that are polled. */
 import type { PendingItem } from '@toolwire/core'
 import { z } from 'zod'
 
-/** How much of the arguments a list carries: all of them unless asked otherwise. */
+/** Size of the arguments in a list: complete by default. */
 export const Inputs = z.enum(['full', 'short']).default('full')
 export type Inputs = z.infer<typeof Inputs>
 

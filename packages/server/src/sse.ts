@@ -1,13 +1,13 @@
 /**
- * One answer as server-sent events: headers, whole frames, heartbeats, and the two ways to
- * end. `end` tells the client that the answer is complete; everything else destroys the
- * socket, because several clients take a polite end for success.
+ * One response as server-sent events: headers, whole frames, heartbeats, and the two ways to end. `end` means that
+ * the response is complete; everything else destroys the socket, because several clients take a clean end for
+ * success.
  */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { HEARTBEAT } from '@toolwire/wire'
 import type { FastifyReply } from 'fastify'
 
-/** What every event stream is sent with: no proxy may buffer, cache or compress it. */
+/** Headers of every event stream: no proxy may buffer, cache or compress it. */
 export const SSE_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
@@ -17,7 +17,7 @@ export const SSE_HEADERS = {
 /** One write of so many bytes is not waited for: the deltas of a live answer are taken long before the next one comes. */
 const ROOM = 4096
 
-/** What a stream carries beside its frames. */
+/** Content of a stream beside its frames. */
 export interface SseFraming {
   /** Sent right behind the headers; may be empty. */
   readonly prelude: string
@@ -35,7 +35,7 @@ export class SseConnection {
   readonly #framing: SseFraming
   #started = false
   #closed = false
-  /** When the connection last moved: something was taken, or written while nothing waited to be taken. */
+  /** Time of the connection's last progress: a drain, or a write without a backlog. */
   #moved: number
   /** Writes that the system has not taken yet. */
   #untaken = 0
@@ -77,7 +77,7 @@ export class SseConnection {
     if (this.#started || this.#closed) return
     this.#started = true
     this.#reply.hijack()
-    // On the reply too: figures tell by it that this is a stream.
+    // On the reply too: metrics identify a stream by it.
     this.#raw.writeHead(200, this.#reply.headers(SSE_HEADERS).getHeaders() as OutgoingHttpHeaders)
     if (this.#framing.prelude === '') this.#raw.flushHeaders()
     else this.#raw.write(this.#framing.prelude)
@@ -145,7 +145,7 @@ export class SseConnection {
   }
 }
 
-/** Not from the pool of small buffers: a piece of it that nobody takes would keep the whole of it. */
+/** Not from the pool of small buffers: an unread slice would keep the whole pool buffer. */
 function toBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)

@@ -12,20 +12,20 @@ interface Follower {
 
 export interface StreamPool {
   /**
-   * Counts a stream until the returned function is called.
-   * Throws `too_many_requests`, also for the share of the request's key and owner, or `shutting_down`.
+   * Counts a stream until the returned function is called. Throws `too_many_requests`, also for the share of the
+   * request's key and owner, or `shutting_down`.
    */
   add(connection: SseConnection, follower: Follower): () => void
   /** Throws what `add` would throw. */
   check(): void
   size(): number
-  /** How many events the slowest stream has yet to send, as far as known. */
+  /** Events that the slowest stream has yet to send, as far as known. */
   lag(): number
   /** Cuts every stream off; their readers may come again. */
   cut(): void
   /** As `cut`, and takes no new one. Idempotent. */
   close(): void
-  /** Whether `close` was called. */
+  /** True after `close`. */
   closed(): boolean
 }
 

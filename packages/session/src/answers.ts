@@ -24,7 +24,7 @@ export interface Answers {
   readonly approvals: readonly AddressedApproval[]
   /** Messages that the user sends with them: the model reads them right after the answers. */
   readonly joined?: readonly JoinedMessage[]
-  /** Who answers: an API key, or `client`. */
+  /** The author of the answer: an API key, or `client`. */
   readonly by: string
   readonly protocol: string
 }

@@ -1,4 +1,4 @@
-/** What to follow, and from where. */
+/** The target of a follower and its start. */
 import type { Cursor, Follow, Rec, Seq } from '@toolwire/core'
 import type { Wire } from '@toolwire/wire'
 

@@ -1,4 +1,4 @@
-/** Where a follower starts to read: as late as the wire's memory and the target allow. */
+/** Finds the position from which a follower reads: as late as the wire's memory and the target allow. */
 import {
   type ConversationStart,
   createSelector,

@@ -1,10 +1,13 @@
 /**
- * What a store answers to one write, given where the session stands. Pure rules shared by the
- * stores that keep a session's head in memory; packages/store/test/contract.ts defines them.
+ * Decides the result of one write from the session's head. Pure rules shared by the stores that keep heads in
+ * memory; packages/store/test/contract.ts defines them.
  */
 import { type Append, type AppendResult, isPreview, type Seq, type SessionPhase } from '@toolwire/core'
 
-/** Where a session stands. Owned and changed by one store; `wseq` and `whead` are the last owner write and its answer. */
+/**
+ * The head of a session. Owned and changed by one store; `wseq` and `whead` are the last owner write and its
+ * result.
+ */
 export interface SessionHead {
   head: Seq
   epoch: number
@@ -31,8 +34,8 @@ export const newStanding = (now: number): SessionHead => ({
 })
 
 /**
- * Why `write` is not stored, or undefined when it is to be stored (then call `admit`).
- * A repeated key is told before anything else, so that a retry gets its first answer.
+ * The reason that `write` is rejected, or undefined if it must be stored (then call `applyAppend`). The
+ * idempotency key is checked first, so that a retry gets the original result.
  */
 export function checkAppend(
   found: Lookup<SessionHead>,
@@ -47,7 +50,7 @@ export function checkAppend(
   return refuseOwner(found, write) ?? refuseRelease(found, write)
 }
 
-/** Applies an admitted write. Returns the seq its key stands for: its first event, or the head when it has none. */
+/** Applies an accepted write. Returns the seq of its key: its first event, or the head if it has none. */
 export function applyAppend(standing: SessionHead, write: Append, now: number): Seq {
   const first = write.events.length === 0 ? standing.head : standing.head + 1
   standing.head += write.events.length
@@ -62,7 +65,7 @@ export function applyAppend(standing: SessionHead, write: Append, now: number): 
   return first
 }
 
-/** A new epoch for `node`. Due work is taken up by it, so its `wakeAt` is gone; a later one stays. */
+/** Starts a new epoch for `node`. A due `wakeAt` is cleared; a later one stays. */
 export function takeOver(standing: SessionHead, node: string, now: number): void {
   standing.owner = node
   standing.epoch += 1

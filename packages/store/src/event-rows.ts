@@ -1,4 +1,4 @@
-/** The events of one write as rows. A long write takes several: whoever reads a page of the log reads whole rows. */
+/** The events of one write as rows. A long write takes several, because readers of a page read whole rows. */
 import type { SessionEvent } from '@toolwire/core'
 
 export interface EventRow {

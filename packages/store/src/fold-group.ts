@@ -1,4 +1,4 @@
-/** Which rows of a log are folded into one. Both databases go by it. */
+/** Selects the rows of a log that are folded into one. Used by both databases. */
 
 export interface FoldableRow {
   readonly seq: number

@@ -6,7 +6,7 @@ type Hint = (session: string, head: Seq) => void
 export interface Hints {
   /** Adds a watcher; the returned function removes it and may be called twice. */
   readonly add: (hint: Hint) => () => void
-  /** Calls every watcher. A watcher that throws becomes a process warning: the commit it was told of stands. */
+  /** Calls every watcher. A watcher that throws becomes a process warning; the commit is not affected. */
   readonly send: (session: string, head: Seq) => void
   readonly clear: () => void
 }

@@ -12,7 +12,7 @@ import { EXPORT_FORMAT, EXPORT_VERSION, type ExportHeader } from './export-sessi
 import { saidIn } from './search-text.ts'
 
 export interface ImportOptions {
-  /** The id to store the session under; that of the export unless told. */
+  /** The id to store the session under; the exported one by default. */
   readonly id?: string
 }
 
@@ -24,9 +24,9 @@ export interface ImportResult {
 const PHASES: readonly SessionPhase[] = ['idle', 'running', 'paused']
 
 /**
- * Takes the lines of exportSession; blank lines are skipped. The session keeps its seqs, state, title
- * and labels and starts at epoch 0. Throws AppError: `bad_request` names the line that is wrong,
- * `session_exists` and `session_deleted` tell that the id is taken. Nothing is stored then.
+ * Reads the lines of exportSession; blank lines are skipped. The session keeps its seqs, state, title and labels
+ * and starts at epoch 0. Throws AppError: `bad_request` names the wrong line, `session_exists` and
+ * `session_deleted` mean that the id is taken. Nothing is stored then.
  */
 export async function importSession(
   store: Store,

@@ -78,7 +78,7 @@ function startRun(event: Fields): PartialRun | undefined {
   }
 }
 
-/** Adds the event when it differs from the first one only in what a run can tell. */
+/** Adds the event if it differs from the first one only in fields that a packed run can hold. */
 function extend(growing: PartialRun, event: Fields): boolean {
   const [first, field, , lengths, steps] = growing.run
   const text = event[field]

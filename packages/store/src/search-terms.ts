@@ -1,9 +1,7 @@
 /**
- * How text becomes searchable terms, the same for every store: lower-cased words, and for
- * scripts written without spaces overlapping pairs of characters, so that a word of two
- * Chinese characters is found inside any sentence.
- *
- * Terms hold letters, digits and marks only. No imports: it also runs inside the writer thread.
+ * Converts text to search terms, the same for every store: lower-case words and, for scripts without spaces,
+ * overlapping pairs of characters, so that a word of two Chinese characters is found inside any sentence. Terms
+ * hold letters, digits and marks only. No imports: it also runs inside the writer thread.
  */
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu
 const UNSPACED =
@@ -31,7 +29,7 @@ export function toPhrases(query: string): readonly (readonly string[])[] {
   })
 }
 
-/** Whether the phrase occurs in the terms of one text. */
+/** True if the phrase occurs in the terms of one text. */
 export function hasPhrase(terms: readonly string[], phrase: readonly string[]): boolean {
   const last = phrase.length - 1
   return terms.some((_, at) =>

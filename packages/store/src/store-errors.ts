@@ -1,4 +1,6 @@
-/** Why a store cannot be opened. These stop a program before it serves anyone, so they are no AppErrors. */
+/**
+ * Reasons that a store cannot be opened. They stop a program before it serves clients, so they are not AppErrors.
+ */
 
 export type StoreOpenCode =
   /** The folder or file cannot be created, read or written. */

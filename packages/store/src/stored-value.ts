@@ -1,4 +1,4 @@
-/** The value of a small record as it was stored. Throws AppError('storage_error') when its text is none any more. */
+/** Parses the stored value of a small record. Throws AppError('storage_error') if the text is damaged. */
 import { AppError, type StoredRecord } from '@toolwire/core'
 
 export function readStoredValue(text: string): unknown {

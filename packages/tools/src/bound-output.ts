@@ -33,7 +33,7 @@ export async function boundOutput(
 export const artifactFile = (artifacts: string, session_id: string, call_id: string): string =>
   join(artifacts, fileName(session_id), `${fileName(call_id)}.log`)
 
-/** What a terminal would take as commands means nothing to a model; the raw text is kept where outputs are. */
+/** Terminal control sequences mean nothing to a model; the raw text is stored with the outputs. */
 export async function withoutEscapes(outcome: ToolOutcome, context: ToolContext): Promise<ToolOutcome> {
   if (!outcome.output_text.includes(ESCAPE)) return outcome
   await store(outcome.output_text, context)
@@ -42,7 +42,7 @@ export async function withoutEscapes(outcome: ToolOutcome, context: ToolContext)
 
 const ESCAPE = String.fromCharCode(27)
 
-/** Where the full output of a call is kept. */
+/** The path of a call's full output. */
 export const artifactPath = (context: ToolContext): string =>
   join(context.artifacts, `${fileName(context.call_id)}.log`)
 
@@ -51,7 +51,7 @@ export const fits = (text: string, { chars, lines }: OutputLimits): boolean =>
 
 export interface Cut extends OutputLimits {
   readonly keep: 'head' | 'tail'
-  /** Where the whole text is; undefined when it could not be stored. */
+  /** The path of the whole text; undefined if it could not be stored. */
   readonly path: string | undefined
   /** Bytes at the front that the file has, when it does not have all. */
   readonly stored?: number | undefined

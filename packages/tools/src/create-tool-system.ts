@@ -45,9 +45,9 @@ export interface ToolSystemOptions {
   readonly max_parallel?: number
   /** Text per result: 4,000 to 128,000 characters. */
   readonly output?: Partial<OutputLimits>
-  /** How long people and pages have to answer; for ever when absent. */
+  /** Time to answer for users and pages; unlimited if absent. */
   readonly expiry?: Expiry
-  /** How long a stopped tool may take to say what it has done; 5 s when absent. */
+  /** Time that a stopped tool has to report its output; 5 s if absent. */
   readonly abort_grace_ms?: number
   /** Run before and after calls; see docs/hooks.md. */
   readonly hooks?: HooksConfig
@@ -57,9 +57,9 @@ const MAX_PARALLEL = 10
 
 /** The tool system with what the product asks of it beside the loop. */
 export interface ServedTools extends ToolSystem {
-  /** What would become of a call, and why. Runs nothing. Hooks are not asked. */
+  /** Explains the decision on a call. Runs nothing. Hooks are not called. */
   readonly explain: (request: ExplainRequest) => Promise<PermissionExplanation>
-  /** What a rule would have changed for calls that were made. Runs nothing. */
+  /** The effect that a rule would have had on past calls. Runs nothing. */
   readonly rehearse: (request: RehearseRequest) => Promise<RuleDryRun>
   /** The rules that count in a session, and taking them back. */
   readonly permissions: Pick<Permissions, 'list' | 'revoke' | 'set'>
@@ -155,7 +155,7 @@ function withHookPrograms({ permissions = {}, hooks = {} }: ToolSystemOptions): 
 
 const toPath = (module: string): string => (module.startsWith('file:') ? fileURLToPath(module) : module)
 
-/** What the call was made for, so that it never runs something else. */
+/** The definition that the call was made for, so that it never runs something else. */
 function definitionOf(checked: CheckedCall): { readonly definition?: string } {
   const definition = checked.type === 'server' ? checked.tool.definition : undefined
   return definition === undefined ? {} : { definition }
@@ -186,7 +186,7 @@ function toLimits({
   return { chars: Math.min(128_000, Math.max(4_000, chars)), lines: Math.max(10, lines) }
 }
 
-/** One gate per session, dropped when nobody uses it. */
+/** One semaphore per session, dropped when unused. */
 function gates(max: number): (session_id: string) => Semaphore {
   const known = new Map<string, WeakRef<Semaphore>>()
   return session_id => {

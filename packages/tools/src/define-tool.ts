@@ -10,9 +10,9 @@ const MAX_PROBLEMS = 10
 type Parts<Input> = Omit<Tool<Input>, 'check' | 'checkOutput' | 'input_schema'>
 
 /**
- * The schema is both what the model is told and what arguments are checked against; unknown
- * fields are refused unless the schema says otherwise. Its JSON Schema form is made when `input_schema` is first
- * read; that throws when the schema has none. With `output`, the `structured` data of every result must fit it.
+ * The schema is both the model's description and the validator of arguments; unknown fields are rejected unless
+ * the schema allows them. Its JSON Schema form is made when `input_schema` is first read; that throws if the
+ * schema has none. With `output`, the `structured` data of every result must match it.
  */
 export function defineTool<Schema extends z.ZodType>(
   definition: Parts<z.output<Schema>> & { readonly input: Schema; readonly output?: z.ZodType },
@@ -60,7 +60,7 @@ function outputProblems(schema: z.ZodType, structured: unknown): readonly string
   })
 }
 
-/** The same from JSON Schema as somebody else wrote it (MCP servers, configuration). Arguments arrive unchanged. */
+/** The same from an external JSON Schema (MCP servers, configuration). Arguments arrive unchanged. */
 export function defineRawTool(
   definition: Parts<Readonly<Record<string, unknown>>> & { readonly input_schema: ToolSpec['input_schema'] },
 ): Tool<Readonly<Record<string, unknown>>> {

@@ -34,7 +34,7 @@ export interface DiskQuotaOptions {
 export interface DiskQuota {
   /** Room for one call. */
   readonly share: (session_id: string) => DiskShare
-  /** Counts a session that was measured elsewhere, unless it is known. Never throws. */
+  /** Adds a session that was measured elsewhere, unless it is known. Never throws. */
   readonly addMeasured: (session_id: string, bytes: number) => Promise<void>
   /** The files of the session are gone. */
   readonly forget: (session_id: string) => void

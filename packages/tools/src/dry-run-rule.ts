@@ -1,4 +1,4 @@
-/** What a rule means, and what it would have changed for calls that were made. Runs nothing. */
+/** The meaning of a rule, and its effect on past calls. Runs nothing. */
 import type { ToolScope } from '@toolwire/core'
 import { AppError, type SessionState } from '@toolwire/core'
 import { checkCall } from './calls/preflight.ts'
@@ -16,7 +16,7 @@ export interface RehearseRequest {
     readonly call_id: string
     readonly name: string
     readonly input: unknown
-    /** The kind of agent that made it, `main` for the session's own; absent when nobody knows. */
+    /** The type of its agent, `main` for the session's own; absent if unknown. */
     readonly agent?: string
   }[]
   /** The directories that the asker may see; nothing else is looked at. Anywhere when absent. */
@@ -29,7 +29,7 @@ export interface RuleDryRun {
   readonly decision: RuleDecision
   /** The kind of agent that it is for; every agent when absent. */
   readonly agent?: string
-  /** What the call must be about; anything when absent. */
+  /** The required subject of the call; any if absent. */
   readonly content?: string
   /** The tools of the session that it governs. */
   readonly tools: readonly string[]
@@ -82,9 +82,9 @@ export async function dryRunRule(
   }
 }
 
-/** The one that it names too, although models may not have been told of it yet. */
+/** Includes the tool that it names, although models may not have received it yet. */
 function governed(rule: Rule, scope: ToolScope, registry: Registry): readonly string[] {
-  // Under no session's name: what models of this one were told is remembered by it.
+  // Without a session id: the registry remembers the tools sent in a session.
   const told = registry.specs({ ...scope, session_id: '' }).map(({ name }) => name)
   return [...new Set([...told, rule.tool])].filter(
     name => matchesTool(rule, name) && registry.find(name, scope).type === 'server',

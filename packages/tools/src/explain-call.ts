@@ -1,4 +1,4 @@
-/** What would become of a call in a session, told without making it: lookup, arguments, permission. */
+/** Explains the outcome of a call in a session without making it: lookup, arguments, permission. */
 import type { CallState, SessionState, ToolHost, ToolScope } from '@toolwire/core'
 import { type CallWork, type ContextSettings, openCall } from './calls/call-context.ts'
 import { checkCall } from './calls/preflight.ts'
@@ -60,7 +60,7 @@ export function openExplained(
   return within === undefined ? work : { ...work, context: { ...work.context, within } }
 }
 
-/** A call that nobody makes. */
+/** A hypothetical call. */
 export const toCall = (name: string, input: unknown): CallState => ({
   call_id: 'explained',
   name,

@@ -1,7 +1,7 @@
 /**
- * A tool as the loop may use it, whoever wrote it. Invariants: its checks, descriptions and views never throw, and
- * where they do not know they say what is safe; what else it does never outlasts an abort. What it throws while it
- * judges or runs a call is left to the callers, who end that call with it.
+ * Wraps a tool of any author for the loop. Invariants: its checks, descriptions and views never throw, and default
+ * to the safe value; nothing else outlasts an abort. Errors while judging or running a call are left to the
+ * callers, who end that call with them.
  */
 import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { reasonOf, untilAborted } from '@toolwire/core'
@@ -21,7 +21,7 @@ export function guardTool(tool: Tool): Tool {
   return made
 }
 
-/** What `ask` gives; what `otherwise` gives when it throws. */
+/** The result of `ask`; that of `otherwise` if it throws. */
 export function attempt<T>(ask: () => T, otherwise: (why: string) => T): T {
   try {
     return ask()

@@ -1,4 +1,4 @@
-/** Which tools exist, which of them a session is offered, and what a wrong name probably meant. */
+/** The existing tools, those offered to a session, and suggestions for a wrong name. */
 import type { SubagentState, Tool, ToolScope, ToolSetting, ToolSpec } from '@toolwire/core'
 import { nearest } from './checks/nearest.ts'
 import { attempt, guardTool } from './guarded-tool.ts'
@@ -15,7 +15,7 @@ export interface Registry {
   /** The tools of this scope, server tools first, both in a stable order. */
   readonly specs: (scope: ToolScope) => readonly ToolSpec[]
   readonly find: (name: string, scope: ToolScope) => ToolLookup
-  /** Identity of the tool that the model was told of last; undefined when that is not known. */
+  /** Identity of the tool that the model received last; undefined if unknown. */
   readonly definitionTold: (name: string, scope: ToolScope) => string | undefined
 }
 
@@ -49,7 +49,7 @@ export function createRegistry(tools: () => readonly Tool[]): Registry {
 
   const told = new Map<string, ReadonlyMap<string, string>>()
 
-  /** What the model is told now; only the latest counts, and only as long as the process lives. */
+  /** Remembers the tools sent to the model; only the latest, and only in this process. */
   function remember(scope: ToolScope, server: readonly Tool[]): void {
     const key = `${scope.session_id}/${scope.agent_run_id ?? ''}`
     const known = server.flatMap(({ name, definition }) => (definition ? [[name, definition] as const] : []))
@@ -116,7 +116,7 @@ const clientTools = (scope: ToolScope): readonly ToolSpec[] => scope.agent().run
 const supersederOf = ({ superseded_by: other }: Tool, setting: ToolSetting): string | undefined =>
   typeof other === 'function' ? other(setting) : other
 
-/** Nothing for a tool whose schema has no JSON form: the model cannot be told of it. */
+/** Nothing for a tool whose schema has no JSON form: it cannot be sent to the model. */
 function toSpec(tool: Tool, setting: ToolSetting): readonly ToolSpec[] {
   const { name, description, prompt } = tool
   const told = [description, prompt ?? '']
@@ -139,13 +139,13 @@ function sameSpec(spec: ToolSpec): ToolSpec {
   return spec
 }
 
-/** Sessions and subagents name their tools; a trailing `*` stands for any ending, `own:*` for users' own tools. */
+/** Sessions and subagents name their tools; a trailing `*` matches any ending, `own:*` users' own tools. */
 const toolLists = (scope: ToolScope): readonly (readonly string[])[] =>
   [scope.session().created?.tools, ...ancestors(scope).map(agent => agent.spec.tools)].filter(
     list => list !== undefined,
   )
 
-/** What a parent lacks, its subagents lack. */
+/** A subagent never has tools that its parent lacks. */
 const isChosen = (tool: Tool, lists: readonly (readonly string[])[]): boolean =>
   lists.every(list => list.some(entry => isMeant(entry, tool)))
 
@@ -161,7 +161,7 @@ function ancestors(scope: ToolScope): readonly SubagentState[] {
   return out
 }
 
-/** Stands for all tools that users wrote, also those that come later. */
+/** Matches all of users' own tools, also later ones. */
 export const OWN_TOOLS = 'own:*'
 
 const isMeant = (entry: string, { name, type = 'function' }: Tool): boolean =>

@@ -1,9 +1,9 @@
-/** Steps of tools that nobody checked: what comes out can be written to the log, whatever went in. */
+/** Sanitizes steps of unchecked tools: the output can be written to the log, whatever the input. */
 import type { ToolStep } from '@toolwire/core'
 
 /**
- * Pure. A text that is none becomes one. A result that has no JSON form is a failure that says so; of progress and
- * of failures what has none is left out.
+ * Pure. A non-text becomes text. A result without a JSON form is a failure that says so; in progress and failures
+ * such values are omitted.
  */
 export function sanitizeStep(step: ToolStep): ToolStep {
   switch (step.type) {

@@ -1,4 +1,4 @@
-/** What calls of a tool can do, as far as the tool itself tells before there is a call. */
+/** The possible effects of a tool's calls, as far as the tool declares before a call. */
 import type { Tool } from '@toolwire/core'
 
 /** `depends` on the arguments; `asks` a person and does nothing else. */

@@ -5,7 +5,7 @@
 import type { ToolFailure, ToolLayer, ToolOutcome } from '@toolwire/core'
 import { cutMiddle } from '@toolwire/core'
 
-/** What `tool.failed` carries beside the call. */
+/** Fields of `tool.failed` beside the call. */
 export interface CallFailure {
   readonly error: ToolFailure
   readonly output_text: string
@@ -122,7 +122,7 @@ export const denied = (
 ): CallFailure =>
   failure({ code, layer: 'permission', message, details, ...(text === undefined ? {} : { text }) })
 
-/** The call has run; what it gave is told, and that it is not what its tool promises. */
+/** The call has run; its output is reported, with the note that it breaks the tool's schema. */
 export const outputInvalid = (
   name: string,
   problems: readonly string[],
@@ -141,14 +141,14 @@ export const outputInvalid = (
     outside,
   })
 
-/** What can always be said of a call that a crash cut off. */
+/** The general result of a call that a crash interrupted. */
 export const UNKNOWN_OUTCOME =
   'The server stopped while this ran; it may or may not have taken effect. Check before repeating it.'
 
 export const unknownOutcome = (message: string = UNKNOWN_OUTCOME): CallFailure =>
   failure({ code: 'unknown_outcome', layer: 'execution', message })
 
-/** `by` tells who stopped it. `partial` is what the call had said until then. */
+/** `by` names who stopped it. `partial` is the call's output until then. */
 export function interrupted(parts: {
   readonly by: string
   readonly seconds?: number

@@ -1,4 +1,4 @@
-/** Where an agent works: its own workspace, that of the nearest agent above it that has one, or the session's. */
+/** The workspace of an agent: its own, that of the nearest agent above it that has one, or the session's. */
 import type { ToolScope } from '@toolwire/core'
 
 export interface Workspace {

@@ -49,7 +49,7 @@ export const ApprovalBatch = defineComponent(
   { name: 'ApprovalBatch' },
 )
 
-/** Whether one of the calls is folded, or shown only in part: none of them is allowed before. */
+/** True if a call is folded or shown only in part: then none can be allowed. */
 function useHidden(calls: ComputedRef<readonly CallView[]>) {
   const { disclosure, renderers } = useSessionContext()
   const cut = computed(() =>

@@ -3,7 +3,7 @@ import type { ApprovalView, CallView } from '@toolwire/core/view'
 import { type ComputedRef, type InjectionKey, inject, type ShallowRef } from 'vue'
 import type { ApprovalText } from './use-asked.ts'
 
-/** What is shown: the choices, or the form behind one of them. */
+/** The visible part: the choices, or the form behind one of them. */
 export type ApprovalMode = 'choose' | 'rule' | 'deny' | 'edit' | 'answer'
 
 export interface ApprovalContextValue {
@@ -12,12 +12,12 @@ export interface ApprovalContextValue {
   readonly mode: Readonly<ShallowRef<ApprovalMode>>
   readonly go: (mode: ApprovalMode) => void
   readonly sending: Readonly<ShallowRef<boolean>>
-  /** Why the last answer was refused; '' when it was not. */
+  /** The error of the last answer; '' without one. */
   readonly error: Readonly<ShallowRef<string>>
   readonly run: (work: () => Promise<unknown>) => void
   /** `sending`, or the mode. */
   readonly state: ComputedRef<string>
-  /** What is seen of the call. */
+  /** The visible text of the call. */
   readonly asked: ComputedRef<ApprovalText>
 }
 

@@ -24,7 +24,7 @@ import { TOOL_CALL } from './tool-call-context.ts'
 import { alertText } from './use-sending.ts'
 import { useAnswers } from './use-session.ts'
 
-/** Why it is asked; outside of the call's own card also what would run. The default slot gets `call`. */
+/** The reason of the question; outside of the call's own card also the preview. The default slot gets `call`. */
 export const Preview = defineComponent(
   (_props: Record<never, never>, { slots }) => {
     const { t } = useSessionContext()
@@ -128,7 +128,7 @@ export interface ApprovalFormProps {
 interface DrawnForm extends ApprovalContextValue {
   readonly t: SessionContextValue['t']['value']
   readonly answers: ReturnType<typeof useAnswers>
-  /** What every form gets. One that was opened by a button takes the keyboard and has a way back. */
+  /** Props of every form. One that was opened by a button takes the focus and has a way back. */
   readonly shared: { readonly busy: boolean; readonly focus: boolean; readonly onCancel?: () => void }
 }
 
@@ -216,7 +216,7 @@ export const AnswerForm = defineForm({
     }),
 })
 
-/** Why the last answer was refused. */
+/** The error of the last answer. */
 export const Refusal = defineComponent(
   () => {
     const { error } = useApprovalContext()

@@ -49,7 +49,9 @@ export const ArgsForm = defineComponent(
   { name: 'ArgsForm', props: ['call', 'busy', 'focus', 'onSubmit', 'onCancel'] },
 )
 
-/** Gives an empty one where no form fits. Without a tool of that name the arguments tell; then at once. */
+/**
+ * Returns an empty schema where no form fits. For an unknown tool it is derived from the arguments, synchronously.
+ */
 async function findSchema(
   { name, input }: CallView,
   { tools }: SessionCommands,

@@ -1,4 +1,4 @@
-/** Whether what is on the screen is the present. */
+/** Shows if the screen is up to date. */
 import { defineComponent } from 'vue'
 import { h } from './h.ts'
 import { useSessionContext } from './session-context.ts'

@@ -8,9 +8,9 @@ import { Turn } from './turn.ts'
 import { useView } from './use-session.ts'
 
 /**
- * Slots: `empty` while there is nothing else, `actions` with `turn` below a finished exchange, `tool:` and a tool's
- * name with `call` in place of that tool's cards. Silent for screen readers while it grows; `Announcer` tells the
- * boundaries.
+ * Slots: `empty` while there is nothing else, `actions` with `turn` below a finished exchange, `tool:` and a
+ * tool's name with `call` instead of that tool's cards. Silent for screen readers while it grows; `Announcer`
+ * announces the boundaries.
  */
 export const Conversation = defineComponent(
   (_props: Record<never, never>, { slots }) => {

@@ -11,7 +11,7 @@ export interface CopyButtonProps {
   readonly label?: string
 }
 
-/** Goes on saying "Copy" where the browser does not let it. */
+/** Keeps the label "Copy" if the browser does not allow it. */
 export const CopyButton = defineComponent(
   (props: CopyButtonProps) => {
     const { t } = useSessionContext()

@@ -1,4 +1,4 @@
-/** Which cards are open. A person's choice outlives the card's element, so scrolling does not undo it. */
+/** Open state of cards. A user's choice outlives the card's element, so scrolling does not undo it. */
 import { type Density, isOpenByState } from '@toolwire/core/parts'
 import type { ToolState } from '@toolwire/core/view'
 import { shallowReactive, shallowRef } from 'vue'
@@ -12,7 +12,7 @@ export class Disclosure {
     this.density = density
   }
 
-  /** What a person chose for this card, or for all of them; undefined when nobody did. Reactive. */
+  /** The user's choice for this card, or for all; undefined without one. Reactive. */
   chosen(id: string): boolean | undefined {
     return this.#chosen.get(id) ?? this.#all.value
   }
@@ -27,7 +27,7 @@ export class Disclosure {
     this.#all.value = open
   }
 
-  /** Whether a call is open when nobody chose. */
+  /** Default open state of a call. */
   byState(state: ToolState): boolean {
     return isOpenByState(state, this.density)
   }

@@ -1,4 +1,4 @@
-/** Icons as inline pictures: no font, no request, the colour of the text around them. */
+/** Icons as inline SVG: no font, no request, the color of the surrounding text. */
 import { ICON_PATHS, type IconName } from '@toolwire/core/parts'
 import { defineComponent, type VNode } from 'vue'
 import { h } from './h.ts'
@@ -10,7 +10,7 @@ export const Icon = defineComponent(
   { name: 'Icon', props: ['name', 'filled'] },
 )
 
-/** One picture of 16 by 16; hidden from screen readers, the words beside it speak. */
+/** A 16 by 16 icon; hidden from screen readers, the text beside it is read. */
 export const icon = (name: IconName, filled = false): VNode =>
   h(
     'svg',

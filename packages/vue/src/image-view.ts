@@ -1,4 +1,4 @@
-/** Pictures that a tool made. Bytes in the log are shown; an address elsewhere is fetched only on request. */
+/** Images of a tool. Bytes in the log are shown; an external address is fetched only on request. */
 import { imageAddress } from '@toolwire/core/parts'
 import { defineComponent, shallowRef } from 'vue'
 import { h } from './h.ts'

@@ -1,4 +1,4 @@
-/** Everything that waits for somebody, over all sessions, each with its own card. */
+/** All pending items of all sessions, each with its own card. */
 import type { Client, InboxItem } from '@toolwire/client'
 import { partLabels } from '@toolwire/core/parts'
 import { createTranslate, en, titleOf } from '@toolwire/core/view'
@@ -18,9 +18,12 @@ type DisplayProps = Pick<
 
 export interface InboxProps extends DisplayProps, Pick<SessionLinkProps, 'href' | 'onOpen'> {
   readonly client: Client
-  /** What `useInbox(client)` gives. */
+  /** The result of `useInbox(client)`. */
   readonly inbox: PollState<readonly InboxItem[]>
-  /** How many sessions are followed and can be answered in place; the others are named. 3 by default: browsers keep six connections to one server. */
+  /**
+   * Number of sessions that are followed and can be answered in place; the others are listed by name. 3 by
+   * default: browsers keep six connections to one server.
+   */
   readonly live?: number
 }
 

@@ -1,4 +1,4 @@
-/** All of a text in a pane of its own, with a search in it. */
+/** The whole text in a separate pane, with a search in it. */
 import {
   ansiNames,
   exactColours,

@@ -5,7 +5,7 @@ import { computed, defineComponent } from 'vue'
 import { CodeBlock } from './code-block.ts'
 import { h } from './h.ts'
 
-/** Paragraphs, and fenced code as blocks of its own; line breaks are kept. Never makes HTML out of the text. */
+/** Paragraphs, and fenced code as separate blocks; line breaks are kept. Never makes HTML out of the text. */
 export const PlainText = defineComponent(
   (props: { readonly text: string; readonly streaming?: boolean }) => {
     const splitter = new MarkdownBlocks()

@@ -22,7 +22,7 @@ export interface SchemaFormProps {
   readonly busy: boolean
   readonly onSubmit: (input: unknown) => void
   readonly onCancel?: () => void
-  /** Values to begin with; fields that have none of them stand behind "more". */
+  /** Initial values; fields without one are behind "more". */
   readonly initial?: unknown
   /** For people who fill in a form: without types, and not as JSON. */
   readonly plain?: boolean

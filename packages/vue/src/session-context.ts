@@ -1,4 +1,4 @@
-/** What every part below a `SessionProvider` shares. */
+/** Context shared by every part below a `SessionProvider`. */
 import type { Client, LiveSession, SessionSnapshot } from '@toolwire/client'
 import type { CallView, ToolRenderer, Translate } from '@toolwire/core/view'
 import { type Component, type ComputedRef, type InjectionKey, inject, type ShallowRef } from 'vue'
@@ -26,7 +26,7 @@ export interface SessionContextValue {
   readonly Text: ComputedRef<Component>
   /** Draws source code; props `code` and `lang`. */
   readonly Code: ComputedRef<Component>
-  /** Messages inside of cards: agents have conversations of their own. Prop `id`. */
+  /** Messages inside of cards: agents have separate conversations. Prop `id`. */
   readonly Message: Component
   /** Further controls of one call, below its content and in every state; prop `call`. */
   readonly CallActions: ComputedRef<Component | undefined>

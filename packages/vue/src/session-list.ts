@@ -11,7 +11,7 @@ export interface SessionListProps extends PollOptions, Pick<SessionLinkProps, 'h
   readonly client: Client
   /** English by default. */
   readonly strings?: Strings
-  /** Which sessions, before anybody searches; the last hundred by default. */
+  /** The default query before a search; the last hundred sessions by default. */
   readonly query?: ListSessions
   /** Id of the session that the page shows. */
   readonly current?: string

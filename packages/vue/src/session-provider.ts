@@ -47,7 +47,10 @@ export interface SessionProviderProps {
   readonly fullOutput?: Component
   /** Components that draw the calls of tools in place of cards, by the tool's name; prop `call`. */
   readonly tools?: Readonly<Record<string, Component>>
-  /** Told of everything that begins to wait for somebody, also of what waits already when the session is opened. */
+  /**
+   * Called with everything that starts to wait for the user, including items that wait already when the session is
+   * opened.
+   */
   readonly onNeedsAttention?: (item: PendingView) => void
   /** Takes what was written into the form of a call, such as StickerRequest; the server never gets it. */
   readonly onForm?: (call: CallView, values: unknown) => unknown

@@ -10,7 +10,7 @@ export interface ShortcutHelpProps {
   readonly shortcuts?: readonly Shortcut[]
 }
 
-/** Listens while it is mounted. A `?` that somebody writes stays one. */
+/** Listens while it is mounted. A `?` typed into a field stays text. */
 export const ShortcutHelp = defineComponent(
   (props: ShortcutHelpProps) => {
     const { t } = useSessionContext()

@@ -1,4 +1,4 @@
-/** What an exchange or a session took: cost, tokens, cache, time, model requests. */
+/** Totals of an exchange or a session: cost, tokens, cache, time, model requests. */
 import { statCells } from '@toolwire/core/parts'
 import { formatTokens, type Stats } from '@toolwire/core/view'
 import { defineComponent } from 'vue'
@@ -21,7 +21,7 @@ export const StatsBar = defineComponent(
   { name: 'StatsBar', props: ['stats'] },
 )
 
-/** How full the model's context is. Without a known window only the tokens are told. */
+/** Usage of the model's context. Without a known window only the tokens are shown. */
 export const ContextMeter = defineComponent(
   (props: { readonly window?: number }) => {
     const { t: translate } = useSessionContext()

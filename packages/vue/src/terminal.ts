@@ -13,7 +13,7 @@ import { viewFull } from './view-full.ts'
 export interface TerminalProps {
   readonly command: string
   readonly output: string
-  /** Told when it is another than 0. */
+  /** Shown unless it is 0. */
   readonly exitCode?: number | undefined
   /** The call that prints: of one that still runs the last lines are shown. */
   readonly call?: CallView

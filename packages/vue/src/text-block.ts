@@ -1,4 +1,4 @@
-/** What the assistant wrote: text, and thinking behind a line that opens. */
+/** The assistant's text, and thinking behind a line that opens. */
 import type { BlockView } from '@toolwire/core/view'
 import { defineComponent } from 'vue'
 import { h } from './h.ts'
@@ -30,7 +30,7 @@ export const TextBlock = defineComponent(
 /** Longer thinking is drawn in part, with a pane for the rest. */
 const WHOLE = 20_000
 
-/** Folded until somebody opens it. The default slot gets `block`. */
+/** Folded by default. The default slot gets `block`. */
 export const ThinkingBlock = defineComponent(
   (props: TextBlockProps, { slots }) => {
     const { t } = useSessionContext()

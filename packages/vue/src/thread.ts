@@ -1,7 +1,7 @@
 /**
- * The conversation in a box of its own that scrolls: it stays at its end while the reader is there, and of a long one
- * only the rows near the reader exist. Rows in which something waits, and the one with the focus, exist wherever they
- * are. Its height comes from the page or from the stylesheet.
+ * The conversation in a scrolling box: it stays at its end while the reader is there, and only the rows near the
+ * reader of a long one exist. Rows with pending items, and the one with the focus, always exist. Its height comes
+ * from the page or the stylesheet.
  */
 import {
   cardIn,
@@ -46,9 +46,9 @@ export interface ThreadHandle {
 }
 
 /**
- * Slots: `empty` while there is nothing else, `actions` with `turn` below a finished exchange, `tool:` and a tool's
- * name with `call` in place of that tool's cards. Silent for screen readers while it grows; `Announcer` tells the
- * boundaries. A template's `ref` to it is a `ThreadHandle`.
+ * Slots: `empty` while there is nothing else, `actions` with `turn` below a finished exchange, `tool:` and a
+ * tool's name with `call` instead of that tool's cards. Silent for screen readers while it grows; `Announcer`
+ * announces the boundaries. A template's `ref` to it is a `ThreadHandle`.
  */
 export const Thread = defineComponent(
   (_props: Record<never, never>, { slots, expose }) => {
@@ -108,7 +108,7 @@ function useThreadRows(): ComputedRef<readonly ThreadRow[]> {
   })
 }
 
-/** Whether all rows are drawn. */
+/** True if all rows are drawn. */
 function useFlat(rows: () => number, focused: ShallowRef<string | undefined>): ComputedRef<boolean> {
   const waits = useView(view => view.pending.length > 0)
   let before = false

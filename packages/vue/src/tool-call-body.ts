@@ -1,4 +1,4 @@
-/** What a call shows when it is open, part by part. Parts without anything to tell draw nothing. */
+/** The content of an open call, part by part. Empty parts draw nothing. */
 import {
   failureText,
   isAsked,
@@ -26,7 +26,7 @@ export const Body = definePart('ToolCallBody', {
   content: () => [h(ErrorText), h(Output), h(Decision), h(Waiting), h(Actions)],
 })
 
-/** Why it failed, and in which of the checks and steps. */
+/** The error, and the check or step that failed. */
 export const ErrorText = definePart('ToolCallError', {
   tag: 'p',
   attributes: ({ call }) =>
@@ -37,7 +37,7 @@ export const ErrorText = definePart('ToolCallError', {
   },
 })
 
-/** What the call does and gave, as its tool's renderer pictures it. */
+/** The action and output of the call, as its tool's renderer displays them. */
 export const Output = definePart('ToolCallOutput', {
   tag: 'div',
   attributes: ({ call, picture }) =>
@@ -49,7 +49,7 @@ export const Output = definePart('ToolCallOutput', {
 
 const decisionOf = ({ approval }: CallView) => (approval?.automatic ? undefined : approval?.decision)
 
-/** What was said with a decision. */
+/** The text sent with a decision. */
 export const Decision = definePart('ToolCallDecision', {
   tag: 'p',
   attributes({ call }) {
@@ -71,7 +71,7 @@ export const Decision = definePart('ToolCallDecision', {
   },
 })
 
-/** What somebody is to decide, to answer or to run. */
+/** The approval, question or client tool that waits for the user. */
 export const Waiting = defineComponent(
   () => {
     const drawn = useDrawnCall()
@@ -85,7 +85,7 @@ export const Waiting = defineComponent(
   { name: 'ToolCallWaiting' },
 )
 
-/** Who decides can read all that would run, also where the card shows a part of it. */
+/** The user can read everything that would run, also where the card shows a part of it. */
 export const Actions = defineComponent(
   (_props: Record<never, never>, { slots }) => {
     const drawn = useDrawnCall()

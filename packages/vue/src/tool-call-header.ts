@@ -1,4 +1,4 @@
-/** The line of a call, part by part: what it is, how it stands, and the button that opens it. */
+/** The line of a call, part by part: its name, its state, and the button that opens it. */
 import {
   callName,
   callOutcome,
@@ -40,7 +40,7 @@ export const Name = definePart('ToolCallName', {
   content: ({ call }) => callName(call),
 })
 
-/** What this call does, in a few words of its tool's renderer. */
+/** The call's action in a few words of its tool's renderer. */
 export const Title = definePart('ToolCallTitle', {
   tag: 'span',
   attributes: () => ({ 'data-tw-part': 'tool-title' }),
@@ -63,7 +63,7 @@ export const ErrorLine = definePart('ToolCallErrorLine', {
   content: ({ call }) => shortLine(failureText(call).split('\n', 1)[0] ?? ''),
 })
 
-/** State in words, with the clock or the size that tells whether it moves. */
+/** The state as text, with a clock or size that shows activity. */
 export const Status = definePart('ToolCallStatus', {
   tag: 'span',
   attributes: () => ({ 'data-tw-part': 'tool-status' }),
@@ -90,7 +90,7 @@ export const Elapsed = defineComponent(
   { name: 'ToolCallElapsed' },
 )
 
-/** How far it is: the size of its arguments, its lines, its share. Draws nothing where nothing is known. */
+/** Progress: the size of its arguments, its lines, its share. Draws nothing if unknown. */
 export const Progress = definePart('ToolCallProgress', {
   tag: 'span',
   attributes: ({ call, t }) =>

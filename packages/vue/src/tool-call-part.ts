@@ -1,4 +1,4 @@
-/** What all parts of a call have in common: the call around them, and a slot for other content. */
+/** Shared code of all parts of a call: the call around them, and a slot for other content. */
 import type { CallView } from '@toolwire/core/view'
 import { defineComponent, type VNodeArrayChildren } from 'vue'
 import { h } from './h.ts'
@@ -6,7 +6,7 @@ import { type SessionContextValue, useSessionContext } from './session-context.t
 import { type ToolCallContextValue, useToolCallContext } from './tool-call-context.ts'
 import { useElapsed } from './use-session.ts'
 
-/** What a part may read while it is drawn. */
+/** Values that a part may read while it is drawn. */
 export interface DrawnCall extends Pick<ToolCallContextValue, 'body'> {
   readonly call: CallView
   readonly picture: ToolCallContextValue['picture']['value']
@@ -23,7 +23,7 @@ interface Part {
   readonly content: (drawn: DrawnCall) => VNodeArrayChildren | string
 }
 
-/** A part of a call. Its default slot, with `call`, takes the place of its own content. */
+/** A part of a call. Its default slot, with `call`, replaces its own content. */
 export const definePart = (name: string, { tag, attributes, content }: Part) =>
   defineComponent(
     (_props: Record<never, never>, { slots }) => {

@@ -9,7 +9,7 @@ import { Header } from './tool-call-header.ts'
 import { useView } from './use-session.ts'
 
 export interface ToolCallRootProps {
-  /** Which call; draws nothing while the log does not know it. */
+  /** The id of the call; draws nothing while the log does not have it. */
   readonly id?: string
   /** In place of `id`: a call that you have. */
   readonly call?: CallView
@@ -56,7 +56,7 @@ const Card = defineComponent(
   { name: 'Card', props: ['call', 'anchor'] },
 )
 
-/** How long a card stays open after its call has succeeded. */
+/** Time that a card stays open after its call has succeeded. */
 const LINGER_MS = 600
 
 /** A person's choice, else what the state asks for, and a moment longer so that an end can be seen. */

@@ -1,6 +1,6 @@
 /**
- * One tool call as a card: a line that says what it is and how it stands, and its content below. The card is made of
- * the parts that `ToolCall` carries, and a page may make another of them.
+ * One tool call as a card: a line with its name and state, and its content below. The card is made of the parts
+ * that `ToolCall` carries, and a page may combine them otherwise.
  */
 import { type CallView, thoughtBlock } from '@toolwire/core/view'
 import { defineComponent } from 'vue'

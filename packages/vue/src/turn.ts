@@ -31,7 +31,7 @@ export const Turn = defineComponent(
   { name: 'Turn', props: ['id'] },
 )
 
-/** What stands below an exchange: that it works, how it ended, what it took. For lists that place messages themselves. */
+/** The end of an exchange: activity, outcome, totals. For lists that place messages themselves. */
 export const TurnEnd = defineComponent(
   (props: { readonly id: string }, { slots }) => {
     const { t } = useSessionContext()

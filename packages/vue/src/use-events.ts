@@ -15,11 +15,11 @@ import { useSessionContext } from './session-context.ts'
 export interface EventsOptions {
   /** Records behind this one; all by default. */
   readonly from?: number
-  /** Which of them. */
+  /** Selects records. */
   readonly filter?: (record: ViewRecord) => boolean
 }
 
-/** Every record so far, in order. Read while mounted and seen, told at most ten times a second. */
+/** Every record so far, in order. Read while mounted and visible, updated at most ten times a second. */
 export function useEvents({ from = 0, filter }: EventsOptions = {}): ComputedRef<readonly ViewRecord[]> {
   const { session, commands } = useSessionContext()
   const records = useLiveList((): ListSource<ViewRecord> => {
@@ -30,7 +30,7 @@ export function useEvents({ from = 0, filter }: EventsOptions = {}): ComputedRef
   return computed(() => (filter ? records.value.filter(filter) : records.value))
 }
 
-/** Every frame so far as this wire sends them; begins anew for another wire. */
+/** Every frame so far as this wire sends them; restarts for another wire. */
 export function useFrames(wire: () => WireName): Readonly<ShallowRef<readonly FrameLike[]>> {
   const { session, commands } = useSessionContext()
   return useLiveList((): ListSource<FrameLike> => {

@@ -1,7 +1,7 @@
 /** The time of day for clocks on the screen. */
 import { onMounted, onScopeDispose, type ShallowRef, shallowRef, watch } from 'vue'
 
-/** Ticks every 250 ms while `active()`; otherwise it stands still and costs nothing. */
+/** Ticks every 250 ms while `active()`; otherwise it is stopped and costs nothing. */
 export function useNow(active: () => boolean, clock: () => number = Date.now): Readonly<ShallowRef<number>> {
   const now = shallowRef(clock())
   let timer: ReturnType<typeof setInterval> | undefined

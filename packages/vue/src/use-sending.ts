@@ -1,8 +1,8 @@
-/** One request at a time, from a button: under way, refused, or done. */
+/** One request at a time, from a button: in flight, rejected, or done. */
 import { shallowRef, type VNode } from 'vue'
 import { h } from './h.ts'
 
-/** `run` never throws; a refusal is in `error`. After success it goes on saying "sending" until the log moves on. */
+/** `run` never throws; a rejection is in `error`. After success it stays "sending" until the log moves on. */
 export function useSending() {
   const sending = shallowRef(false)
   const error = shallowRef('')
@@ -17,6 +17,6 @@ export function useSending() {
   return { sending, error, run }
 }
 
-/** A refusal in words, read out at once; null when there is none. */
+/** An error text, read out at once; null without one. */
 export const alertText = (text: string): VNode | null =>
   text === '' ? null : h('p', { 'data-tw-part': 'error', role: 'alert' }, text)

@@ -36,7 +36,7 @@ export interface InboxOptions extends PollOptions {
   readonly inputs?: 'full' | 'short'
 }
 
-/** Everything that waits for somebody, over all sessions. */
+/** All pending items of all sessions. */
 export const useInbox = (client: Client, options: InboxOptions = {}): PollState<readonly InboxItem[]> =>
   usePolled<readonly InboxItem[]>(() => client.pending(undefined, options.inputs), [], options)
 

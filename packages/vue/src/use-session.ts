@@ -55,8 +55,8 @@ export const useCall = (id: () => string): ComputedRef<CallView | undefined> =>
   useView(view => view.calls.get(id()))
 
 /**
- * One call, and what can be done about it. `approve` and the others reject where the call does not wait for them;
- * `copy` takes its output, or its arguments while there is none.
+ * One call and its actions. `approve` and the others reject if the call does not wait for them; `copy` copies its
+ * output, or its arguments without one.
  */
 export function useToolCall(id: () => string) {
   const { commands, session } = useSessionContext()
@@ -73,7 +73,7 @@ export function useToolCall(id: () => string) {
   }
 }
 
-/** What waits for somebody, oldest first. */
+/** Pending items, oldest first. */
 export const usePending = (): ComputedRef<readonly PendingView[]> => useView(view => view.pending)
 
 /** Totals of the session. */
@@ -98,7 +98,7 @@ export function useAnswers() {
       commands.value.approve(id, options),
     deny: (id: string, reason?: string) => commands.value.deny(id, reason),
     answer: (id: string, answer: unknown) => commands.value.answer(id, answer),
-    /** Stops one call; the others and the run go on. */
+    /** Stops one call; other calls and the run continue. */
     stop: (callId: string, reason?: string) => commands.value.cancelCall(session.value.id, callId, reason),
     giveOutput: (callId: string, output: unknown, isError = false) =>
       commands.value.toolOutputs(session.value.id, [{ call_id: callId, output, is_error: isError }]),

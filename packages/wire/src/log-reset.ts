@@ -1,6 +1,6 @@
 /**
- * What a reader is told whose place is in another history than the log's (a restored backup, a failover that lost
- * events): everything it knows of the session is void, and the session follows from its first event.
+ * Sent to a reader whose cursor belongs to another history (a restored backup, a failover that lost events): all
+ * it knows of the session is void, and the session follows from its first event.
  */
 export interface LogReset {
   readonly type: 'log.reset'

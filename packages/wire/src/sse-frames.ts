@@ -1,4 +1,7 @@
-/** Where a stream continues: frames up to and including the cursor were seen, the rest follows exactly. */
+/**
+ * Finds the position where a stream continues: frames up to and including the cursor are skipped, the rest follows
+ * exactly.
+ */
 import { type Cursor, encodeCursor, type Rec } from '@toolwire/core'
 
 import type { Frame } from './wire.ts'
@@ -34,5 +37,5 @@ export const encodeVendorSse = (frame: Frame): string => `${eventLine(frame)}dat
 
 const eventLine = ({ event }: Frame): string => (event === undefined ? '' : `event: ${event}\n`)
 
-/** A comment: every real client ignores it, every proxy counts it as traffic. */
+/** A comment: every real client ignores it, every proxy treats it as traffic. */
 export const HEARTBEAT = ': hb\n\n'

@@ -8,7 +8,7 @@ import {
   titleOf,
 } from '@toolwire/core/view'
 
-/** Exchanges in order. Calls are told with their arguments and their output, as they stand in the log. */
+/** Exchanges in order. Calls have their arguments and output as in the log. */
 export function sessionMarkdown(view: SessionView): string {
   const parts = view.turns.flatMap(turn =>
     turn.messages.flatMap(id => messageParts(view, view.messages.get(id))),

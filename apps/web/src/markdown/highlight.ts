@@ -66,8 +66,8 @@ const loaded = new Set<string>()
 const GO = 12
 
 /**
- * Lines of coloured pieces; undefined for a language that is not known, and when `isOver` says that nobody wants
- * them any more. A few lines at a time: between them the page answers its reader.
+ * Lines of colored pieces; undefined for an unknown language, or once `isOver` returns true. Yields every few
+ * lines, so that the page stays responsive.
  */
 export async function highlight(
   code: string,

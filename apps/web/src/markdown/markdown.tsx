@@ -1,6 +1,6 @@
 /**
- * Markdown of models as elements. No HTML is ever made from it: tags in the text are shown as text,
- * so nothing has to be sanitised. Finished blocks are parsed once; only the open end is parsed anew.
+ * Markdown of models as elements. No HTML is ever made from it: tags are shown as text, so nothing has to be
+ * sanitized. Finished blocks are parsed once; only the open end is parsed again.
  */
 import { fencedCode } from '@toolwire/core/parts'
 import { type MarkdownBlock, MarkdownBlocks } from '@toolwire/core/view'

@@ -6,7 +6,7 @@ import { lexer, type Tokens as Marked, type Token } from 'marked'
 
 /** Levels of quotes, lists, emphasis and links that are drawn; what is deeper is text. */
 const LEVELS = 16
-/** Where the text of the deepest item of a list may begin. */
+/** Maximum indentation of the deepest list item. */
 const INDENT = 80
 /** Characters of a block and of one word in it, and marks in the block. */
 const BLOCK = 100_000
@@ -28,7 +28,7 @@ export function parseMarkdown(source: string): readonly Token[] | undefined {
   }
 }
 
-/** Whether parsing takes time in proportion to the text. Linear itself. */
+/** True if parsing takes linear time. Linear itself. */
 export const isBounded = (source: string): boolean =>
   source.length <= BLOCK &&
   !LONG_WORD.test(source) &&

@@ -64,7 +64,7 @@ function inline(token: Token): ReactNode {
   }
 }
 
-/** A plain label is passed as text, so that the link can tell whether it already names its host. */
+/** A plain label is passed as text, so that the link can check if it already names its host. */
 function Link({ token }: { readonly token: Marked.Link }) {
   const plain = token.tokens.every(part => part.type === 'text')
   return (
@@ -115,7 +115,7 @@ function Task({ done }: { readonly done: boolean }) {
   )
 }
 
-/** Headings of an answer stand below those of the page. */
+/** Headings of a message rank below those of the page. */
 function Heading({ depth, tokens }: { readonly depth: number; readonly tokens: Token[] | undefined }) {
   const Tag = `h${Math.min(6, depth + 2)}` as 'h3' | 'h4' | 'h5' | 'h6'
   return (

@@ -1,6 +1,6 @@
 /**
- * The whole output of one call, from the server, in a pane of its own. Only the lines in sight exist,
- * so the browser's own search would miss most of them: the pane brings one.
+ * The whole output of one call, from the server, in a separate pane. Only the visible lines exist, so the
+ * browser's search would miss most of them: the pane has its own.
  */
 import { ansiSpans } from '@toolwire/core/view'
 import { AnsiText, Icon } from '@toolwire/react'

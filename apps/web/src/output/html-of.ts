@@ -1,7 +1,7 @@
 /** The HTML that a tool has given, when its output is a page: as a whole, or as a resource of an MCP server. */
 
 const PAGE = /^\s*<(?:!doctype\s+html|html)\b/i
-/** A resource stands below its address. One that is made to be shown has an address of its own kind. */
+/** A resource follows its address. One that is made to be shown has a special address scheme. */
 const RESOURCE = /^\[([a-z][a-z0-9+.-]*:[^\]\s]+)\]\n/im
 const CUT = /^\[Output cut: [^\n]*\n/
 

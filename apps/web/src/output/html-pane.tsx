@@ -1,6 +1,6 @@
 /**
- * HTML of a tool as a page, in a frame that has nothing to do with this one: an origin of its own, no storage,
- * nothing loaded from anywhere, no way out. Its scripts run only when a person says so.
+ * HTML of a tool as a page in an isolated frame: a separate origin, no storage, no requests, no navigation. Its
+ * scripts run only after the user's consent.
  */
 import { useEffect, useRef, useState } from 'react'
 import { Dialog } from '../dialog.tsx'

@@ -1,7 +1,7 @@
 /** The full output of a call, as the server keeps it. */
 import { artifactPath, open, toRefusal } from '../server-api.ts'
 
-/** What a page can hold; the rest is cut off with a word about it. */
+/** Maximum size that a page can hold; the rest is truncated with a notice. */
 const MAX = 20_000_000
 
 /** Throws ToolwireError when there is no such output any more. */

@@ -1,4 +1,4 @@
-/** The button of a call whose output is a page: shows it as one. Nothing is drawn before somebody asks for it. */
+/** The button of a call whose output is a page. Nothing is drawn before a click. */
 import { isCutOutput } from '@toolwire/core/parts'
 import type { CallView } from '@toolwire/core/view'
 import { useSessionContext } from '@toolwire/react'

@@ -1,4 +1,4 @@
-/** What the palette offers for what was typed: commands whose words fit, then sessions that the server found. */
+/** Items of the palette for the typed text: matching commands, then sessions found by the server. */
 import { useEffect, useMemo, useState } from 'react'
 import { client } from '../client.ts'
 import { getPreferences, setPreferences } from '../preferences.ts'
@@ -11,7 +11,7 @@ export interface PaletteItem {
   readonly label: string
   /** The key that does the same. */
   readonly key?: string
-  /** What kind of thing it is, where it is no command. */
+  /** The kind of item, unless it is a command. */
   readonly kind?: string
   readonly run: () => void
 }

@@ -9,7 +9,7 @@ export function setTraceTarget(call: string): void {
   for (const listener of listeners) listener()
 }
 
-/** '' before anybody asked for one. */
+/** '' before a request. */
 export const useTraceTarget = (): string => useSyncExternalStore(subscribe, () => target)
 
 function subscribe(listener: () => void): () => void {

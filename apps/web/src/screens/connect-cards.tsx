@@ -1,4 +1,4 @@
-/** What comes after the demo: a key for a real model, and the first request of one's own program. */
+/** Next steps after the demo: a key for a real model, and the first request from a program. */
 import { useState } from 'react'
 import { CopyLines } from '../copy-lines.tsx'
 import { type ModelJson, serverApi } from '../server-api.ts'
@@ -14,7 +14,7 @@ const PROVIDERS = {
 type Provider = keyof typeof PROVIDERS
 
 export interface ConnectCardsProps {
-  /** Undefined until the server has told its models. */
+  /** Undefined until the server's models are loaded. */
   readonly models: readonly ModelJson[] | undefined
   /** The models may be others now. */
   readonly onChange: () => void
@@ -23,7 +23,7 @@ export interface ConnectCardsProps {
 export function ConnectCards({ models, onChange }: ConnectCardsProps) {
   const { a } = useStrings()
   const [used, setUsed] = useState(false)
-  // A server whose only model is the demo has no key. Whoever has just set one sees what came of it.
+  // A server whose only model is the demo has no key. After a key was set, the result stays visible.
   const isOffered = used || models?.every(({ id }) => id === 'demo') === true
   const changed = () => {
     setUsed(true)
@@ -51,7 +51,7 @@ export function ConnectCards({ models, onChange }: ConnectCardsProps) {
 function Key({ onChange }: { readonly onChange: () => void }) {
   const { a } = useStrings()
   const [provider, setProvider] = useState<Provider>('anthropic')
-  // Whoever may not set keys here can still set them where the server starts.
+  // Users who may not set keys here can still set them where the server starts.
   const { data, refresh } = useLoaded(serverApi.providers)
   const known = data?.providers.find(one => one.provider === provider)
   const changed = () => {

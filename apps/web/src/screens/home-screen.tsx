@@ -126,7 +126,7 @@ export function HomeScreen({ onMenu }: { readonly onMenu: () => void }) {
   )
 }
 
-/** What will be sent; commands between backticks look like code. */
+/** The text that will be sent; commands between backticks look like code. */
 function CardText({ text }: { readonly text: string }) {
   const [before = '', code, after = ''] = text.split('`')
   return (

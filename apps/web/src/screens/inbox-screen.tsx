@@ -1,4 +1,4 @@
-/** Everything that waits for somebody, with its own card, over all sessions. */
+/** All pending items of all sessions, each with its own card. */
 import { Inbox, type InboxItem, type PollState } from '@toolwire/react'
 import { CallControls } from '../call-actions.tsx'
 import { client } from '../client.ts'

@@ -1,4 +1,4 @@
-/** What tools may do in this session without asking, to look at and to take back. */
+/** Permissions of this session, to inspect and revoke. */
 import { useSessionContext } from '@toolwire/react'
 import { useState } from 'react'
 import { AppIcon } from '../app-icon.tsx'

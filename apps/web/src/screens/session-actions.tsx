@@ -1,4 +1,4 @@
-/** What can be done with several sessions at once: tag them, put them away or take them back, delete them. */
+/** Actions on several sessions at once: tag, archive, restore, delete. */
 import type { SessionJson } from '@toolwire/client'
 import { Icon, isComposing } from '@toolwire/react'
 import { useState } from 'react'
@@ -92,7 +92,7 @@ function TagField({ busy, onAdd }: { readonly busy: boolean; readonly onAdd: (ta
   )
 }
 
-/** The same for each of them. What could not be done is told; the others are done. */
+/** Applies one action to each. Failures are shown; the others are done. */
 function useEach(rows: readonly SessionJson[], onDone: () => void) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')

@@ -1,4 +1,4 @@
-/** How full the context of the model is that answered last. */
+/** Context usage of the model that responded last. */
 import { ContextMeter, useView } from '@toolwire/react'
 import { useContextWindow } from '../use-models.ts'
 

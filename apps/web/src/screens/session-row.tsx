@@ -66,7 +66,7 @@ function Name({ row, title, onChange }: NameProps) {
   const done = (name: string | undefined) => {
     setRenaming(false)
     if (name === undefined) return
-    // What went wrong shows in the list, which is read again in any case.
+    // A failure shows in the list, which is reloaded in any case.
     void client.sessions
       .rename(row.id, name)
       .catch(() => {})

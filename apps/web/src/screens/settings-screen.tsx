@@ -1,4 +1,7 @@
-/** What can be set on this device, and what the server tells of itself: rules, grants, memory, keys of providers, models with prices, storage, health. */
+/**
+ * Settings of this device, and facts of the server: rules, grants, memory, provider keys, models with prices,
+ * storage, health.
+ */
 import { LOCALES, type Locale } from '@toolwire/core/view'
 import { useState } from 'react'
 import { KeyField } from '../key-form.tsx'
@@ -24,7 +27,7 @@ const NAMES: Readonly<Record<Locale, string>> = {
 
 export function SettingsScreen({ onMenu }: { readonly onMenu: () => void }) {
   const { a } = useStrings()
-  // The server's own facts are read anew when keys changed.
+  // The server's facts are reloaded after a change of keys.
   const [round, setRound] = useState(0)
   return (
     <>

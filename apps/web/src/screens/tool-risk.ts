@@ -1,4 +1,4 @@
-/** What a tool can do to the world, by the server's word. What a call may do is decided by rules, not by this. */
+/** The effect of a tool, as the server reports it. Rules, not this, decide what a call may do. */
 import type { ToolSpec } from '@toolwire/core'
 
 export type ToolRisk = 'read' | 'edit' | 'shell' | 'network' | 'ask' | 'depends' | 'destructive' | 'other'

@@ -1,4 +1,4 @@
-/** How often each tool was called since the server started, and how often in vain: read from the server's figures. */
+/** Calls and failures of each tool since the server started, from the server's metrics. */
 import { open } from '../server-api.ts'
 
 export interface ToolStats {
@@ -6,7 +6,7 @@ export interface ToolStats {
   readonly failed: number
 }
 
-/** By tool. Empty where a key may not read the figures; throws only `network`. */
+/** By tool. Empty if the key may not read metrics; throws only `network`. */
 export async function readToolFigures(): Promise<ReadonlyMap<string, ToolStats>> {
   const response = await open('/metrics')
   return response.ok ? parseToolFigures(await response.text()) : new Map()

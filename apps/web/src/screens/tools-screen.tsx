@@ -51,11 +51,11 @@ export function ToolsScreen({ onMenu }: { readonly onMenu: () => void }) {
 
 interface ToolProps {
   readonly tool: ToolSpec
-  /** Undefined when it was not called yet, or nobody may know. */
+  /** Undefined before the first call, or without permission. */
   readonly figures: ToolStats | undefined
 }
 
-/** What is inside exists only while it is open: a server may offer hundreds of tools. */
+/** Its content exists only while it is open: a server may offer hundreds of tools. */
 function Tool({ tool, figures }: ToolProps) {
   const [open, setOpen] = useState(false)
   const { a } = useStrings()

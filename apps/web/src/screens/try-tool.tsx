@@ -1,4 +1,4 @@
-/** Runs one tool with arguments of one's own: a form from its schema, and the call as it goes. */
+/** Runs one tool with the user's arguments: a form from its schema, and the running call. */
 import type { ToolSpec } from '@toolwire/core'
 import { SchemaForm, SessionProvider, ToolCallCard, useView } from '@toolwire/react'
 import { useState } from 'react'
@@ -12,7 +12,7 @@ import { useStrings } from '../strings/use-strings.ts'
 import { PageHost } from '../tool-page/page-host.tsx'
 import { errorText } from '../use-loaded.ts'
 
-/** The call passes the same checks and questions as one of a model, in a session of its own. */
+/** The call passes the same checks and questions as a model's, in a separate session. */
 export function TryTool({ tool }: { readonly tool: ToolSpec }) {
   const { t, a } = useStrings()
   const [session, setSession] = useState('')

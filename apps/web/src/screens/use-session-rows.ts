@@ -1,4 +1,4 @@
-/** The first pages of the sessions that are looked for; begins anew with every change of the question. */
+/** The first pages of matching sessions; restarts with every change of the query. */
 import type { ListSessions, SessionJson } from '@toolwire/client'
 import { useCallback, useState } from 'react'
 import { client } from '../client.ts'

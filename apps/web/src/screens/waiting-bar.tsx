@@ -1,6 +1,6 @@
 /**
- * Says that something waits while its card is out of sight, and leads there. Where the screen is narrow the card itself
- * stands here meanwhile, above the box to write in: a thumb is never far from the decision.
+ * Announces a pending item while its card is out of sight, and leads there. On a narrow screen the card itself is
+ * shown here, above the composer: within reach of a thumb.
  */
 import { Icon, ToolCallCard, useCall, usePending } from '@toolwire/react'
 import { useEffect, useState } from 'react'
@@ -45,7 +45,7 @@ function CardOf({ call }: { readonly call: string }) {
   return found ? <ToolCallCard call={found} anchor={false} /> : null
 }
 
-/** What needs somebody gets the keyboard, unless that is in use: a key meant for a text must not decide anything. */
+/** Focuses a pending item, unless the focus is in use: a key meant for a text must not decide anything. */
 function useFocusOf(call: string | undefined): void {
   useEffect(() => {
     const { activeElement } = document
@@ -54,7 +54,7 @@ function useFocusOf(call: string | undefined): void {
   }, [call])
 }
 
-/** What a notification was clicked for gets the keyboard, whatever has it: that click was about nothing else. */
+/** Focuses the item of a clicked notification, whatever has the focus. */
 function useWanted(pending: ReturnType<typeof usePending>): void {
   useEffect(() => {
     const wanted = pending.find(({ id }) => takeRevealTarget(id))
@@ -62,7 +62,7 @@ function useWanted(pending: ReturnType<typeof usePending>): void {
   }, [pending])
 }
 
-/** Most of it, or as much as there is room for: on a phone the card that stands in for it leaves little. */
+/** Most of it, or as much as fits: on a phone the substitute card leaves little room. */
 function isMostlySeen(entry: IntersectionObserverEntry | undefined): boolean {
   if (!entry?.isIntersecting) return false
   const { intersectionRatio, intersectionRect, rootBounds } = entry
@@ -71,7 +71,7 @@ function isMostlySeen(entry: IntersectionObserverEntry | undefined): boolean {
 
 const ASKING = '[data-tw-part="approval"], [data-tw-part="question"], [data-tw-part="client-call"]'
 
-/** Whether what decides on a call is on the screen, in its place. A card that a long list has left out is not. */
+/** True if the controls of a call are visible in place. False for a card that a long list has unmounted. */
 function useInSight(call: string | undefined): boolean {
   const [seen, setSeen] = useState(true)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What `toolwire doctor` looks at, from the page: every check with its advice. Run when somebody asks for it. */
+/** The checks of `toolwire doctor` on a page, each with its advice. Run on request. */
 import { Icon } from '@toolwire/react'
 import { useState } from 'react'
 import { type FindingJson, serverApi } from '../server-api.ts'

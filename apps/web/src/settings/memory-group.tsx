@@ -1,4 +1,4 @@
-/** What models have kept for later sessions, file by file. */
+/** Notes that models keep for later sessions, file by file. */
 import { formatBytes } from '@toolwire/core/view'
 import { serverApi } from '../server-api.ts'
 import { useStrings } from '../strings/use-strings.ts'

@@ -1,4 +1,4 @@
-/** Whether the browser may tell of what waits while the page is hidden. */
+/** Permission for notifications about pending items while the page is hidden. */
 import { useState } from 'react'
 import { playChime } from '../play-chime.ts'
 import { setPreferences, usePreferences } from '../preferences.ts'

@@ -1,4 +1,4 @@
-/** The models of the server with their windows and prices. What nobody knows is said to be unknown, never zero. */
+/** The server's models with their windows and prices. Unknown values are shown as unknown, never zero. */
 import { formatTokens } from '@toolwire/core/view'
 import type { ModelJson } from '../server-api.ts'
 import { useStrings } from '../strings/use-strings.ts'

@@ -5,7 +5,7 @@ import { useLoaded } from '../use-loaded.ts'
 import { Group } from './group.tsx'
 import { ProviderForm } from './provider-form.tsx'
 
-/** Nothing is shown to whoever may not set keys. */
+/** Hidden from users who may not set keys. */
 export function ProvidersGroup({ onChange }: { readonly onChange: () => void }) {
   const { a } = useStrings()
   const { data, refresh } = useLoaded(serverApi.providers)

@@ -1,4 +1,4 @@
-/** A rule while somebody writes it: its parts apart, and what the server is asked to keep. Pure. */
+/** A rule being edited: its separate parts, and the request to store it. Pure. */
 import { type RuleTime, ruleTtl } from '@toolwire/core/parts'
 import type { RuleInputJson, RuleJson } from '../server-api.ts'
 
@@ -27,7 +27,7 @@ export function draftOf(rule: RuleJson | undefined, session: string | undefined)
   }
 }
 
-/** As the server takes it; empty while there is nothing to take. A kind that stands in the text itself counts. */
+/** As the server accepts it; empty without one. A kind in the text itself takes precedence. */
 export function textOf({ text, agent }: RuleDraft): string {
   const bare = text.trim()
   const kind = agent.trim().replace(/^@/, '')

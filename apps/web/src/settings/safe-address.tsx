@@ -1,4 +1,4 @@
-/** A web address that a server gave: shown in full, opened in a tab of its own. Anything else is text. */
+/** A web address from a server: shown in full, opened in a new tab. Anything else is text. */
 export function SafeAddress({ href }: { readonly href: string }) {
   const url = URL.parse(href)
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return <code>{href}</code>

@@ -1,4 +1,4 @@
-/** What the server says of itself: its model, its sandbox, the servers that lend it tools. */
+/** Facts of the server: its model, its sandbox, its MCP servers. */
 import { formatTokens } from '@toolwire/core/view'
 import { type McpServerJson, serverApi } from '../server-api.ts'
 import { useStrings } from '../strings/use-strings.ts'

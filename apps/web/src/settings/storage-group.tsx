@@ -1,11 +1,11 @@
-/** How much the server keeps, and how to make room. Only looks: deleting is done where the data is. */
+/** Storage usage, and how to free space. Read-only: deleting is done at the data. */
 import { formatBytes, formatNumber } from '@toolwire/core/view'
 import { type StorageJson, serverApi } from '../server-api.ts'
 import { useStrings } from '../strings/use-strings.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { Group } from './group.tsx'
 
-/** Nothing is shown to whoever may not know: it tells of everybody's sessions. */
+/** Hidden without permission: it covers every owner's sessions. */
 export function StorageGroup() {
   const { a, locale } = useStrings()
   const { data } = useLoaded(serverApi.storage)

@@ -1,4 +1,4 @@
-/** What a rule means, asked of the server while somebody writes it. Nothing is kept there. */
+/** The meaning of a rule, queried from the server while the user types. Nothing is stored. */
 import { useEffect, useState } from 'react'
 import { type RuleJson, type RuleMeaningJson, serverApi } from '../server-api.ts'
 import { errorText } from '../use-loaded.ts'
@@ -6,12 +6,12 @@ import { errorText } from '../use-loaded.ts'
 export interface AskedMeaning {
   /** Of exactly this text and decision; undefined until the server has answered. */
   readonly told: RuleMeaningJson | undefined
-  /** Why the server takes it for no rule; '' when it does not. */
+  /** The server's error for the rule; '' without one. */
   readonly error: string
 }
 
 const NOTHING: AskedMeaning = { told: undefined, error: '' }
-/** Between two keys of somebody who types. */
+/** Debounce between two keys. */
 const PAUSE_MS = 250
 
 export function useRuleMeaning(

@@ -1,8 +1,8 @@
 /**
- * The host's side of MCP Apps as a pure fold: what a page says and what becomes of its call go in, messages to the
- * page and wishes of the page come out. Whoever runs it fulfils the wishes and gives the answers back as inputs.
- * Invariants: a request is answered once; nothing is told before the page has said that it listens; after the
- * end nothing comes out any more, whatever goes in.
+ * The host's side of MCP Apps as a pure fold: messages of a page and changes of its call go in, messages to the
+ * page and effects come out. The caller executes the effects and returns the answers as inputs. Invariants: a
+ * request is answered once; nothing is sent before the page is initialized; after the end nothing comes out,
+ * whatever goes in.
  */
 
 import { filesIn, type PageFile } from './page-file.ts'
@@ -19,7 +19,7 @@ import {
   toRequest,
 } from './page-message.ts'
 
-/** What is known of the call that the page stands beside. The result comes once; so does a cancellation. */
+/** The known facts of the page's call. The result comes once; so does a cancellation. */
 export interface CallFacts {
   /** As far as they have come; of no interest once they are whole. */
   readonly partial?: Fields
@@ -39,7 +39,7 @@ export type BridgeInput =
   /** It is gone, or it had its time to leave. */
   | { readonly type: 'lost' }
 
-/** What whoever runs the bridge has to do. Those with an id want an answer. */
+/** Effects for the caller to execute. Those with an id expect an answer. */
 export type BridgeEffect =
   | { readonly type: 'post'; readonly message: JsonRpcMessage }
   | { readonly type: 'call'; readonly id: RequestId; readonly name: string; readonly arguments: Fields }
@@ -55,7 +55,7 @@ export type BridgeEffect =
 export interface BridgeState {
   /** `new` until it has introduced itself, `greeted` until it listens. */
   readonly phase: 'new' | 'greeted' | 'open' | 'leaving' | 'over'
-  /** What a page is told when it introduces itself. */
+  /** The host's facts for the page's initialization. */
   readonly host: { readonly capabilities: Fields; readonly context: Fields; readonly version: string }
   readonly facts: CallFacts
   readonly told: {
@@ -224,7 +224,7 @@ const greet = ({ host }: BridgeState, id: RequestId): JsonRpcMessage =>
     hostContext: host.context,
   })
 
-/** What is known of the call and has not been told: the arguments, in pieces and then whole, and how it ended. */
+/** Unsent facts of the call: the arguments, in pieces and then whole, and its end. */
 function tell(state: BridgeState): StepResult {
   const { facts, told } = state
   if (state.phase !== 'open') return [state, []]
@@ -258,7 +258,7 @@ function changeContext(state: BridgeState, change: Fields): StepResult {
   return [next, state.phase === 'open' ? [post(toNotice('ui/notifications/host-context-changed', news))] : []]
 }
 
-/** An answer that nobody waits for is dropped. */
+/** An answer to no open request is dropped. */
 function settle(state: BridgeState, id: RequestId, message: JsonRpcMessage): StepResult {
   if (!state.open.has(id)) return [state, []]
   const open = new Set(state.open)

@@ -1,4 +1,4 @@
-/** A call as the page beside it is told of it, in the words of MCP. */
+/** A call in MCP's terms, for the page beside it. */
 import type { ContentPart } from '@toolwire/core'
 import { type CallView, isFinal } from '@toolwire/core/view'
 import type { CallFacts } from './bridge.ts'
@@ -12,7 +12,7 @@ export function pageOf(call: CallView): string | undefined {
   return typeof uri === 'string' ? uri : undefined
 }
 
-/** What is known of the call now; only ever more of it is. */
+/** The facts of the call now; they only grow. */
 export function factsOf(call: CallView): CallFacts {
   if (call.state === 'building') return { partial: closeJson(call.input_text) }
   const facts = isFields(call.input) ? { arguments: call.input } : {}
@@ -21,7 +21,7 @@ export function factsOf(call: CallView): CallFacts {
   return { ...facts, cancelled: call.state }
 }
 
-/** A call that has ended, as MCP tells results: as its server gave it where that was kept, else from what was. */
+/** A finished call as an MCP result: as its server gave it where that was kept, else derived from the log. */
 export function resultOf(call: CallView): Fields {
   const body = call.view?.body
   const given = isFields(body) ? body['result'] : undefined

@@ -1,6 +1,6 @@
 /**
- * What a page can make appear beside itself, and a click on which decides something. In its first moment it takes
- * no clicks: a page could have it appear under a pointer that is about to press.
+ * Guards controls that a page can make appear and that decide something. Ignores clicks at first to prevent
+ * clickjacking.
  */
 import { type ReactNode, useEffect, useState } from 'react'
 

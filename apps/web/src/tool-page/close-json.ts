@@ -15,7 +15,7 @@ export function closeJson(text: string): Fields | undefined {
   return at === undefined ? undefined : parsed(text.slice(0, at.length) + at.ends)
 }
 
-/** Above this, arguments are told when they are whole. */
+/** Above this, arguments are sent when they are complete. */
 const MAX = 200_000
 
 function parsed(text: string): Fields | undefined {
@@ -29,7 +29,7 @@ function parsed(text: string): Fields | undefined {
 }
 
 interface JsonScan {
-  /** What would close all that is open. */
+  /** The characters that close everything open. */
   readonly ends: string
   readonly quoted: boolean
   /** The last place at which nothing was half: its length, and what would close it there. */
@@ -51,7 +51,7 @@ function scan(text: string): JsonScan {
   return { ends: ends(), quoted, at }
 }
 
-/** Whether the letter opens or closes something. */
+/** True if the character opens or closes something. */
 function step(open: string[], letter: string): boolean {
   if (letter === '{') open.push('}')
   else if (letter === '[') open.push(']')

@@ -1,10 +1,10 @@
-/** Waits for a call that a page has made, however long somebody takes to decide on it. */
+/** Waits for a page's call, however long its approval takes. */
 import type { Client } from '@toolwire/client'
 import type { CallView, SessionView } from '@toolwire/core/view'
 import { resultOf } from './call-facts.ts'
 import type { Fields } from './page-message.ts'
 
-/** The result as MCP tells it; a denial is one that is an error. Throws when the session is refused or `signal` ends it. */
+/** The MCP result; a denial is an error result. Throws if the session is rejected or `signal` aborts. */
 export async function followCall(
   client: Client,
   { session_id, run_id }: { readonly session_id: string; readonly run_id: string },

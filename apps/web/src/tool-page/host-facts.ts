@@ -1,4 +1,4 @@
-/** What a page is told of this app when it introduces itself. */
+/** Facts of this app for a page's initialization. */
 import type { CallView } from '@toolwire/core/view'
 import type { BridgeState } from './bridge.ts'
 import type { ToolPageJson } from './page-api.ts'

@@ -1,4 +1,4 @@
-/** The button of a call whose server has a page for it. Nothing is read or drawn before somebody asks for it. */
+/** The button of a call whose server has a page for it. Nothing is read or drawn before a click. */
 import type { CallView } from '@toolwire/core/view'
 import { useSessionContext } from '@toolwire/react'
 import { AppIcon } from '../app-icon.tsx'

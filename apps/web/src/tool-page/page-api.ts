@@ -12,11 +12,11 @@ export interface ToolPageJson {
     readonly description: string
     readonly input_schema: Fields
   }
-  /** Where it would like to connect to and load from. */
+  /** Origins that it asks to connect to and load from. */
   readonly connect: readonly string[]
   readonly load: readonly string[]
   readonly border?: boolean
-  /** Where its calls are; absent before the first. */
+  /** The session of its calls; absent before the first. */
   readonly session_id?: string
 }
 
@@ -26,7 +26,7 @@ export function pageApi(session: string, call: string) {
   return {
     page: (): Promise<ToolPageJson> => request(at),
     read: (uri: string): Promise<Fields> => request(`${at}/resource?uri=${encodeURIComponent(uri)}`),
-    /** The call is made by the same rules as any other; the session tells what becomes of it. */
+    /** The call follows the same rules as any other; the session has its outcome. */
     call: (name: string, given: Fields): Promise<{ readonly session_id: string; readonly run_id: string }> =>
       request(`${at}/calls`, {
         method: 'POST',

@@ -1,4 +1,4 @@
-/** What a page would like and only a person can do: open an address, take words over, keep files. One at a time. */
+/** Requests of a page that need the user: open an address, use a text, save files. One at a time. */
 import { linkAddress } from '@toolwire/core/parts'
 import { useCallback, useRef, useState } from 'react'
 import { useStrings } from '../strings/use-strings.ts'
@@ -11,11 +11,11 @@ export type PagePrompt = (
   | {
       readonly type: 'save'
       readonly files: readonly PageFile[]
-      /** What the server of the page has under an address. */
+      /** Reads a resource of the page's server. */
       readonly read: (uri: string) => Promise<Fields>
     }
 ) & {
-  /** What became of it. Later answers are dropped. */
+  /** Reports the outcome. Later answers are dropped. */
   readonly settle: (granted: boolean) => void
 }
 

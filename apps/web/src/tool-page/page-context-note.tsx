@@ -1,4 +1,7 @@
-/** What a page adds to the next message, shown above the box before anything is sent, with a way to leave it out. */
+/**
+ * Context that a page adds to the next message, shown above the composer before it is sent, with a way to remove
+ * it.
+ */
 import { useSessionContext } from '@toolwire/react'
 import { useStrings } from '../strings/use-strings.ts'
 import { dropContext, useContextOf } from './page-context.ts'

@@ -1,4 +1,4 @@
-/** What pages want the model to know, by session, until the next message takes it along. Nothing survives a reload. */
+/** Context from pages for the model, by session, until the next message includes it. Lost on reload. */
 import { useSyncExternalStore } from 'react'
 
 export interface PageContext {

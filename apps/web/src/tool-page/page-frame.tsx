@@ -1,6 +1,6 @@
 /**
- * The page beside a call, in a frame that shares nothing with this app but messages: an origin of its own, no
- * storage, no network unless somebody allowed it. Its wishes go through the bridge and nowhere else.
+ * The page beside a call, in a frame that shares only messages with this app: a separate origin, no storage, no
+ * network unless allowed. Its requests go through the bridge alone.
  */
 import type { CallView } from '@toolwire/core/view'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -24,11 +24,11 @@ export interface PageFrameProps {
   readonly network: boolean
   readonly canSay: boolean
   readonly title: string
-  /** It is to be taken away, once it has been told. */
+  /** It is removed once it has been notified. */
   readonly leaving: boolean
   readonly onAsk: (asked: PagePrompt) => void
   readonly onSession: (id: string) => void
-  /** What the page wants the model to know with the next message; '' for nothing more. */
+  /** Context for the model with the next message; '' to clear it. */
   readonly onContext: (text: string) => void
   readonly onGone: () => void
 }

@@ -1,4 +1,4 @@
-/** Where the page beside a call is shown, apart from the call's card: that one comes and goes with its row. */
+/** Shows the page beside a call, apart from the call's card, which is mounted and unmounted with its row. */
 import { useCall, useSessionContext } from '@toolwire/react'
 import { lazy, Suspense } from 'react'
 import { closePage, useOpenPage } from './page-target.ts'
@@ -6,7 +6,7 @@ import { closePage, useOpenPage } from './page-target.ts'
 const PagePane = lazy(async () => ({ default: (await import('./page-pane.tsx')).PagePane }))
 
 export interface PageHostProps {
-  /** Takes words that the page proposes and somebody wants to use; without it pages cannot propose any. */
+  /** Receives text that the page proposes and the user accepts; without it pages cannot propose any. */
   readonly onSay?: (text: string) => void
 }
 

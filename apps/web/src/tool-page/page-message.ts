@@ -3,7 +3,7 @@
 export type RequestId = string | number
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What a page has said, as far as it has a form that means something. */
+/** A valid message of a page. */
 export type PageMessage =
   | { readonly type: 'request'; readonly id: RequestId; readonly method: string; readonly params: Fields }
   | { readonly type: 'notice'; readonly method: string; readonly params: Fields }

@@ -12,7 +12,7 @@ export function openPage(session: string, call: string): void {
 
 export const closePage = (): void => set('')
 
-/** The call of this session whose page is open; '' when there is none. */
+/** The call of this session whose page is open; '' without one. */
 export function useOpenPage(session: string): string {
   const now = useSyncExternalStore(subscribe, () => target)
   const prefix = keyOf(session, '')

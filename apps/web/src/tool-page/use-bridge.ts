@@ -4,12 +4,12 @@ import { type BridgeEffect, type BridgeInput, type BridgeState, openBridge, step
 
 type Other = Exclude<BridgeEffect, { readonly type: 'post' }>
 
-/** How long a page that is told to leave may take. */
+/** Time that a closing page may take. */
 const LEAVE_MS = 500
 
 export interface Bridge {
   readonly take: (input: BridgeInput) => void
-  /** Tells the page to leave; `close` is wished for when it has, or when its time is up. */
+  /** Asks the page to close; the effect `close` follows when it has, or after the timeout. */
   readonly leave: () => void
 }
 
@@ -29,7 +29,7 @@ export function useBridge(
       if (!state.current) return
       const [next, wishes] = stepBridge(state.current, input)
       state.current = next
-      // The frame's origin is no name that could be given here; it is told nothing but what its own call holds.
+      // The frame's origin is opaque and cannot be named; it only receives data of its own call.
       for (const wish of wishes)
         if (wish.type === 'post') frame.current?.contentWindow?.postMessage(wish.message, '*')
         else latest.current(wish, take)
@@ -49,7 +49,7 @@ export function useBridge(
     window.addEventListener('message', hear)
     return () => {
       window.removeEventListener('message', hear)
-      // What was under way for it, its time to leave included, is nobody's any more.
+      // Its pending work, the close timer included, is dropped.
       if (state.current) state.current = { ...state.current, phase: 'over' }
     }
   }, [frame, take])

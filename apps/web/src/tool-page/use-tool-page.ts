@@ -1,4 +1,4 @@
-/** Whether a tool has a page, before a call of it says so: by the list of tools, which is read once. */
+/** Checks if a tool has a page before one of its calls does: by the list of tools, which is read once. */
 import { useEffect, useState } from 'react'
 import { client } from '../client.ts'
 

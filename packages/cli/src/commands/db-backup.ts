@@ -1,6 +1,6 @@
 /**
- * `toolwire db backup`, `restore` and `restored`: all sessions as one file of JSON lines, and back. Data that came out
- * of a backup may lack events that clients have seen, so they get a new lineage: those clients are told `log.reset`.
+ * `toolwire db backup`, `restore` and `restored`: all sessions as one file of JSON lines, and back. Restored data
+ * may lack events that clients have seen, so it gets a new lineage: those clients receive `log.reset`.
  */
 import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'

@@ -1,6 +1,6 @@
 /**
- * `toolwire rules …`: the permission rules of a workspace that outlive sessions. Works while a server runs, which
- * reads them anew before the next call; rules of a session are taken back in the web app or by the API.
+ * `toolwire rules …`: the permission rules of a workspace that outlive sessions. Works beside a running server,
+ * which reads them before the next call; rules of a session are removed in the web app or by the API.
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'

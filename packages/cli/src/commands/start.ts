@@ -1,4 +1,4 @@
-/** `toolwire [start]`: the server, until it is told to stop. */
+/** `toolwire [start]`: runs the server until it is stopped. */
 import { EFFORTS } from '@toolwire/core'
 import { type Command, Option } from 'commander'
 import { terminalAsk } from '../ask-user.ts'
@@ -51,7 +51,7 @@ export function addStartCommand(program: Command): void {
 /** Resolves when the server has stopped. */
 async function serve(config: Config): Promise<void> {
   const product = await compose(config, process.env)
-  // Before anybody knows that it runs: whoever reads the line may stop it at once.
+  // Before the address is printed: its reader may stop the server at once.
   const stopped = untilSignal()
   print(
     `Toolwire ${VERSION} on ${product.url} · model ${product.model} · data ${describeData(config)} · workspace ${product.workspace}\n`,

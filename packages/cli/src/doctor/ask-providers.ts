@@ -11,7 +11,10 @@ import { type Finding, good, note } from './finding.ts'
 
 const PATIENCE_MS = 15_000
 
-/** One finding for each provider with a key; a key that is refused keeps no server from starting. Keys that cannot be read are told by `examine`: nobody is asked then. */
+/**
+ * One result for each provider with a key; a rejected key prevents no start. Unreadable keys are reported by
+ * `runChecks`: no provider is queried then.
+ */
 export async function askProviders(
   { data }: Pick<Config, 'data'>,
   env: Readonly<Record<string, string | undefined>>,

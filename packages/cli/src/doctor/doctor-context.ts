@@ -1,4 +1,4 @@
-/** What the doctor looks at. */
+/** Input of the doctor's checks. */
 import type { Config } from '../config.ts'
 
 export interface DoctorContext {

@@ -5,7 +5,7 @@ import { parseMcpServers } from '@toolwire/mcp'
 import type { DoctorContext } from './doctor-context.ts'
 import { bad, type Finding, good, note } from './finding.ts'
 
-/** Nothing is started and nobody is asked. */
+/** Starts nothing and sends no request. */
 export function examineMcp({ config, env }: Pick<DoctorContext, 'config' | 'env'>): Finding {
   const { servers, problems } = parseMcpServers(config.mcpServers, env)
   if (problems[0] !== undefined) return bad(problems.join(' '), 'mend the entry, or set "disabled"')

@@ -1,4 +1,4 @@
-/** What surrounds the process: its clock, how many files and connections it may open, and proxies. */
+/** Checks the process's environment: its clock, its limits of files and connections, and proxies. */
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DoctorContext } from './doctor-context.ts'
@@ -9,7 +9,7 @@ const EARLIEST = Date.parse('2026-01-01')
 const LATEST = Date.parse('2100-01-01')
 const TOLERANCE_MS = 60 * 60 * 1000
 
-/** Nobody outside is asked: only what cannot be is found. */
+/** Sends no request: finds only impossible times. */
 export function examineClock({ config }: Pick<DoctorContext, 'config'>): Finding {
   const now = Date.now()
   const what = `clock ${new Date(now).toISOString()}`
@@ -39,7 +39,7 @@ export function examineDescriptors(): Finding {
   return judgeDescriptors(readLimits())
 }
 
-/** `limits` is the text of /proc/self/limits; undefined where there is none. */
+/** `limits` is the text of /proc/self/limits; undefined where it does not exist. */
 export function judgeDescriptors(limits: string | undefined): Finding {
   const soft = limits === undefined ? undefined : /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1]
   if (soft === undefined) return good('how many files may be open is not told here')
@@ -61,7 +61,7 @@ function readLimits(): string | undefined {
 
 const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
 
-/** Their values may hold passwords: only their names are told. */
+/** Their values may hold passwords: only their names are printed. */
 export function examineProxy({ env }: Pick<DoctorContext, 'env'>): Finding {
   const set = PROXIES.filter(name => env[name])
   if (set.length === 0) return good('no proxy is set')

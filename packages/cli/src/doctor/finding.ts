@@ -1,4 +1,4 @@
-/** One thing that the doctor looked at. `mend` says what to do; only `bad` keeps the server from starting. */
+/** One check result of the doctor. `mend` is the suggested fix; only `bad` prevents a start. */
 export interface Finding {
   readonly state: 'good' | 'note' | 'bad'
   readonly what: string

@@ -118,7 +118,7 @@ function examineModels({ config, env }: DoctorContext): Finding {
     : good(what)
 }
 
-/** Where a key comes from, without a letter of it. */
+/** The source of a key, without any part of it. */
 function originOf(provider: Provider, { key, source }: EffectiveKey): string {
   const { key: variable, base } = PROVIDERS[provider]
   if (source === 'settings') return 'from Settings'

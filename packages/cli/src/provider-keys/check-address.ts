@@ -1,10 +1,10 @@
-/** Whether the address of a provider that somebody gives at runtime may be asked, by the rules that tools follow too. */
+/** Decides if a provider address given at run time may be contacted, by the same rules as for tools. */
 import type { LookupFunction } from 'node:net'
 import { AppError } from '@toolwire/core'
 import { addressesOf, bareHost, pinned } from '@toolwire/tools'
 
 export interface AddressRules {
-  /** Whoever gives it is at this machine. */
+  /** The caller is on this machine. */
   readonly isLocal: boolean
   /** Hosts that the settings allow, with or without port. */
   readonly hosts: readonly string[]

@@ -1,7 +1,7 @@
 /**
- * Which key of a provider counts: that of the environment, else the one that was set while the server ran. A key of the
- * environment goes nowhere else than the environment says; one that was set goes to the address that was given with it,
- * to the one that the environment names, or to the vendor's own.
+ * Selects the effective key of a provider: the environment's, else the one set at run time. An environment key is
+ * sent only to the environment's address; a key set at run time goes to the address given with it, the
+ * environment's, or the vendor's.
  */
 import type { ModelEnvironment, BuiltInProvider as Provider } from '@toolwire/models'
 import type { readEnvironmentKeys } from './environment-keys.ts'

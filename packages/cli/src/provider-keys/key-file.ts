@@ -1,6 +1,6 @@
 /**
- * The file of the data folder with the keys that were set while the server ran. Its owner alone can read it, and
- * whoever reads it finds what was there before or what came after, whole: a crash in between changes nothing.
+ * The file in the data folder with keys set at run time. Readable by its owner alone; written atomically, so a
+ * crash leaves the old or the new content.
  */
 import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
@@ -14,7 +14,7 @@ const Entry = z.strictObject({
   base_url: z.string().min(1).optional(),
   /** It was set at this machine, or the settings name the host: its address may be in the own network. */
   is_near: z.boolean(),
-  /** What the provider at `base_url` says that it has. */
+  /** Models that the provider at `base_url` lists. */
   models: z.array(z.string()).optional(),
 })
 const KeyFile = z.strictObject({
@@ -67,7 +67,7 @@ export function tidyKeyFile(data: string): void {
   }
 }
 
-/** Whether somebody besides its owner can read the file. */
+/** True if other users can read the file. */
 export const isOpenToOthers = (data: string): boolean =>
   ((statSync(keyFilePath(data), { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0
 
@@ -79,7 +79,7 @@ export async function writeKeyFile(data: string, providers: StoredKeys): Promise
   const draft = draftOf(path)
   makePrivateDirectory(dirname(path))
   await rm(draft, { force: true })
-  // Made anew, so that the mode is ours from the first byte on.
+  // Created new, so that the mode is right from the first byte.
   const file = await open(draft, 'wx', OWNER_ONLY)
   try {
     await file.writeFile(`${JSON.stringify({ version: 1, providers }, null, 2)}\n`)

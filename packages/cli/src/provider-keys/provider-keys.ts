@@ -1,6 +1,6 @@
 /**
- * The keys of model providers while the server runs: seen, set, removed and tested. A change counts from the next
- * request to a provider on; what streams goes on with the key that it began with.
+ * Keys of model providers at run time: listed, set, removed and tested. A change applies from the next provider
+ * request; running streams keep their key.
  */
 import type { LookupFunction } from 'node:net'
 import { AppError } from '@toolwire/core'
@@ -22,7 +22,7 @@ export interface ProviderKeys {
   readonly env: () => ModelEnvironment
   /** For the address of a provider that must be watched. */
   readonly lookup: (provider: Provider) => LookupFunction | undefined
-  /** The models that the server at another address says it has, by provider; absent where nobody asked. */
+  /** Models that the server at another address lists, by provider; absent before a query. */
   readonly told: () => Readonly<Partial<Record<Provider, readonly string[]>>>
   readonly port: ProviderPort
 }
@@ -30,7 +30,7 @@ export interface ProviderKeys {
 export interface ProviderKeysOptions {
   readonly data: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Hosts of the own network that may be given as an address by whoever may set keys. */
+  /** Local network hosts that may be given as an address by callers who may set keys. */
   readonly hosts: readonly string[]
 }
 
@@ -151,7 +151,7 @@ async function whenKnown<T>(name: string, work: (provider: Provider) => Promise<
   return provider && (await work(provider))
 }
 
-/** Short keys are told by nothing: their end would be most of them. */
+/** Nothing of a short key is shown: its end would be most of it. */
 const TELLING = 16
 
 function statusOf(provider: Provider, found: EffectiveKey | undefined, stored: StoredKeys): ProviderStatus {

@@ -1,6 +1,6 @@
 /**
- * Sessions as chats of the AI SDK. The server keeps the conversation: of what the chat holds, only its newest message
- * or its newest answers go there, and the log tells what becomes of them.
+ * Sessions as AI SDK chats. The server keeps the conversation: only the chat's newest message or answers are sent,
+ * and the log gives the outcome.
  */
 import type { ToolSpec } from '@toolwire/core'
 import type { Client } from '../client.ts'
@@ -13,7 +13,7 @@ export interface ChatTransportOptions {
   readonly tools?: readonly ToolSpec[]
 }
 
-/** What is read of a message of the chat. */
+/** The fields of a chat message that are read. */
 export interface UiMessage {
   readonly role: string
   readonly parts: readonly { readonly type: string }[]
@@ -37,7 +37,7 @@ interface SendMessages {
 }
 
 export interface ChatTransport {
-  /** A resumed answer is told from its beginning. */
+  /** A resumed response is replayed from its start. */
   readonly resumeStreamIsReplay: true
   /** Sends the newest message, or the newest answers to calls. Stopping the chat stops the run. Throws ToolwireError. */
   readonly sendMessages: (options: SendMessages) => Promise<ReadableStream<UiChunk>>
@@ -75,7 +75,7 @@ export function createChatTransport(client: Client, options: ChatTransportOption
 const textOf = (message: UiMessage | undefined): string =>
   (message?.parts ?? []).map(part => (part.type === 'text' ? ((part as ToolPart).text ?? '') : '')).join('')
 
-/** Where the log ends now. */
+/** The current end of the log. */
 async function headOf(client: Client, session: string): Promise<number> {
   let head: number | undefined
   let last = 0
@@ -84,13 +84,15 @@ async function headOf(client: Client, session: string): Promise<number> {
   }
   for await (const { seq } of client.events(session, { follow: false, onConnection })) {
     last = seq
-    // From other origins the header that tells it may not be readable: then all is read.
+    // From another origin the header may be unreadable: then everything is read.
     if (head !== undefined) break
   }
   return head ?? last
 }
 
-/** What the chat knows and the session may not: outputs of the page's tools, and decisions. Each may come twice. */
+/**
+ * Sends what the chat knows and the session may lack: outputs of page tools, and decisions. Each may come twice.
+ */
 async function giveAnswers(client: Client, session: string, parts: UiMessage['parts']): Promise<undefined> {
   const { pending } = await client.sessions.get(session)
   const waits = new Set(pending.flatMap(item => [item.id, item.call_id]))
@@ -110,9 +112,9 @@ async function giveAnswers(client: Client, session: string, parts: UiMessage['pa
 
 interface RunRange {
   readonly after: number
-  /** The run to tell; the first one that starts there when absent. */
+  /** The run to stream; the first one that starts there if absent. */
   readonly run?: string | undefined
-  /** The run to tell is the one that goes on at this record. */
+  /** Streams the run that continues at this record. */
   readonly current?: number
   readonly signal: AbortSignal
 }
@@ -139,7 +141,7 @@ async function* runChunks(client: Client, session: string, stretch: RunRange): A
   }
 }
 
-/** Whoever leaves the stream ends the reading. */
+/** Cancelling the stream ends the reading. */
 function toStream(
   client: Client,
   session: string,

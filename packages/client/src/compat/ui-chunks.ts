@@ -48,7 +48,7 @@ interface OpenBlock {
   readonly kind: 'text' | 'reasoning' | 'tool'
   /** Of the block, or of the call. */
   readonly id: string
-  /** Characters that were told. */
+  /** Characters sent so far. */
   told: number
 }
 
@@ -105,7 +105,7 @@ export class UiChunks {
     const text = ev.text ?? ev.thinking ?? ev.input_text ?? ''
     if (ev.type === 'block.delta') return tell(block, ev.offset, text)
     this.#blocks.delete(ev.block_id)
-    // What was never told on the way: the whole counts.
+    // No delta was sent: send the whole text.
     return [...tell(block, 0, text), ...close(block)]
   }
 
@@ -152,7 +152,7 @@ export class UiChunks {
   }
 }
 
-/** What is not listed, of a newer server too, has no chunks. */
+/** Unlisted types, such as those of a newer server, have no chunks. */
 const KINDS: ReadonlyMap<string, OpenBlock['kind']> = new Map([
   ['text', 'text'],
   ['refusal', 'text'],
@@ -173,7 +173,7 @@ const FINISH: ReadonlyMap<string, FinishReason> = new Map([
   ['error', 'error'],
 ])
 
-/** What of a text that begins at `offset` has not been told. */
+/** The unsent part of a text that begins at `offset`. */
 function tell(block: OpenBlock, offset: number, text: string): readonly UiChunk[] {
   // After a gap nothing fits any more until the whole comes.
   if (offset > block.told) return []

@@ -11,13 +11,13 @@ export interface Facts {
   readonly conversations: number
   /** The latest conversation. */
   readonly conversation_id?: string
-  /** How the latest run failed. */
+  /** The error of the latest run. */
   readonly error?: { readonly code: string; readonly message: string }
   /** The latest run of the session itself is paused. */
   readonly isPaused: boolean
   /** Ids of queued and running runs, and of background agents that are not idle. */
   readonly open: readonly string[]
-  /** What each latest pause waits for: of the session under '', of background agents under their ids. */
+  /** Items of each latest pause: the session's under '', those of background agents under their ids. */
   readonly pauses: Readonly<Record<string, readonly PauseItem[]>>
   /** Ids of calls and approvals that were answered and not yet settled. */
   readonly answered: readonly string[]
@@ -147,7 +147,7 @@ export function statusOf(facts: Facts): 'idle' | 'running' | 'paused' | 'failed'
   return facts.error ? 'failed' : 'idle'
 }
 
-/** What waits for an answer from outside: approvals and questions, then client tools, each in the order asked. */
+/** Items that wait for an external answer: approvals and questions, then client tools, each in the order asked. */
 export function pendingOf({ approvals, calls }: Facts): readonly PendingItem[] {
   const inputOf = (id: string): string => calls.find(call => call.call_id === id)?.input_text ?? ''
   return [

@@ -1,4 +1,4 @@
-/** Which records belong to one response, and after which of them it is complete. Pure. */
+/** Decides which records belong to one response and which record completes it. Pure. */
 import { type EventOf, endsRun, type Rec } from '../event.ts'
 import { advance } from './advance.ts'
 import { type Facts, isBusy, isResuming, NO_FACTS } from './facts.ts'

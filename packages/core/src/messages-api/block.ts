@@ -1,7 +1,6 @@
 /**
- * One content block of the Messages API, from start to stop, as parts of a model's answer. Pure.
- * It stands here because two readers that may not know each other need it: the provider's model,
- * and the engine whose program passes the provider's events on.
+ * One content block of the Messages API, from start to stop, as parts of a model's message. Pure. Lives in core
+ * because the Anthropic model and the Claude engine both read these events and may not import each other.
  */
 import type { BlockKind } from '../event.ts'
 import { asString, isObject, type JsonObject } from '../json.ts'
@@ -12,7 +11,7 @@ export interface MessagesBlock {
   readonly at: unknown
   readonly index: number
   readonly kind: BlockKind
-  /** The latest signature; told at the end, because a later one replaces an earlier one. */
+  /** The latest signature; emitted at the end, because a later one replaces an earlier one. */
   readonly signature?: string
   /** Arguments that came with the start; used when no delta brings any. */
   readonly input?: string
@@ -113,7 +112,7 @@ function inputDelta(block: MessagesBlock, input_text: string): ReturnType<typeof
   }
 }
 
-/** What is left to say when a block ends, and its end. */
+/** Returns the remaining parts of a block and its end. */
 export function closeMessagesBlock(block: MessagesBlock): readonly ModelPart[] {
   const { index } = block
   const end: ModelPart = { type: 'block-end', index }

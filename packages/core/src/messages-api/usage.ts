@@ -1,4 +1,4 @@
-/** Token counts of the Messages API. They are cumulative: what an event names replaces, what it omits stays. */
+/** Token counts of the Messages API. They are cumulative: a named count replaces, an omitted one stays. */
 import type { Usage } from '../event.ts'
 import { asCount, isObject } from '../json.ts'
 import { NO_USAGE } from '../no-usage.ts'

@@ -30,7 +30,7 @@ const MediaPart = z
 export const ContentPart = z.union([TextPart, MediaPart]).meta({ id: 'ContentPart' })
 export type ContentPart = z.infer<typeof ContentPart>
 
-/** A tool as a model is told of it. `input_schema` is JSON Schema, kept as received. */
+/** A tool as described to a model. `input_schema` is JSON Schema, kept as received. */
 export const ToolSpec = z
   .object({
     name: z.string(),
@@ -55,10 +55,10 @@ export const Usage = z
     output: z.number(),
     cache_read: z.number(),
     cache_write: z.number(),
-    /** The part of `cache_write` that is kept for an hour, at its own price; absent where there is none. */
+    /** The part of `cache_write` that is cached for an hour, at its own price; absent if zero. */
     cache_write_1h: z.number().optional(),
     reasoning: z.number(),
-    /** Some of it is told by a rule of thumb: the provider had no occasion to count. */
+    /** Partly estimated: the provider did not count. */
     is_estimate: z.boolean().optional(),
   })
   .meta({ id: 'Usage' })
@@ -106,13 +106,13 @@ export const ToolFailure = z
   .meta({ id: 'ToolFailure' })
 export type ToolFailure = z.infer<typeof ToolFailure>
 
-/** How a tool shows itself; shared by web, React, Vue and terminal. */
+/** Display hints of a tool; shared by web, React, Vue and terminal. */
 export const ToolView = z
   .object({ title: z.string().optional(), kind: z.string().optional(), body: z.unknown().optional() })
   .meta({ id: 'ToolView' })
 export type ToolView = z.infer<typeof ToolView>
 
-/** What a paused run waits for. */
+/** An item that a paused run waits for. */
 export const PendingItem = z
   .object({
     kind: z.enum(['client_tool', 'approval', 'question']),

@@ -41,7 +41,7 @@ const via = z.object({
   key: z.string().optional(),
 })
 const effort = z.enum(EFFORTS)
-/** What a run may use, and who answers when its model cannot. */
+/** Limits of a run, and its fallback models. */
 const limits = {
   max_turns: z.number().int().optional(),
   max_cost_usd: z.number().optional(),
@@ -197,40 +197,40 @@ const input = [
     ...limits,
     options: z.record(z.string(), z.unknown()).optional(),
     /**
-     * What to do with a pause that this message meets: close its items, wait behind it, or go to
-     * the model together with the answers that end it (it then carries their run id).
+     * Handling of a pause that this message meets: close its items, wait behind it, or go to the model together
+     * with the answers that end it (then it carries their run id).
      */
     if_paused: z.enum(['supersede', 'queue', 'join']).optional(),
-    /** The background agent whose end this message tells; there is one such message per agent. */
+    /** The background agent whose end this message reports; one such message per agent. */
     notifies: z.string().optional(),
   }),
   event('input.tool_output', {
     call_id: z.string(),
     output_text: z.string(),
-    /** The whole output when it is more than its text: pictures and documents, with the texts between them. */
+    /** The whole output if it is more than text: images and documents, with the texts between them. */
     content: z.array(ContentPart).optional(),
     is_error: z.boolean(),
     by: z.string(),
-    /** Nobody answered before the deadline: the runtime gave this answer itself. */
+    /** Set by the runtime when the deadline passed without an answer. */
     expired: z.boolean().optional(),
     via: via.optional(),
   }),
   event('input.approval', {
     approval_id: z.string(),
     call_id: z.string(),
-    /** `cancelled`: a question that somebody put away without an answer. */
+    /** `cancelled`: a question that was dismissed without an answer. */
     decision: z.enum(['approved', 'denied', 'expired', 'cancelled']),
     reason: z.string().optional(),
     edited_input_text: z.string().optional(),
     /** The answer to give the model instead of running the call. */
     answer_text: z.string().optional(),
     rule: z.string().optional(),
-    /** The rule counts until then; for as long as its place is kept when absent. */
+    /** The rule applies until then; without it, as long as its file is kept. */
     rule_expires_at: z.string().optional(),
     by: z.string().optional(),
     via: via.optional(),
   }),
-  /** Ends what runs; with `call_id` that call alone, and the run goes on. */
+  /** Ends the run; with `call_id` only that call, and the run continues. */
   event('input.cancel', { reason: z.string(), by: z.string(), call_id: z.string().optional() }),
 ] as const
 
@@ -259,11 +259,11 @@ const turn = [
     request_id: z.string().optional(),
   }),
   /**
-   * The agent's history outgrew its model: from here on the model sees a summary in place of its first messages,
-   * and only the beginning of some outputs. The log keeps everything. Each event holds the whole of it anew.
+   * The history outgrew the model's context: from here on the model sees a summary instead of the first messages,
+   * and only the start of some outputs. The log keeps everything. Each event holds the complete compaction.
    */
   event('history.compacted', {
-    /** How many messages of the history, from its beginning, the summary stands for. */
+    /** Messages from the start of the history that the summary replaces. */
     replaced: z.number().int(),
     summary: z.string().optional(),
     /** Calls after them whose outputs are shortened. */
@@ -345,7 +345,7 @@ const tool = [
     schema: z.record(z.string(), z.unknown()).optional(),
     /** A page to open; the answer says whether the person agreed to. */
     url: z.string().optional(),
-    /** The call has begun and goes on with the answer; otherwise the answer is its result. */
+    /** The call has started and continues with the answer; otherwise the answer is its result. */
     resumes: z.boolean().optional(),
     expires_at: z.string().optional(),
     automatic: z.boolean().optional(),
@@ -368,7 +368,7 @@ const tool = [
     name: z.string(),
     input_text: z.string(),
     deadline: z.string().optional(),
-    /** Why the arguments do not fit; only for a tool that takes them as they are. */
+    /** The validation error of the arguments; only for a tool that accepts any arguments. */
     problem: z.string().optional(),
   }),
   /**
@@ -390,7 +390,7 @@ const tool = [
     content: z.array(ContentPart),
     output_text: z.string(),
     is_error: z.boolean(),
-    /** Why it is an error, where the tool knows: `exit_1`, `sandbox_denied`, `mcp_error`. */
+    /** The reason of the error, if the tool knows it: `exit_1`, `sandbox_denied`, `mcp_error`. */
     error: ToolFailure.optional(),
     structured: z.unknown().optional(),
     view: ToolView.optional(),
@@ -419,11 +419,11 @@ const agent = [
     model: z.string().optional(),
     tools: z.array(z.string()).optional(),
     system: z.string().optional(),
-    /** Its call does not wait for it: it outlives the run, and a message tells its end. */
+    /** The call does not wait for it: it outlives the run, and a message reports its end. */
     background: z.boolean().optional(),
     /** Its own workspace; the session's when absent. */
     cwd: z.string().optional(),
-    /** The earlier agent whose conversation it goes on with. */
+    /** The earlier agent whose conversation it continues. */
     resumes: z.string().optional(),
   }),
   event('agent.finished', {

@@ -1,7 +1,7 @@
 /**
- * What a model is shown of a history that outgrew it. Pure, and computed from the log alone: the same records
- * give the same request. Invariants: calls stay paired, because whole messages are replaced and never results
- * alone; what system messages say is kept.
+ * Builds the history that a model sees after compaction. Pure and computed from the log alone: equal records give
+ * equal requests. Invariants: calls stay paired, because only whole messages are replaced; system messages are
+ * kept.
  */
 import type { EventOf } from '../event.ts'
 import { flushCalls } from './flush-calls.ts'

@@ -30,7 +30,7 @@ export function evolveRun(state: AgentState, rec: Rec): Partial<AgentState> {
   }
 }
 
-/** Nobody answered the message because it did not fit: kept, it would make every later request fail as well. */
+/** The message was too long to be answered: kept, it would make every later request fail as well. */
 const isTooLong = ({ run }: AgentState, ev: SessionEvent): boolean =>
   ev.type === 'run.failed' && ev.error.code === 'context_too_long' && run?.num_turns === 0
 

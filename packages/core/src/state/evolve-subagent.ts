@@ -43,13 +43,13 @@ export function endRun(agent: SubagentState, ev: SessionEvent): SubagentState {
   }
 }
 
-/** What a subagent used counts for the session's run too. `before` is the subagent while its turn is open. */
+/** Adds a subagent's usage to the session's run. `before` is the subagent while its turn is open. */
 export function rollUp(state: SessionState, before: SubagentState, ev: SessionEvent): SessionState {
   if (ev.type !== 'turn.completed' && ev.type !== 'message.aborted') return state
   return { ...state, run: spend(state.run, before.turn, ev) }
 }
 
-/** Whoever stops the session, and not one call or agent of it, stops what works in its background. */
+/** Cancelling the session, not one call or agent, also stops its background agents. */
 export function cancelBackground(state: SessionState, ev: EventOf<'input.cancel'>): SessionState {
   if (ev.agent_run_id !== undefined || ev.call_id !== undefined) return state
   const open = Object.values(state.agents).filter(agent => agent.spec.background && !agent.ended)
@@ -58,7 +58,7 @@ export function cancelBackground(state: SessionState, ev: EventOf<'input.cancel'
   return { ...state, agents: { ...state.agents, ...Object.fromEntries(cancelled) } }
 }
 
-/** Itself in the background, or at work for one that is. */
+/** True for a background agent and for agents started by one. */
 function isInBackground(state: SessionState, agent: SubagentState): boolean {
   if (agent.spec.background) return true
   const parent = state.agents[agent.parent_agent_run_id ?? '']
@@ -66,8 +66,8 @@ function isInBackground(state: SessionState, agent: SubagentState): boolean {
 }
 
 /**
- * Forgets finished subagents whose call has ended, and with the session's run all that do not work
- * in the background. One of those is forgotten when its end was told, or when it was stopped.
+ * Drops finished subagents whose call has ended and, when the session's run ends, all that do not run in the
+ * background. A background agent is dropped when its end was reported or it was stopped.
  */
 export function dropSettled(state: SessionState, ev: SessionEvent): SessionState {
   const all = Object.values(state.agents)
@@ -113,7 +113,7 @@ function keepOnly(state: SessionState, left: readonly SubagentState[]): SessionS
   }
 }
 
-/** How many conversations can be gone on with. */
+/** Past conversations that can be resumed. */
 const KEPT = 16
 
 function remember(

@@ -68,7 +68,7 @@ function completed(state: AgentState, ev: EventOf<'turn.completed'>): Partial<Ag
   }
 }
 
-/** A provider that ran tools of its own read the history several times and tells the sum. */
+/** A provider that ran server-side tools read the history several times and reports the sum. */
 function contextOf(content: readonly AssistantPart[], usage: Usage): number | undefined {
   const { input, output, cache_read, cache_write } = usage
   const tokens = input + output + cache_read + cache_write
@@ -79,7 +79,7 @@ type Spending = Pick<EventOf<'message.aborted'>, 'usage' | 'cost_usd'> & {
   readonly model?: string | undefined
 }
 
-/** The run with one more request in its model's row, also one that broke off. A request that told no usage changes nothing. */
+/** Adds one request to its model's row, also an interrupted one. A request without usage changes nothing. */
 export function spend(
   run: RunState | undefined,
   turn: OpenTurn | undefined,

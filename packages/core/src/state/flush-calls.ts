@@ -23,7 +23,7 @@ export function toMessage({ role, content, notifies }: EventOf<'input.message'>)
   return { role, content: content.map(part => (part.type === 'text' ? { ...part, outside: 'agent' } : part)) }
 }
 
-/** Part of the answers to a pause; `flushCalls` has put it into the history, so it starts no run of its own. */
+/** Part of the answers to a pause; `flushCalls` has added it to the history, so it starts no run. */
 export const isJoined = ({ event }: QueuedMessage): boolean => event.if_paused === 'join'
 
 /** The queue once `flushCalls` has taken what it takes. */

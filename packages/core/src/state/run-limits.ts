@@ -1,4 +1,4 @@
-/** What a run may use, and who answers when its model cannot: as the request said it, carried from event to state and back. */
+/** Limits of a run and its fallback models, carried from event to state and back. */
 import type { Effort } from '../effort.ts'
 
 export interface RunLimits {
@@ -31,7 +31,10 @@ export function runLimits(from: PartialLimits): Mutable {
   }
 }
 
-/** What a request gets: its own limits where they are lower than what is allowed, its own turns and fallback models always. Pure. */
+/**
+ * Limits of a request: its own where they are lower than the allowed ones; its own turns and fallback models
+ * always. Pure.
+ */
 export function capLimits(asked: PartialLimits, allowed: PartialLimits): Mutable {
   return {
     ...runLimits(allowed),

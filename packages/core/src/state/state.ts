@@ -26,19 +26,19 @@ export interface CallState {
     /** JSON Schema of the answer. */
     readonly schema?: Readonly<Record<string, unknown>>
     readonly url?: string
-    /** The call had begun when it asked, and goes on with the answer. */
+    /** The call had started when it asked, and continues with the answer. */
     readonly resumes?: true
-    /** What the log has settled; absent while it waits. */
+    /** The decision in the log; absent while it is pending. */
     readonly decision?: 'approved' | 'denied' | 'expired' | 'cancelled'
     readonly reason?: string
     readonly edited_input_text?: string
     readonly answer_text?: string
-    /** A person's answer that the run has not taken up yet. */
+    /** A user's answer that the run has not processed yet. */
     readonly answer?: EventOf<'input.approval'>
   }
   readonly client?: { readonly deadline?: string; readonly answer?: EventOf<'input.tool_output'> }
   readonly started?: { readonly attempt: number; readonly ts: string; readonly epoch: number }
-  /** Somebody stopped this call alone. */
+  /** The user stopped this call alone. */
   readonly cancel?: EventOf<'input.cancel'>
   readonly outcome?: CallOutcome
 }
@@ -98,9 +98,9 @@ export interface QueuedMessage {
   readonly event: EventOf<'input.message'>
 }
 
-/** What stands in the model's sight for the beginning of its history. */
+/** The summary that replaces the start of the history for the model. */
 export interface Compaction {
-  /** Messages at the beginning of the history that the summary stands for. */
+  /** Messages from the start of the history that the summary replaces. */
   readonly replaced: number
   readonly summary?: string
   readonly shortened: readonly string[]
@@ -117,7 +117,7 @@ export interface AgentState {
   readonly turns: number
   /** Calls of the latest model message, in its order. */
   readonly calls: readonly CallState[]
-  /** The whole history; what a model is shown of it tells `modelHistory`. */
+  /** The whole history; `modelHistory` gives the part that a model sees. */
   readonly messages: readonly HistoryMessage[]
   readonly compaction?: Compaction | undefined
   /** Tokens that the latest complete turn read and wrote; unknown after a compaction and where a provider adds up several reads. */
@@ -145,11 +145,11 @@ export interface SessionState extends AgentState {
   readonly conversations: number
   readonly last_error?: { readonly code: string; readonly message: string }
   /**
-   * Subagents by their run id, nested ones too; each is kept until the call that started it has
-   * ended, one in the background until its end was told.
+   * Subagents by run id, nested ones included. Each is kept until its call has ended, a background one until its
+   * end was reported.
    */
   readonly agents: Readonly<Record<string, SubagentState>>
-  /** Conversations of the latest subagents that are gone, so that one can be gone on with; oldest first. */
+  /** Conversations of the latest finished subagents, which can be resumed; oldest first. */
   readonly past_agents?: Readonly<Record<string, PastAgent>>
 }
 
@@ -173,7 +173,7 @@ export interface SubagentState extends AgentState {
   readonly parent_call_id: string
   readonly parent_agent_run_id?: string
   readonly spec: EventOf<'agent.started'>
-  /** How its run ended: only when it is over, not when it pauses. */
+  /** The end of its run; absent while it runs or is paused. */
   readonly ended?: EventOf<'run.completed' | 'run.failed' | 'run.cancelled'>
   readonly finished?: EventOf<'agent.finished'>
 }

@@ -1,4 +1,4 @@
-/** A message that broke off: what it said stays, and says so. */
+/** An interrupted message: its text stays and is marked. */
 import type { Failure } from '../event.ts'
 import { addTo } from './fields.ts'
 import type { MessageView, SessionView } from './view.ts'

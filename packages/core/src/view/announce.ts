@@ -1,4 +1,4 @@
-/** What a screen reader is told: beginnings, ends and questions, never the text in between. */
+/** Announcements for screen readers: starts, ends and questions, never the text in between. */
 
 import { formatDuration } from './format.ts'
 import { elapsedMs } from './select.ts'
@@ -8,7 +8,7 @@ import type { SessionView } from './view.ts'
 
 export interface Announcement {
   readonly text: string
-  /** Somebody has to act: interrupt. */
+  /** The user has to act: interrupt. */
   readonly assertive: boolean
 }
 

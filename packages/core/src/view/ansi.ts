@@ -35,7 +35,7 @@ const CONTROL = new RegExp(
 
 /** Spans in order; neighbours differ in style. A sequence that the text's end cuts off is dropped. */
 export function ansiSpans(text: string): readonly AnsiSpan[] {
-  // The last line is kept apart: a carriage return takes it back without touching what stands above.
+  // The last line is kept apart: a carriage return resets it without touching the lines above.
   const above: AnsiSpan[] = []
   let line: AnsiSpan[] = []
   let style = PLAIN
@@ -108,7 +108,7 @@ function setOne(style: Record<string, unknown>, code: number): void {
   setBasic(style, code)
 }
 
-/** What a code takes back: an attribute is ended by its own code and 20; its weight by 22, be it bold or dim. */
+/** Attributes that a code ends: an attribute ends by its own code and 20; its weight by 22, bold or dim. */
 function offBy(code: number): readonly (keyof Style)[] {
   if (code === 22) return ['bold', 'dim']
   if (code === 39) return ['fg']
@@ -124,7 +124,7 @@ function setBasic(style: Record<string, unknown>, code: number): void {
   style[base >= 40 ? 'bg' : 'fg'] = bright ? `bright-${name}` : name
 }
 
-/** A 256-colour or RGB colour, and how many codes told it. */
+/** A 256-color or RGB color, and the number of its codes. */
 function extended(codes: readonly number[], at: number): readonly [string | undefined, number] {
   if (codes[at] === 2) return [hex(codes.slice(at + 1, at + 4)), 4]
   if (codes[at] !== 5) return [undefined, 1]

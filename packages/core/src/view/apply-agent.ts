@@ -17,7 +17,7 @@ function finished(view: SessionView, ev: EventOf<'agent.finished'>): SessionView
   return { ...view, agents: view.agents.set(agent.id, ended) }
 }
 
-/** A suspended agent that goes on keeps what it has said. */
+/** A suspended agent that continues keeps its text. */
 function started(view: SessionView, ev: EventOf<'agent.started'>): SessionView {
   const call = callOf(view, ev.parent_call_id)
   const before = view.agents.get(ev.agent_run_id)

@@ -218,7 +218,7 @@ function failed(call: CallView, ev: EventOf<'tool.failed'>): CallView {
 
 function failedState(call: CallView, { error }: EventOf<'tool.failed'>): ToolState {
   if (error.code === 'unknown_outcome') return 'lost'
-  // A question of the running call that nobody answered is not the call's own end.
+  // An unanswered question of a running call does not end the call.
   const asked = call.approval?.decision === 'expired' && error.layer === 'permission'
   if (error.code === 'expired' || asked) return 'expired'
   if (error.layer === 'aborted') return 'cancelled'

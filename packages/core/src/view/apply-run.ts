@@ -10,7 +10,7 @@ import { addTime, setTotals, sumStats } from './stats.ts'
 import { type MessageView, NO_STATS, type SessionView, type TurnView } from './view.ts'
 
 type RunEnd = EventOf<'run.completed' | 'run.failed' | 'run.cancelled'>
-/** A message waits until a run with its id takes it up. */
+/** A message waits until a run with its id starts. */
 function queueMessage(view: SessionView, ev: EventOf<'input.message'>): SessionView {
   const message: MessageView = addTo<MessageView>(
     {
@@ -25,7 +25,7 @@ function queueMessage(view: SessionView, ev: EventOf<'input.message'>): SessionV
     { run_id: ev.run_id, model: ev.model },
   )
   if (ev.agent_run_id !== undefined) return view
-  // Told to the model in the middle of its work: part of the exchange at once.
+  // Sent to the model during its run: part of the exchange at once.
   if (ev.if_paused === 'join' && view.phase === 'running')
     return changeTurn(takeUp(view, message), turn => ({ ...turn, messages: [...turn.messages, message.id] }))
   return { ...view, queue: [...view.queue, message] }
@@ -98,7 +98,7 @@ function ended(view: SessionView, ev: RunEnd, ending: Ending): SessionView {
   }))
 }
 
-/** Calls and a message that never got an end of their own. */
+/** Closes calls and a message without a terminal event. */
 function closeOpen(view: SessionView, { ts }: RunEnd, { state }: Ending): SessionView {
   const closed = closeCalls(view, ts, state === 'cancelled' ? state : 'lost')
   const message = view.messages.get(view.turns.at(-1)?.messages.at(-1) ?? '')
@@ -123,7 +123,7 @@ const TOTALS = {
   num_turns: NUMBER,
 }
 
-/** The end of a run; of a nested agent's own only the totals matter, `agent.finished` tells the rest. */
+/** The end of a run. For a nested agent only the totals matter; `agent.finished` has the rest. */
 const onEnd = <E extends RunEnd>(reads: NoInfer<ShapeOf<E>>, ending: (ev: E) => Ending): EventReader<E> => [
   { ...reads, ...TOTALS },
   (view, ev) => {

@@ -1,4 +1,4 @@
-/** What is said of the session as a whole: its settings, the notes of its tools, and that it shall stop. */
+/** Events about the session as a whole: settings, tool notes and cancellation. */
 
 import { cancelCalls } from './apply-call.ts'
 import { type EventReaders, TEXTS } from './event-shapes.ts'

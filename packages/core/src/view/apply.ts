@@ -31,7 +31,7 @@ export const READERS: EventReaders<
   ...AGENT_READERS,
   ...SESSION_READERS,
 }
-/** What is taken over of every event. Those of a later version would be misread. */
+/** Fields read from every event. Events of a later version would be misread. */
 export const EVERY: ShapeOf<SessionEvent> = {
   v: version => (version ?? 1) === 1,
   ts: TEXT,
@@ -39,7 +39,7 @@ export const EVERY: ShapeOf<SessionEvent> = {
   agent_run_id: MAYBE_TEXT,
 }
 
-/** Levels of an event: whoever draws or stores the view walks through what it holds. */
+/** Maximum nesting of an event: code that draws or stores the view visits all levels. */
 const DEEPEST = 1000
 
 /**
@@ -50,7 +50,7 @@ export function applyRecord(view: SessionView, { seq, ev }: ViewRecord): Session
   if (seq <= view.head) return view
   const next = { ...view, head: seq }
   if (!Object.hasOwn(READERS, ev.type) || isDeeperThan(ev, DEEPEST)) return next
-  // The compiler cannot tell that a reader and its event are of the same type.
+  // The compiler cannot infer that a reader and its event have the same type.
   const [reads, apply] = READERS[ev.type as keyof typeof READERS] as EventReader<SessionEvent>
   return fits(ev, EVERY) && fits(ev, reads) ? apply(next, ev) : next
 }

@@ -5,7 +5,7 @@ import { addTo, toMs } from './fields.ts'
 import { FLAG, MAYBE_FLAG, MAYBE_TEXT, maybe, type ShapeOf, TEXT } from './shape.ts'
 import type { ApprovalView } from './view.ts'
 
-/** What is taken over of a question. */
+/** Fields read from a question. */
 export const REQUEST: ShapeOf<EventOf<'tool.approval_requested'>> = {
   approval_id: TEXT,
   kind: MAYBE_TEXT,
@@ -39,7 +39,7 @@ export const approvalOf = (ev: EventOf<'tool.approval_requested'>): ApprovalView
     },
   )
 
-/** What is taken over of an answer. */
+/** Fields read from an answer. */
 export const DECISION = {
   decision: TEXT,
   reason: MAYBE_TEXT,

@@ -3,8 +3,8 @@ import type { SessionEvent } from '../event.ts'
 import type { ViewRecord } from './apply.ts'
 
 /**
- * Reads the envelope of one record. Undefined for anything that is not one. The body is taken as it is: whoever wrote the
- * log has checked it, and a view must survive what it does not know.
+ * Reads the envelope of one record. Undefined for anything else. The body is taken as it is: the log's writer has
+ * checked it, and a view must survive unknown events.
  */
 export function readEnvelope(value: unknown): ViewRecord | undefined {
   if (typeof value !== 'object' || value === null) return undefined

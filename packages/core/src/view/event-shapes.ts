@@ -1,4 +1,4 @@
-/** What readers of events have in common: the parts of an event that a view takes over, by example. */
+/** Shapes shared by event readers: the parts of an event that a view uses, by example. */
 
 import type { EventOf, EventType, Failure, SessionEvent, ToolFailure, ToolView, Usage } from '../event.ts'
 import {

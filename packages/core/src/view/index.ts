@@ -1,6 +1,6 @@
 /**
- * The browser-side view of a session: fold, selectors, words and pictures. No framework, no
- * schema library, no node built-ins.
+ * The browser-side view of a session: fold, selectors, strings and displays. No framework, schema library or Node
+ * built-ins.
  */
 export { type Announcement, announce } from './announce.ts'
 export { type AnsiSpan, ansiSpans, stripAnsi } from './ansi.ts'

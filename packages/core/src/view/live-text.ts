@@ -10,9 +10,8 @@ export interface TextUpdate {
 }
 
 /**
- * Puts a piece at its place. A piece seen before adds nothing, an overlapping one its new part.
- * Concatenation only: engines keep the parts until somebody reads the text, so a long text costs
- * no more per piece than a short one.
+ * Inserts a piece at its offset. A repeated piece adds nothing, an overlapping one its new part. Concatenation
+ * only: V8 keeps the parts until the text is read, so long texts cost no more per piece.
  */
 export function appendAt(text: string, offset: number, piece: string): TextUpdate {
   const known = text.length - offset
@@ -21,7 +20,7 @@ export function appendAt(text: string, offset: number, piece: string): TextUpdat
   return { text: added === '' ? text : text + added, added, gap: false }
 }
 
-/** What of a running call's output is at hand to draw; twice this much may be held between two cuts. */
+/** Size of the output tail of a running call; up to twice as much is held between two truncations. */
 export const TAIL_CHARS = 65_536
 /** Most that is kept of a running call's output, with what is at hand. */
 export const OUTPUT_CHARS = 1_048_576

@@ -1,8 +1,7 @@
 /**
- * Streaming Markdown cut into blocks that can be rendered one by one: a complete block never
- * changes again, so only the open end is parsed anew while text arrives. It finds borders; what
- * is inside a block is the renderer's business. Linear: every character is looked at a bounded
- * number of times, however small the pieces are.
+ * Splits streaming Markdown into blocks that can be rendered one by one: a complete block never changes, so only
+ * the open end is parsed again. It finds borders; the renderer handles the inside. Linear: every character is
+ * visited a bounded number of times, for any piece size.
  */
 export type MarkdownKind =
   | 'paragraph'
@@ -47,7 +46,7 @@ const QUOTE = /^ {0,3}>/
 const TABLE = /^ {0,3}\|/
 const HTML = /^ {0,3}<(?:[A-Za-z/!?])/
 const INDENTED = /^(?: {4}|\t)/
-/** Enough of a line to tell what it begins. */
+/** Length of a line's start that identifies its kind. */
 const HEAD = 256
 /** Most characters of a block, and of a line. What is longer is cut there: an open block is drawn again each time. */
 const LONG = 100_000
@@ -188,7 +187,7 @@ function closesFence(fence: string, line: string): boolean {
   return head.length >= fence.length && head === fence.charAt(0).repeat(head.length)
 }
 
-/** Whether a line belongs to the open block. */
+/** True if a line belongs to the open block. */
 function continuesBlock(open: Open, line: string): boolean {
   if (open.fence !== undefined) return true
   if (open.raw.length + open.blanks.length + line.length > LONG) return false

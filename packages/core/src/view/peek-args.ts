@@ -85,7 +85,7 @@ function step(peek: MutablePeek, chunk: string, at: number): number {
   return at + 1
 }
 
-/** What comes after a character between strings and values. */
+/** Handles a character between strings and values. */
 function punctuation(peek: MutablePeek, char: string): Mode {
   const { mode, fields } = peek
   if (mode === 'start' && char === '{') return 'key'
@@ -153,7 +153,7 @@ function endScalar(peek: MutablePeek, at: number): number {
   return at
 }
 
-/** Adds a field, or goes on with the one that is not done. */
+/** Adds a field, or continues the unfinished one. */
 function setField(peek: MutablePeek, value: PeekField['value'], done: boolean): void {
   const { fields, key } = peek
   const before = fields.at(-1)?.done === false ? fields.slice(0, -1) : fields

@@ -1,4 +1,4 @@
-/** What waits for somebody outside, as one list item per call. */
+/** Pending items, one per call. */
 import { addTo } from './fields.ts'
 import type { CallView, PendingView } from './view.ts'
 

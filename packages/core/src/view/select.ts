@@ -13,7 +13,7 @@ export const messagesOf = (
   owner: { readonly messages: readonly string[] },
 ): readonly MessageView[] => owner.messages.flatMap(id => view.messages.get(id) ?? [])
 
-/** How long the call has been in what matters now: running time, or waiting time while it waits. */
+/** Time in the current phase: running time, or waiting time while it waits. */
 export function elapsedMs(call: CallView, now: number): number {
   if (call.duration_ms !== undefined) return call.duration_ms
   if (isFinal(call.state)) return Math.max(0, (call.ended_at ?? call.since) - (call.started_at ?? call.since))

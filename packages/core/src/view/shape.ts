@@ -1,8 +1,7 @@
 /**
- * Checks of plain data by example, small enough for a page: a schema library weighs more than the whole view.
- *
- * A text, number or flag stands for any other one; a list holds an example of its items, or nothing where they may be
- * anything; an object names fields, and what it does not name may hold anything. A function decides by itself.
+ * Checks plain data by example, small enough for a page: a schema library is larger than the whole view. A text,
+ * number or flag matches any of its kind; a list holds an example item, or nothing for any items; an object names
+ * fields and allows others. A function decides by itself.
  */
 export type Shape =
   | string
@@ -14,7 +13,7 @@ export type Shape =
 
 type Decides = (value: unknown) => boolean
 
-/** The examples that fit a type: its own fields alone, each of its own kind; those that may be missing are `maybe`. */
+/** Examples that fit a type: its own fields, each of its own kind; optional ones are `maybe`. */
 export type ShapeOf<T> = {
   readonly [K in keyof T & string]?: undefined extends T[K] ? Decides : Example<T[K]> | Decides
 }
@@ -31,7 +30,7 @@ type Example<V> = V extends string
           ? ShapeOf<V>
           : never
 
-/** Whether a value is of this shape. Throws for no value and walks no deeper than the shape. */
+/** True if a value has this shape. Never throws; visits no deeper than the shape. */
 export function fits(value: unknown, shape: Shape): boolean {
   if (typeof shape === 'function') return shape(value)
   if (typeof shape !== 'object') return typeof value === typeof shape
@@ -42,13 +41,13 @@ export function fits(value: unknown, shape: Shape): boolean {
     return item === undefined || value.every(one => fits(one, item))
   }
   const fields = shape as Readonly<Record<string, Shape>>
-  // Every delta comes by here: a loop without a list of its own costs half.
+  // Every delta passes here: a loop without an array costs half.
   for (const name in fields)
     if (!fits((value as Record<string, unknown>)[name], fields[name] as Shape)) return false
   return true
 }
 
-/** What may be missing. */
+/** Marks an optional field. */
 export const maybe =
   (shape: Shape): Decides =>
   value =>

@@ -1,4 +1,4 @@
-/** Sums of tokens, cost and time. A cost that nobody knows is never counted as zero. */
+/** Sums of tokens, cost and time. An unknown cost is never counted as zero. */
 import type { Usage } from '../event.ts'
 import { sumUsage } from '../state/evolve-turn.ts'
 import { NO_STATS, type Stats } from './view.ts'

@@ -1,7 +1,6 @@
 /**
- * What a screen shows of a session: plain data, a fold of its log (see apply.ts), never written
- * by hand. Things live in tables by id and refer to each other by id, so that a change touches
- * one row and whoever draws the other rows can tell by identity that nothing happened to them.
+ * The view of a session: plain data, a fold of its log (see apply.ts), never edited by hand. Items live in tables
+ * by id and refer to each other by id, so that a change touches one row and unchanged rows keep their identity.
  * Times are milliseconds since 1970.
  */
 import type {
@@ -40,7 +39,7 @@ export interface SessionView {
   readonly head: number
   readonly info: SessionInfo
   readonly phase: 'idle' | 'running' | 'paused'
-  /** Why the session is paused; absent otherwise. */
+  /** The reason of the pause; absent otherwise. */
   readonly pause?: { readonly reason: PauseReason; readonly expires_at?: number }
   /** A cancel was asked for and the run has not ended yet. */
   readonly cancelling: boolean
@@ -52,9 +51,9 @@ export interface SessionView {
   readonly agents: Table<AgentView>
   /** Ids of calls that have not ended, in order of appearance. */
   readonly active: readonly string[]
-  /** What waits for somebody outside, oldest first. */
+  /** Pending items, oldest first. */
   readonly pending: readonly PendingView[]
-  /** Messages that were sent and have not been taken up. */
+  /** Sent messages that no run has started with. */
   readonly queue: readonly MessageView[]
   /** All exchanges together. */
   readonly stats: Stats
@@ -109,7 +108,7 @@ export interface MessageView {
   /** Seq of the record that began it: where a fork before it would cut. */
   readonly seq: number
   readonly run_id?: string
-  /** What a person sent; empty for the assistant. */
+  /** The user's content; empty for the assistant. */
   readonly content: readonly ContentPart[]
   /** Ids of the assistant's blocks, in order. */
   readonly blocks: readonly string[]
@@ -154,7 +153,7 @@ export interface CallView {
   readonly server?: string
   readonly executor: 'server' | 'client' | 'provider'
   readonly state: ToolState
-  /** When it entered this state. */
+  /** Start of this state. */
   readonly since: number
   readonly message: string
   readonly block: string
@@ -218,14 +217,14 @@ export interface CallResult {
   readonly is_error: boolean
   readonly structured?: unknown
   readonly failure?: ToolFailure
-  /** Which check or step failed; absent on success. */
+  /** The check or step that failed; absent on success. */
   readonly layer?: ToolLayer
 }
 
 /** Output while a call runs: the end of it, and how much there was. Its text goes when the result is there. */
 export interface LiveOutput {
   readonly tail: string
-  /** What stood before the tail, as far as it is kept. */
+  /** Text before the tail, as far as it is kept. */
   readonly older: string
   readonly chars: number
   readonly lines: number
@@ -272,7 +271,7 @@ export interface Stats {
   readonly cost_usd?: number
   /** Some part of the cost is unknown, so `cost_usd` is a lower bound. */
   readonly cost_partial: boolean
-  /** Time in which a run was going on; pauses do not count. */
+  /** Time in which a run was active; pauses are excluded. */
   readonly duration_ms: number
   /** Model requests. */
   readonly turns: number

@@ -63,7 +63,7 @@ function describeSuccess(intent: Intent, call: SettledCall, phrases: Phrases): s
   }
 }
 
-/** What was written in the end: an approver may have wished for other words. */
+/** The final text: an approver may have edited it. */
 const newTextOf = ({ input }: SettledCall): string | undefined =>
   isSchema(input) && typeof input['new_string'] === 'string' ? input['new_string'] : undefined
 

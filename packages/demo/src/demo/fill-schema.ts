@@ -85,7 +85,7 @@ function fillObject(schema: Schema, filling: FillContext): Readonly<Record<strin
   return Object.fromEntries(made)
 }
 
-/** Whether an optional scalar is spoken of: an enum value is said, or a number stands by its name. */
+/** True if the text mentions an optional scalar: an enum value, or a number beside its name. */
 function isMentioned(property: unknown, name: string, filling: FillContext): boolean {
   const schema = resolveSchema(property, filling.root)
   const choices = listOf(schema['enum'])
@@ -118,7 +118,7 @@ function fillNumber(schema: Schema, name: string, filling: FillContext): number 
   return fitNumber(wanted, schema)
 }
 
-/** The number that stands behind the field's name, or shortly before it. */
+/** The number after the field's name, or shortly before it. */
 function numberBy(name: string, text: string): number | undefined {
   const numbers = numbersIn(text)
   const low = text.toLowerCase()

@@ -65,7 +65,7 @@ export function fitString(wanted: string | undefined, schema: Schema, need: Stri
   return fitLength(candidates[0] ?? '', schema)
 }
 
-/** A pattern of somebody else's: one with repeated groups may take exponential time, so it is not run. */
+/** An external pattern: one with repeated groups may take exponential time, so it is not run. */
 const isTame = ({ source }: RegExp): boolean =>
   source.length <= 500 && !/\)\??[+*{?]|[+*}]\)?[+*{]|\\[1-9]/.test(source)
 

@@ -1,6 +1,6 @@
 /**
- * How people ask, in English and Chinese: patterns tried from top to bottom, the first
- * match decides. Named groups carry what was asked for; recognise.ts turns them into intents.
+ * Common requests in English and Chinese: patterns tried from top to bottom, the first match decides. Named groups
+ * carry the arguments; recognise.ts turns them into intents.
  */
 import type { Intent } from './intent.ts'
 
@@ -132,7 +132,7 @@ export const INTENT_PATTERNS: readonly IntentPattern[] = [
   ),
 ]
 
-/** Where one sentence may hold two requests. */
+/** Separators between two requests in one sentence. */
 export const CLAUSE_BREAK =
   /(\s*[,;，；。]?\s*(?:\band then\b|\bafter that\b|\bthen\b|然后|然後|接着|接著|之后再|再)\s*|\s*[,;]\s+(?:and\s+|also\s+)?|\s+and\s+(?:also\s+)?|[，；。？\n]\s*(?:并且|並且|同时|同時|还有|還有)?\s*|并且|並且|同时|同時|以及)/iu
 

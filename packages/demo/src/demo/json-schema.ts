@@ -27,7 +27,7 @@ export function resolveSchema(value: unknown, root: Schema, depth = 0): Schema {
   return branch ? merged(schema, branch) : schema
 }
 
-/** Whether null is one of the values that the schema names as a choice. */
+/** True if null is one of the schema's choices. */
 export function allowsNull(value: unknown, root: Schema, depth = 0): boolean {
   if (!isSchema(value) || depth > 16) return false
   const reference = value['$ref']

@@ -1,8 +1,8 @@
 /**
- * Which offered tool a clause speaks of, by words alone. A word of the tool's name counts 3
- * (common verbs 1), an enum value 3, a word of the description 1 up to 2, two Chinese
- * characters in a row that the description shares 1 up to 3. At 3 a tool matches; the highest
- * wins, the earlier one on a tie. Chinese words count as their English synonyms too.
+ * Finds the offered tool that a clause names, by words alone. A word of the tool's name scores 3 (common verbs 1),
+ * an enum value 3, a word of the description 1 up to 2, two Chinese characters in a row from the description 1 up
+ * to 3. At 3 a tool matches; the highest wins, the earlier one on a tie. Chinese words score as their English
+ * synonyms too.
  */
 import type { ToolSpec } from '@toolwire/core'
 import { englishFor } from './synonyms.ts'

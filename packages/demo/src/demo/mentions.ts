@@ -14,7 +14,7 @@ export function unquote(text: string): string {
     : trimmed
 }
 
-/** What stands in quotes or code marks. */
+/** Texts in quotes or code marks. */
 export const quotesIn = (text: string): readonly string[] =>
   [...text.matchAll(QUOTES)].map(match => match.slice(1).find(group => group !== undefined) ?? '')
 

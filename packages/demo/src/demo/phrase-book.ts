@@ -1,9 +1,9 @@
-/** What a table of phrases holds; one per language fills it. */
+/** The phrases of one language. */
 import type { Intent } from './intent.ts'
 
 export interface Phrases {
   readonly greeting: string
-  /** When nothing was understood. */
+  /** Reply to a request that was not understood. */
   readonly fallback: (text: string) => string
   /** Said before a call. */
   readonly intro: (intent: Intent) => string

@@ -1,4 +1,4 @@
-/** What the demo model says in English. */
+/** The demo model's English phrases. */
 import type { Intent } from './intent.ts'
 import type { Phrases } from './phrase-book.ts'
 import { SHOW_ENGLISH } from './show-phrases-en.ts'

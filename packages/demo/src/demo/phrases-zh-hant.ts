@@ -1,4 +1,4 @@
-/** What the demo model says in traditional Chinese. */
+/** The demo model's traditional Chinese phrases. */
 import type { Intent } from './intent.ts'
 import type { Phrases } from './phrase-book.ts'
 import { SHOW_TRADITIONAL } from './show-phrases-zh-hant.ts'

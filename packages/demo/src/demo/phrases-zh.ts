@@ -1,4 +1,4 @@
-/** What the demo model says in simplified Chinese. */
+/** The demo model's simplified Chinese phrases. */
 import type { Intent } from './intent.ts'
 import type { Phrases } from './phrase-book.ts'
 import { SHOW_CHINESE } from './show-phrases-zh.ts'

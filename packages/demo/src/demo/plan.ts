@@ -1,6 +1,6 @@
 /**
- * What a scripted model is going to say, before it is cut into parts. Plain data:
- * the demo planner and scenario files both make plans, stream-plan.ts speaks them.
+ * The plan of a scripted model's message, before it is split into parts. Plain data: the demo planner and scenario
+ * files both make plans, stream-plan.ts streams them.
  */
 import type { Failure, Finish } from '@toolwire/core'
 

@@ -37,7 +37,7 @@ export function planTurn(request: ModelRequest, scenarios: Scenarios): Plan {
   const latest = readConversation(request)
   const conversation = { ...latest, text: requestText(latest.text, history) }
   const command = readSlashCommand(conversation.text)
-  // A bare command has no language of its own: it is answered in the one spoken before.
+  // A bare command has no language: the reply uses the language of the conversation.
   const spoken = command ? `${command.argument} ${conversation.earlier.at(-1) ?? ''}` : conversation.text
   const language = detectLanguage(command ? spoken : latest.text, conversation.earlier.slice(-RECENT))
   const phrases = phrasesFor(language)
@@ -127,7 +127,7 @@ interface OpenIntent {
   readonly call: PlannedCall
 }
 
-/** What may be called now: the open intents of the earliest stage that has any. */
+/** Calls that may be made now: the open intents of the earliest unfinished stage. */
 function firstOpenStage(
   staged: readonly { readonly intent: Intent; readonly stage: number }[],
   pursuits: readonly Pursuit[],
@@ -199,7 +199,7 @@ function reportedResult(text: string, phrases: Phrases): string | undefined {
 
 const REPORT = /^###\s*(?<name>\S+?)\s*(?:工具的执行结果|工具的執行結果|result)\s*###\s*(?<output>[\s\S]+)$/u
 
-/** Whether the request switched thinking on, in any of the ways that providers' requests say it. */
+/** True if the request enables thinking, in any provider's format. */
 function wantsThinking({ options }: ModelRequest): boolean {
   const { thinking, effort, reasoning_effort, reasoning } = options ?? {}
   const isOn = (value: unknown): boolean =>

@@ -1,6 +1,6 @@
 /**
- * What to do next about one intent, given what was already done: call, wait for nothing,
- * or admit that no offered tool can do it. At most one retry, so no intent can go in circles.
+ * The next step for one intent, given the finished ones: a call, nothing, or the statement that no offered tool
+ * can do it. At most one retry, so no intent can loop.
  */
 import type { ToolSpec } from '@toolwire/core'
 import type { SettledCall } from './conversation.ts'
@@ -15,7 +15,7 @@ import { foundPaths } from './read-listing.ts'
 export interface PlannedCall {
   readonly name: string
   readonly input: unknown
-  /** What a person said when they denied the call before it. */
+  /** The user's reason for denying the previous call. */
   readonly because?: string
 }
 

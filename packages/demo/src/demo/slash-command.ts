@@ -7,7 +7,7 @@ export interface SlashCommand {
   readonly argument: string
 }
 
-/** The command of a text; undefined when it is none (a path such as /etc/hosts is none). */
+/** The command of a text; undefined without one (a path such as /etc/hosts is no command). */
 export function readSlashCommand(text: string): SlashCommand | undefined {
   const match = /^\/([a-z]+)(?:\s+([\s\S]*))?$/i.exec(text.trim())
   return match?.[1] === undefined

@@ -1,4 +1,4 @@
-/** Token counts that a scripted answer reports: estimates, but never zero and never shrinking with the history. */
+/** Token counts of a scripted message: estimates, but never zero and never shrinking with the history. */
 import type { HistoryMessage, ModelRequest, Usage } from '@toolwire/core'
 import type { PlannedBlock } from './plan.ts'
 
@@ -10,7 +10,10 @@ function estimateTokens(text: string): number {
   return Math.max(1, Math.ceil((text.length - wide) / 4 + wide / 1.5))
 }
 
-/** What the request costs: the latest message is new, all before it comes from the cache once there is a history. */
+/**
+ * Cost of the request: the latest message is new, everything before it comes from the cache once there is a
+ * history.
+ */
 export function requestUsage(request: ModelRequest): Omit<Usage, 'output' | 'reasoning'> {
   const latest = request.messages.at(-1)
   const fixed = estimateTokens((request.system ?? '') + JSON.stringify(request.tools))
@@ -23,7 +26,7 @@ export function requestUsage(request: ModelRequest): Omit<Usage, 'output' | 'rea
   }
 }
 
-/** What one block costs as output. */
+/** Output tokens of one block. */
 export function blockTokens(block: PlannedBlock): number {
   switch (block.type) {
     case 'text':

@@ -112,7 +112,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 }
 
 async function run(exchange: Exchange, body: JsonObject, parts: AsyncIterator<ModelPart>): Promise<void> {
-  // What comes first decides: a model that fails before it says anything fails with a status, not inside a stream.
+  // The first part decides: a model that fails before any content fails with a status, not inside a stream.
   const opening = await readOpening(parts)
   const last = opening.at(-1)
   if (!last) return refuse(exchange, 500, 'The model said nothing.')

@@ -16,7 +16,7 @@ export interface Api {
   readonly encode: (context: EncodeContext) => (part: ModelPart) => readonly Frame[]
   readonly fold: (parts: readonly ModelPart[], context: EncodeContext) => JsonObject
   readonly error: (status: number, message: string, requestId: string, details?: JsonObject) => JsonObject
-  /** What the 400 says that refuses the schema of one tool. */
+  /** The message of the 400 that rejects the schema of one tool. */
   readonly badSchema: (place: number, name: string) => string
   /** The body of the 400 for a request that has more tokens than the model can read. */
   readonly tooLong: (tokens: number, most: number, requestId: string) => JsonObject

@@ -1,4 +1,4 @@
-/** How long a request is, by the measure that the fake itself keeps to. */
+/** Length of a request, by the fake's own measure. */
 import { isObject, parseJson } from '@toolwire/core'
 
 /** No tokenizer is public; four characters a token is the usual guess. Pure. */

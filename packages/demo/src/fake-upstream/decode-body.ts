@@ -1,4 +1,4 @@
-/** What both body decoders share: the refusal, and reading lists and tools. */
+/** Shared by both body decoders: the rejection, and reading lists and tools. */
 import type { ToolSpec } from '@toolwire/core'
 import { asString, isObject, type JsonObject } from '@toolwire/core'
 

@@ -46,7 +46,7 @@ export function createChatEncoder(context: EncodeContext): FrameEncoder<ChatEnco
           return [state, toDeltas(state, part).map(delta => chunk(state, delta))]
         case 'block-end':
           return [state, []]
-        // What is told elsewhere in our own parts has no frame.
+        // Parts that are reported elsewhere have no frame.
         case 'retry':
           return [state, []]
         case 'end':

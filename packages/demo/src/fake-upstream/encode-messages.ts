@@ -29,7 +29,7 @@ export function createMessagesEncoder(context: EncodeContext): FrameEncoder<Mess
             state,
             state.hidden.includes(part.index) ? [] : [frame('content_block_stop', { index: part.index })],
           ]
-        // What is told elsewhere in our own parts has no frame.
+        // Parts that are reported elsewhere have no frame.
         case 'retry':
           return [state, []]
         case 'end':

@@ -16,7 +16,7 @@ export const STREAM_FAULTS = [
   'context-window',
   /** The connection dies before an answer. */
   'reset',
-  /** The same, and nothing listens for a while, as when a server starts anew. */
+  /** The same, and nothing listens for a while, as during a restart. */
   'refused',
   /** The connection dies inside a frame, or inside a character. */
   'cut-frame',
@@ -113,7 +113,7 @@ function errorLike(first: Frame | undefined): readonly Frame[] {
   return [{ data: JSON.stringify(chatErrorOf(529, 'The server is overloaded.')) }]
 }
 
-/** Which block or call a frame belongs to; undefined for frames of the message itself. */
+/** The block or call of a frame; undefined for frames of the message itself. */
 function blockOf(frame: Frame): string | undefined {
   const data = parseJson(frame.data)
   if (!isObject(data)) return undefined

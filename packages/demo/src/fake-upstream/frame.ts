@@ -1,4 +1,4 @@
-/** What a provider's stream is made of before it becomes bytes. */
+/** Frames of a provider's stream before they become bytes. */
 import type { ModelPart } from '@toolwire/core'
 
 export interface Frame {

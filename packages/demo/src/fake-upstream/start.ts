@@ -14,7 +14,7 @@ import { countTokens } from './count-tokens.ts'
 import { type Fault, parseFault } from './faults.ts'
 
 export interface FakeUpstreamOptions {
-  /** What answers; the demo model at full speed when absent. */
+  /** The model that responds; the demo model at full speed if absent. */
   readonly model?: Model
   /** A free one when absent or 0. */
   readonly port?: number
@@ -41,7 +41,7 @@ export interface FakeUpstream {
   readonly requests: readonly FakeRequest[]
   /** Strikes the next requests that name no fault themselves, `times` of them (one unless it says more). */
   readonly strike: (fault: Fault | string) => void
-  /** Strikes every request that names no fault and meets no queued one, until told otherwise; undefined ends it. */
+  /** Applies a fault to every request without its own or a queued one; undefined ends it. */
   readonly stand: (fault: Fault | string | undefined) => void
   /** Takes connections again after the fault `refused`, before its time is over. Nothing when it listens. */
   readonly listen: () => Promise<void>
@@ -84,7 +84,7 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
     await answer({ api, model, body, fault, requestId, response, signal: goneSignal(response) })
   }
 
-  /** What the request asks for itself, else what was queued, else what holds always. */
+  /** The request's own fault, else a queued one, else the permanent one. */
   function pickFault(request: IncomingMessage, url: URL): Fault | undefined {
     const asked = request.headers['x-fake-fault'] ?? url.searchParams.get('fault')
     if (typeof asked !== 'string') return queue.shift() ?? standing
@@ -138,7 +138,7 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
   }
 }
 
-/** Both services list their models at the same path; a header tells whose list is wanted. */
+/** Both services list their models at the same path; a header selects the list. */
 const isMessages = ({ headers }: IncomingMessage, { pathname }: URL): boolean =>
   pathname.startsWith('/v1/messages') ||
   (pathname === '/v1/models' && headers['anthropic-version'] !== undefined)
@@ -199,7 +199,7 @@ interface Problem {
   readonly message: string
 }
 
-/** What keeps a request from being looked at. */
+/** The reason that a request is rejected unread. */
 function problemOf(
   request: IncomingMessage,
   api: Api,

@@ -83,7 +83,7 @@ function cut(data: string | Buffer, { response }: StreamTarget): Promise<void> {
   })
 }
 
-/** Everything up to the middle of the first character of several bytes; half of it when there is none. */
+/** Everything up to the middle of the first multi-byte character; half of the bytes without one. */
 function insideCharacter(bytes: Buffer): Buffer {
   const place = bytes.findIndex(byte => byte >= 0xc0)
   return bytes.subarray(0, place === -1 ? bytes.length >> 1 : place + 1)

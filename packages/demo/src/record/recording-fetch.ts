@@ -71,7 +71,7 @@ interface Seen {
 /** Resolves with whether so many bytes may be written. */
 type Room = (bytes: number) => Promise<boolean>
 
-/** Measures the folder once, when it is first needed, and counts from there. */
+/** Measures the folder once, on first use, and counts from there. */
 function createRoom(dir: string, maxBytes: number, onFull?: () => void): Room {
   let measured: Promise<number> | undefined
   let written = 0

@@ -4,7 +4,7 @@ import { isObject } from '@toolwire/core'
 const HIDDEN = '[redacted]'
 const SECRET_KEYS =
   /^(authorization|x-api-key|api[-_]?key|cookie|set-cookie|password|secret|access[-_]?token|user_id)$/i
-/** Keys of the known vendors, tokens, and private key blocks, wherever they stand in a text. */
+/** Keys of known vendors, tokens, and private key blocks, anywhere in a text. */
 const SECRET_TEXT =
   /\b(sk-[A-Za-z0-9_-]{8,}|tvly-[A-Za-z0-9_-]{8,}|gh[pousr]_[A-Za-z0-9]{20,}|AKIA[A-Z0-9]{16}|xox[abpr]-[A-Za-z0-9-]{10,}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,})|Bearer\s+[A-Za-z0-9._~+/-]{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g
 

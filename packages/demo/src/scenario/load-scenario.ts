@@ -1,4 +1,4 @@
-/** Scenario files as models: users write them for tests of their own front ends. */
+/** Scenario files as models: users write them to test their own front ends. */
 import { AppError, type Model } from '@toolwire/core'
 import { paceSteps } from '../demo/pace-steps.ts'
 import { planSteps } from '../demo/stream-plan.ts'

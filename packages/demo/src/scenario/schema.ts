@@ -31,7 +31,7 @@ const When = z.strictObject({
   turn: z.number().int().positive().optional(),
   result_contains: z.string().optional(),
   result_is_error: z.boolean().optional(),
-  /** Whether tool results are what the model answers to. */
+  /** True if the model responds to tool results. */
   has_result: z.boolean().optional(),
 })
 

@@ -1,6 +1,6 @@
 /**
- * An account by way of a company's directory: what the directory says of a person is exchanged there for a
- * grant, and that, at the server's authorization server, for a token. Nobody is asked.
+ * An account through a company's directory: the directory's assertion about a user is exchanged there for a grant,
+ * and that, at the server's authorization server, for a token. No user is asked.
  */
 import { CrossAppAccessProvider, requestJwtAuthorizationGrant } from '@modelcontextprotocol/client'
 import { createServerFetch } from '../server-fetch.ts'
@@ -15,7 +15,7 @@ interface CompanyAccount {
     readonly tokenEndpoint: string
     readonly clientId: string
     readonly clientSecret?: string | undefined
-    /** What the directory said of the person. */
+    /** The directory's assertion about the user. */
     readonly idToken: string
   }
 }

@@ -1,4 +1,4 @@
-/** What is known of our sign-ins, by server: kept in one encrypted file, or in memory. */
+/** Sign-ins by server: kept in one encrypted file, or in memory. */
 import type {
   OAuthDiscoveryState,
   StoredOAuthClientInformation,
@@ -11,7 +11,7 @@ interface Credentials {
   readonly client?: StoredOAuthClientInformation | undefined
   readonly tokens?: StoredOAuthTokens | undefined
   readonly discovery?: OAuthDiscoveryState | undefined
-  /** A sign-in that waits for somebody's browser. */
+  /** A sign-in that waits for a browser. */
   readonly pending?:
     | {
         readonly state: string

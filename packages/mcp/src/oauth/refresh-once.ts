@@ -1,6 +1,6 @@
 /**
- * Several requests may find at the same moment that a token has run out. A refresh token is good for one
- * use: whoever used it a second time would lose the sign-in. So one of them renews, and all get its answer.
+ * Several requests may find at the same moment that a token has expired. A refresh token is valid for one use: a
+ * second use would lose the sign-in. So one of them renews, and all share its response.
  */
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -21,7 +21,7 @@ export function refreshOnce(fetch: Fetch): Fetch {
     if (token === undefined) return await fetch(url, init)
     const answer = answers.get(token) ?? read(fetch(url, init))
     answers.set(token, answer)
-    // Who comes late holds one of the last tokens; older ones nobody holds.
+    // A late caller holds one of the last tokens; older ones are unused.
     const [oldest] = answers.size > KEPT ? answers.keys() : []
     if (oldest !== undefined) answers.delete(oldest)
     try {

@@ -1,6 +1,6 @@
 /**
- * A small file of secrets, encrypted with a key that lies beside it and that only its owner may read.
- * It keeps tokens out of backups, logs and searches; whoever can read the key can read the file.
+ * A small file of secrets, encrypted with a key beside it that only its owner may read. It keeps tokens out of
+ * backups, logs and searches; a reader of the key can read the file.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { open, readFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 export interface SecretFile {
-  /** Undefined when there is none, or it cannot be read with this key: then everybody signs in again. */
+  /** Undefined if it is missing or cannot be decrypted: then every user signs in again. */
   readonly read: () => Promise<unknown>
   /** Replaces the whole, at once or not at all. */
   readonly write: (value: unknown) => Promise<void>
@@ -30,7 +30,7 @@ export function createSecretFile(path: string): SecretFile {
     const known = await readFile(keyPath).catch(() => undefined)
     if (known?.length === KEY_BYTES) return known
     const made = randomBytes(KEY_BYTES)
-    // Whoever is first decides: another process may be starting too.
+    // The first one decides: another process may be starting too.
     const file = await open(keyPath, 'wx', 0o600).catch(() => undefined)
     if (!file) return await readFile(keyPath)
     try {

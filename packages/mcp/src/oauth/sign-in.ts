@@ -1,6 +1,6 @@
 /**
- * Signing in at one server without a screen: discovery, registration and PKCE are the client's; the
- * address that somebody has to open is handed over, and what their browser brings back is taken in.
+ * Signs in at one server without a screen: the client does discovery, registration and PKCE; the user opens an
+ * address, and the browser's result is passed back.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import {
@@ -15,16 +15,16 @@ import { createServerFetch } from '../server-fetch.ts'
 import { createCompanyAccount } from './company-account.ts'
 import type { CredentialStore } from './credentials.ts'
 
-/** An address that nobody opened for so long is made anew. */
+/** An address unopened for so long is replaced. */
 const PENDING_MS = 10 * 60_000
 
 export interface SignIn {
   readonly provider: OAuthClientProvider
-  /** The address to open; undefined when nobody is needed. */
+  /** The address to open; undefined if none is needed. */
   readonly url: () => string | undefined
   /**
-   * Takes what the browser brought back: false when it belongs to another sign-in. Throws when the
-   * authorization server refuses; then signing in begins anew with the next attempt.
+   * Processes the browser's result: false if it belongs to another sign-in. Throws if the authorization server
+   * rejects it; then the next attempt starts again.
    */
   readonly finish: (query: URLSearchParams) => Promise<boolean>
   /** Forgets tokens and registration. */
@@ -35,9 +35,9 @@ export interface SignInOptions {
   readonly server: string
   readonly config: Extract<McpServerConfig, { readonly type: 'http' | 'sse' }>
   readonly store: CredentialStore
-  /** Where browsers are sent back to. */
+  /** The address that browsers return to. */
   readonly redirectUrl: () => string
-  /** Somebody has to open this. */
+  /** Called with the address that a user has to open. */
   readonly onUrl: (url: string) => void
   readonly now?: () => number
 }

@@ -87,7 +87,7 @@ async function* run(
   yield meter({ type: 'error', error: state.failed ?? failure })
 }
 
-/** What an SDK still says after an error comes right behind it; one that says nothing is not waited for. */
+/** An SDK may send parts right after an error; a silent one is not waited for. */
 const TAIL_MS = 1000
 
 /** The parts of a stream; not for long once it `hasFailed`. Rejects as the stream does, and cancels it when it is left. */

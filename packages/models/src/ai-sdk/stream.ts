@@ -14,7 +14,7 @@ export interface BridgeState {
   readonly open: ReadonlyMap<string, OpenBlock>
   readonly streamed: ReadonlySet<string>
   readonly calls: number
-  /** What went wrong. The SDK tells the usage of such a stream with its finish, which follows. */
+  /** The failure. The SDK sends the usage of such a stream with its finish, which follows. */
   readonly failed?: Failure
   readonly warnings: readonly Warning[]
 }
@@ -25,7 +25,7 @@ interface OpenBlock {
   readonly said: boolean
 }
 
-/** `warnings` are told before those of the provider. */
+/** `warnings` are sent before those of the provider. */
 export const initialBridge = (
   source: { readonly provider: string; readonly modelId: string },
   warnings: readonly Warning[] = [],
@@ -108,7 +108,7 @@ function begin(state: BridgeState): BridgeStep {
   ]
 }
 
-/** What the provider package says it left out: a feature or setting by name, or a sentence. */
+/** The provider package's warnings: a feature or setting by name, or a sentence. */
 function toWarnings(raw: unknown): readonly Warning[] {
   if (!Array.isArray(raw)) return []
   return raw.filter(isObject).map(one => {
@@ -195,7 +195,7 @@ const FINISHES: ReadonlyMap<string, Finish> = new Map<string, Finish>([
   ['error', 'error'],
 ])
 
-/** Specification 4 tells reason and usage as objects, 3 as a word and flat numbers. */
+/** Specification 4 has reason and usage as objects, 3 as a string and flat numbers. */
 function finish(state: BridgeState, raw: JsonObject): BridgeStep {
   const [started, first] = begin(state)
   const reason = isObject(raw['finishReason']) ? raw['finishReason'] : { unified: raw['finishReason'] }

@@ -1,4 +1,4 @@
-/** What the AI SDK has no words for, of what a request asks. What its provider leaves out it tells itself, later. Pure. */
+/** Request features that the AI SDK cannot express. Its provider reports its own omissions later. Pure. */
 import type { ModelRequest, Warning } from '@toolwire/core'
 import { isObject, type JsonObject } from '@toolwire/core'
 import { ignored, ignoredSettings, systemWarnings, toolWarnings } from '../shared/setting-warnings.ts'

@@ -1,8 +1,7 @@
 /**
- * Where the provider may keep what it has read. The system prompt (with the tools before it)
- * and the ends of the last three user turns are marked: the next request's second mark stands
- * where this request's first one stood, so a growing session is re-read whole from the cache,
- * however many blocks a turn adds. At most four marks, which is the provider's limit.
+ * Positions of the provider's cache marks: the system prompt (with the tools before it) and the ends of the last
+ * three user turns. The next request's second mark is at this request's first one, so a growing session is read
+ * whole from the cache, however many blocks a turn adds. At most four marks, the provider's limit.
  */
 import type { CacheControl, Message, MessagesBody, TextBlock, ToolDefinition, UserBlock } from './schema.ts'
 

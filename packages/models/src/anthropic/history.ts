@@ -22,8 +22,8 @@ export function toUserBlocks(
 }
 
 /**
- * What the system says at the very end of a turn, apart from the rest: the only place where models that know the role
- * take it. Anywhere else its words stay among the user's, marked as the system's.
+ * System text at the very end of a turn, separated from the rest: the only position where models with that role
+ * accept it. Elsewhere it stays in the user's message, marked as the system's.
  */
 export function splitSystem(turn: Extract<Turn, { role: 'user' }>): {
   readonly said: Extract<Turn, { role: 'user' }>

@@ -1,6 +1,6 @@
 /**
- * An answer in a given form from models that have no setting for it: they are made to call a tool
- * whose arguments are the answer, and nobody outside learns of the tool. Pure.
+ * A response in a given format from models without a setting for it: they must call a hidden tool whose arguments
+ * are the response. Pure.
  */
 import type { ModelPart, ModelRequest } from '@toolwire/core'
 import { isObject, type JsonObject } from '@toolwire/core'
@@ -34,8 +34,8 @@ function answerSchema({ options }: ModelRequest): JsonObject | undefined {
 }
 
 /**
- * The body with the tool in it. It must be called, unless other tools may be called first or the
- * model thinks, which forbids force: then it is told in words.
+ * The body with the tool added. The call is forced, unless other tools may be called first or the model thinks,
+ * which forbids force: then a text asks for it.
  */
 export function withJsonAnswer(body: MessagesBody, tool: ToolDefinition | undefined): MessagesBody {
   if (!tool) return body
@@ -60,8 +60,8 @@ function toChoice(choice: ToolChoiceParam | undefined, name: string, hasOthers: 
 }
 
 /**
- * Shows the arguments of the tool as the words of the answer. Words that lead up to it are none of
- * the answer; other words, and other calls, are passed on, the words as soon as that is known.
+ * Returns the arguments of the tool as the response text. Text that leads up to it is dropped; other text and
+ * calls are passed on, the text as soon as that is known.
  */
 export async function* unwrapJsonAnswer(
   parts: AsyncIterable<ModelPart>,

@@ -103,7 +103,10 @@ function tableKnowledge(model: string): ModelKnowledge {
   return { capability, context: capability?.context, price: capability?.price }
 }
 
-/** A request may name others, or none by an empty list; a tool of its own keeps its name to itself. */
+/**
+ * A request may name other tools, or none by an empty list; a client tool takes precedence over a provider tool of
+ * the same name.
+ */
 function equipped(request: ModelRequest, { model, providerTools = [] }: AnthropicOptions): ModelRequest {
   if (providerTools.length === 0) return { ...request, model }
   const taken = new Set(request.tools.map(tool => tool.name))

@@ -31,7 +31,7 @@ export interface AnthropicRequest {
   readonly answer_tool?: ToolDefinition
   /** A sentence why the provider would refuse this request; nothing is sent then. */
   readonly refusal?: string
-  /** What the body leaves out of what was asked. */
+  /** Requested features that the body omits. */
   readonly warnings: readonly Warning[]
 }
 
@@ -142,7 +142,7 @@ function toTools(
     ...providerTools(request),
   ]
   if (offered.length > 0) return offered
-  // The provider refuses a history with calls unless it is told of tools; these can only be looked at.
+  // The provider rejects a history with calls unless tools are declared; these cannot be called.
   const known = new Map((request.past_tools ?? []).map(tool => [tool.name, tool]))
   return [...new Set(namesIn(request))].map(name =>
     toTool(known.get(name) ?? { name, input_schema: EMPTY_SCHEMA }, names, capability, false),
@@ -202,8 +202,8 @@ function toToolChoice(request: ModelRequest, names: NameMap, hasTools: boolean):
 }
 
 /**
- * With a thinking budget, an unfinished tool loop must begin with signed thinking. One that
- * another model began cannot, and then the turn goes on without thinking.
+ * With a thinking budget, an unfinished tool loop must start with signed thinking. One that another model started
+ * cannot, so the turn continues without thinking.
  */
 function canThink(messages: readonly Message[]): boolean {
   const at = messages.findLastIndex(message => message.role !== 'system')

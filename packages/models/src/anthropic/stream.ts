@@ -139,7 +139,7 @@ function findBlock(open: readonly MessagesBlock[], index: unknown, type: unknown
   return open.find(block => block.at === index && fits(block)) ?? open.findLast(fits)
 }
 
-/** Text for a block that nobody opened is still text; arguments without a call are nothing. */
+/** Text of an unopened block is still text; arguments without a call are ignored. */
 function orphanDelta(state: State, event: JsonObject, delta: JsonObject): AnthropicStep {
   if (delta['type'] !== 'text_delta' || !delta['text']) return [state, []]
   const [opened, parts] = blockStart(state, {

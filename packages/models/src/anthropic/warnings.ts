@@ -1,4 +1,4 @@
-/** What a Messages request leaves out of what was asked, found by comparing the two. Pure. */
+/** Requested features that a Messages request omits, found by comparing the two. Pure. */
 import type { ModelRequest, Warning } from '@toolwire/core'
 import { asNumber, asString, isObject, type JsonObject } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
@@ -64,7 +64,7 @@ const KEPT: Warning = {
   message: 'thinking: this model always thinks; it cannot be switched off.',
 }
 
-/** For some models an effort is a budget: there may be no room for it, or no thinking to go on from. */
+/** For some models an effort is a budget: there may be no room for it, or no thinking to continue. */
 function effortWarnings(
   options: JsonObject,
   body: MessagesBody,

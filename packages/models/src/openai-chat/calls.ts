@@ -10,9 +10,9 @@ interface StreamedCall {
   readonly id: string
   readonly at: number | undefined
   readonly name: string
-  /** All arguments so far, told or not. */
+  /** All arguments so far, sent or not. */
   readonly text: string
-  /** How far its arguments are. */
+  /** Progress of its arguments. */
   readonly scan: ObjectScan
   /** The block's index, once it has begun. */
   readonly index?: number
@@ -78,7 +78,7 @@ function argumentsOf(value: unknown): string {
 
 type CallPiece = Pick<StreamedCall, 'id' | 'at' | 'name' | 'text' | 'extra'>
 
-/** Where the piece belongs; -1 for a new call. */
+/** Index of the call that the piece belongs to; -1 for a new call. */
 function findCall(calls: readonly StreamedCall[], piece: CallPiece): number {
   if (piece.id !== '') {
     const exact = calls.findIndex(call => call.id === piece.id && call.at === piece.at)
@@ -115,7 +115,7 @@ function begin(progress: Progress, piece: CallPiece): Progress {
   }
 }
 
-/** A complete object cannot grow, so such a call is over although nobody said so. */
+/** A complete object cannot grow, so such a call has ended without an explicit end. */
 function closeComplete({ calls, toOpaque }: CallTable): {
   readonly calls: readonly StreamedCall[]
   readonly parts: readonly ModelPart[]
@@ -164,7 +164,7 @@ function open(call: StreamedCall, count: number): CallUpdate {
   return { call: { ...call, index: count }, count: count + 1, parts: [start, ...more] }
 }
 
-/** Ends what is open. A call that never got a name is told all the same: the model must learn of it. */
+/** Ends open calls. A call that never got a name is reported too: the model must see it. */
 export function endCalls(
   table: CallTable,
   count: number,

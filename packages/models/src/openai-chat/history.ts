@@ -8,7 +8,7 @@ import type { ChatMessage, ToolCallParam, UserContentPart } from './schema.ts'
 
 export function toUserMessages(turn: Extract<Turn, { role: 'user' }>): readonly ChatMessage[] {
   const results = turn.results.map(toToolMessage)
-  // Tool messages hold text alone, so pictures follow as the user's.
+  // Tool messages hold text alone, so images follow as a user message.
   const shown = turn.results.flatMap(result => mediaOf(result))
   const said = [...shown, ...turn.content]
   return [...results, ...splitSystem(said)]

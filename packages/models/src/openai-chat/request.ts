@@ -18,7 +18,7 @@ const MAX_NAME = 64
 export interface ChatRequest {
   readonly body: ChatBody
   readonly names: NameMap
-  /** What the body leaves out of what was asked. */
+  /** Requested features that the body omits. */
   readonly warnings: readonly Warning[]
   readonly isEmpty: boolean
 }

@@ -1,7 +1,7 @@
 /**
- * A Chat Completions stream as a fold: one chunk in, parts out. Pure. Servers differ in
- * nearly everything, so calls are told apart by id first, then by index, then by sense;
- * what a server claims as its finish reason counts only where the content does not contradict it.
+ * A Chat Completions stream as a fold: one chunk in, parts out. Pure. Servers differ in nearly everything, so
+ * calls are identified by id first, then by index, then by context; a finish reason applies only if the content
+ * does not contradict it.
  */
 import type { Finish, ModelPart, Usage } from '@toolwire/core'
 import {

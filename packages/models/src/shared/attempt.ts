@@ -57,7 +57,7 @@ export class Attempt<S> {
     if (outer.aborted) this.#abort()
   }
 
-  /** What the provider said next, at least one part; undefined behind the last. One call at a time. Never rejects. */
+  /** The provider's next parts, at least one; undefined after the last. One call at a time. Never rejects. */
   async next(): Promise<readonly ModelPart[] | undefined> {
     if (this.#isDone) return undefined
     try {
@@ -67,7 +67,7 @@ export class Attempt<S> {
         return chunks.parts
       }
       for (;;) {
-        // Only while somebody waits do the clocks run: a slow consumer is no silent provider.
+        // The timeouts run only while a read is pending: a slow consumer is no silent provider.
         this.#watchdog.waiting()
         await chunks.ready()
         this.#watchdog.received()
@@ -113,7 +113,7 @@ export class Attempt<S> {
       if (next !== this.#state || parts.length > 0) this.#watchdog.content()
       this.#state = next
       for (const part of parts) all.push(part)
-      // What follows the end belongs to nobody.
+      // Parts after the end are dropped.
       this.#isOver = parts.some(isTerminal)
       if (this.#isOver) return all
     }

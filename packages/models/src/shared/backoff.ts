@@ -1,4 +1,4 @@
-/** How long to wait before a model request is repeated, and when it is not repeated at all. */
+/** Delay before a model request is retried, and the cases without a retry. */
 import type { Failure } from '@toolwire/core'
 import { asNumber, isObject } from '@toolwire/core'
 

@@ -1,4 +1,4 @@
-/** How long a request is, where nobody counts: four characters a token, a fixed price for media. An estimate, never a bill. */
+/** Estimates the tokens of a request without a provider count: four characters each, a fixed price for media. */
 import type { ModelRequest, TokenCount } from '@toolwire/core'
 
 const CHARACTERS_PER_TOKEN = 4

@@ -23,7 +23,7 @@ export function toFailure(code: FailureCode, message: string, extra: Partial<Fai
 }
 
 const HIDDEN = '[redacted]'
-/** A shorter secret is also a word, or a part of one: it is hidden only where it stands alone. */
+/** A shorter secret may also be a word or part of one: it is redacted only as a separate word. */
 const SURE_LENGTH = 12
 
 /** The failure without the secret that was sent: some providers repeat a key that they refuse. Pure. */
@@ -52,7 +52,7 @@ function hide(value: unknown, clean: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [clean(key), hide(one, clean)]))
 }
 
-/** Whether a provider's refusal says that its model cannot call tools; every server has its own words for it. */
+/** True if a provider's rejection means that its model cannot call tools; every server words it differently. */
 export const isToolsUnsupported = (message: string): boolean =>
   /(does not|doesn't|not) support (tools|tool (use|calls?|calling|choice)|function calling)|tool (use|calling) is not (supported|enabled)|no endpoints found that support tool use/i.test(
     message,

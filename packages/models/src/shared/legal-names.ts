@@ -1,8 +1,7 @@
 /**
- * Tool names and call ids in the alphabet a provider accepts. Legal ones never change;
- * others get a stand-in that follows from them alone, so that a session maps the same way from its first request
- * to its last, whatever tools come and go.
- * Invariant: two originals never share a stand-in.
+ * Tool names and call ids in the alphabet of a provider. Legal ones never change; others get a replacement derived
+ * from them alone, so that a session maps the same way in every request, whatever tools are added or removed.
+ * Invariant: two originals never share a replacement.
  */
 
 export interface NameMap {
@@ -14,8 +13,8 @@ export interface NameMap {
 }
 
 /**
- * Maps names one to one: legal names first, so that no stand-in can take one's place. Lives as long as its request, so
- * only stand-ins are kept in it: most requests have none.
+ * Maps names one to one: legal names first, so that no replacement can collide with one. Lives as long as its
+ * request, so only replacements are stored: most requests have none.
  */
 export function createNameMap(names: Iterable<string>, maxLength: number): NameMap {
   const originals = new Set(names)
@@ -48,7 +47,7 @@ const mapped = ({ forward, backward }: StandIns, maxLength: number): NameMap => 
   hasStandIns: forward.size > 0,
 })
 
-/** What is legible of the name, and a mark of what is not. */
+/** The legible part of the name, and a hash of the rest. */
 function sanitize(name: string, maxLength: number): string {
   const mark = hash(name).slice(0, MARK)
   return `${name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, maxLength - MARK - 1)}_${mark}`

@@ -24,7 +24,7 @@ export function messageChunks(message: Readable): Chunks {
   message.on('close', look)
   message.on('end', look)
 
-  /** Answers whoever waits, if there is something to say. */
+  /** Resolves the pending read if there are parts. */
   function look(): void {
     if (!waiting) return
     const { resolve, reject } = waiting

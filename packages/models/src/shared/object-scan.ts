@@ -1,13 +1,13 @@
 /**
- * Whether a text that comes in pieces is a whole JSON object already. Each character is looked at once, whatever
- * the pieces, and nothing of the text is kept. Braces and strings alone count: an object that is closed cannot
- * grow, whether what is in it makes sense or not; that is for whoever parses it.
+ * Checks if a text that arrives in pieces is a complete JSON object. Visits each character once, for any pieces,
+ * and stores no text. Only braces and strings matter: a closed object cannot grow, valid or not; the parser
+ * decides that.
  */
 export interface ObjectScan {
   readonly depth: number
   readonly isInString: boolean
   readonly isEscaped: boolean
-  /** Before the object, inside of it, behind it; or the text is none. */
+  /** Before the object, inside it, after it; or the text is no object. */
   readonly place: 'before' | 'inside' | 'behind' | 'elsewhere'
 }
 

@@ -18,8 +18,8 @@ export interface Post {
   readonly body?: RequestBody
   readonly signal: AbortSignal
   /**
-   * How the name of the host becomes an address, for a place that must be watched: then every connection is a new one,
-   * no redirect is followed, and nobody else's `fetch` is used.
+   * Resolves the host name for an address that must be checked: then every connection is new, no redirect is
+   * followed, and no custom `fetch` is used.
    */
   readonly lookup?: LookupFunction | undefined
 }
@@ -33,7 +33,7 @@ const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 
 
 const MAX_REDIRECTS = 3
 
-/** Rejects when there is no answer, with an error whose `code` or `cause` tells why. */
+/** Rejects without a response, with an error whose `code` or `cause` gives the reason. */
 export async function post(
   request: Post,
   ownFetch?: typeof globalThis.fetch,
@@ -64,7 +64,7 @@ async function byFetch(request: Post, ownFetch: typeof globalThis.fetch): Promis
   )
 }
 
-/** Never sent twice: whoever asks decides what may be repeated. */
+/** Never sent twice: the caller decides about retries. */
 function exchange(url: URL, request: Post): Promise<IncomingMessage> {
   const { headers, body, signal, lookup } = request
   const isTls = url.protocol === 'https:'
@@ -72,13 +72,13 @@ function exchange(url: URL, request: Post): Promise<IncomingMessage> {
     const agent = lookup ? { agent: false, lookup } : { agent: isTls ? tlsAgent : plainAgent }
     const options = { method: methodOf(request), headers, ...agent }
     const outgoing = (isTls ? requestTls : requestPlain)(url, options)
-    // What `options.signal` would do, for a fraction of the memory of an open stream.
+    // Equivalent to `options.signal`, for a fraction of the memory of an open stream.
     const abort = (): void => void outgoing.destroy(toError(signal.reason))
     signal.addEventListener('abort', abort, { once: true })
     outgoing.once('close', () => signal.removeEventListener('abort', abort))
     outgoing.once('error', reject)
     outgoing.once('response', message => {
-      // From here on the answer tells what happens.
+      // From here on the response reports errors.
       outgoing.off('error', reject)
       outgoing.on('error', ignore)
       resolve(message)
@@ -97,7 +97,7 @@ const ignore = (): void => {}
 function fromMessage(message: IncomingMessage): ProviderResponse {
   const { statusCode: status = 0 } = message
   const body = decompressed(message)
-  // Whoever reads it is told; nobody may be reading when it breaks.
+  // Readers get the error; there may be no reader when it occurs.
   body.on('error', ignore)
   return {
     ok: status >= 200 && status < 300,

@@ -1,8 +1,8 @@
-/** What a provider answered, whichever client fetched it. */
+/** A provider's response, from any HTTP client. */
 
 /** The body, piece by piece, for one reader. */
 export interface Chunks {
-  /** Resolves when something has come or the body has ended. Rejects when it breaks off. One call at a time. */
+  /** Resolves when data has arrived or the body has ended. Rejects if it is interrupted. One call at a time. */
   readonly ready: () => Promise<void>
   /** After `ready`: all that has come since the last call; undefined at the end. */
   readonly take: () => Uint8Array | undefined
@@ -16,7 +16,10 @@ export interface ProviderResponse {
   readonly headers: Pick<Headers, 'get'>
   /** To be called once, and not after `text`; undefined when there is no body. */
   readonly chunks: () => Chunks | undefined
-  /** All of it, or its first so many characters: then the connection is broken off. To be called once, instead of `chunks`. */
+  /**
+   * The whole text, or its first `most` characters: then the connection is closed. Call it once, instead of
+   * `chunks`.
+   */
   readonly text: (most?: number) => Promise<string>
 }
 
@@ -30,7 +33,10 @@ export function fromFetch(response: Response): ProviderResponse {
 /** Nothing that a provider says honestly in one piece comes near this. */
 const MAX_TEXT = 10_000_000
 
-/** What is read, unpacked or not, never takes more memory than `most` characters and one piece. Rejects as `ready` does. */
+/**
+ * The text, decompressed or not, never takes more memory than `most` characters and one chunk. Rejects as `ready`
+ * does.
+ */
 export async function readText(chunks: Chunks | undefined, most = MAX_TEXT): Promise<string> {
   if (!chunks) return ''
   const decoder = new TextDecoder()

@@ -5,7 +5,7 @@
 import { isObject, type JsonObject } from '@toolwire/core'
 import { toMessagePieces, type Write } from './message-blocks.ts'
 
-/** The pieces in order. Never changed by anybody. */
+/** The pieces in order. Immutable. */
 export type RequestBody = readonly (string | Buffer)[]
 
 /** As `write(body)`, in pieces: `tools` and messages may be shared bytes. */
@@ -55,7 +55,7 @@ interface SerializedTool {
   readonly bytes: Buffer
 }
 
-/** By their schemas: definitions are made anew for each request, the schemas in them are not. */
+/** Keyed by their schemas: definitions are recreated for each request, the schemas in them are not. */
 const written = new WeakMap<object, SerializedTool>()
 
 function toolBytes(tool: JsonObject, write: Write): Buffer {
@@ -72,7 +72,7 @@ const schemaOf = ({ input_schema, parameters, function: named }: JsonObject): ob
   return isObject(schema) ? schema : undefined
 }
 
-/** Whether they are written alike; schemas are compared by identity, since they never change. */
+/** True if both serialize equally; schemas are compared by identity, since they never change. */
 function isSame(a: JsonObject, b: JsonObject): boolean {
   const names = Object.keys(a)
   return (

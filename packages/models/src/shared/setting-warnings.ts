@@ -1,4 +1,4 @@
-/** What a provider will not see of a request's settings, said in one sentence each. Pure. */
+/** Settings of a request that a provider will not see, in one sentence each. Pure. */
 import type { JsonObject, ModelRequest, Warning } from '@toolwire/core'
 import { toWireSchema } from './tool-schema.ts'
 
@@ -38,7 +38,7 @@ export function toolWarnings(
   })
 }
 
-/** Leading system messages are sent as such. Of later ones, `sent` had a place of their own. */
+/** Leading system messages are sent as such. Of later ones, `sent` had their own position. */
 export function systemWarnings({ messages }: ModelRequest, sent: number): readonly Warning[] {
   const leading = messages.findIndex(message => message.role !== 'system')
   if (leading === -1) return []

@@ -22,7 +22,7 @@ type TurnMapper<T, O> = (turn: Turn, setting: MessageSetting<O>) => readonly T[]
 export function rememberTurns<T, O = undefined>(map: TurnMapper<T, O>): TurnMapper<T, O> {
   const known = new WeakMap<Turn, { readonly setting: MessageSetting<O>; readonly messages: readonly T[] }>()
   return (turn, setting) => {
-    // A stand-in for a name depends on the other names of its request.
+    // A replacement for a name depends on the other names of its request.
     if (setting.names.hasStandIns) return map(turn, setting)
     const before = known.get(turn)
     if (before && isSame(before.setting, setting)) return before.messages

@@ -1,6 +1,6 @@
 /**
- * A JSON Schema in the part of the language that a provider can hold a model to. What that part
- * cannot say is told in the description, so that the model still knows it.
+ * Reduces a JSON Schema to the subset that a provider can enforce. Constraints outside of it go into the
+ * description, so that the model still knows them.
  */
 import { isObject, type JsonObject } from '@toolwire/core'
 

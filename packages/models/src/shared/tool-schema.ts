@@ -1,6 +1,6 @@
 /**
- * A tool's JSON Schema in the form providers take at the root: an object without
- * unions. What is flattened away is told in words, so the model still knows it.
+ * A tool's JSON Schema in the form that providers accept at the root: an object without unions. Flattened
+ * constraints go into the description, so that the model still knows them.
  */
 import type { ToolSpec } from '@toolwire/core'
 import { isObject, type JsonObject } from '@toolwire/core'

@@ -21,13 +21,13 @@ export type Turn =
   | { readonly role: 'assistant'; readonly content: readonly AssistantTurnPart[] }
 
 export interface Conversation {
-  /** What system messages before the first turn said, in order. */
+  /** Texts of the system messages before the first turn, in order. */
   readonly system: readonly string[]
   readonly turns: readonly Turn[]
 }
 
 export interface TurnRules {
-  /** Whether the provider takes this part back; a turn that loses all its parts is dropped. */
+  /** True if the provider accepts this part in a history; a turn that loses all its parts is dropped. */
   readonly keep: (part: AssistantTurnPart) => boolean
 }
 

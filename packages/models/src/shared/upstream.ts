@@ -1,8 +1,7 @@
 /**
- * One model request over HTTP, with patience: sends, reads the event stream, repeats what
- * may be repeated. Nothing is repeated once content has been passed on, so no text and no
- * call can appear twice; what a repeated attempt used is told before the next one is made.
- * Never throws; ends with exactly one `end` or `error` part.
+ * One model request over HTTP, with retries: sends it, reads the event stream, retries what may be retried.
+ * Nothing is retried once content has been passed on, so no text and no call can appear twice; the usage of a
+ * retried attempt is reported before the next one. Never throws; ends with exactly one `end` or `error` part.
  */
 import type { Failure, ModelPart } from '@toolwire/core'
 import { Attempt, type Upstream } from './attempt.ts'
@@ -37,7 +36,7 @@ class PatientStream<S> implements AsyncIterableIterator<ModelPart, void, void> {
   #attempts = 0
   #try: Try<S> | undefined
   #ready: readonly ModelPart[] = []
-  /** How many of `#ready` were taken. */
+  /** Number of parts taken from `#ready`. */
   #taken = 0
   #isOver = false
 

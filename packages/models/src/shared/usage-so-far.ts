@@ -1,6 +1,6 @@
 /**
- * What an answer has used that broke off or was cancelled. Providers bill what they have written, but one API
- * tells its usage only at the end, and the other counts the output only there: the rest is estimated, and marked.
+ * Usage of an aborted or cancelled message. Providers bill written output, but one API reports usage only at the
+ * end, and the other counts output only there: the rest is estimated, and marked.
  */
 import type { ModelPart, ModelRequest, Usage } from '@toolwire/core'
 import { NO_USAGE } from '@toolwire/core'

@@ -7,12 +7,12 @@ interface Rates {
   readonly output: number
   readonly cache_read?: number
   readonly cache_write?: number
-  /** What is kept for an hour; twice the input price when unknown, as its vendor charges. */
+  /** Price of an hour-long cache entry; twice the input price if unknown, as its vendor charges. */
   readonly cache_write_1h?: number
 }
 
 export interface Price extends Rates {
-  /** What holds for all tokens of a request whose prompt is longer than `prompt_tokens`. */
+  /** Rates for all tokens of a request whose prompt is longer than `prompt_tokens`. */
   readonly above?: Rates & { readonly prompt_tokens: number }
   /** Prices of the service tiers that are not the standard one. */
   readonly tiers?: Readonly<Record<string, Price>>
@@ -33,7 +33,7 @@ export function costOf(usage: Usage, price: Price | undefined): number | undefin
   return total / 1_000_000
 }
 
-/** The usage as a field of a part; no field when the provider told none, for nothing is free. */
+/** The usage as a field of a part; absent if the provider reported none, because nothing is free. */
 export const reportedUsage = (usage: Usage): { readonly usage?: Usage } =>
   usage.input + usage.output + usage.cache_read + usage.cache_write > 0 ? { usage } : {}
 

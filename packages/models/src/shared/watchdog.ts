@@ -1,6 +1,6 @@
 /**
- * Two clocks over one stream: one for bytes (the connection lives), one for content (the
- * model says something). Both stand still while nobody waits for the provider.
+ * Two timeouts per stream, for bytes (the connection lives) and for content (the model responds). Both pause while
+ * no read is pending.
  */
 
 export interface SilenceLimits {
@@ -14,7 +14,7 @@ export interface Watchdog {
   readonly waiting: () => void
   readonly received: () => void
   readonly content: () => void
-  /** What was exceeded; undefined while all is well. */
+  /** The exceeded limit; undefined without one. */
   readonly exceededLimit: () => keyof SilenceLimits | undefined
   /** Idempotent; must be called, or the timers keep the process alive. */
   readonly stop: () => void
@@ -24,8 +24,8 @@ export interface Watchdog {
 const BEFORE_THE_FIRST = 2
 
 /**
- * Calls `onSilence` at most once. Timers are looked at when they may be due, and not set anew for every piece that
- * comes: that would cost more than to read it.
+ * Calls `onSilence` at most once. Timers are checked when they may be due and not reset for every chunk: that
+ * would cost more than reading it.
  */
 export function createWatchdog(silence: SilenceLimits, onSilence: () => void): Watchdog {
   let isWaiting = false

@@ -54,7 +54,7 @@ export function createAgentPort(journal: Journal, clock: Clock, agent_run_id?: s
     stamp() {
       const ts = timeOf(clock.now())
       const background = agent_run_id !== undefined && journal.state.agents[agent_run_id]?.spec.background
-      // What works in the background outlives the session's runs; it keeps the one that it was begun in.
+      // Background work outlives the session's runs; it keeps the run in which it started.
       const run_id = (background ? state().run : journal.state.run)?.run_id
       return agent_run_id === undefined ? { ts, run_id } : { ts, run_id, agent_run_id }
     },
@@ -84,7 +84,7 @@ export function runTotals(
   const priced = usage.filter(row => row.cost_usd !== undefined)
   return {
     usage_by_model: [...usage],
-    // A total is told only when every part of it is known.
+    // A total is given only if every part of it is known.
     cost_usd:
       priced.length === usage.length && usage.length > 0
         ? sum(priced.map(row => row.cost_usd ?? 0))

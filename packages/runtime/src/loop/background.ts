@@ -1,7 +1,7 @@
 /**
- * Agents that work in a session's background. Each is driven like any other, beside the root agent
- * and beyond its runs, for as long as this process owns the session; its end becomes one message,
- * appended under a key of its own, so that no crash can make it two or none.
+ * Background agents of a session. Each is driven like any other, beside the root agent and beyond its runs, while
+ * this process owns the session; its end becomes one message under its own idempotency key, so that no crash can
+ * duplicate or lose it.
  */
 import {
   type Append,
@@ -21,14 +21,14 @@ import { type AgentNotice, describeEnd, toFinished } from './run-agent.ts'
 import { createStepContexts, type StepContextOptions, type StepContexts } from './step-contexts.ts'
 
 export interface BackgroundAgents {
-  /** Drives those that can go on; those that are driven already are left alone. */
+  /** Drives those that can continue; those already driven are left alone. */
   readonly start: () => void
   /** Resolves when one of them stops or `look` was called; at once when none is driven. */
   readonly changed: () => Promise<void>
   readonly busy: () => boolean
   /** New inputs are in the folded state. */
   readonly look: () => void
-  /** Tells the ends that nobody was told yet. True when there was one. */
+  /** Reports unreported ends. True if there was one. */
   readonly tell: () => Promise<boolean>
   /** Resolves when none is driven any more. Rejects with the first failure to write the log. */
   readonly stopped: () => Promise<void>
@@ -69,7 +69,7 @@ export function createBackgroundAgents(
       })
       .finally(() => {
         driven.delete(id)
-        // An answer may have come while it was about to rest.
+        // An answer may have arrived just before it became idle.
         start()
         ring()
       })
@@ -125,7 +125,7 @@ function canGoOn(agent: SubagentState, { agents }: SessionState): boolean {
   return agent.ended !== undefined || (agent.run !== undefined && next(agent, agents).do !== 'rest')
 }
 
-/** Whether an agent in the background waits for somebody: the session is not done with it. */
+/** True if a background agent waits for an external answer: the session is not finished. */
 export const hasWaitingAgents = (state: SessionState): boolean =>
   Object.values(state.agents).some(agent => agent.spec.background && !agent.finished)
 

@@ -1,4 +1,4 @@
-/** How runs begin: from a queued message, or by taking up a pause. */
+/** Starts runs: from a queued message, or by resuming a pause. */
 import {
   type AgentState,
   capLimits,
@@ -18,7 +18,7 @@ export interface RunDefaults {
   readonly toolNames: readonly string[]
   readonly provider: string
   readonly max_turns: number
-  /** What the server allows every run: a request may ask for less, and for other fallback models. */
+  /** The server's limits for every run: a request may ask for less, and for other fallback models. */
   readonly limits?: Omit<RunLimits, 'max_turns'>
   /** For runs whose message and session ask for none. */
   readonly effort?: Effort | undefined
@@ -57,7 +57,7 @@ export function startRun(
   ]
 }
 
-/** A resumed run is a new run of the same conversation; answers given so far are taken up by it. */
+/** A resumed run is a new run of the same conversation; it processes the answers so far. */
 export function resumeRun(
   state: SessionState,
   answered: { readonly resolved: readonly string[]; readonly remaining: readonly string[] },
@@ -67,7 +67,7 @@ export function resumeRun(
   const { run } = state
   if (!run) return []
   const source = answerOf([state, ...Object.values(state.agents)], answered.resolved)
-  // Answers of one request may be taken up in two steps; a run id is never used twice.
+  // Answers of one request may be processed in two steps; a run id is never used twice.
   const fresh = source?.run_id !== undefined && source.run_id !== run.run_id
   const at = { ...stamp, run_id: fresh ? source.run_id : defaults.newUuid() }
   return [
@@ -94,7 +94,7 @@ export function resumeRun(
   ]
 }
 
-/** A subagent goes on within the run that the session has resumed. */
+/** A subagent continues within the session's resumed run. */
 export function resumeAgent(
   state: AgentState,
   answered: { readonly resolved: readonly string[]; readonly remaining: readonly string[] },

@@ -1,13 +1,13 @@
 /**
- * Which pictures and documents one model request carries. The oldest give way to a sentence, and so does one that
- * no provider would take; one that is of another kind than it says gets its true one. The log keeps them all as
- * they came. So no picture can spoil a session.
+ * Selects the images and documents of one model request. The oldest are replaced by a sentence, as are those that
+ * no provider accepts; a wrong media type is corrected. The log keeps them all as received, so no image can break
+ * a session.
  */
 import type { ContentPart, HistoryMessage } from '@toolwire/core'
 import { imageType } from '@toolwire/core'
 
 export interface MediaBudget {
-  /** Pictures, documents and recordings of one request. */
+  /** Images, documents and recordings of one request. */
   readonly count: number
   /** Their inline data together, in base64 characters. */
   readonly total: number
@@ -17,7 +17,7 @@ export interface MediaBudget {
 
 const MEBIBYTE = 1024 ** 2
 
-/** What the strictest of the usual providers takes: 100 items, 5 MiB a picture, 32 MB a request. */
+/** Limits of the strictest common provider: 100 items, 5 MiB per image, 32 MB per request. */
 export const MEDIA_BUDGET: MediaBudget = { count: 100, total: 20 * MEBIBYTE, each: 5 * MEBIBYTE }
 
 /** Pure. Messages without media, and all when everything fits, come back as they are. */
@@ -30,7 +30,7 @@ export function boundMedia(
   return messages.map(message => withChanges(message, changed))
 }
 
-/** Parts with what stands in their place. */
+/** Parts with their replacements. */
 type Changes = ReadonlyMap<ContentPart, ContentPart>
 
 function withChanges(message: HistoryMessage, changed: Changes): HistoryMessage {
@@ -71,9 +71,9 @@ function toChanges(messages: readonly HistoryMessage[], budget: MediaBudget): Ch
   return changed
 }
 
-/** Why no provider would take it, whatever else the request holds. */
+/** The reason that no provider would accept it, regardless of the rest of the request. */
 function unfit({ type, source }: MediaPart, size: number, { each }: MediaBudget): string | undefined {
-  // A picture has a limit of its own; a document is held by the whole alone.
+  // An image has its own limit; a document only shares the total.
   if (type === 'image' && size > each) return 'it is larger than a model takes'
   if (source.type !== 'base64') return undefined
   if (type === 'image' && imageType(startOf(source.data, 16)) === undefined)
@@ -86,10 +86,10 @@ function unfit({ type, source }: MediaPart, size: number, { each }: MediaBudget)
 const startOf = (data: string, bytes: number): Uint8Array =>
   Buffer.from(data.slice(0, Math.ceil(bytes / 3) * 4), 'base64')
 
-/** The mark may stand behind other bytes, as readers of such files allow. */
+/** The mark may follow other bytes, as readers of such files allow. */
 const isPdf = (data: string): boolean => Buffer.from(startOf(data, 1024)).includes('%PDF-')
 
-/** What a picture is, where it says something else: providers refuse such a request as a whole. */
+/** The actual type of an image with a wrong one: providers reject such a request as a whole. */
 function trueType({ type, source }: MediaPart): string | undefined {
   if (type !== 'image' || source.type !== 'base64') return undefined
   const found = imageType(startOf(source.data, 16))

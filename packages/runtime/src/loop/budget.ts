@@ -1,4 +1,7 @@
-/** What a run has left: turns, money, tokens. Pure. The session's run counts what its subagents use: they share it. */
+/**
+ * The remaining budget of a run: turns, money, tokens. Pure. The session's run includes its subagents' usage: they
+ * share it.
+ */
 import {
   type AgentState,
   ERRORS,
@@ -9,7 +12,7 @@ import {
   type Warning,
 } from '@toolwire/core'
 
-/** Why no further model request may be made; undefined when one may. `root` is the session's run. */
+/** The reason that no further model request may be made; undefined if one may. `root` is the session's run. */
 export function exhaustion(state: AgentState, root: RunState | undefined): Failure | undefined {
   const { run } = state
   if (run?.max_turns !== undefined && countedTurns(state, run) >= run.max_turns)

@@ -39,9 +39,9 @@ import { usedCallIds } from './used-call-ids.ts'
 
 export interface CallModelDeps {
   readonly models: ModelFinder
-  /** What one request may carry of pictures and documents. */
+  /** Limits on images and documents of one request. */
   readonly media?: MediaBudget
-  /** Whether a history that outgrew its model is compacted; without it such a run fails. */
+  /** True if a history that outgrew its model is compacted; otherwise such a run fails. */
   readonly compaction?: boolean
   readonly tools: ToolSystem
   readonly now: () => Date
@@ -49,9 +49,9 @@ export interface CallModelDeps {
 }
 
 /**
- * Asks the run's model, then the next one of its list as long as none has said anything and the budget allows
- * it. A history that none of them can hold is compacted, and the turn is left to be asked again.
- * Resolves with the turn closed, unless the work was stopped before a provider told any usage.
+ * Calls the run's model, then the next fallback as long as none has produced content and the budget allows it. A
+ * history that fits none of them is compacted, and the turn is retried. Resolves with the turn closed, unless the
+ * run was stopped before a provider reported usage.
  */
 export async function callModel(
   port: AgentPort,
@@ -87,7 +87,10 @@ async function giveUp(
   await broken(context.port, context.deps, { ...end, error: lastFailure(error, tried) }, context.voice.signal)
 }
 
-/** Closes an attempt that another one follows, with what it used. False when the budget allows none: whoever drives the run ends it. */
+/**
+ * Closes an attempt that another one follows, with its usage. False if the budget allows none: the driver ends the
+ * run.
+ */
 async function abandon(
   port: AgentPort,
   reason: 'fallback' | 'retried',
@@ -98,7 +101,7 @@ async function abandon(
   return exhaustion(port.state(), port.journal.state.run) === undefined
 }
 
-/** Makes room and closes the turn; false when there is none to be made. */
+/** Compacts the history and closes the turn; false if nothing can be compacted. */
 async function compactFor(
   { port, deps, voice }: Pick<Pump, 'port' | 'deps' | 'voice'>,
   id: string,
@@ -165,7 +168,7 @@ async function askOne(
   }
   const end = await pump(() => model.stream(request, voice.signal), { read: readPart, again }, context)
   if (!end) return undefined
-  // Which calls began before the end must be known from the log: after an output limit no other may run.
+  // The log must show which calls started before the end: after an output limit no other may run.
   await deps.tools.eagerDecided?.(scope)
   // Also when cancelled: what closes the run is computed from the state, which must hold everything said so far.
   // A message of words alone needs nothing of that, and its end shares a commit with its last block.
@@ -179,7 +182,7 @@ async function askOne(
   return undefined
 }
 
-/** What ends the run when nothing is left to do after `last`, so that both share a commit. */
+/** The end of the run if nothing is left to do after `last`, so that both share a commit. */
 function runEnd(port: AgentPort, deps: CallModelDeps, last: SessionEvent): readonly SessionEvent[] {
   const { step, state } = port.predictState(last)
   return step.do === 'end' ? completeRun(state, port.stamp(), deps.now()) : []
@@ -191,7 +194,7 @@ async function withdrawQuestions({ port, deps, scope, voice }: Pump): Promise<vo
   if (asked.length > 0) await deps.tools.settle(asked, scope, voice)
 }
 
-/** The work was stopped. Whoever takes it up closes the message; what it used is known only here. */
+/** The run was stopped. The next driver closes the message; its usage is known only here. */
 async function stopped(port: AgentPort, end: Ending): Promise<undefined> {
   const used = usageOf(end)
   if (used.usage === undefined) return
@@ -204,14 +207,14 @@ interface Pump {
   readonly deps: CallModelDeps
   readonly scope: ToolScope
   readonly voice: ToolHost
-  /** How often models have made an attempt again in this turn. */
+  /** Retries of model attempts in this turn. */
   readonly retries: { count: number }
 }
 
 interface TurnReader {
   /** The events of a part. */
   readonly read: ReturnType<typeof createMessageReader>
-  /** Whether the model may make its attempt again; the turn is closed when not. */
+  /** True if the model may retry its attempt; otherwise the turn is closed. */
   readonly again: (retry: Retry) => Promise<boolean>
 }
 
@@ -235,7 +238,7 @@ async function pump(
   try {
     return await record(ask(), emit, turn)
   } catch (error) {
-    // What a model throws, though it should not, is its failure; what the log throws is not.
+    // An error thrown by a model is its failure; an error of the log is not.
     if (turn.isOurs || error instanceof TurnExitError) throw error
     return unavailable(`The model failed: ${reasonOf(error)}`)
   } finally {
@@ -280,7 +283,7 @@ const unavailable = (message: string): Ending => ({
 
 const isCallStart = (part: ModelPart): boolean => part.type === 'block-start' && part.tool !== undefined
 
-/** Tells of each part, in order, whether a call ends with it. */
+/** Reports for each part, in order, if a call ends with it. */
 function followCalls(): (part: ModelPart) => boolean {
   let isCall = false
   return part => {
@@ -289,7 +292,10 @@ function followCalls(): (part: ModelPart) => boolean {
   }
 }
 
-/** When the block that just ended is a call, and is `told`: check its arguments now, and start it early where that is safe. */
+/**
+ * If the block that just ended is a call, and is `told`: checks its arguments now, and starts it early where that
+ * is safe.
+ */
 async function announceCall(
   { port, deps, scope, voice }: Pump,
   told: Promise<void> | undefined,
@@ -327,7 +333,7 @@ function completed(
   }
 }
 
-/** A message that broke off after a complete call keeps it and goes on; any other is marked and the run fails. */
+/** A message interrupted after a complete call keeps it and continues; any other is marked and the run fails. */
 async function broken(
   port: AgentPort,
   deps: CallModelDeps,

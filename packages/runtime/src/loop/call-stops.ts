@@ -1,4 +1,4 @@
-/** One switch per call: thrown when somebody stops that call alone. */
+/** One abort signal per call, for stopping that call alone. */
 import type { AgentPort } from './agent-port.ts'
 
 export interface CallStops {

@@ -68,7 +68,7 @@ export function coalesceInput(emit: EmitEvents): InputCoalescer {
     emit(...events) {
       const [only] = events
       const isInput = events.length === 1 && only?.type === 'block.delta' && Boolean(only.input_text)
-      // What does not merge must not overtake what is held.
+      // Other events must not overtake the held one.
       if (isInput && (!held || held.block_id === only.block_id)) return take(only)
       void flush()
       return isInput ? take(only) : emit(...events)

@@ -22,7 +22,7 @@ import { contentText, elide, summarise } from './summarise.ts'
 
 interface CompactRequest {
   readonly model: Model
-  /** Why the turn cannot go on as it is. */
+  /** The reason that the turn cannot continue as it is. */
   readonly error: Failure
 }
 
@@ -30,7 +30,7 @@ interface Switch {
   readonly compaction?: boolean
 }
 
-/** Whether the server and the request want it. A request that is to be sent as it is does not. */
+/** True if both the server and the request allow it. A request to be sent unchanged does not. */
 export function mayCompact({ run }: AgentState, { compaction = true }: Switch): boolean {
   const { compaction: wish, refuse_changes } = run?.options ?? {}
   return compaction && wish !== 'off' && refuse_changes !== true
@@ -63,7 +63,7 @@ export async function compact(
   const used = usedByAll(summary.asked)
   const closed = closeTurn(port.state(), port.stamp(), { reason: 'compaction', error, ...used })
   if (signal.aborted) {
-    // Whoever takes the work up closes the turn; what was used is known only here.
+    // The next driver closes the turn; the usage is known only here.
     if (used.usage !== undefined) await port.commit(...closed)
     return true
   }
@@ -98,7 +98,7 @@ const callsIn = (messages: readonly HistoryMessage[]): readonly string[] =>
 /** The person's words that nothing else in the request repeats, and how much of them. */
 const QUOTED = 4_000
 
-/** What stands in the place of the messages. A request that is being worked on stays in the person's own words. */
+/** The replacement of the messages. A request in progress stays in the user's own text. */
 function toSummary(
   text: string | undefined,
   part: readonly HistoryMessage[],
@@ -140,9 +140,9 @@ const SURE_CHARACTERS_PER_TOKEN = 8
 const CHARACTERS_PER_TOKEN = 3
 
 /**
- * Whether the request would not fit, told before it is sent: from what the provider counted last and what was
- * added since, or, where nobody counted, by a size that is too large in any case. False when the window
- * is unknown or nothing could be done about it: then the provider decides.
+ * True if the request would not fit, judged before it is sent: from the provider's last count and the additions
+ * since, or, without a count, by a size that is too large in any case. False if the window is unknown or nothing
+ * could be done: then the provider decides.
  */
 export function isFull(state: AgentState, request: ModelRequest, model: Model, setting: Switch): boolean {
   if (model.context === undefined || !mayCompact(state, setting)) return false
@@ -156,6 +156,6 @@ function tokensOf({ context_tokens }: AgentState, { messages, system, tools }: M
   return context_tokens + sizeOf(messages.slice(last + 1)) / CHARACTERS_PER_TOKEN
 }
 
-/** Characters without those of pictures and documents, which cost by their size in pixels and pages. */
+/** Characters without images and documents, whose cost depends on pixels and pages. */
 const sizeOf = (value: unknown): number =>
   JSON.stringify(value, (key, inner: unknown) => (key === 'source' ? undefined : inner)).length

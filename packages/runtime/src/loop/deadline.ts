@@ -1,12 +1,14 @@
-/** The time a run may work. It ends as a failure of its own kind, never as a cancel, so the reason travels with the signal. */
+/**
+ * Time limit of a run. It ends as a specific failure, never as a cancel, so the reason travels with the signal.
+ */
 import type { SessionState } from '@toolwire/core'
 
-/** Why a signal was aborted: the run's time is up. */
+/** Abort reason of a signal: the run's time is up. */
 class DeadlineError extends Error {
   override readonly name = 'DeadlineError'
 }
 
-/** Whether the work was stopped because its run used up its time. */
+/** True if the run was stopped because its time was up. */
 export const isOverdue = (signal: AbortSignal): boolean => signal.reason instanceof DeadlineError
 
 export interface DeadlineWatch {
@@ -30,7 +32,7 @@ export function watchDeadline(session: () => SessionState, now: () => Date): Dea
   }
 }
 
-/** Timers take no more than this; nobody waits 24 days for a run. */
+/** The maximum delay of a timer, 24 days. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
 function startTimer(ms: number): AbortController {

@@ -1,7 +1,6 @@
 /**
- * What has happened beside the conversation since the model was last asked, such as the end of a
- * command in the background: one message in its history, right before it is asked again. Each piece
- * is told once, because the message and the note that it was told are one commit.
+ * Delivers notices, such as the end of a background command: one message in the history, right before the model is
+ * called again. Each notice is delivered once, because the message and its note are one commit.
  */
 import type { Notice, SessionEvent, ToolScope, ToolSystem } from '@toolwire/core'
 import type { AgentPort } from './agent-port.ts'
@@ -11,7 +10,7 @@ interface TellNewsDeps {
   readonly newId: (prefix: string) => string
 }
 
-/** Commits nothing when there is nothing to tell. */
+/** Commits nothing without notices. */
 export async function deliverNotices(port: AgentPort, deps: TellNewsDeps, scope: ToolScope): Promise<void> {
   const news = deps.tools.news?.(scope) ?? []
   if (news.length > 0) await port.commit(...toEvents(news, port, deps.newId('msg_')))

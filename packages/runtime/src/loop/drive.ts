@@ -1,6 +1,6 @@
 /**
- * Drives one agent until it waits or rests: fold, decide, do, append, again. It holds
- * nothing between steps, so a crash loses nothing but the step, and resuming is driving.
+ * Drives one agent until it waits or is idle: fold, decide, act, append, repeat. It holds nothing between steps,
+ * so a crash loses only the step, and resuming is driving.
  */
 import type { ToolHost, ToolScope, Withdrawal } from '@toolwire/core'
 import { type EventOf, next, type Step } from '@toolwire/core'
@@ -15,7 +15,7 @@ import { type SetContextDeps, setContext } from './set-context.ts'
 
 export interface DriveDeps extends SetContextDeps {
   readonly defaults: RunDefaults
-  /** Closes a question of a call that goes on without an answer. */
+  /** Closes a question of a call that continues without an answer. */
   readonly withdraw?: (session: string, question: Withdrawal) => Promise<void>
   /** Appends what a call said after its end; the session may have another owner by then. */
   readonly record?: (session: string, event: EventOf<'note'>) => Promise<void>
@@ -29,7 +29,7 @@ export interface StepContext {
 
 const SUPERSEDED = 'the user sent a new message instead of answering'
 
-/** Returns when the agent waits or rests, or when `stop` is aborted (then whatever is open stays open). */
+/** Returns when the agent waits or is idle, or when `stop` is aborted (then open items stay open). */
 export async function drive(
   port: AgentPort,
   deps: DriveDeps,

@@ -1,4 +1,4 @@
-/** How runs end and resume: pure builders of the events, each batch appended as one. */
+/** Ends and resumes runs: pure builders of the events, each batch appended as one. */
 import type {
   AgentState,
   CallState,
@@ -29,7 +29,7 @@ export function completeRun(state: AgentState, stamp: Stamp, now: Date): readonl
   ]
 }
 
-/** Ends a run that cannot go on. An open message must have been closed with what it used, or used nothing. */
+/** Ends a run that cannot continue. An open message must have been closed with its usage, or used nothing. */
 export function failRun(state: AgentState, stamp: Stamp, now: Date, error: Failure): readonly SessionEvent[] {
   return [
     ...(state.turn
@@ -54,7 +54,7 @@ export function cancelRun(
   ]
 }
 
-/** When and why something is closed. */
+/** Time and reason of a closing. */
 export interface CloseContext {
   readonly stamp: Stamp
   readonly now: Date
@@ -62,8 +62,8 @@ export interface CloseContext {
 }
 
 /**
- * Ends every unfinished subagent that `owner` has started (the root agent when undefined), innermost
- * first. Those in the background end by themselves: they have a runner of their own.
+ * Ends every unfinished subagent that `owner` has started (the root agent if undefined), innermost first.
+ * Background agents end by themselves: they have a separate runner.
  */
 export function closeAgents(
   session: SessionState,
@@ -75,7 +75,7 @@ export function closeAgents(
     .flatMap(agent => closeAgent(session, agent, closing))
 }
 
-/** Ends the subagent that a call works through; nothing when there is none. */
+/** Ends the subagent of a call; nothing without one. */
 export function closeAgentOf(
   session: SessionState,
   { call_id, owner }: { readonly call_id: string; readonly owner: string | undefined },
@@ -103,7 +103,7 @@ export function closeAgent(
   ]
 }
 
-/** Why a message broke off, and what its provider told of its usage. */
+/** The reason of an aborted message, and its reported usage. */
 export type AbortDetails = Pick<
   EventOf<'message.aborted'>,
   'reason' | 'error' | 'usage' | 'cost_usd' | 'request_id'
@@ -125,7 +125,7 @@ function closeCalls(state: AgentState, stamp: Stamp, text: string): readonly Ses
 
 function closeCall(call: CallState, stamp: Stamp, text: string): readonly SessionEvent[] {
   const answer = call.client?.answer
-  // Somebody answered before the end came: that is its result.
+  // An answer arrived before the end: it is the result.
   if (answer && !answer.expired)
     return [
       {

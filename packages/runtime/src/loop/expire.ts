@@ -1,7 +1,7 @@
 /**
- * Deadlines of approvals and client tools. A deadline is data in the log and one wake-up time
- * in the store; no timer runs for it. When it has passed, the clock gives the answer, under
- * the same key as anybody else's: whoever was first counts.
+ * Deadlines of approvals and client tools. A deadline is data in the log and one wake-up time in the store; no
+ * timer runs for it. After it has passed, the runtime answers under the same key as any other author: the first
+ * answer wins.
  */
 import type { Withdrawal } from '@toolwire/core'
 import {
@@ -26,7 +26,7 @@ export function dueAnswers(session: string, state: SessionState, now: Date): rea
   )
 }
 
-/** The answer to a question that nobody has to answer any more: the call goes on by itself. */
+/** The answer to a question that is no longer needed: the call continues by itself. */
 export function toWithdrawal(session: string, question: Withdrawal, now: Date): Append {
   const { approval_id, call_id, agent_run_id, reason } = question
   const event: SessionEvent = {
@@ -42,7 +42,7 @@ export function toWithdrawal(session: string, question: Withdrawal, now: Date): 
   return { session, events: [event], key: approvalKey(approval_id), state: 'running' }
 }
 
-/** When the session must be looked at again if nobody answers; null when nothing it waits for expires. */
+/** The time of the next expiry if no answer arrives; null without one. */
 export function nextDeadline(state: SessionState): number | null {
   const all = agentsOf(state).flatMap(({ agent }) => agent.calls.map(deadlineOf))
   const known = all.filter(one => one !== undefined)

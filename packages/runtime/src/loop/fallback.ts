@@ -1,6 +1,6 @@
 /**
- * Which models a turn may ask, and when the next one is asked. Pure. Only a model that has said
- * nothing is replaced: what was said cannot be taken back, and a call may have run already.
+ * Decides which models a turn may call, and when the next one is tried. Pure. Only a model without content is
+ * replaced: sent content cannot be withdrawn, and a call may have run already.
  */
 import { type AgentState, ERRORS, type Failure, type Warning } from '@toolwire/core'
 
@@ -28,7 +28,7 @@ const OWN_FAULT: ReadonlySet<string> = new Set([
   'schema_rejected',
 ])
 
-/** Whether another model may succeed. What the request itself got wrong would be wrong there too. */
+/** True if another model may succeed. An invalid request would be invalid there too. */
 export const mayFallBack = ({ code }: Failure): boolean => code in ERRORS && !OWN_FAULT.has(code)
 
 /** The failure of the last model, with those before it. */

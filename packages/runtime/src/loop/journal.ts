@@ -1,7 +1,7 @@
 /**
- * The one writer of a session while this process owns it: appends in order, keeps
- * the folded state in step with the log, and merges previews that pile up while an
- * append is under way. Inputs of others that slip in between are read, never skipped.
+ * The one writer of a session while this process owns it: appends in order, keeps the folded state in step with
+ * the log, and merges previews that accumulate while an append is in flight. Inputs of other writers in between
+ * are read, never skipped.
  */
 import {
   type Append,
@@ -55,11 +55,14 @@ export class Journal {
   /** Called when events that others may have written are in `state`. */
   onRemoteEvents: () => void = () => {}
   #w = 0
-  /** Events of the append under way. */
+  /** Events of the append in flight. */
   #underWay: readonly SessionEvent[] = []
   #pending: SessionEvent[] = []
   #flushing: Promise<void> | undefined
-  /** The append under way, and how many were begun and stored: a commit waits for its own, not for later ones. */
+  /**
+   * The append in flight, and the numbers of started and stored appends: a commit waits for its own, not for later
+   * ones.
+   */
   #round: Promise<void> | undefined
   #taken = 0
   #stored = 0
@@ -107,7 +110,10 @@ export class Journal {
     return this.#w
   }
 
-  /** Where the log ends when the append under way is stored and nobody else wrote; a head beyond is news. */
+  /**
+   * The end of the log once the append in flight is stored, without other writers; a head beyond it means remote
+   * events.
+   */
   get expected(): number {
     return this.#state.head + this.#underWay.length
   }
@@ -122,7 +128,7 @@ export class Journal {
    */
   emit(...events: SessionEvent[]): Promise<void> | undefined {
     if (this.#failed !== undefined) throw this.#failed
-    // Previews of a call that outlived its run have nobody to tell.
+    // Drop previews that arrive after the release.
     if (this.#released) return undefined
     for (const event of events) {
       const last = this.#pending.at(-1)
@@ -147,7 +153,7 @@ export class Journal {
     if (this.#failed !== undefined) throw this.#failed
   }
 
-  /** The state as it will be when everything queued, and `events` after it, is stored and nobody else wrote. */
+  /** The state once everything queued, and `events` after it, is stored, without other writers. */
   predictState(...events: readonly SessionEvent[]): SessionState {
     let state = this.#state
     for (const ev of [...this.#underWay, ...this.#pending, ...events])
@@ -155,7 +161,7 @@ export class Journal {
     return state
   }
 
-  /** Gives the session up unless an input arrived that nobody has looked at; false then. */
+  /** Releases the session unless an unprocessed input arrived; false then. */
   async release(extra: Omit<AppendExtra, 'releaseIfHead'>): Promise<boolean> {
     await this.#drain()
     // Events emitted meanwhile queue behind the release instead of sharing its `w`.
@@ -230,7 +236,7 @@ export class Journal {
       try {
         head = this.#headIn(await this.#log.append([write]))
       } catch (error) {
-        // What is not JSON will never be: waiting helps only against a full disk or a lost database.
+        // Invalid JSON stays invalid: retrying helps only against a full disk or a lost database.
         if (error instanceof FencedError || error instanceof TypeError || this.#signal.aborted) throw error
         await pause(delay, this.#signal)
       }
@@ -248,14 +254,14 @@ export class Journal {
   }
 
   #headIn([answer]: readonly AppendResult[]): number {
-    // A process that was stopped meanwhile must not act on what it had stored before: others may have gone on.
+    // A process that was suspended meanwhile must not act on its stored state: other nodes may have continued.
     if (!this.#holds()) throw new FencedError(`session ${this.session} is not ours any longer`)
     if (answer && 'head' in answer) return answer.head
     if (answer && 'dup' in answer) return answer.dup
     throw new FencedError(`session ${this.session} has another owner`)
   }
 
-  /** Whether any of them was new. */
+  /** True if any of them was new. */
   #fold(records: readonly Rec[]): boolean {
     const { head } = this.#state
     for (const rec of records) {

@@ -1,13 +1,10 @@
 /**
- * A node's right to act: renewed by every claim that the log answers, and over once four fifths of
- * its time have passed without one, on this process's monotonic clock. The log gives a dead node's
- * sessions away only after the whole time, so a node that cannot reach it stops before others begin.
- *
- * A claim that failed may have been carried out all the same, or be carried out late: for a while, looks for work also
- * ask for what it may have given, which would else be kept by a node that knows nothing of it.
- *
- * A node whose right is over never takes it up again: it goes on under a new name, and what it owned
- * under the old one is free for everybody, itself included.
+ * A node's lease: renewed by every claim that the log confirms, and expired once four fifths of its time have
+ * passed without one, on this process's monotonic clock. The log reassigns a dead node's sessions only after the
+ * whole time, so a node that cannot reach it stops before others start. A failed claim may still have been
+ * executed, also late: for a while, claims also ask for its sessions, which would otherwise stay with a node that
+ * does not know them. An expired lease is never renewed; the node continues under a new id, and its old sessions
+ * are free for every node.
  */
 import type { ClaimedSession, SessionLog } from '@toolwire/core'
 
@@ -31,7 +28,7 @@ interface Claim {
 export interface Ownership {
   /** Aborted when the right is over. */
   readonly signal: AbortSignal
-  /** False from the moment the right is over, also before anybody was told. */
+  /** False from the moment the lease has expired, also before any notification. */
   readonly isCurrent: () => boolean
 }
 
@@ -39,7 +36,7 @@ export interface LeaseOptions {
   readonly log: SessionLog
   readonly node: string
   readonly leaseMs: number
-  /** Whether other processes use the same log; without them a right has no end. */
+  /** True if other processes use the same log; without them a lease has no end. */
   readonly shared: boolean
   /** The sessions that are worked on here. */
   readonly known: () => readonly string[]
@@ -47,7 +44,7 @@ export interface LeaseOptions {
   readonly monotonic?: () => number
 }
 
-/** What is left of the time is for the clocks' rates to differ and for aborted work to end. */
+/** The rest of the time allows for clock drift and for aborted work to end. */
 const SAFE_PART = 0.8
 
 interface LeaseTerm extends Ownership {

@@ -1,7 +1,7 @@
 /**
- * How to make room in a history that outgrew its model, gentlest way first. Pure: the same history and
- * compaction give the same plan, so that a crash in between changes nothing. Each plan goes further than the
- * one before it, and undefined says that nothing is left to give up: repeating it comes to an end.
+ * Frees space in a history that outgrew its model, gentlest way first. Pure: the same history and compaction give
+ * the same plan, so a crash in between changes nothing. Each plan goes further than the previous one; undefined
+ * means that nothing is left, so repetition terminates.
  */
 import { type Compaction, type HistoryMessage, SHORTENED_TO } from '@toolwire/core'
 
@@ -46,7 +46,7 @@ function largeOutputs(messages: readonly HistoryMessage[], known: readonly strin
     .filter(id => !done.has(id))
 }
 
-/** The first message of a person behind which at most half of the history stands; else the latest one. */
+/** The first user message after which at most half of the history follows; else the latest one. */
 function turnCut(messages: readonly HistoryMessage[], start: number): number | undefined {
   const cuts = messages.flatMap((message, place) =>
     message.role === 'user' &&
@@ -61,6 +61,6 @@ function turnCut(messages: readonly HistoryMessage[], start: number): number | u
   return cuts.find(place => sizeFrom(place) <= half) ?? cuts.at(-1)
 }
 
-/** What system messages say is kept, so they are nothing to give up. */
+/** System messages are kept, so they free no space. */
 const hasContent = (messages: readonly HistoryMessage[]): boolean =>
   messages.some(message => message.role !== 'system')

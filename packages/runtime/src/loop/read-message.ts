@@ -16,14 +16,14 @@ export interface MessageContext {
   readonly stamp: () => BlockStamp
   /** The first free `run_index` of the conversation. */
   readonly firstIndex: number
-  /** Who runs a tool of this name, as `block.started` tells it. */
+  /** The runner of a tool of this name, as `block.started` names it. */
   readonly describeTool: (
     name: string,
   ) => Omit<NonNullable<EventOf<'block.started'>['tool']>, 'call_id' | 'name'>
   /** Ids in use; the message's own are added. A provider that repeats one gets a new id for the new call. */
   readonly callIds: CallIds
   readonly newCallId: () => string
-  /** What the message is told to have been changed before the provider's own warnings; none when absent. */
+  /** Changes to report before the provider's own warnings; none if absent. */
   readonly warnings?: readonly Warning[]
 }
 

@@ -1,13 +1,13 @@
-/** What model requests used, in the fields of the event that closes their turn. Pure. */
+/** Usage of model requests, in the fields of the event that closes their turn. Pure. */
 import { type EventOf, type ModelPart, sumUsage } from '@toolwire/core'
 
-/** The parts that tell what one request used. */
+/** Parts that report the usage of one request. */
 export type Ending = Extract<ModelPart, { type: 'end' | 'error' }>
 export type Retry = Extract<ModelPart, { type: 'retry' }>
 
 type RequestUsage = Pick<EventOf<'message.aborted'>, 'usage' | 'cost_usd' | 'request_id'>
 
-/** Empty when the provider told no usage. */
+/** Empty if the provider reported no usage. */
 export function usageOf(ending: Ending | Retry): RequestUsage {
   const { usage, cost_usd } = ending
   if (usage === undefined) return {}

@@ -19,7 +19,7 @@ interface Attempt {
   readonly process: string
   /** Processes that resumed it at this point and have not ended orderly. */
   readonly attempts: number
-  /** How often the process outlived the time for which the session was watched. */
+  /** Number of times that the process survived the session's watch time. */
   readonly survived: number
 }
 
@@ -37,7 +37,7 @@ export interface ResumeGuardOptions {
   readonly clock: Clock
   /** Unique per process start. */
   readonly node: string
-  /** How long a suspect is watched before the next one is resumed, the first time; it doubles each time. */
+  /** Watch time of a suspect before the next one is resumed, the first time; it doubles each time. */
   readonly watchMs?: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * A subagent in its parent's log: begun by a call, driven by the same loop, finished once. Its id
- * follows from the call, so running the call again after a pause or a crash goes on where it was.
+ * A subagent in its parent's log: started by a call, driven by the same loop, finished once. Its id derives from
+ * the call, so running the call again after a pause or a crash continues it.
  */
 import {
   type AgentEnd,
@@ -16,11 +16,11 @@ import {
 import type { AgentPort } from './agent-port.ts'
 import { closeAgent } from './end-run.ts'
 
-/** What running a subagent needs of its parent. */
+/** Services that a subagent needs from its parent. */
 export interface SubagentHost {
   readonly parent: AgentPort
   readonly open: (agent_run_id: string) => AgentPort
-  /** Resolves when the subagent waits or rests, or when `signal` is aborted. */
+  /** Resolves when the subagent waits or is idle, or when `signal` is aborted. */
   readonly drive: (port: AgentPort) => Promise<void>
   /** Has it driven beside its parent from now on. */
   readonly detach: () => void
@@ -55,7 +55,7 @@ export async function runAgent(call_id: string, spec: AgentSpec, nest: SubagentH
   return { type: 'aborted' }
 }
 
-/** Why it may not be started; undefined when it may. */
+/** The reason that it may not be started; undefined if it may. */
 function refuse(spec: AgentSpec, { journal }: AgentPort): Extract<AgentEnd, { type: 'refused' }> | undefined {
   const { run, agents, past_agents } = journal.state
   const { max_agents, resumes } = spec
@@ -92,7 +92,7 @@ function begin(
       type: 'agent.started',
       ...stamp,
       name: spec.name,
-      // One that is gone on with stays what it was, whatever the call says.
+      // A resumed agent keeps its type, whatever the call says.
       agent_type: before ? before.spec.agent_type : spec.type,
       parent_call_id: spec.call_id,
       parent_agent_run_id: parent.agent_run_id,
@@ -123,7 +123,9 @@ function begin(
 
 type Options = Readonly<Record<string, unknown>>
 
-/** A request that forces a tool forces it once, on the agent it was sent to. An effort of its own replaces the parent's. */
+/**
+ * A request that forces a tool forces it once, on the agent it was sent to. Its own effort replaces the parent's.
+ */
 function optionsFor(
   options: Options = {},
   { effort, max_tokens }: Pick<AgentSpec, 'effort' | 'max_tokens'>,
@@ -139,7 +141,7 @@ function optionsFor(
 
 type RunEnd = NonNullable<SubagentState['ended']>
 
-/** How its run ended, as the end of the agent. */
+/** The end of its run, as the end of the agent. */
 export function toFinished({ ended }: SubagentState, port: AgentPort): EventOf<'agent.finished'> {
   const stamp = { ...port.stamp(), agent_run_id: port.agent_run_id ?? '' }
   const error = ended && errorOf(ended)
@@ -203,7 +205,7 @@ export function describeEnd(agent: SubagentState): AgentNotice {
   return { fact, report: text }
 }
 
-/** What it said last before it was cut off. */
+/** Its last text before it was interrupted. */
 export function latestText(agent: SubagentState): string {
   const texts = agent.messages.map(message =>
     message.role === 'assistant'

@@ -1,4 +1,4 @@
-/** Renews the lease and looks for work that nobody owns: what was left running, and what is due. */
+/** Renews the lease and claims unowned sessions: abandoned runs and due wake-ups. */
 import { AppError, type ClaimedSession } from '@toolwire/core'
 import type { Lease, Ownership } from './lease.ts'
 
@@ -13,7 +13,7 @@ export interface SessionClaimer {
   readonly start: () => Promise<void>
   /** From now on only the lease is renewed. */
   readonly stopClaiming: () => void
-  /** Resolves when no look is under way any longer. */
+  /** Resolves when no claim is in flight. */
   readonly stop: () => Promise<void>
   /** Reports an error; that a shared log is away is reported once, not at every look. */
   readonly report: (error: unknown, session: string) => void
@@ -27,7 +27,7 @@ export interface LookoutOptions {
   readonly onError: (error: unknown, session: string) => void
 }
 
-/** Sessions taken up by one claim. */
+/** Sessions per claim. */
 const CLAIM = 100
 /** Between looks, at most: take-over waits for the lease and this. */
 const LOOK_MS = 500

@@ -40,7 +40,7 @@ export function createStepContexts(
     stops.check()
     for (const child of children) child.checkCancel()
   }
-  /** A subagent is driven like its parent, until it rests or the parent's call is stopped. */
+  /** A subagent is driven like its parent, until it is idle or the parent's call is stopped. */
   async function driveChild(child: AgentPort, signal: AbortSignal): Promise<void> {
     const work = createStepContexts(child, options, signal)
     children.add(work)

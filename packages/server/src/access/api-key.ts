@@ -91,7 +91,7 @@ export async function removeKeys(records: Records): Promise<readonly KeyRecord[]
 /** The id that a key's text names; undefined when it is not of our making. */
 export const keyIdOf = (key: string): string | undefined => /^tw_([0-9a-f]{12})_[\w-]{32}$/.exec(key)?.[1]
 
-/** Whether this text is this key, and the key may be used now. */
+/** True if the text is this key and the key is currently valid. */
 export function isUsable(record: KeyRecord, key: string, now: Date): boolean {
   const same = timingSafeEqual(Buffer.from(record.digest, 'hex'), digestOf(key))
   return same && isCurrent(record, now)

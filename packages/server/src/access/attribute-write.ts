@@ -1,4 +1,4 @@
-/** What a write carries of the key that it came with: nobody else can say it, and nobody can leave it out. */
+/** Stamps a write with its API key. Callers can neither set nor omit it. */
 import type { Append, SessionEvent } from '@toolwire/core'
 import type { Principal } from './principal.ts'
 
@@ -21,7 +21,7 @@ export function attributeWrite(write: Append, { owner, key_id }: Principal): App
   return { ...write, events, index: { ...write.index, labels } }
 }
 
-/** Whether a run begins or goes on because of this write. A cancel begins nothing. */
+/** True if this write starts or resumes a run. A cancel starts nothing. */
 export const startsRun = ({ state, events }: Append): boolean =>
   state === 'running' && events.some(event => event.type !== 'input.cancel' && isSigned(event))
 
@@ -32,7 +32,7 @@ type AttributedEvent =
 const isSigned = (event: SessionEvent): event is AttributedEvent =>
   event.type.startsWith('input.') || event.type === 'run.started'
 
-/** What is a copy of somebody's words keeps the key that they came with. */
+/** A copied message keeps the key that it was sent with. */
 function withKey(event: SessionEvent, key: string): SessionEvent {
   if (!isSigned(event) || event.type === 'input.cancel') return event
   return event.via === undefined || event.via.key !== undefined

@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/** Routes that need no key: health checks, and the one whose path holds a secret of its own. */
+/** Routes without a key: health checks, and the one whose path holds a secret. */
 const OPEN: ReadonlySet<string> = new Set(['/health', '/healthz', '/readyz', '/v4/response/:run_token'])
 
 export interface AccessOptions {

@@ -18,7 +18,7 @@ import {
 import { DEFAULT_OWNER, LOCAL_OPERATOR, NO_LIMITS, type Principal, SCOPES } from './principal.ts'
 
 export interface KeyRegistry {
-  /** Whether requests need a key. Once true it stays so: revoking the last key opens nothing. */
+  /** True if requests need a key. It stays true: revoking the last key opens nothing. */
   required(): Promise<boolean>
   /** Undefined for a key that is unknown, wrong, revoked or expired. */
   find(key: string): Promise<Principal | undefined>
@@ -33,7 +33,7 @@ export interface KeyBookOptions {
   readonly records?: Records | undefined
   /** For expiry. */
   readonly now: () => Date
-  /** Milliseconds that never go back, whatever happens to the clock; the process's own unless told. */
+  /** Monotonic milliseconds; the process's own clock by default. */
   readonly ticks?: () => number
 }
 
@@ -96,7 +96,7 @@ export function createKeyBook(options: KeyBookOptions): KeyRegistry {
     },
     async find(key) {
       const candidate = digestOf(key)
-      // Every key is compared, so that the time tells nothing about which one came close.
+      // Compares every key, so that timing reveals nothing about a near match.
       const [match] = configured.filter(digest => timingSafeEqual(digest, candidate))
       if (match) return toConfigured(match)
       const id = keyIdOf(key)

@@ -1,11 +1,11 @@
-/** What each key may ask of one server: requests a minute, and requests at once. Counted in this process. */
+/** Limits of each key on one server: requests per minute and concurrent requests. Counted in this process. */
 import { AppError } from '@toolwire/core'
 import type { Principal } from './principal.ts'
 
 export interface Limiter {
   /**
-   * Counts a request in and returns how to count it out. Throws `too_many_requests`; its details
-   * tell after how many seconds it is worth trying again.
+   * Counts a request and returns the function that ends it. Throws `too_many_requests`, with the seconds to wait
+   * in its details.
    */
   enter(principal: Principal): () => void
 }

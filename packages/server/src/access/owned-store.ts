@@ -11,8 +11,8 @@ const KEEP = 8_000
 const ABSENT: AppendResult = { missing: 'never' }
 
 /**
- * `principal` tells who asks at the time of a call; it may throw when nobody does. `limit` refuses runs beyond the key's.
- * `reached` hears of each session that was read or written, with the place of what was written.
+ * `principal` returns the caller; it may throw without one. `limit` rejects runs beyond the key's limit. `reached`
+ * receives each session that was read or written, with the seq of the write.
  */
 export function createOwnedStore(
   store: Store,

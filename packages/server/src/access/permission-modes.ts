@@ -1,4 +1,4 @@
-/** Modes that decide on calls before anybody asks: choosing one is a decision like any other. */
+/** Modes that decide on calls in advance: choosing one is a decision and needs the same scope. */
 import { mustHave, type Principal } from './principal.ts'
 
 const DECIDES: ReadonlySet<string> = new Set(['acceptEdits', 'bypassPermissions'])

@@ -10,7 +10,7 @@ import { AuditEntry, addAudit } from './audit.ts'
 
 const KIND = 'audit_planned'
 const PAGE = 1000
-/** No write is under way for that long: what the log does not have by then it will never have. */
+/** No write takes that long: an entry that the log lacks by then never happened. */
 const FORGET_MS = 24 * 60 * 60 * 1000
 
 const PlannedAudit = z.object({

@@ -1,20 +1,21 @@
 /**
- * Who asks. Every request has a principal; it travels with the request's asynchronous work, so
- * that the store that routes see can be the asker's alone without every route having to say so.
+ * The caller of a request. Every request has a principal; it travels with the request's asynchronous work, so that
+ * the store that routes see is limited to its owner.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { AppError } from '@toolwire/core'
 
 /**
- * read: sessions, events, what waits. write: messages, outputs, changes. approve: decisions on calls,
- * and modes that decide in advance. gateway: the vendor wires. metrics: figures. admin: everything, rules and audit too.
+ * read: sessions, events, pending items. write: messages, outputs, changes. approve: decisions on calls, and modes
+ * that decide in advance. gateway: the vendor wires. metrics: Prometheus metrics. admin: everything, with rules
+ * and audit.
  */
 export const SCOPES = ['read', 'write', 'approve', 'gateway', 'metrics', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
 export interface Limits {
   readonly requests_per_minute: number | null
-  /** Requests under way at once, open streams included, and runs under way at once. */
+  /** Concurrent requests, open streams included, and concurrent runs. */
   readonly concurrent: number | null
   readonly budget_usd: number | null
 }
@@ -27,7 +28,7 @@ export interface Principal {
   readonly limits: Limits
   /** The only folder in which sessions of this key may work; null leaves it to the server's settings. */
   readonly workspace: string | null
-  /** Sees every owner's sessions: a server without keys, or a route with a credential of its own. */
+  /** Sees every owner's sessions: a server without keys, or a route with a separate credential. */
   readonly unbounded: boolean
 }
 
@@ -69,7 +70,7 @@ const current = new AsyncLocalStorage<{
 export const actFor = <T>(principal: Principal, work: () => T, trail = currentTrail()): T =>
   current.run({ principal, trail }, work)
 
-/** The principal of the request under way. Outside of requests there is none: then it throws, so that nothing is shown by mistake. */
+/** The principal of the current request. Throws outside of requests, so that nothing is shown by mistake. */
 export function currentPrincipal(): Principal {
   const asking = current.getStore()
   if (!asking) throw new Error('no request is under way')
@@ -79,7 +80,10 @@ export function currentPrincipal(): Principal {
 /** Undefined outside of requests. What a request woke may still run in its name: see whose write it is. */
 export const currentTrail = (): RequestTrace | undefined => current.getStore()?.trail
 
-/** The request under way is about this session; `seq` when it wrote there. What was written counts more than what was read. */
+/**
+ * Notes that the current request is about this session; `seq` if it wrote there. A write takes precedence over a
+ * read.
+ */
 export function noteReached(session: string, seq?: number): void {
   const trail = currentTrail()
   if (!trail || (seq === undefined && trail.seq !== undefined)) return

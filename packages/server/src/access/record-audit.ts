@@ -29,8 +29,8 @@ export function toAuditEntry(
 }
 
 /**
- * For what was just done. Resolves when it is stored, and throws what the store throws: whoever asked is not told that
- * it was done, and asks again. Decisions on calls, which count once, go by `appendAudited`.
+ * Records a finished action. Resolves when it is stored and throws the store's error: the caller then gets no
+ * confirmation and retries. Decisions on calls, which are recorded once, go through `appendAudited`.
  */
 export async function recordAudit(
   context: Asker & Pick<ServerContext, 'records' | 'ids'>,

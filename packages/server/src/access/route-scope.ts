@@ -1,4 +1,4 @@
-/** Which scope a route needs. A route that nobody thought of is read with GET and written with anything else. */
+/** Maps routes to scopes. An unlisted route needs read for GET and write for anything else. */
 import type { Scope } from './principal.ts'
 
 /** Longest match first; `method` absent means any. */

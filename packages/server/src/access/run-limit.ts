@@ -1,6 +1,6 @@
 /**
- * How many runs a key may have under way. They are counted in the log, for all servers of it together: a client that
- * leaves its stream leaves the run behind, and frees no place by that.
+ * Limits the concurrent runs of a key. They are counted in the log, across all its servers: a client that leaves
+ * its stream leaves the run running and frees no slot.
  */
 import { AppError, type Facts, isBusy, type Store } from '@toolwire/core'
 import { RUN_KEY_LABEL } from './attribute-write.ts'
@@ -8,8 +8,8 @@ import type { Principal } from './principal.ts'
 
 export interface RunLimit {
   /**
-   * To be called before something is written that begins a run there, and what it gives when that is done. Throws
-   * `too_many_requests`. A session that is at work already takes no further place.
+   * Call it before a write that starts a run there, and its result when the write is done. Throws
+   * `too_many_requests`. A session that already runs takes no further slot.
    */
   begin(principal: Principal, session: string): Promise<() => void>
 }
@@ -20,7 +20,7 @@ export function createRunLimit(
   store: Pick<Store, 'list'>,
   factsOf: (session: string) => Promise<Facts>,
 ): RunLimit {
-  /** Sessions by key whose write is under way: the log does not tell of them yet. */
+  /** Sessions by key with a write in flight, which the log does not show yet. */
   const beginning = new Map<string, string[]>()
 
   async function countOthers(key: string, session: string, most: number, before: readonly string[]) {

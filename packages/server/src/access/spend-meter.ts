@@ -11,7 +11,7 @@ export interface SpendMeter {
   readonly settled: () => Promise<void>
 }
 
-/** Null: nobody's key began it. */
+/** Null: started without a key. */
 type Payer = { readonly key: string | null } | 'the key of the session'
 
 const KEEP = 20_000
@@ -77,7 +77,7 @@ const ENDS: ReadonlySet<SessionEvent['type']> = new Set([
   'run.paused',
 ])
 
-/** Nothing is held for what rests; what is taken later on is looked up in the log. */
+/** Nothing is held for idle sessions; later usage is looked up in the log. */
 const isEnd = ({ type, agent_run_id }: SessionEvent): boolean => agent_run_id === undefined && ENDS.has(type)
 
 const nameOf = (session: string, run: string): string => `${session}:${run}`
@@ -89,8 +89,8 @@ const beginningOf = (event: SessionEvent) =>
     : undefined
 
 /**
- * For a run that another process began, or that began by itself: the end of a background agent is told to the model
- * on behalf of whoever began the run before.
+ * For a run that another process or the runtime started: the end of a background agent is reported to the model on
+ * behalf of the run before.
  */
 async function keyInLog(
   store: Pick<Store, 'read'>,
@@ -117,7 +117,7 @@ async function keyOfSession(store: Pick<Store, 'list'>, session: string): Promis
   return row?.labels[KEY_LABEL] ?? null
 }
 
-/** What the model took for one answer; a half answer counts too, as far as its price is known. */
+/** The usage of one message; an aborted message is included as far as its price is known. */
 function toTurn(event: SessionEvent): TurnUsage | undefined {
   if (event.type !== 'turn.completed' && event.type !== 'message.aborted') return undefined
   if (!event.usage) return undefined

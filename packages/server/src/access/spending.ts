@@ -1,4 +1,7 @@
-/** What each key has spent, and whether its budget is used up. Kept with the keys, so it survives restarts and is one sum for all nodes. */
+/**
+ * Spending of each key, checked against its budget. Stored with the keys, so it survives restarts and is one sum
+ * for all nodes.
+ */
 import { AppError, type Records } from '@toolwire/core'
 import { z } from 'zod'
 import type { Principal } from './principal.ts'
@@ -9,7 +12,7 @@ export const Spent = z.object({
   usd: z.number(),
   input_tokens: z.number(),
   output_tokens: z.number(),
-  /** Turns whose price nobody knows; they are in no sum. */
+  /** Turns of unknown price; they are in no sum. */
   unpriced_turns: z.number(),
 })
 export type Spent = z.infer<typeof Spent>
@@ -43,7 +46,7 @@ export async function addSpending(records: Records, key: string, turn: TurnUsage
   })
 }
 
-/** Throws `quota_exceeded` when the key's budget is used up. A run under way goes on to its end. */
+/** Throws `quota_exceeded` if the key's budget is used up. A running run continues to its end. */
 export async function checkBudget(records: Records | undefined, principal: Principal): Promise<void> {
   const { key_id, limits } = principal
   if (!records || key_id === null || limits.budget_usd === null) return

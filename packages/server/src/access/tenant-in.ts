@@ -3,7 +3,7 @@ import type { Store } from '@toolwire/core'
 import { OWNER_LABEL } from './attribute-write.ts'
 import { DEFAULT_OWNER } from './principal.ts'
 
-/** Undefined for the operator's own sessions; a session that is gone belongs to nobody but itself. */
+/** Undefined for the operator's own sessions; a deleted session belongs to itself alone. */
 export const tenantIn =
   (store: Pick<Store, 'list'>) =>
   async (session: string): Promise<string | undefined> => {

@@ -235,7 +235,7 @@ function firstContent(history: readonly ImportedMessage[], tail: Tail) {
 
 /**
  * The write that ends the pause of a session whose conversation continues elsewhere; no model is called. A result
- * that is recorded first wins: both use the key of the first waiting call. A cancel counts for no run limit.
+ * recorded first wins: both use the key of the first waiting call. A cancel is exempt from the run limit.
  */
 export async function draftClosing(
   { sessions }: Pick<GatewayContext, 'sessions'>,

@@ -1,4 +1,4 @@
-/** Who asks, and what the headers of a vendor wire's request say beside its body. */
+/** The caller, and the headers of a vendor wire's request. */
 import { AppError, type RunLimits } from '@toolwire/core'
 import { limitFields, parseBody, toLimits } from '@toolwire/wire'
 import type { FastifyRequest } from 'fastify'

@@ -1,7 +1,7 @@
 /** Hashes of conversations as clients see them: equal hashes mean that every message was equal. Pure. */
 import { createHash } from 'node:crypto'
 
-/** Where a chain begins: conversations of different callers or server tools never meet. */
+/** The start of a chain: conversations of different callers or server tools never meet. */
 export const startChain = (...facts: readonly string[]): string => sha256(JSON.stringify(facts))
 
 /** The chain after further messages. `extend(extend(h, a), b)` is `extend(h, [...a, ...b])`. */

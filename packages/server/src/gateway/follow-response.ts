@@ -25,7 +25,7 @@ export type ResponseEnd =
       readonly failure: Failure | undefined
       /** The run continues, but its response does not fit the strict request. */
       readonly isRejected: boolean
-      /** What was sent cannot be taken back, but the run starts its message again. */
+      /** Sent text cannot be withdrawn, but the run starts its message again. */
       readonly isRestarted: boolean
       readonly blocks: readonly OutlineBlock[]
       /** The first call that the client has to run. */

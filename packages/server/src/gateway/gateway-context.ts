@@ -1,4 +1,4 @@
-/** What the steps of a vendor wire's request share: services, the settings of a response, and its plan. */
+/** Shared by the steps of a vendor wire's request: services, the settings of a response, and its plan. */
 import type { Follow, RunLimits, ToolSpec } from '@toolwire/core'
 import type { Frame, OutlineBlock, Warning, Wire } from '@toolwire/wire'
 import type { ServerContext } from '../context.ts'

@@ -26,7 +26,7 @@ export function installGatewayErrors(scope: FastifyInstance, { logger }: ServerC
   })
 }
 
-/** Anthropic's clients send their version with every request; the path tells for the rest. */
+/** Anthropic's clients send their version with every request; the path identifies the rest. */
 export const speaksMessages = (request: FastifyRequest): boolean =>
   request.headers['anthropic-version'] !== undefined || /^\/v1\/messages(\/|\?|$)/.test(request.url)
 

@@ -1,7 +1,7 @@
 /**
- * A conversation that somebody else kept, as events of a new session: inputs, synthesized turns
- * and results, all marked as imported. Folding them gives exactly the history that was sent, and
- * the last event leaves the session where the runtime goes on by itself. Pure but for the ids.
+ * An external conversation as events of a new session: inputs, synthesized turns and results, all marked as
+ * imported. Folding them gives exactly the sent history, and the runtime continues after the last event. Pure but
+ * for the ids.
  */
 import {
   type AssistantPart,
@@ -29,7 +29,7 @@ export interface ImportedHistory {
   readonly events: readonly SessionEvent[]
   /** The run that answers. */
   readonly run_id: string
-  /** How many of the events belong to the past; the answer begins after them. */
+  /** Number of events that belong to the past; the response starts after them. */
   readonly past: number
 }
 
@@ -92,7 +92,7 @@ class HistoryWriter {
     return { events: this.#events, run_id, past }
   }
 
-  /** The past ends in a pause; the run that takes its answers up has begun and goes on to the model. */
+  /** The past ends in a pause; the run that processes its answers has started and continues to the model. */
   #resume(results: readonly ToolResultPart[]): ImportedHistory {
     const run = this.#open()
     const at = this.#at()

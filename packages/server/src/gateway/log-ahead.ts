@@ -1,9 +1,9 @@
-/** What the log holds after a place: whether an answer came to nothing, and whether the session has gone on. */
+/** Reads the log after a position: did a response fail, and did the session continue. */
 import { createSelector, type Rec } from '@toolwire/core'
 import { readPages } from '@toolwire/session'
 import type { GatewayContext, StartedAnswer } from './gateway-context.ts'
 
-/** Whether the answer is over without an end of its own: then asking again is worth it. */
+/** True if the response ended early: then a retry is worth it. */
 export async function endedBadly(
   context: GatewayContext,
   { session, follow, from }: Pick<StartedAnswer, 'session' | 'follow' | 'from'>,
@@ -13,7 +13,7 @@ export async function endedBadly(
   return end?.ev.type === 'run.failed' || end?.ev.type === 'run.cancelled'
 }
 
-/** The messages of the answer that broke off so far: its run went on and said something else instead. */
+/** Aborted messages of the response so far: its run continued with another message instead. */
 export async function brokenOff(
   context: GatewayContext,
   { session, from }: Pick<StartedAnswer, 'session' | 'from'>,
@@ -36,7 +36,7 @@ export async function beforeRun(
   return first && first.seq - 1
 }
 
-/** Whether a run of the session itself began after `seq`. */
+/** True if a run of the session itself started after `seq`. */
 export async function hasRunAfter(context: GatewayContext, session: string, seq: number): Promise<boolean> {
   const isRun = ({ ev }: Rec): boolean => ev.agent_run_id === undefined && ev.type === 'run.started'
   return (await findAfter(context, session, seq, isRun)) !== undefined

@@ -54,7 +54,7 @@ export function addMessagesRoutes(app: FastifyInstance, context: GatewayContext)
   })
 }
 
-/** The provider's own count; the estimate where nobody counts, or nobody can be reached. */
+/** The provider's own count; an estimate if it has none or cannot be reached. */
 async function countBy(
   context: GatewayContext,
   request: { readonly body: unknown; readonly gone: AbortSignal },

@@ -1,4 +1,4 @@
-/** GET /v1/models, in the words of whoever asks. */
+/** GET /v1/models, in the format of the client's vendor. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { defaultModel, type ServerConfig } from '../config.ts'
 import type { GatewayContext } from './gateway-context.ts'

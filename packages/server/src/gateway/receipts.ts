@@ -10,7 +10,7 @@ import type { LeasePort } from '../config.ts'
 const KIND = 'gateway_receipt'
 /** Retries come soon; after this long a key may be used again. */
 const KEEP_MS = 24 * 3600 * 1000
-/** A claim that nobody has filled for so long was left by a process that died, whatever is known of its lease. */
+/** A claim unfilled for so long was left by a dead process, whatever its lease says. */
 const STALE_MS = 60_000
 const SWEEP_EVERY = 1000
 
@@ -21,7 +21,7 @@ const Receipt = z.object({
   claim: z.string(),
   /** Whose claim it is; unknown where processes have no leases. */
   node: z.string().optional(),
-  /** What the answer will be, stored before it is begun. */
+  /** The plan of the response, stored before it starts. */
   planned: z.unknown().optional(),
   answer: z.unknown().optional(),
 })
@@ -48,7 +48,7 @@ interface StartOnce<Answer, Planned> {
   readonly start: (keep: (planned: Planned) => Promise<void>) => Promise<Answer>
   /** The answer of a plan; undefined when it was never begun. */
   readonly find: (planned: Planned) => Promise<Answer | undefined>
-  /** Whether what was planned may be done once more, although somebody may be doing it. */
+  /** True if a plan may be repeated although another process may be executing it. */
   readonly mayRepeat: (planned: Planned) => boolean
   readonly isGood: (answer: Answer) => Promise<boolean>
 }
@@ -56,7 +56,7 @@ interface StartOnce<Answer, Planned> {
 interface ReceiptParts {
   readonly now: () => number
   readonly newId: () => string
-  /** Whether other processes use these records; if not, a claim that this one does not know was left by a dead one. */
+  /** True if other processes use these records; otherwise an unknown claim was left by a dead process. */
   readonly isShared: boolean
   /** With it, what a process had claimed is free as soon as its lease is over. */
   readonly leases: LeasePort | undefined
@@ -117,7 +117,7 @@ export function createReceipts<Answer, Planned>(
     }
   }
 
-  /** Whether the process that claimed it is gone and has left no answer. */
+  /** True if the claiming process is gone and left no response. */
   const isLeft = async (receipt: Receipt | undefined): Promise<boolean> =>
     receipt?.node !== undefined && !receipt.answer && (await leases?.isLeaseExpired(receipt.node)) === true
 
@@ -132,7 +132,7 @@ export function createReceipts<Answer, Planned>(
     return receipt.planned ? await find(receipt.planned as Planned) : undefined
   }
 
-  /** Pure: whoever finds the receipt as it was read takes it; `over` is the claim whose answer came to nothing. */
+  /** Pure: takes the receipt if it is unchanged; `over` is the claim whose response failed. */
   function claimed(value: unknown, mine: Receipt, over: string | undefined): Receipt {
     const found = Receipt.safeParse(value)
     if (!found.success) return mine

@@ -32,7 +32,7 @@ const isFindable = (name: LabelName): name is FindLabel =>
   name !== 'setup' && name !== 'owner' && name !== 'notes'
 
 export interface SessionIndex {
-  /** The latest session with this label; undefined when there is none. */
+  /** The latest session with this label; undefined if there is no such item. */
   find(label: FindLabel, value: string): Promise<SessionRow | undefined>
   /** The session of this id as it is now. */
   row(session: string): Promise<SessionRow | undefined>

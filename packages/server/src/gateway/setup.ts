@@ -1,4 +1,4 @@
-/** Who runs which tool: a tool of the request belongs to its client, unless the server is to run it. */
+/** Decides where each tool runs: a tool of the request belongs to its client, unless the server is to run it. */
 import { AppError, type ToolSpec, type Warning } from '@toolwire/core'
 import { createWarnings, type GatewayRequest } from '@toolwire/wire'
 import { defaultModel, type ServerConfig } from '../config.ts'
@@ -7,7 +7,7 @@ import { fingerprint } from './chain.ts'
 import type { Setup } from './gateway-context.ts'
 
 const MAX_NAME = 128
-/** Models refuse by it, before they ask anybody, what their provider would not get as it was sent. */
+/** Models reject with it, before they call the provider, a request that would not arrive as sent. */
 const REFUSE = 'refuse_changes'
 
 /** Throws `unknown_model`, `missing_key`, or `bad_request` for a server tool that does not exist, or a strict request. */

@@ -50,7 +50,7 @@ interface PreparedRequest extends StartOptions {
   readonly echo: Echo
   readonly names: readonly string[]
   readonly user: string | undefined
-  /** What the response has in common, whichever session gives it. */
+  /** Fields of the response that are the same for every session. */
   readonly base: Omit<StartedAnswer, 'session' | 'follow' | 'from'>
   /** Settings of a new session where they differ. */
   readonly fallback?: Setup

@@ -7,8 +7,8 @@ import type { GatewayContext, PlannedAnswer, SavePlan, StartedAnswer } from './g
 import { beforeRun, brokenOff, endedBadly } from './log-ahead.ts'
 
 /**
- * Throws `conflict` when the key was used for another request. An answer that failed or was cancelled may be asked
- * for again; one that broke off with its server and went on is given without what had broken off.
+ * Throws `conflict` if the key was used for another request. A failed or cancelled response may be requested
+ * again; one that a restart interrupted and that continued is returned without its aborted part.
  */
 export async function startOnce(
   context: GatewayContext,
@@ -36,7 +36,7 @@ export async function startOnce(
   return { ...answer, lost: await brokenOff(context, answer) }
 }
 
-/** The answer that somebody began and did not live to tell; undefined when they did not come to begin it. */
+/** The response that another process started without recording it; undefined if it did not start. */
 async function findPlanned(
   context: GatewayContext,
   known: PlannedAnswer,

@@ -3,7 +3,9 @@ import type { EventOf, SessionEvent, Store } from '@toolwire/core'
 
 const PAGE = 1000
 
-/** The latest one of this type that fits. Undefined when there is none; rejects when the log cannot be read. */
+/**
+ * The latest matching event of this type. Undefined if there is no such item; rejects if the log cannot be read.
+ */
 export async function findInLog<T extends SessionEvent['type']>(
   log: Pick<Store, 'read'>,
   session: string,

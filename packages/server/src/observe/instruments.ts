@@ -19,7 +19,7 @@ export interface Instruments {
     help: string,
     read: () => Promise<readonly Sample[]> | readonly Sample[],
   ) => void
-  /** A sum that somebody else keeps: read when the text is made, and never lower than before. */
+  /** An external sum: read when the text is made, and never lower than before. */
   readonly total: (name: string, help: string, read: () => number) => void
   /** `bounds` in rising order. */
   readonly histogram: (name: string, help: string, bounds: readonly number[]) => Histogram

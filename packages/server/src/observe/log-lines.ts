@@ -7,9 +7,9 @@ import { createRecentMap } from './recent-map.ts'
 
 type RequestIds = Pick<RequestTrace, 'request_id' | 'trace_id'>
 
-/** Runs at work whose request is remembered. */
+/** Running runs whose request is remembered. */
 const KEEP = 20_000
-/** A pause holds nothing: the answer to it comes with a request of its own. */
+/** A pause holds nothing: its answer comes with a separate request. */
 const ENDS: ReadonlySet<SessionEvent['type']> = new Set([
   'run.completed',
   'run.failed',
@@ -18,13 +18,13 @@ const ENDS: ReadonlySet<SessionEvent['type']> = new Set([
 ])
 
 /**
- * Holds no word of a conversation: ids, codes and figures alone. `request_id` is that of the request that began the run,
- * and `trace_id` its trace's, where this process took it.
+ * Contains no conversation text: only ids, codes and numbers. `request_id` and `trace_id` are those of the request
+ * that started the run, if this process received it.
  */
 export function observeToLogger(logger: Logger): StoreObserver {
   const begun = createRecentMap<RequestIds>(KEEP)
 
-  /** What requests write begins runs; the runner, which may have been woken by another request, writes as owner. */
+  /** Requests' writes start runs; the runner, which another request may have woken, writes as owner. */
   function note({ as, session, events }: Append): void {
     const trail = as === undefined ? currentTrail() : undefined
     if (!trail) return

@@ -1,4 +1,4 @@
-/** Figures about runs, tools, approvals and models, read off what is committed to the log. */
+/** Metrics of runs, tools, approvals and models, derived from commits to the log. */
 import type { SessionEvent, Store } from '@toolwire/core'
 import { findInLog } from './find-in-log.ts'
 import type { Instruments } from './instruments.ts'
@@ -8,9 +8,9 @@ import { createRecentMap } from './recent-map.ts'
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300, 1800]
 const WAITING = [1, 5, 15, 60, 300, 1800, 7200, 86_400, 604_800]
 const APPEND = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
-/** Calls and approvals under way whose beginning is remembered. */
+/** Open calls and approvals whose start is remembered. */
 const KEEP = 50_000
-/** Names of models come from requests, so only so many get a series of their own. */
+/** Model names come from requests, so only this many get a separate series. */
 const MODELS = 50
 
 type Handler = (session: string, event: SessionEvent) => void
@@ -43,7 +43,7 @@ export function observeLog(instruments: Instruments, log?: Pick<Store, 'read'>):
     duration.observe(ms / 1000, { tool })
   }
   function spent(event: UsageEvent, named = 'unknown'): void {
-    // What broke off before its provider told what it took has no figures.
+    // A message aborted before its provider reported usage has none.
     if (!event.usage) return
     if (models.size < MODELS) models.add(named)
     const model = models.has(named) ? named : 'other'
@@ -57,7 +57,7 @@ export function observeLog(instruments: Instruments, log?: Pick<Store, 'read'>):
   async function lookUpWait(session: string, event: ResolvedEvent): Promise<void> {
     if (!log) return
     const isIt = (one: { readonly approval_id: string }): boolean => one.approval_id === event.approval_id
-    // A figure less is no reason to disturb anybody.
+    // A missing metric is no reason to fail.
     const question = await findInLog(log, session, 'tool.approval_requested', isIt).catch(() => undefined)
     if (question) decided(event, Date.parse(question.ts))
   }

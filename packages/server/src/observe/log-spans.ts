@@ -1,11 +1,9 @@
 /**
- * OpenTelemetry spans by the GenAI conventions, read off what is committed to the log:
- * invoke_agent for a run, chat for an answer of the model, execute_tool for a call, and one for
- * the time that an approval waits. Names and figures only: no word of a conversation, unless it is asked for.
- *
- * A pause ends the span of its run and those of its calls; what goes on after it has spans of its own, linked to those
- * before where this process knows them. A wait for an approval outlasts them all: its span is made when it is over, by
- * the times in the log, also when another process asked.
+ * OpenTelemetry spans by the GenAI conventions, derived from commits to the log: invoke_agent for a run, chat for
+ * a model's message, execute_tool for a call, and one for the waiting time of an approval. Names and numbers only:
+ * no conversation text unless enabled. A pause ends the span of its run and those of its calls; what continues
+ * after it has new spans, linked to the earlier ones where this process knows them. The span of an approval is
+ * made when it ends, from the times in the log, also if another process asked.
  */
 import { SpanKind, type Tracer, trace } from '@opentelemetry/api'
 import type { EventOf, SessionEvent, Store } from '@toolwire/core'
@@ -23,7 +21,7 @@ interface SpanOptions {
   readonly tracer?: Tracer
   /** Answers of models, arguments and results of calls go into the spans too, cut at 16,384 characters each. */
   readonly hasContent?: boolean
-  /** Where is looked up what another process began; without it those calls and waits have no spans. */
+  /** Finds spans that another process started; without it those calls and waits have no spans. */
   readonly log?: Pick<Store, 'read'>
 }
 
@@ -41,7 +39,7 @@ export function observeSpans(options: SpanOptions = {}): StoreObserver {
       try {
         return log && (await findInLog(log, session, type, fits))
       } catch {
-        // A log that cannot be read has worse to tell, and elsewhere.
+        // An unreadable log is reported elsewhere.
         return undefined
       }
     },
@@ -53,7 +51,7 @@ export function observeSpans(options: SpanOptions = {}): StoreObserver {
       if (event.type !== 'run.started' && book.isIdle()) continue
       stepRun(write.session, event, scene)
       stepTurn(write.session, event, scene)
-      // Before the call goes on: the wait belongs to the call as it was when it asked.
+      // Before the call continues: the wait belongs to the call as it was when it asked.
       stepApproval(write.session, event, scene)
       stepCall(write.session, event, scene)
     }
@@ -64,7 +62,7 @@ interface Scene {
   readonly book: SpanRegistry
   /** Questions that wait for an answer. */
   readonly asked: ReturnType<typeof createRecentMap<EventOf<'tool.approval_requested'>>>
-  /** When calls that another process began were first heard of here. */
+  /** First time that this process saw calls started by another one. */
   readonly since: ReturnType<typeof createRecentMap<string>>
   /** Nothing, unless content is asked for. */
   readonly content: (name: string, text: string) => Attributes
@@ -76,7 +74,7 @@ interface Scene {
   ) => Promise<EventOf<T> | undefined>
 }
 
-/** A subagent's run has the run id of its root; the agent's id tells them apart. */
+/** A subagent's run has the run id of its root; the agent's id makes the key unique. */
 const runKey = (session: string, event: Pick<SessionEvent, 'run_id' | 'agent_run_id'>): string =>
   `run:${session}:${event.run_id}:${event.agent_run_id ?? ''}`
 const callKey = (session: string, call_id: string): string => `call:${session}:${call_id}`
@@ -194,7 +192,7 @@ const toCall = (session: string, event: EventOf<'tool.ready'>, { content }: Scen
 
 type OfCall = Extract<SessionEvent, { readonly call_id: string }>
 
-/** A call that a pause interrupted goes on below the run that took it up. */
+/** A call that a pause interrupted continues below the run that resumed it. */
 function resumeCallSpan(session: string, event: OfCall, { book, since }: Scene): void {
   const key = callKey(session, event.call_id)
   if (book.isOpen(key) || book.resume(key, event, runKey(session, event))) return

@@ -1,7 +1,7 @@
-/** A store that tells what was committed to it and how long that took. Observers see, and change nothing. */
+/** A store that reports commits and their duration. Observers cannot change anything. */
 import type { Append, AppendResult, Store } from '@toolwire/core'
 
-/** Called after the commit. Must not throw and must not wait: appends go on at once. */
+/** Called after the commit. Must not throw or wait: appends continue at once. */
 export type StoreObserver = (write: Append, answer: AppendResult, ms: number) => void
 
 export function observeStore(store: Store, observers: readonly StoreObserver[]): Store {

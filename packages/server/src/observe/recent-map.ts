@@ -1,4 +1,4 @@
-/** A map of things under way that forgets the oldest ones: what never ends must not fill the memory. */
+/** A map of open items that drops the oldest ones: items that never end must not fill the memory. */
 export interface RecentMap<T> {
   readonly set: (key: string, value: T) => void
   readonly get: (key: string) => T | undefined
@@ -7,7 +7,7 @@ export interface RecentMap<T> {
   readonly size: () => number
 }
 
-/** `forgotten` is told what was pushed out. */
+/** Calls `forgotten` with dropped items. */
 export function createRecentMap<T>(keep: number, forgotten: (value: T) => void = () => {}): RecentMap<T> {
   const items = new Map<string, T>()
   return {

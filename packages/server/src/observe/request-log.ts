@@ -45,6 +45,6 @@ function namedSession(request: FastifyRequest): string | undefined {
   return plain(told) ?? plain(asked)
 }
 
-/** What a client says is printed only when it can be an id. */
+/** Client-supplied text is printed only if it can be an id. */
 const plain = (text: unknown): string | undefined =>
   typeof text === 'string' && /^[\w-]{1,128}$/.test(text) ? text : undefined

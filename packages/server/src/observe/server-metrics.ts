@@ -1,4 +1,4 @@
-/** Figures about the process, its connections and its requests, and the route that shows all figures. */
+/** Metrics of the process, its connections and its requests, and the route that shows all metrics. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Store } from '@toolwire/core'
 import type { Sessions } from '@toolwire/session'
@@ -19,7 +19,7 @@ const STATS_MS = 5000
 const MOST_PENDING = 1000
 const KINDS = ['approval', 'client_tool', 'question']
 
-/** Must be installed before the routes. The stream pool's `lag` feeds the delivery figure. */
+/** Must be installed before the routes. The stream pool's `lag` feeds the delivery metric. */
 export function installMetrics(app: FastifyInstance, instruments: Instruments, server: MeteredServer): void {
   const requests = instruments.counter('toolwire_http_requests_total', 'Requests by route and status.')
   const latency = instruments.histogram(

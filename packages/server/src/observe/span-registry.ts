@@ -1,4 +1,4 @@
-/** Spans under way, by keys: begun, ended, put to rest by a pause and gone on with after it. */
+/** Open spans by key: started, ended, suspended by a pause and resumed after it. */
 import {
   type Context,
   context as contextApi,
@@ -22,7 +22,7 @@ interface Begin {
   readonly parent?: string
   readonly kind?: SpanKind
   readonly attributes: Attributes
-  /** The key of a span that a pause ended: this one goes on with it. */
+  /** The key of a span that a pause ended: this one continues it. */
   readonly after?: string | undefined
 }
 
@@ -43,7 +43,7 @@ export interface SpanRegistry {
   readonly end: (key: string, event: SessionEvent, outcome?: Outcome) => void
   /** Ends it and everything below it, for now. */
   readonly suspend: (key: string, event: SessionEvent, outcome: Outcome) => void
-  /** Begins anew, below `parent`, what a pause put to rest. False when nothing is known of it here. */
+  /** Restarts, below `parent`, a span that a pause suspended. False if this process does not know it. */
   readonly resume: (key: string, event: SessionEvent, parent: string) => boolean
   /** More attributes for one that is open. */
   readonly set: (
@@ -53,8 +53,8 @@ export interface SpanRegistry {
   readonly isOpen: (key: string) => boolean
   readonly isIdle: () => boolean
   /**
-   * How to make a span later that belongs where things stand now: below `parent` if that is open, else by itself and
-   * linked to what is open or at rest under `linked`.
+   * Prepares a span to be made later in the current context: below `parent` if that is open, else separate and
+   * linked to the open or suspended spans of `linked`.
    */
   readonly place: (parent: string | undefined, ...linked: readonly string[]) => (whole: Whole) => void
 }
@@ -64,7 +64,7 @@ interface Open {
   readonly context: Context
   readonly begin: Begin
   readonly children: Set<string>
-  /** What the model has said in it so far, when that is asked for. */
+  /** The model's text so far, if recording is enabled. */
   said: string
 }
 interface SuspendedSpan {

@@ -47,7 +47,7 @@ export interface DescribedAnswer {
   readonly content?: MediaTypes
 }
 
-/** `x-event-schema` tells what the data of each event of a stream is. */
+/** `x-event-schema` describes the data of each event of a stream. */
 export type MediaTypes = Readonly<
   Record<string, { readonly schema: JsonSchema; readonly 'x-event-schema'?: JsonSchema }>
 >

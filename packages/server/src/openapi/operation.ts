@@ -3,7 +3,7 @@ import type { ErrorCode } from '@toolwire/core'
 import type { z } from 'zod'
 import type { HeaderName } from './header-parameters.ts'
 
-/** Whose words a refusal is written in. `models` answers in the words of whoever asks. */
+/** The format of an error. `models` uses the format of the client's vendor. */
 export type ErrorShape = 'api' | 'thread' | 'chat' | 'responses' | 'messages' | 'models' | 'text'
 
 export interface Operation {
@@ -22,7 +22,7 @@ export interface Operation {
   readonly refuses?: readonly ErrorCode[]
   readonly query?: z.ZodObject
   readonly headers?: readonly HeaderName[]
-  /** What the rest of the path means, for a url that ends in `*`. */
+  /** The meaning of the rest of the path, for a url that ends in `*`. */
   readonly rest?: string
   readonly body?: z.ZodType
   /** The body may be left out. */
@@ -38,7 +38,7 @@ export interface Answer {
 interface Content {
   readonly type: string
   readonly schema?: z.ZodType
-  /** What the data of each event is, for an event stream. */
+  /** The data of each event, for an event stream. */
   readonly frames?: z.ZodType
 }
 

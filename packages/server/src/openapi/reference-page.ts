@@ -92,7 +92,7 @@ const renderContent = (content: MediaTypes): string =>
     })
     .join('')
 
-/** The anchor stands inside: a browser that follows a link to it opens what surrounds it. */
+/** The anchor is inside: a browser that follows a link to it opens the enclosing element. */
 const renderComponent = (name: string, schema: JsonSchema): string =>
   `<details class="schema"><summary><code>${text(name)}</code></summary><div id="schema-${text(name)}">${renderSchema(schema)}</div></details>`
 
@@ -130,7 +130,7 @@ function limits(schema: JsonSchema): string {
   ] as const
   const found = told.flatMap(([key, word]) => {
     const value = schema[key]
-    // Integers are told as bounded by what a number can hold; that says nothing.
+    // Integers are described as bounded by the number type; that adds nothing.
     return typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? [`${word}${value}`] : []
   })
   return found.length === 0 ? '' : ` <small>(${found.join(', ')})</small>`

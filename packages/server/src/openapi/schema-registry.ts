@@ -1,6 +1,6 @@
 /**
- * JSON Schemas of one document. A schema with an id (`.meta({ id })`), and those inside it, become
- * components that are referred to by name; the rest stands where it is used.
+ * JSON Schemas of one document. A schema with an id (`.meta({ id })`), and those inside it, become named
+ * components; the rest is inlined.
  */
 import { z } from 'zod'
 
@@ -20,7 +20,7 @@ const HOME = '#/components/schemas/'
 
 export function createSchemaBook(): SchemaRegistry {
   const named = new Map<string, JsonSchema>()
-  /** Errors and sessions stand in many answers; converting is what costs. */
+  /** Errors and sessions occur in many responses; the conversion is expensive. */
   const done = { in: new Map<z.ZodType, JsonSchema>(), out: new Map<z.ZodType, JsonSchema>() }
 
   const keep = (name: string, schema: JsonSchema): JsonSchema => {

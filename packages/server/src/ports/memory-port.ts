@@ -1,18 +1,18 @@
 /** The notes that models keep, as the server's routes need them. */
 
-/** Whose notes are meant: those of everybody, of a workspace, of a session. */
+/** The owner of notes: the server, a workspace or a session. */
 export interface MemoryOwner {
   readonly workspace: string
   readonly session_id: string
 }
 
-/** What the routes need of the memory. */
+/** Port of the memory for the routes. */
 export interface MemoryPort {
   /** Paths begin with user/, project/ or session/. */
   readonly list: (owner: MemoryOwner) => Promise<readonly MemoryEntry[]>
-  /** Undefined when there is no such file, or its path is none. */
+  /** Undefined if there is no such file or the path is invalid. */
   readonly read: (path: string, owner: MemoryOwner) => Promise<string | undefined>
-  /** False when there was no such file, or its path is none. */
+  /** False if there was no such file or the path is invalid. */
   readonly remove: (path: string, owner: MemoryOwner) => Promise<boolean>
 }
 

@@ -1,6 +1,6 @@
 /** Keys of model providers, as their routes show and change them. No key ever comes back out of it. */
 
-/** What may be known of a provider's key. */
+/** Public facts of a provider's key. */
 export interface ProviderStatus {
   readonly provider: string
   /** For people. */
@@ -9,13 +9,13 @@ export interface ProviderStatus {
   readonly variable: string
   /** Its models can be asked. */
   readonly set: boolean
-  /** Where the key that counts comes from; absent when there is none. */
+  /** The source of the effective key; absent without one. */
   readonly source?: 'environment' | 'file' | 'settings'
-  /** The last four characters of the key that counts; absent when there is none, or when they would say too much of it. */
+  /** The last four characters of the effective key; absent without one, or if they would reveal too much of it. */
   readonly last4?: string
   /** The address that was given with it in Settings. */
   readonly base_url?: string
-  /** Something is kept in Settings, whether it counts or not. */
+  /** A key is stored in Settings, effective or not. */
   readonly stored: boolean
 }
 
@@ -33,7 +33,7 @@ export interface PutOptions {
 /** The status after a change. A test that failed changed nothing. */
 export type ProviderStored = ProviderStatus & { readonly test?: ProviderTest }
 
-/** What a provider answered when it was asked for its models. */
+/** A provider's response to a list of its models. */
 export type ProviderTest =
   | { readonly ok: true; readonly models: number }
   | {
@@ -60,6 +60,6 @@ export interface ProviderPort {
   ) => Promise<ProviderStored | undefined>
   /** Idempotent. */
   readonly remove: (provider: string) => Promise<ProviderStatus | undefined>
-  /** Asks the provider with the key that counts. Throws `missing_key` when there is none. */
+  /** Queries the provider with the effective key. Throws `missing_key` without one. */
   readonly test: (provider: string) => Promise<ProviderTest | undefined>
 }

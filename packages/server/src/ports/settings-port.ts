@@ -1,6 +1,6 @@
-/** How the machine is set up, as the settings route tells it. */
+/** Setup of the machine, for the settings route. */
 
-/** Whether commands run in a sandbox, and why not. */
+/** True if commands run in a sandbox, with the reason if not. */
 interface SandboxSetting {
   /** Asked for in the settings. */
   readonly enabled: boolean
@@ -12,7 +12,7 @@ interface SandboxSetting {
   readonly required: boolean
 }
 
-/** Where sessions are kept. Nothing secret is in it. */
+/** The location of the sessions, without secrets. */
 interface StoragePlace {
   readonly engine: 'sqlite' | 'postgres'
   /** The folder with the server's data. */
@@ -23,14 +23,14 @@ interface StoragePlace {
 interface Finding {
   readonly state: 'good' | 'note' | 'bad'
   readonly what: string
-  /** What to do about it. */
+  /** The suggested fix. */
   readonly mend?: string
 }
 
-/** What the routes need of whoever composed the server. */
+/** Port of the composition root for the routes. */
 export interface SettingsPort {
   readonly sandbox: () => Promise<SandboxSetting>
   readonly storage?: StoragePlace
-  /** What `toolwire doctor` looks at, seen from the running server. Never throws. */
+  /** The checks of `toolwire doctor` on the running server. Never throws. */
   readonly examine?: () => Promise<readonly Finding[]>
 }

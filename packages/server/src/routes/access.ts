@@ -1,4 +1,4 @@
-/** What a key may know about itself, and the audit trail. */
+/** A key's facts about itself, and the audit trail. */
 import { parseBody } from '@toolwire/wire'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'

@@ -24,7 +24,7 @@ import { SSE_HEADERS } from '../sse.ts'
 /** An export is sent in pieces of about so many characters. */
 const PIECE_CHARS = 65_536
 
-/** A session can be watched through any of them, whichever one its requests came by. */
+/** A session can be watched through any of them, regardless of its requests' wire. */
 const WIRES = {
   chat: chatWire,
   thread: threadWire,
@@ -33,7 +33,7 @@ const WIRES = {
   'anthropic-messages': messagesWire,
 } as const satisfies Record<string, Wire>
 const WIRE_NAMES = Object.keys(WIRES) as (keyof typeof WIRES)[]
-/** Wires whose readers can be told to forget what they know; those of vendors' clients have no word for it. */
+/** Wires whose readers accept a reset; those of vendors' clients have none. */
 const CAN_RESET: ReadonlySet<string> = new Set(['canonical', 'chat', 'thread'])
 
 export const EventsQuery = z.object({

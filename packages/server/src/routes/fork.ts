@@ -1,6 +1,6 @@
 /**
- * Forking: a new session with the same past up to a point. What was under way at that point
- * is closed in the copy, so that the fork rests and a new message starts a run of its own.
+ * Forks a session: a new one with the same past up to a point. Open work at that point is closed in the copy, so
+ * that the fork is idle and a new message starts its own run.
  */
 import { AppError, decodeCursor, type EventOf, type Rec, type SessionEvent } from '@toolwire/core'
 import { readPages, sessionLabels } from '@toolwire/session'
@@ -72,7 +72,7 @@ function forkedEvent({ ev }: Rec, fork: Fork): SessionEvent {
   }
 }
 
-/** Messages that no run had taken up at the point, and the events that close the run that was open. */
+/** Messages without a run at the point, and the events that close the open run. */
 async function openAt(context: ServerContext, fork: Fork) {
   const found: OpenWork = {
     queued: new Map(),
@@ -102,12 +102,12 @@ interface OpenWork {
 function note(found: OpenWork, { seq, ev }: Rec): void {
   switch (ev.type) {
     case 'input.message':
-      // What is told to a model in the middle of its run needs no run of its own.
+      // A message delivered in the middle of a run needs no separate run.
       if (ev.run_id !== undefined && ev.run_id !== found.run?.run_id) found.queued.set(ev.run_id, seq)
       break
     case 'input.tool_output':
     case 'input.approval':
-      // An answer that no run has taken up would leave the copy at work for ever.
+      // An answer without a run would leave the copy running forever.
       found.answers.add(seq)
       break
     case 'run.started':
@@ -139,7 +139,7 @@ function noteAgent({ background }: OpenWork, ev: SessionEvent): void {
   if (ev.type === 'agent.finished') background.delete(ev.agent_run_id)
 }
 
-/** What worked in the background of the original does not work in the copy. */
+/** Background work of the original does not run in the copy. */
 function closeAgent(agent_run_id: string, ts: string): readonly SessionEvent[] {
   const none = { usage_by_model: [], duration_ms: 0, num_turns: 0 }
   const error = { code: 'interrupted', message: 'forked', retryable: true }

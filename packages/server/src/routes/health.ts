@@ -1,4 +1,4 @@
-/** Whether the process lives, and whether it can serve. */
+/** Liveness and readiness probes. */
 import { AppError } from '@toolwire/core'
 import type { FastifyInstance } from 'fastify'
 import type { ServerContext } from '../context.ts'

@@ -6,7 +6,7 @@ import { AppError } from '@toolwire/core'
 import type { FastifyInstance } from 'fastify'
 import type { ServerContext } from '../context.ts'
 
-/** Ages in days for which GET /api/storage counts what `toolwire db prune` would delete. */
+/** Ages in days for which GET /api/storage counts the sessions that `toolwire db prune` would delete. */
 const AGES = [30, 90] as const
 const DAY_MS = 86_400_000
 

@@ -1,7 +1,6 @@
 /**
- * The MCP servers that this one uses: how they are, and signing in at them. Whoever runs this server has no
- * screen: the address to open is told here and in the log, and the browser comes back to the callback, or
- * its last address is pasted.
+ * MCP servers in use: their status, and signing in. The server has no screen: the address to open is in the
+ * response and the log, and the browser returns to the callback, or its last address is pasted.
  */
 import { AppError } from '@toolwire/core'
 import { parseBody } from '@toolwire/wire'
@@ -21,7 +20,7 @@ export function addMcpRoutes(app: FastifyInstance, context: ServerContext): void
     servers: mcp.status().map(server => shownTo(context.principal(), server)),
   }))
 
-  // Needs no key: browsers come without one, and the unguessable `state` tells whose sign-in it is.
+  // Needs no key: browsers have none, and the unguessable `state` identifies the sign-in.
   app.get('/api/mcp/callback', { config: { open: true } }, async (request, reply) => {
     const { searchParams } = new URL(request.url, 'http://localhost')
     const outcome = await finish(context, mcp, searchParams).catch((error: unknown) => error)
@@ -50,7 +49,7 @@ export function addMcpRoutes(app: FastifyInstance, context: ServerContext): void
   })
 }
 
-/** Whoever opens the address decides whose account is used for everybody: that is the operator's to do. */
+/** The account of a sign-in is used by every caller, so only an operator may start one. */
 function shownTo({ scopes }: Principal, server: Readonly<Record<string, unknown>>) {
   if (scopes.has('admin')) return server
   const { authorization_url: _, ...rest } = server

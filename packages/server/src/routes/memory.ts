@@ -11,7 +11,7 @@ import type { MemoryOwner, MemoryPort } from '../ports/memory-port.ts'
 
 export const MemoryQuery = z.object({ session_id: z.string().min(1).max(128).optional() })
 
-/** Notes are the server's, not a key's: only whoever may do everything sees or deletes them. */
+/** Notes belong to the server, not a key: only the scope `admin` sees or deletes them. */
 export function addMemoryRoutes(app: FastifyInstance, context: ServerContext): void {
   app.get('/api/memory', async request => {
     mustHave(context.principal(), 'admin')

@@ -11,7 +11,7 @@ export const ModelsQuery = z.object({
   also: z.string().min(1).max(256).optional(),
 })
 
-/** The default model first. A fact that nobody knows is absent, never guessed. */
+/** The default model first. An unknown fact is absent, never guessed. */
 export function addModelListRoute(app: FastifyInstance, { config }: ServerContext): void {
   app.get('/api/models', async request => {
     const { also } = parseBody(ModelsQuery, request.query)

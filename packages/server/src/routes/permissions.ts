@@ -18,7 +18,7 @@ export const RuleBody = z.object({
   decision,
   /** `session` needs the query's session_id; `project` is for all sessions that work in the same folder. */
   scope: z.enum(['session', 'project']),
-  /** It counts until then; for good when absent. */
+  /** Applies until then; permanent if absent. */
   expires_at: z.iso.datetime({ offset: true }).nullish(),
 })
 export const RehearseBody = z.object({
@@ -94,7 +94,7 @@ async function explain(context: ServerContext, body: z.output<typeof ExplainBody
   })
 }
 
-/** What a rule would have changed for the calls that the session has made. */
+/** The effect that a rule would have had on the session's calls. */
 async function rehearse(context: ServerContext, body: z.output<typeof RehearseBody>) {
   const { rule, decision, session_id } = body
   const session = await stateOf(context, session_id ?? undefined)
@@ -125,7 +125,7 @@ type MadeCall = RehearseRequest['calls'][number]
 /** The kinds of agents by their ids; the session's own has none. */
 type Kinds = Map<string | undefined, string | undefined>
 
-/** The call that an event tells of, if it is one of the server's. Remembers the agents that it meets. */
+/** The server tool call of an event, if any. Collects the agents on the way. */
 function callsIn(ev: SessionEvent, kinds: Kinds): readonly MadeCall[] {
   if (ev.type === 'agent.started') kinds.set(ev.agent_run_id, ev.agent_type)
   if (ev.type !== 'tool.ready' || ev.executor !== 'server') return []

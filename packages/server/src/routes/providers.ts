@@ -1,6 +1,6 @@
 /**
- * Keys of model providers, set while the server runs: GET, PUT and DELETE under /api/providers, and a test. They are
- * everybody's, so they need the scope `admin`. A key goes in and never comes out again.
+ * Keys of model providers, set at run time: GET, PUT and DELETE under /api/providers, and a test. They apply to
+ * every caller, so they need the scope `admin`. A key is never returned.
  */
 import { AppError } from '@toolwire/core'
 import { parseBody } from '@toolwire/wire'
@@ -28,7 +28,7 @@ export const ProviderKeyBody = z
 
 type Params = { Params: { provider: string } }
 
-/** Each test is a request to somebody else's server, with this one's address as its sender. */
+/** Each test is a request to a third-party server from this one's address. */
 const TESTS = { requests_per_minute: 10, concurrent: 2, budget_usd: null }
 
 export function addProviderRoutes(app: FastifyInstance, context: ServerContext): void {
@@ -36,7 +36,7 @@ export function addProviderRoutes(app: FastifyInstance, context: ServerContext):
 
   app.get('/api/providers', async () => ({
     providers: portOf(context).list(),
-    // Other servers on the same database have keys of their own.
+    // Other servers on the same database have separate keys.
     shared: context.config.shared,
   }))
 
@@ -85,7 +85,7 @@ function portOf({ config }: ServerContext): ProviderPort {
   return config.providers
 }
 
-/** Whoever fails with a key in hand may repeat it, and a bug is logged word by word: of this one its name is left. */
+/** An error may repeat the key, and a bug is logged in full: only its name is kept. */
 function withoutWords(error: unknown): never {
   if (AppError.is(error)) throw error
   throw new Error(`A key could not be set: ${error instanceof Error ? error.name : typeof error}`)

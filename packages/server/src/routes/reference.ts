@@ -4,7 +4,7 @@ import type { OpenApiDocument } from '../openapi/document.ts'
 import type { Route } from '../route-table.ts'
 
 export interface ReferenceOptions {
-  /** Every route of the server. Read when somebody first asks, so routes may be added until then. */
+  /** Every route of the server. Read on the first request, so routes may be added until then. */
   readonly routes: () => readonly Route[]
   readonly version: string
 }
@@ -14,7 +14,7 @@ const OPEN = { config: { open: true } } as const
 export function addReferenceRoutes(app: FastifyInstance, { routes, version }: ReferenceOptions): void {
   let document: OpenApiDocument | undefined
   let page: string | undefined
-  // Loaded when somebody asks: it holds the schema of every request and answer.
+  // Loaded on demand: it holds the schema of every request and response.
   const describe = async (): Promise<OpenApiDocument> => {
     const { createDocument } = await import('../openapi/document.ts')
     document ??= createDocument({ routes: routes(), version })

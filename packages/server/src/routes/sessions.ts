@@ -166,7 +166,7 @@ async function createSession(context: ServerContext, request: FastifyRequest): P
   return id
 }
 
-/** A mode that the server would not have chosen is a decision of whoever asked for it. */
+/** A mode other than the server's default is a decision of the caller. */
 async function auditMode(
   context: ServerContext,
   session_id: string,
@@ -185,7 +185,7 @@ function compareSessions(
   return new AppError('conflict', 'This Idempotency-Key was used for a session with other options.')
 }
 
-/** What drives a session is settled when it begins; a name that nobody answers to would fail every run of it. */
+/** A session's engine is fixed at its start; an unknown name would fail every run. */
 async function checkEngine(name: unknown, config: ServerConfig): Promise<void> {
   if (name === undefined || name === null) return
   if (typeof name !== 'string' || name === '')
@@ -195,7 +195,10 @@ async function checkEngine(name: unknown, config: ServerConfig): Promise<void> {
 
 type SessionPage = { readonly sessions: readonly SessionView[]; readonly next_cursor: string | null }
 
-/** A status is told by the log, so pages are filtered after reading, as they are of what was put away; a page may be shorter than asked for. */
+/**
+ * Status comes from the log, so pages are filtered after reading, as for archived sessions; a page may be shorter
+ * than requested.
+ */
 async function listSessions(
   context: ServerContext,
   query: {

@@ -1,4 +1,4 @@
-/** How this server is set up, as far as its users may know: GET /api/settings. Nothing secret is in it. */
+/** Public setup of this server: GET /api/settings. Contains no secrets. */
 import type { FastifyInstance } from 'fastify'
 import { defaultModel } from '../config.ts'
 import type { ServerContext } from '../context.ts'

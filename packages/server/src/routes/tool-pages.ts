@@ -1,7 +1,6 @@
 /**
- * Pages that MCP servers show beside calls of their tools (MCP Apps): the page itself, what it reads from its own
- * server, and calls that it makes there. A page is named by the call that it stands beside, and reaches nothing
- * that this call's server does not have.
+ * Pages that MCP servers show beside calls of their tools (MCP Apps): the page, its reads from its own server, and
+ * its calls there. A page is identified by its call and reaches nothing beyond that call's server.
  */
 import { AppError, findCall } from '@toolwire/core'
 import { parseBody } from '@toolwire/wire'
@@ -84,7 +83,7 @@ async function having<T>(wanted: Promise<T | undefined> | T | undefined): Promis
   return got
 }
 
-/** Reading needs no approval, but a rule may deny it or want to be asked; there is nobody to ask here. */
+/** Reading needs no approval, but a rule may deny it or ask; here no user can be asked. */
 async function mustBeAllowed(context: ServerContext, call: PagedCall, input: object): Promise<void> {
   const { explainPermission } = context.config
   if (!explainPermission) throw new AppError('not_found', 'This server explains no permissions.')

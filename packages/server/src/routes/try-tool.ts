@@ -1,4 +1,6 @@
-/** Trying one tool: POST /api/tools/:name/try makes the call in a session of its own, by the same rules as any other. */
+/**
+ * Tries one tool: POST /api/tools/:name/try makes the call in a separate session, by the same rules as any other.
+ */
 import {
   AppError,
   type EventOf,
@@ -20,7 +22,7 @@ import { toClient } from '../response-client.ts'
 export const TryBody = z.object({
   input: z.record(z.string(), z.unknown()).default({}),
   workspace: z.string().min(1).max(4096).nullish(),
-  /** How long to wait for the result; the call goes on afterwards. */
+  /** Maximum wait for the result; the call continues afterwards. */
   wait_ms: z.number().int().min(0).max(60_000).default(30_000),
 })
 

@@ -1,6 +1,6 @@
 /**
- * Answers of this wire name calls; the log knows what each call waits for. This addresses them,
- * records them through the same door as every other wire, and tells contradictions.
+ * Answers of this wire name calls; the log knows what each call waits for. Addresses them, records them as every
+ * other wire does, and reports contradictions.
  */
 import {
   AppError,
@@ -52,7 +52,7 @@ function startOf(recorded: readonly RecordedAnswer[]): number {
   return Math.max(...(fresh.length > 0 ? fresh : recorded).map(answer => answer.seq))
 }
 
-/** One answer per call; the same one twice in a request counts once. */
+/** One answer per call; repeated equal ones are one. */
 function distinct<Answer extends { readonly call_id: string }>(given: readonly Answer[]): readonly Answer[] {
   const byCall = new Map<string, Answer>()
   for (const answer of given) {
@@ -88,7 +88,7 @@ interface AddressedAnswers {
   readonly approvals: readonly AddressedApproval[]
 }
 
-/** Somebody was first: fine when they said the same. */
+/** An earlier answer exists: accepted if it is equal. */
 async function mustAgree(
   context: ServerContext,
   session: string,

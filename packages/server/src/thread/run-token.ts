@@ -1,6 +1,6 @@
 /**
- * Run tokens: a message is accepted now and sent by whoever first reads its answer. The token is
- * the only credential of that read; its state is the log's, so a restart changes nothing.
+ * Run tokens: a message is accepted now and starts when its response is first read. The token is the only
+ * credential of that read; its state is in the log, so a restart changes nothing.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { AppError, type Append, endsRun, type SessionEvent, type SessionRow } from '@toolwire/core'
@@ -43,7 +43,7 @@ export interface TokenRun {
   readonly row: SessionRow
   readonly digest: string
   readonly prepared: PreparedThread
-  /** Nobody has read it yet; its run has started and goes on; it has ended or paused. */
+  /** Not read yet; started and running; ended or paused. */
   readonly phase: 'pending' | 'running' | 'over'
 }
 
@@ -99,7 +99,7 @@ export async function startTokenRun(context: ServerContext, run: TokenRun): Prom
   return items[0]?.isFirst === true
 }
 
-/** The token is sent by whoever has it; the run is begun by the key that made it. */
+/** The token's holder sends it; the key that created it starts the run. */
 const keyOf = ({ key_id }: PreparedThread) => (key_id === undefined ? {} : { key: key_id })
 
 const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url')

@@ -36,9 +36,9 @@ export const PAGES = [
 ] as const
 
 /**
- * `host` is where the request came to. A frame goes to the page for tools' HTML, and nowhere else: not even to
- * other addresses of this server. Policies cannot name addresses in brackets, so there are no frames there, nor
- * where the host is none that could be named.
+ * `host` is the request's host. A frame loads the page for tools' HTML and nothing else, not even other addresses
+ * of this server. Policies cannot name bracketed addresses, so frames are off there, and for a host that cannot be
+ * named.
  */
 const policyAt = (host: string): string =>
   [...POLICY, `frame-src ${PLAIN_HOST.test(host) ? host + FRAME_PATH : "'none'"}`].join('; ')

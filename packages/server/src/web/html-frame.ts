@@ -1,7 +1,6 @@
 /**
- * The empty page into which the web app puts HTML that a tool has written, inside of a sandboxed frame. Whatever
- * is shown there has an origin of its own that nobody shares and no storage. The policy here forbids what it
- * loads, that of the app where the frame may go.
+ * The empty page into which the web app puts a tool's HTML, inside of a sandboxed frame. Its content has a unique
+ * origin and no storage. This policy restricts what it loads, the app's policy where the frame may navigate.
  */
 import { createHash } from 'node:crypto'
 
@@ -25,23 +24,25 @@ const HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), clipboard-read=(), clipboard-write=()',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  // A name that is only looked up would tell something, too.
+  // A DNS lookup alone would leak information, too.
   'x-dns-prefetch-control': 'off',
   'cache-control': 'no-cache',
 } as const
 
-/** What somebody has allowed the page that is shown; nothing when absent. */
+/** Permissions of the shown page; none if absent. */
 export interface FrameLeave {
   /** Inline scripts may run. */
   readonly scripts?: boolean
-  /** Origins, parted by spaces, that scripts may connect to, and that pictures, styles, scripts, fonts and media come from. */
+  /**
+   * Origins, separated by spaces, for connections of scripts, and for images, styles, scripts, fonts and media.
+   */
   readonly connect?: string
   readonly load?: string
-  /** Where the request came to: never among them. */
+  /** The request's own host: never among them. */
   readonly host?: string
 }
 
-/** What is no origin that can be named in a policy, or the server's own, is left out: a mistake never allows more. */
+/** Omits values that are no origin or the server's own: a mistake never allows more. */
 export function frameHeaders(leave: FrameLeave): Readonly<Record<string, string>> {
   const connect = originsIn(leave.connect, leave.host)
   const load = originsIn(leave.load, leave.host)
@@ -50,7 +51,7 @@ export function frameHeaders(leave: FrameLeave): Readonly<Record<string, string>
   return {
     ...HEADERS,
     'content-security-policy': [
-      // Also when somebody opens the address by itself.
+      // Also for a direct visit of the address.
       'sandbox allow-scripts',
       "default-src 'none'",
       leave.scripts ? from('script-src', "'unsafe-inline'") : `script-src ${OWN_SCRIPT}`,
@@ -69,7 +70,7 @@ export function frameHeaders(leave: FrameLeave): Readonly<Record<string, string>
 const MAX_ORIGINS = 20
 const ORIGIN = /^(?:https|wss):\/\/(?:\*\.)?((?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*)(?::\d{1,5})?$/i
 
-/** Only of encrypted origins with a name: addresses of machines, and those of the own network, are none. */
+/** Only encrypted origins with a name: IP addresses and local networks are excluded. */
 function originsIn(text = '', host = ''): readonly string[] {
   const [own = ''] = host.toLowerCase().split(':', 1)
   return text

@@ -18,7 +18,7 @@ export interface WebFile {
 export interface WebFiles {
   /** False when the app has not been built. */
   readonly built: boolean
-  /** A file by its path below the folder; undefined when there is none. Read once, then kept. */
+  /** A file by its path below the folder; undefined if missing. Read once, then cached. */
   get(path: string): Promise<WebFile | undefined>
 }
 

@@ -1,4 +1,4 @@
-/** Records that are gone with the process. Values are kept as JSON text, so that nobody shares an object with the store. */
+/** In-process records. Values are stored as JSON text, so that callers never share an object with the store. */
 import type { Records, StoredRecord } from '@toolwire/core'
 
 export function createMemoryRecords(): Records {

@@ -29,7 +29,7 @@ import { hasPhrase, toPhrases, toTerms } from '../search-terms.ts'
 import { searchTextOf } from '../search-text.ts'
 
 export interface MemoryStoreOptions {
-  /** Milliseconds since 1970; the system clock unless told. */
+  /** Milliseconds since 1970; the system clock by default. */
   readonly now?: () => number
 }
 
@@ -43,7 +43,7 @@ interface Session extends SessionHead {
   title: string | null
 }
 
-/** A store in memory. Events are kept by reference: whoever appends them must not change them afterwards. */
+/** An in-memory store. Events are kept by reference: callers must not change them after an append. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   return new MemoryStore(options.now ?? Date.now)
 }

@@ -26,9 +26,9 @@ export interface AppendRow {
   readonly num: number | null
   readonly head: number | null
   readonly epoch: number | null
-  /** Where the key stands in the log, when it was there before. */
+  /** Seq of the key if it already existed. */
   readonly dup: number | null
-  /** The session as the statement found it; null when there is none. */
+  /** The session as the statement found it; null if it does not exist. */
   readonly was_head: number | null
   readonly was_epoch: number
   readonly was_wseq: number
@@ -159,7 +159,7 @@ interface PlacedRow {
   /** Events of the same write before it. */
   readonly before: number
   readonly n: number
-  /** Where it begins in the bytes of the statement, counted from 1. */
+  /** Its start in the bytes of the statement, 1-based. */
   readonly at: number
   readonly size: number
 }

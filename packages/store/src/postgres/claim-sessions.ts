@@ -23,10 +23,9 @@ const TAKE = `update toolwire.session x set owner = me.id, epoch = x.epoch + 1, 
 from picked, me where x.num = picked.num returning x.id as session, x.epoch, x.head, picked.place`
 
 /**
- * The epoch must still be the one that was seen: whoever claimed the session meanwhile did so together with its
- * heartbeat, which a statement that began before cannot see, and would be taken for dead.
- *
- * Waits for writes under way: an input that is just being appended must not hide its session.
+ * The epoch must be unchanged: a node that claimed the session meanwhile also renewed its lease, which an earlier
+ * statement cannot see and would take for expired. Waits for writes in flight: an input that is being appended
+ * must not hide its session.
  */
 const BY_NAME = `${HEARTBEAT}, seen as materialized (
   select num, epoch from toolwire.session where id = $4

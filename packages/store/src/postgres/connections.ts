@@ -39,9 +39,9 @@ export function createConnections(url: string): Connections {
   }
   const pool = (max: number): pg.Pool => {
     const made = new pg.Pool({ ...config, max, idleTimeoutMillis: 30_000, allowExitOnIdle: false })
-    // The statement under way reports the loss; an idle connection is simply replaced.
+    // The statement in flight reports the loss; an idle connection is simply replaced.
     made.on('error', () => {})
-    // Also while it is lent out between two statements, when nobody else listens: unheard, it would end the process.
+    // Covers connections that are checked out between two statements: an unhandled error would end the process.
     made.on('connect', client => void client.on('error', () => {}))
     return made
   }

@@ -11,7 +11,7 @@ import type { Connections } from './connections.ts'
 export interface PostgresFolder {
   /** Everything of the session up to `upTo` may be folded when there is time. */
   readonly fold: (num: number, upTo: Seq) => void
-  /** Starts nothing more; resolves when the step under way has ended. */
+  /** Starts nothing more; resolves when the current step has ended. */
   readonly stop: () => Promise<void>
 }
 
@@ -73,14 +73,14 @@ async function foldStep(connections: Connections, num: number, upTo: Seq): Promi
     failure = error instanceof Error ? error : new Error(String(error))
     throw failure
   } finally {
-    // A connection that failed in the middle of a transaction is not given to anybody else.
+    // A connection that failed inside a transaction is not reused.
     client.release(failure)
   }
 }
 
 /**
- * Folding and removing a session exclude each other; appends go on beside both. Held until the transaction ends,
- * which the server does itself when this process falls asleep in the middle of it.
+ * Folding and removing a session exclude each other; appends run beside both. Held until the transaction ends; the
+ * server ends it if this process is suspended.
  */
 export async function lockSession(client: pg.ClientBase, num: number): Promise<void> {
   await client.query("set local idle_in_transaction_session_timeout = '5s'")

@@ -1,6 +1,6 @@
 /**
- * The sessions that somebody here reads, and how far: compared with the database now and then, so
- * that a hint which was lost, or never could be had, comes late instead of never.
+ * Sessions with local readers and their positions. They are compared with the database periodically, so that a
+ * lost hint arrives late instead of never.
  */
 import type { Seq } from '@toolwire/core'
 import type { Connections } from './connections.ts'
@@ -8,9 +8,9 @@ import { toPgText } from './pg-text.ts'
 import { isUnprepared } from './retry.ts'
 
 export interface FollowedHeads {
-  /** Somebody here has read the session up to `head`. */
+  /** A local reader has read the session up to `head`. */
   readonly follow: (session: string, head: Seq) => void
-  /** The session is known to have moved, 0 for removed; nothing happens when nobody reads it. */
+  /** The session has moved to `head`, 0 for removed; ignored without a local reader. */
   readonly note: (session: string, head: Seq) => void
   /** Forgets all of them: heads of another history say nothing about this one. */
   readonly clear: () => void
@@ -20,7 +20,7 @@ export interface FollowedHeads {
 export interface FollowedHeadsParts {
   readonly connections: Connections
   readonly hint: (session: string, head: Seq) => void
-  /** How long to wait until the next comparison. */
+  /** Delay until the next comparison. */
   readonly everyMs: () => number
 }
 

@@ -1,9 +1,7 @@
 /**
- * Natural group commit: whatever arrives while a statement is under way shares the next one. A
- * session's writes keep their order, one per statement; writes of different sessions share.
- *
- * Every write can be repeated (owners by `w`, all others by a key), so a statement whose answer was
- * lost with its connection is sent again, and stored once.
+ * Natural group commit: writes that arrive while a statement is in flight share the next one. A session's writes
+ * keep their order, one per statement; writes of different sessions share. Every write is idempotent (owners by
+ * `w`, others by a key), so a statement whose result was lost with its connection is sent again and stored once.
  */
 import { randomUUID } from 'node:crypto'
 import { AppError, type Append, type AppendResult, type Rec, type SessionPhase } from '@toolwire/core'
@@ -129,7 +127,10 @@ async function flush(
   return again
 }
 
-/** An absent database tells all of them; else one of them is at fault, and alone each gets its own answer. */
+/**
+ * An unreachable database fails all of them; otherwise one write is at fault and each is retried alone for its own
+ * result.
+ */
 async function fail(parts: GroupAppendParts, batch: readonly QueuedWrite[], error: unknown): Promise<void> {
   if (batch.length === 1 || isAway(error)) for (const one of batch) one.reject(toAppError(error))
   else for (const one of batch) await flushAlone(parts, one)
@@ -162,7 +163,7 @@ function toAnswer(one: QueuedWrite, row: AppendRow): AppendResult | undefined {
     { ...one.write, ...(one.key === null ? {} : { key: one.key }) },
     () => (row.dup === null ? undefined : row.dup),
   )
-  // Nobody else knows a hidden key: its write was stored by an attempt whose answer was lost.
+  // A hidden key is known to this writer alone: an attempt whose result was lost has stored the write.
   if (one.isHidden && answer && 'dup' in answer)
     return { head: answer.dup + Math.max(0, one.write.events.length - 1) }
   return answer

@@ -1,10 +1,8 @@
 /**
- * Hints between nodes. A node tells the others which sessions moved with one notification per
- * flush, outside of the flush's own transaction, because notifying holds a lock of the whole server.
- *
- * Notifications may be lost (a node dies, a pooler swallows them): rows are the truth. So the
- * sessions that are read here are also compared with the database, every second when notifications
- * arrive and four times a second when they do not.
+ * Hints between nodes. A node announces the sessions that moved with one notification per flush, outside of the
+ * flush's transaction, because notifying takes a server-wide lock. Notifications may be lost (a node dies, a
+ * pooler drops them): rows are the truth. So sessions with local readers are also compared with the database,
+ * every second while notifications arrive and four times a second otherwise.
  */
 import { randomUUID } from 'node:crypto'
 import type { Seq } from '@toolwire/core'
@@ -15,9 +13,9 @@ import { startListener } from './listener.ts'
 import { isUnprepared } from './retry.ts'
 
 export interface HintChannel {
-  /** Tells the other nodes, soon. Head 0 means that the session was removed. */
+  /** Notifies the other nodes soon. Head 0 means that the session was removed. */
   readonly tell: (moved: readonly (readonly [session: string, head: Seq])[]) => void
-  /** Somebody here has read the session up to `head`: when it moves, a hint follows. */
+  /** A local reader has read the session up to `head`: a hint follows when it moves. */
   readonly follow: (session: string, head: Seq) => void
   /** Forgets who has read how far: the log is another one. */
   readonly forget: () => void

@@ -10,7 +10,7 @@ export interface Range {
 }
 
 export interface JoinedRange<R extends Range> extends Range {
-  /** What it was made of, in no order. */
+  /** The joined ranges, unordered. */
   readonly parts: readonly R[]
 }
 

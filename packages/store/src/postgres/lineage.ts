@@ -1,6 +1,6 @@
 /**
- * Which history the database holds. A promoted standby and a recovery to a point in time begin a new timeline of
- * PostgreSQL and may lack events that somebody has seen; a dump that was loaded is told by `meta.restored_at`.
+ * Identifies the history that the database holds. A promoted standby and a point-in-time recovery start a new
+ * PostgreSQL timeline and may lack events that clients have seen; a restored dump is marked by `meta.restored_at`.
  */
 import { type Connections, createConnections } from './connections.ts'
 import { describeDatabase } from './describe-database.ts'
@@ -19,7 +19,7 @@ export async function readLineage({ readers }: Connections): Promise<string> {
   return restored === 0 && timeline === FIRST_TIMELINE ? '' : `${restored}-${timeline.replace(/^0+/, '')}`
 }
 
-/** Some hosted services do not let anybody ask; they count as never promoted. */
+/** Some hosted services forbid the query; they are treated as never promoted. */
 async function readTimeline(pool: Connections['readers']): Promise<string> {
   try {
     const { rows } = await pool.query(TIMELINE)
@@ -35,8 +35,8 @@ async function readTimeline(pool: Connections['readers']): Promise<string> {
 const REFUSALS: ReadonlySet<string> = new Set(['42501', '42883', '0A000'])
 
 /**
- * Says that the database came out of a backup: whoever has a place in the history before is told so. Servers must be
- * stopped. Throws StoreOpenError, or what the driver throws.
+ * Marks the database as restored from a backup, so that cursors of the earlier history are rejected. Servers must
+ * be stopped. Throws StoreOpenError or the driver's error.
  */
 export async function renewPostgresLineage(url: string): Promise<void> {
   const connections = createConnections(url)

@@ -8,7 +8,7 @@ import type pg from 'pg'
 export interface Listener {
   /** Resolves once listening has begun, or has failed for the first time. */
   readonly ready: Promise<void>
-  /** Whether notifications are known to arrive. */
+  /** True if notifications are known to arrive. */
   readonly isListening: () => boolean
   /** To be called when a notification of our own came back. */
   readonly proved: () => void

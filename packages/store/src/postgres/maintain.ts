@@ -51,7 +51,7 @@ export const FIND_OLD = `select id from toolwire.session where state = 'idle' an
 export const COUNT_OLD =
   "select count(*) as count from toolwire.session where state = 'idle' and deleted_at is null and updated_at < $1"
 
-/** Ids of sessions at rest, last updated before `before`. */
+/** Ids of idle sessions, last updated before `before`. */
 export async function findOld(
   connections: Connections,
   before: number,

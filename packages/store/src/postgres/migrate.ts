@@ -5,7 +5,7 @@ import { MIGRATIONS, type Migration } from './migrations.ts'
 
 /** PostgreSQL below this lacks what the statements rely on. */
 const LEAST_SERVER = 150_000
-/** Any number that nobody else takes: nodes that start together migrate one after another. */
+/** An arbitrary unique number: nodes that start together migrate one after another. */
 const LOCK = 0x746f6f6c
 
 /**

@@ -1,12 +1,10 @@
 /**
- * The schema, one entry per version; `toolwire.meta` tells how many of them a database has.
- * A released entry never changes, and a new one only adds: nodes of the version before work beside
- * nodes of this one. test/postgres/schema.golden.txt pins what they add up to.
- *
- * `chunk` holds the log: `n` events from `seq` on, as JSON in UTF-8, or packed once folded.
- * A removed session keeps its row, with `deleted_at`: whoever writes late meets it under the same lock.
- * `meta.restored_at` tells when the data came out of a backup: places in the history before are void.
- * Times in milliseconds are for people and lists; leases are compared on the database's own clock.
+ * The schema, one entry per version; `toolwire.meta` holds how many a database has. A released entry never
+ * changes, and a new one only adds: nodes of the previous version run beside nodes of this one.
+ * test/postgres/schema.golden.txt pins the result. `chunk` holds the log: `n` events from `seq` on, as JSON in
+ * UTF-8, or packed once folded. A removed session keeps its row, with `deleted_at`, so that late writers find it
+ * under the same lock. `meta.restored_at` is the time of a restore: earlier cursors are void. Times in
+ * milliseconds are for users and lists; leases use the database's clock.
  */
 export interface Migration {
   readonly sql: string

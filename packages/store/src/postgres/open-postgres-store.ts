@@ -9,7 +9,7 @@ import { PostgresStore } from './postgres-store.ts'
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database` */
   readonly url: string
-  /** Milliseconds since 1970 for lists and due work; the database's clock unless told. Leases never use it. */
+  /** Milliseconds since 1970 for lists and due work; the database's clock by default. Leases never use it. */
   readonly now?: () => number
   /** False does without notifications of other nodes and polls instead. */
   readonly listen?: boolean

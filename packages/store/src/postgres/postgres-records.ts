@@ -38,7 +38,7 @@ export async function openPostgresRecords(url: string): Promise<Records> {
     const sql = 'select id, value from toolwire.record where kind = $1 and id = $2'
     return (await run(sql, [toPgText(kind), toPgText(id)]))[0]?.value
   }
-  /** Writes only when the value is still `before`; undefined stands for none. */
+  /** Writes only if the value is still `before`; undefined means absent. */
   async function swap(kind: string, id: string, before: string | undefined, after: string): Promise<boolean> {
     const key = [toPgText(kind), toPgText(id), after]
     const sql =

@@ -91,7 +91,7 @@ export class PostgresStore implements Store {
     const from = Math.max(0, after)
     if (max <= 0) return []
     const tail = this.#tails.read(session, from, max) ?? []
-    // A tail that ends proves nothing: another node, or an append whose answer is under way, may have gone on.
+    // A tail that ends proves nothing: another node, or an append in flight, may have continued.
     if (tail.length >= max || (tail.length > 0 && how?.live === true)) return tail
     const records = await this.#reader.read(session, from, max)
     this.#channel.follow(session, records.at(-1)?.seq ?? from)
@@ -177,7 +177,10 @@ export class PostgresStore implements Store {
     return await this.#patiently(() => isLeaseExpired(this.#connections, node))
   }
 
-  /** What another history ended with must neither be served to those who begin anew, nor hide what this one goes on with. */
+  /**
+   * Drops cached tails: those of another history must neither be served to new readers nor hide this history's
+   * events.
+   */
   #beginAnew(): void {
     this.#tails.clear()
     this.#reader.forget()
@@ -204,7 +207,7 @@ export class PostgresStore implements Store {
 
   /** Another node moved a session. */
   #hear(session: string, head: Seq): void {
-    // A live reader must not be served from a tail that is behind what it was told of.
+    // A live reader must not be served from a tail that is behind its hint.
     if (session === '*') {
       this.#tails.clear()
       this.#reader.forget()

@@ -19,15 +19,15 @@ export interface PostgresRecordReader {
    * session is still there. Rejects with AppError('storage_error') when the database stays away or a row cannot be understood.
    */
   readonly read: (session: string, after: Seq, max: number) => Promise<readonly Rec[]>
-  /** What is remembered of a session that was removed is void. */
+  /** Drops cached rows of a removed session. */
   readonly drop: (session: string) => void
-  /** What is remembered of any session is void: the history may be another one. */
+  /** Drops all cached rows: the history may have changed. */
   readonly forget: () => void
 }
 
-/** What is left to be read of what was asked for. */
+/** The part of a request that is still to be read. */
 interface PendingRead extends Range {
-  /** What was remembered of it. */
+  /** The cached part. */
   readonly known: readonly Rec[]
   readonly resolve: (records: readonly Rec[]) => void
   readonly reject: (error: unknown) => void
@@ -57,19 +57,19 @@ left join lateral (
 ) c on true`
 
 const MAX_READS = 200
-/** Statements under way at once; one connection stays free for lists. */
+/** Concurrent statements; one connection stays free for lists. */
 const LANES = 2
 
 export function createRecordReader(connections: Connections, patiently: RetryFunction): PostgresRecordReader {
   const memory = createRowMemory()
-  /** Counts what was told to be void: rows that were asked for before that are not kept. */
+  /** Increases with every invalidation: rows requested before it are not cached. */
   let era = 0
   let queue: PendingRead[] = []
   let busy = 0
 
   function pump(): void {
     while (busy < LANES && queue.length > 0) {
-      // Those that waited may find that somebody else has read their rows.
+      // Queued reads may find that another read has fetched their rows.
       const joined = joinReads(queue.flatMap(recall))
       const batch = joined.slice(0, MAX_READS)
       queue = joined.slice(MAX_READS).flatMap(range => range.parts)
@@ -139,7 +139,7 @@ export function createRecordReader(connections: Connections, patiently: RetryFun
 
 type Keep = (session: string, records: readonly Rec[], size: number) => void
 
-/** A damaged row is the trouble of those who read its session, and of nobody else. */
+/** A damaged row fails the readers of its session only. */
 function give(range: JoinedRange<PendingRead>, rows: readonly RowTuple[] | undefined, keep: Keep): void {
   try {
     const found = rows?.flatMap(row => recordsOf(row, (records, size) => keep(range.session, records, size)))
@@ -161,7 +161,7 @@ function refuse(batch: readonly JoinedRange<PendingRead>[], error: unknown): voi
   for (const { parts } of batch) for (const part of parts) part.reject(refusal)
 }
 
-/** What an event takes beside its text; packed ones share all but that. */
+/** Overhead of an event beside its text; packed events share all but that. */
 const EVENT = 200
 const INFLATED = 4
 
@@ -181,7 +181,7 @@ function recordsOf(
   return records
 }
 
-/** What was asked for out of what was found with it; nothing of a session that is not there. */
+/** Extracts the requested records from the joined result; none for a missing session. */
 function cutOut({ known, after, upTo }: PendingRead, found: readonly Rec[] | undefined): readonly Rec[] {
   if (!found) return []
   const skipped = after + 1 - (found[0]?.seq ?? after + 1)

@@ -1,10 +1,10 @@
 /**
- * What to make of a failed statement. A lost connection says nothing about whether the statement
- * was carried out, so only work that may be repeated is done through here.
+ * Classifies a failed statement. A lost connection does not say if the statement was executed, so only idempotent
+ * work goes through here.
  */
 import { AppError } from '@toolwire/core'
 
-/** How long a database that cannot be reached is waited for before the caller is told. */
+/** Maximum wait for an unreachable database before the caller gets an error. */
 const PATIENCE_MS = 10_000
 const LONGEST_PAUSE_MS = 250
 
@@ -19,7 +19,7 @@ const UNPREPARED: ReadonlySet<string> = new Set(['26000', '42P05'])
 type ErrorKind = 'race' | 'away' | 'unprepared' | 'full' | 'broken'
 
 function troubleOf(error: unknown): ErrorKind {
-  // A bug of ours or the driver's: waiting does not mend it.
+  // A bug in our code or the driver: a retry does not help.
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError)
     return 'broken'
   const code = codeOf(error)
@@ -37,7 +37,9 @@ function codeOf(error: unknown): string | undefined {
     : undefined
 }
 
-/** Whether named statements do not work here. The statement was not carried out, and may be sent again without a name. */
+/**
+ * True if named statements do not work here. The statement was not executed and may be sent again without a name.
+ */
 export const isUnprepared = (error: unknown): boolean => troubleOf(error) === 'unprepared'
 
 export interface PatienceOptions {

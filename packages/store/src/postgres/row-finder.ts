@@ -1,6 +1,6 @@
 /**
- * Single sessions by id, as every request asks for them: those that are asked for while a statement is under way share the
- * next one, so that thousands who come back at once wait for a few statements and not for one each.
+ * Finds single sessions by id: lookups that arrive while a statement is in flight share the next one, so that
+ * thousands of returning clients wait for a few statements.
  */
 import type { SessionRow } from '@toolwire/core'
 import type { Connections } from './connections.ts'
@@ -9,7 +9,7 @@ import { toPgText } from './pg-text.ts'
 import type { RetryFunction } from './retry.ts'
 
 export interface RowFinder {
-  /** As committed at some moment after the call; undefined when there is none. Rejects like any statement. */
+  /** The session as committed after the call; undefined if it does not exist. Rejects like any statement. */
   readonly find: (id: string) => Promise<SessionRow | undefined>
 }
 

@@ -1,12 +1,15 @@
 /**
- * The rows that were read last, as records: many readers of one session ask for the same rows at different places, and a
- * reader that goes on asks for the rest of a long one. What was stored never changes within a history, also when it is
- * folded, so a record that is here need not be asked for again. Bounded; those not used for longest go first.
+ * The latest rows read, as records: readers of one session request the same rows at different positions. Stored
+ * records never change within a history, also when folded, so a cached record is never read again. Bounded, least
+ * recently used first.
  */
 import type { Rec, Seq } from '@toolwire/core'
 
 export interface RecordCache {
-  /** The records behind `after` without a gap, at most `max`; none when the first of them is not known. Shared: nobody may change them. */
+  /**
+   * The records after `after` without a gap, at most `max`; empty if the first of them is not cached. Shared:
+   * callers must not change them.
+   */
   readonly read: (session: string, after: Seq, max: number) => readonly Rec[]
   /** Keeps the records of one row, in order and without a gap; `size` is a measure of their memory. */
   readonly keep: (session: string, records: readonly Rec[], size: number) => void

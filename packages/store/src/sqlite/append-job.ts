@@ -13,12 +13,12 @@ export interface AppendJob {
   readonly reject: (error: unknown) => void
 }
 
-/** What each job is answered once the batch is stored. */
+/** Results of the jobs once the batch is stored. */
 export function judgeJobs(batch: Batch, jobs: readonly AppendJob[]): readonly (readonly AppendResult[])[] {
   return jobs.map(job => job.writes.map((write, i) => batch.add(write, job.rows[i] ?? [], job.now)))
 }
 
-/** Nothing of the batch is stored: where its sessions stand is read anew. */
+/** Nothing of the batch is stored: the heads of its sessions are read again. */
 export function refuseJobs(
   jobs: readonly AppendJob[],
   batch: Batch,

@@ -23,7 +23,7 @@ import type { RecentEntry } from './recent.ts'
 import type { SessionCache } from './session-cache.ts'
 import type { UnflushedPreviews } from './unsettled.ts'
 
-/** What one session gets in this flush. Its epoch cannot change meanwhile: claims never share a flush with writes. */
+/** One session's part of this flush. Its epoch cannot change meanwhile: claims never share a flush with writes. */
 interface Part {
   readonly live: Live
   readonly first: Seq
@@ -49,7 +49,7 @@ export interface Batch {
   readonly toEntries: () => readonly NamedEntry[]
   /** The sessions that were given up, for a batch that no flush commits. */
   readonly releases: () => readonly { readonly live: Live; readonly labels: SessionWrite['labels'] }[]
-  /** What was committed, per session. */
+  /** The commit result per session. */
   readonly committed: () => readonly CommitResult[]
   /** Ids of the sessions whose standing in memory is wrong if the batch fails. */
   readonly touched: () => readonly string[]

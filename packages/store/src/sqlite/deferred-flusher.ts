@@ -1,12 +1,14 @@
-/** Tells the database of claims and releases that no flush took along in time. */
+/** Writes claims and releases that no other flush has included. */
 
 import { collectDeferredWrites } from './deferred-writes.ts'
 import type { PreviewLaneParts } from './preview-lane.ts'
 
 export interface DeferredFlusher {
-  /** Tells of all that waits; what cannot be told stays in force, and is tried again later. Not beside another flush. Never rejects. */
+  /**
+   * Writes all that is pending; failed ones stay active and are retried. Not beside another flush. Never rejects.
+   */
   readonly flush: () => Promise<void>
-  /** Sees to it that what waits is told soon. */
+  /** Schedules a write of pending entries. */
   readonly remind: () => void
   /** Nothing waits any more. */
   readonly stop: () => void
@@ -14,7 +16,7 @@ export interface DeferredFlusher {
 
 const TELL_MS = 100
 
-/** `ask` is called with `tell` when it is time for that. */
+/** Calls `ask` with `flush` when a flush is due. */
 export function createTeller(
   parts: PreviewLaneParts,
   ask: (flush: () => Promise<void>) => void,

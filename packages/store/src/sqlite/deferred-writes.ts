@@ -1,4 +1,7 @@
-/** Claims and releases on their way to the database, each with its session's previews: no row may tell of an end that is not there. */
+/**
+ * Claims and releases to be written, each with its session's previews: no row may announce an end that is not
+ * stored.
+ */
 import type { Seq } from '@toolwire/core'
 import { toChunks, toStanding } from './batch.ts'
 import type { DeferredClaims } from './deferred.ts'

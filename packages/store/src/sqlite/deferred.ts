@@ -1,14 +1,14 @@
 /**
- * Claims and releases that the database has yet to be told: they are in force here at once, and go along
- * with the next flush, or soon by themselves. They may be lost with the process. Whoever opens the data
- * then finds the session as it was before: work that is still to be done, or a rest that is found again.
+ * Claims and releases that are not in the database yet: they apply here at once and are written with the next
+ * flush, or soon by themselves. They may be lost with the process; the next process then finds the session as it
+ * was before: work to claim again, or an idle session.
  */
 import type { ListQuery, SessionRow } from '@toolwire/core'
 import type { SessionHead } from '../append-rules.ts'
 
 type Labels = Readonly<Record<string, string | null>>
 
-/** How a session stood when it was claimed or released. */
+/** The head of a session when it was claimed or released. */
 export interface DeferredStanding {
   readonly id: string
   readonly standing: SessionHead
@@ -16,7 +16,7 @@ export interface DeferredStanding {
 }
 
 export interface DeferredClaims {
-  /** Keeps how `live` stands now; labels are merged with those that wait already. */
+  /** Stores the current head of `live`; labels are merged with pending ones. */
   readonly put: (live: SessionHead & { readonly num: number; readonly id: string }, labels?: Labels) => void
   readonly of: (id: string) => DeferredStanding | undefined
   readonly isEmpty: () => boolean
@@ -44,7 +44,7 @@ export function createDeferred(): DeferredClaims {
   }
 }
 
-/** Whether rows of the answer may be brought up to date one by one: only then is the answer the same. */
+/** True if rows of the result may be updated one by one: only then is the result the same. */
 export function canApplyDeferred(deferred: DeferredClaims, query: ListQuery): boolean {
   if (deferred.isEmpty()) return true
   const [id, ...others] = query.ids ?? []

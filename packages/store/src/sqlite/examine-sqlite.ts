@@ -12,7 +12,7 @@ const CANNOT_OPEN = 14
 /** Only a process that recovers the log of a crashed one makes a reader wait. */
 const BUSY_MS = 1000
 
-/** Undefined when there is none yet. Throws StoreOpenError for a file that no start would take. */
+/** Undefined without a database. Throws StoreOpenError for a file that no start would accept. */
 export function examineSqlite(dir: string): StoreSummary | undefined {
   const file = resolve(join(dir, 'toolwire.db'))
   let version = 0
@@ -46,8 +46,8 @@ export function examineSqlite(dir: string): StoreSummary | undefined {
 }
 
 /**
- * What a running server wrote last is in the write-ahead log, which only SQLite reads. Opening the file in another way
- * would also drop the locks that this process holds on it. Without that log the file is complete and is left alone.
+ * The latest writes of a running server are in the write-ahead log, which only SQLite reads. Opening the file
+ * otherwise would also drop this process's locks. Without that log the file is complete and is left alone.
  */
 function openBesideWriter(file: string): DatabaseSync {
   const url = pathToFileURL(file)

@@ -1,8 +1,7 @@
 /**
- * Natural group commit: whatever arrives while a flush is under way goes into the next one.
- * Owners' previews have a way of their own (preview-lane.ts), so that they wait for no disk; everything
- * else is done in order of arrival: appends share flushes, other jobs are done alone. What concerns one
- * session keeps its order on both ways.
+ * Natural group commit: jobs that arrive while a flush is in flight share the next one. Owners' previews use a
+ * separate path (preview-lane.ts), so that they wait for no disk. Everything else runs in order of arrival:
+ * appends share flushes, other jobs run alone. One session keeps its order on both paths.
  */
 import type { Append, AppendResult } from '@toolwire/core'
 import { isPreviewOnly, isRelease } from '../append-rules.ts'
@@ -16,11 +15,11 @@ import { createPreviewLane, type PreviewLaneParts } from './preview-lane.ts'
 export interface GroupCommit {
   /** Resolves after the commit. Rejects with AppError when the flush failed, with TypeError when an event is not JSON. */
   readonly append: (writes: readonly Append[], now: number) => Promise<readonly AppendResult[]>
-  /** Runs `work` while no flush is under way and after every job before it. */
+  /** Runs `work` while no flush is in flight and after every earlier job. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>
   /** Runs `work` after every append of the session before it: at once, when none of them waits. It may defer standings. */
   readonly next: <T>(session: string, work: () => T) => Promise<T>
-  /** Resolves when the database was told of all claims and releases; one that fails is tried again later. Never rejects. */
+  /** Resolves when all claims and releases are written; a failed one is retried later. Never rejects. */
   readonly tell: () => Promise<void>
   /** Copies all previews, claims and releases to the database. For jobs that run alone; throws what the writer throws. */
   readonly settle: () => Promise<void>
@@ -66,7 +65,7 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
       const jobs = takeAppends()
       if (jobs.length > 0) {
         const answer = await flush(parts, jobs)
-        // Before anybody is answered: whoever appends next finds the way of previews open again.
+        // Before any caller is answered: the next append finds the preview path open again.
         for (const { writes } of jobs) held.count(writes, -1)
         answer()
       } else await doNext()
@@ -126,7 +125,7 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
   }
 }
 
-/** Sessions of appends that are queued or under way. */
+/** Sessions with queued or running appends. */
 function createHolds() {
   const counts = new Map<string, number>()
   return {

@@ -7,8 +7,8 @@ import { acquireLock } from './lock-file.ts'
 import { renewRestoredAt } from './restored-at.ts'
 
 /**
- * Says that the data in this folder came out of a backup: whoever has a place in the history before is told so.
- * Throws StoreLockedError while a server uses them, StoreOpenError when there are none.
+ * Marks the data in this directory as restored from a backup, so that earlier cursors are rejected. Throws
+ * StoreLockedError while a server uses it, StoreOpenError without data.
  */
 export function renewSqliteLineage(dir: string): void {
   const file = resolve(join(dir, 'toolwire.db'))

@@ -44,7 +44,7 @@ const MAX_STATEMENTS = 100
 export interface SessionLister {
   /** Rejects with AppError('invalid_cursor') for a foreign `after`. Searches run on the statement thread. */
   readonly list: (query: ListQuery) => Promise<Page<SessionRow>>
-  /** To be told of everything that is committed. */
+  /** Receives everything that is committed. */
   readonly follow: SessionRowCache['follow']
 }
 

@@ -1,12 +1,10 @@
 /**
- * The schema, one entry per version; `PRAGMA user_version` tells how many of them a file has.
- * A released entry never changes. test/schema.golden.sql pins what they add up to.
- *
- * `chunk` holds the log: `n` events from `seq` on, as JSON text, or as a blob once folded (pack.ts).
- * `total` holds counters that triggers keep, so that nothing is counted when statistics are asked for.
- * `label` is `session.labels` turned round, kept so by triggers: sessions are found by label without a scan.
- * Owners' previews come from the preview files (preview-file.ts); `recent` held them in earlier versions. `chunk.w`
- * tells the owner's write that a row ends with: previews leave the session row alone, so the true head of a
+ * The schema, one entry per version; `PRAGMA user_version` holds how many a file has. A released entry never
+ * changes. test/schema.golden.sql pins the result. `chunk` holds the log: `n` events from `seq` on, as JSON text,
+ * or as a blob once folded (pack.ts). `total` holds counters kept by triggers, so that statistics need no
+ * counting. `label` is `session.labels` inverted, kept by triggers: sessions are found by label without a scan.
+ * Owners' previews come from the preview files (preview-file.ts); `recent` held them in earlier versions.
+ * `chunk.w` is the owner's write that a row ends with: previews do not update the session row, so the head of a
  * session is the later of `session.head` and the end of its last chunk.
  */
 export const MIGRATIONS: readonly string[] = [

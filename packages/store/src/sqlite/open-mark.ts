@@ -1,18 +1,18 @@
 /**
- * Tells whether the machine went down while the data were open. Previews are not on the disk before a fact follows
- * them, so then readers may have seen what is gone, and their places must not be taken for places in what comes instead.
- * A process that was killed loses nothing: what it wrote is the system's.
+ * Detects that the machine went down while the data was open. Previews are not on disk before a fact follows them,
+ * so readers may have seen lost ones and their cursors must not match the events written instead. A killed process
+ * loses nothing: the system holds its writes.
  */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openPrivateFile, tighten } from '../private-files.ts'
 
-/** Another one after each start of the system. Where there is none, an end of the machine cannot be told from a kill. */
+/** Changes with every boot. Without it a machine failure looks like a kill. */
 const BOOT_ID = '/proc/sys/kernel/random/boot_id'
 
 const markOf = (database: string): string => `${database}-open`
 
-/** Whether the data were left open by a system that is no more. Throws what the system throws. */
+/** True if an earlier boot left the data open. Throws system errors. */
 export function hadUncleanShutdown(database: string): boolean {
   const left = readOrNothing(markOf(database))
   return left !== '' && left !== readOrNothing(BOOT_ID)

@@ -21,7 +21,7 @@ export interface SqliteStoreOptions {
   readonly dir?: string
   /** The database file itself, instead of `dir`. */
   readonly file?: string
-  /** Milliseconds since 1970; the system clock unless told. */
+  /** Milliseconds since 1970; the system clock by default. */
   readonly now?: () => number
   /** The database never grows beyond this many bytes; appends are then refused with `storage_full`. */
   readonly maxBytes?: number
@@ -89,7 +89,7 @@ function startCheck(
   }
 }
 
-/** What is carried out is told to the list, before whoever asked for it is answered. */
+/** Reports every commit to the list before the caller is answered. */
 const followedBy = ({ follow }: SessionLister, writer: WriterClient): WriterClient => ({
   fold: writer.fold,
   checkpoint: writer.checkpoint,

@@ -55,7 +55,7 @@ export function prepareDatabase(start: WriterStart): PrepareResult {
     settlePreviews(db, readPreviews(start.file))
     db.exec('commit')
     dropPreviews(start.file)
-    // After settling, which may need a page more: a store at its limit must open, or nobody could make room in it.
+    // After settling, which may need one more page: a full store must open, or no space could be freed.
     if (start.maxBytes !== null) limitSize(db, start.maxBytes)
     const row = db.prepare('select coalesce(max(num), 0) + 1 as next from session').get()
     return { type: 'prepared', db, nextNum: Number(row?.['next']), hadCrash, wasLeftOpen }

@@ -1,10 +1,8 @@
 /**
- * Where owners' previews are stored first: two files beside the database, written by the main thread
- * into the system's cache, so that a preview waits for no thread, no transaction and no disk. It is there
- * when the process is killed, and may be lost with the power.
- *
- * Invariant: what these files hold and the database does not is always the end of a session. Whatever else
- * is written of a session takes its previews along (batch.ts), so no fact on the disk can follow a lost preview.
+ * The first storage of owners' previews: two files beside the database, written by the main thread into the
+ * system's cache, so that a preview waits for no thread, transaction or disk. It survives a kill and may be lost
+ * with the power. Invariant: content of these files that the database lacks is always the end of a session. Any
+ * other write of a session includes its previews (batch.ts), so no fact on disk can follow a lost preview.
  */
 import { closeSync, existsSync, ftruncateSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
@@ -80,16 +78,16 @@ export function openPreviewFile(database: string): PreviewFile {
   }
 }
 
-/** What a process that ended without closing left behind, in order. A damaged end is dropped. */
+/** Entries left by a process that ended without closing, in order. A damaged end is dropped. */
 export function readPreviews(database: string): readonly NamedEntry[] {
   const entries = pathsOf(database).flatMap(path =>
     existsSync(path) ? decodeFrames(readFileSync(path)) : [],
   )
-  // Which of the files is the older one is not written down; of each session, the order is that of its events.
+  // The files are not ordered by age; within a session, seq gives the order.
   return entries.sort((a, b) => a.seq - b.seq)
 }
 
-/** Whether something waits in these files, or did when their process ended. */
+/** True if these files hold entries, or did when their process ended. */
 export const hasPreviews = (database: string): boolean => pathsOf(database).some(path => existsSync(path))
 
 /** To be called once what they held is safe in the database. */

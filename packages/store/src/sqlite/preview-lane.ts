@@ -17,7 +17,7 @@ import type { WriterClient } from './writer-client.ts'
 export interface PreviewLane {
   /** Queues an append that is nothing but owners' previews and releases. */
   readonly add: (job: AppendJob) => void
-  /** Whether something of the session is queued. */
+  /** True if the session has queued entries. */
   readonly holds: (session: string) => boolean
   /** Stores, publishes and answers what is queued. Not while a job that wants to be alone runs. */
   readonly flush: () => void
@@ -38,9 +38,9 @@ export interface PreviewLaneParts {
   readonly publish: (committed: readonly CommitResult[]) => void
 }
 
-/** Bytes in the preview files above which they are settled: this much is read again when a killed process starts anew. */
+/** Size of the preview files above which they are settled: this much is read again after a kill. */
 const SETTLE_BYTES = 1024 * 1024
-/** Copied in one transaction: no fact waits longer for it than for a few of its own kind. */
+/** Size of one copy transaction: a fact waits no longer for it than for a few other facts. */
 const PIECE_CHARACTERS = 128 * 1024
 
 /** `ask` is called with `settle` when it is time for that. */
@@ -52,7 +52,7 @@ export function createPreviewLane(
   let queue: AppendJob[] = []
   let limit = SETTLE_BYTES
   let asked = false
-  /** What is being copied piece by piece: the sessions that are left, and what to do when none is. */
+  /** The copy in progress: remaining sessions, and the callback for its end. */
   let sealed: { readonly ids: string[]; readonly done: () => void } | undefined
 
   function store(entries: readonly NamedEntry[]): void {
@@ -147,7 +147,7 @@ const idsInOrder = (unsettled: UnflushedPreviews): string[] =>
     .toSorted(([, a], [, b]) => (a[0]?.session ?? 0) - (b[0]?.session ?? 0))
     .map(([id]) => id)
 
-/** A limit counts what is yet to be copied too. */
+/** The size limit includes entries still to be copied. */
 function mustFit({ maxBytes, reader, unsettled }: PreviewLaneParts, entries: readonly NamedEntry[]): void {
   if (maxBytes === undefined) return
   const more = entries.reduce((sum, { json }) => sum + json.length, 0)

@@ -1,4 +1,4 @@
-/** What the store's main side and its writer thread say to each other. One request is under way at a time. */
+/** Messages between the store's main thread and its writer thread. One request is in flight at a time. */
 import type { Seq, SessionPhase } from '@toolwire/core'
 
 /** A row of `chunk`: `n` events from `seq` on, as one JSON array. */
@@ -7,7 +7,7 @@ export interface ChunkWrite {
   readonly seq: Seq
   readonly n: number
   readonly epoch: number
-  /** The owner's write that it ends with; the session row need not tell of it. */
+  /** The owner's write that it ends with; the session row need not hold it. */
   readonly w: number | null
   readonly json: string
 }
@@ -34,7 +34,7 @@ export interface SessionWrite {
 
 export interface Flush {
   readonly type: 'flush'
-  /** Whether the commit must reach the disk before it is answered. */
+  /** True if the commit must reach the disk before the response. */
   readonly durable: boolean
   readonly chunks: readonly ChunkWrite[]
   readonly sessions: readonly SessionWrite[]

@@ -1,6 +1,6 @@
 /**
- * Reads of the database on the main thread, through a connection of its own that cannot write.
- * Each call is one statement or a few; a statement sees everything committed before it.
+ * Reads the database on the main thread through a separate read-only connection. Each call is one statement or a
+ * few; a statement sees everything committed before it.
  */
 import { DatabaseSync } from 'node:sqlite'
 import type { Seq, SessionPhase } from '@toolwire/core'
@@ -25,8 +25,8 @@ export interface SessionKey {
 export interface Reader extends Pick<SqliteRecordReader, 'readRecords'> {
   readonly db: DatabaseSync
   /**
-   * `last` is what was written of the session last and `waiting` how it was claimed or released; the database may
-   * know of neither. Only while no flush of the session is under way.
+   * `last` is the session's latest write and `waiting` its claim or release; the database may lack both. Only
+   * while no flush of the session is in flight.
    */
   readonly loadSession: (
     id: string,
@@ -37,13 +37,13 @@ export interface Reader extends Pick<SqliteRecordReader, 'readRecords'> {
   readonly isDeleted: (id: string) => boolean
   readonly seqOfKey: (num: number, key: string) => Seq | undefined
 
-  /** Ids of sessions that run or are due, owned by nobody or by another node; longest untouched first. */
+  /** Ids of sessions that run or are due, unowned or owned by another node; least recently updated first. */
   readonly findWork: (node: string, now: number, max: number) => readonly string[]
   /** Idle sessions, last updated before `before`; at most `max`. */
   readonly findOld: (before: number, max: number) => readonly SessionKey[]
   /** Bytes of the pages in use. */
   readonly usedBytes: () => number
-  /** When the data came out of a backup, in seconds since 1970; 0 for never. */
+  /** Time of the restore in seconds since 1970; 0 for never. */
   readonly restoredAt: () => number
   readonly close: () => void
 }
@@ -125,12 +125,12 @@ interface SessionTail {
   readonly w: number | null
 }
 
-/** Owners' previews leave the session row alone: the last of them tells where the session stands. */
+/** Owners' previews do not update the session row: the last of them gives the head. */
 function advance(live: Live, tail: SessionTail | undefined): void {
   if (!tail || tail.head <= live.head) return
   live.head = tail.head
   if (tail.epoch < live.epoch) return
-  // A claim that the row was not told of before its owner died: its epoch is never given again.
+  // A claim that its owner did not write before it died: its epoch is never used again.
   live.epoch = tail.epoch
   live.whead = tail.head
   live.wseq = tail.w ?? live.wseq

@@ -41,7 +41,7 @@ export function createRecordReader(db: DatabaseSync): SqliteRecordReader {
       end = row.seq + row.n - 1
       if (records.length >= max) break
     }
-    // What was settled a moment ago is in both.
+    // Entries settled just now are in both.
     for (const { json: data, ...entry } of records.length < max ? unsettled : [])
       addRecords(records, { ...entry, data }, Math.max(after, end), unpack)
     return records.length > max ? records.slice(0, max) : records
@@ -64,7 +64,10 @@ type Unpack = (data: EventRow['data']) => readonly SessionEvent[]
 const toEvents: Unpack = data =>
   typeof data === 'string' ? (JSON.parse(data) as SessionEvent[]) : unpackEvents(data)
 
-/** Whoever reads a long log in small pages meets the same row several times. By content: a row may be written anew. */
+/**
+ * Readers of a long log in small pages meet the same row several times. Compared by content: a row may be
+ * rewritten.
+ */
 function rememberLast(unpack: Unpack): Unpack {
   let last: { readonly data: EventRow['data']; readonly events: readonly SessionEvent[] } | undefined
   return data => {

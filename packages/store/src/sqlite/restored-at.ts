@@ -1,6 +1,5 @@
 /**
- * When the history that a file holds began anew, as its `application_id`: that is copied with it, and no table has to
- * be read for it.
+ * The start of the file's history, as its `application_id`: it is copied with the file and needs no table read.
  */
 import type { DatabaseSync } from 'node:sqlite'
 
@@ -8,7 +7,7 @@ import type { DatabaseSync } from 'node:sqlite'
 export const readRestoredAt = (db: DatabaseSync): number =>
   Number(db.prepare('pragma application_id').get()?.['application_id'])
 
-/** Begins another history, now; two within a second are told apart as well. */
+/** Starts a new history now; two within a second differ as well. */
 export function renewRestoredAt(db: DatabaseSync): void {
   const at = Math.max(Math.floor(Date.now() / 1000), readRestoredAt(db) + 1)
   db.exec(`pragma application_id = ${at}`)

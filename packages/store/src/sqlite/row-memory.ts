@@ -1,8 +1,7 @@
 /**
- * Rows of the session table in memory: requests name one session each, and a statement for every one of them costs
- * more than the rest of looking it up. This process is the only writer, so a row is what was read once
- * with all that was committed since. Invariant: a remembered row equals the one in the database whenever no flush is
- * under way.
+ * Cached rows of the session table: requests name one session each, and a statement per request costs more than
+ * the rest of the lookup. This process is the only writer, so a cached row is updated by every commit. Invariant:
+ * it equals the database row whenever no flush is in flight.
  */
 import type { SessionRow } from '@toolwire/core'
 import type { ChunkWrite, SessionWrite, WriterRequest } from './protocol.ts'

@@ -1,6 +1,6 @@
 /**
- * Where sessions stand, kept in memory because this process is the only writer. It is loaded from
- * the database and runs ahead of it only for the flush under way; when that fails, its sessions are dropped.
+ * Session heads, cached because this process is the only writer. Loaded from the database; ahead of it only for
+ * the flush in flight. If that fails, its sessions are dropped.
  */
 import type { Lookup } from '../append-rules.ts'
 import { newStanding } from '../append-rules.ts'

@@ -1,6 +1,6 @@
 /**
- * Records in a small SQLite database of their own. It is not the sessions' database, which one
- * process holds alone: commands such as `toolwire keys` work while a server runs.
+ * Records in a separate small SQLite database. One process holds the sessions' database exclusively, while
+ * commands such as `toolwire keys` must work beside a server.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -98,7 +98,7 @@ export class SqliteStore implements Store {
       max,
       unsettled: unsettled.of(session),
     })
-    // A full page is one of many: whoever reads a long log lets others in between.
+    // A full page is one of many: yield to other work in between.
     if (records.length === max && max > 1) await new Promise(resolve => setImmediate(resolve))
     return records
   }
@@ -180,7 +180,7 @@ export class SqliteStore implements Store {
     this.#closing ??= this.#commits.alone(async () => {
       const { reader, writer, previews, checkpointReader, thread, check, onClosed } = this.#parts
       this.#hints.clear()
-      // What cannot be copied stays in its file, and the next opening finds it there.
+      // Entries that cannot be copied stay in their file for the next start.
       const settled = await this.#commits.settle().then(
         () => true,
         () => false,

@@ -9,12 +9,12 @@ import type { RecentEntry } from './recent.ts'
 export interface UnflushedPreviews {
   /** The entries of one session; none when it has none. */
   readonly of: (id: string) => readonly RecentEntry[]
-  /** Where these end. */
+  /** Seq of the last entry. */
   readonly headOf: (id: string) => Seq | undefined
   readonly add: (id: string, entry: RecentEntry) => void
-  /** Everything, as it stands now. */
+  /** A snapshot of all entries. */
   readonly all: () => readonly (readonly [id: string, entries: readonly RecentEntry[]])[]
-  /** What ends at or before `upTo` is in the database. */
+  /** Drops entries up to `upTo`, which the database holds. */
   readonly settle: (id: string, upTo: Seq) => void
   readonly drop: (id: string) => void
   /** Characters of JSON. */

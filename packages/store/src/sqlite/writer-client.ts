@@ -1,4 +1,4 @@
-/** The main side of the writer thread: one request under way at a time, failures as AppErrors. */
+/** The main-thread side of the writer thread: one request in flight at a time, failures as AppErrors. */
 import { Worker } from 'node:worker_threads'
 import { AppError } from '@toolwire/core'
 import { StoreOpenError } from '../store-errors.ts'

@@ -20,7 +20,7 @@ import type {
 } from './protocol.ts'
 import { createWriter } from './writer.ts'
 
-/** The rest of an answer comes right after its message: folding is not to stand in its way. */
+/** The rest of a response follows its message at once: folding must not delay it. */
 const FOLD_DELAY_MS = 200
 
 if (parentPort) start(parentPort, workerData as WriterStart)

@@ -1,9 +1,9 @@
 /** The kinds of subagents that the Agent tool can start. */
 export interface AgentType {
-  /** When to use it, as the model is told. */
+  /** Usage guidance for the model. */
   readonly description: string
   readonly system: string
-  /** Of the tools its parent may use; all of them when absent. A trailing `*` stands for any ending. */
+  /** A subset of its parent's tools; all of them if absent. A trailing `*` matches any ending. */
   readonly tools?: readonly string[]
   /** The parent's when absent. */
   readonly model?: string

@@ -1,4 +1,4 @@
-/** What a call says about the subagent that worked for it. */
+/** The result of a call that ran a subagent. */
 import type { AgentEnd, ToolStep } from '@toolwire/core'
 
 /** Limits are a reason to stop, not a failure: what was found until then is worth having. */
@@ -27,7 +27,7 @@ const launched = (agent_run_id: string, name: string): ToolStep => ({
   view: { title: name, kind: 'agent', body: { agent_run_id, background: true } },
 })
 
-/** A limit is no fault of the call: it is told as a result, and the work goes on without the agent. */
+/** A limit is not an error of the call: it is reported as a result, and the work continues without the agent. */
 function refused({ code, message }: Extract<AgentEnd, { type: 'refused' }>): ToolStep {
   if (code !== 'agent_limit') return { type: 'failure', code, message }
   return { type: 'result', output_text: message, structured: { status: 'not_started', code } }
@@ -76,7 +76,7 @@ function toData(end: FinishedAgent): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Every request reads something: where nothing was counted the provider told nothing, and that is not zero. */
+/** Every request reads something: a zero count means that the provider reported nothing. */
 function used(usage: FinishedAgent['usage']): Readonly<Record<string, unknown>> {
   const { input, output, cache_read, cache_write } = usage
   const totalTokens = input + output + cache_read + cache_write

@@ -1,6 +1,6 @@
 /**
- * A git worktree of its own for one agent: it changes files without touching the session's
- * workspace. Made once per agent; removed at the end unless the agent left something in it.
+ * A separate git worktree for one agent: it changes files without touching the session's workspace. Created once
+ * per agent; removed at the end unless the agent left something in it.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ import { canonicalPath } from '../files/resolve-path.ts'
 import { type GitPlace, openGit } from '../git/run-git.ts'
 import { makePrivateDirectory } from '../safe-files/put-file.ts'
 
-/** Where the session's workspace is, and where its worktree goes. */
+/** The session's workspace, and the location of its worktree. */
 export interface WorktreePlace extends Pick<GitPlace, 'sandbox'> {
   readonly context: ToolContext
   readonly path: string
@@ -18,7 +18,7 @@ export interface WorktreePlace extends Pick<GitPlace, 'sandbox'> {
 
 const workspaceOf = ({ roots }: ToolContext): string => roots[0] ?? '.'
 
-/** Why no worktree can be made of the workspace; undefined when one can. */
+/** The reason that the workspace has no worktree; undefined if one can be made. */
 export async function worktreeProblem(place: WorktreePlace): Promise<string | undefined> {
   try {
     const git = await openGit({ ...place, cwd: workspaceOf(place.context), timeout_ms: QUICK_MS })

@@ -15,12 +15,12 @@ import type { SandboxOptions } from '../shell/sandbox.ts'
 export interface AgentOptions {
   /** Replace or extend the kinds of agents; `general-purpose` is what an unnamed kind means. */
   readonly types?: AgentTypes
-  /** How deep agents may start agents: 1 means that only the root agent may. */
+  /** Nesting limit of agents: 1 means that only the root agent may start agents. */
   readonly max_depth?: number
   readonly max_turns?: number
-  /** How many agents one run may start. */
+  /** Maximum number of agents per run. */
   readonly max_agents?: number
-  /** What one agent may spend; it always shares the run's budget too. */
+  /** Spending limit of one agent; it always shares the run's budget too. */
   readonly max_cost_usd?: number
   /** Git, which makes worktrees, runs in it where the machine has one. */
   readonly sandbox?: SandboxOptions | undefined
@@ -91,7 +91,7 @@ export function createAgentTool(options: AgentOptions = {}): Tool<AgentInput> {
       { name: 'agents of one run', value: `${settings.max_agents} by default` },
     ],
     isEnabled: ({ depth = 0 }) => depth < max_depth,
-    // What its agent wants to do is judged call by call; a worktree is made by the call itself.
+    // The agent's actions are judged call by call; the call itself creates the worktree.
     isReadOnly: given => input.parse(given).isolation === undefined,
     // It finds its worktree and its agent again.
     isIdempotent: () => true,
@@ -132,7 +132,7 @@ async function* run(
   const worktree = worktreeOf(context, settings)
   await openWorktree(worktree)
   const end = await runAgent({ ...spec, cwd: worktree.path })
-  // What works in the background, or waits, still needs it.
+  // A background or waiting agent still needs it.
   const kept = end.type === 'finished' ? await closeWorktree(worktree) : end.type !== 'refused'
   yield withOutputFile(withWorktree(reportAgent(end, 'The agent'), kept ? worktree.path : undefined), file)
 }

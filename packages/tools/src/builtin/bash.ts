@@ -31,10 +31,10 @@ import { findSandbox, type SandboxOptions } from '../shell/sandbox.ts'
 import { UNKNOWN_OUTCOME } from '../tool-failure.ts'
 
 export interface BashOptions extends CommandSettings {
-  /** Where commands that outlive a call are kept; without it they are stopped at the time limit. */
+  /** Keeps commands that outlive a call; without it they are stopped at the time limit. */
   readonly tasks?: BackgroundTasks
   readonly default_timeout_ms?: number
-  /** How often a command that says nothing is reported to run still. */
+  /** Interval of progress reports for a silent command. */
   readonly heartbeat_ms?: number
   /** Ends what a command leaves running; otherwise it becomes a background task. */
   readonly reap?: boolean
@@ -141,7 +141,7 @@ const PROCESS_NOTE = 'process:'
 /** Whose repository a command line would work with. Only git knows, and answering takes a moment. */
 interface RepositoryLook {
   readonly find: (command: string, context: ToolContext) => Promise<Repository>
-  /** What was found for this very context; the worst when nothing was. */
+  /** The result for this very context; the worst case without one. */
   readonly known: (context: ToolContext) => Repository
 }
 
@@ -185,7 +185,7 @@ function isReadOnly(command: string, context: ToolContext, repository: Repositor
   return judged.ok && judged.commands.every(part => part.because === undefined)
 }
 
-/** What the shell says of a line it cannot parse; nothing has run then. */
+/** The shell's error for a line it cannot parse; nothing has run then. */
 async function syntaxProblem(
   command: string,
   context: ToolContext,
@@ -208,7 +208,7 @@ async function syntaxProblem(
     : undefined
 }
 
-/** What every call of the tool works with. */
+/** Dependencies of every call of the tool. */
 interface BashDeps {
   readonly prepare: PrepareCommand
   readonly repository: RepositoryLook
@@ -334,7 +334,10 @@ function moveTo({ cwd }: ShellExit, context: ToolContext): string | undefined {
   return `Shell cwd was reset to ${context.cwd}`
 }
 
-/** After a crash the pipes are gone; whatever still runs is ended, what it did stays unknown, and what it had said is told. */
+/**
+ * After a crash the pipes are gone; a surviving process is ended, its effects stay unknown, and its recorded
+ * output is reported.
+ */
 async function recover(context: ToolContext): Promise<{ type: 'unknown'; message?: string }> {
   const known = context.notes.get(`${PROCESS_NOTE}${context.call_id}`)
   const { pid, start, token } = (known ?? {}) as Partial<ProcessId> & { readonly token?: unknown }

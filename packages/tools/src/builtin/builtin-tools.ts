@@ -1,4 +1,4 @@
-/** The tools every server has, in the order models are told of them. */
+/** The built-in tools of every server, in the order sent to models. */
 import type { Tool } from '@toolwire/core'
 import type { Diagnostics } from '../files/diagnostics.ts'
 import { type BackgroundTasks, createBackgroundTasks } from '../shell/background-tasks.ts'

@@ -1,4 +1,4 @@
-/** Grep: searches file contents with regular expressions. Never silently empty: a failure is told. */
+/** Grep: searches file contents with regular expressions. Never silently empty: a failure is reported. */
 import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
@@ -115,7 +115,7 @@ async function* grep(call: GrepInput, context: ToolContext, options: SearchOptio
   }
 }
 
-/** What is too much for the binary's memory is searched without it, which leaves out what is too large. */
+/** A file too large for the binary's memory is searched without it, which omits files that are too large. */
 async function search(binary: string | undefined, request: GrepRequest): Promise<GrepAnswer> {
   const found = binary === undefined ? undefined : await grepByRipgrep(binary, request)
   if (binary === undefined || !found || found.out_of_memory) return await grepByWalk(request)

@@ -15,7 +15,7 @@ import {
 import { COMMAND_TOOL, createMemoryCommandTool, usesCommands } from './memory-command.ts'
 
 export interface MemoryOptions {
-  /** Where the notes are kept; made when it is first needed. */
+  /** The folder of the notes; created on first use. */
   readonly folder: string
   /** Whose session it is, where several people share the server: their notes are kept apart. */
   readonly tenantOf?: TenantOf | undefined
@@ -49,7 +49,7 @@ const ownerOf = ({ roots, cwd, session_id }: ToolContext): MemoryOwner => ({
   workspace: roots[0] ?? cwd,
   session_id,
 })
-/** What this session last saw of a file. */
+/** The session's last known content of a file. */
 const noteOf = (place: MemoryPlace): string => `memory:${place.name}`
 
 const superseded_by = (setting: ToolSetting): string | undefined =>

@@ -14,7 +14,7 @@ const input = z.strictObject({
 })
 type NotebookReadInput = z.output<typeof input>
 
-/** `findScaler` is how pictures are scaled down; by the optional package when absent. */
+/** `findScaler` scales images down; the optional package if absent. */
 export const createNotebookReadTool = (
   options: { readonly findScaler?: FindScaler } = {},
 ): Tool<NotebookReadInput> =>

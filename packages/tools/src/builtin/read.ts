@@ -1,4 +1,4 @@
-/** Read: a page of a file, numbered; pictures and documents as such. Records what was seen. */
+/** Read: a numbered page of a file; images and documents as such. Records what was seen. */
 import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
 import { safeHead } from '@toolwire/core'
 import { z } from 'zod'
@@ -46,7 +46,7 @@ A call returns up to ${MAX_LINES} lines and ${MAX_CHARS} characters and says how
 A page that has not changed since you read it comes back as a pointer to the earlier result.`
 
 export interface ReadOptions {
-  /** How pictures are scaled down; by the optional package when absent. */
+  /** Scales images down; the optional package if absent. */
   readonly findScaler?: FindScaler
 }
 

@@ -1,12 +1,12 @@
 /**
- * StickerRequest: a form that the person fills in at their own client. The call pauses the run, the client shows the
- * form, and only whether it was sent comes back. A client brings the definition with its request, or a setting has the
- * server offer it to clients of its own wires.
+ * StickerRequest: a form that the user fills in at the client. The call pauses the run, the client shows the form,
+ * and only the fact that it was sent comes back. A client brings the definition with its request, or a setting
+ * makes the server offer it to clients of its own wires.
  */
 import type { Tool, ToolSpec } from '@toolwire/core'
 import { defineRawTool } from '../define-tool.ts'
 
-/** What a client with forms puts among its tools. */
+/** The definition for clients with forms. */
 export const stickerRequest: ToolSpec = {
   name: 'StickerRequest',
   description:

@@ -61,7 +61,7 @@ export function createTaskTools(tasks: BackgroundTasks): readonly Tool[] {
     description:
       'Stops a background command, or an agent in the background, and everything it started. Stop servers that you started when you are done, unless they are wanted.',
     input: byId,
-    // It ends only what this session began, and somebody allowed that; but never for a message that may break off.
+    // It ends only what this session started with permission; but never for a message that may be aborted.
     isReadOnly: () => true,
     eager: false,
     access: async () => [],

@@ -28,7 +28,7 @@ export const createTodoWriteTool = () =>
       todos: z.array(todo).max(MAX_TODOS).describe('The whole list, in the language of the person'),
     }),
     limits: [{ name: 'list', value: `${MAX_TODOS} entries` }],
-    // It changes nothing but the session's own list, so nobody has to be asked.
+    // It changes only the session's own list, so it needs no permission.
     isReadOnly: () => true,
     eager: false,
     access: async () => [{ key: 'todos', mode: 'write' }],

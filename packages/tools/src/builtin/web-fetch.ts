@@ -41,7 +41,7 @@ export const createWebFetchTool = (options: WebFetchOptions = {}): Tool<WebFetch
       { name: 'redirects', value: `${FETCH_LIMITS.redirects}, on the same host` },
       { name: 'addresses', value: 'public ones only' },
     ],
-    // An address can carry anything out, so somebody is asked, host by host.
+    // An address can carry data out, so the user is asked, host by host.
     isReadOnly: () => false,
     subject: async ({ url }) => ({ type: 'url', url, read_only: true }),
     access: async ({ url }) => [{ key: `net:${URL.parse(url)?.hostname ?? ''}`, mode: 'read' }],
@@ -127,7 +127,7 @@ async function picture(
   }
 }
 
-/** What is neither text nor a picture is kept as a file, for other tools to look into. */
+/** Content other than text and images is stored as a file for other tools. */
 async function stored(page: WebPage, context: ToolContext) {
   const name = createHash('sha256').update(page.url).digest('hex').slice(0, 16)
   const extension = /\.([A-Za-z0-9]{1,8})$/.exec(URL.parse(page.url)?.pathname ?? '')?.[1] ?? 'bin'

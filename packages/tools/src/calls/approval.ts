@@ -6,7 +6,7 @@ import type { CallWork } from './call-context.ts'
 import type { CallPlan } from './preflight.ts'
 import { type Terminal, toCompleted, toFailed } from './terminal.ts'
 
-/** How long people and pages have to answer; for ever when absent. */
+/** Time to answer for users and pages; unlimited if absent. */
 export interface Expiry {
   readonly approval_ms?: number
   readonly client_ms?: number
@@ -40,7 +40,7 @@ export async function askFor(plan: CallPlan, expiry: Expiry): Promise<EventOf<'t
   }
 }
 
-/** The question that a running call asks. Its call goes on with the answer. */
+/** A question of a running call. Its call continues with the answer. */
 export function askDuring(
   question: CallQuestion,
   { voice, call, scope }: Pick<CallWork, 'voice' | 'call' | 'scope'>,
@@ -83,7 +83,7 @@ function toDetails(verdict: Verdict, view: unknown, preview: unknown): Readonly<
 type Approval = NonNullable<CallState['approval']>
 type ApprovalResolved = EventOf<'tool.approval_resolved'>
 
-/** Takes up an answer that the run has not recorded yet. */
+/** Processes an answer that the run has not recorded yet. */
 export function resolveAnswer({
   call,
   voice,
@@ -120,7 +120,7 @@ export function withAnswer(call: CallState, answer: ApprovalResolved | undefined
   return { ...call, approval }
 }
 
-/** What the decision alone settles: a denial, or an answer given instead of running. */
+/** The outcome of the decision alone: a denial, or an answer given instead of running. */
 export function settledByDecision({ call, voice }: Pick<CallWork, 'call' | 'voice'>): Terminal | undefined {
   const { approval } = call
   if (!approval?.decision || approval.resumes) return undefined

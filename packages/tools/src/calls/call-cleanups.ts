@@ -1,6 +1,6 @@
 /**
- * What calls keep alive in this process while they wait for an answer, such as a connection that
- * holds its breath. Each is ended exactly once, at the latest when its call is over.
+ * Cleanups for resources that suspended calls keep open, such as MCP connections. Each runs exactly once, at the
+ * latest when its call ends.
  */
 import type { SessionState, ToolScope } from '@toolwire/core'
 

@@ -27,9 +27,9 @@ export interface ContextSettings {
   readonly output: ToolContext['output']
   /** Directories beside the workspace that need no question. */
   readonly roots: readonly string[]
-  /** Directories of the server itself; asked anew for every call. */
+  /** Directories of the server itself; evaluated for every call. */
   readonly hidden: readonly string[]
-  /** What calls keep alive while they wait. */
+  /** Resources that waiting calls keep open. */
   readonly kept: CallCleanups
 }
 
@@ -76,7 +76,7 @@ export function openCall(
   return { call, scope, voice, notebook, context, over: () => settings.kept.end(scope, call.call_id) }
 }
 
-/** Whether the model still sees the whole result of a call: neither a summary stands for it nor was it shortened. */
+/** True if the model still sees the whole result of a call: neither summarized nor shortened. */
 function isShown(call_id: string, { messages, compaction }: AgentState): boolean {
   const { replaced = 0, summary, shortened = [] } = compaction ?? {}
   const shown = summary === undefined ? messages : messages.slice(replaced)
@@ -106,7 +106,7 @@ async function withdraw(call_id: string, scope: ToolScope, voice: ToolHost, reas
   await voice.withdraw?.({ approval_id, call_id, agent_run_id: scope.agent_run_id, reason })
 }
 
-/** What the approver saw, unless they changed the arguments it was made from. */
+/** The approver's preview, unless they changed its arguments. */
 function approvedPreview({ approval }: CallState): Pick<ToolContext, 'approved'> {
   if (approval?.decision !== 'approved' || approval.edited_input_text !== undefined) return {}
   const { preview } = (approval.details ?? {}) as { readonly preview?: unknown }

@@ -4,7 +4,7 @@ import { type Expiry, laterBy } from './approval.ts'
 import type { CallWork } from './call-context.ts'
 import { type Terminal, toCompleted, toFailed } from './terminal.ts'
 
-/** The end that the client's answer gives the call; undefined while there is none. */
+/** The end that the client's answer gives the call; undefined without one. */
 export function settledByClient(work: CallWork): Terminal | undefined {
   const answer = work.call.client?.answer
   if (!answer) return undefined
@@ -14,7 +14,7 @@ export function settledByClient(work: CallWork): Terminal | undefined {
   return toCompleted(work, { output_text, is_error, ...(content ? { content } : {}) }, 0)
 }
 
-/** Commits the request; the call waits from then on. `problem` tells why its arguments do not fit. */
+/** Commits the request; the call waits from then on. `problem` is the validation error of its arguments. */
 export async function requestClient(
   { call, voice }: CallWork,
   expiry: Expiry,

@@ -1,8 +1,7 @@
 /**
- * What is done for calls while the model still writes. Read-only ones that nobody has to be asked
- * about, and that conflict with no earlier call of their message, are begun; their result is handed
- * over to `settle`, which commits it: a message that breaks off leaves no result behind. Those that
- * somebody has to be asked about are asked about.
+ * Work on calls while the model still writes. Read-only calls that need no question and conflict with no earlier
+ * call of their message are started; `settle` commits their result, so an aborted message leaves none behind.
+ * Calls that need an approval ask for it.
  */
 import type { CallState, ToolHost, ToolScope } from '@toolwire/core'
 import { askFor } from './approval.ts'
@@ -19,7 +18,7 @@ export interface EagerCalls {
   readonly start: (call: CallState, scope: ToolScope, voice: ToolHost) => void
   /** Resolves when every call of the agent that may begin early has begun, or will not. */
   readonly decided: (scope: ToolScope) => Promise<void>
-  /** What became of a call begun early, once; undefined when it never was. */
+  /** The outcome of a call started early, once; undefined if it was not. */
   readonly take: (call: CallState, scope: ToolScope) => StartedCall | undefined
   /** Drops what belongs to messages that are gone. */
   readonly forgetOthers: (scope: ToolScope) => void
@@ -31,9 +30,9 @@ interface EagerCall extends StartedCall {
   readonly call_id: string
   /** Its `tool.started` or its question is on its way, or it is left to `settle`. */
   readonly decided: Promise<void>
-  /** What it will touch and what the policy says of it; undefined when that is left to `settle`. */
+  /** Its resources and the policy's verdict; undefined if that is left to `settle`. */
   readonly judged: Promise<CallPlan | undefined>
-  /** Nobody will ever see the result: what the call noted is forgotten. */
+  /** The result will not be used: the call's notes are dropped. */
   readonly discard: () => Promise<void>
 }
 
@@ -128,7 +127,7 @@ export function createEagerCalls(deps: SettleDeps): EagerCalls {
   }
 }
 
-/** What can be known of a call before its message has ended; undefined for what takes its turn later. */
+/** The facts of a call that are known before its message has ended; undefined for calls that run later. */
 async function judgeEarly(
   call: CallState,
   scope: ToolScope,
@@ -146,7 +145,10 @@ async function judgeEarly(
   return { work: bindPath(work, verdict), tool, input, access, verdict }
 }
 
-/** Runs it, unless somebody else touches the same, as many run as may, or it cannot work; then it takes its turn later. */
+/**
+ * Runs it, unless another call uses the same resource, the concurrency limit is reached, or it cannot work; then
+ * it runs later.
+ */
 async function runEarly(
   { work, tool, input, access }: CallPlan,
   onStart: () => void,

@@ -57,7 +57,7 @@ async function ask(
 ): Promise<BeforeResult> {
   const { context } = work
   const said = await hooks.before({ event: 'before_tool', ...about(tool, input, work) }, context.signal)
-  // An abort cut the hooks off, so what they said means nothing: whoever runs the call next asks them again.
+  // An abort interrupted the hooks, so their output is void: the next run of the call asks them again.
   if (context.signal.aborted) return { notes: [] }
   await context.notes.save(HOOK_NOTE + context.call_id, { ...said, text })
   return said
@@ -73,7 +73,10 @@ const about = (tool: Tool, input: unknown, { context, scope }: CallWork) => ({
   permission_mode: scope.session().permission_mode,
 })
 
-/** The policy's verdict with the hooks' opinion. They may forbid and ask; they allow only what nobody has ruled on. */
+/**
+ * The policy's verdict combined with the hooks' decision. They may deny and ask; they allow only where no rule
+ * decides.
+ */
 export function applyHookDecision(verdict: Verdict, said: BeforeResult | undefined): Verdict {
   const reason = said?.reason ?? ''
   const basis = basisOf(verdict)
@@ -118,7 +121,7 @@ export async function afterHooks(
     ...terminal,
     output_text: replaced.output_text + notes,
     is_error: result.is_error ?? terminal.is_error,
-    // What was replaced must not reach the model or a page by another way.
+    // Replaced output must not reach the model or a page by another way.
     ...(result.output === undefined ? {} : { content: [], structured: undefined, view: undefined }),
   }
 }

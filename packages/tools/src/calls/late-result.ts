@@ -1,7 +1,6 @@
 /**
- * What a call had to say after it was over: it took longer to stop than anybody waited, or somebody
- * else closed it first. It is written down for people to see; the model is never sent it, because the
- * call has had its one result.
+ * The result of a call that came after its end: it took longer to stop than the grace period, or it was closed
+ * first. It is recorded for users; the model never gets it, because the call has had its one result.
  */
 import type { ToolStep } from '@toolwire/core'
 import { cutMiddle } from '@toolwire/core'

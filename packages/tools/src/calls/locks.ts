@@ -14,7 +14,7 @@ export interface Ticket {
   readonly access: readonly Access[]
 }
 
-/** `go` may run now; `held` must come after calls that wait for somebody; `aborted` gave up waiting. */
+/** `go` may run now; `held` must come after waiting calls; `aborted` gave up waiting. */
 type LockResult =
   | { readonly type: 'go' }
   | { readonly type: 'held'; readonly after: readonly string[] }
@@ -23,13 +23,13 @@ type LockResult =
 export interface LockSlot {
   /** Resolves when it is this ticket's turn. */
   readonly turn: (signal: AbortSignal) => Promise<LockResult>
-  /** Whether it is its turn already. */
+  /** True if it may run at once. */
   readonly isFree: () => boolean
-  /** The tickets of its own session that it must come after, now. */
+  /** The tickets of its own session that it must currently come after. */
   readonly behind: () => readonly string[]
   /** Lets later tickets go. Idempotent. */
   readonly leave: () => void
-  /** Waits for somebody outside: later conflicting tickets of the session are held, not kept waiting. */
+  /** Waits for an external answer: later conflicting tickets of the session are held, not kept waiting. */
   readonly park: () => void
 }
 
@@ -57,7 +57,7 @@ export function createLocks(): Locks {
     const before: LockEntry[] = []
     for (const other of queue) {
       if (other === entry) break
-      // What waits for somebody holds back its own agent's later calls; another agent cannot know its answer.
+      // A waiting call holds back its own agent's later calls; another agent cannot know its answer.
       if (other.parked && other.agent !== entry.agent) continue
       if (conflicts(other, entry)) before.push(other)
     }
@@ -92,7 +92,7 @@ export function createLocks(): Locks {
         if (!now) return
         signal.removeEventListener('abort', check)
         entry.wake = () => {}
-        // Whoever is held holds those behind it too, for the same reason.
+        // A held call also holds those behind it, for the same reason.
         if (now.type === 'held') entry.parked = now.after
         resolve(now)
       }
@@ -106,7 +106,7 @@ export function createLocks(): Locks {
 
 const conflicts = (a: Ticket, b: Ticket): boolean => overlaps(a.access, b.access, a.session === b.session)
 
-/** Whether two calls touch the same thing and one of them changes it. */
+/** True if two calls use the same resource and one of them changes it. */
 export function overlaps(a: readonly Access[], b: readonly Access[], sameSession = true): boolean {
   return a.some(x =>
     b.some(y => (x.mode === 'write' || y.mode === 'write') && overlap(x.key, y.key, sameSession)),

@@ -1,7 +1,7 @@
 /**
- * Notices a model that repeats itself without effect: the same call with the same result. First it
- * is told so; then a person is asked whether to go on. Any changed result starts the count again,
- * and so does a person who lets it go on.
+ * Detects a model that repeats itself without effect: the same call with the same result. First the model is
+ * warned; then the user is asked to continue or stop. Any changed result resets the count, and so does a user who
+ * lets it continue.
  */
 import { createHash } from 'node:crypto'
 import type { CallQuestion, CallState, HistoryMessage, Tool } from '@toolwire/core'
@@ -20,7 +20,7 @@ export type LoopGuard =
   /** Nobody may be asked in this session. */
   | { readonly type: 'refuse'; readonly failure: CallFailure }
 
-/** What to do instead of running a call that came back the same five times; undefined when it may run. */
+/** The action instead of running a call that had the same result five times; undefined if it may run. */
 export function guardLoop(tool: Tool, work: CallWork): LoopGuard | undefined {
   if (tool.may_repeat) return undefined
   const key = keyOf(tool.name, work.call.input_text)
@@ -47,7 +47,7 @@ export function stoppedLoop(call: CallState): CallFailure | undefined {
   return precondition(text, 'loop')
 }
 
-/** Which repetition a person let go on, and how often it had happened by then. */
+/** The repetition that a user let continue, and its count by then. */
 const CONTINUED_NOTE = 'loop:continued'
 
 /** A sentence to add to a result that the model has now seen `NOTE_AFTER` times. */
@@ -67,7 +67,10 @@ interface Pair {
   readonly result: string
 }
 
-/** How often the history ends with this call (alone, or as a step of a short cycle), each time with the same result. */
+/**
+ * Repetitions of this call at the end of the history (alone, or as a step of a short cycle), each with the same
+ * result.
+ */
 function repetitions(messages: readonly HistoryMessage[], key: string): number {
   const pairs = toPairs(messages)
   let best = 0
@@ -90,7 +93,7 @@ function cycles(pairs: readonly Pair[], length: number, key: string): number {
 
 function toPairs(messages: readonly HistoryMessage[]): readonly Pair[] {
   const asked = new Map<string, string>()
-  // What a person says may change everything: the count begins anew.
+  // A user's message may change everything: the count starts again.
   const since = messages.slice(messages.findLastIndex(message => message.role === 'user') + 1)
   return since.flatMap(message => {
     if (message.role === 'assistant') for (const [id, key] of keysOf(message.content)) asked.set(id, key)

@@ -1,4 +1,4 @@
-/** The question that a repeating call asks: go on, or stop. */
+/** The question of a repeating call: continue or stop. */
 import type { CallQuestion, CallState } from '@toolwire/core'
 
 const STOP = 'Stop'
@@ -15,11 +15,11 @@ export const toLoopQuestion = (name: string, times: number): CallQuestion => ({
 
 type LoopApproval = NonNullable<CallState['approval']>
 
-/** Whether this is that question, and not one that the tool itself or a rule asked. */
+/** True for this question, and not one that the tool itself or a rule asked. */
 export const isLoopQuestion = ({ kind, details }: LoopApproval): boolean =>
   kind === 'question' && typeof details === 'object' && details !== null && 'loop' in details
 
-/** What a person said to it: undefined while nobody has, or when it was another question. */
+/** The user's answer to it: undefined without one, or if it was another question. */
 export function loopAnswer({ approval }: CallState): 'continue' | 'stop' | undefined {
   if (!approval?.decision || !isLoopQuestion(approval)) return undefined
   const stopped = approval.decision !== 'approved' || /\bstop\b/i.test(approval.answer_text ?? '')

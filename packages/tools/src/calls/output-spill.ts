@@ -1,6 +1,6 @@
 /**
- * What a call says while it runs, written to the file of its output as it comes: a call that is stopped, or cut
- * off by a crash, leaves all of it. A call that ends well says everything in its result, which takes its place.
+ * Writes the output of a running call to its file as it arrives: a stopped or interrupted call leaves all of it. A
+ * call that ends well has everything in its result, which replaces it.
  */
 import { type FileHandle, rm } from 'node:fs/promises'
 import type { ToolContext } from '@toolwire/core'

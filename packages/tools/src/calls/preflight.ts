@@ -21,7 +21,7 @@ export type CheckedCall =
       /** There when the server offers the tool. */
       readonly tool?: Tool
       readonly input: unknown
-      /** Why they do not fit, where the client takes them nevertheless. */
+      /** The validation error, where the client accepts the arguments nevertheless. */
       readonly problem?: string
     }
   | { readonly type: 'failed'; readonly failure: CallFailure }
@@ -63,7 +63,7 @@ function checkLeniently(
   return { ...client, input: parsed.input, problem: invalidInput('', checked.problems).error.message }
 }
 
-/** The tool is not the one that the model was told of when it made the call. */
+/** True if the tool's definition changed since the model made the call. */
 const isAnother = ({ definition }: Tool, told: string | undefined): boolean =>
   definition !== undefined && told !== undefined && told !== definition
 
@@ -96,13 +96,13 @@ export interface CallPlan {
   readonly input: unknown
   readonly access: readonly Access[]
   readonly verdict: Verdict
-  /** What hooks said before the call. */
+  /** The hooks' output before the call. */
   readonly said?: BeforeResult
   /** Calls that it conflicts with ran between the verdict and now. */
   readonly hasWaited?: boolean
 }
 
-/** What it touches; a tool that declares nothing is taken to touch everything, one that fails to say to write it all. */
+/** Its resources; undeclared means everything, and a failed declaration means writing everything. */
 export async function accessOf(tool: Tool, input: unknown, work: CallWork): Promise<readonly Access[]> {
   try {
     const declared = await tool.access?.(input, work.context)

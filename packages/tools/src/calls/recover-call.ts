@@ -29,7 +29,10 @@ export async function recoverCall(
   }
 }
 
-/** Whether a second run of the call does no harm, whatever became of the first. A tool that throws is taken for one that does. */
+/**
+ * True if a second run of the call does no harm, whatever the outcome of the first. A tool that throws counts as
+ * harmful.
+ */
 export function isRepeatable(tool: Tool, input: unknown, context: ToolContext): boolean {
   try {
     return tool.isReadOnly(input, context) || tool.isIdempotent?.(input, context) === true

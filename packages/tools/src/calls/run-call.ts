@@ -16,7 +16,7 @@ import { loopNote } from './loop-guard.ts'
 import { createOutputSpill, type OutputSpill } from './output-spill.ts'
 import { type Terminal, toCompleted, toFailed } from './terminal.ts'
 
-/** How long an aborted tool may take to say what it has done so far. */
+/** Time that an aborted tool has to report its partial output. */
 const ABORT_GRACE_MS = 5_000
 const MAX_PARTIAL = 8_000
 
@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly expiry: Expiry
   /** Reads the reason of an abort: a person, or the server going down. */
   readonly stoppedBy: () => string
-  /** How long a stopped tool may take to say what it has done; 5 s when absent. */
+  /** Time that a stopped tool has to report its output; 5 s if absent. */
   readonly abort_grace_ms?: number | undefined
 }
 
@@ -77,7 +77,7 @@ export const forAssistant = (tool: Tool, outcome: ToolOutcome): ToolOutcome =>
     ? { ...outcome, output_text: tool.renderResultForAssistant(outcome.output_text) }
     : outcome
 
-/** What the call noted is committed with its question: whoever goes on with it finds both or neither. */
+/** The call's notes are committed with its question: the next run finds both or neither. */
 async function ask(question: CallQuestion | undefined, work: CallWork, expiry: Expiry): Promise<undefined> {
   if (!question) return
   const notes = work.notebook.take()
@@ -115,8 +115,8 @@ interface Limit {
 }
 
 /**
- * A signal of its own for one call. Not `AbortSignal.any`: a joined signal to which a tool leaves a listener is kept, with all
- * that the listener holds, for as long as neither of its sources is aborted.
+ * A separate signal for one call. Not `AbortSignal.any`: a joined signal with a leftover listener is retained,
+ * with everything that the listener holds, until one of its sources is aborted.
  */
 function startLimit(ms: number | undefined, outer: AbortSignal): Limit {
   const controller = new AbortController()
@@ -186,7 +186,7 @@ async function steps(
   }
 }
 
-/** What a call has said so far, and how long it may take to stop. */
+/** The output of a call so far, and its time to stop. */
 interface PartialOutput {
   /** The end of it. */
   partial: string

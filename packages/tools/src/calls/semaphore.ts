@@ -4,7 +4,7 @@ export interface Semaphore {
   readonly run: <T>(work: () => Promise<T>) => Promise<T>
   /** Runs `work` now; undefined when there is no room. */
   readonly tryRun: <T>(work: () => Promise<T>) => Promise<T> | undefined
-  /** Whether whoever comes now has to wait. */
+  /** True if a newcomer has to wait. */
   readonly isFull: () => boolean
 }
 
@@ -12,7 +12,7 @@ export function createSemaphore(max: number): Semaphore {
   let running = 0
   const waiting: (() => void)[] = []
   async function run<T>(work: () => Promise<T>): Promise<T> {
-    // Whoever leaves hands its place over, so a newcomer can never overtake the queue.
+    // A leaving holder passes its slot on, so a newcomer can never overtake the queue.
     if (running >= max) await new Promise<void>(resolve => waiting.push(resolve))
     else running++
     try {

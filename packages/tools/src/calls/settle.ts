@@ -1,7 +1,7 @@
 /**
- * Takes the calls of one message as far as they go: checks, permission, order, execution.
- * Invariant: every call ends with exactly one terminal event, or waits for somebody, or is
- * held behind one that waits. Calls run together unless they touch the same thing.
+ * Advances the calls of one message as far as possible: checks, permission, order, execution. Invariant: every
+ * call ends with exactly one terminal event, or waits for an external answer, or is held behind one that waits.
+ * Calls run concurrently unless they use the same resource.
  */
 import {
   type CallState,
@@ -46,7 +46,7 @@ export interface SettleDeps {
   readonly judge: (tool: Tool, input: unknown, work: CallWork) => Promise<Verdict>
   /** A rule that an approver asked to remember, until a moment or for good. */
   readonly remember: (rule: string, work: CallWork, expires_at?: string) => Promise<void>
-  /** What became of a call that was begun early; undefined when it was not. */
+  /** The outcome of a call that was started early; undefined if it was not. */
   readonly takeEager: (call: CallState, scope: ToolScope) => StartedCall | undefined
 }
 
@@ -90,7 +90,7 @@ export async function settle(
     return take(one, place, deps).finally(() => settled.push(place))
   })
   const ends = await Promise.allSettled(tasks)
-  // A place that waits for somebody is left only now: it holds back those behind it in this message.
+  // A waiting call's slot is released only now: it holds back later calls of this message.
   for (const place of settled) place.leave()
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
@@ -105,7 +105,7 @@ function inOrder(calls: readonly CallState[], scope: ToolScope): readonly CallSt
   return known.flatMap(call => mine.get(call.call_id) ?? (waiting.includes(call) ? [call] : []))
 }
 
-/** What a call that waits for its answer will touch, so that later calls come after it. */
+/** The resources of a waiting call, so that later calls come after it. */
 async function stayWaiting(
   call: CallState,
   scope: ToolScope,
@@ -165,7 +165,7 @@ async function prepare(
   return await planCall(checked.tool, checked.input, work, deps)
 }
 
-/** Somebody stopped this call alone: whatever it waited for or worked through ends with it. */
+/** The user stopped this call alone: its questions and its agent end with it. */
 async function stopCall(work: CallWork): Promise<undefined> {
   const { call, voice } = work
   await voice.closeAgent?.(call.call_id, call.cancel?.reason ?? '')
@@ -195,7 +195,7 @@ function withdrawn({ call, voice }: CallWork): readonly SessionEvent[] {
   ]
 }
 
-/** Who stops a repetition stops the work that led to it, not just one more call of it. */
+/** Stopping a repetition stops the run that led to it, not just one more call. */
 function stopRun({ call, voice }: CallWork): EventOf<'input.cancel'> {
   const reason = `the user stopped ${call.name}, which kept giving the same result`
   return { type: 'input.cancel', ...voice.stamp(), reason, by: call.approval?.answer?.by ?? 'user' }
@@ -223,7 +223,7 @@ async function planCall(
   }
 }
 
-/** What a person allowed is not asked about again; a rule or a hook that denies still counts before the start. */
+/** An approved call is not asked about again; a denying rule or hook still applies before the start. */
 async function judgeCall(
   tool: Tool,
   input: unknown,
@@ -244,7 +244,7 @@ const isApproved = ({ call }: CallWork): boolean => call.approval?.decision === 
 const withApproval = (verdict: Verdict): Verdict =>
   verdict.decision === 'deny' && verdict.code !== 'denied_mode' ? verdict : already(verdict)
 
-/** A call that was allowed when it was started goes on, but not at a path that it would not be allowed for now. */
+/** A call that was allowed when it started continues, but not at a path that would not be allowed now. */
 const nowhereElse = (verdict: Verdict): VerdictBasis => {
   const { decision, subject } = verdict
   const isGone = decision !== 'allow' && subject?.type === 'path'
@@ -276,7 +276,7 @@ async function take(plan: CallPlan, place: LockSlot, deps: SettleDeps): Promise<
   }
 }
 
-/** A preview: whoever watches sees why it does not run yet. */
+/** A preview: followers see why it does not run yet. */
 async function tellQueued({ voice, call: { call_id } }: CallWork, after: readonly string[]): Promise<void> {
   await voice.emit({ type: 'tool.queued', ...voice.stamp(), call_id, after: [...after] })
 }
@@ -355,7 +355,7 @@ async function validate(tool: Tool, input: unknown, work: CallWork): Promise<Ter
     const { message, code, details } = typeof problem === 'string' ? { message: problem } : problem
     return toFailed(work, precondition(message, code, details))
   } catch (error) {
-    // Whoever asked sees the abort, which is why the check has not ended.
+    // The caller sees the abort, which is why the check has not ended.
     if (work.voice.signal.aborted) return undefined
     return toFailed(work, precondition(reasonOf(error)))
   }
@@ -404,7 +404,7 @@ async function end(
   return await finish(work, { terminal, notes: work.notebook.take() }, before)
 }
 
-/** The only place that commits a terminal event: once, and not when somebody else has closed the call. */
+/** The only function that commits a terminal event: once, and not if the call is already closed. */
 async function finish(
   work: CallWork,
   { terminal, notes }: CallEnd,

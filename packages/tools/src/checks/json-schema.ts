@@ -57,7 +57,7 @@ const isTamePattern = (pattern: string): boolean =>
   !/\)\??[+*{?]|[+*}]\)?[+*{]|\\[1-9]/.test(pattern) &&
   (pattern.match(/[+*}]/g) ?? []).length <= 3
 
-/** References per schema; each may stand for a whole copy of what it names. */
+/** References per schema; each may expand to a whole copy of its target. */
 const MAX_REFERENCES = 16
 
 function validate(validator: Validator, input: Fields): readonly string[] {

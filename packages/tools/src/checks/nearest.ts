@@ -1,4 +1,4 @@
-/** Names that somebody probably meant. */
+/** Suggests names for an unknown one. */
 
 /** Up to `max` candidates close enough to `name` to be a slip, nearest first; ties keep their order. */
 export function nearest(name: string, candidates: readonly string[], max = 3): readonly string[] {

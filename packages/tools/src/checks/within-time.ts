@@ -36,7 +36,7 @@ interface Bench {
 
 let bench: Bench | undefined
 
-/** Made when it is first needed: surroundings of their own take time and memory. */
+/** Created on first use: a separate context takes time and memory. */
 function benchOf(): Bench {
   if (!bench) {
     bench = { script: new Script('work()'), surroundings: { work: () => undefined } }

@@ -1,6 +1,6 @@
 /**
- * A formatter that runs right after a call has written a file changes it once more. That counts as part of the call: the
- * model is told what changed and need not read the file again, and undo takes back both.
+ * A formatter that runs right after a call has written a file changes it once more. That becomes part of the call:
+ * the model gets the change and need not read the file again, and undo reverts both.
  */
 import { stat } from 'node:fs/promises'
 import type { ToolContext } from '@toolwire/core'
@@ -13,8 +13,8 @@ import { MAX_SHOWN_LINES } from './file-limits.ts'
 import { entryOf, hashOf, recordWritten } from './ledger.ts'
 
 /**
- * What another program made of the file that this call wrote, as text for the model; undefined when there is nothing to
- * tell. A change too large to be told is not taken over: then the file has to be read again. Idempotent.
+ * The change that another program made to the file that this call wrote, as text for the model; undefined without
+ * one. A change too large to be shown is not adopted: then the file has to be read again. Idempotent.
  */
 export async function adoptChange(context: ToolContext): Promise<string | undefined> {
   const note = context.notes.get(CHANGE_NOTE + context.call_id) as ChangeNote | undefined

@@ -1,7 +1,7 @@
 /**
- * The place that somebody approved a change for, and whether it is still the same one. Between
- * an approval and its call there may be months, and other calls: a directory that was replaced
- * meanwhile, or a link put in its way, must not lead an approved change elsewhere.
+ * The path that a user approved a change for, verified later. Between an approval and its call there may be
+ * months, and other calls: a directory that was replaced meanwhile, or a new link, must not lead an approved
+ * change elsewhere.
  */
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -23,7 +23,7 @@ export async function placeOf(path: string): Promise<ApprovedPath | undefined> {
   }
 }
 
-/** Why an approved change must not go to `path`; undefined when it may, or when nobody approved a place. */
+/** The reason that an approved change must not go to `path`; undefined if it may, or without an approved path. */
 export async function placeProblem(context: ToolContext, path: string): Promise<ToolProblem | undefined> {
   const approved = (context.approved as { readonly place?: ApprovedPath } | undefined)?.place
   if (!approved) return undefined

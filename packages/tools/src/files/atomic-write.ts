@@ -1,6 +1,6 @@
 /**
- * Replaces a file's content as one step: whoever reads sees the old or the new, and a failure
- * leaves the old. Links stay links, modes stay modes. No link is followed on the way.
+ * Replaces a file's content atomically: readers see the old or the new, and a failure leaves the old. Links stay
+ * links, modes stay modes. No link is followed on the way.
  */
 import { constants, type Stats } from 'node:fs'
 import { access, type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
@@ -115,8 +115,8 @@ async function replace(
 }
 
 /**
- * Other names of the same file must see the change, or its directory takes no other file: it is written into. A copy
- * of the old content is on disk meanwhile, and stays there, told with the error, when it cannot be brought back.
+ * Hard links must see the change, or the directory accepts no other file: the file is overwritten in place. A copy
+ * of the old content is on disk meanwhile; it stays there, named in the error, if it cannot be restored.
  */
 async function overwrite(target: Target, bytes: Uint8Array, verify: () => Promise<void>): Promise<void> {
   const { directory, name, path } = target

@@ -1,6 +1,6 @@
 /**
- * Where each character of a decoded file begins in its bytes. Positions are exact for every charset that is read here, so
- * an edit can replace bytes and leave all others alone. Going forward costs what lies between two positions.
+ * The byte offset of each character of a decoded file. Offsets are exact for every supported charset, so an edit
+ * can replace bytes and leave all others alone. Moving forward costs the distance between two positions.
  */
 import type { Charset } from './charset.ts'
 import { between, type WideCharset, wideCharset } from './wide-charset.ts'
@@ -40,7 +40,7 @@ function advanceIn(name: string, body: Uint8Array, text: string): Advance {
     case 'utf-8':
       return (from, index) => {
         const between = text.slice(from.index, index)
-        // Wrong bytes have other lengths than the sign that stands for them.
+        // Invalid bytes have other lengths than their replacement character.
         if (between.includes('\ufffd')) return scan(body, from, index, utf8Character)
         return { index, at: from.at + Buffer.byteLength(between) }
       }
@@ -95,7 +95,7 @@ const UTF8_FORMS: readonly (readonly [number, number, number, number, number])[]
   [0xf4, 0xf4, 0x80, 0x8f, 4],
 ]
 
-/** Of a character, or of as many bytes as a decoder takes for one that is broken off. */
+/** The width of a character, or of the bytes that a decoder takes for one truncated character. */
 function utf8Width(bytes: Uint8Array, at: number): number {
   const form = UTF8_FORMS.find(([low, high]) => between(bytes[at], low, high))
   if (!form) return 1

@@ -23,7 +23,7 @@ export interface FileChange {
   readonly bom: boolean
 }
 
-/** What undo and recovery need to know of a change. */
+/** The facts of a change for undo and recovery. */
 export interface ChangeNote {
   readonly path: string
   /** Hashes of the contents; null for no file. */
@@ -71,7 +71,7 @@ function toProblem(error: unknown, path: string): ToolProblem {
   return { code: toCode(code), message: `${path} was not written: ${reasonOf(code)}.` }
 }
 
-/** After a crash the content itself tells whether the change took place. */
+/** After a crash the content itself shows if the change took place. */
 export async function recoverChange(context: ToolContext, text: (path: string) => string): Promise<Recovery> {
   const note = context.notes.get(CHANGE_NOTE + context.call_id) as ChangeNote | undefined
   // The note is written before the change: without it nothing was changed.

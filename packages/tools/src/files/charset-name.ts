@@ -1,6 +1,6 @@
 /**
- * The charset that somebody means by a name. Only such are known in which places of the text lead to bytes exactly:
- * those whose characters have a length of their own here, and those of one byte per character.
+ * The charset for a name. Only those with exact byte offsets are supported: charsets with known character widths,
+ * and those of one byte per character.
  */
 import iconv from 'iconv-lite'
 

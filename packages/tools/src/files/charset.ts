@@ -1,4 +1,4 @@
-/** Which charset a file is in, and its text. Every charset offered here has exact positions (byte-offsets.ts). */
+/** Detects the charset of a file and decodes it. Every supported charset has exact offsets (byte-offsets.ts). */
 import chardet from 'chardet'
 import iconv from 'iconv-lite'
 import { charsetNamed } from './charset-name.ts'
@@ -37,7 +37,7 @@ export const GUESSED = [
   'iso-8859-5',
   'koi8-r',
 ]
-/** What the guesser says of charsets that differ from these by characters it did not meet. */
+/** The detector's answers for charsets that differ from these only by characters that it did not meet. */
 const WIDER: Readonly<Record<string, string>> = {
   'iso-8859-1': 'windows-1252',
   'iso-8859-7': 'windows-1253',
@@ -47,8 +47,8 @@ const WIDER: Readonly<Record<string, string>> = {
 const SAMPLE = 64 * 1024
 
 /**
- * `preferred` is what the project says of files without a mark that are not UTF-8; it is passed over when it says
- * UTF-8 all the same, or names nothing known. `isCut`: the file goes on behind these bytes.
+ * `preferred` is the project's setting for files without a mark that are not UTF-8; it is ignored if it names
+ * UTF-8 or is unknown. `isCut`: the file continues after these bytes.
  */
 export function detectCharset(bytes: Uint8Array, preferred?: string, isCut = false): Charset {
   for (const [name, mark] of BOMS)
@@ -113,7 +113,7 @@ export function encode(text: string, { name }: Charset): Uint8Array | undefined 
 }
 
 /**
- * Whether a text for this file holds the sign that stands for bytes that are no character: it was read from there, and
- * writing it would replace them. In a file that is UTF-8 it is a character like any other.
+ * True if a text for this file holds the replacement character of invalid bytes: writing it would replace them. In
+ * a UTF-8 file it is an ordinary character.
  */
 export const isStandIn = (text: string, file: Uint8Array): boolean => text.includes('\ufffd') && !isUtf8(file)

@@ -1,4 +1,4 @@
-/** Whether an existing file may be changed: it was seen, and is still what was seen. */
+/** Checks that an existing file may be changed: it was seen, and is unchanged since. */
 import type { ToolContext, ToolProblem } from '@toolwire/core'
 import { offload } from '../offload/offload.ts'
 import { readWhole, WHOLE_FILE } from '../safe-files/open-file.ts'

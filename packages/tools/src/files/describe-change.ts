@@ -14,7 +14,7 @@ export interface ChangeData {
   readonly originalFile?: string | null
 }
 
-/** Texts with LF line ends. Very large texts get no patch: nobody would read it. */
+/** Texts with LF line ends. Very large texts get no patch: it would not be readable. */
 export function describeChange(path: string, before: string | null, after: string): ChangeData {
   const original = (before?.length ?? 0) <= MAX_ORIGINAL ? { originalFile: before } : {}
   if ((before?.length ?? 0) > MAX_PATCH || after.length > MAX_PATCH)

@@ -1,7 +1,6 @@
 /**
- * What a checker says of a file that was just changed: a command of the settings, by file name.
- * It informs and never decides: the change stands whatever it says, and a checker that fails or
- * takes too long only says so.
+ * Diagnostics of a checker for a changed file: a configured command, by file name. It informs and never decides:
+ * the change is kept whatever it reports, and a checker that fails or takes too long is only reported.
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -14,7 +13,7 @@ import { stripAnsi } from '../strip-ansi.ts'
 import { adoptChange } from './adopt-change.ts'
 
 export interface DiagnosticsRule {
-  /** Which files, such as `*.ts`; a pattern without a slash fits at any depth. */
+  /** Matching files, such as `*.ts`; a pattern without a slash matches at any depth. */
   readonly glob: string
   /** A command line; `$FILE` is the path. It runs in the workspace. */
   readonly command: string

@@ -1,4 +1,4 @@
-/** What `.editorconfig` says of a file: charset and line ends. Only the keys used here are read. */
+/** Settings of `.editorconfig` for a file: charset and line ends. Only the keys used here are read. */
 import { dirname, join, relative } from 'node:path'
 import { globMatcher } from '../globs/glob-matcher.ts'
 import { filterOften } from '../yield-often.ts'

@@ -1,11 +1,11 @@
-/** What is in a directory, for decisions that must not wait. */
+/** Lists a directory synchronously, for decisions that must not wait. */
 import { opendirSync } from 'node:fs'
 import type { DirectoryEntry } from '../permissions/shell/read-hazards.ts'
 
 /** More than a decision looks at, so that a caller sees that there may be others. */
 const MAX_ENTRIES = 20_001
 
-/** Nothing when there is none, or when it cannot be read. */
+/** Empty if it is missing or unreadable. */
 export function entriesOf(path: string): readonly DirectoryEntry[] {
   const found: DirectoryEntry[] = []
   try {

@@ -1,6 +1,6 @@
 /**
- * Where a text stands in a file, when models quote it almost right. Each step of the ladder is
- * looser than the one before and must find exactly one place; nothing is guessed beyond it.
+ * Finds a text in a file when models quote it almost right. Each step of the ladder is looser than the one before
+ * and must match exactly once; nothing beyond it is guessed.
  */
 import { MAX_SPANS } from './file-limits.ts'
 import { findText } from './find-text.ts'
@@ -14,7 +14,7 @@ export interface SpanMatch {
   readonly spans: readonly TextSpan[]
   /** The replacement as it must be inserted: shifted with the text it replaces. */
   readonly replacement: string
-  /** How it was found; `exact` needs no mention. */
+  /** The matching step; `exact` needs no mention. */
   readonly step: 'exact' | 'line ends' | 'trailing blanks' | 'punctuation' | 'indentation'
 }
 
@@ -80,7 +80,10 @@ function byIndentation(view: string, wanted: string, replacement: string): SpanM
   return { spans, replacement: replacement.split('\n').map(shift).join('\n'), step: 'indentation' }
 }
 
-/** A function that moves a line of the first text to where it stands in the second; undefined when lines moved differently. */
+/**
+ * A function that maps a line of the first text to its position in the second; undefined if lines moved
+ * differently.
+ */
 function shiftBetween(from: string, to: string): ((line: string) => string) | undefined {
   const after = to.split('\n')
   const pairs = from
@@ -121,7 +124,10 @@ function lineSpans(view: string, wanted: string, normalise: (line: string) => st
   return spans
 }
 
-/** Where the target begins in the list, overlapping ones too. Every element is looked at twice at most (Knuth, Morris, Pratt). */
+/**
+ * Start indexes of the target in the list, overlapping ones too. Every element is visited twice at most (Knuth,
+ * Morris, Pratt).
+ */
 function* findRuns(list: readonly string[], target: readonly string[]): Generator<number> {
   const borders = bordersOf(target)
   let matched = 0

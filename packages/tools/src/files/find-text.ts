@@ -6,7 +6,7 @@
 /** Up to this length the search of the language is faster, whatever the texts are. */
 const SHORT = 32
 
-/** Where `wanted` begins, each time behind the one before; never for an empty text. */
+/** Start offsets of `wanted`, without overlaps; none for an empty text. */
 export function* findText(text: string, wanted: string): Generator<number> {
   if (wanted === '') return
   if (wanted.length > SHORT) yield* findLong(text, wanted)

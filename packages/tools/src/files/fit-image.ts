@@ -1,8 +1,7 @@
 /**
- * A picture as models take it: known by its first bytes, at most so large and so wide. What is
- * beyond that is scaled down where the optional package `sharp` is installed, and otherwise
- * refused in words. A damaged picture is never passed on: a provider would refuse the whole
- * conversation for it.
+ * Fits an image to the models' limits: identified by its first bytes, bounded in size and width. Larger ones are
+ * scaled down if the optional package `sharp` is installed, and otherwise rejected with a sentence. A damaged
+ * image is never passed on: a provider would reject the whole conversation for it.
  */
 import { imageSize } from 'image-size'
 import { mediaOf } from './media.ts'
@@ -22,7 +21,7 @@ interface ImageFacts {
 
 interface FittedImage extends ImageFacts {
   readonly data: Uint8Array
-  /** What it was before it was scaled down. */
+  /** Its facts before it was scaled down. */
   readonly original?: ImageFacts
 }
 
@@ -30,7 +29,7 @@ export type Fit =
   | { readonly ok: true; readonly image: FittedImage }
   | { readonly ok: false; readonly code: 'too_large' | 'damaged' | 'binary_file'; readonly reason: string }
 
-/** Makes a picture smaller: within the side, and lossy when `quality` is given. Throws when it cannot be decoded. */
+/** Scales an image down: within the side, and lossy if `quality` is given. Throws if it cannot be decoded. */
 export type ImageScaler = (
   bytes: Uint8Array,
   request: { readonly side: number; readonly quality?: number | undefined },
@@ -44,7 +43,7 @@ export type ImageScaler = (
 /** Undefined where nothing is installed that could scale. */
 export type FindScaler = () => Promise<ImageScaler | undefined>
 
-/** `reason` continues a sentence that begins with the picture's name. Never throws. */
+/** `reason` continues a sentence that starts with the image's name. Never throws. */
 export async function fitImage(bytes: Uint8Array, findScaler: FindScaler = findSharp): Promise<Fit> {
   const facts = factsOf(bytes)
   if ('ok' in facts) return facts
@@ -118,7 +117,7 @@ const SHARP_PACKAGE = 'sharp'
 const MAX_PIXELS = 16_384 * 16_384
 let found: Promise<ImageScaler | undefined> | undefined
 
-/** Loaded when the first large picture comes. */
+/** Loaded with the first large image. */
 export function findSharp(): Promise<ImageScaler | undefined> {
   found ??= import(SHARP_PACKAGE).then(
     (loaded: { readonly default?: unknown }) =>

@@ -1,4 +1,4 @@
-/** What is at a path, before anything is opened: only regular files are ever read or written. */
+/** Inspects a path before anything is opened: only regular files are ever read or written. */
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import type { ToolContext, ToolProblem } from '@toolwire/core'
@@ -127,8 +127,8 @@ export const reasonOf = (code: string | undefined): string => {
 }
 
 /**
- * «Did you mean» for a missing path: same name with another extension or case, in the same directory.
- * Nothing for directories that need a question: checks come before it, and names are told to the model.
+ * Suggestions for a missing path: the same name with another extension or case, in the same directory. None for
+ * directories that need a question: this check comes first, and the model gets the names.
  */
 export async function didYouMean(
   path: string,

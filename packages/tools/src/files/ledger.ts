@@ -1,7 +1,7 @@
 /**
- * What the session has seen of each file, kept in its notes: content hash, seen lines, charset.
- * Invariant: a file may be changed only when the part to be changed was seen and the content
- * is still the one that was seen. The hash decides; times are only a shortcut.
+ * The session's knowledge of each file, kept in its notes: content hash, seen lines, charset. Invariant: a file
+ * may be changed only if the part to be changed was seen and the content is unchanged since. The hash decides;
+ * times are only a shortcut.
  */
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
@@ -18,7 +18,7 @@ export interface LedgerEntry {
   readonly charset?: string
   readonly eol?: string
   readonly bom?: boolean
-  /** A change of the file that the model has been told of already. */
+  /** A change of the file that was already sent to the model. */
   readonly told?: number
 }
 
@@ -39,7 +39,7 @@ export const readKnown = async (context: ToolContext, path: string): Promise<Buf
 export const knownFiles = (context: ToolContext): readonly string[] =>
   context.notes.names(NOTE).map(name => name.slice(NOTE.length))
 
-/** Adds to what was seen, when the content is still the same; otherwise begins anew. */
+/** Adds to the seen lines if the content is unchanged; otherwise starts again. */
 export function recordSeen(context: ToolContext, path: string, entry: LedgerEntry): void {
   const before = entryOf(context, path)
   const same =
@@ -70,7 +70,7 @@ export function isSeen(entry: LedgerEntry, first: number, last: number): boolean
   return entry.seen === 'all' || entry.seen.some(([from, to]) => from <= first && last <= to)
 }
 
-/** What was seen after lines `first`…`last` were replaced by `count` lines, by none when they are gone. */
+/** The seen lines after lines `first`…`last` were replaced by `count` lines, 0 if removed. */
 export function shiftSeen(
   seen: LedgerEntry['seen'],
   first: number,

@@ -1,6 +1,6 @@
 /**
- * The difference of two texts in lines, in bounded time. Finding the shortest way from one text to the other takes time by
- * the square of what differs: a file of some thousand lines that is written anew would hold the server up for minutes.
+ * The difference of two texts in lines, in bounded time. The shortest edit script takes time quadratic in the
+ * differences: a rewritten file of some thousand lines would block the server for minutes.
  */
 import { type StructuredPatch, type StructuredPatchHunk, structuredPatch } from 'diff'
 
@@ -16,7 +16,7 @@ export interface PatchTexts {
   readonly context: number
 }
 
-/** Where too much differs, everything between the first and the last difference is shown as replaced. */
+/** Beyond the limit, everything between the first and the last difference is shown as replaced. */
 export function linePatch({ before, after, oldName, newName, context }: PatchTexts): StructuredPatch {
   const options = { context, maxEditLength: MAX_EDITS }
   const shortest = structuredPatch(oldName, newName, before, after, '', '', options)

@@ -1,4 +1,4 @@
-/** What a file is by its first bytes: pictures, documents, other binary data, or text. */
+/** The type of a file by its first bytes: images, documents, other binary data, or text. */
 import { hasSignature, PICTURES } from '@toolwire/core'
 
 export type MediaKind =

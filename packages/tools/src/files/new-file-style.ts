@@ -52,7 +52,7 @@ const isRepository = (dir: string): Promise<boolean> =>
     () => false,
   )
 
-/** A pattern with a slash is a path from where the file stands; one without fits at any depth. */
+/** A pattern with a slash is a path from the file's own directory; one without matches at any depth. */
 function fits(line: string, path: string): boolean {
   const [pattern = '', ...attributes] = line.trim().split(/\s+/)
   if (!attributes.some(one => one.startsWith('eol='))) return false

@@ -25,7 +25,7 @@ interface FilesLook {
   readonly paths: ReadonlySet<string>
 }
 
-/** What is there now; undefined when that cannot be known in time. Never throws. */
+/** The current files; undefined if they cannot be listed in time. Never throws. */
 export async function lookAtFiles(context: ToolContext): Promise<FilesLook | undefined> {
   const [workspace] = context.roots
   if (workspace === undefined) return undefined

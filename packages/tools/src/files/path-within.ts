@@ -1,6 +1,6 @@
 /**
- * Where a path leads for someone who may look at some directories only: links are followed inside of them, and
- * nothing outside is touched. So an explanation shows no more of the disk than its asker may see.
+ * Resolves a path for a caller who may see some directories only: links are followed inside of them, and nothing
+ * outside is accessed. So an explanation shows no more of the disk than its caller may see.
  */
 import { readlinkSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
@@ -23,7 +23,7 @@ export function pathWithin(path: string, dirs: readonly string[], links = 0): st
   return at
 }
 
-/** Whether the asker may look at what `pathWithin` gave. */
+/** True if the caller may see the result of `pathWithin`. */
 export const isWithin = (path: string, dirs: readonly string[]): boolean =>
   dirs.some(dir => isInside(path, canonicalPath(dir)))
 
@@ -46,7 +46,7 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-/** Where a path leads, as far as the asker may look. */
+/** The target of a path, as far as the caller may see. */
 export const realPathFor = (path: string, within: readonly string[] | undefined): string =>
   within === undefined ? canonicalPath(path) : pathWithin(path, within)
 
@@ -56,7 +56,7 @@ interface PathBounds {
   readonly hidden?: readonly string[] | undefined
 }
 
-/** What the asker may not look at counts by how it is written. */
+/** Paths that the caller may not see are judged as written. */
 export function isInsideFor(path: string, { roots, within, hidden }: PathBounds): boolean {
   if (within === undefined) return isInsideRoots(path, roots, hidden)
   const reached = pathWithin(path, within)

@@ -1,4 +1,4 @@
-/** What an edit would do to a file: the spans it replaces, or why it cannot. Pure. */
+/** Plans an edit: the spans it replaces, or the reason that it cannot. Pure. */
 import type { ToolProblem } from '@toolwire/core'
 import { WHOLE_FILE } from '../safe-files/open-file.ts'
 import { encode, isStandIn } from './charset.ts'
@@ -17,7 +17,7 @@ export interface EditRequest {
 export interface PlannedEdit {
   readonly after: Uint8Array
   readonly step: SpanMatch['step']
-  /** First and last line of each replaced span in the old text, and how many lines stand there now. */
+  /** First and last line of each replaced span in the old text, and its new number of lines. */
   readonly lines: readonly (readonly [first: number, last: number, now: number])[]
   readonly replacement: string
   readonly count: number
@@ -111,7 +111,9 @@ function withLineBreak(view: string, { start, end }: TextSpan, taken?: number): 
   return isLast ? { start: start - 1, end } : { start, end }
 }
 
-/** First and last line of what was found, and how many lines stand there now; what is replaced may hold a line break more. */
+/**
+ * First and last line of the match, and its new number of lines; a replacement may include one more line break.
+ */
 function replacedLines(
   view: string,
   spans: { readonly found: readonly TextSpan[]; readonly replaced: readonly TextSpan[] },
@@ -149,7 +151,7 @@ const OMISSION =
 /** More of a line is not looked at for it. */
 const MAX_OMISSION = 200
 
-/** A line that stands for code it does not hold, unless the old text had it too. */
+/** A placeholder line for omitted code, unless the old text had it too. */
 function omissionIn(text: string, old: string): string | undefined {
   const found = text
     .split('\n')

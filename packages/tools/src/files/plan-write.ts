@@ -1,4 +1,7 @@
-/** What writing a whole file does: its bytes in the charset and with the line ends of the file, and the difference. Pure. */
+/**
+ * Plans a write of a whole file: its bytes in the charset and with the line ends of the file, and the difference.
+ * Pure.
+ */
 import { encode, isStandIn } from './charset.ts'
 import { type ChangeData, describeChange } from './describe-change.ts'
 import type { FileStyle } from './new-file-style.ts'

@@ -1,4 +1,4 @@
-/** Pictures and documents as content blocks; other binary files as an error that says what they are. */
+/** Images and documents as content blocks; other binary files as an error that names their type. */
 import { basename } from 'node:path'
 import type { ToolStep } from '@toolwire/core'
 import { offload } from '../offload/offload.ts'
@@ -32,7 +32,7 @@ export async function sniff(path: string): Promise<MediaKind> {
 export interface MediaOptions {
   /** Pages of a PDF. */
   readonly pages?: string | undefined
-  /** How pictures are scaled down; by the optional package when absent. */
+  /** Scales images down; the optional package if absent. */
   readonly findScaler?: FindScaler | undefined
 }
 

@@ -11,7 +11,7 @@ export function resolvePath(path: string, cwd: string): string {
   return isAbsolute(home) ? resolve(home) : resolve(cwd, home)
 }
 
-/** Why a text cannot be a path; undefined when it can. Nothing is touched. */
+/** The reason that a text cannot be a path; undefined if it can. Accesses nothing. */
 export function pathProblem(path: string, platform: string = process.platform): PathProblem | undefined {
   // Merely looking at one makes Windows log in to the server it names.
   if (platform === 'win32' && /^[\\/]{2}/.test(path)) return bad('Network paths are not used.')

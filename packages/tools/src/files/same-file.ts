@@ -1,8 +1,11 @@
-/** Whether one file has several names: by its case, where the file system ignores that, or by hard links. */
+/** Checks if one file has several names: by case, on file systems that ignore it, or by hard links. */
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Whether names that differ in case alone are one file, by the deepest part of the path that exists and has a letter. Never throws. */
+/**
+ * True if names that differ in case alone are one file, judged by the deepest existing part of the path that has a
+ * letter. Never throws.
+ */
 export function ignoresCase(path: string): boolean {
   for (let at = path; dirname(at) !== at; at = dirname(at)) {
     const name = basename(at)

@@ -1,4 +1,4 @@
-/** Whether the very same lines were read before and the conversation still holds them. */
+/** True if the very same lines were read before and are still in the conversation. */
 import type { ToolContext } from '@toolwire/core'
 
 interface SeenPage {

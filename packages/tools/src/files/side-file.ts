@@ -1,6 +1,6 @@
 /**
- * Reads files that no call asked for by name, such as `.editorconfig`. Whoever wrote the project chose what they are, so a
- * link leads nowhere outside of what the reader allows, and pipes, devices and huge files count as absent.
+ * Reads files that no call named, such as `.editorconfig`. The project's author controls them, so a link never
+ * leads outside of what the reader allows, and pipes, devices and huge files are treated as absent.
  */
 import { dirname } from 'node:path'
 import { openFile, readUpTo, readWhole } from '../safe-files/open-file.ts'

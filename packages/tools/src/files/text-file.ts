@@ -12,7 +12,7 @@ export interface TextFile {
   readonly view: string
   readonly charset: Charset
   readonly eol: Eol
-  /** How many line breaks it has. */
+  /** Its number of line breaks. */
   readonly breaks: number
   /** Byte position of a place in the view. */
   readonly toByte: (viewIndex: number) => number
@@ -63,7 +63,7 @@ export function readText(bytes: Uint8Array, preferred?: string): TextFile {
   }
 }
 
-/** How the file is written, for those who write it again. */
+/** The file's format, for writing it again. */
 export const styleOf = ({
   charset,
   eol,

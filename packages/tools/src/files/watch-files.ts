@@ -1,7 +1,7 @@
 /**
- * What a command does to files that the session knows: their contents are kept before it runs
- * and compared afterwards, so that its changes can be taken back like those of any other tool.
- * Files that it makes in the workspace can be taken back too, without having been known.
+ * Tracks the changes of a command to files that the session knows: their contents are kept before it runs and
+ * compared afterwards, so that its changes can be undone like those of any other tool. New files in the workspace
+ * can be undone too.
  */
 import { stat } from 'node:fs/promises'
 import type { ToolContext } from '@toolwire/core'

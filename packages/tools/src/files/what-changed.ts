@@ -1,4 +1,6 @@
-/** What became of a file between two readings of it, in lines for the model: its text, and the form no line shows. Pure. */
+/**
+ * The changes of a file between two readings, in lines for the model: its text, and its invisible format. Pure.
+ */
 import { formatPatch } from 'diff'
 import { MAX_SHOWN_LINES } from './file-limits.ts'
 import { type LedgerEntry, shiftSeen } from './ledger.ts'

@@ -2,7 +2,7 @@
 import iconv from 'iconv-lite'
 
 export interface WideCharset {
-  /** How many bytes the character at `at` has. */
+  /** Byte width of the character at `at`. */
   readonly width: Width
   /** The character of these bytes as text. */
   readonly character: (bytes: Uint8Array, at: number, size: number) => string
@@ -45,7 +45,7 @@ type Width = (bytes: Uint8Array, at: number) => number
 export const between = (byte: number | undefined, low: number, high: number): boolean =>
   byte !== undefined && byte >= low && byte <= high
 
-/** How many bytes the character at `at` has; undefined for charsets of one byte per character. */
+/** Byte width of the character at `at`; undefined for single-byte charsets. */
 function widthOf(name: string): Width | undefined {
   switch (name) {
     case 'shift_jis':

@@ -22,7 +22,7 @@ const SETTINGS: readonly GitSetting[] = [
   ['core.alternateRefsCommand', 'false'],
   ['credential.helper', ''],
   ['diff.autoRefreshIndex', 'false'],
-  // A submodule has a configuration of its own, which may name programs.
+  // A submodule has a separate configuration, which may name programs.
   ['submodule.recurse', 'false'],
   ['diff.ignoreSubmodules', 'dirty'],
   ['diff.submodule', 'short'],

@@ -1,7 +1,7 @@
 /**
- * Whose repository git would work with in a directory, and whether that one may change what a reading command
- * does. Git itself is asked: how it reads `.git`, `commondir` and its settings is known to git alone. Where the
- * answer is not the expected one, the repository is somebody else's.
+ * Finds the repository that git would use in a directory, and if its settings change what a reading command does.
+ * Asks git itself: only git knows how it reads `.git`, `commondir` and its settings. An unexpected answer means
+ * that the repository is not trusted.
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -33,10 +33,10 @@ export async function repositoryOf(place: GitPlace): Promise<Repository> {
 
 /** Real paths. */
 interface RepositoryPaths {
-  /** Where its files are. */
+  /** Its work tree. */
   readonly top: string
   readonly dir: string
-  /** What it shares with its other worktrees. */
+  /** The directory shared with its other worktrees. */
   readonly common: string
   readonly objects: string
 }
@@ -81,8 +81,8 @@ const hasOwnObjects = ({ common, objects }: RepositoryPaths): boolean =>
   isInside(objects, common) && !existsSync(join(objects, 'info', 'alternates'))
 
 /**
- * A submodule that says what to ignore of it is looked into whatever else is set, by the configuration in it.
- * Git takes the file of the work tree, of the index or of the commit, whichever is there.
+ * A submodule with an `ignore` setting is inspected by its own configuration, whatever else is set. Git takes the
+ * setting from the work tree, the index or the commit, in that order.
  */
 async function leavesSubmodulesAlone(git: Git, { top }: RepositoryPaths): Promise<boolean> {
   const blobs = [':.gitmodules', 'HEAD:.gitmodules']

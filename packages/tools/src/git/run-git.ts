@@ -30,7 +30,7 @@ interface GitName {
 
 export interface Git {
   readonly names: readonly GitName[]
-  /** What git prints, without the last line end. Rejects with what git says when it fails. */
+  /** The output of git, without the last line end. Rejects with git's error if it fails. */
   readonly run: (...args: readonly string[]) => Promise<string>
 }
 
@@ -40,7 +40,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 const LIST_TIMEOUT_MS = 10_000
 const MAX_LIST_BYTES = 1_000_000
 
-/** Rejects when there is no git that can be told by its environment, or no directory. */
+/** Rejects if git is missing or too old for configuration by environment, or without a directory. */
 export async function openGit(place: GitPlace): Promise<Git> {
   const context = { ...place.context, cwd: place.cwd ?? place.context.cwd }
   const sandbox = place.sandbox && {
@@ -121,7 +121,7 @@ function isTrusted(scope: string, origin: string, isOwn: (file: string) => boole
   return (scope === 'global' || scope === 'system') && file !== undefined && !isOwn(file)
 }
 
-/** Whether a file lies in the workspace, whose home may be that of the user. Looks at each file once. */
+/** True if a file is in the workspace, which may be the user's home. Checks each file once. */
 function createOwnFileCheck(workspace: string): (file: string) => boolean {
   const root = canonicalPath(workspace)
   const known = new Map<string, boolean>()
@@ -136,7 +136,7 @@ const FILTER = /^filter\.(.*)\.(?:clean|smudge|process|required)$/s
 const PROGRAM =
   /^(?:diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|gpg\..*program|gpg\..*command|remote\..*\.(?:uploadpack|receivepack)|tar\..*\.command|trailer\..*\.(?:command|cmd)|uploadpack\.packobjectshook)$/s
 
-/** Settings that switch off the program which a name stands for. */
+/** Settings that switch off the program of a key. */
 function toOverrides(key: string): readonly GitSetting[] {
   const filter = FILTER.exec(key)?.[1]
   if (filter !== undefined)

@@ -31,7 +31,7 @@ export function globMatcher(glob: string, { nonegate = false }: GlobOptions = {}
   const most = states ? MAX_STEPS.walkable : MAX_STEPS.other
   return path => {
     if (byExpression && stepsFor(path.length) <= most) return byExpression(path)
-    // What cannot be judged in any time fits itself alone.
+    // A glob that cannot be judged in bounded time matches itself alone.
     return states ? walkGlob(states, path) !== isNegated : path === glob
   }
 }

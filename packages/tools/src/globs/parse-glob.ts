@@ -30,7 +30,7 @@ interface GlobReader {
   depth: number
 }
 
-/** Nobody writes alternatives inside of more than a few. */
+/** Nesting limit of alternatives. */
 const MAX_DEPTH = 20
 
 const literal = (wanted: string): GlobStep => ({ type: 'char', fits: char => char === wanted })
@@ -81,7 +81,7 @@ function readStars(reader: GlobReader): readonly GlobStep[] {
 
 function readExtended(reader: GlobReader): readonly GlobStep[] | undefined {
   const kind = reader.glob.charAt(reader.at)
-  // What must not stand there depends on everything behind it.
+  // A negation depends on everything after it.
   if (kind === '!') return undefined
   reader.at += 1
   const [step] = readWays(reader, '(', '|', ')') ?? []

@@ -8,7 +8,7 @@ interface Edge {
   readonly to: State
   /** The character that the edge takes; without it the edge takes none. */
   readonly fits?: (char: string) => boolean
-  /** Where alone an edge without a character can be taken. */
+  /** The only position where an empty edge can be taken. */
   readonly only?: 'at the start of a name' | 'at the end'
 }
 

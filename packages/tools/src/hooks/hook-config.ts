@@ -6,11 +6,11 @@ const DEFAULT_TIMEOUT_MS = 10_000
 const MAX_TIMEOUT_MS = 600_000
 
 const common = {
-  /** Tool names, several with `|`; a trailing `*` stands for any ending. All tools when absent. */
+  /** Tool names, several with `|`; a trailing `*` matches any ending. All tools if absent. */
   matcher: z.string().min(1).default('*'),
   name: z.string().min(1).optional(),
   timeout_ms: z.number().int().min(1).max(MAX_TIMEOUT_MS).default(DEFAULT_TIMEOUT_MS),
-  /** What becomes of the call when the hook fails. */
+  /** The effect of a failed hook on the call. */
   on_failure: z.enum(['continue', 'block']).default('continue'),
 }
 const Hook = z.union([
@@ -32,7 +32,7 @@ export function parseHooks(value: unknown): z.output<typeof Hooks> {
   throw new Error(`hooks: ${z.prettifyError(parsed.error)}`)
 }
 
-/** What people call a hook. */
+/** The display name of a hook. */
 export const nameOf = (hook: HookConfig): string =>
   hook.name ?? ('command' in hook ? hook.command : hook.module)
 

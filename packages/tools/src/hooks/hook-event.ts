@@ -1,4 +1,4 @@
-/** What a hook is told, and what it may answer. Commands get and give it as JSON. */
+/** Input and output of a hook. Commands exchange them as JSON. */
 import { z } from 'zod'
 
 export interface BeforeTool {
@@ -26,7 +26,7 @@ export const BeforeAnswer = z.strictObject({
   reason: z.string().optional(),
   /** Replaces the arguments; checked against the tool's schema like the model's own. */
   input: z.record(z.string(), z.unknown()).optional(),
-  /** Told to the model with the result. */
+  /** Sent to the model with the result. */
   context: z.string().optional(),
 })
 export type BeforeAnswer = z.output<typeof BeforeAnswer>

@@ -3,7 +3,7 @@ import { type HookConfig, type HooksConfig, matches, nameOf, parseHooks } from '
 import { AfterAnswer, type AfterTool, BeforeAnswer, type BeforeTool } from './hook-event.ts'
 import { runHook } from './run-hook.ts'
 
-/** What the hooks before a call said together. JSON, so that it can be kept in the log. */
+/** The combined decision of the hooks before a call. JSON, so that it can be kept in the log. */
 export interface BeforeResult {
   readonly decision?: 'allow' | 'deny' | 'ask'
   readonly reason?: string
@@ -20,7 +20,7 @@ interface AfterResult {
 }
 
 export interface Hooks {
-  /** Whether any hook wants to see calls of this tool. */
+  /** True if a hook matches calls of this tool. */
   readonly watches: (tool: string) => boolean
   /** Stops at the first denial. A question outweighs an allowance. Never throws. */
   readonly before: (event: BeforeTool, signal: AbortSignal) => Promise<BeforeResult>

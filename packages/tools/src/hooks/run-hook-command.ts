@@ -9,7 +9,7 @@ import type { HookEvent } from './hook-event.ts'
 
 const MAX_OUTPUT = 1024 * 1024
 const DENIED = 2
-/** How long output may still come after the command has ended. */
+/** Time for remaining output after the command has ended. */
 const DRAIN_MS = 500
 
 /** Undefined when the command said nothing. Throws when it fails or is aborted; its process group is gone then. */
@@ -27,7 +27,7 @@ export async function runHookCommand(
   const kill = (): void => killGroup(child.pid)
   signal.addEventListener('abort', kill, { once: true })
   if (signal.aborted) kill()
-  // A child that it left holds the pipes open, also one that moved to a group of its own.
+  // A leftover child holds the pipes open, also one in a separate process group.
   child.once('exit', () => {
     kill()
     setTimeout(() => [child.stdout, child.stderr].forEach(pipe => void pipe.destroy()), DRAIN_MS).unref()
@@ -60,7 +60,7 @@ function answerOf(event: HookEvent, code: number | null, out: string, err: strin
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** What a stream says, up to a limit; beyond it the command is ended. */
+/** The output of a stream up to a limit; beyond it the command is ended. */
 function collect(stream: NodeJS.ReadableStream, overflow: () => void): () => string {
   const chunks: Buffer[] = []
   let size = 0

@@ -1,4 +1,4 @@
-/** What the converter asks of a parsed page. */
+/** Queries of the converter on a parsed page. */
 import type { HtmlElement, HtmlNode } from './parse-html.ts'
 
 /** Elements whose text is not for readers. */

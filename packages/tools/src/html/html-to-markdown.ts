@@ -1,7 +1,7 @@
 /**
- * HTML as Markdown for a model: headings, paragraphs, lists, quotes, code, tables, links and pictures. Words are not
- * escaped, for nobody renders them. Pages come from strangers and are converted on the server's own thread: whatever a
- * page is made of, the time grows with its size and not faster, and no depth is too much.
+ * Converts HTML to Markdown for a model: headings, paragraphs, lists, quotes, code, tables, links and images. Text
+ * is not escaped, because it is not rendered. Pages are untrusted: time grows linearly with size, for any content
+ * and any depth.
  */
 import { isRead, textIn } from './html-nodes.ts'
 import { MarkdownWriter } from './markdown-writer.ts'
@@ -28,9 +28,9 @@ const BLOCKS: ReadonlyMap<string, 1 | 2> = new Map([
 
 interface ConversionContext {
   readonly writer: MarkdownWriter
-  /** What relative addresses are relative to. */
+  /** Base of relative addresses. */
   readonly base: string | undefined
-  /** Links inside of links are none. */
+  /** Nested links are dropped. */
   readonly isInLink?: boolean
 }
 
@@ -87,7 +87,7 @@ function heading(level: number): Way {
   }
 }
 
-/** What stands inside, without line breaks. */
+/** The content without line breaks. */
 function onOneLine(nodes: readonly HtmlNode[], place: ConversionContext): string {
   const writer = new MarkdownWriter({ isFlat: true })
   writeAll(nodes, { ...place, writer })
@@ -145,7 +145,7 @@ function writeLink(element: HtmlElement, place: ConversionContext): void {
   if (text !== '') place.writer.piece(`[${text}](${href})`)
 }
 
-/** Data that stand in the page itself are of no use to a reader of text. */
+/** Inline data is of no use to a reader of text. */
 function writePicture({ attribs }: HtmlElement, { writer, base }: ConversionContext): void {
   const alt = (attribs['alt'] ?? '').replaceAll(/\s+/g, ' ').trim()
   const src = addressOf(attribs['src'], base)

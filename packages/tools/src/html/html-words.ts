@@ -1,6 +1,6 @@
 /**
- * The words of HTML, read off without a parser: every character is looked at a few times at most, however the page is
- * made. An expression with `[^>]*` would begin anew at each of thousands of `<`.
+ * Extracts the text of HTML without a parser: every character is visited a few times at most, for any page. A
+ * pattern with `[^>]*` would restart at each of thousands of `<`.
  */
 
 /** Its words alone: tags, scripts and styles become blanks. */

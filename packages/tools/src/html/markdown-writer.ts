@@ -7,14 +7,14 @@
 const MAX_INDENT = 6
 
 interface Indent {
-  /** What the next line begins with; the same as the others when absent. */
+  /** The start of the next line; the same as the others if absent. */
   first?: string | undefined
   readonly others: string
 }
 
 interface Mark {
   readonly opening: string
-  /** It stands in the text. Otherwise it waits for a word. */
+  /** True if it is in the text. Otherwise it waits for a word. */
   written: boolean
 }
 
@@ -44,12 +44,12 @@ export class MarkdownWriter {
     }
   }
 
-  /** One piece in which every character counts, on the line where it stands. */
+  /** One verbatim piece on the current line. */
   piece(text: string): void {
     this.#put(text)
   }
 
-  /** Whole lines as they are, a block of their own. */
+  /** Verbatim lines as a separate block. */
   lines(text: string): void {
     if (this.isFlat) {
       this.words(text)
@@ -79,7 +79,7 @@ export class MarkdownWriter {
     if (this.#out.length > 0) this.#breaks = Math.max(this.#breaks, lines)
   }
 
-  /** Puts `mark` around what `write` writes, next to its words; nowhere when there are none, and only once. */
+  /** Puts `mark` around the output of `write`, next to its words; nowhere without words, and only once. */
   emphasised(mark: string, write: () => void): void {
     if (this.#marks.some(({ opening }) => opening === mark)) {
       write()
@@ -100,7 +100,7 @@ export class MarkdownWriter {
     if (isMoved) this.#indents.pop()
   }
 
-  /** What was written so far. */
+  /** The output so far. */
   toString(): string {
     return this.#out.join('')
   }

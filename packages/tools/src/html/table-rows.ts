@@ -1,10 +1,10 @@
-/** Which tables hold data, and which only put the blocks of a page in their places. */
+/** Separates tables with data from tables for layout. */
 import { outermost } from './html-nodes.ts'
 import type { HtmlElement } from './parse-html.ts'
 
 const ROWS = new Set(['tr', 'table'])
 const CELLS = new Set(['td', 'th', 'table'])
-/** What no cell of a table of data holds. */
+/** Elements that no cell of a data table holds. */
 const STRUCTURE = new Set(['table', 'ul', 'ol', 'pre', 'blockquote', 'h1', 'h2', 'h3'])
 
 /** The cells of every row; undefined for a table that is not one of data. */

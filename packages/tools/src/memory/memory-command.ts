@@ -10,7 +10,7 @@ import { MEMORY_LIMITS } from './memory-store.ts'
 const path = z.string().regex(/^\/memories(\/|$)/, 'must begin with /memories')
 const text = z.string().max(MEMORY_LIMITS.file_bytes)
 
-/** One flat object, as models are told it; which fields a command needs is checked by `commandProblem`. */
+/** One flat object, as sent to models; `commandProblem` checks the fields that a command needs. */
 export const MemoryCommand = z.strictObject({
   command: z.enum(['view', 'create', 'str_replace', 'insert', 'delete', 'rename']).describe('What to do'),
   path: path.optional().describe('The file or folder; for all commands but rename'),

@@ -13,7 +13,7 @@ export interface CellChange {
   readonly cell_id?: string | undefined
   readonly source: string
   readonly type?: 'code' | 'markdown' | 'raw' | undefined
-  /** Where the id of a new cell comes from: the same text gives the same id. */
+  /** The seed of a new cell's id: the same text gives the same id. */
   readonly seed: string
 }
 
@@ -26,7 +26,7 @@ export interface PlannedChange {
   readonly type: string
   /** Lines of the file whose content must have been seen; undefined when nothing is taken away. */
   readonly touched: readonly [number, number] | undefined
-  /** What is wrong with the notebook, and was before. */
+  /** Problems that the notebook already had. */
   readonly problems: readonly string[]
 }
 
@@ -105,7 +105,7 @@ function insert(notebook: Notebook, change: CellChange, after: Cell | undefined)
   return { ...placed(notebook, fields, after), cell_id, old_source: '', type, touched: undefined }
 }
 
-/** Where a new cell goes, with the blanks and commas that its neighbours have. */
+/** The position of a new cell, with the spacing and commas of its neighbors. */
 function placed(
   notebook: Notebook,
   fields: Fields,

@@ -10,8 +10,8 @@ export type FoundNotebook =
   | { readonly ok: false; readonly problem: ToolProblem }
 
 /**
- * What can be said of a notebook without opening it. Checks that come before a question must say no
- * more: nobody has allowed its content to be read yet.
+ * Facts of a notebook without opening it. Checks before a question must reveal no more: reading its content is not
+ * allowed yet.
  */
 export async function findNotebook(given: string, context: ToolContext): Promise<FoundNotebook> {
   const found = await inspectPath(given, context)

@@ -1,6 +1,6 @@
 /**
- * Where the elements of an array of a JSON document stand in its text, so that one of them can
- * be replaced without rewriting the rest. The text must be valid JSON; nothing recurses.
+ * Offsets of the elements of an array in a JSON document, so that one of them can be replaced without rewriting
+ * the rest. The text must be valid JSON; no recursion.
  */
 
 /** `end` is exclusive. */

@@ -1,4 +1,4 @@
-/** What makes a document no valid notebook of nbformat 4, as far as Jupyter refuses it. */
+/** Problems that make a document an invalid nbformat 4 notebook, as far as Jupyter rejects it. */
 import { z } from 'zod'
 
 const lines = z.union([z.string(), z.array(z.string())])

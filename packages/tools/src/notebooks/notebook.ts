@@ -1,4 +1,4 @@
-/** A Jupyter notebook as tools see it: its cells, each with the place where it stands in the file. */
+/** A Jupyter notebook as tools see it: its cells, each with its position in the file. */
 import type { ToolProblem } from '@toolwire/core'
 import { createLineFinder } from '../files/line-finder.ts'
 import { type ArrayPlace, findArray, type Span } from './json-places.ts'
@@ -82,7 +82,7 @@ function toCells(text: string, cells: readonly Fields[], place: ArrayPlace): rea
   })
 }
 
-/** The cell of this id, or why there is none, with the ids that exist. */
+/** The cell of this id, or an error with the ids that exist. */
 export function findCell(notebook: Notebook, id: string): Cell | ToolProblem {
   const found = notebook.cells.filter(cell => cell.id === id)
   const [cell] = found

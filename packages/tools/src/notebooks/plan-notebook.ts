@@ -1,4 +1,4 @@
-/** What a change of one cell does to the file of a notebook: its bytes, and the difference of the cell. Pure. */
+/** Plans a change of one cell in the file of a notebook: its bytes, and the difference of the cell. Pure. */
 import type { ToolProblem } from '@toolwire/core'
 import { encode } from '../files/charset.ts'
 import { type ChangeData, describeChange } from '../files/describe-change.ts'

@@ -1,4 +1,4 @@
-/** A notebook as one answer for the model: cells, outputs, pictures within bounds. Records what was seen. */
+/** A notebook as one result for the model: cells, outputs, images within bounds. Records what was seen. */
 import type { ContentPart, ToolContext, ToolStep } from '@toolwire/core'
 import { keepSeen } from '../files/blobs.ts'
 import { type FindScaler, fitImage } from '../files/fit-image.ts'
@@ -12,7 +12,7 @@ export interface NotebookRequest {
   readonly path: string
   /** Only this cell; all of them when absent. */
   readonly cell_id?: string | undefined
-  /** How pictures are scaled down; by the optional package when absent. */
+  /** Scales images down; the optional package if absent. */
   readonly findScaler?: FindScaler | undefined
 }
 
@@ -54,7 +54,7 @@ function notes({ total, left, left_ids }: ShownNotebook, path: string): readonly
   return [`[${left} of ${total} cells are not shown; read them with cell_id: ${left_ids.join(', ')}${more}]`]
 }
 
-/** Pictures that no model would take are left out, and why is said. */
+/** Images that no model would accept are omitted, with the reason. */
 async function fitPictures(
   given: readonly ContentPart[],
   findScaler: FindScaler | undefined,

@@ -1,4 +1,4 @@
-/** Cells as text for the model, with the pictures they hold beside it. */
+/** Cells as text for the model, with their images beside it. */
 import type { ContentPart } from '@toolwire/core'
 import { cutMiddle } from '@toolwire/core'
 import { htmlToMarkdown } from '../html/html-to-markdown.ts'
@@ -15,7 +15,7 @@ export interface CellText {
   readonly images: readonly ContentPart[]
 }
 
-/** What is left of the pictures that one answer may hold; shared by the cells of one answer. */
+/** The remaining image budget of one result; shared by its cells. */
 export interface ImageBudget {
   count: number
   chars: number
@@ -55,7 +55,7 @@ function outputText(output: Fields, type: string, budget: ImageBudget, images: C
   }
 }
 
-/** One form of the data for the model: the picture, and the plainest text. */
+/** One form of the data for the model: the image, and the plainest text. */
 function dataText(data: Fields, budget: ImageBudget, images: ContentPart[]): string {
   const picture = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'].find(
     type => data[type] !== undefined,

@@ -1,4 +1,4 @@
-/** What one answer shows of a notebook: as many cells as fit, and which are left out. Pure. */
+/** The visible part of a notebook in one result: as many cells as fit, and the omitted ones. Pure. */
 import type { ToolProblem } from '@toolwire/core'
 import type { FileStyle } from '../files/new-file-style.ts'
 import { readText, styleOf } from '../files/text-file.ts'

@@ -1,4 +1,4 @@
-/** Work that may be done in a thread. Arguments and results are plain data; modules are loaded by whoever does it. */
+/** Jobs that may run in a thread. Arguments and results are plain data; the executor loads the modules. */
 import type { editText } from '../files/edit-text.ts'
 import type { pdfText } from '../files/pdf-text.ts'
 import type { planEdit } from '../files/plan-edit.ts'

@@ -1,4 +1,4 @@
-/** Why work in a thread has no result. Callers report it as the problem of their call. */
+/** The reason that a job in a thread has no result. Callers report it as the problem of their call. */
 
 export type OffloadCode =
   /** It took longer than it may, and its thread was ended. */

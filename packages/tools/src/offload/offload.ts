@@ -7,7 +7,7 @@ import { createThreadPool, type ThreadPool } from './thread-pool.ts'
 
 /** Characters and bytes of all arguments together up to which a piece is done at once: some milliseconds. */
 const MAX_INLINE = 32 * 1024
-/** How long a piece may take depends on what is in it, not on its size. */
+/** The duration of a piece depends on its content, not on its size. */
 const NEVER_INLINE: ReadonlySet<JobName> = new Set<JobName>(['pdfText', 'grepFiles'])
 const TIMEOUT_MS = 10_000
 const LIMITS = { threads: 2, queue: 100, memory_mb: 512, idle_ms: 10_000 }

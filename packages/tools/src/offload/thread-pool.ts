@@ -25,7 +25,7 @@ export interface ThreadPool {
   readonly run: (name: string, args: readonly unknown[], options: JobOptions) => Promise<unknown>
 }
 
-/** What a thread answers to `{ name, args }`. */
+/** A thread's response to `{ name, args }`. */
 export type ThreadAnswer =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly message: string }

@@ -1,7 +1,7 @@
 /**
- * Tools that users wrote: files, or folders of files, named in the configuration. They are looked at
- * again before every turn, so that a new or changed file counts for the next one. A file that cannot
- * be used is reported and changes nothing: what it gave before stays.
+ * Users' own tools: files, or folders of files, named in the configuration. They are checked again before every
+ * turn, so that a new or changed file applies to the next one. An unusable file is reported and changes nothing:
+ * its earlier tools stay.
  */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface OwnTools {
   readonly tools: () => readonly Tool[]
   /** Looks at the files again. One look at a time; never throws. */
   readonly refresh: () => Promise<void>
-  /** What is wrong now, one sentence per file. */
+  /** Current problems, one sentence per file. */
   readonly problems: () => readonly string[]
 }
 
@@ -25,7 +25,7 @@ export interface OwnToolsOptions {
   readonly taken?: () => ReadonlySet<string>
   /** Called once for every new problem. */
   readonly onProblem?: (problem: string) => void
-  /** How long a file may take to load; 10 s when absent. Nobody can take a turn meanwhile. */
+  /** Load timeout of a file; 10 s if absent. No turn can start meanwhile. */
   readonly load_ms?: number
 }
 
@@ -111,7 +111,7 @@ async function importTools(url: string): Promise<readonly Tool[]> {
   return await toolsOf((await import(/* @vite-ignore */ url)) as Readonly<Record<string, unknown>>)
 }
 
-/** A module that never ends to load cannot be ended; only nobody waits for it. */
+/** A module that never finishes loading cannot be stopped; it is only no longer awaited. */
 async function within<T>(ms: number, loading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -1,4 +1,4 @@
-/** What a user's own tool is made with, and the checks on what its file exports. */
+/** The kit for users' own tools, and the checks on the exports of their files. */
 import type { Tool } from '@toolwire/core'
 import { z } from 'zod'
 import { defineRawTool, defineTool } from '../define-tool.ts'
@@ -34,7 +34,7 @@ function checkTool(value: unknown): Tool {
   if (name.startsWith('mcp__')) throw new Error(`${name}: names that begin with mcp__ are for MCP servers`)
   for (const part of ['check', 'call', 'isReadOnly'] as const)
     if (typeof tool[part] !== 'function') throw new Error(`${name} has no ${part}; make it with defineTool`)
-  // A schema that has no JSON form throws here, where the file can be named, and not when a model is told of the tool.
+  // A schema without a JSON form throws here, where the file can be named, and not when the tool is sent to a model.
   if (typeof tool.input_schema !== 'object')
     throw new Error(`${name} has no input_schema; make it with defineTool`)
   return tool as Tool

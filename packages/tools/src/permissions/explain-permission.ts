@@ -1,4 +1,4 @@
-/** Why a call would be allowed, asked about or denied. Runs nothing, asks nobody, remembers nothing. */
+/** Explains if a call would be allowed, asked about or denied. Runs nothing, asks no user, stores nothing. */
 import type { PermissionSubject, Tool } from '@toolwire/core'
 import type { Permissions } from './permissions.ts'
 import { type PermissionMode, toMode } from './policy.ts'
@@ -14,7 +14,7 @@ export interface PermissionExplanation {
   readonly code?: string
   readonly mode: PermissionMode
   readonly read_only?: boolean
-  /** What the rules were asked about. */
+  /** The subject that the rules were checked against. */
   readonly subject?: PermissionSubject
   /** The rule that decided; absent when the mode or the nature of the call did. */
   readonly rule?: { readonly text: string; readonly decision: RuleDecision; readonly source: string }

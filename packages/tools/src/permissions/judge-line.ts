@@ -42,10 +42,10 @@ export function judgeLine(
   return { ...worst.verdict, parts: told, ...(suggestion === undefined ? {} : { suggestion }) }
 }
 
-/** Even what only reads stays in the sandbox, unless somebody lets it out. */
+/** Even read-only commands stay in the sandbox, unless the user allows otherwise. */
 const UNCONFINED = 'it would run outside the sandbox'
 
-/** Nothing that would not help: whoever takes the offer is not asked about this part again. */
+/** Offers only rules that help: after accepting, the user is not asked about this part again. */
 function offer(
   request: PermissionRequest,
   part: JudgedCommand,
@@ -77,7 +77,7 @@ function judgePart(part: JudgedCommand, about: readonly Rule[], guards: Guards):
   return asking(part, part.because)
 }
 
-/** What rules about files say of a command, whatever rules about commands allow. */
+/** The verdict of file rules on a command, whatever command rules allow. */
 function judgeFiles(part: JudgedCommand, { reading, writing }: Guards): Verdict | undefined {
   const read = reading && part.meets(reading)
   if (read?.isCertain && read.rule.decision === 'deny') return byRule(read.rule)

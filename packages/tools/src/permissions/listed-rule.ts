@@ -10,7 +10,7 @@ export interface ListedRule {
   readonly source: string
   /** False for what only a configuration file can change. */
   readonly revocable: boolean
-  /** It counts until then; always when absent. */
+  /** Applies until then; always if absent. */
   readonly expires_at?: string
 }
 

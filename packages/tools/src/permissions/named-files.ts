@@ -53,7 +53,7 @@ export function findNamedFiles(
   return around ? { around } : {}
 }
 
-/** A word alone, such as a search term, stands for no directory. */
+/** A single word, such as a search term, is no directory. */
 const isDirectoryLike = (path: string): boolean => isAbsolute(path) || /^\.{0,2}$|\//.test(path)
 
 /** A text as paths: as it is, decoded, and what follows the scheme of an address. */

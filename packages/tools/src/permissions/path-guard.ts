@@ -7,11 +7,11 @@ export interface PathGuard {
   readonly ruleFor: (path: string) => Rule | undefined
   /** A rule that may name the directory or something below it. Returns one when in doubt. */
   readonly ruleBelow: (dir: string) => Rule | undefined
-  /** Stands for all of them where a call cannot be judged. */
+  /** Represents all of them where a call cannot be judged. */
   readonly rule: Rule
 }
 
-/** Of those rules that forbid or ask about paths; undefined when there are none. */
+/** For rules that deny or ask about paths; undefined if there is no such item. */
 export function createPathGuard(rules: readonly Rule[], looks: PathLooks): PathGuard | undefined {
   const binding = rules
     .filter(rule => rule.decision !== 'allow' && rule.content !== undefined)

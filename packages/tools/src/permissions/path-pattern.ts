@@ -12,15 +12,15 @@ export interface PathLooks {
   readonly workspaces: readonly string[]
   /** Further ones, for patterns that forbid or ask. */
   readonly outer?: readonly string[]
-  /** Where an absolute path leads after following links. */
+  /** The target of an absolute path after following links. */
   readonly realPath: (path: string) => string
-  /** Whether names that differ in case alone are one file there. */
+  /** True if names that differ in case alone are one file there. */
   readonly ignoresCase: (path: string) => boolean
 }
 
 export interface PathPattern {
   readonly fits: (path: string) => boolean
-  /** Whether the directory, or something below it, may fit. Says yes when in doubt. */
+  /** True if the directory, or something below it, may match. True when in doubt. */
   readonly mayFitBelow: (dir: string) => boolean
 }
 
@@ -78,7 +78,7 @@ function toPattern(anchor: Anchor, ignoresCase: boolean): PathPattern {
   const fold = (text: string): string => (ignoresCase ? text.toLowerCase() : text)
   const base = fold(anchor.base)
   const glob = fold(anchor.glob)
-  // A directory stands for everything in it.
+  // A directory includes everything in it.
   const globs = [glob, `${glob}/**`]
   const isBelow = (path: string): boolean => {
     if (glob === '') return true

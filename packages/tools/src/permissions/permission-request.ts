@@ -1,16 +1,16 @@
-/** What somebody wants to do, with everything a decision about it needs to know. */
+/** A permission request, with everything that its decision needs. */
 import type { PermissionSubject } from '@toolwire/core'
 import type { ShellSurroundings } from './shell/judge-command.ts'
 
 export interface PermissionRequest extends Pick<ShellSurroundings, 'realPath' | 'entries'> {
   readonly tool: string
-  /** The kind of agent that asks, `main` for the session's own; absent when nobody knows. */
+  /** The type of the asking agent, `main` for the session's own; absent if unknown. */
   readonly agent?: string | undefined
   readonly subject: PermissionSubject
   /** Of a tool whose reading is not seen: texts that may name files; undefined when there are too many to compare. */
   readonly texts?: readonly string[] | undefined
   readonly read_only: boolean
-  /** Whether somebody is asked where no rule decides, as the tool says; unless it only reads, when absent. */
+  /** True if the user is asked where no rule decides, as the tool declares; by default unless it is read-only. */
   readonly needs_permission?: boolean | undefined
   readonly cwd: string
   readonly workspace: string
@@ -18,9 +18,9 @@ export interface PermissionRequest extends Pick<ShellSurroundings, 'realPath' | 
   readonly rule_bases?: readonly string[]
   /** After following links: inside the directories that need no question. */
   readonly isInside: (path: string) => boolean
-  /** Whether names that differ in case alone are one file there; never when absent. */
+  /** True if names that differ in case alone are one file there; never if absent. */
   readonly ignoresCase?: (path: string) => boolean
-  /** Whether hard links give the file further names; never when absent. */
+  /** True if hard links give the file further names; never if absent. */
   readonly hasOtherNames?: (path: string) => boolean
   /** Directories that nothing may read in passing. */
   readonly hidden?: readonly string[]

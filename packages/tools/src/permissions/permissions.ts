@@ -14,28 +14,28 @@ import type { Verdict } from './verdict.ts'
 
 export interface PermissionOptions {
   readonly rules?: RuleSet
-  /** Where the rules come from, as people are told. */
+  /** The source of the rules, as shown to users. */
   readonly source?: string
-  /** Where rules are kept that an approver wants to outlive the session (`project:` before the rule). */
+  /** Stores rules that an approver wants to outlive the session (prefix `project:`). */
   readonly project?: ProjectRules
   /** Words of the configuration that name files it runs; changing one is asked about. */
   readonly programs?: readonly string[]
-  /** Tells which rules have expired; the machine's clock when absent. */
+  /** The clock for expired rules; the machine's if absent. */
   readonly now?: () => Date
 }
 
-/** What a permission decision needs to know of a call; the tool system's own call fits. */
+/** The facts of a call for a permission decision; the tool system's own call fits. */
 interface PermissionCall {
   readonly context: ToolContext
   readonly scope: {
     readonly session: () => Pick<SessionState, 'permission_mode' | 'created' | 'agents'>
   }
-  /** For a call that nobody makes now: who would make it, in place of what the session knows. */
+  /** For a hypothetical call: its agent, instead of the session's. */
   readonly asker?: { readonly kind: string | undefined }
 }
 
 export interface Permissions {
-  /** `extra` counts like a rule of the session. */
+  /** `extra` applies like a rule of the session. */
   readonly judge: (
     tool: Tool,
     input: unknown,
@@ -47,7 +47,7 @@ export interface Permissions {
    * given. A malformed rule is ignored.
    */
   readonly remember: (rule: string, call: PermissionCall, expires_at?: string) => Promise<void>
-  /** Every rule that counts in the session now, strongest source first. */
+  /** Every active rule of the session, strongest source first. */
   readonly list: (session: SessionState) => Promise<readonly ListedRule[]>
   /** Takes a listed rule back. */
   readonly revoke: (session: SessionState, id: string) => Promise<RevokeResult>
@@ -61,14 +61,14 @@ export type RevokeResult =
   | { readonly type: 'fixed'; readonly rule: ListedRule }
   | { readonly type: 'unknown' }
 
-/** What a decision may look up on disk; outside of `within`, when that is given, nothing. */
+/** File system lookups of a decision; with `within`, none outside of it. */
 export interface FileSystemView {
   readonly isInside: (path: string, roots: readonly string[], within?: readonly string[]) => boolean
   readonly realPath: (path: string, within?: readonly string[]) => string
   readonly entries: ShellSurroundings['entries']
-  /** Whether names that differ in case alone are one file there. */
+  /** True if names that differ in case alone are one file there. */
   readonly ignoresCase: (path: string) => boolean
-  /** Whether hard links give the file further names. */
+  /** True if hard links give the file further names. */
   readonly hasOtherNames: (path: string) => boolean
 }
 

@@ -63,7 +63,7 @@ const namedFiles = (request: PermissionRequest, reading: PathGuard) =>
     ? findNamedFiles(request.texts, [request.cwd, request.workspace, ...(request.rule_bases ?? [])], reading)
     : {}
 
-/** What the call leaves out on its way: files of all rules but those that were asked about the call itself. */
+/** Files that the call must omit: those of all rules but the ones judged for the call itself. */
 function withheldFrom(rules: readonly Rule[], request: PermissionRequest): WithheldFiles | undefined {
   if (rules.length === 0) return undefined
   const places = rulePlaces(request)
@@ -86,7 +86,7 @@ function writeGuard(rules: readonly Rule[], request: PermissionRequest): PathGua
   }
 }
 
-/** What a subagent asks for is offered to its kind alone. */
+/** A subagent's request is offered to its agent type alone. */
 function forAsker(verdict: Verdict, { agent }: PermissionRequest): Verdict {
   if (verdict.suggestion === undefined || agent === MAIN_AGENT) return verdict
   const { suggestion, ...rest } = verdict

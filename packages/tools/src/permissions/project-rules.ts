@@ -1,8 +1,7 @@
 /**
- * Rules that outlive a session: the settings file of a workspace, `.toolwire/settings.json`. A
- * checked-out project may forbid and ask by it, but never allow: an allowance counts only when it
- * was given here, which a list outside of the workspace remembers. What that list names can be taken
- * back here; the rest of the file belongs to whoever wrote it.
+ * Rules that outlive a session: the settings file of a workspace, `.toolwire/settings.json`. A checked-out project
+ * may deny and ask by it, but never allow: an allowance applies only if it was given here, which a list outside of
+ * the workspace records. Rules in that list can be revoked here; the rest of the file belongs to its author.
  */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +14,7 @@ import { loadRules, parseRule, type Rule, type RuleDecision } from './rules.ts'
 interface ProjectRule {
   readonly rule: string
   readonly decision: RuleDecision
-  /** It counts until then; for good when absent. */
+  /** Applies until then; permanent if absent. */
   readonly expires_at?: string
 }
 
@@ -38,8 +37,8 @@ const Settings = z.looseObject({
 type Settings = z.output<typeof Settings>
 type RuleEntry = NonNullable<z.output<typeof entries>>[number]
 /**
- * What was set here, by workspace. A text alone is an allowance for good. An entry that expires is an object in both
- * files; of an allowance this list decides when, whatever the settings say.
+ * Rules set here, by workspace. A plain text is a permanent allowance. An expiring entry is an object in both
+ * files; for an allowance this list decides the time, whatever the settings say.
  */
 const Trusted = z.record(
   z.string(),
@@ -58,7 +57,7 @@ const DECISIONS: readonly RuleDecision[] = ['allow', 'ask', 'deny']
 
 export const settingsPath = (workspace: string): string => join(workspace, '.toolwire', 'settings.json')
 
-/** Where the settings of a workspace are, after following links. Throws when a link of the project leads out of it. */
+/** The settings path of a workspace, after following links. Throws if a link of the project leads outside. */
 function ownSettings(workspace: string): string {
   const path = canonicalPath(settingsPath(workspace))
   if (isInside(path, canonicalPath(workspace))) return path
@@ -131,7 +130,10 @@ export function createProjectRules(trusted: string): ProjectRules {
 
 type Lists = NonNullable<Settings['permissions']>
 
-/** Without the rule where it was set here. No allowance of the file counts that was not, so none is lost. */
+/**
+ * Removes the rule where it was set here. Allowances of the file that were not set here never applied, so none is
+ * lost.
+ */
 function withoutRule(lists: Lists, rule: string, given: StoredRule | undefined): Lists {
   const left = DECISIONS.flatMap(decision => {
     const entries = lists[decision]

@@ -10,7 +10,7 @@ import type { PermissionRequest } from './permission-request.ts'
 import { rulePlaces } from './rule-places.ts'
 import { matchesTool, type Rule } from './rules.ts'
 
-/** Where a rule comes from that is on the list below. */
+/** The source of rules from the list below. */
 export const BUILT_IN = 'built in'
 
 /** The rules decide about everything else. */
@@ -39,7 +39,7 @@ const FILES: readonly string[] = [
   // Instructions for agents.
   ...['agents.md', 'agents.override.md', 'agent.md', 'claude.md', 'claude.local.md', 'gemini.md'],
   ...['copilot-instructions.md', '.cursorrules', '.windsurfrules', '.clinerules', '.goosehints', '.rules'],
-  // What shells run when they start or end.
+  // Files that shells run when they start or end.
   ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.kshrc'],
   ...['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.inputrc', 'config.fish'],
 ]
@@ -80,7 +80,7 @@ function namesExactly(
   return toPathPattern(content, rulePlaces(request), false).fits(path)
 }
 
-/** What the list says of a path below the workspace, or of a whole path elsewhere. */
+/** The list's entry for a path below the workspace, or for a full path elsewhere. */
 function nameIn(path: string, around: Around): string | undefined {
   const { workspaces, outer = [] } = rulePlaces(around)
   const root = [...workspaces, ...outer].find(dir => isInside(path, dir)) ?? ''

@@ -1,4 +1,7 @@
-/** Where the path patterns of rules start for a request: every spelling of its workspace, and of the session's. */
+/**
+ * Base directories for the path patterns of rules in a request: every spelling of its workspace, and of the
+ * session's.
+ */
 import type { PathLooks } from './path-pattern.ts'
 import type { PermissionRequest } from './permission-request.ts'
 

@@ -17,11 +17,11 @@ export interface Rule {
   readonly agent?: string
   readonly tool: string
   readonly content?: string
-  /** Where it comes from: `config`, `project`, `session` … */
+  /** Its source: `config`, `project`, `session` … */
   readonly source: string
-  /** Told to the model when the rule denies. */
+  /** Sent to the model when the rule denies. */
   readonly message?: string
-  /** It counts until then; always when absent. */
+  /** Applies until then; always if absent. */
   readonly expires_at?: string
   /** Of a project's rule: it was set through this server, so that it can be taken back through it. */
   readonly set_here?: boolean
@@ -34,7 +34,7 @@ interface RuleEntry {
   /** Contents that the rule must match, and must not. */
   readonly match?: readonly string[]
   readonly not_match?: readonly string[]
-  /** It counts until then, as ISO 8601 says it; always when absent. */
+  /** Applies until then, in ISO 8601; always if absent. */
   readonly expires_at?: string
 }
 
@@ -103,17 +103,20 @@ export function parseRule(text: string, decision: RuleDecision, source: string):
 /** The session's own agent, as rules name it. */
 export const MAIN_AGENT = 'main'
 
-/** The rule for agents of this kind alone; undefined when the kind cannot stand in a rule. */
+/** The rule limited to this agent type; undefined if the type cannot be part of a rule. */
 export const ruleFor = (agent: string, rule: string): string | undefined =>
   new RegExp(`^${AGENT}$`).test(agent) ? `@${agent} ${rule}` : undefined
 
-/** Whether the rule counts for this kind of agent. One whose kind nobody knows is bound by every rule, and freed by none that names a kind. */
+/**
+ * True if the rule applies to this agent type. An unknown type is bound by every rule, and allowed by none that
+ * names a type.
+ */
 export function matchesAgent(rule: Pick<Rule, 'agent' | 'decision'>, agent: string | undefined): boolean {
   if (rule.agent === undefined || rule.agent === agent) return true
   return agent === undefined && rule.decision !== 'allow'
 }
 
-/** Whether the rule counts at this moment. One whose end cannot be read does not. */
+/** True if the rule applies now. One with an unreadable expiry does not. */
 export const isActive = ({ expires_at }: Pick<Rule, 'expires_at'>, now: Date): boolean =>
   expires_at === undefined || Date.parse(expires_at) > now.getTime()
 
@@ -122,24 +125,24 @@ const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map([
   ['Read', ['Read', 'Grep', 'Glob', 'LS', 'NotebookRead']],
   ['Edit', ['Edit', 'Write', 'NotebookEdit']],
 ])
-/** What these did shows what a file held before, so a rule that withholds it from reading binds them too. */
+/** Their results show a file's earlier content, so a rule that withholds it from reading binds them too. */
 const SHOWS_OLD_CONTENT: readonly string[] = FAMILIES.get('Edit') ?? []
 
-/** Whether the rule is about this tool at all. */
+/** True if the rule is about this tool at all. */
 export function matchesTool(rule: Rule, tool: string): boolean {
   if (rule.tool.endsWith('*')) return tool.startsWith(rule.tool.slice(0, -1))
   if (rule.tool === tool) return true
   if (rule.content !== undefined)
     return FAMILIES.get(rule.tool)?.includes(tool) || (withholds(rule) && SHOWS_OLD_CONTENT.includes(tool))
-  // `mcp__server` stands for all of its tools.
+  // `mcp__server` matches all of its tools.
   return rule.tool.startsWith('mcp__') && tool.startsWith(`${rule.tool}__`)
 }
 
-/** Whether the rule keeps files from being read, or asks about it. */
+/** True if the rule denies or asks about reading files. */
 export const withholds = ({ tool, decision, content }: Rule): boolean =>
   tool === 'Read' && decision !== 'allow' && content !== undefined
 
-/** Whether the rule's content fits; a rule without content fits everything its tool does. */
+/** True if the rule's content matches; a rule without content matches everything its tool does. */
 export function matchesSubject(rule: Rule, subject: PermissionSubject, looks: PathLooks): boolean {
   if (rule.content === undefined) return true
   switch (subject.type) {
@@ -155,8 +158,8 @@ export function matchesSubject(rule: Rule, subject: PermissionSubject, looks: Pa
 }
 
 /**
- * `npm test` is that command exactly; `npm run:*` and `npm run *` are it with any further words;
- * a `*` elsewhere stands for any text without a word break of its own meaning.
+ * `npm test` is that command exactly; `npm run:*` and `npm run *` are it with any further words; a `*` elsewhere
+ * matches any text within a word.
  */
 export function fitsCommand(pattern: string, command: string): boolean {
   const text = command.trim().replaceAll(/\s+/g, ' ')
@@ -183,7 +186,7 @@ function fitsParts(parts: readonly string[], text: string): boolean {
   return at <= end
 }
 
-/** What forbids or asks also fits by the name that the call gave; an allowance fits where that leads, and nothing else. */
+/** Denying and asking rules also match the name that the call gave; an allowance matches its target alone. */
 function fitsPath(
   { content = '', decision }: Rule,
   { path, named = path }: Extract<PermissionSubject, { type: 'path' }>,

@@ -4,14 +4,14 @@ import { parseRule, type Rule, type RuleDecision } from './rules.ts'
 /** Before the text of the rule, in the name of its note. */
 export const RULE_NOTE = 'rule:'
 
-/** What the note of a rule says; `true` is an allowance for good. */
+/** The value of a rule's note; `true` is a permanent allowance. */
 export function toNoteValue(decision: RuleDecision, expires_at: string | undefined): unknown {
   const kind = decision === 'allow' ? {} : { decision }
   const value = { ...kind, ...(expires_at === undefined ? {} : { expires_at }) }
   return Object.keys(value).length === 0 ? true : value
 }
 
-/** The rule of a note. A word that nobody knows for a decision forbids. Throws for a name that holds no rule. */
+/** The rule of a note. An unknown decision denies. Throws for a name that holds no rule. */
 export function toGrant(note: string, value: unknown): Rule {
   const { decision = 'allow', expires_at } =
     typeof value === 'object' && value !== null ? (value as RuleNoteFields) : {}

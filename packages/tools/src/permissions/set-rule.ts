@@ -1,4 +1,6 @@
-/** Setting a rule by hand. The new one counts before the one that it replaces goes: there is no moment with neither. */
+/**
+ * Sets a rule by hand. The new one applies before the replaced one is removed: there is no moment with neither.
+ */
 import { AppError, reasonOf, type SessionState } from '@toolwire/core'
 import { type ListedRule, toListed } from './listed-rule.ts'
 import type { ProjectRules } from './project-rules.ts'
@@ -10,7 +12,7 @@ export interface RuleInput {
   readonly decision: RuleDecision
   /** For one session, or for all that work in its folder. */
   readonly scope: 'session' | 'project'
-  /** It counts until then; for good when absent. */
+  /** Applies until then; permanent if absent. */
   readonly expires_at?: string
 }
 
@@ -39,7 +41,7 @@ export type RuleSetter = (session: SessionState, wish: RuleInput, replaces?: str
 export interface RuleSetterDeps {
   readonly project: ProjectRules | undefined
   readonly now: () => Date
-  /** Every rule that counts in the session now. */
+  /** Every active rule of the session. */
   readonly list: (session: SessionState) => Promise<readonly ListedRule[]>
 }
 
@@ -86,7 +88,7 @@ export function createRuleSetter({ project, now, list }: RuleSetterDeps): RuleSe
   }
 }
 
-/** Whether setting the one has overwritten the other. */
+/** True if setting one has overwritten the other. */
 const isInPlaceOf = (rule: Rule, before: ListedRule): boolean =>
   before.source === rule.source && before.rule === rule.text
 

@@ -14,9 +14,9 @@ export interface Verdict {
   readonly suggestion?: string
   /** Of a command line: every sub-command with what decided it. */
   readonly parts?: readonly PartVerdict[]
-  /** What was judged. */
+  /** The judged subject. */
   readonly subject?: PermissionSubject
-  /** What the call must leave out when it runs. */
+  /** Files that the call must omit when it runs. */
   readonly withheld?: WithheldFiles
 }
 
@@ -34,7 +34,7 @@ export interface PartVerdict {
   readonly source?: string
 }
 
-/** What a verdict is about; it stays the same when a person or a hook decides otherwise. */
+/** The subject of a verdict; it stays the same when a user or a hook decides otherwise. */
 export type VerdictBasis = Pick<Verdict, 'subject' | 'withheld'>
 
 export const basisOf = ({ subject, withheld }: VerdictBasis): VerdictBasis => ({

@@ -1,6 +1,6 @@
 /**
- * The answer to a question that has a form: a JSON Schema of flat fields. One reader for everybody,
- * so that what the server accepts from a wire is what the call that asked will accept.
+ * The answer to a question with a form: a JSON Schema of flat fields. One reader for all wires and calls, so that
+ * the server accepts exactly what the asking call accepts.
  */
 import type { QuestionAnswer } from '@toolwire/core'
 import { createSchemaCheck } from '../checks/json-schema.ts'
@@ -44,7 +44,7 @@ function toObject(text: string, properties: Fields): Fields | undefined {
   return { [only]: toField(text, fieldsOf(properties[only])['type']) }
 }
 
-/** What somebody typed, as the kind of value that the field takes; text when it is no such value. */
+/** Typed text as the field's type; text if it does not fit. */
 function toField(text: string, type: unknown): unknown {
   const value = parse(text)
   switch (type) {

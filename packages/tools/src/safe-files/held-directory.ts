@@ -39,7 +39,7 @@ const O_PATH = 0o10000000
 const FLAGS = O_PATH | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 const CAN_NAME = process.platform === 'linux' && existsSync('/proc/self/fd')
 
-/** Makes one directory where it is missing, and is told its path and how to reach it. */
+/** Creates one directory where it is missing; receives its path and how to reach it. */
 type Make = (path: string, at: string) => void
 
 /** `path` is canonical. Throws `ChangedError` when a link is on the way, and the system's error otherwise. */
@@ -70,7 +70,7 @@ export function makeDirectory(path: string, mode = 0o777): MadeDirectory {
 const hold = (path: string, make?: Make): HeldDirectory =>
   CAN_NAME ? holdOpen(path, make) : holdByName(path, make)
 
-/** What is in a directory. Throws like `holdDirectory`. */
+/** The entries of a directory. Throws like `holdDirectory`. */
 export async function listDirectory(path: string): Promise<readonly Dirent[]> {
   const directory = holdDirectory(path)
   try {

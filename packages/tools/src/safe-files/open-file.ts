@@ -10,7 +10,7 @@ import { type HeldDirectory, holdDirectory, named } from './held-directory.ts'
 
 /** Files up to this size are read whole. */
 export const WHOLE_FILE = 16 * 1024 * 1024
-/** More than any tool writes: what is longer is none of what was written or kept. */
+/** Larger than any tool writes: a longer file was not written by a tool. */
 export const LARGEST_WRITTEN = 64 * 1024 * 1024
 
 const SAFE = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
@@ -66,7 +66,7 @@ export async function readWhole(path: string, limit: number = WHOLE_FILE): Promi
   }
 }
 
-/** The first bytes, `limit` at most. What is asked for need not be there: a file may tell no size, or another one. */
+/** The first bytes, at most `limit`. The file may be shorter, or report a wrong size. */
 export async function readUpTo(file: FileHandle, limit: number): Promise<Buffer> {
   const { size } = await file.stat()
   let buffer: Buffer = Buffer.allocUnsafeSlow(firstRoom(size, limit))

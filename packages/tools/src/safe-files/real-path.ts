@@ -1,4 +1,4 @@
-/** Where paths lead after following links, and what lies inside of what. */
+/** Resolves links in paths, and checks if one path is inside another. */
 import { readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 
@@ -24,7 +24,7 @@ export function canonicalPath(path: string, links = 0): string {
   }
 }
 
-/** Where the link at this path leads, absolute; undefined when it is none. */
+/** The absolute target of the link at this path; undefined if it is no link. */
 function linkAt(path: string): string | undefined {
   try {
     return resolve(realpathSync(dirname(path)), readlinkSync(path))

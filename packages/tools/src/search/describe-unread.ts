@@ -1,4 +1,4 @@
-/** What a search could not look into, in a bounded number of lines. Pure. */
+/** Files that a search could not read, in a bounded number of lines. Pure. */
 
 const MAX_TOLD = 20
 

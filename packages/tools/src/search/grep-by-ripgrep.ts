@@ -12,7 +12,7 @@ import { holdSearched, type SearchedPlace } from './searched-place.ts'
 import { showPath } from './show-path.ts'
 import { VCS_DIRECTORIES } from './walk.ts'
 
-/** More than anybody pages through; beyond it the search ends. */
+/** More than a user reads; beyond it the search ends. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 export async function grepByRipgrep(
@@ -104,7 +104,7 @@ interface MatchReader {
   readonly end: () => readonly FileHits[]
 }
 
-/** What is found in withheld files is dropped before anything of it counts. */
+/** Matches in withheld files are dropped before anything else. */
 function createReader(
   mode: GrepRequest['mode'],
   toPath: SearchedPlace['toPath'],
@@ -184,7 +184,7 @@ function nextEnd(buffer: Buffer, separator: number, from: number): number {
   if (separator === 0 || at === -1) return at
   const nul = buffer.indexOf(0, from)
   if (nul === -1 || nul < at) return at
-  // `--` stands alone on its line and has no NUL of its own.
+  // `--` is alone on its line and has no NUL.
   if (isGap(buffer.subarray(from, at))) return at
   return buffer.indexOf(separator, nul)
 }

@@ -11,7 +11,7 @@ import type { GrepWork } from './grep-files.ts'
 import type { FileHits, GrepAnswer, GrepRequest } from './grep-request.ts'
 import { walk } from './walk.ts'
 
-/** What a type name of ripgrep stands for; the common ones. */
+/** Globs of ripgrep's type names; the common ones. */
 const TYPES: Readonly<Record<string, string>> = {
   js: '*.{js,jsx,mjs,cjs}',
   ts: '*.{ts,tsx,mts,cts}',
@@ -75,7 +75,7 @@ function toEnd(error: unknown): Partial<GrepAnswer> {
   return { problem: reasonOf(error) }
 }
 
-/** The files to look into, or a sentence why there are none. Adds directories that cannot be read to `unread`. */
+/** The files to search, or a sentence with the reason that none exist. Adds unreadable directories to `unread`. */
 async function candidates(request: GrepRequest, unread: string[]): Promise<readonly string[] | string> {
   const type = request.type === undefined ? undefined : TYPES[request.type]
   if (request.type !== undefined && type === undefined) return `unrecognized file type: ${request.type}`

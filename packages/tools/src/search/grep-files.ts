@@ -14,7 +14,7 @@ export interface GrepFound {
   readonly files: readonly FileHits[]
   /** Files that could not be read, each with the reason. */
   readonly unread: readonly string[]
-  /** Why nothing was searched. */
+  /** The reason that nothing was searched. */
   readonly problem?: string
 }
 
@@ -40,7 +40,7 @@ export function grepFiles(paths: readonly string[], work: GrepWork): GrepFound {
   return { files, unread }
 }
 
-/** What is in the file, undefined when nothing is, or why it was not searched. */
+/** The matches of a file, undefined without any, or the reason that it was not searched. */
 function search(path: string, pattern: Pattern, work: GrepWork): FileHits | string | undefined {
   let bytes: Uint8Array
   try {

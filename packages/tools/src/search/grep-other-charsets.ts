@@ -1,6 +1,6 @@
 /**
- * Ripgrep reads files as UTF-8 unless told otherwise, so a pattern beyond ASCII misses files in
- * older charsets. They are searched again, each in the charset it is in.
+ * Ripgrep reads files as UTF-8 by default, so a non-ASCII pattern misses files in older charsets. They are
+ * searched again, each in its own charset.
  */
 
 import { detectCharset, encode, GUESSED } from '../files/charset.ts'

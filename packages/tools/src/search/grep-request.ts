@@ -7,7 +7,7 @@ export interface GrepRequest {
   readonly globs: readonly string[]
   /** Directories that are not looked into, unless the path is inside of one; absolute. */
   readonly hidden: readonly string[]
-  /** Whether rules withhold this file; absolute. What it holds must not change the answer. None when absent. */
+  /** True if rules withhold this file; absolute. Its content must not change the result. None if absent. */
   readonly isWithheld?: (path: string) => boolean
   readonly type: string | undefined
   readonly mode: 'files_with_matches' | 'content' | 'count'
@@ -20,7 +20,7 @@ export interface GrepRequest {
   readonly timeout_ms: number
 }
 
-/** What was found in one file. */
+/** The matches of one file. */
 export interface FileHits {
   readonly path: string
   /** In content mode: the lines, matches and context; `undefined` marks a gap between groups. */
@@ -42,7 +42,7 @@ export interface GrepAnswer {
   readonly cut: boolean
   /** The search was stopped by its limit on memory. */
   readonly out_of_memory?: boolean
-  /** What failed: all of it when there are no files, else parts. */
+  /** The failure: complete without files, else partial. */
   readonly problem?: string
 }
 

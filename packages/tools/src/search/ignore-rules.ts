@@ -1,4 +1,4 @@
-/** Which paths `.gitignore` and `.ignore` files leave out, as git and ripgrep read them. */
+/** Paths that `.gitignore` and `.ignore` files exclude, as git and ripgrep read them. */
 import { dirname, join, relative } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import { readSideFile } from '../files/side-file.ts'
@@ -13,7 +13,7 @@ export interface IgnoreRules {
 const MAX_CHARS = 64 * 1024
 const MAX_LINES = 2_000
 
-/** What the ignore files of this directory say; nothing when it has none. */
+/** The rules of this directory's ignore files; none without any. */
 export async function rulesIn(dir: string): Promise<readonly IgnoreRules[]> {
   const texts = await Promise.all(['.gitignore', '.ignore'].map(name => readSideFile(join(dir, name))))
   const lines = texts.flatMap((text = '') => text.slice(0, MAX_CHARS).split('\n', MAX_LINES))
@@ -22,7 +22,7 @@ export async function rulesIn(dir: string): Promise<readonly IgnoreRules[]> {
     : [{ base: dir, ignores: ignore().add(lines.join('\n')) }]
 }
 
-/** Ignore files of the directories above count too, unless they leave out this one, which somebody asked for by name. */
+/** Ignore files of parent directories apply too, unless they exclude this one, which the call named. */
 export async function outerRules(root: string): Promise<readonly IgnoreRules[]> {
   const rules: IgnoreRules[] = []
   for (let dir = dirname(root); dir !== dirname(dir); dir = dirname(dir))

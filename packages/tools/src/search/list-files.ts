@@ -16,7 +16,7 @@ export interface ListRequest {
   readonly no_ignore: boolean
   /** Directories that are not looked into, unless the root is inside of one; absolute. */
   readonly hidden: readonly string[]
-  /** Whether rules withhold this file; absolute. None when absent. */
+  /** True if rules withhold this file; absolute. None if absent. */
   readonly isWithheld?: (path: string) => boolean
   readonly signal: AbortSignal
   readonly timeout_ms: number

@@ -78,7 +78,7 @@ export function readClass(
 
   const isRange = (): boolean => pattern[at] === '-' && !/^-(?:\]|-|$)/.test(pattern.slice(at))
 
-  /** Operators bind weaker than what stands side by side, and to the left. */
+  /** Operators bind weaker than concatenation, and to the left. */
   function combine(operator: string): void {
     if (operator === '~~') throw new PatternError('~~ is not understood without ripgrep')
     left = joined()

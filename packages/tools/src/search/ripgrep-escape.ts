@@ -1,4 +1,4 @@
-/** What follows a backslash in ripgrep's patterns, as JavaScript writes it. Pure. */
+/** Escapes of ripgrep's patterns in JavaScript syntax. Pure. */
 
 /** The pattern is wrong, or has no form in JavaScript; the message says which. */
 export class PatternError extends Error {
@@ -6,10 +6,10 @@ export class PatternError extends Error {
 }
 
 interface Escape {
-  /** `class` stands for several characters, `literal` for one, `assertion` for none. */
+  /** `class` matches several characters, `literal` one, `assertion` none. */
   readonly type: 'class' | 'literal' | 'assertion'
   readonly text: string
-  /** How much of the pattern it takes. */
+  /** Its length in the pattern. */
   readonly length: number
 }
 
@@ -61,7 +61,7 @@ function literal(char: string): Escape {
   return { type: 'literal', text: quote(char), length: 2 }
 }
 
-/** A character of a pattern or a class that stands for itself. */
+/** A literal character of a pattern or a class. */
 export const quote = (char: string): string =>
   /[\^$\\.*+?()[\]{}|/&!#%,:;<=>@`~-]/.test(char) ? `\\u{${char.codePointAt(0)?.toString(16)}}` : char
 
@@ -82,7 +82,7 @@ function oneCharacter(value: number, length: number, multiline: boolean): Escape
   return { type: 'literal', text: `\\u{${value.toString(16)}}`, length }
 }
 
-/** `\pL`, `\p{Greek}`: names of scripts stand alone. */
+/** `\pL`, `\p{Greek}`: names of scripts need no key. */
 function property(rest: string): Escape {
   const found = /^\\([pP])(?:\{([\w=]+)\}|([A-Z]))/.exec(rest)
   const name = found?.[2] ?? found?.[3]

@@ -38,11 +38,11 @@ interface Flags {
 }
 
 interface Group {
-  /** Where its text begins in the output. */
+  /** Its start in the output. */
   readonly start: number
   /** Flags outside of it. */
   readonly outer: Flags
-  /** `(?i:` that a flag of its own has opened and that ends with the group or its alternative. */
+  /** `(?i:` opened by a flag; it ends with the group or its alternative. */
   open: string
 }
 
@@ -52,14 +52,14 @@ interface PatternDraft {
   readonly groups: Group[]
   at: number
   out: string
-  /** Where the last thing that can be repeated begins; undefined where nothing can. */
+  /** Start of the last repeatable item; undefined without one. */
   atom: number | undefined
   isRepeated: boolean
   spans: boolean
   flags: Flags
 }
 
-/** Characters that stand for something by themselves. */
+/** Characters with a special meaning. */
 const SIGNS: Readonly<Record<string, (draft: PatternDraft) => void>> = {
   '(': openGroup,
   ')': closeGroup,
@@ -183,7 +183,7 @@ function repeat(draft: PatternDraft): void {
   const found = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/.exec(draft.pattern.slice(draft.at))
   if (draft.atom === undefined) throw new PatternError('repetition operator missing expression')
   if (!found) throw new PatternError('repetition quantifier expects a valid decimal')
-  // What is repeated may be repeated again.
+  // A repetition may be repeated again.
   if (draft.isRepeated) draft.out = `${draft.out.slice(0, draft.atom)}(?:${draft.out.slice(draft.atom)})`
   draft.out += found[0]
   draft.at += found[0].length

@@ -46,7 +46,7 @@ export async function ripgrepPath(): Promise<string | undefined> {
   }
 }
 
-/** How searches are done, where it is not left to the machine. */
+/** Options of searches, instead of the machine's defaults. */
 export interface SearchOptions {
   /** The binary; the one that the package ships when absent. */
   readonly ripgrep?: string
@@ -59,10 +59,10 @@ export interface SearchOptions {
 export const searchTimeWords = ({ timeout_ms }: SearchOptions): string =>
   timeout_ms === undefined ? '20000 ms (60000 under WSL)' : `${timeout_ms} ms`
 
-/** What is mounted from Windows is slow. */
+/** Windows mounts are slow. */
 export const SEARCH_TIMEOUT_MS = /microsoft/i.test(release()) ? 60_000 : 20_000
 
-/** Undefined where there is none, and for a root where it would follow a link, wait for a pipe or read a device. */
+/** Undefined without ripgrep, and for a root where it would follow a link, wait for a pipe or read a device. */
 export async function findRipgrep(
   { ripgrep, without_ripgrep }: SearchOptions,
   root: string,
@@ -71,7 +71,7 @@ export async function findRipgrep(
   return ripgrep ?? (await ripgrepPath())
 }
 
-/** Whether the ignore files that are read for everything below this directory are small regular files. */
+/** True if the ignore files that are read for everything below this directory are small regular files. */
 function hasPlainIgnoreFiles(dir: string): boolean {
   const isPlain = IGNORE_FILES.every(name => isPlainOrAbsent(join(dir, name)))
   return isPlain && (dirname(dir) === dir || hasPlainIgnoreFiles(dirname(dir)))
@@ -125,7 +125,7 @@ function once(binary: string, args: readonly string[], request: RipgrepRequest):
       resolve({ code, stderr: said, timed_out, out_of_memory: OUT_OF_MEMORY.test(said) })
     }
     child.once('error', error => end(2, error.message))
-    // What the shell says of a program that it cannot start.
+    // The shell's code for a program that it cannot start.
     child.once('close', async code => {
       await passedOn
       end(code === 126 || code === 127 ? 2 : (code ?? undefined), stderr)

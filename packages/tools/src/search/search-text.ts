@@ -1,4 +1,4 @@
-/** What a pattern finds in one text, in the form in which ripgrep would tell it. Pure. */
+/** The matches of a pattern in one text, in ripgrep's format. Pure. */
 import { type HitLine, MAX_COLUMNS } from './grep-request.ts'
 import type { Pattern } from './ripgrep-pattern.ts'
 
@@ -35,7 +35,7 @@ interface Matches {
   readonly count: number
 }
 
-/** An empty match right behind another is none. */
+/** An empty match right after another is no match. */
 function* hits(text: string, pattern: RegExp): Generator<RegExpExecArray> {
   let end = -1
   for (const hit of text.matchAll(pattern)) {

@@ -1,15 +1,15 @@
 /**
- * What ripgrep searches, held while it does: a link that takes the place of the directory or the file in the meantime is not
- * looked into. It is told the place by a handle, and names what it finds from there.
+ * Holds the root of a ripgrep search open: a link that replaces the directory or file meanwhile is not followed.
+ * Ripgrep gets the root by a handle, and its results are relative to it.
  */
 import { dirname, join } from 'node:path'
 import { holdDirectory } from '../safe-files/held-directory.ts'
 import { openFile } from '../safe-files/open-file.ts'
 
 export interface SearchedPlace {
-  /** Where ripgrep runs. */
+  /** Working directory of ripgrep. */
   readonly cwd: string
-  /** What it is told to search. */
+  /** Its search target. */
   readonly target: string
   /** It finds this file among its descriptors. */
   readonly fd?: number

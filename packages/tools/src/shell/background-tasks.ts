@@ -1,6 +1,6 @@
 /**
- * Commands that go on after their call has ended. Each is known by its notes in the session
- * (pid, start time, log), so that a restarted server can still list, read and stop it.
+ * Commands that continue after their call has ended. Each is known by its notes in the session (pid, start time,
+ * log), so that a restarted server can still list, read and stop it.
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -51,17 +51,19 @@ export interface BackgroundTasks {
   readonly stop: (task: TaskNote, context: ToolContext) => Promise<void>
   /** Looks after the tasks of an earlier process. */
   readonly resume: TaskWatch['resume']
-  /** Stops looking after tasks; they go on. */
+  /** Stops watching tasks; they continue. */
   readonly close: () => void
 }
 
 const DEFAULT_LIMIT = 1_800_000
 const MAX_LIMIT = 7_200_000
-/** The exit code is on a descriptor of its own, so that it is known after a restart too, and from inside a sandbox. */
+/**
+ * The exit code goes to a separate descriptor, so that it is known after a restart too, and from inside a sandbox.
+ */
 const SCRIPT = `${markLine('"$3"')}\n[ -z "$2" ] || . "$2" >/dev/null 2>&1\ntrap 'echo $? >&3' EXIT\neval "$1"`
 
 export function createBackgroundTasks(options: TaskWatchOptions = {}): BackgroundTasks {
-  /** What running tasks were given and may not need. */
+  /** Resources of running tasks that they may not need. */
   const rooms = new Map<string, () => Promise<void>>()
   const watch = createTaskWatch({
     ...options,

@@ -48,7 +48,7 @@ function grown(buffer: Buffer, needed: number, most: number): Buffer<ArrayBuffer
 
 export interface Ring {
   readonly add: (chunk: Uint8Array) => void
-  /** What is held, oldest first. A copy. */
+  /** The held bytes, oldest first. A copy. */
   readonly bytes: () => Buffer
   readonly dropped: () => boolean
   readonly clear: () => void
@@ -95,7 +95,7 @@ export function createRing(size: number): Ring {
 
 const isInside = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Without the character that goes on beyond the end. */
+/** Without the incomplete character at the end. */
 function wholeStart(bytes: Uint8Array): Buffer {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   return buffer.subarray(0, bytes.length - openAtEnd(bytes))
@@ -108,7 +108,7 @@ export function wholeEnd(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset + from, bytes.length - from)
 }
 
-/** How many of the last bytes belong to a UTF-8 character that is not complete: 0 to 3. */
+/** Number of trailing bytes of an incomplete UTF-8 character: 0 to 3. */
 export function openAtEnd(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0

@@ -63,7 +63,7 @@ export async function describeExit(
   }
 }
 
-/** What people want to know of a line that worked. */
+/** Facts of a successful line for users. */
 function factsOf({ command, output }: CommandEnd, isImage: boolean): Readonly<Record<string, unknown>> {
   const operation = gitOperation(command, output.text)
   return {
@@ -80,7 +80,7 @@ interface ImageOutput {
   readonly source?: { readonly type: 'base64'; readonly media_type: string; readonly data: string }
 }
 
-/** Output that is nothing but a data address of a picture is that picture, when a model would take it. */
+/** Output that is a single data address of an image becomes that image, if models accept it. */
 async function imageIn(output: CollectedOutput): Promise<ImageOutput | undefined> {
   if (!output.stdout.startsWith('data:image/') || output.bytes > MAX_DATA_URI) return undefined
   const text =
@@ -98,7 +98,7 @@ async function imageIn(output: CollectedOutput): Promise<ImageOutput | undefined
   }
 }
 
-/** Why the call fails whatever the command's exit code is. */
+/** The reason that the call fails regardless of the command's exit code. */
 function stopOf({ timedOut, flooded, output }: CommandEnd) {
   if (timedOut) return { code: 'timeout', retryable: true }
   if (flooded) return { code: 'output_limit' }
@@ -132,7 +132,7 @@ function showOutput(output: CollectedOutput, limits: OutputLimits): string {
   if (output.binary)
     return `(binary output, ${output.bytes} bytes, not shown${output.spilled ? `; all of it: ${output.spilled}` : ''})`
   const text = withoutLastBreaks(stripAnsi(output.text))
-  // What did not fit is in a file; so is the output of a command that goes on, which may well fit.
+  // Output that did not fit is in a file; so is the output of a command that continues, which may well fit.
   if (output.spilled === undefined || (output.whole && fits(text, limits))) return text
   return cutOutput(text, {
     ...limits,

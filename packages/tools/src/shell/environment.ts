@@ -20,7 +20,7 @@ const SECRET_VALUE: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
 ]
 
-/** Whether a variable may hold a secret, by its name or by the form of its value. */
+/** True if a variable may hold a secret, by its name or the form of its value. */
 export const isSecretVariable = (name: string, value: string): boolean =>
   (SECRET_NAME.test(name) && !HARMLESS_NAME.test(name)) || SECRET_VALUE.some(form => form.test(value))
 
@@ -40,7 +40,10 @@ const QUIET: Readonly<Record<string, string>> = {
   DEBIAN_FRONTEND: 'noninteractive',
 }
 
-/** What a shell would run or define before the command itself, or would take its words to mean. */
+/**
+ * Variables that make a shell run or define something before the command itself, or change the meaning of its
+ * words.
+ */
 const STARTERS = /^(BASH_ENV|ENV|PROMPT_COMMAND|PS4|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|CDPATH|GLOBIGNORE)$/
 
 /** `allow` names secrets that commands may see after all. */

@@ -10,7 +10,7 @@ const MEANINGS: readonly (readonly [RegExp, number, string])[] = [
   [/^(which|type|command)$/, 1, 'Not found'],
 ]
 
-/** What a non-zero code means when it is no error; judged by the last command of the line. */
+/** The meaning of a non-zero code that is no error; judged by the last command of the line. */
 export function exitMeaning(command: string, code: number): string | undefined {
   const last =
     command

@@ -1,4 +1,4 @@
-/** What a command line did in git that people want to see at a glance. Judged by its words and its output; pure. */
+/** The git operation of a command line, for a quick overview. Judged by its words and its output; pure. */
 import { parseCommand } from '../permissions/shell/parse-command.ts'
 
 export interface GitOperation {
@@ -22,7 +22,7 @@ const GIT = new Set(['commit', 'push', 'merge', 'rebase', 'cherry-pick', 'revert
 /** Options before the subcommand that take a value. */
 const VALUED = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path'])
 
-/** The last such operation of the line; undefined when there is none. Only for lines that succeeded. */
+/** The last such operation of the line; undefined without one. Only for lines that succeeded. */
 export function gitOperation(command: string, output: string): GitOperation | undefined {
   const parsed = parseCommand(command)
   if (!parsed.ok) return undefined

@@ -10,7 +10,7 @@ import { createRing } from './byte-ends.ts'
 const END_BYTES = 32_000
 
 export interface OutputFile {
-  /** Makes the file where there is none yet. */
+  /** Creates the file if it is missing. */
   readonly begin: () => void
   /** False while the disk lags; then `onDrain` says when it can continue. */
   readonly write: (chunk: Uint8Array) => boolean
@@ -54,7 +54,7 @@ export function createOutputFile(path: string, openTo = openStream, disk?: DiskS
     for (const resume of resumes) resume()
   }
 
-  /** How many bytes of the next chunk go into the file: none after the first that did not. */
+  /** Bytes of the next chunk that go into the file: none after the first that did not fit. */
   function roomFor(bytes: number): number {
     if (missing > 0 || !file || file.destroyed) return 0
     return disk?.take(bytes) ?? bytes

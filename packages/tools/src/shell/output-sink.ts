@@ -22,7 +22,7 @@ export interface CollectedOutput {
   readonly bytes: number
   /** Binary data: counted, not shown. */
   readonly binary: boolean
-  /** Where everything is, when it did not fit. */
+  /** The path of the whole output, if it did not fit. */
   readonly spilled: string | undefined
   /** Bytes from the front that the file has: fewer than `bytes` beyond the quota. */
   readonly stored: number
@@ -33,7 +33,7 @@ export interface CollectedOutput {
 export interface OutputSink {
   /** Reads a stream to its end; pauses it while the disk lags. */
   readonly attach: (stream: Readable, name: 'stdout' | 'stderr') => void
-  /** What has arrived since the last call, at most its last `max` characters. */
+  /** Output since the last call, at most its last `max` characters. */
   readonly news: (max: number) => string
   /** Resolves when there is more output than a call may have. */
   readonly flooded: Promise<void>
@@ -133,7 +133,7 @@ export function createOutputSink(
 interface Count {
   readonly add: (chunk: Uint8Array) => void
   readonly bytes: () => number
-  /** Units of a string, as `length` counts them. */
+  /** UTF-16 code units, as `length` counts them. */
   readonly chars: () => number
   readonly lines: () => number
 }

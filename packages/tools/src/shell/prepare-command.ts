@@ -1,4 +1,4 @@
-/** What a command is started with: its environment, the user's definitions, the sandbox around it. */
+/** Prepares a command's start: its environment, the user's definitions, the sandbox around it. */
 import { existsSync } from 'node:fs'
 import type { ToolContext, ToolProblem } from '@toolwire/core'
 import { canonicalPath } from '../files/resolve-path.ts'
@@ -17,7 +17,7 @@ export interface CommandSettings {
 
 interface CommandWish {
   readonly outside_sandbox: boolean
-  /** It goes on when the server stops. */
+  /** It continues when the server stops. */
   readonly outlives: boolean
 }
 
@@ -55,7 +55,7 @@ export function createPrepareCommand(settings: CommandSettings): PrepareCommand 
       ...(sandbox.writable ?? []).map(dir => canonicalPath(dir)),
       ...others.filter(dir => dir !== artifacts),
     ]
-    // What is not there needs no hiding, and has no place where it could be hidden.
+    // A missing directory needs no hiding and has no mount point.
     const hidden = (sandbox.hidden ?? []).map(dir => canonicalPath(dir)).filter(dir => existsSync(dir))
     const where = {
       binary: found.binary,

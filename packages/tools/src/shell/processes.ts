@@ -1,7 +1,7 @@
 /**
- * Processes of a command: which of them are left, and how they are ended. Where /proc exists they are found by process
- * group, by session, by a token in their environment, by a resource limit that stands for the token, and as descendants
- * of those. A limit is inherited by every descendant: neither `env -i` nor `setsid` nor a second fork removes it.
+ * Finds and ends the processes of a command. With /proc they are found by process group, by session, by a token in
+ * their environment, by a resource limit derived from the token, and as descendants of those. A limit is inherited
+ * by every descendant: neither `env -i` nor `setsid` nor a second fork removes it.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** A process that cannot be mistaken for a later one with the same pid. */
 export interface ProcessId {
   readonly pid: number
-  /** Start time in clock ticks since boot; undefined where the system does not tell. */
+  /** Start time in clock ticks since boot; undefined where the system does not report it. */
   readonly start: string | undefined
 }
 
@@ -23,8 +23,8 @@ const AT_ONCE = 16
 const MAX_ROUNDS = 200
 
 /**
- * The value of the limit on file locks that stands for a token. Linux ignores this limit, so any value is harmless;
- * only a privileged process can raise it again.
+ * The value of the file lock limit that encodes a token. Linux ignores this limit, so any value is harmless; only
+ * a privileged process can raise it again.
  */
 export const markOf = (token: string): string =>
   String(2 ** 48 + Number.parseInt(createHash('sha256').update(token).digest('hex').slice(0, 12), 16))
@@ -132,7 +132,7 @@ async function isAnyLeft(leader: ProcessId | undefined, token: string): Promise<
   return process.platform !== 'linux' && leader !== undefined && leader.pid > 1 && canSignal(-leader.pid)
 }
 
-/** To the group as a whole and to each that was found; false when there was none. */
+/** Signals the group as a whole and each process found; false if there is no such item. */
 function signalAll(
   leader: ProcessId | undefined,
   found: readonly FoundProcess[],

@@ -1,6 +1,6 @@
 /**
- * The environment of a line that runs because it only reads: programs that would do more by the wish of
- * the project, and not of the line, are told not to. A line that somebody allowed gets none of this.
+ * The environment of a line that runs because it is read-only: programs that would do more at the project's
+ * request are configured not to. A line that the user allowed gets none of this.
  */
 import { gitEnvironment, searchPathOutside } from '../git/git-environment.ts'
 

@@ -32,7 +32,7 @@ export interface ShellExit {
   /** Undefined when a signal ended it. */
   readonly code: number | undefined
   readonly signal: string | undefined
-  /** Where it was when it ended; undefined when it did not say. */
+  /** Its directory at the end; undefined if unknown. */
   readonly cwd: string | undefined
   /** Processes it left running, whether or not they hold its pipes. */
   readonly left: readonly number[]
@@ -48,12 +48,12 @@ export interface ShellRun {
   readonly kill: () => Promise<void>
 }
 
-/** How long the pipes may stay open after the shell itself has ended. */
+/** Time that the pipes may stay open after the shell itself has ended. */
 const DRAIN_MS = 400
 /** Children that end together with the shell need a moment to be gone. */
 const SETTLE_MS = 100
 const LOOK_MS = 20
-/** Reports where the shell ended on a descriptor of its own, whatever way it ends. */
+/** Reports the shell's last directory on a separate descriptor, however it ends. */
 const SCRIPT = `${markLine('"$3"')}\n[ -z "$2" ] || . "$2" >/dev/null 2>&1\ntrap 'pwd -P >&3 2>/dev/null' EXIT\neval "$1"`
 
 /** Throws when there is no shell to start or no such directory. */
@@ -91,7 +91,7 @@ async function watch(
   { token, reap }: ShellCommand,
 ): Promise<ShellExit> {
   let where = ''
-  // What it left running may hold the descriptor, so the end of the line counts, not that of the pipe.
+  // A leftover process may hold the descriptor, so the end of the line matters, not that of the pipe.
   const told = new Promise<void>(resolve => {
     place.on('data', (chunk: Buffer) => {
       where = (where + chunk.toString()).slice(-8192)
@@ -118,7 +118,7 @@ async function watch(
   }
 }
 
-/** Who is still there after `patience` milliseconds, or nobody as soon as nobody is. */
+/** Processes left after `patience` milliseconds; returns early when none is left. */
 async function leftBy(leader: ProcessId, token: string, patience: number): Promise<readonly number[]> {
   const deadline = performance.now() + patience
   for (;;) {

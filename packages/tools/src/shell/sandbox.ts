@@ -26,7 +26,7 @@ export type SandboxState =
   /** `reason` is one sentence for people. */
   | { readonly available: false; readonly reason: string }
 
-/** How the sandbox of commands stands, for settings pages. */
+/** The sandbox setting of commands, for settings pages. */
 export interface SandboxSetting {
   /** Asked for in the settings. */
   readonly enabled: boolean
@@ -39,7 +39,7 @@ export interface SandboxSetting {
 const PROBE_MS = 5_000
 const tried = new Map<string, Promise<string | undefined>>()
 
-/** Whether a sandbox can be had: the program is on the search path, and works here. Tried once per program. */
+/** Checks if a sandbox is available: the program is on the search path and works here. Tried once per program. */
 export async function findSandbox(path = process.env['PATH'] ?? ''): Promise<SandboxState> {
   const binary = await findBubblewrap(path)
   if (binary === undefined)
@@ -108,7 +108,7 @@ export interface SandboxPlace extends SandboxMachine {
   readonly cwd: string
   /** Files and directories that must be seen although what they are in is hidden. */
   readonly readable?: readonly string[] | undefined
-  /** It goes on when the server stops. */
+  /** It continues when the server stops. */
   readonly outlives?: boolean | undefined
 }
 
@@ -119,13 +119,13 @@ export interface SandboxMachine {
   readonly sockets?: readonly string[] | undefined
 }
 
-/** What the walls have to know of this machine. */
+/** The machine's facts for the sandbox. */
 export const sandboxMachine = (): SandboxMachine => ({
   root: process.getuid?.() === 0,
   sockets: ['/run', '/var/run'].filter(isDirectory),
 })
 
-/** A link is none: what it leads to is hidden where it is. */
+/** False for a link: its target is hidden where it is. */
 function isDirectory(path: string): boolean {
   try {
     return lstatSync(path).isDirectory()
@@ -135,10 +135,10 @@ function isDirectory(path: string): boolean {
 }
 
 /**
- * What to start instead of `argv`. Pure. It sees no process but its own, and ends with the server unless told.
- * The paths are those that links lead to. Mounts are made in order and a later one covers an earlier one, so
- * they go from the outside in: a hidden directory inside the workspace is hidden, and a workspace inside a
- * hidden directory is there.
+ * The command to start instead of `argv`. Pure. It sees no process but its own, and ends with the server unless it
+ * outlives it. The paths are the targets of links. Mounts are made in order and a later one covers an earlier one,
+ * so they go from the outside in: a hidden directory inside the workspace is hidden, and a workspace inside a
+ * hidden directory is visible.
  */
 export function sandboxed(
   argv: readonly string[],
@@ -154,13 +154,13 @@ export function sandboxed(
   return [
     where.binary,
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'],
-    // Whoever is root could change the kernel's settings, and have it run something outside.
+    // A root user could change kernel settings and run something outside.
     ...['--ro-bind-try', '/proc/sys', '/proc/sys'],
-    // A read-only socket can be spoken to all the same, and whoever listens may do anything.
+    // A read-only socket still accepts connections, and its server may do anything.
     ...(where.sockets ?? []).flatMap(dir => ['--tmpfs', dir]),
     ...NEEDED_OF_RUN.flatMap(path => ['--ro-bind-try', path, path]),
     ...mounts.flatMap(mount => mount.words),
-    // What is written there would be lost without a word.
+    // Writes there would be lost silently.
     ...hidden.flatMap(dir => ['--remount-ro', dir]),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--new-session'],
     ...(network ? [] : ['--unshare-net']),
@@ -174,7 +174,7 @@ export function sandboxed(
 
 const depthOf = (path: string): number => path.split('/').filter(Boolean).length
 const FILE_RIGHTS = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER']
-/** Where names are looked up, and programs of systems that keep them there. */
+/** Files for name resolution, and programs of systems that keep them there. */
 const NEEDED_OF_RUN = [
   '/run/systemd/resolve/resolv.conf',
   '/run/systemd/resolve/stub-resolv.conf',
@@ -191,6 +191,6 @@ const DENIALS: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** Which wall of the sandbox a failed command seems to have met; undefined when none. Judged by its output alone. */
+/** The sandbox wall that a failed command seems to have met; undefined without one. Judged by its output alone. */
 export const denialIn = (output: string): string | undefined =>
   DENIALS.find(([pattern]) => pattern.test(output))?.[1]

@@ -1,4 +1,4 @@
-/** Commands in the background that have ended since the model was last told. */
+/** Background commands that have ended since the last notice to the model. */
 import type { Notice } from '@toolwire/core'
 import { quoteInline } from '@toolwire/core'
 import { TASK_NOTE, type TaskNote } from './task-watch.ts'

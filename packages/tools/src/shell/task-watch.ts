@@ -1,7 +1,6 @@
 /**
- * Looks after commands in the background until they end: keeps their time limits and tells, once,
- * when one is over. Each has a small file while it runs, so that a restarted server goes on
- * looking after those of the former one.
+ * Watches background commands until they end: applies their time limits and reports each end once. Each has a
+ * small file while it runs, so that a restarted server continues to watch those of the former one.
  */
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,7 +23,7 @@ export interface TaskNote extends ProcessId {
   readonly stopped?: boolean
   /** Set when it is over. */
   readonly ended?: TaskEnd
-  /** The model has been told that it is over. */
+  /** The model was notified of its end. */
   readonly told?: boolean
 }
 
@@ -44,9 +43,9 @@ export interface WatchedTask {
 }
 
 export interface TaskWatchOptions {
-  /** Where running tasks are kept over a restart; without it they are watched by this process alone. */
+  /** Keeps running tasks across a restart; without it only this process watches them. */
   readonly folder?: string | undefined
-  /** Told once per task, with `ended` set; again after a restart when it failed. */
+  /** Called once per task, with `ended` set; again after a restart if it failed. */
   readonly onEnd?: ((ended: WatchedTask) => Promise<void>) | undefined
   readonly now?: (() => Date) | undefined
 }
@@ -54,11 +53,11 @@ export interface TaskWatchOptions {
 export interface TaskWatch {
   /** Resolves when the task is on disk. */
   readonly add: (watched: WatchedTask) => Promise<void>
-  /** Somebody stopped it: nobody is told. Idempotent. */
+  /** The user stopped it: no notice follows. Idempotent. */
   readonly remove: (task_id: string) => Promise<void>
-  /** Takes up the tasks of an earlier process. Files that are not understood are passed over. */
+  /** Resumes the tasks of an earlier process. Unknown files are skipped. */
   readonly resume: () => Promise<void>
-  /** Stops looking; the commands go on. */
+  /** Stops watching; the commands continue. */
   readonly close: () => void
 }
 
@@ -130,7 +129,7 @@ export const leaderOf = (task: TaskNote): ProcessId | undefined => (task.pid > 1
 /** The file that a command writes its exit code to. */
 export const exitFile = (log: string): string => `${log}.exit`
 
-/** How a task that runs no more has ended. */
+/** The end of a task that no longer runs. */
 export async function endOf({ log }: TaskNote, at: Date): Promise<TaskEnd> {
   const text = (await readWhole(exitFile(log), 100).catch(() => '')).toString().trim()
   return { at: at.toISOString(), ...(/^\d+$/.test(text) ? { code: Number(text) } : {}) }

@@ -13,7 +13,7 @@ import { commandEnvironment } from './environment.ts'
 export interface UserShell {
   /** The environment after the user's start files, secrets excluded. */
   readonly env: Readonly<Record<string, string>>
-  /** Definitions for a shell to read before it runs a command; empty when there are none. */
+  /** Definitions for a shell to read before it runs a command; empty without any. */
   readonly script: string
 }
 
@@ -45,7 +45,7 @@ export async function readUserShell(options: UserShellOptions): Promise<UserShel
   }
 }
 
-/** The file that holds the definitions, in the given folder; undefined when there are none. Idempotent. */
+/** The file with the definitions, in the given folder; undefined without any. Idempotent. */
 export async function storeUserShell({ script }: UserShell, folder: string): Promise<string | undefined> {
   if (script === '') return undefined
   const path = join(folder, 'shell-start.sh')
@@ -53,7 +53,7 @@ export async function storeUserShell({ script }: UserShell, folder: string): Pro
   return path
 }
 
-/** Everything on a descriptor of its own: start files print what they like. */
+/** Everything on a separate descriptor: start files may print anything. */
 const PROBE = `printf '%s\\n' "$0"; for name in $(compgen -A function); do declare -f "$name"; printf '%s-end\\n' "$0"; done; printf '%s\\n' "$0"; alias -p; printf '%s\\n' "$0"; env -0`
 
 function runInteractive(

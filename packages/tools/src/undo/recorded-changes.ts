@@ -1,4 +1,4 @@
-/** What a session's tools have changed in files, read from its log: every change with its call, run and agents above it. */
+/** File changes of a session's tools, read from its log: every change with its call, run and agents above it. */
 import type { Rec, SessionEvent } from '@toolwire/core'
 import { CHANGE_NOTE, type ChangeNote } from '../files/change-file.ts'
 
@@ -9,11 +9,11 @@ export interface RecordedChange extends ChangeNote {
   readonly within: readonly string[]
   readonly run_id: string | undefined
   readonly conversation_id: string | undefined
-  /** The call ended well; otherwise only the content tells whether it took place. */
+  /** The call ended well; otherwise only the content shows if it took place. */
   readonly succeeded: boolean
 }
 
-/** What an earlier undo took back. */
+/** Changes that an earlier undo reverted. */
 export interface UndoNote {
   readonly undone: readonly { readonly seq: number; readonly path: string }[]
 }
@@ -48,7 +48,7 @@ export function recordedChanges(records: readonly Rec[]): readonly RecordedChang
         within: callsAbove(ev.agent_run_id, parents),
         run_id: ev.run_id,
         conversation_id: conversations.get(ev.run_id),
-        // What a command did is known from the files themselves, however it ended.
+        // A command's changes are known from the files themselves, however it ended.
         succeeded: change.observed || succeeded.has(keyOf(ev, change.call_id)),
       })),
   )
@@ -57,7 +57,7 @@ export function recordedChanges(records: readonly Rec[]): readonly RecordedChang
 const keyOf = ({ agent_run_id = '' }: Pick<SessionEvent, 'agent_run_id'>, call_id: string): string =>
   `${agent_run_id}/${call_id}`
 
-/** One note tells of several files where a command changed them. */
+/** One note covers several files if a command changed them. */
 const keyOfChange = (seq: number, path: string): string => `${seq} ${path}`
 
 type NotedChange = ChangeNote & { readonly call_id: string; readonly observed: boolean }

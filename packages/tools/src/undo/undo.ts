@@ -1,7 +1,6 @@
 /**
- * Takes back what a session's tools have written to files: one call, one exchange, or everything.
- * Invariant: a file is touched only when it still has the content that the latest undone change
- * gave it, so nothing that anybody did since is lost.
+ * Undoes file changes of a session's tools: one call, one exchange, or everything. Invariant: a file is touched
+ * only if it still has the content that the latest undone change gave it, so no later change is lost.
  */
 import { join } from 'node:path'
 import { AppError, type Rec, type SessionLog } from '@toolwire/core'
@@ -14,7 +13,7 @@ import { offload } from '../offload/offload.ts'
 import { LARGEST_WRITTEN, readWhole } from '../safe-files/open-file.ts'
 import { type RecordedChange, recordedChanges, UNDO_NOTE, type UndoNote } from './recorded-changes.ts'
 
-/** What to take back. A call includes what its subagents did; a turn is an exchange, by its id or a run of it. */
+/** The changes to undo. A call includes its subagents; a turn is an exchange, by its id or a run of it. */
 export type UndoScope = (
   | { readonly call: string }
   | { readonly turn: string }
@@ -28,7 +27,7 @@ export interface UndoneFile {
   readonly path: string
   /** `restored` and `removed` are what would happen in a dry run, and what happened otherwise. */
   readonly action: 'restored' | 'removed' | 'unchanged' | 'conflict' | 'lost'
-  /** Why it was left alone. */
+  /** The reason that it was left alone. */
   readonly message?: string
   readonly call_ids: readonly string[]
   /** From the content now to the content after; also of a file that is removed. */
@@ -135,7 +134,7 @@ async function contentOf(path: string): Promise<Buffer | null | undefined> {
   }
 }
 
-/** What is replaced is kept too. A file that changes at the last moment becomes a conflict. */
+/** The replaced content is kept too. A file that changes at the last moment becomes a conflict. */
 async function carryOut({ file, write }: FilePlan, store: BlobStore): Promise<UndoneFile> {
   if (!write) return file
   const { path } = file

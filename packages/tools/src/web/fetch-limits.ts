@@ -1,4 +1,4 @@
-/** How much of a page is fetched. Apart from the fetching, so that telling of it loads nothing. */
+/** Size limits of a fetched page. Apart from the fetching, so that describing them loads nothing. */
 export interface FetchLimits {
   readonly bytes: number
   readonly ms: number

@@ -67,7 +67,7 @@ async function follow(request: FetchRequest, bounds: FetchBounds): Promise<Fetch
     if (!target || bad)
       return problem('bad_redirect', `${url.href} leads to ${location}, which cannot be fetched.`)
     if (!isSameSite(url, target)) {
-      // Refused already here when it is private, so that nobody is asked to fetch it.
+      // Rejected here if it is private, so that the user is not asked to fetch it.
       await addressesOf(target, request.reach)
       return { type: 'elsewhere', url: url.href, to: target.href, status }
     }

@@ -16,7 +16,7 @@ export function pageText(bytes: Uint8Array, content_type: string, url: string): 
   const type = content_type.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!isText(type, bytes)) return undefined
   const declared = /charset\s*=\s*"?([\w-]+)/i.exec(content_type)?.[1] ?? metaCharset(bytes)
-  // What is beyond the limit of a page was not fetched.
+  // Content beyond the limit of a page was not fetched.
   const text = decode(bytes, detectCharset(bytes, declared, true))
   if (!/html/.test(type) && !(type === '' && /^\s*<(!doctype html|html)/i.test(text))) return { text }
   const title = titleOf(text.slice(0, 200_000))

@@ -1,6 +1,6 @@
 /**
- * The title of a page, read off without a parser. Pages come from strangers: every character is looked at a few
- * times at most, however the page is made. An expression with `[^>]*` would begin anew at each of thousands of `<`.
+ * The title of a page, read without a parser. Pages are untrusted: every character is visited a few times at most,
+ * for any page. A pattern with `[^>]*` would restart at each of thousands of `<`.
  */
 
 const MAX_TITLE = 500

@@ -1,4 +1,4 @@
-/** Which network addresses are somebody's own: loopback, private, link-local, reserved. Tools reach only the others. */
+/** Non-public network addresses: loopback, private, link-local, reserved. Tools reach only the others. */
 import { BlockList, isIP } from 'node:net'
 
 const V4: readonly (readonly [string, number])[] = [

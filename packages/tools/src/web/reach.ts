@@ -1,6 +1,6 @@
 /**
- * Where a tool may connect to. The address that was checked is the address that is connected
- * to, so a name that resolves differently a moment later gains nothing.
+ * Decides where a tool may connect to. The checked address is the connected one, so a name that resolves
+ * differently a moment later gains nothing.
  */
 import { lookup as resolve } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
@@ -8,9 +8,9 @@ import type { ToolProblem } from '@toolwire/core'
 import { isPublicAddress } from './public-address.ts'
 
 export interface Reach {
-  /** Hosts that may be private, exactly as they stand in an address. */
+  /** Hosts that may be private, exactly as written in an address. */
   readonly private_hosts?: readonly string[] | undefined
-  /** How names become addresses; the system's way when absent. */
+  /** Resolves names; the system's resolver if absent. */
   readonly resolve?: ((host: string) => Promise<readonly string[]>) | undefined
 }
 
@@ -18,7 +18,7 @@ export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
 }
 
-/** Why an address may not be fetched, before anything is looked up; undefined when it may. Pure. */
+/** The reason that an address may not be fetched, before any lookup; undefined if it may. Pure. */
 export function urlProblem(text: string): ToolProblem | undefined {
   const url = URL.parse(text)
   if (!url) return { code: 'bad_url', message: `This is not an address: ${text.slice(0, 200)}` }

@@ -1,4 +1,4 @@
-/** How many tokens a request may have, by the rule of thumb of four characters each. An estimate, never a bill. Pure. */
+/** Estimates the tokens of a request at four characters each. Pure. */
 import { parseBody } from '../shared/parse-body.ts'
 import { MessagesRequest } from './request-schema.ts'
 

@@ -17,7 +17,7 @@ export type MessageBlock =
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
   | ProviderBlock
 
-/** What the provider ran itself, as it came. */
+/** A block of a tool that the provider ran, as received. */
 export interface ProviderBlock {
   readonly type: 'server_tool_use' | 'mcp_tool_use' | 'container_upload' | `${string}_tool_result`
   readonly [field: string]: unknown
@@ -38,7 +38,7 @@ export type StopReason =
   | 'refusal'
   | 'model_context_window_exceeded'
 
-/** What both forms may carry beyond the vendor's fields. */
+/** Fields of both forms beyond the vendor's. */
 interface MessageExtra {
   readonly warnings?: readonly Warning[]
   /** Approvals and questions that the run waits for. */

@@ -19,7 +19,7 @@ import type {
   StopReason,
 } from './message-event.ts'
 
-/** How a request wants to be answered; options of the projection. */
+/** Options of the projection, from the request. */
 export interface MessagesOptions {
   /** The id that the request named. */
   readonly model?: string
@@ -52,7 +52,7 @@ export const messagesProjection: Projection<MessagesState> = {
 /** Watch any run through it. Options: see `MessagesOptions`. */
 export const messagesWire = defineWire('anthropic-messages', messagesProjection, { memory: 'answer' })
 
-/** The id of the answer whose run's first record stands at `seq`. */
+/** The id of the response whose run's first record is at `seq`. */
 export const toMessageId = (session_id: string, seq: number): string => `msg_${session_id}_${seq}`
 
 /** The session and run that an answer's id names; undefined for ids that this wire never gave. */
@@ -113,7 +113,7 @@ function open(state: MessagesState, block: OpenBlock, out: Frame[]): MessagesSta
   return next
 }
 
-/** Clients take the arguments of the provider's own calls from deltas; those of other blocks stand in them. */
+/** Clients read the arguments of provider-run calls from deltas; other blocks contain them. */
 function writeInput(state: MessagesState, block: ProviderBlock, out: Frame[]): void {
   if (block.type !== 'server_tool_use' || block['input'] === undefined) return
   write(out, toDelta(state, { type: 'input_json_delta', partial_json: writeJson(block['input']) }))

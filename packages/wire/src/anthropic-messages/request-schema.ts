@@ -53,7 +53,7 @@ const userBlock = z.union([toolResult, part], {
 const asBlocks = <Block>(block: z.ZodType<Block>) =>
   z.union([text.transform(value => [{ type: 'text' as const, text: value }]), z.array(block).max(4096)])
 
-/** What the provider ran itself: `server_tool_use`, `web_search_tool_result` and their kin. Kept whole. */
+/** Blocks of provider-run tools: `server_tool_use`, `web_search_tool_result` and similar. Kept whole. */
 const providerBlock = z
   .looseObject({
     type: z.string().regex(/^(server_tool_use|mcp_tool_use|container_upload|\w+_tool_result)$/),

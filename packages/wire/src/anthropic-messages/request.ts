@@ -84,7 +84,7 @@ const callsOf = (content: readonly AssistantPart[]): GatewayRequest['calls'] =>
 
 const BILLING = /^x-anthropic-billing-header:/
 
-/** Each block stays a message of its own; the billing line of one client means nothing to other providers. */
+/** Each block stays a separate message; the billing line of one client means nothing to other providers. */
 function toSystem(
   { system }: MessagesRequest,
   family: string,
@@ -181,7 +181,7 @@ function toCall(
   return { type: 'tool_use', call_id, name, input_text: JSON.stringify({ _raw: raw }) }
 }
 
-/** What a continued thread newly says: results, or a message, or both. */
+/** The new input of a continued thread: results, a message, or both. */
 function toDelta(sent: readonly ReceivedMessage[]): Pick<GatewayRequest, 'history' | 'tail'> {
   const results = sent.flatMap(message => (message.role === 'result' ? [message.result] : []))
   const content = sent.flatMap(message => (message.role === 'user' ? message.content : []))

@@ -1,7 +1,10 @@
-/** Search results inside tool results have no place in other providers' APIs, so they travel as their words. That is told. */
+/**
+ * Search results inside tool results do not exist in other providers' APIs, so they are sent as text, with a
+ * warning.
+ */
 import type { Warnings } from '../gateway/warning.ts'
 
-/** Told once, never refused: every word of theirs arrives. */
+/** Warns once, never rejects: the whole text arrives. */
 export function noteSearchResults(body: unknown, warnings: Warnings): void {
   const blocks = membersOf(body, 'messages').flatMap(message => membersOf(message, 'content'))
   const inside = blocks.flatMap(block => membersOf(block, 'content'))

@@ -39,5 +39,5 @@ function ofAssistant(blocks: readonly Block[]): string {
   return JSON.stringify(['assistant', shown])
 }
 
-/** Some clients keep the order of keys, others cannot: it tells nothing here. */
+/** Some clients keep the order of keys, others cannot: it carries no meaning here. */
 const plain = (input: unknown): unknown => (isExact(input) ? JSON.parse(writeJson(input)) : (input ?? {}))

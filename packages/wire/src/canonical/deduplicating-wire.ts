@@ -1,6 +1,6 @@
 /**
- * The canonical wire for readers that fill in what they were told before: arguments of calls, which the log repeats up
- * to four times, are carried once.
+ * The canonical wire for readers that restore omitted arguments: call arguments, which the log repeats up to four
+ * times, are sent once.
  */
 import { ArgumentDeduplicator, type Rec, toEnvelope } from '@toolwire/core'
 import type { Wire } from '../wire.ts'

@@ -21,7 +21,7 @@ export const toStreamEvent = (eventType: string, data: object, tail: string): Fr
 export const toTail = (sessionId: string, conversationId: string): string =>
   `,"session_id":${JSON.stringify(sessionId)},"conversation_id":${JSON.stringify(conversationId)}}`
 
-/** The end of a nested agent's frames: the call it works for stands before the ids. */
+/** The end of a nested agent's frames: the parent call precedes the ids. */
 export const toNestedTail = (parentCallId: string, tail: string): string =>
   `,"parent_tool_use_id":${JSON.stringify(parentCallId)}${tail}`
 

@@ -1,6 +1,6 @@
 /**
- * What the chat projection remembers between records. Small on purpose: one value lives
- * per connection, and a delta leaves it untouched after the first one of its block.
+ * The state of the chat projection between records. Small on purpose: each connection holds one, and a delta
+ * leaves it unchanged after the first one of its block.
  */
 import type { ConversationStart, Usage } from '@toolwire/core'
 
@@ -28,7 +28,7 @@ export interface ChatRun {
   readonly conversation_id: string
   /** `,"session_id":…,"conversation_id":…}`: closes every frame, built once per run. */
   readonly tail: string
-  /** Whether this run has shown its `system` frame. */
+  /** True after this run's `system` frame. */
   readonly greeted: boolean
   readonly ended: boolean
   readonly started_at: string
@@ -46,10 +46,10 @@ export interface ChatBlock {
   readonly message_id: string
   readonly run_index: number
   readonly nested: boolean
-  /** What follows the text of a delta frame. */
+  /** The part of a delta frame after its text. */
   readonly deltaTail: string
   readonly tail: string
-  /** Whether a delta was shown; a completion without any is shown as one delta. */
+  /** True after a delta; a completion without any is sent as one delta. */
   readonly streamed: boolean
 }
 
@@ -80,7 +80,7 @@ export function chatStateAt(sessionId: string, start: ConversationStart): ChatSt
   return before.environment ? { ...state, facts: before.environment } : state
 }
 
-/** A copy without the entries that `drop` names; the same map when there are none. */
+/** A copy without the entries that `drop` names; the same map if nothing is dropped. */
 export function without<V>(
   map: ReadonlyMap<string, V>,
   drop: (value: V, key: string) => boolean,

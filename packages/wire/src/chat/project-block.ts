@@ -98,7 +98,7 @@ export function blockCompleted(state: ChatState, ev: EventOf<'block.completed'>)
   return [next, whole ? [whole, stop] : [stop]]
 }
 
-/** What a tool gave that the provider runs itself; no event of its own tells it. */
+/** Results of provider-run tools; they have no separate event. */
 const isProviderResult = (data: unknown): boolean =>
   typeof data === 'object' && data !== null && 'tool_use_id' in data
 

@@ -39,7 +39,7 @@ function bound(state: ChatState, ev: EventOf<'session.bound'>): ChatStep {
   return greet(next, next.run)
 }
 
-/** Shows the `system` frame of the run; called by the projection when nobody bound the run before its first frame. */
+/** Sends the `system` frame of the run, if the run was not bound before its first frame. */
 export function greet(state: ChatState, run: ChatRun): ChatStep {
   const { facts } = state
   const data = {
@@ -53,7 +53,7 @@ export function greet(state: ChatState, run: ChatRun): ChatStep {
   return [{ ...state, run: { ...run, greeted: true } }, [frame]]
 }
 
-/** A resumed run is the same conversation: its calls stay open and its figures continue. */
+/** A resumed run is the same conversation: its calls stay open and its totals continue. */
 export function runStarted(state: ChatState, ev: EventOf<'run.started'>): ChatState {
   const before = ev.resumes_run_id === undefined ? undefined : state.run
   const run: ChatRun = {

@@ -40,7 +40,7 @@ function messageStarted(state: ChatState, ev: EventOf<'message.started'>): ChatS
   return [opened, [toStreamEvent('message_start', body, tail)]]
 }
 
-/** What the half message opened is closed with it: its calls will never run. */
+/** Closes what the aborted message opened: its calls will never run. */
 function messageAborted(state: ChatState, ev: EventOf<'message.aborted'>): ChatStep {
   const tail = tailFor(state, ev.agent_run_id)
   const next = {
@@ -63,7 +63,7 @@ function turnCompleted(state: ChatState, ev: EventOf<'turn.completed'>): ChatSte
   const tail = tailFor(state, ev.agent_run_id)
   const { run } = state
   if (!run) return [state, NO_FRAMES]
-  // What a nested agent used counts, whether its words are shown or not.
+  // A nested agent's usage is added even if its text is hidden.
   const counted = count(state, ev)
   if (tail === undefined) return [counted, NO_FRAMES]
   const frames = [
@@ -83,7 +83,7 @@ function turnCompleted(state: ChatState, ev: EventOf<'turn.completed'>): ChatSte
   return [{ ...counted, run: { ...counted.run, ...ended } }, frames]
 }
 
-/** Adds what a message used, also one that broke off, to the figures that a pause tells. */
+/** Adds a message's usage, also an aborted one's, to the totals of a pause. */
 function count(state: ChatState, ev: EventOf<'turn.completed' | 'message.aborted'>): ChatState {
   const { run } = state
   if (!run || !ev.usage) return state

@@ -61,11 +61,11 @@ const answerFields = {
   approved: z.boolean().optional(),
   reason: z.string().max(16_384).optional(),
   rule: z.string().max(4096).optional(),
-  /** How many seconds from now the rule counts; for good when absent. */
+  /** Seconds for which the rule applies; permanent if absent. */
   rule_ttl_s: z.number().int().min(1).max(TEN_YEARS_S).optional(),
   /** Arguments to run instead of the ones that the model wrote. */
   input: z.unknown().optional(),
-  /** What to tell the model instead of running the call. */
+  /** A result for the model, instead of running the call. */
   answer: z.unknown().optional(),
 }
 type AnswerFields = z.infer<z.ZodObject<typeof answerFields>>
@@ -121,7 +121,7 @@ export type AddressedApproval = ApprovalAnswer & { readonly approval_id: string 
 /** The stored part of a message; time, run and message id are the server's. */
 export type MessageInput = Omit<EventOf<'input.message'>, 'ts' | 'run_id' | 'message_id'>
 
-/** What a chat request asks for. */
+/** The command of a chat request. */
 export type ChatCommand =
   | { readonly type: 'message'; readonly session_id: string; readonly input: MessageInput }
   | {

@@ -20,7 +20,7 @@ export interface ResultData {
   readonly result: string
 }
 
-/** Token counts under the names that chat clients read. */
+/** Token counts under the names of the chat API. */
 export const toWireUsage = (usage: Usage) => ({
   input_tokens: usage.input,
   cache_read_input_tokens: usage.cache_read,
@@ -33,7 +33,7 @@ export const wholeText = ({ text, openText }: ChatRun): string => text + openTex
 
 type FinalRunEnd = EventOf<'run.completed' | 'run.failed' | 'run.cancelled'>
 
-/** The figures that the end of a run recorded. */
+/** The totals recorded at the end of a run. */
 export function toResult(ev: FinalRunEnd, run: ChatRun): ResultData {
   const usage = ev.usage_by_model.reduce((sum, row) => sumUsage(sum, row.usage), NO_USAGE)
   return {
@@ -47,7 +47,7 @@ export function toResult(ev: FinalRunEnd, run: ChatRun): ResultData {
   }
 }
 
-/** A pause records no figures: they are those that the run has added up so far. */
+/** A pause records no totals: they are the sums so far. */
 export function toPausedResult(ev: EventOf<'run.paused'>, run: ChatRun): ResultData {
   const elapsed = Date.parse(ev.ts) - Date.parse(run.started_at)
   return {

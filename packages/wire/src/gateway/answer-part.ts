@@ -1,7 +1,6 @@
 /**
- * What one answer of a vendor wire consists of, before it is written in that vendor's words.
- * Invariant of every sequence that `stepAnswer` makes:
- * begin (open (delta | signature | citation)* close)* (finish | error), and nothing after the end.
+ * The parts of one response of a vendor wire, before its own format. Invariant of every sequence that `stepAnswer`
+ * makes: begin (open (delta | signature | citation)* close)* (finish | error), and nothing after the end.
  */
 import type { Failure, Finish, PendingItem, Usage, Warning } from '@toolwire/core'
 
@@ -38,8 +37,8 @@ export interface AnswerFinish {
   readonly stop_details: unknown
   /** Of this answer alone; earlier answers of the same conversation are not counted again. */
   readonly usage: Usage
-  /** What the run waits for and the client cannot answer on this wire: approvals, questions. */
+  /** Pending items that the client cannot answer on this wire: approvals, questions. */
   readonly waiting: readonly PendingItem[]
-  /** What its reader must know beside it: what the provider did not take, calls whose arguments do not fit. */
+  /** Warnings for the client: parts that the provider did not accept, calls with invalid arguments. */
   readonly warnings: readonly Warning[]
 }

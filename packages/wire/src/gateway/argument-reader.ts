@@ -45,7 +45,7 @@ export function createArgumentReader(tools: readonly ToolSpec[]): ArgumentReader
 const toSchema = (value: unknown): Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : {}
 
-/** What is not an object is wrapped, as in the history that a model gets. */
+/** A non-object is wrapped, as in the history that a model gets. */
 function parseObject(text: string): object | undefined {
   if (text.trim() === '') return {}
   try {

@@ -11,7 +11,7 @@ const OPAQUE: ReadonlySet<string> = new Set([
   'file',
 ])
 
-/** How long the provider shall keep what is marked: `1h` when any mark asks for it; undefined otherwise. */
+/** The requested cache lifetime: `1h` if any mark asks for it; undefined otherwise. */
 export function readCacheWish(body: unknown, warnings: Warnings): '1h' | undefined {
   const marks = findMarks(body, 0)
   if (marks.length === 0) return undefined
@@ -22,7 +22,7 @@ export function readCacheWish(body: unknown, warnings: Warnings): '1h' | undefin
   return marks.some(mark => 'ttl' in mark && mark.ttl === '1h') ? '1h' : undefined
 }
 
-/** Marks stand on blocks, tools and the request itself; the arguments of calls and schemas are not searched. */
+/** Marks are on blocks, tools and the request itself; call arguments and schemas are not searched. */
 function findMarks(value: unknown, depth: number): readonly object[] {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
   if (Array.isArray(value)) return value.flatMap(one => findMarks(one, depth + 1))

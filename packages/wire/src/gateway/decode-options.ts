@@ -1,4 +1,4 @@
-/** What the decoders of the vendor wires are told beside the body. */
+/** Options of the vendor wires' decoders beside the body. */
 export interface DecodeOptions {
   /** Refuse what would need a change. */
   readonly strict?: boolean

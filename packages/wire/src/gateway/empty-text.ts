@@ -2,7 +2,7 @@
 import type { ContentPart } from '@toolwire/core'
 import type { Warnings } from './warning.ts'
 
-/** The other parts; what was left out is told, and never refused. */
+/** The other parts; omitted ones are reported as a warning, never rejected. */
 export function withoutEmpty<Part extends ContentPart>(
   content: readonly Part[],
   place: string,

@@ -4,8 +4,8 @@ import type { DecodeOptions } from './decode-options.ts'
 import type { Warnings } from './warning.ts'
 
 /**
- * The choice of a request that lets the model think, by `field`. A forced tool is refused with
- * `bad_request`; where the request prefers so, it is left to the model instead, and that is told.
+ * The tool choice of a request that lets the model think, by `field`. A forced tool is rejected with
+ * `bad_request`; where the request prefers so, it is changed to `auto` with a warning.
  */
 export function settleForced(
   choice: ToolChoice | undefined,

@@ -11,7 +11,7 @@ export type ImportedMessage =
   | { readonly role: 'assistant'; readonly provider: string; readonly content: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResultPart[] }
 
-/** What the model is to answer now. */
+/** The input that the model answers now. */
 export type Tail =
   | { readonly type: 'message'; readonly content: readonly ContentPart[] }
   /** Results of the latest assistant message in call order; `missing` ones were not sent. */
@@ -19,7 +19,7 @@ export type Tail =
       readonly type: 'results'
       readonly results: readonly ToolResultPart[]
       readonly missing: readonly string[]
-      /** What comes with them, for the model to read right after them; mostly nothing. */
+      /** Messages sent with them, which the model reads right after them; usually none. */
       readonly joined: readonly JoinedMessage[]
     }
   /** Go on from where the history ends. */
@@ -32,7 +32,7 @@ export interface Echo {
   /** Up to and including the latest assistant message. */
   readonly before: readonly string[]
   readonly after: readonly string[]
-  /** Left out of the texts: what stands right before the latest assistant message, and what follows it. */
+  /** Omitted from the texts: notes right before and after the latest assistant message. */
   readonly notes: { readonly before: readonly EchoNote[]; readonly after: readonly EchoNote[] }
 }
 
@@ -54,9 +54,9 @@ export interface GatewayRequest {
   readonly tail: Tail
   /** One text per message as the client sees it, in order: equal conversations have equal texts. */
   readonly visible: readonly string[]
-  /** How many of them stand up to and including the latest assistant message. */
+  /** Number of messages up to and including the latest assistant message. */
   readonly answered: number
-  /** How many of them, at the end, are what a user says now. */
+  /** Number of messages at the end that are the user's new input. */
   readonly said: number
   /** The conversation without what clients change between two requests. */
   readonly echo: (tools: readonly ToolSpec[]) => Echo

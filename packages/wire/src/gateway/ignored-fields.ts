@@ -1,11 +1,10 @@
 /**
- * Fields of a request that nobody reads, at any depth. They are told, because their sender
- * expects something of them. Lists are looked through; a field that stands in many of their
- * members is told once, with its first place.
+ * Finds request fields that are not read, at any depth, and reports them, because the client expects an effect.
+ * Lists are searched; a field in many of their members is reported once, with its first path.
  */
 import type { Warnings } from './warning.ts'
 
-/** What is read of a value; of a list, what is read of each member. `any` is taken as it is. */
+/** The known fields of a value; for a list, of each member. `any` is accepted as it is. */
 export type FieldSpec =
   | 'any'
   | { readonly [field: string]: FieldSpec }
@@ -18,7 +17,10 @@ const MAX_PATH = 200
 /** Unknown fields that are looked at; what else there is is ignored without a word. */
 const MAX_LOOKED_AT = 10_000
 
-/** Warns of what stands in `body` beside the known fields; absent values and plain refusals (`false`, empty lists) ask for nothing. */
+/**
+ * Warns of fields in `body` beside the known ones; absent values and plain negatives (`false`, empty lists) ask
+ * for nothing.
+ */
 export function warnIgnoredFields(body: unknown, known: FieldSpec, warnings: Warnings): void {
   const found = new Map<string, { readonly path: string; times: number }>()
   let looked = 0

@@ -1,4 +1,4 @@
-/** Whose rules a model id follows, as far as its name tells. Only used to say what will be ignored. */
+/** The vendor whose rules a model id follows, judged by its name. Used only to warn of ignored fields. */
 export type ModelFamily = 'anthropic' | 'openai' | 'other'
 
 export function modelFamily(id: string): ModelFamily {

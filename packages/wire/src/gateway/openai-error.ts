@@ -17,7 +17,7 @@ interface Problem {
   readonly details?: unknown
 }
 
-/** Where this API has a word of its own for a refusal. */
+/** Error codes of this API where it has its own. */
 const CODES: Readonly<Record<string, string>> = {
   unknown_model: 'model_not_found',
   quota_exceeded: 'insufficient_quota',

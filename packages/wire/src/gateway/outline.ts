@@ -1,4 +1,4 @@
-/** What an answer amounts to once it is over: its texts and calls in order, without the pieces they came in. */
+/** The outline of a finished response: its texts and calls in order, without deltas. */
 import type { Failure, Rec, ToolSpec } from '@toolwire/core'
 import type { AnswerPart, OpenBlock } from './answer-part.ts'
 import { initialAnswer, stepAnswer } from './step-answer.ts'
@@ -18,11 +18,11 @@ export interface Outline {
   /** Feed the answer's records, in order. */
   readonly take: (rec: Rec) => void
   readonly blocks: readonly OutlineBlock[]
-  /** Why the answer ended without an end; undefined while it goes on or when it ended well. */
+  /** The reason that the response ended early; undefined while it runs or if it ended well. */
   readonly failure: () => Failure | undefined
 }
 
-/** One per answer; a run that resumes begins anew. Thinking is left out, clients do not have to keep it. */
+/** One per response; a resumed run starts again. Thinking is omitted: clients need not keep it. */
 export function createOutline(): Outline {
   const blocks: OutlineBlock[] = []
   let state = initialAnswer
@@ -33,7 +33,7 @@ export function createOutline(): Outline {
     blocks,
     failure: () => failure,
     take(rec) {
-      // Its end tells the whole text. The first delta counts: it is by that one that an answer has said something.
+      // Its end has the whole text. The first delta matters: it shows that the response has content.
       if (rec.ev.type === 'block.delta' && state.block?.opened) return
       if (rec.ev.type === 'run.started' && rec.ev.agent_run_id === undefined) tools = rec.ev.client_tools
       const [next, parts] = stepAnswer(state, rec)

@@ -7,7 +7,7 @@ import type { ToolResultPart } from '@toolwire/core'
 import type { ImportedMessage, JoinedMessage, Tail } from './gateway-request.ts'
 import type { Warnings } from './warning.ts'
 
-/** A message as sent: results stand alone, in any order. `place` names it in warnings. */
+/** A message as sent: results are separate, in any order. `place` names it in warnings. */
 export type ReceivedMessage =
   | (Extract<ImportedMessage, { role: 'user' | 'system' | 'assistant' }> & { readonly place: string })
   | { readonly role: 'result'; readonly result: ToolResultPart; readonly place: string }
@@ -56,7 +56,7 @@ interface SettledCalls {
   readonly told: readonly ImportedMessage[]
   readonly results: readonly ToolResultPart[]
   readonly missing: readonly string[]
-  /** What comes beside the results. */
+  /** Content sent beside the results. */
   readonly rest: readonly JoinedMessage[]
 }
 

@@ -25,7 +25,7 @@ export interface AnswerState {
   readonly last: EventOf<'turn.completed'> | undefined
   /** The message being written has shown something. */
   readonly spoke: boolean
-  /** A message broke off after it had shown something. */
+  /** A message was interrupted after some of it was sent. */
   readonly broken: boolean
 }
 
@@ -102,7 +102,7 @@ function stepTurn(
 ): AnswerStep {
   switch (ev.type) {
     case 'turn.started':
-      // What was said cannot be taken back, and saying it twice would be wrong.
+      // Sent text cannot be withdrawn, and sending it twice would be wrong.
       if (state.broken) return fail(state, { code: 'interrupted', message: BROKEN, retryable: true })
       return [{ ...state, spoke: false }, []]
     case 'message.aborted': {
@@ -182,7 +182,7 @@ function fill(state: AnswerState, open: BlockState, data: unknown): AnswerStep {
   return openBlock({ ...state, block: { ...open, block: { ...open.block, data } } })
 }
 
-/** What it is becomes known at its end, and its arguments may stand apart from it. */
+/** Its kind is known at its end, and its arguments may be separate. */
 function showWhole(state: AnswerState, open: BlockState, ev: EventOf<'block.completed'>): AnswerStep {
   if (!isShowable(ev.data)) return closeBlock(state)
   // Only these are written piece by piece, and so as they were.

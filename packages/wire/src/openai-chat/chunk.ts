@@ -38,7 +38,7 @@ export interface ChatUsage {
   readonly completion_tokens_details: { readonly reasoning_tokens: number }
 }
 
-/** What both forms may carry beyond the vendor's fields. */
+/** Fields of both forms beyond the vendor's. */
 interface Extra {
   readonly warnings?: readonly Warning[]
   /** Approvals and questions that the run waits for. */

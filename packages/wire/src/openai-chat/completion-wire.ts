@@ -11,7 +11,7 @@ import { mergeWarnings, type Warning } from '../gateway/warning.ts'
 import { defineWire, type Frame, NO_FRAMES, type Projection, type ProjectionContext } from '../wire.ts'
 import type { ChatChunk, ChatUsage, ChunkDelta, FinishReason } from './chunk.ts'
 
-/** How a request wants to be answered; options of the projection. */
+/** Options of the projection, from the request. */
 export interface CompletionOptions {
   /** The id that the request named. */
   readonly model?: string

@@ -1,4 +1,4 @@
-/** What a Chat Completions request is read for, field by field; everything else in it is told as ignored. */
+/** The fields that are read from a Chat Completions request; all others are reported as ignored. */
 import { anyOf, type FieldSpec } from '../gateway/ignored-fields.ts'
 import { ChatRequest } from './request-schema.ts'
 

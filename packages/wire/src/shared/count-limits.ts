@@ -1,4 +1,4 @@
-/** How many of a thing one request may hold. Reading them takes time by their number, however small they are. */
+/** Limits on the number of items in one request. Reading takes time per item, however small. */
 import { AppError } from '@toolwire/core'
 
 /** More than any model reads at once. */

@@ -1,4 +1,4 @@
-/** What a request may say about the limits of its run, and about the models that answer when its own cannot. */
+/** Request fields for the limits of a run and its fallback models. */
 import { EFFORTS, type RunLimits, runLimits } from '@toolwire/core'
 import { z } from 'zod'
 

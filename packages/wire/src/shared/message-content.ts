@@ -1,4 +1,4 @@
-/** What a person may send: a string, or parts as Anthropic or OpenAI clients write them. Pure. */
+/** The content that a user may send: a string, or parts in Anthropic's or OpenAI's format. Pure. */
 import type { ContentPart } from '@toolwire/core'
 import { z } from 'zod'
 

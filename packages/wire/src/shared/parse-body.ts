@@ -29,7 +29,7 @@ function describe(
   return closest ? describe(closest, path) : { path: path.join('.'), message: issue.message }
 }
 
-/** What zod says of a union that has no words of its own. */
+/** zod's message for a union without its own. */
 const UNION = 'Invalid input'
 
 /** The form that was read furthest, then the one with the fewest issues. */

@@ -1,9 +1,9 @@
-/** Text that broke off: its `completed` comes all the same, with what was said and marked as aborted. */
+/** Interrupted text: its `completed` is still sent, with the text so far and marked as aborted. */
 import { type Frame, NO_FRAMES } from '../wire.ts'
 import { toFrame } from './thread-frame.ts'
 import type { ThreadBlock, ThreadState } from './thread-state.ts'
 
-/** Closes the open blocks that `which` names. Arguments and results of calls need no end of their own. */
+/** Closes the open blocks that `which` names. Arguments and results of calls need no separate end. */
 export function closeBlocks(
   state: ThreadState,
   ts: string,
@@ -15,7 +15,7 @@ export function closeBlocks(
   return [{ ...state, blocks }, broken.flatMap(block => completeBlock(block, block.said, ts, true))]
 }
 
-/** The end of a block, with its whole content and, where the provider told them, the sources of its text. */
+/** The end of a block, with its whole content and, if the provider gave them, the sources of its text. */
 export function completeBlock(
   block: ThreadBlock & { readonly citations?: readonly unknown[] | undefined },
   content: string,

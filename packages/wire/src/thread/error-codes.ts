@@ -89,7 +89,7 @@ export function toThreadError(error: unknown, requestId: string): ThreadErrorBod
   }
 }
 
-/** The HTTP status of a failed run, for a request that does not stream: the provider's own where it told one. */
+/** The HTTP status of a failed run for a non-streaming request: the provider's own if known. */
 export function toStatus({ code, http_status }: Pick<Failure, 'code' | 'http_status'>): number {
   if (http_status !== undefined && http_status >= 400) return http_status
   return isErrorCode(code) ? ERRORS[code].status : 500

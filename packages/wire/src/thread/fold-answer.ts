@@ -10,14 +10,14 @@ export interface ThreadAnswer {
   readonly thread_id: number | null
   readonly conversation_id: string | null
   readonly status: AnswerStatus
-  /** Why the conversation waits, or was cancelled. */
+  /** The reason of the pause or cancellation. */
   readonly reason?: string
   readonly pending_tools?: readonly unknown[]
   readonly pending_approvals?: readonly unknown[]
   readonly pending_questions?: readonly unknown[]
   readonly expires_at?: string
   readonly token_usage?: unknown
-  /** What was done in another way than asked, each once. */
+  /** Deviations from the request, each once. */
   readonly warnings?: readonly Warning[]
   readonly error?: AnswerError
 }
@@ -38,7 +38,7 @@ interface AnswerError {
 
 interface ThreadFold {
   readonly answer: ThreadAnswer
-  /** Text of the latest iteration that said something; `fresh` when its next text starts anew. */
+  /** Text of the latest iteration with text; `fresh` if its next text replaces it. */
   readonly text: string
   readonly fresh: boolean
   readonly refusals: readonly string[]

@@ -17,7 +17,9 @@ const Message = z.object({
 
 const Messages = z.array(Message).max(MAX_MESSAGES)
 
-/** What `input` takes, for descriptions of this wire; reading tells the forms apart first, for better refusals. */
+/**
+ * The schema of `input` for descriptions of this wire; the decoder separates the forms first, for better errors.
+ */
 export const ThreadInputForm = z.union([MessageContent, Messages])
 
 export interface ParsedInput {

@@ -12,7 +12,7 @@ export function toDetails(details: unknown): string | undefined {
   return JSON.stringify(details)
 }
 
-/** Whether the text is one JSON value. */
+/** True if the text is one JSON value. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text)

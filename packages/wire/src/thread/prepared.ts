@@ -18,7 +18,7 @@ export interface PreparedThread {
 
 export const encodeRunToken = (session: string, secret: string): string => `run_${session}.${secret}`
 
-/** The session and the secret that a token names; undefined when it is none. */
+/** The session and the secret of a token; undefined if it is invalid. */
 export function decodeRunToken(
   token: string,
 ): { readonly session: string; readonly secret: string } | undefined {

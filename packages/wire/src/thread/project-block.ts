@@ -74,7 +74,9 @@ function blockDelta(state: ThreadState, ev: EventOf<'block.delta'>): ThreadStep 
   return [{ ...state, blocks }, [chunk(block, text, ev.ts)]]
 }
 
-/** What the chunks left out (a provider that does not stream, a preview lost with the power) comes first. */
+/**
+ * Sends first the text that the chunks lacked (a provider that does not stream, a preview lost with the power).
+ */
 function blockCompleted(state: ThreadState, ev: EventOf<'block.completed'>): ThreadStep {
   const block = state.blocks.find(open => open.block_id === ev.block_id)
   if (!block) return [state, NO_FRAMES]

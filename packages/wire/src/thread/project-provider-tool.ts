@@ -20,7 +20,7 @@ export function providerCall(state: ThreadState, block: ThreadBlock, ev: BlockCo
   return [state, [toFrame('tool.call', body, ev.ts)]]
 }
 
-/** The provider's result of a call it ran; told when it names that call. */
+/** The provider's result of a call that it ran; sent if it names that call. */
 export function providerResult(state: ThreadState, block: ThreadBlock, ev: BlockCompleted): ThreadStep {
   const data = ev.data as { readonly tool_use_id?: unknown; readonly is_error?: unknown } | null | undefined
   const call_id = typeof data?.tool_use_id === 'string' ? data.tool_use_id : ''

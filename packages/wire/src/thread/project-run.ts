@@ -1,4 +1,4 @@
-/** Conversations: started, resumed, paused, ended. Nested agents have no conversation of their own. */
+/** Conversations: started, resumed, paused, ended. Nested agents have none. */
 
 import { type EventOf, type Failure, type PendingItem, sumUsage, type Usage } from '@toolwire/core'
 import { callKey, withoutEntry } from '../shared/map-entry.ts'
@@ -83,7 +83,7 @@ function end(state: ThreadState, conversation: Conversation, ev: ThreadRunEnd): 
   }
 }
 
-/** What the failure itself tells, or else who failed. */
+/** The failure's own details, or else its source. */
 function detailsOf({ details, provider, http_status }: Failure): unknown {
   if (details !== undefined || (provider === undefined && http_status === undefined)) return details
   return { provider, status: http_status }
@@ -134,7 +134,7 @@ function toPendingApproval(state: ThreadState, item: PendingItem) {
 const totalOf = (ev: EventOf<'run.completed' | 'run.failed' | 'run.cancelled'>): Usage =>
   ev.usage_by_model.reduce((sum, row) => sumUsage(sum, row.usage), NO_USAGE)
 
-/** `input_tokens` counts everything that the model read, cached or not, so that the total is a sum. */
+/** `input_tokens` includes everything that the model read, cached or not, so that the total is a sum. */
 function toTokenUsage(usage: Usage) {
   const input_tokens = usage.input + usage.cache_read + usage.cache_write
   return { input_tokens, output_tokens: usage.output, total_tokens: input_tokens + usage.output }

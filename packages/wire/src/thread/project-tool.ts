@@ -63,7 +63,7 @@ export function prepareCall(state: ThreadState, ev: EventOf<'block.started'>): T
   return [{ ...state, calls }, [toFrame('tool.preparing', body, ev.ts)]]
 }
 
-/** A client's call is asked for by `tool.execute`, never told as `tool.call`. */
+/** A client's call is requested by `tool.execute`, never sent as `tool.call`. */
 function ready(state: ThreadState, key: string, call: ThreadCall, ev: EventOf<'tool.ready'>): ThreadStep {
   const known: ThreadCall = {
     ...call,
@@ -89,7 +89,7 @@ function execute(call: ThreadCall, ev: EventOf<'tool.client_requested'>): Frame 
   return toFrame('tool.execute', body, ev.ts)
 }
 
-/** Nobody decided when a run is cancelled: the call's own end says what happened. */
+/** A cancelled run has no decision: the call's own end gives the outcome. */
 function approval(call: ThreadCall, ev: EventOf<'tool.approval_resolved'>): readonly Frame[] {
   const marks = { by: ev.by, automatic: ev.automatic, agent_id: call.agent_id }
   switch (ev.decision) {
@@ -122,7 +122,7 @@ function progress(call: ThreadCall, ev: EventOf<'tool.progress'>): Frame {
   return toFrame('tool.progress', body, ev.ts)
 }
 
-/** A failure is told twice: as `tool.error`, and as the `tool.result` that simple clients wait for. */
+/** A failure is sent twice: as `tool.error`, and as the `tool.result` that simple clients wait for. */
 function ended(call: ThreadCall, ev: EventOf<'tool.completed' | 'tool.failed'>): readonly Frame[] {
   const { agent_id } = call
   const about = nameOf(ev, call)

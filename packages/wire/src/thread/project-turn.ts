@@ -16,7 +16,7 @@ export function projectTurn(state: ThreadState, ev: TurnEvent): ThreadStep {
   if (!conversation || conversation.ended) return [state, NO_FRAMES]
   if (ev.type === 'message.aborted')
     return closeBlocks(count(state, ev), ev.ts, block => block.agent_id === ev.agent_run_id)
-  // What a nested agent used counts, though its turns are not told.
+  // A nested agent's usage is added, though its turns are not sent.
   if (ev.agent_run_id !== undefined) return [count(state, ev), NO_FRAMES]
   switch (ev.type) {
     case 'turn.started':
@@ -38,7 +38,7 @@ function count(state: ThreadState, ev: TurnEvent): ThreadState {
   return { ...state, conversation: { ...conversation, usage: sumUsage(conversation.usage, ev.usage) } }
 }
 
-/** Tells the open iteration as completed; nothing when none is open. */
+/** Sends the open iteration as completed; nothing if none is open. */
 export function closeIteration(state: ThreadState, ts: string, hasNext: boolean): ThreadStep {
   const { conversation } = state
   const iteration = conversation?.open_iteration

@@ -28,9 +28,12 @@ const ToolApproval = z.object({
   call_id: id,
   approved: z.boolean(),
   reason: z.string().max(16_384).nullish(),
-  /** Allows the like of it from now on, for the session or, with `project:` before it, for everybody in the folder. */
+  /**
+   * Allows similar calls from now on, for the session or, with the prefix `project:`, for every session in the
+   * folder.
+   */
   rule: z.string().min(1).max(4096).nullish(),
-  /** How many seconds from now the rule counts; for good when absent. */
+  /** Seconds for which the rule applies; permanent if absent. */
   rule_ttl_s: z.number().int().min(1).max(TEN_YEARS_S).nullish(),
   arguments: z
     .union([z.string(), z.record(z.string(), z.unknown()).transform(value => JSON.stringify(value))])
@@ -80,7 +83,7 @@ export type ThreadRef = number | string
 /** The stored part of a message; time, run and message id are the server's. */
 export type ThreadMessage = Omit<EventOf<'input.message'>, 'ts' | 'run_id' | 'message_id'>
 
-/** What a thread is made with when a message starts one. */
+/** Settings of a thread that a message starts. */
 export interface ThreadSetup {
   readonly system?: string
   readonly metadata?: Readonly<Record<string, string>>
@@ -122,7 +125,7 @@ export type ThreadAnswersCommand = Delivery & {
   readonly approvals: readonly ToolApprovalGiven[]
 }
 
-/** What a request asks for: to say something, or to answer what a pause waits for. */
+/** The command of a request: a message, or answers to a pause. */
 export type ThreadCommand = ThreadMessageCommand | ThreadAnswersCommand
 
 /** Decodes the body of a response request. Throws `bad_request` and `payload_too_large`. */

@@ -1,4 +1,4 @@
-/** Frames of the thread wire: the `event:` line repeats `type`, `type` stands first and the time last. */
+/** Frames of the thread wire: the `event:` line repeats `type`, `type` is first and the time last. */
 import type { Frame } from '../wire.ts'
 
 /** Every event of this wire. A client may ignore the ones that it does not know. */

@@ -1,6 +1,6 @@
 /**
- * What the thread projection remembers between records: the conversation that is open, its
- * open blocks and its calls. One value lives per connection.
+ * The state of the thread projection between records: the open conversation, its open blocks and its calls. Each
+ * connection holds one.
  */
 import { threadNo, type Usage } from '@toolwire/core'
 import type { ProjectionContext } from '../wire.ts'
@@ -8,7 +8,7 @@ import type { ProjectionContext } from '../wire.ts'
 export interface ThreadState {
   readonly thread_id: number
   readonly shows: ThreadOptions
-  /** Message ids of queued messages, by the run that will take them up. */
+  /** Message ids of queued messages, by the run that will start with them. */
   readonly queued: ReadonlyMap<string, string>
   readonly conversation?: Conversation
   /** Blocks that are being written: at most one per agent. */
@@ -28,9 +28,9 @@ export interface Conversation {
   readonly conversation_id: string
   /** The run is over; a pause keeps the conversation for the run that resumes it. */
   readonly ended: boolean
-  /** Number of the next iteration; it goes on over pauses. */
+  /** Number of the next iteration; it continues across pauses. */
   readonly next_iteration: number
-  /** The iteration that has started and not been told as completed. */
+  /** The iteration that has started and was not sent as completed. */
   readonly open_iteration?: number
   readonly usage: Usage
 }
@@ -41,7 +41,7 @@ export interface ThreadBlock {
   readonly agent_id?: string
   /** The call whose arguments the block holds. */
   readonly call_id?: string
-  /** What its chunks have said so far. */
+  /** Text of its chunks so far. */
   readonly said: string
 }
 

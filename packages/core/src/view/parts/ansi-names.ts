@@ -11,7 +11,7 @@ export function ansiNames(span: AnsiSpan): string | undefined {
   return names.length > 0 ? names.join(' ') : undefined
 }
 
-/** Colours that have no name, as style properties; undefined when there are none. */
+/** Unnamed colors as style properties; undefined without any. */
 export function exactColours({ fg, bg }: AnsiSpan): { color?: string; backgroundColor?: string } | undefined {
   const style: { color?: string; backgroundColor?: string } = {}
   if (fg?.startsWith('#')) style.color = fg

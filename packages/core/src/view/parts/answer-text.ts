@@ -1,4 +1,4 @@
-/** What is copied as "the answer". */
+/** The text copied as "the answer". */
 import { blocksOf, messagesOf } from '../select.ts'
 import type { SessionView } from '../view.ts'
 

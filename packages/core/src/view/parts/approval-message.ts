@@ -1,4 +1,4 @@
-/** Why a call asks, in the reader's language where the server told the reason as data. */
+/** The reason that a call asks, in the reader's language where the server sent it as data. */
 import type { MessageKey } from '../strings/en.ts'
 import type { Params, Translate } from '../strings/translate.ts'
 import type { ApprovalView } from '../view.ts'

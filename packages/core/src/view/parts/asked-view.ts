@@ -1,6 +1,6 @@
 /**
- * What people see of a call before they decide on it. What is allowed is what is seen: every argument is shown, and a
- * card that shows only the ends of something says so, and has to be opened first.
+ * The view of a call before the user decides. Every argument is shown; a shortened card says so and must be opened
+ * before it can be allowed.
  */
 import type { ToolBody } from '../tools/tool-body.ts'
 import type { CallView } from '../view.ts'
@@ -9,7 +9,7 @@ import { COMMAND_ENDS, isShortened, isWide, OUTPUT_ENDS, PROMPT_ENDS } from './d
 import { flatRows } from './flat-rows.ts'
 
 export interface AskedView {
-  /** What would run, and below it the arguments that this does not show. */
+  /** The command or change, followed by arguments that it does not show. */
   readonly bodies: readonly ToolBody[]
   /** Something is shown only in part. */
   readonly isCut: boolean

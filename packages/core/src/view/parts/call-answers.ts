@@ -1,4 +1,4 @@
-/** What a person can do about one call, with its ids filled in. Shared by the hooks of every framework. */
+/** Actions of a user on one call, with its ids filled in. Shared by the hooks of every framework. */
 import type { CallView } from '../view.ts'
 
 /** The requests behind it, as the client has them. */
@@ -29,7 +29,7 @@ export interface CallAnswers {
   readonly deny: (reason?: string) => Promise<unknown>
   /** Answers a question, a call instead of running it, or a call that runs in the page. */
   readonly respond: (value: unknown) => Promise<unknown>
-  /** Stops this call; the others and the run go on. */
+  /** Stops this call; other calls and the run continue. */
   readonly cancel: (reason?: string) => Promise<unknown>
 }
 

@@ -1,4 +1,4 @@
-/** What tells in the line of a call whether it moves: its clock, and how far it is. */
+/** Labels that show the progress of a call: its clock and its share. */
 import { formatBytes, formatDuration } from '../format.ts'
 import type { Translate } from '../strings/translate.ts'
 import type { ToolBody } from '../tools/tool-body.ts'
@@ -29,7 +29,7 @@ const FEW = 200
 export const sizeLabel = ({ input_text }: CallView, t: Translate): string =>
   input_text.length > FEW ? formatBytes(input_text.length, t.locale) : ''
 
-/** How far a running call is: its lines, its share, and what it says itself. '' where nothing is known. */
+/** Progress of a running call: lines, share and its own message. '' if unknown. */
 export function progressLabel({ state, output, progress }: CallView, t: Translate): string {
   if (state !== 'executing' && state !== 'cancelling') return ''
   const told = [
@@ -50,15 +50,15 @@ function share(progress: CallView['progress'], t: Translate): string {
   return new Intl.NumberFormat(t.locale, { style: 'percent' }).format(Math.min(1, done / total))
 }
 
-/** Somebody is to say whether it runs, or to run it. */
+/** Waits for the user's approval, or for the user to run it. */
 export const isWaitingForUser = ({ state, approval }: CallView): boolean =>
   state === 'awaiting_client' || (state === 'awaiting_approval' && approval?.kind !== 'question')
 
-/** Why it failed, as its tool said it; '' when it did not, or said nothing. */
+/** The tool's error message; '' without one. */
 export const failureText = ({ state, result }: CallView): string =>
   state === 'failed' ? (result?.failure?.message ?? '') : ''
 
-/** What a call gave, so far; what it was asked to do while it has given nothing. */
+/** The output of a call so far; its input while there is no output. */
 export const callText = ({ result, output, input_text }: CallView): string =>
   (result?.output_text ?? output.tail) || input_text
 
@@ -66,6 +66,6 @@ export const callText = ({ result, output, input_text }: CallView): string =>
 export const stateLabel = ({ state, approval }: CallView, t: Translate): string =>
   t(state === 'awaiting_approval' && approval?.kind === 'question' ? 'question.waiting' : `state.${state}`)
 
-/** Whether the call asks a question and has nothing to show beside its form. */
+/** True if the call asks a question and shows nothing but its form. */
 export const isOnlyQuestion = ({ state, approval }: CallView, body: ToolBody): boolean =>
   state === 'awaiting_approval' && approval?.kind === 'question' && body.kind === 'text' && body.text === ''

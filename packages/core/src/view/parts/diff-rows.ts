@@ -1,4 +1,4 @@
-/** Which lines of a change a card shows. */
+/** Selects the lines of a change that a card shows. */
 import type { DiffLine } from '../tools/tool-body.ts'
 
 /** Lines of both ends at first, and those that a click adds: a table of all lines of a large change takes seconds. */

@@ -34,7 +34,7 @@ export interface TextEnds {
   readonly wide: boolean
 }
 
-/** How many lines of the beginning and of the end to show; `spare` more in all are not worth hiding. */
+/** Number of lines shown at the start and at the end; up to `spare` more are not hidden. */
 export interface EndSizes {
   readonly head: number
   readonly tail: number
@@ -61,13 +61,13 @@ export function textEnds(text: string, { head, tail, spare = 0 }: EndSizes): Tex
   }
 }
 
-/** Whether the ends are less than the text. */
+/** True if the ends are shorter than the text. */
 export function isShortened(text: string, sizes: EndSizes): boolean {
   const { hidden, wide } = textEnds(text, sizes)
   return hidden > 0 || wide
 }
 
-/** How many there are; a break at the end begins none. */
+/** Number of lines; a final line break starts none. */
 export function countLines(text: string): number {
   let count = 1
   for (let at = text.indexOf('\n'); at >= 0 && at < text.length - 1; at = text.indexOf('\n', at + 1))
@@ -99,5 +99,5 @@ function lastLines(text: string, count: number): readonly string[] {
 
 const hasWideLine = (lines: readonly string[]): boolean => lines.some(isWide)
 
-/** Whether a line is longer than it is shown. */
+/** True if a line exceeds the display width. */
 export const isWide = (line: string): boolean => line.length > WIDE

@@ -3,8 +3,8 @@
 const SIZES_ITSELF: readonly [string, string] = ['field-sizing', 'content']
 
 /**
- * To be called after every change of the text. Browsers that can do it by themselves are told so once: measuring
- * lays the whole page out twice per key.
+ * Call it after every change of the text. Browsers that size fields natively are configured once: measuring causes
+ * two layouts per key.
  */
 export function fitArea(area: HTMLTextAreaElement | null): void {
   if (!area) return

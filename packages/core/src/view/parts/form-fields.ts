@@ -1,8 +1,11 @@
-/** What a form asks for, read from a JSON Schema: a tool's arguments, or the answer to a question. Odd schemas give JSON fields. */
+/**
+ * Form fields, read from a JSON Schema: a tool's arguments or the answer to a question. Unusual schemas give JSON
+ * fields.
+ */
 
 export interface FormField {
   readonly name: string
-  /** What stands before it: the schema's title, or the name. */
+  /** Its label: the schema's title, or the name. */
   readonly title: string
   readonly kind: 'text' | 'number' | 'boolean' | 'choice' | 'json'
   /** In words, such as `string[]`. */
@@ -12,7 +15,7 @@ export interface FormField {
   /** Of a choice and of yes or no; each value as JSON. */
   readonly options: readonly FormOption[]
   readonly integer: boolean
-  /** What stands there before anybody types. */
+  /** Its initial text. */
   readonly initial: string
 }
 
@@ -86,7 +89,7 @@ function waysOf(schema: Schema): readonly Schema[] {
   return Array.isArray(ways) ? ways.map(asObject) : []
 }
 
-/** A schema for arguments of which nobody has one: their own names and types, none of them required. */
+/** A schema derived from arguments without one: their names and types, none required. */
 export const schemaLike = (input: unknown): Schema => ({
   properties: Object.fromEntries(
     Object.entries(asObject(input)).map(([name, value]) => [name, { type: typeof value }]),

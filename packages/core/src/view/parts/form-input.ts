@@ -1,14 +1,14 @@
 /** From what was typed into a form to a value, and back. Pure. */
 import type { FormField } from './form-fields.ts'
 
-/** What was typed, by field; a field that nobody touched is absent or ''. */
+/** Typed text by field; an untouched field is absent or ''. */
 export type FormValues = Readonly<Record<string, string>>
 
 export type FormProblem = 'required' | 'number' | 'json'
 
 export interface FormInput {
   readonly input: Readonly<Record<string, unknown>>
-  /** What cannot be sent as it stands, by field. */
+  /** Validation errors by field. */
   readonly problems: Readonly<Record<string, FormProblem>>
 }
 

@@ -7,7 +7,7 @@ export type WireName = (typeof WIRES)[number]
 /** The wire of that name; the canonical one for any other word. */
 export const wireOf = (name: string): WireName => WIRES.find(wire => wire === name) ?? 'canonical'
 
-/** What is read of a frame. */
+/** The fields of a frame that are read. */
 export interface FrameLike {
   readonly id?: string | undefined
   readonly event?: string | undefined
@@ -19,9 +19,9 @@ export interface FrameRow {
   readonly index: number
   readonly frame: FrameLike
   readonly type: string
-  /** Of the record behind it; '' where the wire tells none. */
+  /** The record's seq; '' where the wire has none. */
   readonly seq: string
-  /** Milliseconds since the row before; undefined where the wire tells no time. */
+  /** Milliseconds since the previous row; undefined where the wire has no time. */
   readonly after: number | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * What drawing a view needs in every framework beside the view itself: icons, lines that a browser can lay
- * out, addresses that are safe to follow. An entry of its own, so that whoever only folds a log never loads it.
+ * Everything that drawing a view needs in every framework beside the view itself: icons, lines that a browser can
+ * lay out, safe addresses. A separate entry, so that code that only folds a log does not load it.
  */
 
 export { ArgumentDeduplicator, MissingArgumentsError } from '../../argument-deduplicator.ts'

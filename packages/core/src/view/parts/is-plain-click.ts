@@ -1,4 +1,4 @@
-/** Whether a click on a link is meant for this page: with a key held down it opens a tab or saves, which is the browser's. */
+/** True if a click on a link is meant for this page. With a modifier key the browser opens a tab or saves. */
 export const isPlainClick = (event: {
   readonly button: number
   readonly altKey: boolean

@@ -1,4 +1,4 @@
-/** A value as indented JSON, of which a large one is written out only as far as anybody sees it. */
+/** Indented JSON of a value; a large one is serialized only as far as it is shown. */
 import { isLarge } from '../../is-large.ts'
 
 export interface JsonText {

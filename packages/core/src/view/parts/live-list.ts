@@ -1,4 +1,4 @@
-/** What a stream has brought so far, as a store for frameworks. It reads while somebody looks. */
+/** The items of a stream so far, as a store for frameworks. It reads only while it has listeners. */
 
 const NONE: readonly never[] = []
 /** Lists are drawn at most this often. */
@@ -8,8 +8,8 @@ const EVERY_MS = 100
 export type ListSource<T> = (signal: AbortSignal) => AsyncIterable<T>
 
 /**
- * Reads from the beginning whenever the first listener comes, and stops when the last one leaves or nobody can see
- * the page; what was shown stays until there is something new to show. A stream that is refused ends the list as it is.
+ * Reads from the start when the first listener subscribes; stops when the last one unsubscribes or the page is
+ * hidden. Shown items stay until new ones arrive. A rejected stream leaves the list as it is.
  */
 export class LiveList<T> {
   readonly #source: ListSource<T>

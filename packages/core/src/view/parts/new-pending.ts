@@ -1,7 +1,7 @@
-/** Which of the things that wait have not been told of. */
+/** Finds pending items that were not announced yet. */
 import type { PendingView, SessionView } from '../view.ts'
 
-/** One per reader. What stops waiting and waits again is told of again. */
+/** One per reader. An item that stops waiting and waits again is announced again. */
 export class NewPending {
   #known: ReadonlySet<string> = new Set()
 

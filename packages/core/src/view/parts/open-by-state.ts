@@ -1,7 +1,7 @@
-/** Which cards are open when nobody chose. */
+/** Default open state of cards. */
 import { isFinal, type ToolState } from '../view.ts'
 
-/** `compact`: only what needs somebody is open. `everything`: all of it. */
+/** `compact`: only cards that need the user are open. `everything`: all are open. */
 export type Density = 'compact' | 'normal' | 'everything'
 
 export function isOpenByState(state: ToolState, density: Density): boolean {

@@ -1,6 +1,6 @@
 /**
- * A text of any length as pieces that a browser can lay out. Every place is an offset in `shown`, so that whoever
- * searches and whoever draws mean the same character.
+ * Splits a text of any length into pieces that a browser can lay out. Every position is an offset in `shown`, so
+ * search and drawing agree on each character.
  */
 import { type AnsiSpan, ansiSpans } from '../ansi.ts'
 
@@ -13,14 +13,14 @@ export interface PanePiece {
   /** The first character of it, and the first one behind it. */
   readonly from: number
   readonly to: number
-  /** Where a wide line is broken: a break is drawn there that the text does not have. None is needed at the end. */
+  /** Offsets of drawn breaks in a wide line, which the text does not have. None is needed at the end. */
   readonly breaks: readonly number[]
-  /** What it holds, in order; together they are `shown` from `from` to `to`. */
+  /** Its spans in order; together they are `shown` from `from` to `to`. */
   readonly spans: readonly AnsiSpan[]
 }
 
 export interface PaneText {
-  /** What a reader sees: without control sequences where they are understood. */
+  /** The text without control sequences where they are understood. */
   readonly shown: string
   readonly lines: number
   readonly pieces: readonly PanePiece[]
@@ -92,7 +92,7 @@ function withSpans(ranges: readonly Range[], spans: readonly AnsiSpan[]): readon
   })
 }
 
-/** What was found in one piece: where each match begins, and which of them is the current one (-1: none here). */
+/** Matches in one piece: their offsets, and the index of the current one (-1: none here). */
 export interface PieceMarks {
   readonly starts: readonly number[]
   readonly size: number

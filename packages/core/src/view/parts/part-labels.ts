@@ -1,6 +1,6 @@
 /**
- * Words of the parts that not every page has: kept beside them, so that whoever only folds a log never loads them.
- * Key by key the same in every language.
+ * Labels of parts that not every page has: kept beside them, so that code that only folds a log does not load
+ * them. Same keys in every language.
  */
 import type { Locale } from '../strings/en.ts'
 import type { Translate } from '../strings/translate.ts'
@@ -99,6 +99,6 @@ const WORDS: Readonly<Record<Locale, PartWords>> = { en, 'zh-Hans': zhHans, 'zh-
 /** The words of one language. */
 export const partLabels = ({ locale }: { readonly locale: Locale }): PartWords => WORDS[locale]
 
-/** How many lines are left out between two ends. */
+/** Number of lines omitted between two ends. */
 export const hiddenLines = (t: Translate, n: number): string =>
   partLabels(t).hidden.replace('{lines}', t('call.lines', { n }))

@@ -20,7 +20,7 @@ interface QuestionOption {
   readonly description: string
 }
 
-/** One entry per chosen option, by its position; `OTHER` stands for the text. */
+/** One entry per chosen option, by its position; `OTHER` refers to the text. */
 export interface BlockAnswer {
   readonly chosen: readonly number[]
   readonly text: string
@@ -78,7 +78,7 @@ export function chooseOption({ many }: QuestionBlock, answer: BlockAnswer, optio
   return { ...answer, chosen }
 }
 
-/** What is sent for one question; null while it has no answer. */
+/** The value sent for one question; null while it has no answer. */
 function blockValue(
   { options, many }: QuestionBlock,
   { chosen, text }: BlockAnswer,

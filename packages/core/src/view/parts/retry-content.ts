@@ -1,4 +1,4 @@
-/** What was asked last, to ask it again. */
+/** The latest request, for a retry. */
 import type { ContentPart } from '../../event.ts'
 import type { SessionView } from '../view.ts'
 

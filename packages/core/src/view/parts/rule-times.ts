@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<Locale, Readonly<Record<RuleTime | 'label', string>
   'zh-Hant': { label: '有效期', always: '不限時', today: '今天', hour: '一小時' },
 }
 
-/** What a form offers, the first one chosen; and the name of the field. */
+/** Options of a form, the first one chosen; and the name of the field. */
 export function ruleTimes(locale: Locale): {
   readonly label: string
   readonly choices: readonly RuleTimeChoice[]

@@ -4,7 +4,7 @@ import type { ContentPart } from '../../event.ts'
 const LINKS: ReadonlySet<string> = new Set(['https:', 'http:', 'mailto:'])
 const INLINE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,/i
 
-/** Where a link goes, with the host that is shown beside it; undefined when it must not be one. */
+/** The target of a link, with the host shown beside it; undefined if it must not be a link. */
 export function linkAddress(href: string): { readonly href: string; readonly host: string } | undefined {
   const url = URL.parse(href)
   if (!url || !LINKS.has(url.protocol)) return undefined
@@ -12,8 +12,8 @@ export function linkAddress(href: string): { readonly href: string; readonly hos
 }
 
 /**
- * Whether a link's text is its own host or address, so that naming the host again says nothing new. A text
- * that only contains the host does not count: it may look like the address of somebody else.
+ * True if a link's text is its own host or address, so that showing the host adds nothing. A text that only
+ * contains the host is false: it may imitate another address.
  */
 export function namesHost(text: string, host: string): boolean {
   const said = text.trim()
@@ -35,7 +35,7 @@ export function imageAddress(src: string): ImageAddress {
 
 type Source = Extract<ContentPart, { type: 'image' | 'document' | 'audio' }>['source']
 
-/** Where the bytes of a message's picture are; '' when only the server has them. */
+/** The address of a message image; '' if only the server has its bytes. */
 export function sourceAddress(source: Source): string {
   if (source.type === 'url') return source.url
   return source.type === 'base64' ? `data:${source.media_type};base64,${source.data}` : ''

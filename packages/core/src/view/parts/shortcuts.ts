@@ -8,7 +8,7 @@ export interface Shortcut {
   readonly words: string
 }
 
-/** What the parts themselves heed; a page adds its own. */
+/** Shortcuts of the parts; a page adds its own. */
 export const partShortcuts = (words: PartWords): readonly Shortcut[] => [
   { keys: 'Enter', words: words.key_send },
   { keys: 'Shift Enter', words: words.key_line },
@@ -18,7 +18,7 @@ export const partShortcuts = (words: PartWords): readonly Shortcut[] => [
   { keys: '?', words: words.key_help },
 ]
 
-/** `?`, while nobody writes and nothing lies over the page. */
+/** `?`, while no text field has the focus and no dialog is open. */
 export function asksForKeys(event: KeyboardEvent): boolean {
   if (event.key !== '?' || event.ctrlKey || event.metaKey || event.altKey) return false
   if (isComposing(event) || event.defaultPrevented) return false

@@ -8,7 +8,7 @@ export interface StatCell {
   readonly name: string
   readonly label: string
   readonly value: string
-  /** What an unknown value means. */
+  /** Explains an unknown value. */
   readonly hint?: string
 }
 

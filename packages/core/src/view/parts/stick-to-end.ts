@@ -15,7 +15,7 @@ export class StickToEnd {
   #height = 0
   #meant = Number.NEGATIVE_INFINITY
 
-  /** `tell` hears whether the end is in sight, also when that has not changed. */
+  /** Calls `report` with true while the end is visible, also without a change. */
   constructor(tell: (atEnd: boolean) => void) {
     this.#tell = tell
   }

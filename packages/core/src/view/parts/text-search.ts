@@ -13,10 +13,10 @@ const MARKED = 400
 
 export interface SearchState {
   readonly wanted: string
-  /** Where each match begins, in order; they do not overlap. Grows while `searching`: `count` of them are known. */
+  /** Offsets of the matches, in order, without overlaps. Grows while `searching`: `count` of them are known. */
   readonly matches: readonly number[]
   readonly count: number
-  /** Index of the current match; -1 while there is none. */
+  /** Index of the current match; -1 without one. */
   readonly at: number
   readonly searching: boolean
 }
@@ -77,11 +77,11 @@ export class TextSearch {
   }
 }
 
-/** `2/17`; nothing before anybody has looked for something. */
+/** `2/17`; empty before a search. */
 export const foundWords = ({ wanted, at, count }: SearchState): string =>
   wanted === '' ? '' : `${at + 1}/${count}`
 
-/** What to mark, by the index of the piece: the matches around the current one. */
+/** Matches to highlight, by piece index: those around the current one. */
 export function marksByPiece(
   pieces: readonly PanePiece[],
   { matches, count, at, wanted }: SearchState,
@@ -93,7 +93,7 @@ export function marksByPiece(
   for (let n = Math.max(0, at - MARKED); n < last; n++) {
     const start = matches[n] ?? 0
     while (index < pieces.length - 1 && (pieces[index]?.to ?? 0) <= start) index += 1
-    // A match in a wide line may go on in the next piece.
+    // A match in a wide line may continue in the next piece.
     for (let i = index; i < pieces.length && (pieces[i]?.from ?? 0) < start + wanted.length; i++) {
       const marks = found.get(i) ?? { starts: [], size: wanted.length, current }
       marks.starts.push(start)

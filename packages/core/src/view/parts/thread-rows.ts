@@ -1,6 +1,6 @@
 /**
- * A conversation as a flat list of rows, so that a list can leave out those that nobody sees: one row per message and
- * one for the end of each exchange. Exchanges as rows would not do: one of them may hold hundreds of calls.
+ * A conversation as a flat list of rows, so that a list can skip invisible ones: one row per message and one for
+ * the end of each exchange. Exchanges would be too large: one may hold hundreds of calls.
  */
 import { blocksOf, groupBlocks } from '../select.ts'
 import type { CallView, SessionView } from '../view.ts'
@@ -10,7 +10,7 @@ export interface ThreadRow {
   readonly type: 'message' | 'end'
   /** Of the message, or of the exchange that ends here. */
   readonly id: string
-  /** The exchange; absent for messages that wait to be taken up. */
+  /** The exchange; absent for queued messages. */
   readonly turn?: string
 }
 
@@ -36,8 +36,8 @@ export function threadRows(view: SessionView, last: readonly ThreadRow[]): reado
 }
 
 /**
- * Whether every row is drawn. To change that makes all rows anew, which takes the focus and half-written answers with
- * it: a list that grows past the limit while it is `held` is drawn as before, up to twice the limit.
+ * True if every row is drawn. A change recreates all rows and loses focus and drafts, so a list that outgrows the
+ * limit while it is `held` stays drawn up to twice the limit.
  */
 export function drawsAllRows(
   rows: number,
@@ -46,7 +46,7 @@ export function drawsAllRows(
   return rows <= FLAT_ROWS || (before.flat && before.held && rows <= 2 * FLAT_ROWS)
 }
 
-/** The rows that stay although nobody sees them: where something waits for an answer, and the one with the focus. */
+/** Rows that stay mounted while invisible: those with a pending item, and the one with the focus. */
 export function pinnedRows(
   view: SessionView,
   rows: readonly ThreadRow[],
@@ -58,13 +58,16 @@ export function pinnedRows(
   return [...kept].sort((a, b) => a - b)
 }
 
-/** Index of the row that holds a call's card, -1 without one. A call of an agent stands in the row of the agent's own call. */
+/**
+ * Index of the row that holds a call's card, -1 without one. A call of an agent is in the row of the agent's own
+ * call.
+ */
 export function rowOfCall(view: SessionView, rows: readonly ThreadRow[], call: string): number {
   const outermost = lineage(view, call).at(-1)
   return outermost ? rows.findIndex(row => row.type === 'message' && row.id === outermost.message) : -1
 }
 
-/** What has to be open for a call's card to exist: groups of calls and the cards of the agents above it. */
+/** Folds that must be open for a call's card to exist: groups of calls and the cards of the agents above it. */
 export function foldsAbove(view: SessionView, call: string): readonly string[] {
   return lineage(view, call).flatMap((one, depth) => [
     ...(depth === 0 ? [] : [one.id]),

@@ -10,7 +10,7 @@ export interface TimelineBar {
   /** 0 for the session's own agent, one more for each agent inside another. */
   readonly depth: number
   readonly from: number
-  /** Absent while it goes on. */
+  /** Absent while it runs. */
   readonly to: number | undefined
   readonly turn: TurnView
   /** The call in the conversation; absent for model requests. */
@@ -85,7 +85,7 @@ function callBars(
   })
 }
 
-/** When everything of an exchange has ended, or `now` while it goes on; by the exchange's id. */
+/** The end of each exchange, or `now` while it runs; by the exchange's id. */
 export function timelineEnds(rows: readonly TimelineRow[], now: number): ReadonlyMap<string, number> {
   const ends = new Map<string, number>()
   for (const row of rows) {
@@ -97,7 +97,7 @@ export function timelineEnds(rows: readonly TimelineRow[], now: number): Readonl
   return ends
 }
 
-/** Where a bar lies in the width of its exchange, in percent, and how long it took in ms. Never too thin to see. */
+/** Position of a bar in the width of its exchange, in percent, and its duration in ms. Never too thin to see. */
 export function barPlace(
   { from, to, turn }: TimelineBar,
   end: number,

@@ -5,7 +5,7 @@ import type { SessionView, TurnView } from '../view.ts'
 export const findTurn = (view: SessionView, id: string): TurnView | undefined =>
   view.turns.findLast(turn => turn.id === id)
 
-/** Text arrives, or a call shows its own state: nothing else has to say that work goes on. */
+/** Text arrives or a call shows its own state, so no other activity indicator is needed. */
 export function isActive(view: SessionView): boolean {
   if (view.active.length > 0) return true
   const last = view.messages.get(view.turns.at(-1)?.messages.at(-1) ?? '')

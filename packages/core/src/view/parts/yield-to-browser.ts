@@ -5,8 +5,8 @@ interface Scheduler {
 }
 
 /**
- * Resolves in a later task, so that a reader's keys go first. At once where nobody looks: there is
- * nobody to wait for, and a hidden page's timers are slow. Never throws.
+ * Resolves in a later task, so that input events go first. At once on a hidden page, whose timers are slow. Never
+ * throws.
  */
 export async function yieldToBrowser(): Promise<void> {
   if (globalThis.document?.hidden !== false) return

@@ -1,4 +1,4 @@
-/** Every language. An entry of its own, so that a page which shows one language need not load three. */
+/** Every language. A separate entry, so that a page with one language need not load three. */
 import { en, type Locale, type Strings } from './en.ts'
 import { zhHans } from './zh-hans.ts'
 import { zhHant } from './zh-hant.ts'

@@ -11,7 +11,7 @@ export function argument(call: CallView, ...names: readonly string[]): unknown {
   return undefined
 }
 
-/** One argument as text; '' when there is none. */
+/** One argument as text; '' without one. */
 export function textArgument(call: CallView, ...names: readonly string[]): string {
   const value = argument(call, ...names)
   return typeof value === 'number' ? String(value) : asText(value)

@@ -1,6 +1,6 @@
 /**
- * From a call to its picture: own renderers, then what the tool itself gave, then the built-in
- * ones; what none of them knows is shown as JSON or text.
+ * Maps a call to its display: custom renderers, then the tool's own display, then the built-in ones; JSON or text
+ * otherwise.
  */
 import { parseJson } from '../parse-json.ts'
 import { relativePath } from '../relative-path.ts'
@@ -30,11 +30,11 @@ function matches({ match }: ToolRenderer, name: string): boolean {
   return match instanceof RegExp ? match.test(name) : match.includes(name)
 }
 
-/** Arguments that usually say what a call is about, for tools nobody knows. */
+/** Arguments that usually identify a call, for unknown tools. */
 const TELLING = ['file_path', 'path', 'command', 'query', 'pattern', 'url', 'title', 'name', 'id', 'prompt']
 const guessTitle = (call: CallView): string => textArgument(call, ...TELLING)
 
-/** What a body must hold, and of what kind the rest is where it is there. */
+/** Required fields of a body, and the kinds of the optional ones. */
 const BODIES: Readonly<Record<ToolKind, Shape>> = {
   terminal: { command: '', output: '', exit_code: MAYBE_NUMBER },
   diff: {
@@ -75,7 +75,7 @@ function serverBody(call: CallView): ToolBody | undefined {
 /** Fields that a body may leave out. */
 const EMPTY = { query: '', text: '', lang: '', more: 0, first_line: 1, added: 0, removed: 0, output: '' }
 
-/** Pictures among a result's parts come first, whatever tool made them. */
+/** Images of a result are shown first, for any tool. */
 function imageBody(call: CallView): ToolBody | undefined {
   const images = (call.result?.content ?? []).flatMap(part => {
     if (part.type !== 'image') return []

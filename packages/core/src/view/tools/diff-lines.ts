@@ -57,7 +57,7 @@ function commonLengths(a: readonly string[], b: readonly string[]): readonly Uin
   return table
 }
 
-/** The hunks of a unified patch; undefined when the text is none. */
+/** The hunks of a unified patch; undefined if the text is no patch. */
 export function patchLines(patch: string): readonly DiffLine[] | undefined {
   const out: DiffLine[] = []
   let at: Place | undefined

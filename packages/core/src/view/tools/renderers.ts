@@ -1,4 +1,4 @@
-/** How the built-in tools show themselves. */
+/** Displays of the built-in tools. */
 import { stripAnsi } from '../ansi.ts'
 import { parseJson } from '../parse-json.ts'
 import type { CallView } from '../view.ts'

@@ -2,7 +2,7 @@
 import { asText, field } from './call-input.ts'
 import type { SearchItem } from './tool-body.ts'
 
-/** Lines that tell of the search instead of being a result. */
+/** Notice lines, which are not results. */
 const NOTICE = /^(?:\s*$|--$|[([]|No (?:files|matches) found|Found \d+ files?$)/
 
 /** `path:12:text`, `path-12-text` (context), `path:3` (a count) or a bare path per line. */

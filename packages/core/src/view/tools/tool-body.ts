@@ -1,4 +1,4 @@
-/** What a tool call shows of itself, as data: the same for every front end. */
+/** The display of a tool call as data: the same for every front end. */
 
 export interface DiffLine {
   readonly type: 'same' | 'add' | 'remove' | 'gap'
@@ -40,7 +40,7 @@ export type ToolBody =
       readonly text: string
       readonly lang: string
       readonly first_line: number
-      /** What the tool said beside the file. */
+      /** The tool's text beside the file. */
       readonly note?: string
     }
   | {

@@ -7,7 +7,7 @@ import type { ToolBody } from './tool-body.ts'
 export interface ToolRenderer {
   /** Tool name, names, or a pattern of them. */
   readonly match: string | readonly string[] | RegExp
-  /** What the call is about, in one line; the tool's name stands beside it. '' for nothing. */
+  /** The subject of the call in one line, shown beside the tool's name. '' for none. */
   readonly title?: (call: CallView) => string
   /** Undefined leaves it to the fallback. */
   readonly body?: (call: CallView) => ToolBody | undefined

@@ -1,4 +1,4 @@
-/** Every operation that a server can have. Which of them a server has is told by its routes. */
+/** Every operation that a server can have. A server's routes decide which of them it has. */
 import type { Operation } from '../operation.ts'
 import { conversationOperations } from './conversation-operations.ts'
 import { frontEndOperations } from './front-end-operations.ts'

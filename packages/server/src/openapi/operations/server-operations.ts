@@ -1,4 +1,4 @@
-/** The server itself: health, figures, models, settings, keys, this description, and the pages of the web app. */
+/** The server itself: health, metrics, models, settings, keys, this description, and the pages of the web app. */
 import { z } from 'zod'
 import { AuditQuery } from '../../routes/access.ts'
 import { ModelsQuery } from '../../routes/models.ts'

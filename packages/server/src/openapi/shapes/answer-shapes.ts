@@ -57,7 +57,7 @@ export const Thread = z
   })
   .meta({ id: 'Thread' })
 
-/** What both vendor answers may carry beyond the vendors' fields. */
+/** Fields of both vendor responses beyond the vendors'. */
 const extra = {
   warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
   pending: z.array(PendingItem).optional(),

@@ -1,4 +1,4 @@
-/** What is told of the keys of model providers: never a key. */
+/** Status of model providers' keys: never a key. */
 import { z } from 'zod'
 
 export const ProviderState = z

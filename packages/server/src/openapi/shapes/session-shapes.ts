@@ -41,7 +41,7 @@ export const SessionPage = z
   })
   .meta({ id: 'SessionPage' })
 
-/** What the store adds to an event at commit. */
+/** Fields that the store adds to an event at commit. */
 const Envelope = z.object({
   v: z.literal(1),
   seq: z.number().int().describe('The position in the session, from 1 without gaps.'),

@@ -1,4 +1,4 @@
-/** What the events of each stream hold. Fields beyond the common ones depend on `type`; docs has a page per wire. */
+/** Shapes of each stream's events. Fields beyond the common ones depend on `type`; docs has a page per wire. */
 import { z } from 'zod'
 import { ChatError, MessagesError } from './error-shapes.ts'
 import { RecordedEvent } from './session-shapes.ts'

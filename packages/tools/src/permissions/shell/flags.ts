@@ -1,8 +1,8 @@
 /** Reading argv the way GNU programs do: clusters, abbreviations, `--`, attached values. */
 
 /**
- * Whether any argument could be one of `flags`. Long options also match by unique prefix
- * (`--outp=x` is `--output`), short ones inside a cluster (`-no file`). Stops at `--`.
+ * True if any argument could be one of `flags`. Long options also match by unique prefix (`--outp=x` is
+ * `--output`), short ones inside a cluster (`-no file`). Stops at `--`.
  */
 export function hasFlag(args: readonly string[], flags: readonly string[]): boolean {
   const end = args.indexOf('--')

@@ -1,4 +1,4 @@
-/** Which git commands only look. Options that write, or run a program, make any of them ask. */
+/** Read-only git commands. Options that write, or run a program, make any of them ask. */
 import { hasFlag, positionals } from './flags.ts'
 
 const RUNS_OR_WRITES = [

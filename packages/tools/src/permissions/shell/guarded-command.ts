@@ -1,6 +1,7 @@
 /**
- * Which guarded files a command may open. A word that names one is certain; a wildcard, an expansion, a directory around one
- * or a script leaves it open. Pure but for what its surroundings look up. Says "may" when in doubt.
+ * Finds guarded files that a command may open. A word that names one is certain; a wildcard, an expansion, an
+ * enclosing directory or a script leaves it open. Pure but for lookups of its environment. Returns "may" when in
+ * doubt.
  */
 import { basename, dirname } from 'node:path'
 import { globMatcher } from '../../globs/glob-matcher.ts'
@@ -23,7 +24,7 @@ export interface GuardedPlaces {
   /** Every absolute path that a path, as written in the line, may mean. */
   readonly locate: (path: string) => readonly string[]
   readonly listing: Listing
-  /** Where the line is, or what a path means there, could not be followed. */
+  /** The line's directory, or the meaning of a path there, could not be followed. */
   readonly isLost: () => boolean
 }
 
@@ -101,7 +102,7 @@ function runsScript(program: string, args: readonly ShellWord[]): boolean {
   return !isAsked || values.some(value => /^-[A-Za-z]*[cepErR]|^--(eval|print|run)|^eval$|^-$/.test(value))
 }
 
-/** What the commands of one line look up in a guard. */
+/** Lookups of one line's commands in a guard. */
 interface GuardedLooks {
   readonly guard: PathGuard
   readonly places: GuardedPlaces
@@ -151,7 +152,7 @@ function pathsIn({ value, glob }: ShellWord): readonly string[] {
   return [...new Set(all)]
 }
 
-/** What follows each separator. */
+/** The part after each separator. */
 const tailsOf = (value: string): readonly string[] =>
   [...value.matchAll(/[=:@,]/g)].slice(0, MAX_PARTS).map(({ index }) => value.slice(index + 1))
 
@@ -161,7 +162,7 @@ const globBase = (value: string): string => {
   return segments.slice(0, at === -1 ? segments.length : at).join('/') || (value.startsWith('/') ? '/' : '.')
 }
 
-/** A rule for what is below a directory that the command reads through, or among what a wildcard or a text stands for. */
+/** A rule for something below a directory that the command reads, or among the matches of a wildcard or a text. */
 function ruleAround(
   program: string,
   args: readonly ShellWord[],
@@ -195,7 +196,7 @@ const literal = (value: string): ShellWord => ({ value, dynamic: false, variable
 /** More than one level of wildcards, or one in the middle. */
 const isDeepGlob = (value: string): boolean => /[*?[].*\/|\*\*/.test(value)
 
-/** The names that a wildcard at the end stands for. */
+/** The names that a final wildcard matches. */
 function expandGlob(value: string, { locate, listing }: GuardedPlaces): readonly string[] {
   const last = basename(value)
   const fits = globMatcher(last, { nonegate: true })
@@ -214,7 +215,7 @@ const textsIn = ({ value }: ShellWord): readonly string[] =>
     ? [...new Set(value.split(/[\s'"`()<>|;&{}[\]=:,@]+/))].filter(canExist)
     : []
 
-/** Whether it looks through the directory where it is, because it names none. Says so when an option may take a word. */
+/** True if it searches the current directory, because it names none. True if an option may take a word. */
 function readsHere(program: string, args: readonly ShellWord[]): boolean {
   const values = args.map(({ value }) => value)
   const options = values.filter(value => value.startsWith('-'))

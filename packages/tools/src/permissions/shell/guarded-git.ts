@@ -1,4 +1,4 @@
-/** Which git commands may print, or copy, what any file of the repository holds. An allow-list: all others may. */
+/** Git commands that may print or copy any file of the repository. An allow-list: all others may. */
 import type { ShellWord } from './parse-command.ts'
 
 /** These print no content, whatever their options. */
@@ -7,7 +7,7 @@ const PRINTS_NAMES = new Set(
     ' ',
   ),
 )
-/** What these print is content only with an option for it. */
+/** These print content only with an option for it. */
 const NAMES_BY_DEFAULT = new Set(['log', 'stash', 'reflog'])
 const PRINTS_CONTENT = new Set(['show', 'diff', 'log', 'stash', 'diff-tree', 'diff-index', 'diff-files'])
 /** Options that show no content of files. */
@@ -32,7 +32,7 @@ export function mayPrintAny(args: readonly ShellWord[], isKept: (path: string) =
   return !isLimited(sub, rest, isKept)
 }
 
-/** Whether all that it prints is of files that it names: after `--`, or as `commit:./path`. */
+/** True if it prints only files that it names: after `--`, or as `commit:./path`. */
 function isLimited(sub: string, rest: readonly string[], isKept: (path: string) => boolean): boolean {
   const at = rest.indexOf('--')
   const isPlain = (path: string): boolean => path !== '' && !/^:|[*?[\\]/.test(path) && isKept(path)

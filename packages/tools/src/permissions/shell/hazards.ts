@@ -5,7 +5,10 @@
  */
 import { nodes, type SyntaxNode, walk } from './syntax-node.ts'
 
-/** Why the node could do more than it shows; undefined when it cannot. Pure; looks at the node itself, not below it. */
+/**
+ * The reason that the node could do more than it shows; undefined if it cannot. Pure; checks the node itself, not
+ * below it.
+ */
 export function hazardOf(node: SyntaxNode): string | undefined {
   switch (node.type) {
     case 'TestCommand':

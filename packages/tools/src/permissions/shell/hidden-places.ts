@@ -7,7 +7,7 @@ import { basename } from 'node:path'
 interface CommandArguments {
   readonly name: string
   readonly args: readonly string[]
-  /** The files and directories that it names; where it is when there are none. */
+  /** The files and directories that it names; the current directory if there is no such item. */
   readonly paths: readonly string[]
 }
 
@@ -19,7 +19,7 @@ interface Where {
   readonly realPath: (path: string) => string
 }
 
-/** Whether the command reads what is in a hidden directory below one that it is told to look through. */
+/** True if the command reads a hidden directory below one that it searches. */
 export function readsHidden({ name, args, paths }: CommandArguments, where: Where): boolean {
   const { hidden } = where
   const hasDotName = hidden.every(dir => basename(dir).startsWith('.'))
@@ -27,14 +27,14 @@ export function readsHidden({ name, args, paths }: CommandArguments, where: Wher
   return (paths.length === 0 ? ['.'] : paths).some(path => isAboveHidden(path, where))
 }
 
-/** Whether a hidden directory lies below the path, from any of the places where the command may be. */
+/** True if a hidden directory is below the path, from any possible current directory. */
 export const isAboveHidden = (path: string, { hidden, locate, realPath }: Where): boolean =>
   locate(path).some(one => {
     const above = `${realPath(one)}/`.replace('//', '/')
     return hidden.some(dir => dir.startsWith(above))
   })
 
-/** Whether a program, with these arguments, reads the contents of everything below a directory. */
+/** True if a program, with these arguments, reads the contents of everything below a directory. */
 function readsBelow(name: string, args: readonly string[], hasDotName: boolean): boolean {
   const has = (pattern: RegExp): boolean => args.some(arg => pattern.test(arg))
   switch (name) {
@@ -47,7 +47,7 @@ function readsBelow(name: string, args: readonly string[], hasDotName: boolean):
       )
     case 'diff':
       return has(/^-[A-Za-z]*r/) || has(/^--recursive$/)
-    // These leave names with a dot alone unless told otherwise.
+    // These skip names with a dot by default.
     case 'rg':
     case 'ag':
       return !hasDotName || has(/^-[A-Za-z]*[.uU]/) || has(/^--(hidden|unrestricted)/)

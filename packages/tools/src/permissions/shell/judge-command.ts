@@ -1,6 +1,6 @@
 /**
- * What a command line would do, sub-command by sub-command: which of them only look, and why
- * the others do not. Pure: where a path leads is asked of its surroundings.
+ * Judges a command line, sub-command by sub-command: which of them only read, and why the others do not. Pure: its
+ * environment resolves paths.
  */
 import { dirname } from 'node:path'
 import type { PathGuard } from '../path-guard.ts'
@@ -26,13 +26,13 @@ export interface JudgedCommand {
   readonly text: string
   /** The wrapped forms it came in, outermost first; deny rules look at these too. */
   readonly forms: readonly string[]
-  /** Why it is not read-only; undefined when it is. */
+  /** The reason that it is not read-only; undefined if it is. */
   readonly because?: string
   /** It writes here, through redirections. */
   readonly writes: readonly string[]
   /** The absolute paths that these may mean. */
   readonly targets: readonly string[]
-  /** What it does is not in its text, so no rule for commands can allow it. */
+  /** Its effect is not in its text, so no command rule can allow it. */
   readonly hazard?: boolean
   /** The guarded file that it names or may open; undefined when it can open none. */
   readonly meets: (guard: PathGuard) => GuardMatch | undefined
@@ -43,9 +43,9 @@ export type JudgedLine =
   | { readonly ok: false; readonly reason: string }
 
 export interface ShellSurroundings extends PlaceLooks {
-  /** Directories inside of those that are read by nobody in passing; canonical. */
+  /** Directories below the roots that no call reads as a side effect; canonical. */
   readonly hidden?: readonly string[]
-  /** What is in a directory; nothing when there is none, or when it cannot be read. */
+  /** The entries of a directory; empty if it is missing or unreadable. */
   readonly entries: (dir: string) => readonly DirectoryEntry[]
   /** Whose repository git would work with in the working directory. */
   readonly repository: Repository
@@ -75,7 +75,7 @@ export function judgeCommand(source: string, around: ShellSurroundings): JudgedL
   return { ok: true, commands: isClear ? all : [...all, toHazard({ text: source, because: NOT_LISTED })] }
 }
 
-/** What is asked about whatever the commands of the line are, and whatever rules allow them. */
+/** Hazards to ask about, whatever the commands of the line are and whatever rules allow them. */
 function hazardsOf(
   source: string,
   { hazards, loopVariables }: Extract<ParsedCommand, { ok: true }>,
@@ -103,7 +103,7 @@ const toHazard = ({ text, because }: Hazard): JudgedCommand => ({
   meets: mayMeet,
 })
 
-/** What cannot be judged may open anything. */
+/** A command that cannot be judged may open anything. */
 const mayMeet: JudgedCommand['meets'] = ({ rule }) => ({ rule, isCertain: false })
 
 const NOT_LISTED = 'this form is not on the list of those that surely only read'
@@ -144,7 +144,7 @@ function createJudge(around: ShellSurroundings, { source, loops, namesOnly }: Li
   const isKnownInside = (word: ShellWord): boolean =>
     word.found ? isFoundInside(word) : !word.dynamic && inside(word.value)
 
-  /** What was found is where somebody looked; where that is above a hidden directory, it may be in there. */
+  /** Matches are in the searched directory; above a hidden directory, they may be inside it. */
   const isFoundInside = (word: ShellWord): boolean =>
     (!word.dynamic || namesOnly) && !isAboveHidden('.', where)
 
@@ -220,12 +220,12 @@ function createJudge(around: ShellSurroundings, { source, loops, namesOnly }: Li
   }
 }
 
-/** What a wildcard stands for lies in its directory. */
+/** Matches of a wildcard are in its directory. */
 const lookedThrough = ({ value, glob }: ShellWord): string => (glob ? dirname(value) : value)
 
 const OWN_DATA = "it would read the server's own data on its way"
 
-/** Prints only names of files below the places it was told to look in, or passes such names on. */
+/** Prints only names of files below the searched directories, or passes such names on. */
 function passesNames({ words }: SimpleCommand): boolean {
   const [name = '', ...args] = words.map(word => word.value)
   if (/^(find|fd|ls|xargs|sort|head|tail|uniq)$/.test(name)) return !args.includes('-printf')
@@ -235,7 +235,7 @@ function passesNames({ words }: SimpleCommand): boolean {
   )
 }
 
-/** A loop variable stands for the words it runs through. */
+/** A loop variable takes each of the words it iterates over. */
 function expand(word: ShellWord, loops: ReadonlyMap<string, readonly ShellWord[]>): readonly ShellWord[] {
   const [name, ...more] = word.variables ?? []
   const values = name === undefined || more.length > 0 ? undefined : loops.get(name)

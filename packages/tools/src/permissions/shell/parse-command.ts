@@ -45,7 +45,7 @@ export type ParsedCommand =
       readonly redirects: readonly ShellRedirect[]
       /** Variables that only ever hold words written in the line itself. */
       readonly loopVariables: ReadonlyMap<string, readonly ShellWord[]>
-      /** What is no command and may run one, or change what one means. */
+      /** Constructs other than commands that may run one, or change what one means. */
       readonly hazards: readonly Hazard[]
     }
   | { readonly ok: false; readonly reason: string }

@@ -1,8 +1,8 @@
 /** Words of a command line as paths: what the shell and the kernel make of `~` and `..`. Pure. */
 
 /**
- * Whether `..` follows a name. When that name is a link, the kernel continues at its target, so the path
- * leads elsewhere than its text says.
+ * True if `..` follows a name. If that name is a link, the kernel continues at its target, so the path leads
+ * elsewhere than its text says.
  */
 export function climbsFromName(path: string): boolean {
   const parts = path.split('/').filter(Boolean)
@@ -17,8 +17,8 @@ export function expandHome(path: string, home: string): string | undefined {
 }
 
 /**
- * Whether every `~` of a word is either one that `expandHome` replaces or one that the shell leaves alone.
- * The shell also replaces `~` after `=` and `:`, and leaves a quoted one. `source` has its quotes.
+ * True if every `~` of a word is either one that `expandHome` replaces or one that the shell leaves alone. The
+ * shell also replaces `~` after `=` and `:`, and leaves a quoted one. `source` has its quotes.
  */
 export function hasPlainTildes(source: string): boolean {
   const bare = source.replace(/'[^']*'|"[^"]*"/g, 'q')
@@ -31,6 +31,6 @@ export function hasPlainTildes(source: string): boolean {
 const MAX_PATH = 4096
 const MAX_NAME = 255
 
-/** Whether a text is short enough to be a path; file systems have no longer names. */
+/** True if a text is short enough to be a path; file systems have no longer names. */
 export const canExist = (path: string): boolean =>
   path !== '' && path.length <= MAX_PATH && path.split('/').every(name => name.length <= MAX_NAME)

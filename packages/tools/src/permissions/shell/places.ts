@@ -10,18 +10,18 @@ import { climbsFromName, expandHome } from './path-words.ts'
 export interface PlaceLooks {
   readonly cwd: string
   readonly home: string
-  /** Whether a path, after following links, stays inside the directories that need no question. */
+  /** True if a path, after following links, stays inside the directories that need no question. */
   readonly isInside: (path: string) => boolean
-  /** Where an absolute path leads after following links. */
+  /** The target of an absolute path after following links. */
   readonly realPath: (path: string) => string
 }
 
 export interface Places {
   /** Every absolute path that a path, as written in the line, may mean. */
   readonly locate: (path: string) => readonly string[]
-  /** Whether a path, as written in the line, leads inside from every place. */
+  /** True if a path, as written in the line, leads inside from every current directory. */
   readonly isInside: (path: string) => boolean
-  /** Whether an absolute path leads inside. */
+  /** True if an absolute path leads inside. */
   readonly contains: (path: string) => boolean
   /** More paths were asked about than are looked up; each further one counts as outside. */
   readonly isSpent: () => boolean

@@ -1,20 +1,19 @@
 /**
- * The last word on running a command line without a question. The grammar and the tables
- * beside this file tell what a line does as far as they understand it; shells and programs
- * have more corners than any table. So a line passes only when it is plain: literal words,
- * no expansion, no wrapper, a program from this list, and options from the list of that program.
- * Everything else asks. Widening this list needs a reason why no option of a program can write,
- * run another program, reach the network or read a file that the path check does not see.
+ * The final check before a command line runs without a question. The grammar and the tables beside this file
+ * describe a line as far as they understand it; shells and programs have more corner cases than any table. So a
+ * line passes only if it is plain: literal words, no expansion, no wrapper, a program from this list, and options
+ * from the list of that program. Everything else asks. Extending this list needs a reason why no option of a
+ * program can write, run another program, reach the network or read a file that the path check does not see.
  */
 import { climbsFromName, hasPlainTildes } from './path-words.ts'
 
 /**
- * Tells of each sub-command of a line whether it is one of the plain forms; of none when the line
- * as a whole is not plain text. Pure; says no when in doubt.
+ * Returns a check for the sub-commands of a line: true for plain forms; false for all if the line as a whole is
+ * not plain text. Pure; false when in doubt.
  */
 export function plainPartsOf(line: string): (part: string) => boolean {
   const commands = splitLine(line)
-  // What stands in a condition or a loop is not what its first word says.
+  // The first word of a condition or a loop does not describe its content.
   if (!commands || commands.some(words => KEYWORDS.has(words[0]?.text ?? ''))) return () => false
   const moves = commands.some(words => isMoving(words.map(word => word.text)))
   return part => {
@@ -27,8 +26,8 @@ export function plainPartsOf(line: string): (part: string) => boolean {
 }
 
 /**
- * Whether the line is made of plain commands and of nothing else, by its text alone: a second opinion on
- * what the grammar found in it. A line that is empty, or only a comment, does nothing. Pure.
+ * True if the line consists of plain commands alone, by its text: a second opinion on the grammar's result. An
+ * empty line or a comment does nothing. Pure.
  */
 export function isPlainLine(line: string): boolean {
   if (line.split('\n').every(one => /^[ \t]*(#|$)/.test(one))) return true
@@ -111,15 +110,15 @@ function isPlainCommand([first, ...words]: readonly PlainWord[]): boolean {
 }
 
 const GLOB = /[*?[]/
-/** What these print of a file is no more than its name, its size and what lines of it match. */
+/** These print only a file's name, size and matching lines. */
 const LISTS = new Set(['ls', 'wc', 'du', 'stat', 'find', 'grep', 'rg', 'git', 'echo', 'tree', 'file'])
 /** None of the options of these writes, or runs a program. */
 const TAKES_ANY_OPTION = new Set(['ls', 'wc', 'du', 'stat', 'echo'])
 
 /**
- * A wildcard may match a link that leads outside, so only programs that list may have one, at the end of a
- * path: `.*` matches `..` too, and `*\/x` goes through links. It may also match a name that is an option,
- * such as `--pre=sh`, unless the word begins with something else or stands where no option can.
+ * A wildcard may match a link that leads outside, so only listing programs may have one, at the end of a path:
+ * `.*` matches `..` too, and `*\/x` goes through links. It may also match a name that is an option, such as
+ * `--pre=sh`, unless the word starts with something else or is where no option can be.
  */
 function isGlobSafe(program: string, word: string, before: readonly string[]): boolean {
   if (!LISTS.has(program) || /(^|\/)\.[^/]*[*?[]/.test(word) || /[*?[].*\//.test(word)) return false
@@ -204,8 +203,8 @@ function isPlainGit([sub = '', ...args]: readonly string[]): boolean {
 }
 
 /**
- * Programs that are only asked which version they are. None that the project chooses: yarn and pnpm run, or
- * fetch, the one that a file of the project names, and so do cargo and rustc where rustup stands for them.
+ * Programs that are only asked for their version. None that the project chooses: yarn and pnpm run, or fetch, the
+ * one that a file of the project names, and so do cargo and rustc behind rustup.
  */
 const VERSION: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
@@ -214,6 +213,6 @@ const VERSION: Readonly<Record<string, readonly string[]>> = {
       .map(name => [name, ['--version']]),
   ),
   ...Object.fromEntries('node npm bun'.split(' ').map(name => [name, ['--version', '-v']])),
-  // It would fetch the one that go.mod names, were it not told to stay what it is.
+  // It would fetch the version that go.mod names, unless it is pinned.
   go: ['version'],
 }

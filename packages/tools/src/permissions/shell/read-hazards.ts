@@ -1,7 +1,6 @@
 /**
- * What a command that only reads would meet where it runs: names in place of a wildcard, links in a
- * directory, the repository that git finds. Each can make it do more than it says. Pure: what is there
- * is asked of whoever calls.
+ * Hazards that a read-only command meets in its directory: names that match a wildcard, links in a directory, the
+ * repository that git finds. Each can make it do more than its text says. Pure: the caller does the lookups.
  */
 import { dirname, join } from 'node:path'
 import type { ShellWord } from './parse-command.ts'
@@ -11,7 +10,9 @@ export interface DirectoryEntry {
   readonly isLink: boolean
 }
 
-/** `own` is that of the workspace, and has no setting by which reading would do more; `none` means there is none. */
+/**
+ * `own` is that of the workspace, without a setting by which reading would do more; `none` means no repository.
+ */
 export type Repository = 'own' | 'none' | 'other'
 
 interface ReadContext {
@@ -32,7 +33,7 @@ interface CommandEnvironment {
   readonly locate: (path: string) => readonly string[]
 }
 
-/** Why it may do more than it says, by what it meets; undefined when it cannot. */
+/** The reason that it may do more than its text says; undefined if it cannot. */
 export const findReadHazard = (looking: ReadContext, at: CommandEnvironment): string | undefined =>
   looking.name === 'git'
     ? whyNotGit(
@@ -43,7 +44,7 @@ export const findReadHazard = (looking: ReadContext, at: CommandEnvironment): st
 
 export const MANY_FILES = 'it names too many files to be judged'
 
-/** Why git may not run without a question, by what it finds; undefined when it may. */
+/** The reason that git may not run without a question; undefined if it may. */
 function whyNotGit(args: readonly string[], at: CommandEnvironment): string | undefined {
   if (args.length === 1 && args[0] === '--version') return undefined
   switch (at.repository) {
@@ -60,7 +61,7 @@ function whyNotGit(args: readonly string[], at: CommandEnvironment): string | un
 /** Programs that open what a link leads to when they are given its name. */
 const FOLLOWS = new Set(['ls', 'wc', 'grep', 'rg', 'tree', 'file'])
 
-/** Why it may read elsewhere, or take a name for an option; undefined when it cannot. */
+/** The reason that it may read elsewhere, or take a name for an option; undefined if it cannot. */
 function whyNotLook({ name, words, paths }: ReadContext, at: CommandEnvironment): string | undefined {
   const globs = words.filter(word => word.glob).map(word => word.value)
   // Of two directories it compares the files, and follows links among them.

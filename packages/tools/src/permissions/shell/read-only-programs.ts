@@ -11,7 +11,7 @@ export interface ReadOnlyProgram {
   readonly allows: (args: readonly string[]) => boolean
   /** Words that only exist when it runs could switch on nothing worse. */
   readonly dynamic: boolean
-  /** Which arguments name files: all of them, none, or all after the first (a pattern or script). */
+  /** Arguments that name files: all of them, none, or all after the first (a pattern or script). */
   readonly paths: 'all' | 'none' | 'rest'
 }
 

@@ -10,7 +10,7 @@ import {
 /** `command` is nothing but its inner commands; `wraps` says it does more than run them (sudo, exec). */
 export interface InnerCommands {
   readonly commands: readonly SimpleCommand[]
-  /** What is in it beside commands. */
+  /** Its content beside commands. */
   readonly hazards?: readonly Hazard[]
   readonly harmless: boolean
 }
