@@ -1,4 +1,4 @@
-/** The capacity model of the documents is the one that is computed, from the figure that stands beside it. */
+/** The capacity model of the documents is the computed one, from the number beside it. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { capacityOf } from '../capacity.ts'
@@ -12,7 +12,7 @@ it('rounds down to two digits', () => {
   expect(capacityOf(50)).toEqual({ answersAtOnce: 1, people: 10 })
 })
 
-it('gives the numbers that docs/scale.md tells for the throughput that it tells', () => {
+it('gives the numbers of docs/scale.md for its throughput', () => {
   const stored = toNumber(/^\| PostgreSQL store, one node \| ([\d,]+) events\/s/m.exec(page)?.[1])
   const told = /about ([\d,]+) answers streaming[\s\S]+?about ([\d,]+) people in conversation/.exec(page)
   expect(stored).toBeGreaterThan(0)

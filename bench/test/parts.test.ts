@@ -1,4 +1,4 @@
-/** Every part of the benchmark, as small as it can be: that it runs to its end and tells figures of the product. */
+/** Every part of the benchmark, as small as it can be: it runs to its end and gives results of the product. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const SIZE = { quick: true, rounds: 1, names: ['toolwire', PROXY] }
 const browser = process.env['CHROME_PATH'] ?? (await chromium.executablePath().catch(() => ''))
 const parts = PARTS.filter(({ name }) => name !== 'web' || existsSync(browser))
 
-/** What must hold of a part beside its figures. */
+/** Requirements of a part beside its results. */
 const FURTHER: Readonly<Record<string, (told: Told) => void>> = {
   agent({ markdown }) {
     expect(markdown).toContain('8 read-only calls')
@@ -35,26 +35,26 @@ const FURTHER: Readonly<Record<string, (told: Told) => void>> = {
 
 describe('a smoke run', () => {
   for (const { name, run } of parts)
-    it(`of ${name} ends with a table of figures`, async () => {
+    it(`of ${name} ends with a table of results`, async () => {
       const told = await run(SIZE)
       expect(told.markdown).toMatch(/^\|.*\d.*\|$/m)
       expect(told.markdown).not.toContain('failed')
       expect(told.markdown).not.toContain('NaN')
-      // Whoever is named below the figures stands in them.
+      // Every contestant named below the results is in them.
       const hasProxy = told.takers.some(taker => taker.name === PROXY)
       expect(told.markdown.includes(`| ${PROXY} |`)).toBe(hasProxy)
       FURTHER[name]?.(told)
     })
 
-  it('repeats what it measures as often as it is told', async () => {
+  it('repeats its measurement as often as requested', async () => {
     const store = PARTS.find(({ name }) => name === 'store')
     const told = await store?.run({ ...SIZE, rounds: 3 })
     expect(told?.markdown).toMatch(/^\| previews \| 5 (\| [\d.]+ \([\d.]+–[\d.]+\) ){4}\|$/m)
   })
 })
 
-describe('what stands below the figures', () => {
-  it('names everybody who took part once, with the commit of the product', () => {
+describe('the footer of the results', () => {
+  it('names every contestant once, with the commit of the product', () => {
     const takers = [
       { name: 'toolwire', version: '1234567 + changes' },
       { name: 'peer', version: '1.0.0' },
@@ -66,7 +66,7 @@ describe('what stands below the figures', () => {
     expect(settingOf(takers, 1)).toContain('of one run')
     expect(settingOf(takers, 1)).not.toContain('median')
   })
-  it('tells the commit, whether anything was changed since, and when there is none', async () => {
+  it('gives the commit, any changes since, and a fallback without one', async () => {
     await inFolder(async folder => {
       const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' })
       const write = (name: string) => writeFileSync(join(folder, name), String(Math.random()))
@@ -87,12 +87,12 @@ describe('what stands below the figures', () => {
 })
 
 describe('statistics', () => {
-  it('tell the median with the least and the most', () => {
+  it('give the median with the minimum and the maximum', () => {
     expect(spread([3, 1, 2])).toBe('2.0 (1.0–3.0)')
     expect(spread([4])).toBe('4.0')
     expect(spread([])).toBe('–')
   })
-  it('tell how many times the base something is', () => {
+  it('give the multiple of the base', () => {
     expect(ratio([20, 30, 40], [10])).toBe('3.0×')
     expect(ratio([1], [])).toBe('–')
   })

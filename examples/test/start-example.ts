@@ -16,7 +16,7 @@ export async function startExample(name: 'react' | 'vue', server: string): Promi
   const root = fileURLToPath(new URL(`../${name}`, import.meta.url))
   const outDir = mkdtempSync(join(tmpdir(), `toolwire-example-${name}-`))
   const vite = join(fileURLToPath(import.meta.resolve('vite/package.json')), '../bin/vite.js')
-  // In a process of its own: a test run's NODE_ENV would build the slow form of every library.
+  // In a separate process: a test run's NODE_ENV would build the slow form of every library.
   const args = [vite, 'build', root, '--outDir', outDir, '--emptyOutDir', '--logLevel', 'error']
   execFileSync(process.execPath, args, { env: { PATH: process.env['PATH'], NODE_ENV: 'production' } })
   const running = await preview({

@@ -60,7 +60,7 @@ async function toTop(page: Page): Promise<void> {
   await page.locator('[data-tw-part="bubble"]', { hasText: 'Question number 0' }).waitFor()
 }
 
-/** The first row in sight, and where it stands. */
+/** The first visible row, and its position. */
 const firstRow = (page: Page) =>
   page.locator(SCROLL).evaluate(box => {
     const { top } = box.getBoundingClientRect()
@@ -93,7 +93,7 @@ function isStill(read: () => Promise<unknown>): () => Promise<boolean> {
 }
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 })
 
-/** A message of somebody else; resolves when it has been answered. */
+/** A message of another client; resolves when it has been answered. */
 async function otherSays(session: string, message: string): Promise<void> {
   const sent = await fetch(`${server.url}/api/chat/stream`, {
     method: 'POST',

@@ -19,7 +19,7 @@ test('a report without a high advisory is sound, whatever is below', () => {
 test.each([
   ['high', 1, 0],
   ['critical', 0, 1],
-])('a %s advisory is told with its package', (severity, high, critical) => {
+])('a %s advisory is reported with its package', (severity, high, critical) => {
   const vulnerabilities = { a: { severity, range: '<2' }, b: { severity: 'low', range: '*' } }
   expect(readAudit(report(high, critical, vulnerabilities))).toEqual({
     kind: 'found',
@@ -27,7 +27,7 @@ test.each([
   })
 })
 
-test('a registry that takes no such question, and one that cannot be reached, are told apart from a sound answer', () => {
+test('a registry without that query, and an unreachable one, are distinguished from a sound answer', () => {
   const refused = { message: '405 Method Not Allowed - POST https://r.example/bulk', statusCode: 405 }
   expect(readAudit(JSON.stringify(refused))).toEqual({ kind: 'unasked', why: refused.message })
   const gone = { error: { code: 'ENOTFOUND', summary: 'request failed\nmore', detail: '' } }

@@ -1,4 +1,6 @@
-/** The command as it is shipped, built into a folder of its own: it works, and its start loads only what a start needs. */
+/**
+ * The command as shipped, built into a temporary folder: it works, and its start loads only what a start needs.
+ */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -6,7 +6,7 @@ import { report } from '../check-bundles.ts'
 const SCRIPT = fileURLToPath(new URL('../check-bundles.ts', import.meta.url))
 
 test('core, client, react, vue and the first load of the web app keep within their budgets', () => {
-  // In a process of its own: a test run's NODE_ENV would weigh the slow form of every library.
+  // In a separate process: a test run's NODE_ENV would measure the slow form of every library.
   const out = execFileSync(process.execPath, ['--conditions=toolwire-source', SCRIPT], {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], NODE_ENV: 'production' },

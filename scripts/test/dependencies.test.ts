@@ -1,6 +1,6 @@
 /**
- * What can be known of dependencies without asking anybody: every one of them is pinned to a version and to its
- * bytes, and nothing that users install runs a program of its own while it is installed.
+ * Facts of dependencies without a request: every one of them is pinned to a version and to its bytes, and nothing
+ * that users install runs a program while it is installed.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ const manifests = ['package.json', ...globSync('{packages,apps,examples}/*/packa
   path => ({ path, ...(JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Manifest) }),
 )
 
-test('every package of the lock file has a version and the digest of its bytes, and no address of its own', () => {
+test('every package of the lock file has a version and the digest of its bytes, and no address', () => {
   expect(installed.length).toBeGreaterThan(300)
   const loose = installed.filter(
     ([, { version = '', integrity = '', resolved }]) =>

@@ -1,4 +1,4 @@
-/** `npm start` on a small checkout of its own: which of the two commands runs. */
+/** `npm start` on a small separate checkout: which of the two commands runs. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -58,7 +58,7 @@ test('runs the sources when one of them is gone', () => {
   expect(start()).toBe('sources')
 })
 
-test('runs the sources when somebody else has filled the folder of what was built', () => {
+test('runs the sources when another program has filled the folder of the build', () => {
   put(BUILT, "process.stdout.write('another build')\n")
   expect(start()).toBe('sources')
 })

@@ -72,7 +72,7 @@ test('secrets and folders of the machine are found', () => {
   ])
 })
 
-test('a private key is found, in a file or in text of code; the words that announce one are none', () => {
+test('a private key is found, in a file or in text of code; words that announce one are not', () => {
   const words = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ')
   const found = ['p: dist/a.js holds something like a secret']
   expect(problems({ 'dist/a.js': `${words}\n${'Ab1+'.repeat(16)}\n` })).toEqual(found)
@@ -80,7 +80,7 @@ test('a private key is found, in a file or in text of code; the words that annou
   expect(problems({ 'dist/a.js': `text.startsWith('${words}')` })).toEqual([])
 })
 
-test('keys of this server and tokens of sign-ins are found; words about them are none', () => {
+test('keys of this server and tokens of sign-ins are found; words about them are not', () => {
   const key = `tw_${'0a'.repeat(6)}_${'x-Y_'.repeat(8)}`
   const token = ['ya29', 'a0Af'.repeat(10)].join('.')
   const signed = [`ey${'J0eX'.repeat(5)}`, `ey${'Jzd9'.repeat(5)}`, 's1g-'.repeat(8)].join('.')

@@ -9,13 +9,13 @@ import { visit } from './browser.ts'
 import { card, ended, eventually, say, setUpProduct, startProduct } from './product.ts'
 import { writeSessions } from './written-session.ts'
 
-/** Every part in every state: nobody has to play them. */
+/** Every part in every state, without playing them. */
 const PICTURES = Object.fromEntries(
   Object.entries(fixtures()).map(([name, log]) => [name.replace(/\W+/g, '-'), log]),
 )
 const { browser, open, product } = setUpProduct({ prepare: data => writeSessions(data, PICTURES) })
 
-describe('everybody can use it', () => {
+describe('every user can use it', () => {
   const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
   const screens: readonly (readonly [string, BrowserContextOptions])[] = [
     ['light', { colorScheme: 'light' }],
@@ -97,7 +97,7 @@ describe('everybody can use it', () => {
     await page.context().close()
   })
 
-  test('a question gets the keyboard, unless somebody is typing', async () => {
+  test('a question gets the focus, unless the user is typing', async () => {
     const { page } = await open()
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-tw-part') ?? '')
     await say(page, '/ask')

@@ -89,7 +89,7 @@ describe('a conversation', () => {
     await page.context().close()
   })
 
-  test('stopping ends a run that is under way', async () => {
+  test('stopping ends a run in progress', async () => {
     const { page } = await open()
     await say(page, '/slow 60')
     await page.locator('[data-tw-part="stop"]').click()
@@ -172,7 +172,7 @@ describe('approvals', () => {
     await say(page, 'run `touch before-edit.txt`')
     const waiting = card(page, 'awaiting_approval')
     await waiting.locator('[data-tw-part="edit"]').click()
-    // The tool's own schema: what it requires and what was given stand first, the rest behind "more".
+    // The tool's own schema: required and given fields come first, the rest is behind "more".
     const fields = waiting.locator('[data-tw-part="schema-form"] > [data-tw-part="field"]')
     await eventually(() => fields.locator('[data-tw-part="field-name"]').allInnerTexts()).toContain('command')
     expect(await waiting.locator('[data-tw-part="more-fields"]').count()).toBe(1)
@@ -206,7 +206,7 @@ describe('approvals', () => {
     await page.context().close()
   })
 
-  test('one decision counts for all calls that wait together, each with its own preview', async () => {
+  test('one decision applies to all calls that wait together, each with its own preview', async () => {
     const { page } = await open()
     await say(page, 'run `touch batch-a.txt` and run `touch batch-b.txt`')
     const batch = page.locator('[data-tw-part="approval-batch"]')
@@ -237,7 +237,7 @@ describe('approvals', () => {
     await page.context().close()
   })
 
-  test('the reason for asking is told in the reader’s language', async () => {
+  test('the reason for asking is shown in the reader’s language', async () => {
     const { page } = await open('/', { locale: 'zh-TW' })
     await say(page, 'run `touch reason.txt`')
     const reason = card(page, 'awaiting_approval').locator('[data-tw-part="approval-message"]')
@@ -278,7 +278,7 @@ describe('approvals', () => {
     await page.context().close()
   })
 
-  test('the inbox leads to what it does not show in full, and counts all of it', async () => {
+  test('the inbox links to items that it does not show in full, and counts all of them', async () => {
     const own = await startProduct()
     try {
       const ids: string[] = []
@@ -343,7 +343,7 @@ describe('sessions', () => {
     await page.context().close()
   })
 
-  test('one that does not exist is told plainly', async () => {
+  test('a missing one is reported plainly', async () => {
     const { page } = await open('/sessions/nowhere')
     expect(await page.locator('.notice').innerText()).toContain('does not exist')
     await page.context().close()

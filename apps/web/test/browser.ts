@@ -1,4 +1,4 @@
-/** A real browser for tests and pictures: the Chromium that npm brought, or the one that CHROME_PATH names. */
+/** A real browser for tests and screenshots: the Chromium that npm brought, or the one that CHROME_PATH names. */
 import chromium from '@sparticuz/chromium'
 import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core'
 
@@ -20,7 +20,7 @@ export interface Visit {
   readonly problems: readonly string[]
 }
 
-/** A page of its own, with storage of its own. */
+/** A separate page with separate storage. */
 export async function visit(
   browser: Browser,
   url: string,

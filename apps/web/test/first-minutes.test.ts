@@ -57,7 +57,7 @@ test('ask before editing: the question stays through a reload and in a second ta
   await page.context().close()
 })
 
-test('call my page: the theme of the page itself changes, and the trace tells of the pause', async () => {
+test('call my page: the theme of the page itself changes, and the trace shows the pause', async () => {
   const { page } = await open('/', { colorScheme: 'light' })
   await page.locator('.card').nth(2).click()
   await ended(page)
@@ -71,7 +71,7 @@ test('call my page: the theme of the page itself changes, and the trace tells of
   await page.context().close()
 })
 
-test('kill it while it asks: the same session goes on from its log', async () => {
+test('kill it while it asks: the same session continues from its log', async () => {
   const { page } = await open()
   await say(page, 'run `touch asked.txt`')
   await card(page, 'awaiting_approval').waitFor()

@@ -7,7 +7,7 @@ const CODE = '/* begun\n goes on */ const a = `text\nmore\n${1} and\nover`\n'.re
 const wanted = () => false
 
 describe('code in pieces', () => {
-  test('has the colours of the whole: what began in one piece goes on in the next', async () => {
+  test('has the colors of the whole: a token that starts in one piece continues in the next', async () => {
     const lines = await highlight(CODE, 'ts', wanted)
     expect(lines?.map(line => line.map(token => token.text).join('')).join('\n')).toBe(CODE)
     // The first five lines are repeated, so their colours are as well, wherever a piece was cut.
@@ -16,13 +16,13 @@ describe('code in pieces', () => {
     expect(new Set(colours?.slice(0, 5)).size).toBeGreaterThan(2)
   })
 
-  test('is given up between two pieces when nobody wants it any more', async () => {
+  test('is aborted between two pieces when it is no longer needed', async () => {
     const over = vi.fn(() => over.mock.calls.length > 2)
     expect(await highlight(CODE, 'typescript', over)).toBeUndefined()
     expect(over).toHaveBeenCalledTimes(3)
   })
 
-  test('of a language that nobody knows has none', async () => {
+  test('has no colors in an unknown language', async () => {
     expect(await highlight('x', 'klingon', wanted)).toBeUndefined()
     expect(await highlight('x', 'constructor', wanted)).toBeUndefined()
   })

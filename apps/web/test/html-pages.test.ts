@@ -128,7 +128,7 @@ const stays = (page: Page) =>
   eventually(() => page.frames().at(-1)?.url()).toBe('chrome-error://chromewebdata/')
 
 describe('a page of a tool', () => {
-  test('is text until somebody wants to see it, and other outputs are never offered as one', async () => {
+  test('is text until the user wants to see it, and other outputs are never offered as one', async () => {
     const { page } = await opened('still')
     expect(await page.locator('iframe').count()).toBe(0)
     expect(await page.locator('[data-tw-part="tool-call"]').innerText()).toContain('<h1>Report</h1>')
@@ -166,7 +166,7 @@ describe('a page of a tool', () => {
     await page.context().close()
   })
 
-  test('may run its scripts when somebody says so, and they reach neither the app nor the network', async () => {
+  test('may run its scripts after the user’s consent, and they reach neither the app nor the network', async () => {
     const { page, frame } = await shown('live', true)
     const said = frame.locator('#said')
     await eventually(() => said.innerText()).toMatch(/fetch=.*fetch=/)
@@ -194,7 +194,7 @@ describe('a page of a tool', () => {
     await page.context().close()
   })
 
-  test('is not shown to somebody who opens the address of its frame', async () => {
+  test('is not shown at the address of its frame', async () => {
     const { page } = await open('/frame?scripts=1')
     const before = await page.content()
     await page.evaluate(() => window.postMessage('<p id="x">written</p>', '*'))

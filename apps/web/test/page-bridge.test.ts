@@ -1,4 +1,4 @@
-/** The host's side of MCP Apps, as a fold: who is told what, and when. */
+/** The host's side of MCP Apps, as a fold: who receives what, and when. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -38,7 +38,7 @@ const messages = (wishes: readonly BridgeEffect[]): readonly object[] =>
 const errorOf = (wishes: readonly BridgeEffect[]) => messages(wishes).map(one => Object(one).error?.code)
 
 describe('a page', () => {
-  test('that introduces itself is told what there is', () => {
+  test('gets the host’s facts when it initializes', () => {
     expect(messages(run(hello).last)).toEqual([
       {
         jsonrpc: '2.0',
@@ -109,7 +109,7 @@ describe('a page', () => {
       { jsonrpc: '2.0', method: 'ui/notifications/host-context-changed', params: { theme: 'dark' } },
     ])
     expect(out[3]).toEqual([])
-    // Before it introduces itself, the change is in what it is told then.
+    // Before its initialization, the change is part of the host's facts.
     const greeted = messages(run({ type: 'context', change }, hello).last)
     expect(greeted).toMatchObject([{ result: { hostContext: { theme: 'dark' } } }])
   })
@@ -184,7 +184,7 @@ describe('a page', () => {
     ).toEqual([])
   })
 
-  test('is refused what is malformed or unknown, and answered when it asks whether anybody is there', () => {
+  test('gets errors for malformed or unknown messages, and an answer to a ping', () => {
     expect(errorOf(run(hello, listens, asks(1, 'tools/call', { name: 5 })).last)).toEqual([-32602])
     expect(errorOf(run(hello, listens, asks(1, 'tools/call', { name: 'a', arguments: [] })).last)).toEqual([
       -32602,
@@ -203,14 +203,14 @@ describe('a page', () => {
     ).toMatchObject([{ result: { mode: 'inline' } }])
   })
 
-  test('says how large it is; what is no size is none', () => {
+  test('reports its size; invalid sizes are ignored', () => {
     const size = (params: object) => run(said({ method: 'ui/notifications/size-changed', params })).last
     expect(size({ width: 10, height: 300 })).toEqual([{ type: 'size', height: 300 }])
     for (const height of ['300', Number.NaN, Number.POSITIVE_INFINITY, -1, undefined])
       expect(size({ height })).toEqual([])
   })
 
-  test('is told to leave, may say that it has, and is not heard in between or afterwards', () => {
+  test('is asked to close, may confirm, and is ignored in between and afterwards', () => {
     const leave: BridgeInput = { type: 'leave' }
     const gone = said({ id: 'teardown', result: {} })
     const open = asks(5, 'tools/call', { name: 'a' })
@@ -231,7 +231,7 @@ describe('a page', () => {
     // One that never said anything is not waited for; one that does not answer is given up.
     expect(run(leave).last).toEqual([{ type: 'close' }])
     expect(run(hello, leave, { type: 'lost' }).last).toEqual([{ type: 'close' }])
-    // It may ask for it itself. An answer to a question that nobody asked means nothing.
+    // It may ask for it itself. An answer to no question is ignored.
     const wants = said({ method: 'ui/notifications/request-teardown' })
     expect(messages(run(hello, listens, wants).last)).toMatchObject([{ method: 'ui/resource-teardown' }])
     expect(run(hello, listens, gone).last).toEqual([])
@@ -295,7 +295,7 @@ test.each([
   [[{ type: 'resource', resource: { uri: 'a' } }]],
   [[{ type: 'resource', resource: { uri: 'a', text: 'a' } }, 'x']],
   [Array.from({ length: 11 }, () => ({ type: 'resource', resource: { uri: 'a', text: 'a' } }))],
-])('what is no list of files is none (%j)', contents => {
+])('an invalid list of files is ignored (%j)', contents => {
   expect(filesIn(contents)).toBeUndefined()
 })
 
@@ -311,7 +311,7 @@ function isBeginning(part: unknown, whole: unknown): boolean {
   return Object.is(part, whole)
 }
 
-test('arguments that are cut anywhere are told as far as they have come, and never as something else', () => {
+test('arguments that are cut anywhere are sent as far as they have come, and never as something else', () => {
   const arbitrary = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }))
   fc.assert(
     fc.property(arbitrary, fc.double({ min: 0, max: 1, noNaN: true }), (input, share) => {

@@ -20,13 +20,13 @@ const toTop = (page: Page) =>
     box.scrollTo(0, 0)
   })
 
-test('on a phone a card that waits stands above the box to write in while its place is out of sight', async () => {
+test('on a phone a waiting card is shown above the composer while it is out of sight', async () => {
   const { page, problems } = await open('/', phone)
   await scrollable(page)
   await say(page, 'run `touch from-the-foot.txt`')
   const own = page.locator('[data-tw-part="thread-scroll"] [data-state="awaiting_approval"]')
   await own.locator('[data-tw-part="allow-once"]').waitFor()
-  // In its place it stands once.
+  // It is shown once in place.
   await eventually(() => above(page).count()).toBe(0)
   await toTop(page)
   await above(page).waitFor()

@@ -75,7 +75,7 @@ function buildIfOld(): void {
   const built = existsSync(page) ? statSync(page).mtimeMs : 0
   if (SOURCES.every(folder => newest(join(WEB, folder)) < built)) return
   const vite = join(fileURLToPath(import.meta.resolve('vite/package.json')), '../bin/vite.js')
-  // In a process of its own: a test run's NODE_ENV would build the slow form of every library.
+  // In a separate process: a test run's NODE_ENV would build the slow form of every library.
   execFileSync(process.execPath, [vite, 'build', WEB, '--logLevel', 'error'], {
     env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
   })
@@ -102,7 +102,7 @@ export interface ProductOptions {
   readonly prepare?: (data: string) => Promise<void>
 }
 
-/** Starts the server in a folder of its own, which `stop` removes. */
+/** Starts the server in a temporary folder, which `stop` removes. */
 export async function startProduct({ env = {}, prepare }: ProductOptions = {}): Promise<Product> {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-web-'))
   await prepare?.(join(folder, 'data'))
@@ -143,7 +143,7 @@ export function setUpProduct(options: ProductOptions = {}) {
   return {
     browser: () => started(browser),
     product: () => started(product),
-    /** A page of the product, with storage of its own. */
+    /** A page of the product, with separate storage. */
     open: (path = '/', options: BrowserContextOptions = {}) =>
       visit(started(browser), started(product).url + path, options),
   }

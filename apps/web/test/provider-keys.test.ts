@@ -1,4 +1,4 @@
-/** From the demo to a model of one's own without a terminal: a key is pasted, used, kept and removed. */
+/** From the demo to the user's own model without a terminal: a key is pasted, used, kept and removed. */
 import { createDemoModel, type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** Rules that somebody writes in Settings: what they mean is told while they are written, and the server alone says that they count. */
+/**
+ * Rules written in Settings: their meaning is shown while they are typed, and only the server decides that they
+ * apply.
+ */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { card, ended, eventually, say, setUpProduct } from './product.ts'

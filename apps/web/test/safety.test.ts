@@ -6,7 +6,7 @@ import { writeSessions } from './written-session.ts'
 
 const { open, product } = setUpProduct({ prepare: data => writeSessions(data, { hostile: hostileLog() }) })
 
-/** Fails when something has run, was loaded from elsewhere, or stands in the page as markup. */
+/** Fails if something has run, was loaded from elsewhere, or is in the page as markup. */
 async function expectHarmless(page: Page, hosts: readonly string[]): Promise<void> {
   const found = await page.evaluate(() => {
     const markup =

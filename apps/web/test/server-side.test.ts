@@ -29,7 +29,7 @@ describe('the catalogue of tools', () => {
       'success',
     )
     expect(await tool.locator('[data-tw-part="tool-call"]').innerText()).toContain('README.md')
-    // The catalogue counts it.
+    // The catalog includes it.
     await eventually(async () => {
       await page.reload()
       await tool.locator('summary').first().click()
@@ -58,7 +58,7 @@ describe('the catalogue of tools', () => {
   })
 })
 
-test('one call is stopped and the others go on', async () => {
+test('one call is stopped and the others continue', async () => {
   const { page } = await open()
   await say(page, 'run `touch slow.txt; sleep 60` and list the files')
   const allow = page.locator('[data-tw-part="allow-once"]')
@@ -104,7 +104,7 @@ describe('an output that is too long for the log', () => {
 })
 
 describe('rules and grants', () => {
-  test('a grant of a session stands in its list, and is asked for again once revoked', async () => {
+  test('a grant of a session is in its list, and is asked for again once revoked', async () => {
     const { page } = await open()
     await say(page, 'run `touch granted.txt`')
     await card(page, 'awaiting_approval').locator('[data-tw-part="allow-rule"]').click()
@@ -123,7 +123,7 @@ describe('rules and grants', () => {
     await page.context().close()
   })
 
-  test('a grant may be given for a time, which its list tells', async () => {
+  test('a grant may be given for a time, which its list shows', async () => {
     const { page } = await open()
     await say(page, 'run `touch for-an-hour.txt`')
     await card(page, 'awaiting_approval').locator('[data-tw-part="allow-rule"]').click()
@@ -147,7 +147,7 @@ describe('rules and grants', () => {
     await page.context().close()
   })
 
-  test('settings tell the rules of new sessions and of any other', async () => {
+  test('settings show the rules of new sessions and of any other', async () => {
     const { page } = await open()
     await say(page, 'run `touch elsewhere.txt`')
     await card(page, 'awaiting_approval').locator('[data-tw-part="allow-rule"]').click()
@@ -162,7 +162,7 @@ describe('rules and grants', () => {
   })
 })
 
-test('the context meter tells a share of the model\u2019s window', async () => {
+test('the context meter shows a share of the model’s window', async () => {
   const { page } = await open()
   await say(page, 'what time is it')
   await ended(page)
@@ -190,7 +190,7 @@ test('a session can be watched as every wire sends it', async () => {
 })
 
 describe('the first page', () => {
-  test('tells how to connect a model, with commands that name what the server reads', async () => {
+  test('explains how to connect a model, with commands that name what the server reads', async () => {
     const { page, problems } = await open()
     const key = page.locator('.connect-key')
     await key.locator('summary').first().click()
@@ -203,7 +203,7 @@ describe('the first page', () => {
     await page.context().close()
   })
 
-  test('shows lines for a program of one\u2019s own that work as they stand', async () => {
+  test('shows lines for the user’s own program that work verbatim', async () => {
     const { page } = await open()
     await page.locator('.curl summary').click()
     const lines = await page.locator('.curl pre').first().innerText()

@@ -124,7 +124,7 @@ describe('an exported session', () => {
 })
 
 describe('keys', () => {
-  test('open and close all cards, and tell of themselves', async () => {
+  test('open and close all cards, and announce themselves', async () => {
     const { page } = await open()
     await say(page, 'list the files')
     await ended(page)

@@ -45,7 +45,7 @@ describe('settings', () => {
     await page.context().close()
   })
 
-  test('tell how every MCP server is, and why one is not there', async () => {
+  test('show the state of every MCP server, and why one is missing', async () => {
     const { page } = await open('/settings')
     const ready = page.locator('[data-mcp]', { hasText: 'MCP: test' })
     await eventually(async () => {
@@ -58,7 +58,7 @@ describe('settings', () => {
     await page.context().close()
   })
 
-  test('list the models with their prices, and call unknown what nobody knows', async () => {
+  test('list the models with their prices, and show unknown values as unknown', async () => {
     const { models } = (await read('/api/models')) as {
       models: readonly { id: string; price?: { input: number; output: number } }[]
     }
@@ -75,7 +75,7 @@ describe('settings', () => {
     await page.context().close()
   })
 
-  test('tell how much is stored, and how to make room once something is old', async () => {
+  test('show the storage in use, and how to free space once something is old', async () => {
     const { page } = await open('/settings')
     const storage = page.locator('.group', { has: page.getByRole('heading', { name: 'Storage' }) })
     const told = (await read('/api/storage')) as { sessions: number; place: { data: string } }

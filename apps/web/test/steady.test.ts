@@ -34,7 +34,7 @@ describe('an approval', () => {
     expect(await button.isDisabled()).toBe(true)
     expect(await waiting.count()).toBe(1)
     expect(existsSync(workspace('never-optimistic.txt'))).toBe(false)
-    // So the question stands as before, and can be answered after a reload.
+    // So the question is as before, and can be answered after a reload.
     await page.reload()
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await card(page, 'awaiting_approval').locator('[data-tw-part="allow-once"]').click()
@@ -88,7 +88,7 @@ describe('a reload', () => {
     await page.context().close()
   })
 
-  test('while arguments stream shows them as they go on', async () => {
+  test('while arguments stream shows them as they continue', async () => {
     const own = await startProduct({ env: { TOOLWIRE_DEMO_PACE_MS: '2' } })
     try {
       const { page } = await visit(browser(), own.url)
@@ -200,7 +200,7 @@ describe('a server that dies', () => {
       await eventually(() => card(page, 'executing').innerText()).toContain('begun')
       await own.crash()
       await ended(page)
-      // Nobody knows what the command did, and the card says so.
+      // The outcome of the command is unknown, and the card says so.
       expect(await card(page, 'lost').count()).toBe(1)
       await say(page, 'what time is it')
       await ended(page, 2)
@@ -228,7 +228,7 @@ describe('a server that dies', () => {
   })
 })
 
-describe('a page that nobody sees', () => {
+describe('a hidden page', () => {
   test('gives its connection back and has missed nothing when it is seen again', async () => {
     const { page } = await open()
     await say(page, 'what time is it')
@@ -280,7 +280,7 @@ describe('a page that nobody sees', () => {
     return { page, told, heard, box }
   }
 
-  test('tells of what waits, once, to those who asked for it, and a click leads to the call', async () => {
+  test('notifies once about pending items if enabled, and a click leads to the call', async () => {
     const { page, told, heard, box } = await listening()
     await box(/Notify me/).check()
     expect(await box(/Notify me/).isChecked()).toBe(true)

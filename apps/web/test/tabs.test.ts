@@ -15,7 +15,7 @@ function openStreams(context: BrowserContext): () => number {
   })
   context.on('requestfailed', request => open.delete(request))
   context.on('requestfinished', request => open.delete(request))
-  // A page that is closed does not tell of its requests' end.
+  // A closed page does not report the end of its requests.
   return () => [...open].filter(request => !request.frame().page().isClosed()).length
 }
 
@@ -71,7 +71,7 @@ test('when the tab that reads is closed in the middle of an answer, another read
   }
 })
 
-test('a tab that nobody sees hands the stream over and reads on when it is seen again', async () => {
+test('a hidden tab hands the stream over and continues when it is visible again', async () => {
   const { page } = await open()
   await say(page, 'what time is it')
   await ended(page)

@@ -1,4 +1,4 @@
-/** Pages of MCP servers beside their calls: what they are told, what they may do, and what they cannot. */
+/** Pages of MCP servers beside their calls: what they receive, what they may do, and what they cannot. */
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -111,7 +111,7 @@ const firstOf = (page: Page, selector: string): Promise<string> =>
   )
 
 describe('the page of an MCP server', () => {
-  test('is told of its call, and its own calls wait for somebody to decide', async () => {
+  test('gets its call, and its own calls wait for a decision', async () => {
     const { page, frame, log, problems } = await shown('weather', { city: 'Bergen' })
     await eventually(log).toContain('tool-result')
     expect(await log()).toContain('host ["light","en","inline","weather",{}]')
@@ -143,7 +143,7 @@ describe('the page of an MCP server', () => {
     await page.context().close()
   })
 
-  test('opens links and proposes words only as far as somebody wants it', async () => {
+  test('opens links and proposes text only as far as the user wants it', async () => {
     const { page, frame, log, session } = await shown('weather', { city: 'Bergen' })
     await eventually(log).toContain('tool-result')
     const first = firstOf(page, '.page-ask a')
@@ -166,7 +166,7 @@ describe('the page of an MCP server', () => {
     expect(await box.inputValue()).toBe('Pack an umbrella')
     expect((await api('GET', `/api/sessions/${session}`)).body.conversation_count).toBe(1)
 
-    // It can be opened again, and leave by itself; what it was allowed is asked for anew.
+    // It can be opened again, and close by itself; earlier permissions are asked for again.
     await page.locator('.open-page').click()
     await eventually(log).toContain('tool-result')
     await page.locator('.page-network').click()
@@ -175,7 +175,7 @@ describe('the page of an MCP server', () => {
     await frame.locator('#bye').click()
     await eventually(() => page.locator('iframe').count()).toBe(0)
 
-    // A page that goes elsewhere, if only to a frame that may more, is none any more.
+    // A page that navigates elsewhere, if only to a frame with more rights, is closed.
     await page.locator('.open-page').click()
     await eventually(log).toContain('tool-result')
     await frame.locator('#go').click()
@@ -183,7 +183,7 @@ describe('the page of an MCP server', () => {
     await page.context().close()
   })
 
-  test('reaches the https origins that somebody allowed it, and no other', async () => {
+  test('reaches the https origins that the user allowed, and no other', async () => {
     const { page, frame, log } = await shown('weather', { city: 'Bergen' })
     // Whatever gets past the policies of the page is answered here, and written down.
     const asked: string[] = []
@@ -206,7 +206,7 @@ describe('the page of an MCP server', () => {
     await page.context().close()
   })
 
-  test('saves files only for somebody who wants them, and under harmless names', async () => {
+  test('saves files only on request, and under harmless names', async () => {
     const { page, frame, log } = await shown('weather', { city: 'Bergen' })
     await eventually(log).toContain('tool-result')
     const first = firstOf(page, '.page-ask .primary')
@@ -305,7 +305,7 @@ describe('the page of an MCP server', () => {
   })
 
   test.each(['light', 'dark'] as const)(
-    'can be used by everybody, with what it asks for (%s)',
+    'can be used by every user, with what it asks for (%s)',
     async theme => {
       const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
       // The policy of the page would refuse the checker itself.

@@ -48,7 +48,7 @@ const { open, product } = setUpProduct({
   },
 })
 
-test('a page of the vendor’s library is greeted, told of its call, and calls and reads through its host', async () => {
+test('a page of the vendor’s library is initialized, gets its call, and calls and reads through its host', async () => {
   const tries = () =>
     fetch(`${product().url}/api/tools/mcp__desk__weather/try`, {
       method: 'POST',

@@ -6,7 +6,7 @@ import { Script } from '../../../packages/core/test/view/script.ts'
 /** Records per commit: about as many as a run writes at once. */
 const COMMIT = 20
 
-/** Writes each log as a session of its own, by its id. The folder must not be in use. */
+/** Writes each log as a separate session, by its id. The folder must not be in use. */
 export async function writeSessions(
   data: string,
   logs: Readonly<Record<string, readonly ViewRecord[]>>,

@@ -54,7 +54,7 @@ const examples = ['README.md', '../../docs/python.md'].flatMap(file =>
   })),
 )
 
-test.each(examples)('a documented example runs as it stands: $name', async ({ code }) => {
+test.each(examples)('a documented example runs verbatim: $name', async ({ code }) => {
   const ran = await python(['-c', code.replaceAll('http://localhost:8000', url())])
   expect(ran.code, ran.out).toBe(0)
   expect(ran.out.trim()).not.toBe('')
@@ -66,7 +66,7 @@ test('one conversation can be had from the command line', async () => {
   expect(out).toMatch(/🔧 Bash .*"ls -la"[\s\S]*README\.md[\s\S]*🔄 2 turns/)
 })
 
-test('a refusal is told in one line and by the exit code', async () => {
+test('an error is reported in one line and by the exit code', async () => {
   const { code, out } = await python(['-m', 'toolwire', 'hello', '--url', url(), '--session', 'no-such'])
   expect(code).toBe(1)
   expect(out).toContain('session_not_found: ')

@@ -66,7 +66,7 @@ test.for([
   ['off', 'exit 0', 'note commands run without a sandbox'],
   ['auto', 'exit 0', 'ok   commands run in a sandbox'],
 ] as const)(
-  'the sandbox of commands is told: set to %s, with a bubblewrap that does %j',
+  'the sandbox of commands is reported: set to %s, with a bubblewrap that does %j',
   async ([setting, does, says]) => {
     await inFolder(async dir => {
       writeFileSync(join(dir, 'bwrap'), `#!/bin/sh\n${does}\n`, { mode: 0o755 })
@@ -104,7 +104,7 @@ test('the database that is named is asked: whether a start would work with it', 
   }
 })
 
-test('a database that cannot be reached keeps a start from working, and its password is not told', async () => {
+test('an unreachable database prevents a start, and its password is not shown', async () => {
   await inFolder(async dir => {
     const url = 'postgres://somebody:hidden-word@127.0.0.1:1/none'
     const { code, stdout } = await run(['doctor', '--port', '0'], dir, { DATABASE_URL: url })
@@ -211,7 +211,7 @@ test('a database that is a pipe, a folder, a link to itself or of another progra
   })
 })
 
-test('MCP servers are told by name: an entry that a start refuses, a program that is not there, all well', () => {
+test('MCP servers are reported by name: an entry that a start rejects, a missing program, all well', () => {
   const ask = (mcpServers: Config['mcpServers']) =>
     examineMcp({ config: configOf({ mcpServers }), env: { PATH: process.env['PATH'] } })
   const here = { command: 'sh' }

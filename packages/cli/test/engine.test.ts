@@ -1,4 +1,4 @@
-/** Choosing an engine, and models of one's own: what is missing is said at once, with what to do about it. */
+/** Choosing an engine, and custom models: a missing part is reported at once, with its fix. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { inFolder, launch, run } from './launch.ts'
 
 const ONE_SENTENCE = /^toolwire: [^\n]+\n$/
 
-/** A stand-in for the package: enough to be found. */
+/** A fake package: enough to be found. */
 function installStandIn(dir: string): string {
   const folder = join(dir, 'node_modules/@anthropic-ai/claude-agent-sdk')
   mkdirSync(folder, { recursive: true })

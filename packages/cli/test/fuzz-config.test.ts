@@ -84,10 +84,10 @@ test.for(['constructor', 'toString', '__proto__'])('a setting that is called %s 
   expect(() => readConfig({ flags: {}, env: {}, cwd })).toThrow(`unknown setting "${name}"`)
 })
 
-test('a list that is an object with a length of its own is refused in a sentence', () =>
+test('a list that is an object with a `length` field is rejected in a sentence', () =>
   expectReadOrRefused('{"agents":{"types":{"a":{"description":{"length":{"toString":1}}}}}}'))
 
-test('a file of keys with any wound is read, or refused in a sentence that tells no key', async () => {
+test('a file of keys with any damage is read, or rejected in a sentence without a key', async () => {
   const secret = 'sk-ant-0123456789abcdef'
   const file = {
     version: 1,

@@ -91,7 +91,7 @@ const WIRES: Readonly<Record<string, { readonly ask: Ask; readonly piece?: RegEx
       return await (await fetch(`${stage.url}/api/sessions/${session_id}/events`)).text()
     },
   },
-  // Tells arguments whole, when the call is ready.
+  // Sends arguments whole, when the call is ready.
   thread: {
     ask: async (model, size) =>
       await (await post('/v4/response', { model, input: `write ${size}`, stream: true })).text(),

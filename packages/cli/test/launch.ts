@@ -1,4 +1,4 @@
-/** Starts the real command in a folder of its own and stops it again. */
+/** Starts the real command in a temporary folder and stops it again. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -80,7 +80,7 @@ export async function run(
   return await start(args, cwd, env).ended
 }
 
-/** Starts the server on a free port (unless told) and waits for its start-up line. */
+/** Starts the server on a free port by default and waits for its start-up line. */
 export async function launch(
   cwd: string,
   args: readonly string[] = ['--port', '0'],

@@ -80,7 +80,7 @@ test('a server that is asked to stop leaves no command behind', async () => {
   })
 })
 
-test('a background command outlives a kill, and its end is told by the next server, once', async () => {
+test('a background command outlives a kill, and the next server reports its end once', async () => {
   await inFolder(async dir => {
     const mark = unique()
     const first = await launch(dir, FREE)
@@ -102,7 +102,7 @@ test('a background command outlives a kill, and its end is told by the next serv
   })
 })
 
-test('memory is off until the settings say otherwise, and the settings page tells', async () => {
+test('memory is off by default, and the settings page shows it', async () => {
   await inFolder(async dir => {
     const names = async (server: Launched) => JSON.stringify(await get(server, '/api/tools'))
     const plain = await launch(dir)
@@ -172,7 +172,7 @@ test.for([
   ['is not installed', undefined, 'is not installed'],
   ['does not work here', 'echo "No permissions to create new namespace" >&2; exit 1', 'No permissions'],
 ] as const)(
-  'where bubblewrap %s commands run without a sandbox, ask before they write, and the settings page tells why',
+  'where bubblewrap %s commands run without a sandbox, ask before they write, and the settings page explains why',
   async ([, bwrap, why]) => {
     await inFolder(async dir => {
       const PATH = searchPath(dir, bwrap)
@@ -212,7 +212,7 @@ test('a command leaves the sandbox only when it asks, and then it is asked about
     const notes = join(dir, 'notes')
     const PATH = searchPath(dir, standIn(notes))
     const asking = await launch(dir, ['--port', '0'], { PATH })
-    // It only reads: inside, nobody would be asked.
+    // It is read-only: inside, it would need no question.
     const wish = { command: 'echo one', dangerouslyDisableSandbox: true }
     const { session_id, status } = await bash(asking, wish)
     expect(status).toBe('pending')

@@ -1,11 +1,11 @@
-/** What whoever runs the real command gets to see of it: health, figures, log lines, spans, the description of its API. */
+/** The operator's view of the real command: health, metrics, log lines, spans, the description of its API. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import parsePrometheus from 'parse-prometheus-text-format'
 import { expect, test } from 'vitest'
 import { inFolder, launch } from './launch.ts'
 
-test('health, readiness, figures and the description of the API are there from the start', async () => {
+test('health, readiness, metrics and the description of the API are there from the start', async () => {
   await inFolder(async dir => {
     const server = await launch(dir)
     const get = async (path: string): Promise<Response> => await fetch(server.url + path)

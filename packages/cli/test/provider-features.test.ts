@@ -48,7 +48,7 @@ describe('tools that the provider runs itself', () => {
     ])
     const cited = log.flatMap(ev => (ev.type === 'block.completed' ? (ev.citations ?? []) : []))
     expect(cited).toEqual([CITATION])
-    // Nothing of it is a call that somebody here has to run.
+    // None of it is a call to run here.
     expect(log.some(ev => ev.type === 'tool.started' || ev.type === 'run.paused')).toBe(false)
   })
 
@@ -125,7 +125,7 @@ describe('tools that the provider runs itself', () => {
   }
 
   test.for(Object.entries(CITED))(
-    'and the sources of an answer are told through %s',
+    'and the sources of a message are sent through %s',
     async ([path, check]) => {
       stage = await openStage({ upstream: { model: searchingModel() } })
       const messages = [{ role: 'user', content: 'did it rain?' }]
@@ -168,7 +168,7 @@ test('a tool that an earlier request brought is declared again when the history 
   expect(last.tool_choice).toEqual({ type: 'none' })
 })
 
-test('documents and pictures reach the provider in its own blocks', async () => {
+test('documents and images reach the provider in its own blocks', async () => {
   stage = await openStage({ upstream: { model: loadScenario(TEXT) } })
   await say([
     { type: 'text', text: 'Read this.' },
@@ -199,7 +199,7 @@ describe('counting tokens', () => {
     expect(sent(0)).not.toHaveProperty('stream')
   })
 
-  test('estimates where nobody counts, and says so', async () => {
+  test('estimates without a provider count, and says so', async () => {
     stage = await openStage()
     const response = await post('/v1/messages/count_tokens', { ...body, model: 'gpt-4o' })
     expect(response.headers.get('x-token-count')).toBe('estimate')

@@ -53,7 +53,7 @@ async function findings(dir: string, env: Record<string, string> = {}): Promise<
 }
 const fileOf = (dir: string): string => join(dir, '.toolwire', 'provider-keys.json')
 
-test('a key that is set counts at once, survives a kill, and is gone when it is removed', async () => {
+test('a key applies at once, survives a kill, and is gone when it is removed', async () => {
   await inFolder(async dir => {
     let server = await launch(dir)
     expect(await ids(server)).toEqual(['demo'])
@@ -106,7 +106,7 @@ test('a key that is set counts at once, survives a kill, and is gone when it is 
   })
 })
 
-test('an answer that streams goes on with the key that it began with, while the next one has the new key', async () => {
+test('a running stream continues with its key, while the next one has the new key', async () => {
   const slow = await startFakeUpstream({ model: createDemoModel({ paceMs: 25 }) })
   await inFolder(async dir => {
     const server = await launch(dir)
@@ -195,7 +195,7 @@ test('a key of Settings that was given for one address is not sent to another th
   })
 })
 
-test('a test of a key tells why its provider refuses it, and repeats no key', async () => {
+test('a test of a key gives the provider’s reason, and repeats no key', async () => {
   await inFolder(async dir => {
     const server = await launch(dir)
     for (const [provider, path] of [
@@ -219,7 +219,7 @@ test('a test of a key tells why its provider refuses it, and repeats no key', as
 const REMOTE = 'key-of-an-operator'
 
 describe('an address of a provider', () => {
-  test('in the own network is taken from whoever is at the machine, and from others only by a setting', async () => {
+  test('in the local network is accepted from a local user, and from others only by a setting', async () => {
     await inFolder(async dir => {
       const put = (server: Launched, base_url: string) =>
         fetch(`${server.url}/api/providers/openai/key`, {
@@ -307,7 +307,7 @@ describe('the file with the keys', () => {
     })
   })
 
-  test('is taken back from others, and one that is damaged is told without a word of it', async () => {
+  test('is closed to other users, and a damaged one is reported without its content', async () => {
     await inFolder(async dir => {
       mkdirSync(join(dir, '.toolwire'))
       const entry = { key: KEY, is_near: true }
@@ -331,7 +331,7 @@ describe('the file with the keys', () => {
   })
 })
 
-test('the doctor tells where the key of each provider comes from, and no letter of it', async () => {
+test('the doctor names the source of each provider’s key, and no letter of it', async () => {
   await inFolder(async dir => {
     const secret = join(dir, 'secret')
     writeFileSync(secret, 'sk-secret-of-a-file')
@@ -344,7 +344,7 @@ test('the doctor tells where the key of each provider comes from, and no letter 
     expect(both).not.toContain('sk-secret')
     const near = await findings(dir, { OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1' })
     expect(near).toContain('OpenAI at OPENAI_BASE_URL, without a key')
-    // Nobody is asked unless that is wanted.
+    // No request is sent by default.
     expect(fake.requests.length).toBe(before)
     const gone = await run(['--port', '0'], dir, { OPENAI_API_KEY_FILE: join(dir, 'none') })
     expect(gone.code).toBe(2)
@@ -352,7 +352,7 @@ test('the doctor tells where the key of each provider comes from, and no letter 
   })
 })
 
-test('the doctor asks the providers when it is told to, and tells which of them takes its key', async () => {
+test('the doctor queries the providers on request, and reports which of them accepts its key', async () => {
   await inFolder(async dir => {
     const { stdout, code } = await run(['doctor', '--port', '0', '--online'], dir, {
       ANTHROPIC_API_KEY: KEY,
@@ -369,7 +369,7 @@ test('the doctor asks the providers when it is told to, and tells which of them 
   })
 })
 
-test('nothing that the server keeps, tells, logs or backs up holds a key that was set', async () => {
+test('nothing that the server stores, sends, logs or backs up holds a key that was set', async () => {
   await inFolder(async dir => {
     const server = await launch(dir, ['--port', '0'], { TOOLWIRE_LOG: 'info' })
     await ask(server, 'PUT', '/api/providers/anthropic/key', { key: KEY, base_url: fake.url })

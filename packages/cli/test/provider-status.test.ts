@@ -1,9 +1,9 @@
-/** What is told of the keys of providers, without a server around them. */
+/** The public status of provider keys, without a server. */
 import { expect, test } from 'vitest'
 import { openProviderKeys } from '../src/provider-keys/provider-keys.ts'
 import { inFolder } from './launch.ts'
 
-test('the end of a key is told of long keys alone: of a short one it would be most', async () => {
+test('only the end of a long key is shown: of a short one it would be most', async () => {
   await inFolder(async data => {
     for (const [key, last4] of [
       ['short-key-12345', undefined],

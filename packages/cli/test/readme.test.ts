@@ -1,4 +1,4 @@
-/** The README's requests, as they stand, against the running product. */
+/** The README's requests, verbatim, against the running product. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

@@ -13,7 +13,7 @@ async function decide(url: string, agent?: string): Promise<string> {
   return ((await response.json()) as { decision: string }).decision
 }
 
-test('an allowance counts in the running server at once, for the kind of agent that it names, until it is taken back', async () => {
+test('an allowance applies in the running server at once, for the agent type that it names, until it is revoked', async () => {
   await inFolder(async dir => {
     const server = await launch(dir)
     const rule = '@explore Bash(touch a)'

@@ -28,7 +28,7 @@ function setUp(open: readonly string[], handler = vi.fn(() => 'done')) {
   const get = vi.fn(async () => ({ pending: waiting(...open).pending }) as never)
   const toolOutputs = vi.fn(async (_: string, __: readonly unknown[]) => ({ accepted: [] }))
   const onError = vi.fn()
-  // Locks are shared by the whole process: a session of its own per test.
+  // Locks are shared by the whole process: a separate session per test.
   const tools = new ClientTools({ session_id: `s${++sessions}`, api: { get, toolOutputs }, onError })
   tools.register('paint', { handler })
   return { tools, get, toolOutputs, onError, handler }
@@ -65,7 +65,7 @@ describe('ClientTools', () => {
     await eventually(() => expect(toolOutputs).toHaveBeenCalledTimes(1))
   })
 
-  it('is content when somebody else has answered, and tells of other refusals', async () => {
+  it('accepts another client’s answer, and reports other errors', async () => {
     for (const [code, told] of [
       ['already_answered', 0],
       ['expired', 0],
@@ -92,7 +92,7 @@ describe('ClientTools', () => {
     expect(handler).not.toHaveBeenCalled()
   })
 
-  it('leaves calls of tools that nobody registered', () => {
+  it('leaves calls of unregistered tools', () => {
     const { tools, get } = setUp(['a'])
     const view = waiting('a')
     tools.look({ ...view, pending: view.pending.map(item => ({ ...item, name: 'other' })) })

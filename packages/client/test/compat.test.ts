@@ -120,7 +120,7 @@ describe('a chat of the AI SDK', () => {
   test.each([
     [true, 'output-available'],
     [false, 'output-denied'],
-  ])('asks for approval and goes on with the answer (%s)', async (approved, state) => {
+  ])('asks for approval and continues with the answer (%s)', async (approved, state) => {
     const { chat } = await open({
       sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
     })
@@ -167,7 +167,7 @@ describe('a chat of the AI SDK', () => {
     expect(callsOf(chat)).toMatchObject([{ state: 'output-available', output: 'warm' }])
   })
 
-  test('takes up an answer that is being written, from its beginning', async () => {
+  test('resumes a message that is being written, from its start', async () => {
     const { chat, id, client } = await open()
     await client.send(id, 'hello')
     await client.session(id).until(({ view }) => view.turns[0]?.state === 'completed')
@@ -183,7 +183,7 @@ describe('a chat of the AI SDK', () => {
     await resumed
     const snapshot = await client.session(id).until(({ view }) => view.turns[1]?.state !== 'running')
     expect(textOf(chat)).toEqual([written(snapshot)])
-    // Nothing runs any more: there is nothing to take up.
+    // Nothing runs any more: there is nothing to resume.
     expect(await transportOf().reconnectToStream({ chatId: id })).toBeNull()
     client.close()
   })

@@ -123,7 +123,7 @@ describe('events', () => {
     expect([0, 1, 2, 9, 99].map(attempt => delayOf(attempt, backoff, 1))).toEqual([100, 200, 400, 1000, 1000])
   })
 
-  it('counts a stream as dead after 25 s without a byte and resumes it', async () => {
+  it('treats a stream as dead after 25 s without a byte and resumes it', async () => {
     const first = openStream()
     const { fetch, seen } = fakeFetch(first.answer, stream(note(2)), status(204))
     const got = collect(clientOf(fetch).events('s'))
@@ -149,7 +149,7 @@ describe('events', () => {
     expect(await got).toEqual([])
   })
 
-  it('counts a server that never answers as dead too', async () => {
+  it('treats a silent server as dead too', async () => {
     const { fetch, seen } = fakeFetch(() => new Promise(() => {}), status(204))
     const got = collect(clientOf(fetch).events('s'))
     await vi.runAllTimersAsync()

@@ -1,6 +1,6 @@
 /**
- * A program that uses the client and nothing of any one runtime: a conversation with a tool of its own, an
- * approval, and what the view says in the end. Its last line is JSON. Arguments: the server's address.
+ * A program that uses the client and no runtime-specific API: a conversation with a client tool, an approval, and
+ * the final view. Its last line is JSON. Arguments: the server's address.
  */
 import { createClient, type SessionSnapshot } from '@toolwire/client'
 

@@ -1,4 +1,4 @@
-/** A page that nobody looks at. The document is a stand-in; everything else is the client's own. */
+/** A hidden page. The document is a fake; everything else is the client's own. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Client, createClient, type LiveSession } from '../src/index.ts'
 import { fakeFetch, note, openStream } from './fake-fetch.ts'
@@ -15,7 +15,7 @@ let client: Client
 let live: LiveSession
 let seen: ReturnType<typeof fakeFetch>['seen']
 beforeEach(async () => {
-  // Nothing but the watch on the page counts by them.
+  // Only the page watcher uses them.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   Object.assign(globalThis, { document: page })
   page.hidden = false
@@ -64,7 +64,7 @@ describe('a session on a page out of sight', () => {
     await live.until(({ view }) => view.head === 2)
   })
 
-  it('keeps it while somebody waits for something, and while the page offers a tool', async () => {
+  it('keeps it while something waits, and while the page offers a tool', async () => {
     show(false)
     const arrived = live.until(({ view }) => view.head === 2)
     await aWhile()
@@ -79,14 +79,14 @@ describe('a session on a page out of sight', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('takes it up again for a message that is sent meanwhile', async () => {
+  it('reconnects for a message that is sent meanwhile', async () => {
     await hide()
     await eventually(state).toBe('idle')
     await live.send('hello').catch(() => {})
     expect(seen.map(request => request.method).sort()).toEqual(['GET', 'GET', 'POST'])
   })
 
-  it('asks for nothing when nobody holds it any more', async () => {
+  it('sends no request when it is no longer held', async () => {
     await hide()
     await eventually(state).toBe('idle')
     client.close()

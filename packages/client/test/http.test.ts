@@ -130,7 +130,7 @@ describe('requests', () => {
     for (const { headers } of seen) expect(headers.get('authorization')).toBe('Bearer secret-key')
   })
 
-  it('counts a session that is deleted already as deleted', async () => {
+  it('treats an already deleted session as deleted', async () => {
     const { fetch, seen } = fakeFetch(broken, refuse('session_deleted', 410))
     await clientOf(fetch).sessions.delete('s')
     expect(seen).toHaveLength(2)
@@ -144,7 +144,7 @@ describe('requests', () => {
     })
   })
 
-  it('gives up when told to', async () => {
+  it('aborts on request', async () => {
     const controller = new AbortController()
     const { fetch } = fakeFetch((_, signal) => {
       controller.abort()

@@ -13,7 +13,7 @@ async function breathe(): Promise<void> {
 }
 
 describe('a live session over connections', () => {
-  it('tells how the connection stands and reads on where it was lost', async () => {
+  it('reports the state of the connection and resumes where it was lost', async () => {
     const first = openStream()
     const second = openStream()
     let back: () => void = () => {}
@@ -62,7 +62,7 @@ describe('a live session over connections', () => {
     live.close()
   })
 
-  it('begins anew when the log is another one, also when the news come in one piece', async () => {
+  it('starts again when the log is another one, also when the records come in one piece', async () => {
     const streams = [openStream(), openStream()]
     const { fetch, seen } = fakeFetch(...streams.map(one => one.answer))
     const live = clientOf(fetch).session('s')
@@ -92,7 +92,7 @@ describe('a live session over connections', () => {
     live.close()
   })
 
-  it('gives up waiting when told to', async () => {
+  it('aborts waiting on request', async () => {
     const { fetch } = fakeFetch(openStream().answer)
     const live = clientOf(fetch).session('s')
     const controller = new AbortController()
@@ -149,7 +149,7 @@ describe('a message that could not be sent', () => {
     expect(new Set([first, second, anew]).size).toBe(3)
   })
 
-  it('is not taken for one that is under way', async () => {
+  it('is not taken for one in progress', async () => {
     const { fetch, seen } = fakeFetch(sent)
     const live = clientOf(fetch).session('s')
     await Promise.all([live.send('twice'), live.send('twice')])

@@ -26,7 +26,7 @@ afterAll(async () => {
 const ended = ({ view }: SessionSnapshot): boolean => view.turns.at(-1)?.state === 'completed'
 const firstCall = ({ view }: SessionSnapshot) => [...view.calls.values()][0]
 
-it('stops one call, and the run goes on to its end', async () => {
+it('stops one call, and the run continues to its end', async () => {
   const { id } = await client.sessions.create({ permission_mode: 'bypassPermissions' })
   const live = client.session(id)
   await live.send('run `sleep 600`')

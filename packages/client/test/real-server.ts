@@ -2,7 +2,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { inFolder, launch } from '../../cli/test/launch.ts'
 
-/** Its address, once the tests run. It has a folder of its own, which goes with it. */
+/** Its address, once the tests run. It has a temporary folder, which is removed with it. */
 export function realServer(): () => string {
   let url = ''
   const over = Promise.withResolvers<void>()

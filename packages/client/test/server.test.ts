@@ -35,7 +35,7 @@ const turnsEnded = (count: number) => (snapshot: SessionSnapshot) =>
   snapshot.view.turns.length === count &&
   snapshot.view.turns.every(turn => turn.state !== 'running' && turn.state !== 'paused')
 
-/** The view of somebody who was never cut off. */
+/** The view of a client that was never disconnected. */
 async function uncut(session: string): Promise<SessionView> {
   return applyRecords(emptyView(), await server.store.read(session, 0, 10_000))
 }
@@ -47,7 +47,7 @@ async function expectUncut(live: LiveSession, snapshot: SessionSnapshot): Promis
 }
 
 describe('a live session', () => {
-  it('shows an answer as it arrives, and the history to somebody who comes later', async () => {
+  it('shows a message as it arrives, and the history to a later reader', async () => {
     const client = newClient()
     const { id } = await client.sessions.create({ title: 'mine' })
     const live = client.session(id)
@@ -60,7 +60,7 @@ describe('a live session', () => {
     expect(later.view.info.title).toBe('mine')
   })
 
-  it('keeps the same snapshot until it tells its listeners', async () => {
+  it('keeps the same snapshot until it notifies its listeners', async () => {
     const client = newClient()
     const { id } = await client.sessions.create()
     const live = client.session(id)
@@ -75,7 +75,7 @@ describe('a live session', () => {
     expect(client.session(id)).toBe(live)
   })
 
-  it('is live, then idle when nobody holds it, and goes on where it stopped', async () => {
+  it('is live, then idle when it is not held, and continues where it stopped', async () => {
     const client = newClient()
     const { id } = await client.sessions.create()
     const live = client.session(id)
@@ -137,7 +137,7 @@ describe('approvals', () => {
     }
   })
 
-  it('gives the first decision to everybody', async () => {
+  it('gives the first decision to every caller', async () => {
     const client = newClient()
     const { live, approval } = await waiting(client)
     expect(await client.deny(approval, 'not now')).toMatchObject({ decision: 'denied', first: true })
@@ -218,7 +218,7 @@ describe('client tools', () => {
     expect(running).toBe(2)
   })
 
-  it('takes up what waits when the page is loaded again, and nothing that was answered', async () => {
+  it('resumes waiting calls when the page is reloaded, and none that was answered', async () => {
     const first = newClient()
     const { id } = await first.sessions.create()
     const tools = [{ name: 'pick', input_schema: schema }]
@@ -253,7 +253,7 @@ describe('client tools', () => {
     expect(new Set(ran).size).toBe(2)
   })
 
-  it('tells a handler that nobody waits any more', async () => {
+  it('notifies a handler that its output is no longer needed', async () => {
     const client = newClient()
     const live = client.session((await client.sessions.create()).id)
     const aborted: Promise<void>[] = []
@@ -321,7 +321,7 @@ describe('sessions', () => {
   })
 })
 
-/** As somebody who presses the button again when there was no answer. */
+/** As a user who presses the button again without a response. */
 async function sendAtLast(live: LiveSession, text: string): Promise<SendResult> {
   for (;;) {
     const sent = await live.send(text).catch((error: unknown) => {

@@ -173,7 +173,7 @@ describe('readers of one session in several tabs', () => {
     await eventually(() => first.got).toEqual([1, 2, 3])
     const others = [join(log.source, about), join(log.source, about)]
     for (const other of others) await eventually(() => other.got).toEqual([1, 2, 3])
-    // What they had missed came over connections of their own, which they have given back.
+    // Missed records came over temporary connections, which they have closed.
     await eventually(() => log.open).toBe(1)
     log.append()
     log.append(2)
@@ -195,7 +195,7 @@ describe('readers of one session in several tabs', () => {
     expect(log.begun).toHaveLength(1)
   })
 
-  it('go on without a gap when the reading tab goes: the next reads on from its own place', async () => {
+  it('continue without a gap when the reading tab closes: the next reads from its own position', async () => {
     const log = new Log()
     const about = randomUUID()
     const first = join(log.source, about)
@@ -212,12 +212,12 @@ describe('readers of one session in several tabs', () => {
     await eventually(() => second.got).toEqual([1, 2, 3, 4])
     const since = log.begun.slice(connections)
     expect(since).not.toEqual([])
-    // What was told just before may have to be read first, over a connection that is given back.
+    // Recent records may have to be read first, over a temporary connection.
     for (const place of since) expect(place).toMatch(/^place [23]$/)
     await eventually(() => log.open).toBe(1)
   })
 
-  it('begin anew together when the log is another one', async () => {
+  it('restart together when the log is another one', async () => {
     const log = new Log()
     log.append(3)
     const about = randomUUID()
@@ -228,7 +228,7 @@ describe('readers of one session in several tabs', () => {
     for (const reader of both) await eventually(() => reader.got).toEqual([1, 2])
   })
 
-  it('all know how the connection stands, with the reason', async () => {
+  it('all know the state of the connection, with the reason', async () => {
     const log = new Log()
     log.append()
     const about = randomUUID()
@@ -270,7 +270,7 @@ describe('readers of one session in several tabs', () => {
     expect(log.open).toBe(2)
   })
 
-  it('see every record once and in order, whoever comes and goes while the log grows', async () => {
+  it('see every record once and in order, whatever tabs open and close while the log grows', async () => {
     const step = fc.oneof(
       fc.record({ type: fc.constant('append' as const), count: fc.integer({ min: 1, max: 3 }) }),
       fc.record({ type: fc.constant('join' as const) }),
@@ -341,7 +341,7 @@ describe('a reader', () => {
     expect(log.begun).toHaveLength(1)
   })
 
-  it('has a stream of its own where the browser has no locks, and for a history that ends', () => {
+  it('has a separate stream where the browser has no locks, and for a history that ends', () => {
     const source: RecordSource = vi.fn()
     const shared = shareStreams(source, () => 'x')
     void shared({ follow: false })

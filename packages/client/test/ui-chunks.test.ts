@@ -14,11 +14,11 @@ const begun = () => new Script().created().ask('hi').turn('m1')
 const textOf = (chunks: readonly UiChunk[]) =>
   chunks.flatMap(chunk => (chunk.type === 'text-delta' ? [chunk.delta] : []))
 
-test('text comes as it is written, and what was never told on the way comes with the whole', () => {
+test('text comes as it is written, and text without deltas comes with the whole', () => {
   const script = begun()
   script.add('block.started', { message_id: 'm1', block_id: 'b', index: 0, run_index: 0, kind: 'text' })
   script.add('block.delta', { block_id: 'b', offset: 0, text: 'one ' })
-  // Told twice in part, then with a gap.
+  // Sent twice in part, then with a gap.
   script.add('block.delta', { block_id: 'b', offset: 2, text: 'e two ' })
   script.add('block.delta', { block_id: 'b', offset: 14, text: 'four' })
   script.add('block.completed', { block_id: 'b', text: 'one two three four' })
@@ -35,7 +35,7 @@ test('text comes as it is written, and what was never told on the way comes with
   ])
 })
 
-test('a message that breaks off leaves nothing open', () => {
+test('an aborted message leaves nothing open', () => {
   const script = begun()
   for (const kind of ['text', 'thinking'] as const)
     script.add('block.started', { message_id: 'm1', block_id: kind, index: 0, run_index: 0, kind })
@@ -85,7 +85,7 @@ test('every way in which a call can end has its own chunk', () => {
   })
 })
 
-test('a question and an approval that nobody has to give are not asked for', () => {
+test('a question and an approval that need no answer are not asked for', () => {
   const asked = (more: object) =>
     chunksOf(
       begun()
@@ -110,7 +110,7 @@ test('an event without what its type promises has no chunks that need it, and br
   }
 })
 
-test('words that nobody knows, also those that objects inherit, are other', () => {
+test('unknown words, also those that objects inherit, are other', () => {
   const chunks = new UiChunks()
   const ended = BARE_EVENTS.find(({ type }) => type === 'run.completed')
   const began = BARE_EVENTS.find(({ type }) => type === 'block.started')

@@ -1,14 +1,14 @@
 /**
- * JSON that is small to write and large to take in, in the place of a value of an honest sample: nested beyond every
- * stack, long, with very many keys, with the same key again and again. Only as text: whoever would build them as values
- * would be the first victim. What is asserted with them is how much comes out, never how long it takes.
+ * JSON that is small to write and large to process, instead of a value of a valid sample: nested beyond every
+ * stack, long, with very many keys, with the same key again and again. Only as text: building them as values would
+ * be an attack on the test. Assertions are about the size of the output, never about time.
  */
 import fc from 'fast-check'
 
 const DEEP = 100_000
 const LONG = 1_200_000
 
-/** Each is JSON but the last ones, which break off or never close. */
+/** Each is JSON but the last ones, which are truncated or never closed. */
 const BOMBS: readonly string[] = [
   '['.repeat(DEEP) + ']'.repeat(DEEP),
   `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`,
@@ -36,7 +36,7 @@ export function bombed(corpus: readonly unknown[]): fc.Arbitrary<string> {
     .map(([sample, at, bomb]) => planted(sample, at).replace(JSON.stringify(MARK), () => bomb))
 }
 
-/** The mark stands in the place of some value inside, or of the whole. */
+/** The mark replaces some value inside, or the whole. */
 function planted(sample: unknown, at: number): string {
   const whole = JSON.stringify(sample)
   let count = 0

@@ -1,4 +1,4 @@
-/** Honest events of every type, made from the schema that defines them: nobody can forget a new type or field. */
+/** Valid events of every type, made from the schema that defines them: a new type or field cannot be forgotten. */
 import schema from '../../../schema/event.schema.json' with { type: 'json' }
 
 interface Node {
@@ -16,7 +16,7 @@ interface Node {
 export type EventSample = Readonly<Record<string, unknown>> & { readonly type: string }
 
 const DEFINITIONS = schema.$defs as unknown as Readonly<Record<string, Node>>
-/** Stands where anything may stand. */
+/** Used where any value is allowed. */
 const OPEN = { a: [1, 'x'] }
 
 const TS = '2026-11-16T00:00:00.000Z'

@@ -279,9 +279,9 @@ function cutUp(bytes: Uint8Array, sizes: readonly number[]): readonly Uint8Array
 }
 
 /**
- * How often a property is tried: the same cases every time, unless the environment asks for others
- * (`TOOLWIRE_FUZZ_SEED`) or for more of them (`TOOLWIRE_FUZZ_TIMES`, a factor). A failure tells its seed, and the
- * beginning of what made it fail.
+ * The number of tries of a property: the same cases every time, unless the environment asks for others
+ * (`TOOLWIRE_FUZZ_SEED`) or for more of them (`TOOLWIRE_FUZZ_TIMES`, a factor). A failure prints its seed, and the
+ * start of the failing input.
  */
 export function fuzzing(runs: number): {
   readonly numRuns: number

@@ -100,11 +100,11 @@ function apply(records: unknown[], change: Change): unknown[] {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** In the place of another record: without its number nobody would look at it. */
+/** Instead of another record: without its number it would be ignored. */
 const numbered = (event: unknown, before: unknown): unknown =>
   isObject(event) && isObject(before) ? { ...event, seq: before['seq'] } : event
 
-/** An event of the right shape that says what nobody expects. */
+/** An event of the right shape with unexpected content. */
 function withWord(record: unknown, { to, word }: Change): unknown {
   if (!isObject(record)) return record
   const names = WORDS.filter(name => typeof record[name] === 'string')

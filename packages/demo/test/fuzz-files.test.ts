@@ -37,7 +37,7 @@ const SMALL = {
   ],
 }
 
-/** A delay is a wait and nothing else: it is told from the file, and not waited for here. */
+/** A delay is only a wait: it is read from the file, and not waited for here. */
 const withoutDelays = (text: string): string => text.replaceAll(/"type":"delay"/g, '"type":"pause"')
 
 async function expectPlayedOrRefused(json: string): Promise<void> {
@@ -74,7 +74,7 @@ describe('a wounded scenario is played or refused by name', () => {
   })
 })
 
-describe('a wounded recording is played, or there is none', () => {
+describe('a damaged recording is played, or rejected', () => {
   let folder = ''
   let recordings: readonly unknown[] = []
   beforeAll(async () => {

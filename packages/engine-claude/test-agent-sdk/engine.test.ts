@@ -48,7 +48,7 @@ describe('client tools', () => {
     ])
   })
 
-  test('a server that went down while it waited goes on after its restart', async () => {
+  test('a server that went down while it waited continues after its restart', async () => {
     stage = await openStage(WEATHER)
     await stage.open('weather?')
     await stage.settle()
@@ -63,7 +63,7 @@ describe('client tools', () => {
     ])
   })
 
-  test('a call that the program itself refuses ends with its words, and the run goes on', async () => {
+  test('a call that the program itself rejects ends with its message, and the run continues', async () => {
     stage = await openStage([
       {
         when: { turn: 1 },
@@ -137,7 +137,7 @@ describe('conversations', () => {
     expect(await stage.events('run.completed')).toHaveLength(3)
   })
 
-  test('the session is bound to the id that the program tells the provider, and costs are told', async () => {
+  test('the session is bound to the id that the program sends to the provider, and costs are reported', async () => {
     stage = await openStage([{ emit: [{ type: 'text', text: 'Hello.' }] }])
     await stage.open('one')
     await stage.settle()

@@ -123,7 +123,7 @@ describe('a request with tools', () => {
     expect((await show(first.session)).is_waiting_for_tool).toBe(false)
   })
 
-  test('goes on after the process was released, and after a restart, with the same history', async () => {
+  test('continues after the process was released, and after a restart, with the same history', async () => {
     await open({ hotMs: 0 })
     const first = await ask([question])
     await stage.released()
@@ -156,7 +156,7 @@ describe('a request with tools', () => {
   })
 })
 
-test('the Messages wire goes on with the same waiting process', async () => {
+test('the Messages wire continues with the same waiting process', async () => {
   await open()
   const send = async (messages: readonly unknown[]) => {
     const response = await fetch(`${url}/v1/messages`, {
@@ -193,7 +193,7 @@ test('the Messages wire goes on with the same waiting process', async () => {
   expect(stage.upstream.requests).toHaveLength(2)
 })
 
-test('a cost is told for every message, also while the session waits', async () => {
+test('a cost is reported for every message, also while the session waits', async () => {
   await open({ costOf: (_, usage) => (usage.input + usage.output) / 1_000_000 })
   const first = await ask([question])
   const paused = (await stage.store.read(first.session, 0, 10_000)).flatMap(({ ev }) =>

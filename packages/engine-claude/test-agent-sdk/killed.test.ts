@@ -52,7 +52,7 @@ const bash = (command: string): Turn => ({
 })
 const DONE: Turn = { emit: [{ type: 'text', text: 'Done.' }] }
 
-test('while the program runs a command of its own', async () => {
+test('while the program runs one of its own commands', async () => {
   const server = await startServer([{ when: { turn: 1 }, emit: [bash('touch begun; sleep 3')] }, DONE])
   await until(() => existsSync(join(home, 'begun')))
   expect(await requestsAfterKill(server)).toBe(0)

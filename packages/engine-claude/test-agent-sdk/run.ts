@@ -1,10 +1,8 @@
 /**
- * Runs the suite of the engine claude-agent-sdk: finds the package or installs it into a cache
- * outside the tree, then starts the tests where only the loopback interface exists, so that a
- * program which is not ours cannot reach anybody.
- *
- * TOOLWIRE_AGENT_SDK names a folder with the package in its node_modules. With --present nothing is installed, and
- * what is missing is no failure. Other arguments go to vitest.
+ * Runs the suite of the engine claude-agent-sdk: finds the package or installs it into a cache outside the tree,
+ * then starts the tests where only the loopback interface exists, so that a third-party program cannot reach any
+ * host. TOOLWIRE_AGENT_SDK names a folder with the package in its node_modules. With --present nothing is
+ * installed, and a missing package is no failure. Other arguments go to vitest.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
@@ -15,7 +13,7 @@ import { SDK_PACKAGE, SDK_VERSION } from '../src/sdk.ts'
 const ROOT = resolve(import.meta.dirname, '../../..')
 const CONFIG = join(ROOT, 'vitest.agent-sdk.config.ts')
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
-/** A namespace of its own; as an ordinary user, with a user namespace around it. */
+/** A separate namespace; as an ordinary user, with a user namespace around it. */
 const WAYS: readonly (readonly string[])[] = [
   ['unshare', '--net'],
   ['unshare', '--map-root-user', '--net'],
@@ -61,7 +59,7 @@ function cacheFolder(): string {
 const isInstalled = (folder: string): boolean =>
   existsSync(join(folder, 'node_modules', SDK_PACKAGE, 'sdk.mjs'))
 
-/** Into a folder beside it first, so that an install that broke off is never taken for one. */
+/** Into a folder beside it first, so that an interrupted install is never used. */
 function install(folder: string): boolean {
   const parent = dirname(folder)
   mkdirSync(parent, { recursive: true })

@@ -36,5 +36,5 @@ export const RESULTS = [
   { result: 'toolu_A1', text: ['sun'] },
   { result: 'toolu_A2', text: ['no such city'], error: true },
 ]
-/** What the program says by itself when it takes up a conversation that ends in results. */
+/** The program's own text when it continues a conversation that ends in results. */
 export const TAKEN_UP = 'Continue from where you left off.'

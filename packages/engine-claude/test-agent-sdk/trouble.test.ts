@@ -29,7 +29,7 @@ const SLOW_UNLESS_QUICK: readonly Turn[] = [
 ]
 
 describe('cancel', () => {
-  test('while calls wait: no further model request, and the next message goes on from the log', async () => {
+  test('while calls wait: no further model request, and the next message continues from the log', async () => {
     stage = await openStage(WEATHER)
     await stage.open('weather?')
     await stage.settle()
@@ -146,7 +146,7 @@ describe('a process that dies', () => {
   })
 })
 
-test('a refusal ends the run as one, and the session can go on', async () => {
+test('a refusal ends the run as one, and the session can continue', async () => {
   stage = await openStage([
     { when: { text_contains: 'else' }, emit: [{ type: 'text', text: 'Gladly.' }] },
     { emit: [{ type: 'text', text: 'I cannot.' }], stop_reason: 'refusal' },
@@ -163,7 +163,7 @@ test('a refusal ends the run as one, and the session can go on', async () => {
   expect(JSON.stringify(conversation(stage.upstream, -1))).not.toContain('API Error')
 })
 
-describe('what a person must mend', () => {
+describe('problems that only a user can fix', () => {
   test('a rejected key fails the run at once, and the session works when the key does', async () => {
     stage = await openStage([{ emit: [{ type: 'text', text: 'Hello.' }] }])
     stage.upstream.strike('401')

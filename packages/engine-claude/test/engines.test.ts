@@ -75,7 +75,7 @@ async function run(
 const absent = (): Engine => createClaudeAgentSdkEngine({ folder: empty })
 
 describe('the engine of a session', () => {
-  test('is the loop alone when nobody says otherwise', async () => {
+  test('is the loop alone by default', async () => {
     expect(await run({ all: [absent()] })).toMatchObject({ type: 'run.completed', result_text: 'The end.' })
   })
 

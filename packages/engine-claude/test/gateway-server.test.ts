@@ -67,7 +67,7 @@ describe('the gateway server', () => {
   })
 })
 
-test('a union at the root of a schema becomes properties, and is told in words', () => {
+test('a union at the root of a schema becomes properties, and is described in text', () => {
   const branch = (name: string) => ({ properties: { [name]: { type: 'string' } }, required: [name] })
   const { schema: flat, note } = withoutRootUnion({
     oneOf: [branch('id'), branch('name')],

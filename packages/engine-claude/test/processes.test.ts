@@ -1,4 +1,4 @@
-/** How many processes are kept, and how long: with a stand-in for the package that only counts. */
+/** The number of kept processes, and their time: with a fake package that only counts. */
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -111,7 +111,7 @@ test('beyond the limit, the process that rested longest makes room, and its sess
   expect(await say('a', 'two')).toBe('resumed 1')
 })
 
-test('a process that falls silent fails the run, and the session goes on with a new one', async () => {
+test('a silent process fails the run, and the session continues with a new one', async () => {
   start({ patienceMs: 50 })
   expect(await say('a', 'hush')).toBe('model_timeout')
   await runtime.stop()

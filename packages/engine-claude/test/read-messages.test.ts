@@ -136,8 +136,8 @@ describe('a streamed message', () => {
   })
 })
 
-describe('a message that broke off', () => {
-  test('is told as cut, not as ended, and its repetition under the same id is a message of its own', () => {
+describe('an interrupted message', () => {
+  test('is reported as interrupted, not as ended, and its retry under the same id is a separate message', () => {
     const outputs = read(
       start('msg_1'),
       ...text(0, 'Hel'),
@@ -197,7 +197,7 @@ describe('a message that broke off', () => {
 })
 
 describe('beside messages', () => {
-  test('results of calls come with their text, pictures and error mark', () => {
+  test('results of calls come with their text, images and error mark', () => {
     const source = { type: 'base64', media_type: 'image/png', data: 'aGk=' }
     const content = [
       { type: 'tool_result', tool_use_id: 'toolu_1', content: 'plain' },
@@ -253,7 +253,7 @@ describe('beside messages', () => {
     expect(parts(outputs)).toMatchObject([{ type: 'error', error: { message: 'it broke' } }])
   })
 
-  test('a retry tells whether trying again can help', () => {
+  test('a retry reports if trying again can help', () => {
     const retry = (error_status: number, error: string): Said => ({
       type: 'system',
       subtype: 'api_retry',

@@ -1,4 +1,4 @@
-/** Going on with a child, or building a new one from the log. */
+/** Continuing with a child, or building a new one from the log. */
 import type { HistoryMessage } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { continuationOf } from '../src/continuation.ts'
@@ -44,12 +44,12 @@ describe('a child that waits for its calls', () => {
   ])('is replaced when %s', ([, messages]) => {
     expect(continuationOf(standing, messages)).toEqual({ do: 'rebuild' })
   })
-  test('is listened to when it repeats a message that broke off', () => {
+  test('is read when it repeats an interrupted message', () => {
     expect(continuationOf(standing, [user('hi')])).toEqual({ do: 'listen' })
   })
 })
 
-describe('a child at rest', () => {
+describe('an idle child', () => {
   const standing = { known: 1, idle: true, calls: new Set<string>() }
   const said = { ...assistant, content: [{ type: 'text', text: 'Hi.' } as const] }
   test('hears the next message', () => {

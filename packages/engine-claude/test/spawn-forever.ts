@@ -1,4 +1,4 @@
-/** A stand-in for the server: starts a program that is bound to it, and waits to be killed. */
+/** A fake server: starts a program that is bound to it, and waits to be killed. */
 import { spawnBound } from '../src/spawn-bound.ts'
 
 const [cwd = '.', script = ''] = process.argv.slice(2)

@@ -18,7 +18,7 @@ test('a handler may be entered before and after the end', () => {
   expect(after(call('a', 'made'), end, call('a', 'entered'))).toEqual(['a'])
 })
 
-test('it does not wait while it still runs a call of its own', () => {
+test('it does not wait while it still runs one of its own calls', () => {
   const mixed = [call('own', 'made'), call('ours', 'made'), call('ours', 'entered'), end]
   expect(after(...mixed)).toEqual([])
   expect(after(...mixed, call('own', 'done'))).toEqual(['ours'])

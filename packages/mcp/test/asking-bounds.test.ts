@@ -1,4 +1,4 @@
-/** How long a server may go on asking before it answers: as often as the bound says, whatever it asks for. */
+/** The limit of a server's questions before it answers: as many as the bound says, for any question. */
 import { UrlElicitationRequiredError } from '@modelcontextprotocol/client'
 import { inputRequired } from '@modelcontextprotocol/server'
 import { afterEach, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ afterEach(() => {
   stage = undefined
 })
 
-/** A server whose answer to the nth attempt is given; tells how often it was called. */
+/** A server with a given answer to the nth attempt; counts its calls. */
 function serve(answer: (attempt: number) => unknown) {
   let attempts = 0
   const connection = fixedConnection('asking', async () => (await answer(++attempts)) as never)
@@ -63,7 +63,7 @@ test('a server that has its answer after the twentieth question gives it', async
   expect(textOf(s.state().calls[0])).toBe('at last')
 })
 
-test('a server that asks for what nobody has to answer is given up as soon', async () => {
+test('a server that asks for automatic answers is given up as soon', async () => {
   const { stage: s, attempts } = serve(() =>
     inputRequired({ inputRequests: { folders: inputRequired.listRoots() } }),
   )

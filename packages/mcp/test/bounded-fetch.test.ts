@@ -29,7 +29,7 @@ describe.each([1, 7, 100_000])('in pieces of %i bytes', size => {
     await expect(ask('x'.repeat(LIMIT + 1))).rejects.toThrow('larger than')
   })
 
-  test('a stream goes on for as long as each event of it stays within them', async () => {
+  test('a stream continues for as long as each event of it stays within them', async () => {
     const ask = (body: string): Promise<string> => read(body, 'text/event-stream', size)
     for (const end of ['\n\n', '\r\n\r\n']) {
       const half = `data: ${'['.repeat(MAX_NESTING)}${end}`

@@ -29,7 +29,7 @@ test('patience ends after the whole time, however lively the server is', () => {
   expect(patience.signal.aborted).toBe(true)
 })
 
-test('the time that a person takes to answer counts for nothing', () => {
+test('the time that a user takes to answer is excluded', () => {
   const patience = createCallTimer({ idle_ms: 100, total_ms: 300 })
   vi.advanceTimersByTime(50)
   patience.pause()

@@ -43,7 +43,7 @@ describe('a tool that the server changed', () => {
     expect(codeOf(stage.state().calls[0])).toBe('tool_changed')
   })
 
-  test('after the model was told of it and before it called is not run', async () => {
+  test('after it was sent to the model and before its call is not run', async () => {
     const { mcp, morph } = await running()
     const stage = stageOf(mcp)
     stage.system().specs(stage.scope)
@@ -66,13 +66,13 @@ describe('with very many tools', () => {
       .specs(stage.scope)
       .map(spec => spec.name)
 
-  test('the model is told how to find them instead of all of them', async () => {
+  test('the model gets a way to find them instead of all of them', async () => {
     const { mcp, stage } = await many()
     expect(names(mcp)).toHaveLength(501)
     expect(told(stage)).toEqual(['ToolSearch'])
   })
 
-  test('what a search finds is told from then on, over restarts too, and can be called', async () => {
+  test('found tools are sent from then on, over restarts too, and can be called', async () => {
     const { stage } = await many()
     const found = await stage.one('ToolSearch', { query: 't123' })
     expect(textOf(found)).toContain('mcp__bad__t123')

@@ -76,7 +76,7 @@ async function answer(stage: Stage, value: unknown): Promise<string> {
 }
 
 describe.each([...LEGACY, ...MODERN])('a question of a server of %s', (_, begin) => {
-  test('pauses the session, says what is wanted, and goes on with the answer', async () => {
+  test('pauses the session, describes the question, and continues with the answer', async () => {
     const { stage, notes } = await begin()
     await stage.say([{ name: 'mcp__test__book', input: {} }])
     expect(await stage.settle()).toBe('pause')
@@ -94,7 +94,7 @@ describe.each([...LEGACY, ...MODERN])('a question of a server of %s', (_, begin)
     expect(notes().filter(line => line.startsWith('booked'))).toHaveLength(1)
   })
 
-  test('can be declined or put away, and the server is told which', async () => {
+  test('can be declined or dismissed, and the server learns which', async () => {
     const { stage } = await begin()
     await stage.one('mcp__test__book', {})
     stage.approve(call(stage), { decision: 'denied' })
@@ -166,7 +166,7 @@ describe.each(LEGACY)('while it waits, a server of %s', (_, begin) => {
     await eventually(() => notes().includes('ask cancelled'))
   })
 
-  test('may give up waiting: the question is taken back and the call goes on', async () => {
+  test('may give up waiting: the question is withdrawn and the call continues', async () => {
     const { stage } = await begin()
     await stage.one('mcp__test__impatient', {})
     await eventually(() => call(stage).approval?.answer !== undefined)
@@ -209,7 +209,7 @@ test('a call behind one that asks waits for its turn', async () => {
 })
 
 describe.each(MODERN)('a restart while a server of %s waits for an answer', (_, begin) => {
-  test('loses nothing: the call goes on where it was, once', async () => {
+  test('loses nothing: the call continues where it was, once', async () => {
     const { stage, notes } = await begin()
     await stage.one('mcp__test__book', {})
     stage.restart()
@@ -220,7 +220,7 @@ describe.each(MODERN)('a restart while a server of %s waits for an answer', (_, 
     expect(notes().filter(line => line === 'asked for the guest')).toHaveLength(1)
   })
 
-  test('in the middle of going on leaves a call whose outcome is unknown', async () => {
+  test('during a resume leaves a call whose outcome is unknown', async () => {
     const { stage } = await begin()
     await stage.one('mcp__test__book', {})
     stage.approve(call(stage), { answer_text: '{"name":"Ada"}' })
@@ -309,7 +309,7 @@ describe('other things that servers ask for', () => {
       return stage
     }
 
-    test('somebody is asked, and an agent without tools writes within the limit that the server gave', async () => {
+    test('the user is asked, and an agent without tools writes within the server’s limit', async () => {
       wrote.length = 0
       const stage = await asked()
       stage.approve(call(stage))

@@ -25,7 +25,7 @@ afterEach(async () => {
   }
 })
 
-/** It cannot be told to choose a port itself and say which. */
+/** It cannot choose a port itself and report it. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -89,7 +89,7 @@ describe.each(WAYS)('the everything server over %s', (_, way) => {
     expect(refused.approval).toMatchObject({ kind: 'question', url: 'https://modelcontextprotocol.io' })
     stage.approve(refused)
     await stage.settle()
-    // Somebody has been there: the call was made again, and this time asks over the connection.
+    // The user has been there: the call was made again, and this time asks over the connection.
     expect(stage.state().calls[0]?.approval).toMatchObject({ kind: 'question', url: page.url })
     stage.approve(stage.state().calls[0] ?? refused)
     await stage.settle()

@@ -1,4 +1,4 @@
-/** An MCP server behind OAuth and its authorization server, on loopback; both tell what they were asked. */
+/** An MCP server behind OAuth and its authorization server, on loopback; both record their requests. */
 import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toNodeHandler } from '@modelcontextprotocol/node'

@@ -16,7 +16,7 @@ import { serveBehindOAuth } from './fake-authorization.ts'
 import { closeServers, listen } from './http-servers.ts'
 import { closeAll, program, stageOf, start, until } from './stage-mcp.ts'
 
-// Wounds that nobody answers cost their time each.
+// Each unanswered damage costs its timeout.
 vi.setConfig({ testTimeout: 400_000 })
 let folder = ''
 beforeEach(() => {
@@ -97,7 +97,7 @@ test('a server that answers with event streams is heard or given up, whatever on
   await closeAll()
 
   const wounded = wounds(frame).chain(({ method, text }) =>
-    // The client counts its requests from 0: some of the answers fit the question.
+    // The client numbers its requests from 0: some of the responses fit the request.
     fc.record({
       method: fc.constant(method),
       pieces: inPieces(fc.integer({ min: 0, max: 4 }).map(id => text.replaceAll('"@id"', String(id)))),
@@ -137,7 +137,7 @@ test('a program that says anything in its lines is heard or given up', async () 
   )
 })
 
-test('whatever an authorization server says, somebody is asked to sign in, or is told why not', async () => {
+test('whatever an authorization server sends, the user is asked to sign in, or gets the reason why not', async () => {
   let wound: { readonly path: string; readonly text: string } | undefined
   const answers = new Map<string, unknown>()
   const { url } = await serveBehindOAuth('', (path, honest) => {

@@ -10,7 +10,7 @@ import { codeOf, textOf } from '../../tools/test/stage.ts'
 import { closeServers, listen, serveModern, serveSessions } from './http-servers.ts'
 import { closeAll, stageOf, start, until } from './stage-mcp.ts'
 
-// Wounds that nobody answers cost their time each.
+// Each unanswered damage costs its timeout.
 vi.setConfig({ testTimeout: 400_000 })
 afterEach(closeAll)
 afterEach(closeServers)
@@ -70,7 +70,7 @@ function messageIn(text: string): unknown {
   }
 }
 
-/** An answer that nobody recognises is waited for in vain. */
+/** An unrecognized response is waited for in vain. */
 const BRIEFLY = { startup_timeout_ms: 400, timeout_ms: 400 }
 
 /** A whole life: connect, list, call. Returns what the call came to; undefined when there was nothing to call. */

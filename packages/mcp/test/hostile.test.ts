@@ -171,7 +171,7 @@ describe('names', () => {
     expect(toolName('server', `${'x'.repeat(100)}y`)).not.toBe(long)
   })
 
-  test('that would be the same are told apart', () => {
+  test('that would collide are made unique', () => {
     const taken = new Set<string>()
     const given = ['a.b', 'a_b', 'a b'].map(tool => uniqueName(toolName('s', tool), taken))
     expect(given).toEqual(['mcp__s__a_b', 'mcp__s__a_b_2', 'mcp__s__a_b_3'])
@@ -179,7 +179,7 @@ describe('names', () => {
 })
 
 describe('results', () => {
-  test('hold no picture that no provider would take', () => {
+  test('hold no image that no provider would accept', () => {
     const picture = (data: string) => ({ type: 'image' as const, mimeType: 'image/png', data })
     const outcome = toOutcome({ content: [picture('<no>'), picture('A'.repeat(6_000_000)), picture('AAAA')] })
     expect(outcome.output_text).toBe(

@@ -1,4 +1,4 @@
-/** The test server over every kind of HTTP that clients meet, each on a port of its own. */
+/** The test server over every kind of HTTP that clients meet, each on a separate port. */
 import { randomUUID } from 'node:crypto'
 import {
   createServer,

@@ -69,7 +69,7 @@ describe('a server over HTTP', () => {
     expect(headers.every(one => one['x-key'] === 'k')).toBe(true)
   })
 
-  test('of the newer era is told when its tools are others now', async () => {
+  test('of the newer era is read again when its tools have changed', async () => {
     const { url, grow } = await serveModern()
     const { mcp, stage } = await running(url)
     grow()

@@ -50,7 +50,7 @@ test('what was lost at once is opened with the next longer pause, what was stabl
   expect(ended).toEqual(['link 1', 'link 2', 'link 3', 'link 4'])
 })
 
-test('whoever needs it now does not wait for the pause, and all share one attempt', async () => {
+test('an urgent caller does not wait for the delay, and all share one attempt', async () => {
   const { link, attempts } = linkOf(attempt =>
     attempt === 1 ? Promise.reject(new Error('no')) : Promise.resolve('up'),
   )

@@ -45,7 +45,7 @@ async function signedIn(url: string): Promise<McpTools> {
   return mcp
 }
 
-describe('a server that wants somebody to sign in', () => {
+describe('a server that requires a sign-in', () => {
   test('hands the address over, takes the callback, and is called with the token', async () => {
     told.length = 0
     const { url, seen } = await serveBehindOAuth()
@@ -59,13 +59,13 @@ describe('a server that wants somebody to sign in', () => {
     expect(await mcp.finishSignIn(await browse(mcp))).toBe('vault')
     await until(mcp, isReady(mcp))
     expect(seen).toMatchObject({ registrations: 1, challenges: ['S256'] })
-    // A request that was under way meanwhile may renew the new token at once; the code is used once.
+    // A request in flight meanwhile may renew the new token at once; the code is used once.
     expect(seen.grants.filter(grant => grant !== 'refresh_token')).toEqual(['authorization_code'])
     expect(textOf(await stageOf(mcp).one('mcp__vault__echo', { text: 'in' }))).toBe('in')
     expect(mcp.status()[0]).not.toHaveProperty('authorization_url')
   })
 
-  test('is asked once, however long nobody comes', async () => {
+  test('is asked once, however long no user comes', async () => {
     const { url } = await serveBehindOAuth()
     const mcp = begin(url)
     await until(mcp, needsAuth(mcp))
@@ -80,7 +80,7 @@ describe('a server that wants somebody to sign in', () => {
     expect(mcp.status()[0]?.authorization_url).toBe(before)
   })
 
-  test('refuses a callback of somebody else, and takes the right one afterwards', async () => {
+  test('rejects a foreign callback, and accepts the right one afterwards', async () => {
     const { url } = await serveBehindOAuth()
     const mcp = begin(url)
     await until(mcp, needsAuth(mcp))
@@ -90,7 +90,7 @@ describe('a server that wants somebody to sign in', () => {
     expect(await mcp.finishSignIn(query)).toBeUndefined()
   })
 
-  test('that refuses says why, and begins anew', async () => {
+  test('that rejects gives the reason, and starts again', async () => {
     const { url } = await serveBehindOAuth()
     const mcp = begin(url)
     await until(mcp, needsAuth(mcp))
@@ -104,7 +104,7 @@ describe('a server that wants somebody to sign in', () => {
     await until(mcp, isReady(mcp))
   })
 
-  test('renews a token that has run out without anybody', async () => {
+  test('renews an expired token without a user', async () => {
     const fake = await serveBehindOAuth()
     const mcp = await signedIn(fake.url)
     fake.revoke()
@@ -132,7 +132,7 @@ describe('a server that wants somebody to sign in', () => {
     expect(used).toHaveLength(2)
   })
 
-  test('wants somebody again when nothing renews it, and the call says so', async () => {
+  test('needs a user again when nothing renews it, and the call says so', async () => {
     const fake = await serveBehindOAuth()
     const mcp = await signedIn(fake.url)
     fake.revoke(true)
@@ -155,7 +155,7 @@ describe('a server that wants somebody to sign in', () => {
     expect(fake.seen.grants.filter(grant => grant === 'authorization_code')).toHaveLength(1)
   })
 
-  test('forgets it when told to', async () => {
+  test('removes it on request', async () => {
     const fake = await serveBehindOAuth()
     const mcp = await signedIn(fake.url)
     expect(await mcp.signOut('vault')).toBe(true)
@@ -198,7 +198,7 @@ describe('the store of sign-ins', () => {
     expect(readFileSync(join(folder, 'sign-ins')).toString('latin1')).not.toMatch(/token|client|Bearer/)
   })
 
-  test('that was changed by somebody is as good as none', async () => {
+  test('that was tampered with is treated as missing', async () => {
     const path = join(folder, 'sign-ins')
     await createCredentialStore(path).set('a', { tokens: { access_token: 't', token_type: 'Bearer' } })
     expect((await createCredentialStore(path).get('a')).tokens?.access_token).toBe('t')
@@ -220,7 +220,7 @@ describe('the store of sign-ins', () => {
   })
 })
 
-test('an address that nobody opens is offered for ten minutes, and a new one after that', async () => {
+test('an unopened address is offered for ten minutes, and a new one after that', async () => {
   let now = 0
   const opened: string[] = []
   const signIn = createSignIn({

@@ -66,7 +66,7 @@ describe.each(['modern', 'legacy'] as const)('pages of a server of the %s era', 
     await expect(resource('mcp__desk__weather', 'test://vault', signal)).rejects.toThrow()
   })
 
-  test('get results as the server gave them, and their calls tell where the page is', async () => {
+  test('get results as the server gave them, and their calls name the page', async () => {
     const { stage } = await opened(era)
     const call = await stage.one('mcp__desk__weather', { city: 'Bergen' })
     expect(textOf(call)).toContain('rain in Bergen\nall day')
@@ -93,7 +93,7 @@ describe.each(['modern', 'legacy'] as const)('pages of a server of the %s era', 
   })
 })
 
-test('a tool for pages alone is told to no model, found by none, and cannot be called by one', async () => {
+test('a tool for pages alone is sent to no model, found by none, and cannot be called by one', async () => {
   const { mcp, stage } = await opened('modern', { defer_above: 3 })
   const told = stage.system().specs(stage.scope)
   expect(told.map(spec => spec.name)).not.toContain('mcp__desk__refresh')
@@ -104,7 +104,7 @@ test('a tool for pages alone is told to no model, found by none, and cannot be c
   expect(mcp.tools().map(tool => tool.name)).toContain('mcp__desk__refresh')
 })
 
-test('what a tool says of pages counts only as far as it makes sense', () => {
+test('a tool’s page settings apply only as far as they are valid', () => {
   expect(uiOf(undefined)).toBeUndefined()
   expect(uiOf({ ui: 'x' })).toBeUndefined()
   expect(uiOf({ ui: { resourceUri: 'file:///etc/passwd' } })).toBeUndefined()

@@ -50,7 +50,7 @@ test('a server that dies takes its children with it', async () => {
   await eventually(() => !all.some(isAlive))
 })
 
-test('a server leads a process group of its own', async () => {
+test('a server leads a separate process group', async () => {
   const mcp = start({ test: program('stubborn-server.ts', notes()) })
   await until(mcp, isReady(mcp))
   const pid = pids().at(-2) ?? 0

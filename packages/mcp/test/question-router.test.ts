@@ -3,7 +3,7 @@ import { createQuestionRouter } from '../src/question-router.ts'
 
 const NEVER = new AbortController().signal
 
-/** A call that runs until it is told to end. */
+/** A call that runs until it is ended. */
 function running(askers: ReturnType<typeof createQuestionRouter<string>>, owner: string, name = owner) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const done = askers.run({ owner, answer: name }, () => promise)
@@ -68,7 +68,7 @@ describe('a question that names no call', () => {
     expect((await askers.find(NEVER))?.answer).toBe('second')
   })
 
-  test('that the server takes back is nobody’s', async () => {
+  test('that the server withdraws belongs to no call', async () => {
     const askers = createQuestionRouter<string>()
     running(askers, 'a')
     running(askers, 'b')
@@ -79,7 +79,7 @@ describe('a question that names no call', () => {
   })
 })
 
-test('a question inside the context of its call is that call’s, whoever else runs', async () => {
+test('a question inside the context of its call is that call’s, whatever else runs', async () => {
   const askers = createQuestionRouter<string>()
   running(askers, 'a')
   const found = await askers.run({ owner: 'b', answer: 'b' }, async () => await askers.find(NEVER))

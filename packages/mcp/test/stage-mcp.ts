@@ -45,7 +45,7 @@ export const names = (mcp: McpTools): readonly string[] => mcp.tools().map(tool 
 export const notesOf = (path: string): readonly string[] =>
   existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
 
-/** Polls what no event tells. The test's own time limit ends it. */
+/** Polls for a state without an event. The test's own time limit ends it. */
 export async function eventually(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise(resolve => setTimeout(resolve, 10))
 }

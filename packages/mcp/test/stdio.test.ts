@@ -59,14 +59,14 @@ describe.each(['modern', 'legacy'] as const)('a local server of the %s era', era
     for (const one of seen) expect(one).toMatchObject({ total: 8, message: `step ${one.progress}` })
   })
 
-  test('is given up when it shows no sign of life, or goes on for too long', async () => {
+  test('is given up when it is silent, or runs for too long', async () => {
     const { stage } = await opened(era, { timeout_ms: 1_000, max_total_ms: 2_000 })
     expect(codeOf(await stage.one('mcp__test__hang', {}))).toBe('timeout')
     expect(codeOf(await stage.one('mcp__test__steps', { count: 100, every_ms: 200 }))).toBe('timeout')
     expect(textOf(await stage.one('mcp__test__echo', { text: 'still there' }))).toBe('still there')
   })
 
-  test('is told when its tools are others now', async () => {
+  test('is read again when its tools have changed', async () => {
     const { mcp, stage } = await opened(era)
     await stage.one('mcp__test__grow', {})
     await until(mcp, () => names(mcp).includes('mcp__test__grown'))
@@ -86,7 +86,7 @@ describe.each(['modern', 'legacy'] as const)('a local server of the %s era', era
 })
 
 describe('a local server', () => {
-  test('that dies while nobody calls it is started again by itself', async () => {
+  test('that dies without a call is restarted by itself', async () => {
     const mark = unique()
     // Found by its command line; it takes no notes.
     const mcp = start({ test: program('stdio-server.ts', 'modern', '', mark) })

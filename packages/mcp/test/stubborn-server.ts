@@ -1,4 +1,4 @@
-/** Program: the test server, which ends for nothing but a kill, and has a child in a session of its own. */
+/** Program: the test server, which ends only by a kill, and has a child in a separate session. */
 import { spawn } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'

@@ -6,7 +6,7 @@ export const PNG = 'iVBORw0KGgo='
 const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] })
 
 export interface TestServerHooks {
-  /** Told of what clients cannot see otherwise. */
+  /** Receives what clients cannot see otherwise. */
   readonly note?: (line: string) => void
   readonly crash?: () => void
 }
@@ -209,7 +209,7 @@ function addDirectTools(server: McpServer, note: TestServerHooks['note']): void 
   })
 }
 
-/** The content of an answer, what was done instead, or undefined when there is none. */
+/** The content of an answer, the action instead, or undefined without one. */
 function elicited(responses: Record<string, unknown> | undefined, key: string): unknown {
   const found = inputResponse(responses, key)
   if (found.kind !== 'elicit') return undefined

@@ -1,4 +1,4 @@
-/** Waiting for what a server's status tells. */
+/** Waits for a server's status. */
 import type { McpTools } from '../src/create-mcp-tools.ts'
 
 /** Waits for a change after which the condition holds. */

@@ -1,6 +1,6 @@
 /**
- * Program: an MCP server of the older era that gives the answers of a file, `{"method": result}`. One method it answers
- * with the text of the file's `wounded` as it is, in which `@id` stands for the id that was asked with.
+ * Program: an MCP server of the older era that gives the answers of a file, `{"method": result}`. One method it
+ * answers with the raw text of the file's `wounded`, in which `@id` is replaced by the request's id.
  */
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'

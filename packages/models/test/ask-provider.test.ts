@@ -26,7 +26,7 @@ test.each([
   ['anthropic', ''],
   ['openai', '/v1'],
 ] as const)(
-  '%s tells its models to a good key, and refuses another in its own words',
+  '%s lists its models for a good key, and rejects another with its own message',
   async (provider, path) => {
     const fake = await startFakeUpstream({ apiKey: 'good' })
     const baseUrl = `${fake.url}${path}/`
@@ -60,7 +60,7 @@ test.each([
   expect(await ask(url)).toMatchObject({ ok: false, error: { code: 'model_error' } })
 })
 
-test('ids that could not stand in a line are left out', async () => {
+test('ids that do not fit in a line are omitted', async () => {
   const data = [
     { id: 'good' },
     { id: 'with space' },
@@ -107,6 +107,6 @@ test('a watched address is resolved by its watcher, and no redirect leads elsewh
   const private_ = await ask(`http://provider.invalid:${port}`, { lookup: refused })
   expect(private_).toMatchObject({ ok: false, error: { message: expect.stringContaining('is private') } })
   expect(asked).toHaveLength(2)
-  // Nobody watches an address of the settings.
+  // An address from the settings is not restricted.
   expect(await ask(url)).toEqual({ ok: true, models: [] })
 })

@@ -1,4 +1,4 @@
-/** From ids to models, and what people are told when there is none. */
+/** From ids to models, and the errors without one. */
 import { AppError, type Model } from '@toolwire/core'
 import { describe, expect, it } from 'vitest'
 import { CAPABILITIES_DATE, findCapability, listedModels } from '../src/capabilities.ts'
@@ -79,7 +79,7 @@ describe('the finder', () => {
     expect(refusal('gpt-5', {}).message).toContain('OPENAI_API_KEY')
   })
 
-  it('needs no key for a server of one’s own', () => {
+  it('needs no key for a self-hosted server', () => {
     const find = createModelFinder({ demo, env: { OPENAI_BASE_URL: 'http://localhost:11434/v1' } })
     expect(find('openai/llama3').provider).toBe('openai')
   })

@@ -1,4 +1,4 @@
-/** A model that says what it was told to say, to drive the fake upstream. */
+/** A model with scripted output, to drive the fake upstream. */
 import type { Model, ModelPart, ModelRequest } from '@toolwire/core'
 
 const USAGE = { input: 12, output: 34, cache_read: 5, cache_write: 7, reasoning: 3 }

@@ -66,7 +66,7 @@ export function testCopying(mounts: FormMounts): void {
       COPIED.mockResolvedValue()
       const input = { text: 'x'.repeat(200_000), list: [1, 2] }
       const { place } = await show(ended(input))
-      // That of the pane, which nobody has opened.
+      // That of the pane, which is closed.
       await mounts.act(() => place.querySelector<HTMLElement>('dialog [data-tw-part="copy"]')?.click())
       expect(COPIED.mock.calls).toEqual([[JSON.stringify(input, null, 2)]])
     })

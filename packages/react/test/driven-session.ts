@@ -38,7 +38,7 @@ export function driveSession(script: Script): DrivenSession {
   }
 }
 
-/** `count` calls that run, named `c0`, `c1` and so on, in a message of their own before one that is being written. */
+/** `count` running calls, named `c0`, `c1` and so on, in a separate message before one that is being written. */
 export function manyCalls(count: number): Script {
   const script = new Script().created().ask('go').turn('m1')
   for (let n = 0; n < count; n++)

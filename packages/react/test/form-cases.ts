@@ -98,7 +98,7 @@ export function testForms(mounts: FormMounts): void {
       expect(onSubmit).not.toHaveBeenCalled()
     })
 
-    test('sends values of their own types, once', async () => {
+    test('sends values of the right types, once', async () => {
       const { type, click, onSubmit } = await draw()
       await type('path', '7')
       await type('limit', '7')
@@ -124,7 +124,7 @@ export function testForms(mounts: FormMounts): void {
       expect([field('path').value, field('limit').value]).toEqual(['b', '3'])
     })
 
-    test('cannot be sent with JSON that is none, says so, and keeps the fields as they were', async () => {
+    test('cannot be sent with invalid JSON, says so, and keeps the fields as they were', async () => {
       const { type, click, json, put, part, problems, field, onSubmit } = await draw()
       await type('path', 'kept')
       await click('as-json')
@@ -163,7 +163,7 @@ export function testForms(mounts: FormMounts): void {
       expect(has('more-fields')).toBe(false)
     })
 
-    test('is at rest while it is being sent, and says so', async () => {
+    test('is disabled while it is being sent, and says so', async () => {
       const { part } = await draw({ busy: true })
       for (const name of ['submit', 'as-json', 'back'])
         expect(part<HTMLButtonElement>(name).disabled).toBe(true)

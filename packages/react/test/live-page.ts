@@ -6,7 +6,7 @@ import { realServer } from '../../client/test/real-server.ts'
 
 export interface LivePage {
   readonly client: () => ReturnType<typeof createClient>
-  /** An empty element of its own for every test. */
+  /** A separate empty element for every test. */
   readonly place: () => HTMLElement
   /** Waits until something is drawn. */
   readonly found: (selector: string) => Promise<void>

@@ -1,4 +1,4 @@
-/** How often cards are drawn: a change touches the card of its own call and no other. */
+/** Render counts of cards: a change redraws the card of its own call and no other. */
 import './dom.ts'
 import { act, createElement } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -1,4 +1,4 @@
-/** The command-line agents that the suite drives: what to install, and how each is told of the gateway. */
+/** The command-line agents that the suite drives: what to install, and how each is pointed at the gateway. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Installable } from './installed.ts'
@@ -6,7 +6,7 @@ import type { Installable } from './installed.ts'
 export interface Place {
   /** The gateway's address. */
   readonly url: string
-  /** A folder of its own, taken for the user's home. */
+  /** A temporary folder, used as the user's home. */
   readonly home: string
 }
 

@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => gateway.close())
 
-// biome-ignore lint/suspicious/noExplicitAny: packages of several versions, with types of their own
+// biome-ignore lint/suspicious/noExplicitAny: packages of several versions, with incompatible types
 type Package = any
 
 const load = async (sdk: Installable, name: string): Promise<Package> =>

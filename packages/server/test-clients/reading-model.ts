@@ -43,7 +43,7 @@ function* script(request: ModelRequest, file: string, n: number): Generator<Mode
   yield { type: 'end', stop_reason: 'tool_use', finish: 'tool_calls', usage: USAGE }
 }
 
-/** The words of the latest results; undefined when the latest message is none. */
+/** The text of the latest results; undefined if the latest message is none. */
 function lastResults(request: ModelRequest): string | undefined {
   const last = request.messages.findLast(message => message.role !== 'system')
   return last?.role === 'tool' ? last.results.map(result => result.output_text).join(' | ') : undefined

@@ -1,10 +1,8 @@
 /**
  * Runs the suite of command-line agents, of the vendors' Python clients, and the project's own client in Bun:
- * installs what is missing into a cache outside the tree, then starts the tests where only the loopback
- * interface exists, so that a program which is not ours cannot reach anybody.
- *
- * TOOLWIRE_CLIENTS names the cache. `--present` runs nothing unless everything is installed
- * already. Other arguments go to vitest.
+ * installs what is missing into a cache outside the tree, then starts the tests where only the loopback interface
+ * exists, so that a third-party program cannot reach any host. TOOLWIRE_CLIENTS names the cache. `--present` runs
+ * nothing unless everything is installed already. Other arguments go to vitest.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
@@ -18,7 +16,7 @@ import { clientCache, hasPythonSdks, PYTHON_PACKAGES, pythonFolder } from './pyt
 const ROOT = resolve(import.meta.dirname, '../../..')
 const CONFIG = join(ROOT, 'vitest.clients.config.ts')
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
-/** A namespace of its own; as an ordinary user, with a user namespace around it. */
+/** A separate namespace; as an ordinary user, with a user namespace around it. */
 const WAYS: readonly (readonly string[])[] = [
   ['unshare', '--net'],
   ['unshare', '--map-root-user', '--net'],

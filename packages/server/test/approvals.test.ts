@@ -78,7 +78,7 @@ interface Verb {
   readonly answer: Answer
   /** What the tool did. */
   readonly ran: readonly string[]
-  /** What the model was told as the result of its call. */
+  /** What the model received as the result of its call. */
   readonly told: RegExp
 }
 const VERBS: Readonly<Record<string, Verb>> = {
@@ -127,7 +127,7 @@ beforeAll(async () => {
   await start()
   for (const [wire, verb, door] of CASES)
     waiting.set(keyOf(wire, verb, door), await pendingOf((await WIRES[wire]?.()) ?? ''))
-  // Whoever answers below talks to a process that never asked.
+  // The callers below talk to a process that never asked.
   await restart()
 })
 afterAll(async () => {
@@ -150,7 +150,7 @@ describe('after a restart', () => {
     expect(pending).toContainEqual(expect.objectContaining({ session_id: session, id: approval_id }))
   })
 
-  it.each(CASES)('asked on %s: %s, by %s; what every door is told after it', async (wire, name, door) => {
+  it.each(CASES)('asked on %s: %s, by %s; what every route returns after it', async (wire, name, door) => {
     const { answer, ran, told } = VERBS[name] as Verb
     const to = given(wire, name, door)
     const before = server.ran.length
@@ -166,7 +166,7 @@ describe('after a restart', () => {
     expect(await logOf(to.session)).toEqual(log)
   })
 
-  it('a second answer is told the first decision by a process that never heard it', async () => {
+  it('a second answer gets the first decision from a process that never received it', async () => {
     const to = await pendingOf((await WIRES['thread']?.()) ?? '')
     const answer = { approved: false, reason: 'no' }
     await DOORS['the chat wire']?.(to, answer)
@@ -199,7 +199,7 @@ it('a rule for a time, given on the thread wire, has its end', async () => {
   expect(Date.parse(answer?.rule_expires_at ?? '')).toBeGreaterThanOrEqual(now + 3_600_000)
 })
 
-it('of many answers at once, by every door, one counts and all are told which', async () => {
+it('of many answers at once, by every route, one is recorded and all callers learn which', async () => {
   const to = await pendingOf((await WIRES['chat']?.()) ?? '')
   const before = server.ran.length
   const answers = [true, false, true, false].flatMap(approved =>
@@ -215,21 +215,21 @@ it('of many answers at once, by every door, one counts and all are told which', 
   expect(new Set(said)).toEqual(new Set([decision]))
 })
 
-it('an id that nobody was asked with is not found, by any door', async () => {
+it('an id without a question is not found, by any route', async () => {
   const session = (await WIRES['chat']?.()) ?? ''
   const unknown = { session, approval_id: `apr_${session}.none`, call_id: 'none' }
   const replies = await Promise.all(Object.values(DOORS).map(door => door(unknown, { approved: true })))
-  // The thread wire names calls, and a call that it never told of is a mistake in the request.
+  // The thread wire names calls, and an unknown call is an error in the request.
   expect(replies.map(({ status }) => status)).toEqual([404, 404, 400])
 })
 
-/** What the model was told last as the result of its call. */
+/** What the model received last as the result of its call. */
 function resultTold(): string {
   const last = server.requests.at(-1)?.messages.at(-1)
   return last?.role === 'tool' ? (last.results[0]?.output_text ?? '') : ''
 }
 
-/** Every door tells the decision to whoever comes later with another, and takes the same one again. */
+/** Every route returns the decision to a later caller with another one, and accepts the same one again. */
 async function expectDecided(to: Pending, answer: Answer): Promise<void> {
   const decision = answer.approved ? 'approved' : 'denied'
   const { reason } = answer

@@ -1,4 +1,4 @@
-/** Agents in the background over HTTP: their questions outlive the run, their end reaches whoever follows the session. */
+/** Background agents over HTTP: their questions outlive the run, their end reaches the session's followers. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -76,7 +76,7 @@ test('the question of one is pending in its session when the run is over, and it
   expect(texts).toEqual(['done', 'noted'])
 })
 
-test('whoever follows the session reads on until it has ended and its report was taken up', async () => {
+test('a follower of the session reads until it has ended and its report was processed', async () => {
   const { url, json, id } = await launched()
   const { body } = await json('GET', `/api/sessions/${id}`)
   await json('POST', `/api/approvals/${body.pending[0].id}`, { decision: 'approved' })
@@ -107,7 +107,7 @@ test('the call that launched it stops it, and nothing follows', async () => {
   expect((await json('POST', path)).body.cancelled).toBe(false)
 })
 
-test('a fork leaves it behind: the copy is at rest', async () => {
+test('a fork leaves it behind: the copy is idle', async () => {
   const { json, store, id } = await launched()
   const at = (await store.read(id, 0, 1000)).length
   const { status, body } = await json('POST', `/api/sessions/${id}/fork`, { at })

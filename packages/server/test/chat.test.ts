@@ -61,7 +61,7 @@ describe('POST /api/chat/stream', () => {
     expect(frames.at(-1)?.data.content).toBe('before ')
   })
 
-  it('goes on when its reader leaves: a disconnect never cancels', async () => {
+  it('continues when its reader leaves: a disconnect never cancels', async () => {
     const session_id = await running.newSession()
     const response = await running.chat({ session_id, message: 'gate' })
     await readUntil(response, seen => types(seen).includes('text_delta'))
@@ -233,7 +233,7 @@ describe('approvals', () => {
     }
   }
 
-  it('are listed while they wait, decided once, and the first decision is told to everybody after', async () => {
+  it('are listed while they wait, decided once, and every later caller gets the first decision', async () => {
     const { session_id, approval_id } = await asked()
     await running.settled()
     const { body } = await running.json('GET', '/api/pending')
@@ -284,7 +284,7 @@ describe('approvals', () => {
     expect(frames.find(f => f.data.type === 'result')?.data.data.result).toBe('got denied')
   })
 
-  it('are 404 when nobody asked, and refuse edited arguments where they are not allowed', async () => {
+  it('are 404 without a question, and reject edited arguments where they are not allowed', async () => {
     const { session_id, approval_id } = await asked()
     for (const id of ['nope', 'apr_nope.1', `apr_${session_id}.zzz`]) {
       const { status, body } = await running.json('POST', `/api/approvals/${id}`, { decision: 'approved' })

@@ -71,7 +71,7 @@ for (const [name, kind] of Object.entries(KINDS))
     })
   })
 
-/** Closing folds the deltas; what a reader gets must not tell. */
+/** Closing folds the deltas; readers must not notice. */
 async function sameAfterReopening(kind: Kind, dir: string, live: readonly Rec[]): Promise<void> {
   const again = await kind.open(dir)
   try {

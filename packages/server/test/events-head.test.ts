@@ -10,7 +10,7 @@ afterEach(async () => {
   await running.close()
 })
 
-it('a stream of events tells beforehand where the log ends, so that its reader knows when it has caught up', async () => {
+it('a stream of events announces the end of the log, so that its reader knows when it has caught up', async () => {
   const session_id = await running.newSession()
   await readFrames(await running.chat({ session_id, message: 'echo hi' }))
   const answer = await fetch(`${running.url}/api/sessions/${session_id}/events?wire=canonical`)

@@ -61,7 +61,7 @@ describe('reading on after a cut', () => {
     expect(frameText([...head, ...rest])).toBe(frameText(whole))
   })
 
-  it('finds a queued run by the id that the POST told', async () => {
+  it('finds a queued run by the id that the POST returned', async () => {
     const session_id = await running.newSession()
     const gate = await running.chat({ session_id, message: 'gate' })
     const queued = await running.chat({ session_id, message: 'echo later' })
@@ -157,7 +157,7 @@ describe('a session', () => {
     ])
   })
 
-  it('is forked at a point, rests there, and goes its own way', async () => {
+  it('is forked at a point, is idle there, and goes its own way', async () => {
     const session_id = await running.newSession()
     await readFrames(await running.chat({ session_id, message: 'echo hi' }))
     const { body } = await running.json('GET', `/api/sessions/${session_id}/export`)
@@ -173,7 +173,7 @@ describe('a session', () => {
     expect((await running.json('GET', `/api/sessions/${session_id}`)).body.conversation_count).toBe(1)
   })
 
-  it('is forked with what its tools have noted, such as the files that were read, and with what its model was told', async () => {
+  it('is forked with its tools’ notes, such as the files that were read, and with its model’s history', async () => {
     const session_id = await running.newSession()
     await readFrames(await running.chat({ session_id, message: 'ask' }))
     const at = { ts: new Date().toISOString(), run_id: await runOf(session_id) }

@@ -192,7 +192,7 @@ async function readStream(response: Response): Promise<string> {
   return text
 }
 
-/** Whole frames, each with JSON in it; none tells of a bug. */
+/** Whole frames, each with JSON in it; none reports a bug. */
 function expectFrames(text: string, about: string): void {
   expect(text.length, about).toBeLessThanOrEqual(MUCH)
   const whole = text.slice(0, text.lastIndexOf('\n\n') + 1)
@@ -254,7 +254,7 @@ describe('a route', () => {
       'idle',
       'ui://a/b',
     ]
-    // As it is too: most wounds end at the check of their own field.
+    // Unchanged too: most damage ends at the check of its own field.
     const values = fc.oneof(fc.constantFrom(...honest), mutatedText(honest))
     const pairs = fc.array(fc.tuple(fc.constantFrom(...names, '__proto__', 'x[]'), values), { maxLength: 5 })
     await fc.assert(

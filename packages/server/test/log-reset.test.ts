@@ -1,4 +1,7 @@
-/** A reader whose place is in another history (a restored backup, a failover that lost events) is told so, on every wire. */
+/**
+ * A reader whose cursor belongs to another history (a restored backup, a failover that lost events) is notified,
+ * on every wire.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseSse, readFrames } from './read-sse.ts'
 import { type Running, startServer } from './start-server.ts'
@@ -73,7 +76,7 @@ describe('a cursor beyond the end of the log', () => {
     expect([thread.status, (await thread.json()).error.code]).toEqual([410, 'LOG_RESET'])
   })
 
-  it('begins the thread anew on the route of threads', async () => {
+  it('restarts the thread on the route of threads', async () => {
     const session = await converse()
     const frames = parseSse(await (await get(`/v4/threads/${session}/events`, '999')).text())
     expect(frames[0]?.data.type).toBe('log.reset')
@@ -82,7 +85,7 @@ describe('a cursor beyond the end of the log', () => {
 })
 
 describe('a log of another history', () => {
-  it('is told to whoever comes with a cursor of the one before, also when it has grown beyond it', async () => {
+  it('is reported to a reader with a cursor of the one before, also when it has grown beyond it', async () => {
     const session = await converse()
     const [first, ...others] = await readFrames(await get(pathOf(session, 'canonical')))
     lineage = '2'
@@ -98,7 +101,7 @@ describe('a log of another history', () => {
     expect(rest.map(frame => frame.raw)).toEqual(anew.slice(1).map(frame => frame.raw))
   })
 
-  it('cuts open streams off, so that their readers come again and are told', async () => {
+  it('closes open streams, so that their readers reconnect and are notified', async () => {
     const session = await converse()
     const stream = await get(`${pathOf(session, 'canonical')}&follow=1`)
     const ended = stream.text().then(

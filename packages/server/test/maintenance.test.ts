@@ -1,4 +1,4 @@
-/** What the settings page tells an administrator: how much is stored, and what the doctor finds. */
+/** The settings page of an administrator: the storage in use, and the doctor's results. */
 import { afterEach, expect, test } from 'vitest'
 import { type Running, startServer } from './start-server.ts'
 
@@ -16,7 +16,7 @@ const sandbox = async () => ({
   required: false,
 })
 
-test('storage is told with what could be pruned, and looking deletes nothing', async () => {
+test('storage is reported with what could be pruned, and the report deletes nothing', async () => {
   running = await startServer({
     settings: { sandbox, storage: { engine: 'sqlite', data: '/data' } },
   })
@@ -36,7 +36,7 @@ test('storage is told with what could be pruned, and looking deletes nothing', a
   expect((await json('GET', `/api/sessions/${id}`)).status).toBe(200)
 })
 
-test('the doctor is asked anew every time, and a server without one has no such page', async () => {
+test('the doctor runs every time, and a server without one has no such page', async () => {
   let visits = 0
   running = await startServer({
     settings: {

@@ -85,7 +85,7 @@ const ERAS = [
 ] as const
 
 describe.each(ERAS)('a question of an MCP server of the %s era', (_, serve) => {
-  test('pauses the session, and every list tells what is wanted', async () => {
+  test('pauses the session, and every list shows the question', async () => {
     const { json, pending, id, shown } = await begin(serve, 'book')
     const question = { kind: 'question', name: 'mcp__desk__book', message: 'Who comes?' }
     expect(await pending()).toMatchObject([{ ...question, schema: { required: ['name'] } }])
@@ -104,7 +104,7 @@ describe.each(ERAS)('a question of an MCP server of the %s era', (_, serve) => {
     expect(await pending()).toHaveLength(1)
   })
 
-  test('goes on with the first answer that fits; a later one is told so', async () => {
+  test('continues with the first answer that fits; a later one gets a notice', async () => {
     const { json, pending, last, settled, notes } = await begin(serve, 'book')
     const [{ id }] = await pending()
     const first = await json('POST', `/api/approvals/${id}`, { answer: { name: 'Ada' } })
@@ -146,7 +146,7 @@ describe.each(ERAS)('a question of an MCP server of the %s era', (_, serve) => {
   })
 })
 
-test('a server that gives up waiting gets its call, and the session goes on by itself', async () => {
+test('a server that gives up waiting gets its call, and the session continues by itself', async () => {
   const { store, id, last } = await begin(serveSessions, 'impatient')
   while ((await last()) === undefined) await new Promise(resolve => setTimeout(resolve, 20))
   expect(await last()).toBe('got nobody said anything')
@@ -174,7 +174,7 @@ describe('the routes of MCP servers', () => {
   const KEY = 'k'.repeat(40)
   const auth = { authorization: `Bearer ${KEY}` }
 
-  test('tell how servers are, to whoever may know', async () => {
+  test('show the state of servers, with permission', async () => {
     running = await startServer({ mcp: port, apiKeys: [KEY] })
     expect((await running.json('GET', '/api/mcp')).status).toBe(401)
     const { body } = await running.json('GET', '/api/mcp', undefined, auth)

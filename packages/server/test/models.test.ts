@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { readFrames } from './read-sse.ts'
 import { startServer } from './start-server.ts'
 
-it('the models are listed with the default first, and what nobody knows of one is left out', async () => {
+it('the models are listed with the default first, and unknown facts are omitted', async () => {
   const running = await startServer({
     model: 'one',
     listModels: () => ['two', 'one'],

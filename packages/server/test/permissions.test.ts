@@ -142,7 +142,7 @@ describe('rules over HTTP', () => {
     expect((await json('DELETE', '/api/permissions/rule_9')).status).toBe(404)
   })
 
-  test('one is set with what the server was told, and is in the trail of who changed permissions', async () => {
+  test('one is set with the server’s confirmation, and is in the trail of permission changes', async () => {
     const { json, newSession, store, records } = await start()
     const id = await newSession()
     const wish = { rule: 'Bash(ls:*)', decision: 'deny', expires_at: '2099-01-01T00:00:00Z' }

@@ -1,4 +1,4 @@
-/** Keys of model providers: who may set them, what is told of them, and what is not. */
+/** Keys of model providers: who may set them, what is shown of them, and what is not. */
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ProviderEntry, ProviderPort, ProviderStatus } from '../src/index.ts'
 import { type KeyServer, startKeyServer } from './access/key-server.ts'
@@ -57,7 +57,7 @@ test('a server that keeps no keys has none to see or to set', async () => {
     expect((await running.json(method, path, method === 'PUT' ? { key: KEY } : undefined)).status).toBe(404)
 })
 
-test('whoever is at a server without keys sets one, and it is in the audit trail without a letter of it', async () => {
+test('a user of a server without keys sets one, and it is in the audit trail without a letter of it', async () => {
   const { port, calls } = createPort()
   const server = await startKeyServer({ providers: port })
   running = server
@@ -78,7 +78,7 @@ test('whoever is at a server without keys sets one, and it is in the audit trail
   const open = await startServer({ providers: port, shared: false })
   running = open
   await open.json('PUT', PATH, { key: KEY, base_url: 'http://127.0.0.1:1' })
-  // A key holder may be anywhere; whoever needs none is at the machine.
+  // A key holder may be anywhere; a caller without one is at the machine.
   expect(calls).toEqual([
     ['acme', { key: KEY }, false],
     ['acme', { key: KEY, base_url: 'http://127.0.0.1:1' }, true],
@@ -160,7 +160,7 @@ test('a body that cannot be a key is refused, without repeating it', async () =>
   expect(running.logged.join('\n')).not.toContain(KEY.slice(-8))
 })
 
-test('keys are tested ten times a minute and no more, and the refusal tells when to come again', async () => {
+test('keys are tested ten times a minute and no more, and the error says when to retry', async () => {
   const { port, tests } = createPort()
   running = await startServer({ providers: port })
   const statuses: number[] = []

@@ -1,4 +1,4 @@
-/** Requests that come twice, and sessions that go while somebody waits for them. */
+/** Repeated requests, and sessions that are deleted while a caller waits for them. */
 import { afterEach, expect, test } from 'vitest'
 import { type Running, startServer } from './start-server.ts'
 
@@ -89,7 +89,7 @@ test('an id that is far too long is refused without being repeated', async () =>
   }
 })
 
-test('whoever waits for an answer of a session that is deleted is told so', async () => {
+test('a caller that waits for a response of a deleted session gets an error', async () => {
   const { url, json, store } = await open()
   const waiting = fetch(`${url}/v4/response`, {
     method: 'POST',

@@ -4,7 +4,7 @@ import type { HistoryMessage, Model, ModelPart, ModelRequest, Usage } from '@too
 const usage: Usage = { input: 3, output: 2, cache_read: 1, cache_write: 0, reasoning: 0 }
 
 export interface ScriptedModel extends Model {
-  /** Lets a `gate` message go on. */
+  /** Lets a `gate` message continue. */
   readonly open: () => void
   readonly calls: () => number
 }

@@ -41,7 +41,7 @@ function send(
 const KEY = 'key-0123456789'
 
 describe('the address', () => {
-  it('is loopback unless told', async () => {
+  it('is loopback by default', async () => {
     running = await startServer()
     expect(running.url).toMatch(/^http:\/\/127\.0\.0\.1:/)
   })

@@ -135,7 +135,7 @@ describe('refusals', () => {
     })
   const code = async (response: Response) => [response.status, (await response.json()).error.code]
 
-  it('tell broken JSON, broken UTF-8, wrong types, sizes and media types apart', async () => {
+  it('distinguish broken JSON, broken UTF-8, wrong types, sizes and media types', async () => {
     const json = 'application/json'
     expect(await code(await post('{"a":', json))).toEqual([400, 'invalid_json'])
     expect(await code(await post(new Uint8Array([0x22, 0xff, 0x22]), json))).toEqual([400, 'invalid_utf8'])
@@ -176,7 +176,7 @@ describe('refusals', () => {
     expect(replaced.body.error.request_id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('never show a stack: a bug is told as internal and logged', async () => {
+  it('never show a stack: a bug is reported as internal and logged', async () => {
     running.store.stats = () => Promise.reject(new Error('secret detail'))
     running.server.context.store.list = () => Promise.reject(new Error('secret detail'))
     const { status, body } = await running.json('GET', '/api/sessions')

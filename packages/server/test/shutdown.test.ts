@@ -19,7 +19,7 @@ describe('readiness', () => {
       expect((await running.json('GET', path)).status).toBe(200)
   })
 
-  it('goes with the taking of streams: a message that nobody would hear the answer of is not stored', async () => {
+  it('ends with the acceptance of streams: a message whose response could not be read is not stored', async () => {
     const id = await running.newSession()
     const before = await running.store.read(id, 0, 100)
     running.server.retire()
@@ -38,7 +38,7 @@ describe('readiness', () => {
 })
 
 describe('closing the server', () => {
-  it('answers the request that is under way, then takes no more', async () => {
+  it('answers the request in flight, then accepts no more', async () => {
     const id = await running.newSession()
     const list = running.store.list.bind(running.store)
     let entered: () => void = () => {}

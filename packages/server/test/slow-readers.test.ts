@@ -115,7 +115,7 @@ describe('slow readers', () => {
     await closed
   })
 
-  it('get every frame in order when they take up reading again', async () => {
+  it('get every frame in order when they resume reading', async () => {
     const path = await listen({ pollMs: 60_000 })
     const socket = await openPaused(path)
     store.grow(5000)

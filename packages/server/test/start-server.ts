@@ -25,7 +25,7 @@ export interface Running {
   ) => Promise<Answer>
   readonly newSession: () => Promise<string>
   readonly chat: (body: object, headers?: Record<string, string>) => Promise<Response>
-  /** Resolves when no run is under way and list columns are written. */
+  /** Resolves when no run is active and list columns are written. */
   readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
 }

@@ -52,7 +52,7 @@ test('putting the form away is an error for the model and ends the turn', async 
   expect(running.model.calls()).toBe(before)
 })
 
-test('a session goes on after a form that was put away', async () => {
+test('a session continues after a form that was dismissed', async () => {
   const { id, answer } = await asked()
   await answer('cancelled')
   await running.settled()

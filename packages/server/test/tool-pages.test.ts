@@ -44,7 +44,7 @@ async function begin(rules: object = RULES): Promise<void> {
 beforeEach(() => begin())
 afterEach(() => running.close())
 
-/** A call that has ended, in a session of its own. */
+/** A finished call, in a separate session. */
 async function called(tool = 'weather', input: object = { city: 'Bergen' }) {
   const { body } = await running.json('POST', `/api/tools/mcp__desk__${tool}/try`, { input })
   return { session: body.session_id as string, at: `/api/sessions/${body.session_id}/calls/${body.call_id}` }
@@ -82,7 +82,7 @@ describe('the page beside a call', () => {
     expect(refused.body.error.message).toContain('no page')
   })
 
-  test('calls a tool as anybody does: somebody is asked first, in a session apart', async () => {
+  test('calls a tool by the same rules: the user is asked first, in a separate session', async () => {
     const { at, session } = await called()
     const before = await log(session)
     const made = await callFrom(at, 'save', { city: 'Oslo' })
@@ -104,7 +104,7 @@ describe('the page beside a call', () => {
     )
     expect(listed).toContain(session)
     expect(listed).not.toContain(made.body.session_id)
-    // The same session for the next call, and for whoever opens the page again.
+    // The same session for the next call, and when the page is opened again.
     expect((await callFrom(at, 'refresh')).body.session_id).toBe(made.body.session_id)
     expect((await running.json('GET', `${at}/page`)).body.session_id).toBe(made.body.session_id)
   })
@@ -155,7 +155,7 @@ describe('the page beside a call', () => {
     expect((await running.json('GET', `/api/sessions/${session_id}`)).body.pending).toHaveLength(1)
   })
 
-  test('is allowed what somebody allows it for good, and keeps that beside this call alone', async () => {
+  test('gets a permanent allowance from the user, and keeps it beside this call alone', async () => {
     const { at } = await called()
     const { session_id } = (await callFrom(at, 'save', { city: 'Oslo' })).body
     await running.settled()

@@ -2,7 +2,7 @@
 import type { Rec, SessionEvent, SessionRow, Store } from '@toolwire/core'
 
 export interface VirtualStore extends Store {
-  /** Makes the session this long, and tells the watchers. */
+  /** Makes the session this long, and notifies the watchers. */
   readonly grow: (head: number) => void
   readonly reads: () => number
 }

@@ -109,7 +109,7 @@ describe('append', () => {
     expect(steps).toContain('read 0')
   })
 
-  it('creates the session elsewhere when its id is taken, with a plan of its own', async () => {
+  it('creates the session elsewhere when its id is taken, with a separate plan', async () => {
     const { steps, deps } = scripted([[{ conflict: 3 }, { head: 5 }], [{ head: 1 }]])
     const beforeAppend = async (session: string) => void steps.push(`before ${session}`)
     const also = [{ session: 'other', events: [note('c')] }]

@@ -1,4 +1,4 @@
-/** Runs append-forever.ts in a process of its own. */
+/** Runs append-forever.ts in a separate process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

@@ -12,7 +12,7 @@ import { describeMaintenance, describeSearch } from './contract/search-rules.ts'
 export interface StoreHarness {
   /** Empty. */
   readonly store: Store
-  /** Lets the store's clock go on by at least a millisecond. */
+  /** Advances the store's clock by at least a millisecond. */
   readonly tick: () => Promise<void>
   /** Makes the ownership of `node` a dead one, as if its process had ended long ago. */
   readonly endNode: (node: string) => Promise<void>

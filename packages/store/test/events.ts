@@ -1,4 +1,4 @@
-/** Events for store tests: small, valid, and told apart by their content. */
+/** Events for store tests: small, valid, and unique by content. */
 import type { EventOf, SessionEvent } from '@toolwire/core'
 
 export const TS = '2026-03-01T10:00:00.000Z'
@@ -17,7 +17,7 @@ export const delta = (text: string, offset = 0, ms = 0): EventOf<'block.delta'> 
   text,
 })
 
-/** What a user writes; a notice of the system when told. */
+/** A user message; a system notice on request. */
 export const inputMessage = (text: string, role: 'user' | 'system' = 'user'): EventOf<'input.message'> => ({
   type: 'input.message',
   ts: TS,

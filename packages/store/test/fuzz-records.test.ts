@@ -1,4 +1,4 @@
-/** Damaged values of small records: read as what they say, or refused by name, and mended by whoever writes them anew. */
+/** Damaged values of small records: read as they are, or rejected by name, and repaired by the next write. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const VALUE = { id: 'key_1', name: 'ci', scopes: ['read'], spent: { usd: 1.5 }, 
 
 interface Damaged {
   readonly records: Records
-  /** Puts this text where the value of the record stands. */
+  /** Writes this text as the value of the record. */
   readonly damage: (text: string) => Promise<void>
   readonly dispose: () => Promise<void>
 }

@@ -33,7 +33,7 @@ test('a page of a long write costs what the page holds', async () => {
   expect(chars).toBeLessThan(3 * size)
 })
 
-test('whoever reads a long log lets others in between', async () => {
+test('a reader of a long log yields to other work', async () => {
   await write()
   let turns = 0
   let isOver = false

@@ -9,7 +9,7 @@ describeStoreContract('memory', async () => {
     tick: async () => {
       now += 1
     },
-    // One process: whoever claims under another name is the only one alive.
+    // One process: a claimer under another name is the only one alive.
     endNode: async () => {},
     dispose: () => store.close(),
   }

@@ -1,4 +1,4 @@
-/** An open SQLite store in a folder of its own for every test of a file; both are gone afterwards. */
+/** An open SQLite store in a temporary folder for every test of a file; both are removed afterwards. */
 import type { Store } from '@toolwire/core'
 import { openSqliteStore } from '@toolwire/store'
 import { afterEach, beforeEach } from 'vitest'

@@ -32,7 +32,7 @@ function rowOf(session: string): Record<string, unknown> | undefined {
   }
 }
 
-test('a claim is told to the database by the next flush of any session', async () => {
+test('a claim is written to the database by the next flush of any session', async () => {
   await create('a')
   await create('b')
   expect(await claim('a')).toEqual([{ session: 'a', epoch: 1, head: 1 }])
@@ -41,7 +41,7 @@ test('a claim is told to the database by the next flush of any session', async (
   expect(rowOf('a')).toMatchObject({ epoch: 1, owner: 'n', state: 'running' })
 })
 
-test('a release is told by itself when nothing else is written', async () => {
+test('a release is written by itself when nothing else is', async () => {
   await create('a')
   await claim('a')
   expect(await release('a', 1)).toEqual([{ head: 1 }])
@@ -50,7 +50,7 @@ test('a release is told by itself when nothing else is written', async () => {
     .toMatchObject({ epoch: 1, owner: null, state: 'paused', labels: '{"model":"m"}' })
 })
 
-test('a row never tells of an end whose previews are not in the database', async () => {
+test('a row never announces an end whose previews are not in the database', async () => {
   await create('a')
   await create('b')
   await claim('a')
@@ -71,7 +71,7 @@ test.each([
   ['by its state', { state: 'paused' as const }],
   ['by several ids', { ids: ['a', 'b'] }],
   ['by a label that the release set', { ids: ['a'], labels: { model: 'm' } }],
-])('whoever lists the session %s sees the release', async (_, query) => {
+])('listing the session %s shows the release', async (_, query) => {
   await create('a')
   await claim('a')
   await release('a', 1)
@@ -124,7 +124,7 @@ test('what follows in the same session takes the claim and the release along', a
   expect(rowOf('a')).toMatchObject({ head: 3, owner: null, labels: '{"model":"m"}' })
 })
 
-test('a session that was removed leaves nothing to be told', async () => {
+test('a removed session leaves nothing to be written', async () => {
   await create('a')
   await claim('a')
   expect(await hand.store.remove('a')).toBe(true)

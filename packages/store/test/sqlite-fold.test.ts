@@ -44,7 +44,7 @@ test('an ended message lies in one packed row, from which every record is read e
   }
 })
 
-test('a message that was broken off is folded too', async () => {
+test('an aborted message is folded too', async () => {
   const events: readonly SessionEvent[] = [
     ...message('msg_1', 50).slice(0, -2),
     { type: 'message.aborted', ts: '2026-03-01T10:00:09.000Z', message_id: 'msg_1', reason: 'crash' },

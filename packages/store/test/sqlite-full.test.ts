@@ -1,4 +1,7 @@
-/** A full disk: appends are refused one by one, nothing half is stored, and work goes on when there is space again. */
+/**
+ * A full disk: appends are rejected one by one, nothing is stored in part, and work continues when there is space
+ * again.
+ */
 import { AppError, type Append, type AppendResult, type Store } from '@toolwire/core'
 import { openSqliteStore } from '@toolwire/store'
 import { afterEach, beforeEach, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * The machine goes down at any system call of a program that stores facts and previews, and any of its writes that no
- * fsync covers are lost. Runs where strace does: it alone can tell what was synced.
+ * The machine goes down at any system call of a program that stores facts and previews, and any of its unsynced
+ * writes are lost. Runs where strace does: it alone shows what was synced.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

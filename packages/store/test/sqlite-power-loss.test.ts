@@ -1,6 +1,6 @@
 /**
- * The machine goes down: of what was written since the last fsync any part may be gone, in any order. What was
- * acknowledged as a fact is there, logs have no holes, and lost previews are told by another history.
+ * The machine goes down: of the writes since the last fsync any part may be gone, in any order. Acknowledged facts
+ * are there, logs have no holes, and lost previews start another history.
  */
 
 import { copyFile, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -44,7 +44,7 @@ async function loseSectors(file: string, from: number, keep: (i: number) => bool
 
 const MARK = 'toolwire.db-open'
 
-/** As if the machine had been started anew since. */
+/** As if the machine had been rebooted since. */
 const startMachineAnew = (dir: string): Promise<void> => writeFile(`${dir}/${MARK}`, 'another boot')
 
 /** The folder as it is, without what a disk does not hold. */
@@ -53,7 +53,7 @@ async function copyData(to: string): Promise<void> {
     if (!name.endsWith('-shm')) await copyFile(`${folder.path}/${name}`, `${to}/${name}`)
 }
 
-test('whatever part of the unsynced writes is lost, acknowledged facts are there, logs have no holes and go on', async () => {
+test('whatever part of the unsynced writes is lost, acknowledged facts are there, logs have no holes and continue', async () => {
   const safe = (await streamAndStop(12)).at(-1)
   const wal = (await readFile(`${folder.file}-wal`)).length
   expect(safe?.wal).toBeGreaterThan(0)

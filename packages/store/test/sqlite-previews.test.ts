@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-/** Lets a process stream previews to two sessions and kills it; returns the heads that it was told last. */
+/** Lets a process stream previews to two sessions and kills it; returns the last heads that it received. */
 const streamAndKill = async (acks: number): Promise<readonly number[]> =>
   JSON.parse((await streamUntil(folder.path, acks)).at(-1) ?? '[]') as readonly number[]
 
@@ -30,7 +30,7 @@ test('previews that were acknowledged before a SIGKILL are there, before and aft
   expect(await previewFiles()).toEqual([])
 })
 
-test('an owner that comes back after a kill is told what was stored, and goes on behind it', async () => {
+test('an owner that comes back after a kill learns what was stored, and continues after it', async () => {
   await streamAndKill(20)
   const store = await openSqliteStore({ dir: folder.path })
   const [head = 0] = await wholeHeads(store)

@@ -1,4 +1,4 @@
-/** Sessions that are looked up by their ids: told as the database has them, whatever became of them since they were read. */
+/** Sessions looked up by their ids: returned as the database has them, whatever happened since they were read. */
 import { expect, test } from 'vitest'
 import { delta, note } from './events.ts'
 import { sqliteAtHand } from './sqlite-at-hand.ts'

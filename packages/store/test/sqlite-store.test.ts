@@ -13,7 +13,7 @@ describeStoreContract('SQLite', async () => {
     tick: async () => {
       now += 1
     },
-    // One process: whoever claims under another name is the only one alive.
+    // One process: a claimer under another name is the only one alive.
     endNode: async () => {},
     dispose: async () => {
       await store.close()

@@ -1,6 +1,6 @@
 /**
- * What a disk may hold after the power went: the system calls of a program, as strace tells them, played back up to any
- * moment. What was written before a finished fsync of its file is there; of the rest, each write may be there or not.
+ * The possible contents of a disk after a power loss: the system calls of a program, from strace, replayed up to
+ * any moment. Writes before a finished fsync of their file are there; each of the rest may be there or not.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

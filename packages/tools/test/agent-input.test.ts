@@ -32,7 +32,7 @@ test.each([
   expect(check(input).ok).toBe(false)
 })
 
-test('Architect gives what it was told to an agent that can only read, and is offered to no agent', async () => {
+test('Architect passes its input to an agent that can only read, and is offered to no agent', async () => {
   const architect = createArchitectTool()
   const asked: AgentSpec[] = []
   const runAgent = async (spec: AgentSpec) => {

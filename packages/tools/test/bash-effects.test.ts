@@ -79,7 +79,7 @@ describe('what a command is said to have done', () => {
     expect(dataOf(s)['gitOperation']).toEqual({ operation: 'commit', branch: 'main', commit: head.trim() })
   })
 
-  test('silence is told apart from output that failed to come', async () => {
+  test('silence is distinguished from output that failed to arrive', async () => {
     const s = open()
     await run(s, 'mkdir a && touch a/b; echo x > c')
     expect(dataOf(s)['noOutputExpected']).toBe(true)
@@ -123,7 +123,7 @@ describe('the end of a background command', () => {
       },
     })
 
-  test('is told once, with its exit code', async () => {
+  test('is reported once, with its exit code', async () => {
     const ended: WatchedTask[] = []
     const scratch = createStage({ tools: [] })
     const tasks = watching(scratch, ended)
@@ -137,7 +137,7 @@ describe('the end of a background command', () => {
     scratch.close()
   })
 
-  test('is told by the next server when the first one is gone', async () => {
+  test('is reported by the next server when the first one is gone', async () => {
     const ended: WatchedTask[] = []
     const scratch = createStage({ tools: [] })
     const first = watching(scratch, ended)
@@ -180,7 +180,7 @@ describe('the end of a background command', () => {
     scratch.close()
   })
 
-  test('is not told when somebody stopped it', async () => {
+  test('is not reported when the user stopped it', async () => {
     const ended: WatchedTask[] = []
     const scratch = createStage({ tools: [] })
     const tasks = watching(scratch, ended)
@@ -217,7 +217,7 @@ describe('files that a command changes', () => {
     return s.path(name)
   }
 
-  test('come back byte for byte: changed ones, removed ones, and those somebody changed before', async () => {
+  test('come back byte for byte: changed ones, removed ones, and those changed by another program before', async () => {
     const s = open()
     const a = await known(s, 'a.txt', 'one\n')
     const b = await known(s, 'b.txt', 'two\r\n')
@@ -247,7 +247,7 @@ describe('files that a command changes', () => {
     expect(readFileSync(a, 'utf8')).toBe('one\n')
   })
 
-  test('that somebody changed afterwards are left alone, the others are not', async () => {
+  test('that changed afterwards are left alone, the others are not', async () => {
     const s = open()
     const a = await known(s, 'a.txt', 'one\n')
     const b = await known(s, 'b.txt', 'two\n')
@@ -277,7 +277,7 @@ describe('files that a command changes', () => {
     expect(readFileSync(a, 'utf8')).toBe('one\n')
   })
 
-  test('and files that it makes are gone after an undo; what somebody wrote into one since is kept', async () => {
+  test('and files that it creates are gone after an undo; later changes in one are kept', async () => {
     const s = open()
     await run(s, 'mkdir -p sub && echo x > sub/new.txt && echo y > mine.txt && touch empty')
     const call = s.state().calls[0]?.call_id ?? ''

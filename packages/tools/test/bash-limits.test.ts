@@ -1,4 +1,4 @@
-/** What commands are held to: how long they may take, and a process group of their own to be stopped by. */
+/** Limits of commands: their time, and a separate process group to be stopped by. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { createBuiltinTools } from '../src/builtin/builtin-tools.ts'
 import { codeOf, createStage, type Stage, textOf } from './stage.ts'
@@ -18,15 +18,12 @@ test.each([
   [undefined, 120_000],
   [5_000, 5_000],
   [700_000, 600_000],
-])(
-  'a command with the limit %s is given %i ms before it goes on in the background',
-  async (timeout, limit) => {
-    const waits = vi.spyOn(globalThis, 'setTimeout')
-    await open().one('Bash', { command: 'true', ...(timeout === undefined ? {} : { timeout }) })
-    const longest = Math.max(...waits.mock.calls.map(([, ms]) => ms ?? 0))
-    expect(longest).toBe(limit)
-  },
-)
+])('a command with the limit %s gets %i ms before it continues in the background', async (timeout, limit) => {
+  const waits = vi.spyOn(globalThis, 'setTimeout')
+  await open().one('Bash', { command: 'true', ...(timeout === undefined ? {} : { timeout }) })
+  const longest = Math.max(...waits.mock.calls.map(([, ms]) => ms ?? 0))
+  expect(longest).toBe(limit)
+})
 
 test.each([
   [undefined, 1_800_000],
@@ -44,7 +41,7 @@ test('no command is given more than two hours', async () => {
   expect(codeOf(call)).toBe('invalid_input')
 })
 
-test('a command leads a process group and a session of its own, never those of the server', async () => {
+test('a command leads a separate process group and session, never those of the server', async () => {
   const call = await open().one('Bash', { command: "echo $$; cut -d' ' -f5,6 /proc/$$/stat" })
   const [pid, group] = textOf(call).split('\n')
   expect(Number(pid)).not.toBe(process.pid)

@@ -51,8 +51,8 @@ describe('calls of one message that move the working directory', () => {
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-describe('pictures and notebooks', () => {
-  test('output that is a picture becomes one', async () => {
+describe('images and notebooks', () => {
+  test('output that is an image becomes one', async () => {
     const s = open({ mode: 'bypassPermissions' })
     const call = await s.one('Bash', { command: `echo 'data:image/png;base64,${PNG}'` })
     expect(call.outcome?.content).toEqual([
@@ -61,7 +61,7 @@ describe('pictures and notebooks', () => {
     expect(s.events('tool.completed').at(-1)?.structured).toMatchObject({ isImage: true })
   })
 
-  test('output that only begins like a picture is never sent as one', async () => {
+  test('output that only starts like an image is never sent as one', async () => {
     const s = open({ mode: 'bypassPermissions' })
     const call = await s.one('Bash', { command: "echo 'data:image/png;base64,iVBORw0KGgo='" })
     expect(call.outcome?.content).toEqual([])
@@ -92,7 +92,7 @@ describe('pictures and notebooks', () => {
   })
 })
 
-test('the environment of commands holds no secret and asks nobody', () => {
+test('the environment of commands holds no secret and never prompts', () => {
   const env = commandEnvironment({
     HOME: '/h',
     OPENAI_API_KEY: 'x',

@@ -152,7 +152,7 @@ describe('long output', () => {
     expect(s.events('tool.progress').length).toBeGreaterThan(0)
   })
 
-  test('any output is in its file while the command runs, and the file is gone when all of it was told', async () => {
+  test('any output is in its file while the command runs, and the file is gone when all of it was sent', async () => {
     const s = open()
     const go = s.path('go')
     await s.say([
@@ -172,7 +172,7 @@ describe('long output', () => {
     expect(dataOf(s)['persistedOutputPath']).toBeUndefined()
   })
 
-  test('after a crash it is told where what the command had said is', async () => {
+  test('after a crash the location of the command’s output is reported', async () => {
     const s = open()
     await s.say([{ name: 'Bash', id: 'cut', input: { command: 'echo half; touch made' } }])
     s.append({ type: 'tool.started', ts: new Date().toISOString(), call_id: 'cut', attempt: 1 })
@@ -321,7 +321,7 @@ describe('background', () => {
     expect(textOf(await s.one('TaskOutput', { task_id: other, wait_ms: 600_000 }))).toContain('stopped')
   })
 
-  test('at the time limit a command goes on in the background', async () => {
+  test('at the time limit a command continues in the background', async () => {
     const s = open()
     const mark = unique()
     const { call, limit } = await runBeyondLimit(s, `echo early; sleep ${mark}`, 'early')

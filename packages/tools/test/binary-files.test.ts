@@ -36,7 +36,7 @@ test.each([
   ['the first bytes of an archive', 'a.txt', text('PK\x03\x04 and so on'), 'application/zip'],
   ['the first bytes of a program', 'a', text('\x7fELF and so on'), 'application/x-executable'],
   ['the first bytes of a database', 'notes.txt', text('SQLite format 3'), 'application/vnd.sqlite3'],
-])('a file with %s is told with size, kind and what to use', async (_, name, bytes, media) => {
+])('a file with %s is reported with size, kind and what to use', async (_, name, bytes, media) => {
   const call = await read(name, bytes)
   expect(codeOf(call)).toBe('binary_file')
   expect(textOf(call)).toContain(`(${media}, ${bytes.length} bytes)`)

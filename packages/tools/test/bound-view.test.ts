@@ -28,12 +28,12 @@ async function recorded(input: object) {
   })
 }
 
-test('a small picture is recorded as it is, with the call and with the question about it', async () => {
+test('a small display is recorded as it is, with the call and with the question about it', async () => {
   const whole = { title: 'a title', kind: 'any', body: { input: { text: 'small' } } }
   expect(await recorded({ text: 'small' })).toEqual([whole, whole])
 })
 
-test('a large picture is recorded without its body, which would be the arguments once more', async () => {
+test('a large display is recorded without its body, which would repeat the arguments', async () => {
   const head = { title: 'a title', kind: 'any' }
   expect(await recorded({ text: 'x'.repeat(100_000) })).toEqual([head, head])
 })

@@ -19,7 +19,7 @@ const bad = simple('Bad', {
     throw new Error('no')
   },
 })
-/** Runs until it is told to stop. */
+/** Runs until it is stopped. */
 const wait = simple('Wait', {
   async *call(_, { signal }) {
     yield { type: 'progress', message: 'waiting' }
@@ -118,7 +118,7 @@ describe('a call', () => {
     expect(textOf(s.state().calls[0])).toMatch(/^Interrupted by the user after \d+\.\d s\.$/)
   })
 
-  test('that a crash cut off is lost when nobody can tell what it did', async () => {
+  test('that a crash interrupted is lost if its outcome is unknown', async () => {
     const writes = simple('Writes', { isReadOnly: () => false, call: look.call })
     const s = open({ tools: [writes], mode: 'bypassPermissions' })
     await s.say([{ name: 'Writes', input: {}, id: 'c1' }])
@@ -129,7 +129,7 @@ describe('a call', () => {
   })
 })
 
-test('of a value that does not fit, at most eighty characters are told', async () => {
+test('of an invalid value, at most eighty characters are shown', async () => {
   const s = open({ tools: [look] })
   const text = textOf(await s.one('Look', { n: 'x'.repeat(5000) }))
   expect(text).toContain(`got string "${'x'.repeat(79)}…`)
@@ -139,7 +139,7 @@ test('of a value that does not fit, at most eighty characters are told', async (
 test.each([
   ['plan', 'denied_mode', /^Plan mode only allows reading/],
   ['dontAsk', 'denied_mode', /^Nobody is asked in this mode/],
-])('what the mode %s forbids is told by the code of modes, and why', async (mode, code, name) => {
+])('a denial by the mode %s has the code of modes, and the reason', async (mode, code, name) => {
   const writes = simple('Writes', { isReadOnly: () => false, call: look.call })
   const s = open({ tools: [writes], mode })
   const call = await s.one('Writes', {})
@@ -147,7 +147,7 @@ test.each([
   expect(textOf(call)).toMatch(name)
 })
 
-test('results stand in the order of their calls in one message, in whatever order they came', async () => {
+test('results are in the order of their calls in one message, in whatever order they came', async () => {
   const before = Promise.withResolvers<void>()
   const last = simple('Last', {
     async *call() {
@@ -192,10 +192,10 @@ describe('a sibling', () => {
     ['has arguments that are no JSON', { name: 'Look', text: '{' }],
     ['is denied', { name: 'Denied', input: {} }],
     ['takes too long', { name: 'Slow', input: {} }],
-  ])('that %s stops none of the others, neither those at work nor those that wait', async (_, failing) => {
+  ])('that %s stops none of the others, neither running nor waiting ones', async (_, failing) => {
     const ended = Promise.withResolvers<void>()
     let stopped = 0
-    // At work until the other has failed; an abort would be noticed.
+    // Runs until the other has failed; an abort would be noticed.
     const steady = simple('Steady', {
       async *call(_input, { signal }) {
         signal.addEventListener('abort', () => stopped++)

@@ -78,7 +78,7 @@ test.each(['utf-16le', 'utf-16be'])('a file in %s without a mark is known by its
   expect(readFileSync(s.path('a.txt')).equals(iconv.encode('one\n2 é\n', name, { addBOM: false }))).toBe(true)
 })
 
-test('a file that its project calls UTF-8 and that is none keeps every other byte', async () => {
+test('a file that its project declares UTF-8 and that is not keeps every other byte', async () => {
   const s = open()
   project(s, '[*]\ncharset = utf-8\n')
   writeFileSync(s.path('a.txt'), latin('Les élèves étaient là\ntarget\nà la fin\n'))
@@ -99,7 +99,7 @@ test('UTF-8 with a wrong byte in it is still read as UTF-8, and the byte stays',
   expect(readFileSync(s.path('a.txt')).equals(Buffer.concat([head, Buffer.from('\n完成\n')]))).toBe(true)
 })
 
-test('the sign that stands for wrong bytes is not written in their place', async () => {
+test('the replacement character of invalid bytes is not written over them', async () => {
   const s = open()
   const bytes = Buffer.concat([
     Buffer.from('这是一个文件，里面有坏字节：'),
@@ -149,7 +149,7 @@ test('whatever the bytes are and the project says, an edit changes nothing but i
   expect(edited).toBeGreaterThan(500)
 })
 
-test('names of charsets are known in all their spellings; what is none, or cannot be edited exactly, is not', () => {
+test('names of charsets are known in all their spellings; unknown ones, or those that cannot be edited exactly, are not', () => {
   const known = ['UTF-8', 'gb2312', 'Shift-JIS', 'windows-31j', 'EUC_KR', 'latin1', 'ISO-8859-15', 'cp1251']
   expect(known.map(charsetNamed)).toEqual([
     'utf-8',
@@ -165,7 +165,7 @@ test('names of charsets are known in all their spellings; what is none, or canno
     expect(charsetNamed(name)).toBeUndefined()
 })
 
-test('bytes that break off inside a character are UTF-8 only where more of the file follows', () => {
+test('bytes that end inside a character are UTF-8 only where more of the file follows', () => {
   const bytes = latin('caf\u00e9')
   expect(detectCharset(bytes).name).toBe('windows-1252')
   expect(detectCharset(bytes, undefined, true).name).toBe('utf-8')
@@ -272,7 +272,7 @@ describe('what changed since a file was read', () => {
     return textOf(call).split('What changed:\n')[1] ?? '(nothing)'
   }
 
-  test('is told in the charset that the project names', async () => {
+  test('is shown in the charset that the project names', async () => {
     // These bytes are as good Chinese as they are French.
     const config = '[*.ini]\ncharset = latin1\n'
     const text = await stale(latin('\u00c4\u00e9\u00d6\u00d0\n'), latin('\u00c4\u00e9\u00d6\u00e9\n'), config)
@@ -280,7 +280,7 @@ describe('what changed since a file was read', () => {
     expect(text).not.toContain('charset:')
   })
 
-  test('is told in forty lines at most', async () => {
+  test('is shown in forty lines at most', async () => {
     const lines = (mark: string): Buffer =>
       Buffer.from(Array.from({ length: 60 }, (_, n) => `${mark} ${n}\n`).join(''))
     const text = (await stale(lines('old'), lines('new'))).split('\n')
@@ -288,7 +288,7 @@ describe('what changed since a file was read', () => {
     expect(text.at(-1)).toMatch(/^… \d+ more lines$/)
   })
 
-  test('is told where the text is the same: another charset, mark or line ends', async () => {
+  test('is shown where the text is the same: another charset, mark or line ends', async () => {
     const french = 'Les élèves français étaient très fâchés\n'
     expect(await stale(latin(french), Buffer.from(french))).toBe('charset: windows-1252, now utf-8')
     expect(await stale(Buffer.from(french), Buffer.from(`\ufeff${french}`))).toBe(

@@ -1,4 +1,4 @@
-/** A rule that denies holds against whoever approves: edited arguments, a rule that came later, another folder. */
+/** A denying rule holds against the approver: edited arguments, a later rule, another folder. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
 import { createBuiltinTools } from '../src/builtin/builtin-tools.ts'
@@ -15,7 +15,7 @@ afterEach(() => {
   stage = undefined
 })
 
-test('arguments that a person edited into what a rule denies are not run, and the rule is told', async () => {
+test('arguments that a user edited into what a rule denies are not run, and the rule is named', async () => {
   const s = open({ permissions: { rules: { deny: ['Bash(rm:*)'] }, source: 'project' } })
   writeFileSync(s.path('kept.txt'), 'x')
   s.approve(await s.one('Bash', { command: 'touch made' }), {
@@ -53,7 +53,7 @@ test('a rule that came while the question waited denies the call', async () => {
   s.close()
 })
 
-test('an approval holds in a mode that asks nobody', async () => {
+test('an approval holds in a mode that never asks', async () => {
   const s = open({})
   const call = await s.one('Bash', { command: 'touch made' })
   s.append({ type: 'session.updated', ts: new Date().toISOString(), permission_mode: 'dontAsk' })

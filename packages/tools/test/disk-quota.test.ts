@@ -72,7 +72,7 @@ function bytesIn(path: string): number {
 const firstLog = (): string => join(folder, 'ses_1', 'call_msg_1_0.log')
 
 describe('one call', () => {
-  test('a command that never stops writing is stopped; its file has both ends and counts the rest', async () => {
+  test('a command that never stops writing is stopped; its file has both ends and the size of the rest', async () => {
     const call = await open(quotaOf({ call: MIB })).one('Bash', { command: 'seq 1 99999999999' })
     expect(codeOf(call)).toBe('output_limit')
     expect(textOf(call)).toContain('The command was stopped')
@@ -135,7 +135,7 @@ describe('a session', () => {
     expect(codeOf(background)).toBe('quota_exceeded')
   })
 
-  test('that is opened again counts what it has; a removed output makes room', async () => {
+  test('that is opened again includes its existing output; a removed output frees space', async () => {
     mkdirSync(join(folder, 'ses_1', 'blobs'), { recursive: true })
     writeFileSync(join(folder, 'ses_1', 'blobs', 'old'), 'x'.repeat(MIB))
     // A link counts as nothing: what it leads to is not the session's.
@@ -207,7 +207,7 @@ describe('an owner', () => {
   })
 })
 
-test('a file that is replaced counts once', async () => {
+test('a replaced file is counted once', async () => {
   const disk = quotaOf({ session: 1000 })
   const share = disk.share('ses_1')
   const path = join(folder, 'ses_1', 'file')

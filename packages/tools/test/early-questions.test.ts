@@ -18,7 +18,7 @@ afterEach(() => {
 const positions = (s: Stage, type: string): readonly number[] =>
   s.records.filter(rec => rec.ev.type === type).map(rec => rec.seq)
 
-test('a call that somebody must be asked about is asked about before the message has ended', async () => {
+test('a call that needs an approval asks before the message has ended', async () => {
   const s = open()
   await s.say([{ name: 'Bash', input: { command: 'touch x' } }], 'tool_calls', true)
   const [asked] = positions(s, 'tool.approval_requested')
@@ -28,7 +28,7 @@ test('a call that somebody must be asked about is asked about before the message
   expect(s.events('tool.approval_requested')).toHaveLength(1)
 })
 
-test('an answer that comes while the model still writes is taken up when the message has ended', async () => {
+test('an answer that arrives while the model still writes is processed when the message has ended', async () => {
   const s = open()
   await s.say([{ name: 'Bash', input: { command: 'echo hi > x && cat x' } }], 'tool_calls', true)
   const [call] = s.state().calls

@@ -55,7 +55,7 @@ describe('outside of the directories of the asker', () => {
     expect(JSON.stringify(told)).not.toContain(join(other, 'deep'))
   })
 
-  it('nothing tells whether something exists', async () => {
+  it('nothing reveals if something exists', async () => {
     const asked = [
       ['Read', { file_path: join(other, 'deep', 'target.txt') }],
       ['Read', { file_path: 'way-out/link' }],

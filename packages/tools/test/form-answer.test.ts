@@ -36,7 +36,7 @@ describe('the answer to a form', () => {
     expect(readFormAnswer(schema, approved('[1]'))).toMatchObject({ ok: false })
   })
 
-  test('is a refusal when somebody refused, and none when nobody answered', () => {
+  test('is a denial when the user denied, and absent without an answer', () => {
     expect(readFormAnswer(form({}), { decision: 'denied' })).toEqual({
       ok: true,
       answer: { action: 'decline' },

@@ -38,7 +38,7 @@ describe.each(Object.entries(WAYS))('what %s makes of a file that was just writt
     return stage
   }
 
-  test('is told, and the file may be edited on without being read again, after a restart too', async () => {
+  test('is shown, and the file may be edited further without being read again, after a restart too', async () => {
     const s = start()
     const call = await write(s, 'one\n\ttwo\n')
     expect(content(s)).toBe('top\none\n  two\n')
@@ -83,7 +83,7 @@ describe.each(Object.entries(WAYS))('what %s makes of a file that was just writt
     expect(content(s)).toBe('top\nold\n')
   })
 
-  test('that is too much to tell, or nothing that is left, has to be read again', async () => {
+  test('that is too much to show, or a removed file, has to be read again', async () => {
     const s = start(`seq 1 100 >`)
     expect(textOf(await write(s, 'one\n'))).toContain('was changed in more than 40 lines right after this')
     expect(codeOf(await edit(s, '50', 'x'))).toBe('stale')

@@ -128,7 +128,7 @@ describe('permission rules', () => {
           return
         }
         for (const tool of ['Bash', 'Grep', 'constructor', '__proto__', rule.tool]) matchesTool(rule, tool)
-        // A wound never turns a rule for one kind of agent into one for another, nor for one that nobody knows.
+        // Damage never turns a rule for one agent type into one for another, nor for an unknown one.
         for (const agent of ['main', 'explore', 'constructor', undefined])
           expect(matchesAgent(rule, agent)).toBe(rule.agent === undefined || rule.agent === agent)
         for (const subject of subjects)
@@ -336,7 +336,7 @@ describe('what an MCP server says', () => {
 describe('found by wounded input', () => {
   const LENGTH = { length: { toString: 1, valueOf: 1 } }
 
-  test('arguments with a length of their own are refused, not thrown', () => {
+  test('arguments with a `length` field are rejected, not thrown', () => {
     const tool = defineTool({
       name: 't',
       description: 'd',
@@ -346,15 +346,15 @@ describe('found by wounded input', () => {
     expect(tool.check({ items: LENGTH })).toMatchObject({ ok: false, problems: [expect.any(String)] })
   })
 
-  test('a question whose address has a length of its own is none', () => {
+  test('a question whose address has a `length` field is ignored', () => {
     expect(parseElicitation({ mode: 'url', message: 'x', url: LENGTH })).toBeUndefined()
   })
 
-  test('a server whose command has a length of its own is a problem with words', () => {
+  test('a server whose command has a `length` field is a problem with a message', () => {
     expect(parseMcpServers({ a: { command: LENGTH } }, {}).problems).toHaveLength(1)
   })
 
-  test('a hook whose command has a length of its own is refused as a hook', () => {
+  test('a hook whose command has a `length` field is rejected as a hook', () => {
     expect(() => parseHooks({ before_tool: [{ command: LENGTH }] })).toThrow(/^hooks: /)
   })
 })

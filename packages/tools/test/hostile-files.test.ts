@@ -265,7 +265,7 @@ test('a disk that takes no more leaves the old content and no other file', async
 
 const UNPRIVILEGED = fileURLToPath(new URL('./unprivileged-writes.ts', import.meta.url))
 
-/** Whether somebody else could run the tools from here: a checkout below a superuser's home is closed to others. */
+/** True if another user could run the tools from here: a checkout below a superuser's home is closed to others. */
 function isOpenToOthers(): boolean {
   for (let dir = dirname(UNPRIVILEGED); ; dir = dirname(dir)) {
     if ((statSync(dir).mode & 0o001) === 0) return false
@@ -279,7 +279,7 @@ const withoutRights = canTry
 
 test(`without the rights of a superuser ${withoutRights}`, () => {
   if (!canTry) return
-  // A superuser may write anywhere, so that the tools run in a process that is none.
+  // A superuser may write anywhere, so the tools run in an unprivileged process.
   const temporary = join(s.dir, 'temporary')
   mkdirSync(temporary)
   chmodSync(s.dir, 0o755)
@@ -303,7 +303,7 @@ test(`without the rights of a superuser ${withoutRights}`, () => {
   })
   expect(report.edited).toContain('has been updated')
   expect(report.too_large).toContain('was not written')
-  // What may not be read is told, never just left out.
+  // Unreadable files are reported, never just omitted.
   expect(report.listed).toMatch(/- secret\/\n +- \(permission denied\)/)
   expect(report.searched).toMatch(/closed\.txt.*Permission denied/)
   expect(report.searched_by_walk).toMatch(/^0 files; .*secret: EACCES\n.*closed\.txt: EACCES/)
@@ -317,7 +317,7 @@ test.each([
   ['ENAMETOOLONG', 'name_too_long', 'too long'],
   ['ENOSPC', 'disk_full', 'disk is full'],
   ['EISDIR', 'is_directory', 'directory'],
-])('%s has a code and a reason of its own', (system, code, reason) => {
+])('%s has its own code and reason', (system, code, reason) => {
   expect(toCode(system)).toBe(code)
   expect(reasonOf(system)).toContain(reason)
 })
@@ -339,7 +339,7 @@ describe('a checker', () => {
     expect(textOf(edited)).toMatch(/Diagnostics:\n1:bad\n2:bad$/)
   })
 
-  test('is silent about files that are fine or none of its own', async () => {
+  test('is silent about files that are fine or not its own', async () => {
     withChecker('grep -n bad "$FILE"')
     expect(textOf(await s.one('Write', { file_path: s.path('a.txt'), content: 'good' }))).not.toContain(
       'Diag',
@@ -354,7 +354,7 @@ describe('a checker', () => {
     expect(text).toContain('… 81 more lines')
   })
 
-  test('that never ends is stopped with all it started, and the change stands', async () => {
+  test('that never ends is stopped with all it started, and the change is kept', async () => {
     const mark = unique()
     withChecker(`sleep ${mark} & sleep ${mark}`, 200)
     const call = await s.one('Write', { file_path: s.path('a.txt'), content: 'x' })
@@ -364,7 +364,7 @@ describe('a checker', () => {
   })
 })
 
-test('checks before a question tell nothing of a place that needs one', async () => {
+test('checks before a question reveal nothing of a path that needs one', async () => {
   writeFileSync(join(s.dir, 'secret-plan.ipynb'), 'secret')
   for (const [name, input] of TOOLS) {
     const call = await s.one(name, input(join(s.dir, 'Secret-Plan.ipynb')))

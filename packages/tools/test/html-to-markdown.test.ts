@@ -64,7 +64,7 @@ describe.for<readonly [name: string, html: string, markdown: string]>([
   })
 })
 
-test('without an address of their own links stay as they are', () => {
+test('without a base address links stay as they are', () => {
   expect(htmlToMarkdown('<a href="/x">a</a><a href="http://b.example/">b</a>')).toBe(
     '[a](/x)[b](http://b.example/)',
   )

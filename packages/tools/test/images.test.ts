@@ -44,7 +44,7 @@ const noise = (side: number) =>
     },
   })
 
-describe('a picture', () => {
+describe('an image', () => {
   test.each(['png', 'jpeg', 'gif', 'webp'] as const)(
     'is known as %s by its bytes, whatever its name, with its dimensions in the data',
     async format => {
@@ -121,7 +121,7 @@ describe('a picture', () => {
   })
 })
 
-test('pictures of a notebook keep the same bounds, in Read and in NotebookRead', async () => {
+test('images of a notebook keep the same bounds, in Read and in NotebookRead', async () => {
   const wide = (await flat(3000, 30).png().toBuffer()).toString('base64')
   const broken = Buffer.from([0x89, 0x50, 0x4e, 0x47]).toString('base64')
   const output = (data: string) => ({

@@ -96,7 +96,7 @@ test('a forked session knows what was read before the fork, and not what was rea
   expect((await edit('a.txt')).outcome?.is_error).toBe(false)
   expect(codeOf(await edit('b.txt'))).toBe('not_read')
   expect(readFileSync(s.path('b.txt'), 'utf8')).toBe('one\n')
-  // The one it came from is told that its file is another now.
+  // Its source gets the note that its file has changed.
   const stale = await s.one('Write', { file_path: s.path('a.txt'), content: 'mine\n' })
   expect(codeOf(stale)).toBe('stale')
 })

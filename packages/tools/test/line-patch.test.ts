@@ -10,7 +10,7 @@ const patch = (before: string, after: string, context = 3): string =>
 const lines = (count: number, word: string): string =>
   Array.from({ length: count }, (_, n) => `${word} ${n}\n`).join('')
 
-test('small changes are told in the shortest way', () => {
+test('small changes are shown in the shortest way', () => {
   const line = fc.constantFrom('a', 'b', 'c', '')
   const text = fc
     .tuple(fc.array(line, { maxLength: 12 }), fc.boolean())
@@ -41,7 +41,7 @@ test('a new file and an emptied one have a patch too', () => {
 })
 
 // The shortest way between these takes minutes.
-test('a file that is written anew from end to end is described', () => {
+test('a file that is rewritten from end to end is described', () => {
   const { gitDiff, structuredPatch } = describeChange('/a', 'a\n'.repeat(99_000), 'b\n'.repeat(99_000))
   expect(structuredPatch).toHaveLength(1)
   expect(gitDiff.split('\n').filter(line => line === '+b')).toHaveLength(99_000)

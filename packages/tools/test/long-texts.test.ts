@@ -136,7 +136,7 @@ test('files too large to be compared are not', () => {
   expect(whatChanged(Buffer.from(text), Buffer.from(`${text}b`), undefined)).toBeUndefined()
 })
 
-test('line breaks of both kinds are told apart in a large file', () => {
+test('line breaks of both kinds are distinguished in a large file', () => {
   const { view, eol, eolAt } = readText(Buffer.from('\r\n\n'.repeat(100_000)))
   expect([view.length, eol, eolAt(0), eolAt(1), eolAt(199_998)]).toEqual([
     200_000,

@@ -19,7 +19,7 @@ afterEach(() => {
   stage = undefined
 })
 
-/** How many of these calls are run before somebody is asked; all of them when nobody is. */
+/** The number of these calls that run before the user is asked; all of them without a question. */
 async function untilAsked(s: Stage, texts: readonly string[]): Promise<number> {
   for (const [n, text] of texts.entries()) {
     await s.say([{ name: 'Poll', text }])
@@ -51,7 +51,7 @@ test('read-only calls that begin while the model still writes count as well', as
   expect(s.events('tool.started')).toHaveLength(6)
 })
 
-test('a repeated read-only call is refused where nobody may be asked, also when it begins early', async () => {
+test('a repeated read-only call is rejected where asking is not possible, also when it starts early', async () => {
   const s = open(undefined, 'dontAsk')
   for (let n = 0; n < 6; n++) {
     await s.say([{ name: 'Poll', text: '{}' }], 'tool_calls', true)
@@ -92,7 +92,7 @@ test('a cycle of five calls is noticed when it was gone through five times, one 
   expect(await untilAsked(open(), repeated(6, ...steps(6)))).toBe(36)
 })
 
-test('the note counts the results before it, and says nothing before the third', async () => {
+test('the note gives the number of results before it, and says nothing before the third', async () => {
   const s = open()
   const told: string[] = []
   for (let n = 0; n < 4; n++) told.push(textOf(await s.one('Poll', {})))
@@ -101,7 +101,7 @@ test('the note counts the results before it, and says nothing before the third',
   expect(told[3]).toMatch(/as the 3 times before/)
 })
 
-test('what a person says in between begins the count anew', async () => {
+test('a user message in between resets the count', async () => {
   const s = open()
   expect(await untilAsked(s, repeated(4, {}))).toBe(4)
   const at = { ts: new Date().toISOString(), run_id: 'run_2' }

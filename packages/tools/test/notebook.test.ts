@@ -85,7 +85,7 @@ describe('reading', () => {
     )
   })
 
-  test('pictures become images, as many as one answer may hold', async () => {
+  test('images of outputs become image parts, as many as one result may hold', async () => {
     const s = open()
     const picture = { output_type: 'display_data', metadata: {}, data: { 'image/png': [PNG, '\n'] } }
     const path = put(
@@ -325,7 +325,7 @@ describe('editing', () => {
 })
 
 describe('places in JSON', () => {
-  test('every element is found where it stands, however the text is laid out', () => {
+  test('every element is found at its position, however the text is laid out', () => {
     const blanks = fc.constantFrom('', ' ', '\n  ', '\t')
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { maxLength: 6 }), fc.jsonValue(), blanks, (items, other, gap) => {

@@ -1,4 +1,4 @@
-/** How much of an output the model reads, and that it is told what is missing. */
+/** The part of an output that the model reads, and the notice of what is missing. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { ToolStep } from '@toolwire/core'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ afterEach(() => {
   stage = undefined
 })
 
-/** What is told of this output. */
+/** The shown part of this output. */
 async function told(
   result: Omit<Extract<ToolStep, { type: 'result' }>, 'type'>,
   output?: StageOptions['output'],
@@ -38,7 +38,7 @@ describe('an output', () => {
     expect(text).not.toContain('\n2001')
   })
 
-  test('is told from its beginning, with what is missing before and behind it', async () => {
+  test('is shown from its start, with the missing parts before and after it', async () => {
     const all = 'abcdefghij'.repeat(4_000)
     const text = await told({ output_text: all })
     const [first = '', shown = '', last = ''] = text.split('\n')
@@ -50,7 +50,7 @@ describe('an output', () => {
     expect(readFileSync(/Full output: (.*)\]/.exec(first)?.[1] ?? '', 'utf8')).toBe(all)
   })
 
-  test('of a command is told by a fifth from its beginning and the rest from its end', async () => {
+  test('of a command is shown by a fifth from its start and the rest from its end', async () => {
     const all = numbered(20_000)
     const text = await told({ output_text: all, keep: 'tail' })
     const [notice = '', ...rest] = text.split('\n')
@@ -77,7 +77,7 @@ describe('an output', () => {
   })
 })
 
-test('what a command says on both of its outputs is told in the order in which it came', async () => {
+test('both outputs of a command are shown in the order in which they came', async () => {
   stage = createStage({ tools: createBuiltinTools(), mode: 'bypassPermissions' })
   const s = stage
   const wait = (name: string): string => `while [ ! -e ${s.path(name)} ]; do sleep 0.02; done`

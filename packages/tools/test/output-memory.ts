@@ -1,6 +1,6 @@
 /**
- * Run by a test in a process of its own: a command writes a hundred megabytes, and what memory
- * is held meanwhile is measured after a collection each time. Prints one line of JSON.
+ * Run by a test in a separate process: a command writes a hundred megabytes, and the memory held meanwhile is
+ * measured after a collection each time. Prints one line of JSON.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -55,7 +55,7 @@ describe('ends of a stream', () => {
 
 describe('output', () => {
   test('is read no faster than the disk takes it, and all of it arrives', async () => {
-    // A pipe takes nothing until somebody reads it.
+    // A pipe accepts nothing until it is read.
     const path = join(dir, 'out.log')
     execFileSync('mkfifo', [path])
     const sink = createOutputSink(path, 1000, () => createWriteStream(path))
@@ -112,7 +112,7 @@ describe('output', () => {
     expect(sink.collected()).toMatchObject({ whole: false, bytes: 300 })
   })
 
-  test('counts characters and lines as a string would', async () => {
+  test('measures characters and lines as a string would', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), async (a, b) => {
         const text = Buffer.from(`${a}\n${b}`).toString()

@@ -1,4 +1,4 @@
-/** Tools that users wrote: added, changed, broken and mended while the server runs. */
+/** Users' own tools: added, changed, broken and fixed while the server runs. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ function put(name: string, text: string): string {
   return path
 }
 
-test('a file that is added, changed or removed counts after the next look', async () => {
+test('an added, changed or removed file applies after the next scan', async () => {
   const own = createOwnTools({ paths: [dir] })
   await own.refresh()
   expect(own.tools()).toEqual([])
@@ -49,7 +49,7 @@ test('a file that is added, changed or removed counts after the next look', asyn
   s.close()
 })
 
-test('a schema that no model can be told is reported with its file', async () => {
+test('a schema that cannot be sent to a model is reported with its file', async () => {
   put('big.js', source('Big', 'big').replace('z.strictObject({})', 'z.strictObject({ n: z.bigint() })'))
   const own = createOwnTools({ paths: [dir] })
   await own.refresh()
@@ -108,7 +108,7 @@ describe('files that are no tools', () => {
   })
 })
 
-test('a file that never ends to load is reported, and nobody waits for it again', async () => {
+test('a file that never finishes loading is reported, and never waited for again', async () => {
   put('a.js', source('Fine', 'fine'))
   put('b.js', 'await new Promise(() => {})')
   const own = createOwnTools({ paths: [dir], load_ms: 20 })
@@ -124,7 +124,7 @@ test('a name that is taken is said, and the one that had it first is used', asyn
   expect(own.problems()[0]).toMatch(/a tool named Read already/)
 })
 
-test('the example of the documentation works as it stands there', async () => {
+test('the example of the documentation works verbatim', async () => {
   const doc = readFileSync(fileURLToPath(new URL('../../../docs/own-tools.md', import.meta.url)), 'utf8')
   const code = /```ts\n([\s\S]*?)```/.exec(doc)?.[1] ?? ''
   const own = createOwnTools({ paths: [put('word-count.ts', code)] })

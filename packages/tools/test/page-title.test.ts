@@ -35,7 +35,7 @@ describe('a page', () => {
     expect(titleOf(`<title>${'x'.repeat(600)}</title>`)).toHaveLength(500)
   })
 
-  // Each of these is begun anew at every `<` by the plain expression: minutes to hours.
+  // A plain expression restarts at every `<` of each of these: minutes to hours.
   test('that opens things without end is read all the same', () => {
     const many = 2_000_000
     expect(titleOf('<title'.repeat(many))).toBeUndefined()

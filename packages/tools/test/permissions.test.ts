@@ -103,7 +103,7 @@ describe('rules', () => {
     expect(decide(bash('sudo npm test'), { allow: ['Bash(npm test:*)'] })).toBe('ask')
   })
 
-  test('allowing a program does not allow another of its name, nor the same one in surroundings of somebody’s choice', () => {
+  test('allowing a program does not allow another of its name, nor the same one in a manipulated environment', () => {
     const allow = ['Bash(npm test:*)']
     for (const line of [
       './npm test',
@@ -281,7 +281,7 @@ describe('approvals', () => {
     expect(textOf(await s.one('Bash', { command: 'ls' }))).toBe('made')
   })
 
-  test('a denial reaches the model with the words of whoever denied', async () => {
+  test('a denial reaches the model with the approver’s text', async () => {
     const s = open()
     s.approve(await s.one('Bash', touch.input), { decision: 'denied', reason: 'use make instead' })
     await s.settle()
@@ -307,7 +307,7 @@ describe('approvals', () => {
     expect(s.events('tool.started')).toHaveLength(0)
   })
 
-  test('a rule given with the approval counts for the rest of the session, also after a restart', async () => {
+  test('a rule given with the approval applies for the rest of the session, also after a restart', async () => {
     const s = open()
     s.approve(await s.one('Bash', touch.input), { rule: 'Bash(touch:*)' })
     await s.settle()
@@ -349,7 +349,7 @@ describe('approvals', () => {
     expect(textOf(s.state().calls[1])).toBe('(no output)')
   })
 
-  test('a call that cannot work is refused before anybody is asked', async () => {
+  test('a call that cannot work is rejected before the user is asked', async () => {
     const s = open()
     writeFileSync(s.path('a.txt'), 'old')
     const call = await s.one('Write', { file_path: s.path('a.txt'), content: 'x' })
@@ -387,7 +387,7 @@ describe('paths', () => {
     expect(codeOf(await s.one('Read', { file_path: s.path('link', 'passwd') }))).toBe('denied_rule')
   })
 
-  test('the denial tells the rule and where it comes from', async () => {
+  test('the denial names the rule and its source', async () => {
     const s = open({
       permissions: {
         rules: { deny: [{ rule: 'Bash(git push:*)', message: 'Pushing is for people.' }, 'Bash(git tag:*)'] },

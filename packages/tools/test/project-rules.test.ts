@@ -88,7 +88,7 @@ describe('a settings file that came with the project', () => {
     expect(codeOf(await s.one('Bash', { command: 'touch x' }))).toBe('denied_rule')
   })
 
-  test('cannot allow what nobody here allowed', async () => {
+  test('cannot allow what was not allowed here', async () => {
     const s = open()
     writeSettings(s, { permissions: { allow: ['Bash'] } })
     await s.say([{ name: 'Bash', input: { command: 'touch x' } }])
@@ -137,7 +137,7 @@ test('a rule of the configuration is listed and cannot be taken back; an unknown
   expect(await permissions(s).revoke(s.state(), 'rule_x')).toEqual({ type: 'unknown' })
 })
 
-test('a rehearsal tells what a rule would have let through, and how much of it writes', async () => {
+test('a dry run shows what a rule would have allowed, and how much of it writes', async () => {
   const s = open()
   const system = s.system() as ServedTools
   const call = (command: string) => ({ call_id: command, name: 'Bash', input: { command } })
@@ -153,7 +153,7 @@ test('a rehearsal tells what a rule would have let through, and how much of it w
   await expect(system.rehearse(bad)).rejects.toMatchObject({ code: 'bad_request' })
 })
 
-test('plan mode lets pages be read, when somebody agrees, and searches at once', async () => {
+test('plan mode allows fetching pages after approval, and searches at once', async () => {
   const s = open({ mode: 'plan' })
   await s.say([{ name: 'WebFetch', input: { url: 'https://example.com/', prompt: 'x' } }])
   expect(await s.settle()).toBe('pause')

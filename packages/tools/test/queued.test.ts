@@ -28,7 +28,7 @@ test('a call behind another one on the same thing is queued after it before it s
   expect(at('tool.completed', 'first')).toBeLessThan(at('tool.started', 'second'))
 })
 
-test('a call that finds every place taken is queued behind nobody', async () => {
+test('a call that finds every slot taken is queued behind no other call', async () => {
   const s = open({ tools: [gated('Look').tool], max_parallel: 2 })
   await s.run(...[1, 2, 3].map(n => ({ name: 'Look', input: { n }, id: `look_${n}` })))
   expect(s.events('tool.queued').map(({ call_id, after }) => ({ call_id, after }))).toEqual([

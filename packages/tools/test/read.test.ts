@@ -39,7 +39,7 @@ describe('text', () => {
     expect(textOf(await read(s, 'a.txt'))).toBe('     1\tone\n     2\ttwo')
   })
 
-  test('is paged by 2,000 lines, with the place to go on', async () => {
+  test('is paged by 2,000 lines, with the line to continue at', async () => {
     const s = open()
     writeFileSync(s.path('a.txt'), Array.from({ length: 4500 }, (_, i) => `l${i + 1}`).join('\n'))
     expect(textOf(await read(s, 'a.txt'))).toContain('[Lines 1-2000 of 4500; next offset=2001]')
@@ -62,7 +62,7 @@ describe('text', () => {
     expect(textOf(await read(s, 'a.txt'))).toContain('… [line truncated, 5000 chars]')
   })
 
-  test('an empty file and a place beyond the end are told', async () => {
+  test('an empty file and an offset beyond the end are reported', async () => {
     const s = open()
     writeFileSync(s.path('a.txt'), '')
     writeFileSync(s.path('b.txt'), 'one\n')
@@ -139,7 +139,7 @@ describe('other files', () => {
     'base64',
   )
 
-  test('a picture comes as one, with its size', async () => {
+  test('an image comes as one, with its size', async () => {
     const s = open()
     writeFileSync(s.path('a.dat'), png)
     const call = await read(s, 'a.dat')
@@ -288,7 +288,7 @@ describe('LS', () => {
     expect(text).toContain('more than 1000 files')
   })
 
-  test('that is broken off gives what it has', async () => {
+  test('that is truncated gives what it has', async () => {
     const s = open()
     writeFileSync(s.path('a.txt'), '')
     const context = {
@@ -321,14 +321,14 @@ describe('LS', () => {
     expect(await tree(s.path('out'))).toEqual(['  - a.js', '  - deep/', '    - b.js'])
   })
 
-  test('leaves out what it is told to', async () => {
+  test('omits what it is asked to', async () => {
     const s = open()
     writeFileSync(s.path('a.log'), '')
     writeFileSync(s.path('a.txt'), '')
     expect(textOf(await s.one('LS', { path: s.workspace, ignore: ['*.log'] }))).not.toContain('a.log')
   })
 
-  test('a file, a missing path and an unreadable directory are told apart', async () => {
+  test('a file, a missing path and an unreadable directory are distinguished', async () => {
     const s = open()
     writeFileSync(s.path('a.txt'), '')
     mkdirSync(s.path('locked'))

@@ -19,7 +19,7 @@ const dataOf = (end: AgentEnd) => {
   return step.type === 'result' ? step.structured : undefined
 }
 
-test('what an agent used is in its data, and left out where its provider did not tell', () => {
+test('an agent’s usage is in its data, and omitted where its provider did not report it', () => {
   expect(dataOf(finished)).toMatchObject({ totalTokens: 15, usage: { input: 10 }, cost_usd: 0.5 })
   const { cost_usd: _, ...unknown } = finished
   const data = dataOf({ ...unknown, usage: NONE })

@@ -20,7 +20,7 @@ async function dataOf(
   return (done?.structured ?? {}) as Readonly<Record<string, unknown>>
 }
 
-test('Edit tells the patch, the old content and whether all places were meant', async () => {
+test('Edit returns the patch, the old content and the number of replacements', async () => {
   stage = createStage({ tools: createBuiltinTools(), mode: 'bypassPermissions' })
   writeFileSync(stage.path('a.txt'), 'one\ntwo\nthree\n')
   await dataOf('Read', s => ({ file_path: s.path('a.txt') }))
@@ -35,13 +35,13 @@ test('Edit tells the patch, the old content and whether all places were meant', 
   expect(data['gitDiff']).toMatch(/^--- a.*\n\+\+\+ b.*\n@@[\s\S]*-two\n\+TWO/m)
 })
 
-test('Write tells the patch of what it replaced', async () => {
+test('Write returns the patch of the replaced content', async () => {
   await dataOf('Write', s => ({ file_path: s.path('w.txt'), content: 'one\n' }))
   const data = await dataOf('Write', s => ({ file_path: s.path('w.txt'), content: 'two\n' }))
   expect(data).toMatchObject({ structuredPatch: [{ lines: ['-one', '+two'] }], originalFile: 'one\n' })
 })
 
-test('Grep and Glob tell how much there is, how much of it they show, and how long they took', async () => {
+test('Grep and Glob return the total, the shown part, and their duration', async () => {
   stage = createStage({ tools: createBuiltinTools(), mode: 'bypassPermissions' })
   writeFileSync(stage.path('a.txt'), 'hit\nhit\nhit\n')
   const lines = { pattern: 'hit', output_mode: 'content', head_limit: 2, offset: 1 }
@@ -64,7 +64,7 @@ test('Grep and Glob tell how much there is, how much of it they show, and how lo
   })
 })
 
-test('Bash tells where a long output is kept and how large it is', async () => {
+test('Bash returns the location and size of a long output', async () => {
   const data = await dataOf('Bash', () => ({ command: 'seq 1 20000' }))
   expect(data).toMatchObject({
     exit_code: 0,

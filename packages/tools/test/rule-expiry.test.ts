@@ -53,7 +53,7 @@ describe.each([
   ['session', ''],
   ['project', 'project:'],
 ])('a rule of the %s that expires', (_, prefix) => {
-  test('counts until its end, also after a restart, and asks again from then on', async () => {
+  test('applies until its end, also after a restart, and asks again from then on', async () => {
     const s = open()
     await keep(s, `${prefix}Bash(touch:*)`)
     expect(s.events('tool.approval_resolved')[0]).toMatchObject({ rule_expires_at: ONE })
@@ -76,7 +76,7 @@ describe.each([
     expect(await runs(s)).toBe(false)
   })
 
-  test('is given anew when it is allowed again', async () => {
+  test('is renewed when it is allowed again', async () => {
     const s = open()
     await keep(s, `${prefix}Bash(touch:*)`)
     now = new Date('2026-01-02T12:00:00.000Z')
@@ -89,7 +89,7 @@ describe.each([
   })
 })
 
-test('the end of a project rule cannot be moved by whoever edits the settings of the workspace', async () => {
+test('the end of a project rule cannot be moved by editing the settings of the workspace', async () => {
   const s = open()
   await keep(s, 'project:Bash(touch:*)')
   const path = settingsPath(s.workspace)

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Processes whose command line holds this text; the dead that nobody has collected do not count. */
+/** Processes whose command line holds this text; zombies are excluded. */
 export function running(text: string): readonly number[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))

@@ -73,7 +73,7 @@ describe('what the sandbox is asked for', () => {
     for (const wall of WALLS) expect(line({ network: true })).toContain(wall)
   })
 
-  test('what is hidden and what is put in go from the outside in, whichever lies in the other', () => {
+  test('hidden and mounted directories go from the outside in, whatever contains the other', () => {
     expect(line({ hidden: ['/data'], writable: ['/cache'] })).toMatch(
       /--tmpfs \/data .*--bind \/w \/w --bind \/cache \/cache/,
     )
@@ -100,7 +100,7 @@ describe('what the sandbox is asked for', () => {
 })
 
 describe('whether there is a sandbox', () => {
-  test('without the program it is said that there is none', async () => {
+  test('without the program its absence is reported', async () => {
     const s = open({})
     expect(await findSandbox(s.workspace)).toMatchObject({
       available: false,
@@ -133,7 +133,7 @@ describe('whether there is a sandbox', () => {
     expect(await describeSandbox({})).toMatchObject({ enabled: true, available: false })
   })
 
-  test('the model is told what a command in it cannot do', () => {
+  test('the model learns what a command in it cannot do', () => {
     expect(String(createBashTool({ sandbox: {} }).description)).toContain('there is no network')
     expect(String(createBashTool({ sandbox: { network: true } }).description)).not.toContain('no network')
     expect(String(createBashTool().description)).not.toContain('sandbox')
@@ -148,7 +148,7 @@ describe('commands', () => {
     expect(dataOf(s)['sandboxed']).toBe(true)
   })
 
-  test('that fail at one of its walls fail with a code of their own', async () => {
+  test('that fail at one of its walls fail with a specific code', async () => {
     const s = open({})
     standIn(s, PASS)
     await run(s, "echo 'touch: /etc/x: Read-only file system' >&2; exit 1")
@@ -176,7 +176,7 @@ describe('commands', () => {
     expect(readFileSync(log, 'utf8')).toBe('sandboxed\nhi\n')
   })
 
-  test('run without it where there is none, unless it is required', async () => {
+  test('run without it where it is missing, unless it is required', async () => {
     const missing = (s: Stage): void => {
       standIn(s, 'echo no >&2; exit 1')
     }
@@ -213,7 +213,7 @@ function walls(): void {
     const s = open({})
     expect(await run(s, 'echo in > made; cat made')).toBe('in')
     expect(readFileSync(s.path('made'), 'utf8')).toBe('in\n')
-    // Not below /tmp: a sandbox has one of its own.
+    // Not below /tmp: a sandbox has its own.
     const outside = mkdtempSync('/var/tmp/toolwire-sandbox-')
     try {
       const text = await run(s, `touch ${outside}/made`)
@@ -328,7 +328,7 @@ grep CapEff /proc/self/status`,
   test('sockets of services of the machine are not there', async () => {
     const socket = `/run/toolwire-test-${unique()}.sock`
     const server = createServer()
-    // Whoever is not root finds those of others there, or nothing.
+    // An unprivileged user finds those of others there, or nothing.
     await new Promise<void>(resolve => server.once('error', () => resolve()).listen(socket, resolve))
     try {
       const seen = (await run(open({ network: true }), 'ls -A /run; ls -A /var/run/')).split('\n')

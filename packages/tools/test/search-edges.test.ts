@@ -107,7 +107,7 @@ describe.each([
     expect(line.length - s.path('a.txt').length).toBeLessThan(560)
   })
 
-  test('lines before and after a match are as many as each is told', async () => {
+  test('lines before and after a match are as many as requested', async () => {
     const s = withFiles({ 'a.txt': '1\n2\n3\nhit\n5\n6\n7\n' }, without)
     const shown = async (more: object): Promise<string> => {
       const found = await lines(s, 'Grep', { pattern: 'hit', output_mode: 'content', '-n': false, ...more })

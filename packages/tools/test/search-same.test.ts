@@ -109,7 +109,7 @@ test.each(PATTERNS.map((line, i) => [i + 1, line]))(
   'patterns as people write them find the same (part %i)',
   async (_, line) => {
     const names = Object.keys(FILES)
-    // Each alone, and all of them in one as the line stands; in two of the ways, which change from one to the next.
+    // Each alone, and all of them combined in one line; in two of the ways, which alternate.
     const all = [...new Set([...String(line).split('|'), String(line)])].filter(one => one !== '')
     for (const [i, pattern] of all.entries())
       for (const way of [WAYS[i % WAYS.length], WAYS[(i + 2) % WAYS.length]])

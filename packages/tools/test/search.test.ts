@@ -179,7 +179,7 @@ describe.each([
     expect(await grep(s, 'alpha', { output_mode: 'count' })).toEqual(['b.ts:2', 'c.md:1'])
   })
 
-  test('looks into a single file when told so', async () => {
+  test('searches a single file when one is named', async () => {
     const s = withFiles(files, without)
     expect(await grep(s, 'alpha', { path: s.path('c.md') })).toEqual(['Found 1 file', 'c.md'])
   })
@@ -281,7 +281,7 @@ describe('a search that goes wrong', () => {
     return own
   }
 
-  test('for lack of threads is done again with one, and nothing is told twice', async () => {
+  test('for lack of threads is retried with one, and nothing is reported twice', async () => {
     const outer = withFiles({})
     const keep = mkdtempSync(`${tmpdir()}/toolwire-rg-`)
     try {
@@ -306,7 +306,7 @@ printf 'a.ts\\0'; echo 'rg: Resource temporarily unavailable (os error 11)' >&2;
     }
   })
 
-  test('in part keeps what was found and tells the rest', async () => {
+  test('in part keeps its matches and reports the rest', async () => {
     const keep = mkdtempSync(`${tmpdir()}/toolwire-rg-`)
     try {
       const outer = withFiles({})
@@ -330,7 +330,7 @@ printf 'a.ts\\0'; echo 'rg: Resource temporarily unavailable (os error 11)' >&2;
     expect(textOf(await s.one('Glob', { pattern: '*' }))).toContain('The search failed')
   })
 
-  test('by taking too long tells what it has, and that there may be more', async () => {
+  test('by taking too long returns what it has, and that there may be more', async () => {
     const keep = mkdtempSync(`${tmpdir()}/toolwire-rg-`)
     try {
       const outer = withFiles({})
@@ -347,7 +347,7 @@ printf 'a.ts\\0'; echo 'rg: Resource temporarily unavailable (os error 11)' >&2;
     }
   })
 
-  test('by a pattern that never ends is stopped, without ripgrep too, and the server goes on meanwhile', async () => {
+  test('by a pattern that never ends is stopped, without ripgrep too, and the server continues meanwhile', async () => {
     stage = createStage({
       tools: [createGrepTool({ without_ripgrep: true, timeout_ms: 500 })],
       mode: 'bypassPermissions',

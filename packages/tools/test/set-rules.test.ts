@@ -1,4 +1,4 @@
-/** Rules that somebody sets by hand: for a session or a project, to allow, to ask or to deny; changed and taken back. */
+/** Rules set by hand: for a session or a project, to allow, to ask or to deny; changed and revoked. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -81,7 +81,7 @@ test.each(scopes)('a rule of a %s that denies is taken back like any other', asy
   expect((await s.one('Bash', { command: 'pwd' })).outcome?.is_error).toBe(false)
 })
 
-test('a rule takes the place of another, also in another scope, and tells what it was', async () => {
+test('a rule replaces another, also in another scope, and returns the old one', async () => {
   const s = open()
   await set(s, { rule: 'Bash(touch:*)', decision: 'allow', scope: 'project' })
   const narrow: RuleInput = { rule: '@explore  Bash(touch a)', decision: 'allow', scope: 'project' }
@@ -125,7 +125,7 @@ test('what a person wrote into the file of a project stays, whatever is set here
   expect(codeOf(await s.one('Bash', { command: 'touch b' }))).toBe('denied_rule')
 })
 
-test('a rule of the session with a decision that nobody knows forbids', async () => {
+test('a rule of the session with an unknown decision denies', async () => {
   const s = open()
   s.append({ type: 'note', ts: '', name: 'rule:Bash(pwd)', value: { decision: 'perhaps' } })
   expect(codeOf(await s.one('Bash', { command: 'pwd' }))).toBe('denied_rule')
@@ -158,7 +158,7 @@ test('a rule of the configuration is not replaced, nor one that is not there', a
   expect(await listed(s)).toEqual([])
 })
 
-test('a rehearsal tells what a rule means: for whom, for which tools, and how many calls it would decide otherwise', async () => {
+test('a dry run explains a rule: its agents, its tools, and the number of calls it would decide otherwise', async () => {
   const s = open()
   const { rehearse } = s.system() as ServedTools
   const call = (command: string) => ({ call_id: command, name: 'Bash', input: { command }, agent: 'main' })

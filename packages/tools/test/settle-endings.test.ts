@@ -130,7 +130,7 @@ describe('stopping', () => {
     expect(textOf(s.state().calls[0])).not.toContain('done after all')
   })
 
-  test('a call that somebody else has closed meanwhile gets no second end; what it gave is recorded', async () => {
+  test('a call that was closed meanwhile gets no second end; its result is recorded', async () => {
     const gate = Promise.withResolvers<void>()
     const slow = simple('Slow', {
       async *call() {
@@ -188,7 +188,7 @@ describe('stopping', () => {
 })
 
 describe('eager start', () => {
-  test('a read-only call begins while the model still writes, and its result is told once', async () => {
+  test('a read-only call starts while the model still writes, and its result is reported once', async () => {
     const { tool, log } = gated('Look')
     const s = open({ tools: [tool] })
     await s.say(
@@ -237,7 +237,7 @@ describe('eager start', () => {
   })
 })
 
-test('what an early call has read does not count when its message broke off', async () => {
+test('reads of an early call are void when its message was aborted', async () => {
   const s = open({ tools: createBuiltinTools(), mode: 'acceptEdits' })
   writeFileSync(s.path('a.txt'), 'one\n')
   await s.say([{ name: 'Read', input: { file_path: s.path('a.txt') } }], 'tool_calls', true)
@@ -288,7 +288,7 @@ describe('loop guard', () => {
     ])
   })
 
-  test('a person who lets it go on is not asked again before five more', async () => {
+  test('a user who lets it continue is not asked again before five more', async () => {
     const s = open({ tools: [same(() => 'same')] })
     s.approve(await untilAsked(s), { answer_text: 'Continue' })
     expect(await s.settle()).toBe('call-model')
@@ -310,7 +310,7 @@ describe('loop guard', () => {
     expect(s.state().cancel?.reason).toMatch(/stopped Poll/)
   })
 
-  test('where nobody may be asked the call is refused', async () => {
+  test('where asking is not possible the call is rejected', async () => {
     const s = open({ tools: [same(() => 'same')], mode: 'dontAsk' })
     for (let i = 0; i < 5; i++) await s.one('Poll', { n: 1 })
     expect(codeOf(await s.one('Poll', { n: 1 }))).toBe('loop')

@@ -161,7 +161,7 @@ describe('execution', () => {
     expect(call.outcome?.failure).toMatchObject({ layer: 'execution', retryable: false })
   })
 
-  test('people and the model are told a failure in their own words', async () => {
+  test('users and the model each get a failure in their own words', async () => {
     const s = open({ tools: [echo] })
     await s.say([{ name: 'Echo', text: '{"te' }], 'length')
     await s.settle()
@@ -298,7 +298,7 @@ describe('order', () => {
     expect(tool.log.indexOf('start 3')).toBeLessThan(tool.log.indexOf('end 1'))
   })
 
-  test('a sibling that fails cancels nobody', async () => {
+  test('a failed sibling cancels no other call', async () => {
     const { tool } = gated('Look')
     const bad = simple('Bad', {
       // biome-ignore lint/correctness/useYield: a tool that fails before its first step

@@ -135,7 +135,10 @@ tail -f a.txt
   .split('\n')
   .map(line => (line.startsWith("cat <<'E'") ? "cat <<'E'\nhello $(rm x)\nE" : line))
 
-/** Change something, or might, or are not plain enough to be sure, or reach outside the workspace: somebody has to be asked. */
+/**
+ * Change something, or might, or are not plain enough to be sure, or reach outside the workspace: the user has to
+ * be asked.
+ */
 export const ASKS: readonly string[] = String.raw`
 rm a.txt
 rustc --version

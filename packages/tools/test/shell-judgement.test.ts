@@ -72,7 +72,7 @@ describe('whether a command line only reads', () => {
     expect(whyNot('cd src/deep && ls .')).toBeUndefined()
   })
 
-  test('a cd upwards counts for what follows', () => {
+  test('a cd upwards applies to what follows', () => {
     const judged = judgeCommand('cd .. && cat ../x', { ...around, cwd: '/w/sub' })
     expect(judged.ok && judged.commands.map(part => part.because)).toEqual([
       undefined,
@@ -91,7 +91,7 @@ describe('whether a command line only reads', () => {
     expect(whyNot('# a\n[[ a ]]')).toBeDefined()
   })
 
-  describe('what a wildcard may stand for', () => {
+  describe('what a wildcard may match', () => {
     const whyIn = (names: Readonly<Record<string, boolean>>, command: string): string | undefined => {
       const listed = Object.entries(names).map(([name, isLink]) => ({ name, isLink }))
       const judged = judgeCommand(command, {

@@ -71,7 +71,7 @@ export function createStage(options: StageOptions) {
 
   function voice(): ToolHost {
     const mine = epoch
-    // As a store does: whoever lost the session to a newer owner writes nothing more.
+    // As a store does: a writer that lost the session to a newer owner writes nothing more.
     const write = (events: readonly SessionEvent[]): void => {
       if (mine !== epoch) throw new Error('fenced')
       append(...events)
@@ -262,6 +262,6 @@ export function createStage(options: StageOptions) {
   }
 }
 
-/** What the model was told. */
+/** What the model received. */
 export const textOf = (call: CallState | undefined): string => call?.outcome?.output_text ?? '(none)'
 export const codeOf = (call: CallState | undefined): string | undefined => call?.outcome?.failure?.code

@@ -27,7 +27,7 @@ test('the form is offered only to a client that can show it', async () => {
   expect(textOf(await ask(s))).toContain('No such tool available')
 })
 
-test('the call waits for the person, over a restart too, and goes on with the answer', async () => {
+test('the call waits for the user, over a restart too, and continues with the answer', async () => {
   const s = open()
   const call = await ask(s)
   expect(s.events('tool.client_requested')).toHaveLength(1)

@@ -1,4 +1,6 @@
-/** Tools whose own functions throw, hang or give what nobody can keep: the call ends once and the session goes on. */
+/**
+ * Tools whose own functions throw, hang or return unstorable values: the call ends once and the session continues.
+ */
 import type { SessionEvent, Tool, ToolStep } from '@toolwire/core'
 import { createRuntime, type Runtime } from '@toolwire/runtime'
 import { createMemoryStore } from '@toolwire/store'
@@ -86,7 +88,7 @@ describe('a tool whose own function throws ends its call, not the session', () =
     ['checkOutput', { checkOutput: boom }, /could not be checked: broken inside/],
     ['isEnabled', { isEnabled: boom }, /No such tool available: broken. It is disabled/],
   ]
-  test.each(failing)('%s: the model is told', async (_, part, text) => {
+  test.each(failing)('%s: the model is notified', async (_, part, text) => {
     expect(await ends(await begin(part))).toEqual([expect.stringMatching(text), 'worked'])
   })
 
@@ -101,14 +103,11 @@ describe('a tool whose own function throws ends its call, not the session', () =
     ['preview', { preview: boom, isReadOnly: () => false }],
     ['preview, later', { preview: later, isReadOnly: () => false }],
   ]
-  test.each(harmless)(
-    '%s: it runs all the same, once somebody was asked where that is needed',
-    async (_, part) => {
-      expect(await ends(await begin(part))).toEqual(['worked', 'worked'])
-    },
-  )
+  test.each(harmless)('%s: it runs all the same, after an approval where that is needed', async (_, part) => {
+    expect(await ends(await begin(part))).toEqual(['worked', 'worked'])
+  })
 
-  test('a schema that has no JSON form: the model is not told of it', async () => {
+  test('a schema without a JSON form: the tool is not sent to the model', async () => {
     const tool = defineTool({ ...sound, name: 'broken', input: z.strictObject({ n: z.bigint() }) }) as Tool
     const system = createToolSystem({ tools: [tool, sound] })
     const session = await fold((await begin({})).store)

@@ -29,7 +29,7 @@ const broken = (): never => {
 const told = (s: Stage): string | undefined => s.system().specs(s.scope)[0]?.description
 
 describe('prompt', () => {
-  test('stands behind the description that the model is sent', () => {
+  test('follows the description that the model receives', () => {
     expect(told(open({ description: 'Probes.', prompt: 'Use it sparingly.' }))).toBe(
       'Probes.\n\nUse it sparingly.',
     )
@@ -96,7 +96,7 @@ describe('renderToolUseRejectedMessage', () => {
   const rejected = { renderToolUseRejectedMessage: (input: unknown) => `No: ${JSON.stringify(input)}` }
   const message = (s: Stage): string | undefined => s.state().calls[0]?.outcome?.failure?.message
 
-  test('is what people read of a call that somebody denied; the model reads the reason', async () => {
+  test('is what users read of a denied call; the model reads the reason', async () => {
     const s = open(rejected, false)
     const call = await s.one('Probe', { n: 1 })
     s.approve(call, { decision: 'denied', reason: 'too risky' })

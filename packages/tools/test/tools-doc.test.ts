@@ -12,7 +12,7 @@ test('the page lists every tool with its limits and every parameter with its def
   expect(renderToolsDoc(createBuiltinTools())).toBe(page)
 })
 
-test('models are told of the tools in the same order and words every time', () => {
+test('models get the tools in the same order and text every time', () => {
   const specs = () =>
     JSON.stringify(
       createBuiltinTools().map(({ name, description, input_schema }) => ({

@@ -1,4 +1,4 @@
-/** Undo: files come back byte for byte, and nothing that anybody did since is lost. */
+/** Undo: files come back byte for byte, and no later change is lost. */
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionEvent } from '@toolwire/core'
@@ -84,7 +84,7 @@ describe('one call', () => {
     expect(existsSync(stage.path('new.txt'))).toBe(false)
   })
 
-  test('a later change of the same file stands in the way until it is taken back too', async () => {
+  test('a later change of the same file blocks it until that is undone too', async () => {
     const first = await write('a.txt', 'one\n')
     const second = await edit('a.txt', 'one', 'two')
     const { undo } = await openUndo()
@@ -97,7 +97,7 @@ describe('one call', () => {
     expect(await undo({ call: first })).toMatchObject({ files: [{ action: 'removed' }] })
   })
 
-  test('what somebody else changed since is left alone', async () => {
+  test('later changes by other programs are left alone', async () => {
     const id = await write('a.txt', 'one\n')
     writeFileSync(stage.path('a.txt'), 'mine\n')
     const { undo } = await openUndo()

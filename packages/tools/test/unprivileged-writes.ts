@@ -1,7 +1,7 @@
 /**
- * Run by a test in a process of its own, which gives up what a superuser may do and may make no file larger than
- * 64 KiB: the tools change a file whose directory takes no other file, and look into one that may not be read.
- * Prints one line of JSON.
+ * Run by a test in a separate process, which gives up superuser rights and may make no file larger than 64 KiB:
+ * the tools change a file whose directory accepts no other file, and open one that may not be read. Prints one
+ * line of JSON.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -60,7 +60,7 @@ export PATH="$PATH:/opt/mine"
     expect(Object.values(env)).not.toContain('secret')
   })
 
-  test('are what was judged: no definition stands in for a program that counts as harmless', async () => {
+  test('are what was judged: no definition replaces a harmless program', async () => {
     rc('ls() { touch pwned; }\nalias cat="rm -rf"\nalias git="touch pwned"\nfine() { echo ok; }\n')
     const { script } = await read()
     expect(script).toContain('fine')

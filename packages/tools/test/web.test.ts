@@ -109,7 +109,7 @@ describe('addresses', () => {
     let asked = 0
     const port = await serve((_, response) => response.end('hello'))
     const s = fetching({
-      // A second question would be answered with an address where nobody listens.
+      // A second lookup would return an address with no listener.
       resolve: async () => (asked++ === 0 ? ['127.0.0.1'] : ['127.9.9.9']),
     })
     expect(textOf(await get(s, `http://site.test:${port}/`))).toContain('hello')
@@ -134,7 +134,7 @@ describe('redirects', () => {
     }
   })
 
-  test('to another host are told, not followed', async () => {
+  test('to another host are reported, not followed', async () => {
     const s = fetching({ resolve: async host => (host === 'site.test' ? ['127.0.0.1'] : ['8.8.8.8']) })
     const port = await serve((_, response) =>
       response.writeHead(302, { location: 'https://other.example/x' }).end(),
@@ -227,7 +227,7 @@ describe('pages', () => {
     expect(textOf(call)).toContain('come back later')
   })
 
-  test('pictures become images, other files are stored', async () => {
+  test('images become image parts, other files are stored', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -248,7 +248,7 @@ describe('pages', () => {
     expect(readFileSync(path, 'latin1')).toContain('PK')
   })
 
-  test('somebody is asked first, with a rule for the host', async () => {
+  test('the user is asked first, with a rule for the host', async () => {
     const port = await serve((_, response) => response.end('ok'))
     const s = fetching({}, 'default')
     const call = await get(s, `http://site.test:${port}/`)
@@ -322,7 +322,7 @@ describe('search', () => {
     [401, 'no', 'http_401', false],
     [200, 'not json', 'search_failed', true],
     [200, '{"results":5}', 'search_failed', false],
-  ])('failures are told: %i %s', async (status, text, code, retryable) => {
+  ])('failures are reported: %i %s', async (status, text, code, retryable) => {
     const port = await serve((_, response) => response.writeHead(status).end(text))
     const s = searching({ tavily: { api_key: 'tvly-secret', base_url: `http://127.0.0.1:${port}` } })
     const call = await s.one('WebSearch', { query: 'q' })

@@ -58,7 +58,7 @@ test('a mode that the umask would cut is kept', async () => {
   expect(statSync(s.path('a.txt')).mode & 0o777).toBe(0o666)
 })
 
-test('Write keeps the charset that .editorconfig names for a file whose bytes do not tell it', async () => {
+test('Write keeps the charset that .editorconfig names for a file whose bytes do not show it', async () => {
   const s = open()
   writeFileSync(s.path('.editorconfig'), 'root = true\n[*.ini]\ncharset = latin1\n')
   // These bytes are as good Chinese as they are French.

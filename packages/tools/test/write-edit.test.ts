@@ -61,7 +61,7 @@ describe('Write', () => {
     expect(content(s)).toBe('newer\n')
   })
 
-  test('a file that somebody else changed is not overwritten; what changed is shown', async () => {
+  test('a file that another program changed is not overwritten; the change is shown', async () => {
     const s = await withFile('one\ntwo\n')
     writeFileSync(s.path('a.txt'), 'one\n2\n')
     const call = await s.one('Write', { file_path: s.path('a.txt'), content: 'x' })
@@ -412,7 +412,7 @@ test('TodoWrite keeps the list in the session and allows one step at a time', as
   )
 })
 
-test('Think logs the thought and Clock tells the time of a zone', async () => {
+test('Think logs the thought and Clock gives the time of a zone', async () => {
   const s = open()
   expect(textOf(await s.one('Think', { thought: 'hm' }))).toBe('Your thought has been logged.')
   expect(textOf(await s.one('Clock', { timezone: 'Asia/Shanghai' }))).toContain('Asia/Shanghai')

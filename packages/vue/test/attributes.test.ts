@@ -15,7 +15,7 @@ const sourceOf = (name: string): string =>
 const distinct = (text: string, pattern: RegExp): readonly string[] =>
   [...new Set([...text.matchAll(pattern)].map(match => match[1] ?? match[2] ?? ''))].sort()
 
-/** In JSX an attribute, in render functions a property or the first argument of a button of one's own. */
+/** In JSX an attribute, in render functions a property or the first argument of a custom button. */
 const PARTS = /data-tw-part(?:="|': ')([a-z-]+)|\bbutton\(\s*'([a-z-]+)'/g
 const OTHERS = /\b(data-(?!tw-part)[a-z-]+)(?:=|':)/g
 
@@ -46,7 +46,7 @@ test('the documentation names the languages that there are', () => {
 
 test('both packages have parts and hooks of the same names', () => {
   const names = (exported: object) => Object.keys(exported).sort()
-  // A picture where a function serves better than a component, and a name for templates with a part called Thread.
+  // A display where a function serves better than a component, and a name for templates with a part called Thread.
   const alone = new Set(['icon', 'TwThread'])
   expect(names(inVue).filter(name => !alone.has(name))).toEqual(names(inReact))
   expect(inVue.TwThread).toBe(inVue.Thread)

@@ -22,7 +22,7 @@ export interface OnePage {
   readonly place: HTMLElement
   readonly find: <T extends HTMLElement>(selector: string) => T
   readonly texts: (selector: string) => readonly string[]
-  /** Lets time go on until everything is drawn. */
+  /** Advances time until everything is drawn. */
   readonly settle: () => Promise<void>
   /** A change from outside, and time until it is drawn. */
   readonly act: (change: () => unknown) => Promise<void>
@@ -42,14 +42,14 @@ async function settle(): Promise<void> {
   await vi.advanceTimersByTimeAsync(150)
 }
 
-/** A change of either page: time goes on for both. */
+/** A change of either page: time advances for both. */
 const actOn = (change: () => unknown): Promise<void> =>
   act(async () => {
     change()
     await settle()
   })
 
-/** Time stands still but for what the pages wait for. React first. */
+/** Time is stopped but for what the pages wait for. React first. */
 export async function bothPages({ react, vue }: Shown): Promise<readonly [OnePage, OnePage]> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
   const [first, second] = [pageOf('react'), pageOf('vue')]

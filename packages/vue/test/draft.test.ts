@@ -1,4 +1,4 @@
-/** Words that somebody else puts into the box to write in, in both packages. */
+/** Text that another component puts into the composer, in both packages. */
 import '../../react/test/dom.ts'
 import * as inReact from '@toolwire/react'
 import { act, createElement } from 'react'

@@ -1,4 +1,4 @@
-/** Logs that show every part in every state, and a session that stands still. */
+/** Logs that show every part in every state, and a static session. */
 import type { SessionSnapshot } from '@toolwire/client'
 import type { SessionView, ViewRecord } from '@toolwire/core/view'
 import { Script } from '../../core/test/view/script.ts'
@@ -18,7 +18,7 @@ export function fixedSession(view: SessionView): SessionSource {
   }
 }
 
-/** Name of the picture, and its log. */
+/** Name of the image, and its log. */
 export const fixtures = (): Readonly<Record<string, readonly ViewRecord[]>> => ({
   'text, thinking and statistics': plain().records,
   'calls in every state': states().records,

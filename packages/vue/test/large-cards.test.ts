@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { Script } from '../../core/test/view/script.ts'
 import { drawReact, drawVue } from './draw-session.ts'
 
-/** Nobody can look at it without asking for it. */
+/** It is hidden until the user asks for it. */
 const HIDDEN = 'IN_THE_MIDDLE'
 const wide = `begin ${'x'.repeat(400_000)} ${HIDDEN} ${'x'.repeat(400_000)} end`
 const lines = (line: string) => `${`${line}\n`.repeat(8000)}${HIDDEN}\n${`${line}\n`.repeat(8000)}`

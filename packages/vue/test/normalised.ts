@@ -1,4 +1,4 @@
-/** A page as lines that can be compared, whoever drew it. */
+/** A page as comparable lines, for either framework. */
 import { JSDOM } from 'jsdom'
 
 /** Ids that a framework makes up, and what refers to them. */

@@ -98,7 +98,7 @@ test('the records of the log come as they are, live, from where they are wanted'
   ])
 })
 
-test('one call is copied: its output, or its arguments while there is none', async () => {
+test('one call is copied: its output, or its arguments without one', async () => {
   const copied = vi.fn((_: string) => Promise.resolve())
   vi.stubGlobal('navigator', { clipboard: { writeText: copied } })
   try {
@@ -115,7 +115,7 @@ test('one call is copied: its output, or its arguments while there is none', asy
   }
 })
 
-test('the time of a call is told for the call and for its id, and is none without one', async () => {
+test('the time of a call is given for the call and for its id, and is absent without one', async () => {
   const { source } = driveSession(asked())
   const call = source.getSnapshot().view.calls.get('c1')
   if (!call) throw new Error('no call')
@@ -131,7 +131,7 @@ test('the time of a call is told for the call and for its id, and is none withou
   expect(shown.last.vue?.map(time => time.value)).toEqual([5000, 5000, 0])
 })
 
-test('a session tells its state and its exchanges, and asks again what was asked last', async () => {
+test('a session gives its state and its exchanges, and repeats the latest request', async () => {
   const { source } = driveSession(asked())
   const send = vi.fn((_: unknown) => Promise.resolve({} as never))
   const shown = readBy(
@@ -147,7 +147,7 @@ test('a session tells its state and its exchanges, and asks again what was asked
   expect(send.mock.calls).toEqual([[[{ type: 'text', text: 'hi' }]], [[{ type: 'text', text: 'hi' }]]])
 })
 
-test('a page is told once of everything that begins to wait', async () => {
+test('a page gets every new pending item once', async () => {
   const script = asked()
   const { source, publish } = driveSession(script)
   const told: Record<'react' | 'vue', string[]> = { react: [], vue: [] }

@@ -112,7 +112,7 @@ test.each(Object.entries(PACKAGES))(
 )
 
 test.each(Object.entries(PACKAGES))(
-  '%s wraps lines unless told otherwise, and forgets the search with the pane',
+  '%s wraps lines by default, and drops the search with the pane',
   async (_, mounts) => {
     const pane = await openPane(mounts, LINES.join('\n'))
     const wrap = () => pane.find('[data-tw-part="output-pieces"]').dataset['wrap']

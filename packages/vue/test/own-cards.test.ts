@@ -166,7 +166,7 @@ test('every part names itself and the state of its call, and shows what a page p
   }
 })
 
-test('forms that are always open decide by themselves, and a refusal is told', async () => {
+test('forms that are always open decide by themselves, and an error is shown', async () => {
   const [react, vue] = [inReact.Approval, inVue.Approval]
   const deny = vi.fn(() => Promise.reject(new Error('too late')))
   const approve = vi.fn(() => Promise.resolve())

@@ -46,7 +46,7 @@ describe('React and Vue draw the same', () => {
   })
 })
 
-test('whatever has a state tells it under both names', async () => {
+test('everything with a state has it under both names', async () => {
   for (const records of Object.values(fixtures())) {
     const lines = normalised(
       await drawVue(applyRecords(emptyView(), records), { locale: 'en', density: 'everything' }),
@@ -79,7 +79,7 @@ test('the fixtures hold every state of a call', () => {
   )
 })
 
-test('the fixtures hold every kind of picture, every kind of block and every state of exchange, agent and decision', () => {
+test('the fixtures hold every kind of display, every kind of block and every state of exchange, agent and decision', () => {
   const views = Object.values(fixtures()).map(records => applyRecords(emptyView(), records))
   const calls = views.flatMap(view => [...view.calls.values()])
   const distinct = (values: readonly (string | undefined)[]) => [...new Set(values)].filter(Boolean).sort()

@@ -1,4 +1,4 @@
-/** How often cards are drawn: a change touches the card of its own call and no other. */
+/** Render counts of cards: a change redraws the card of its own call and no other. */
 import '../../react/test/dom.ts'
 import type { CallView } from '@toolwire/core/view'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** A rule is kept for as long as somebody chose, and both frameworks ask for it with the same form. */
+/** A rule is kept for the chosen time, and both frameworks ask for it with the same form. */
 import { Conversation as ReactConversation, SessionProvider as ReactProvider } from '@toolwire/react'
 import '../../react/test/dom.ts'
 import { act, createElement } from 'react'

@@ -1,4 +1,4 @@
-/** The list of keys in both packages: when it comes, when it does not, and what stands in it. */
+/** The list of keys in both packages: when it opens, when it does not, and its content. */
 import '../../react/test/dom.ts'
 import { STRINGS } from '@toolwire/core/strings'
 import * as inReact from '@toolwire/react'
@@ -60,7 +60,7 @@ test.each(['react', 'vue'] as const)(
   },
 )
 
-test('a question mark that somebody writes, or that means something else, does not', async () => {
+test('a typed question mark, or one with another meaning, does not', async () => {
   const pages = await help()
   for (const page of pages) {
     await press(page, page.find('input'), {})
@@ -71,7 +71,7 @@ test('a question mark that somebody writes, or that means something else, does n
   expect(pages.map(isOpen)).toEqual([false, false])
 })
 
-test("the keys of the parts stand in it, then those of the page, in the page's language", async () => {
+test("it lists the keys of the parts, then those of the page, in the page's language", async () => {
   const english = samePage(await help()).join('\n')
   const order = ['"Enter"', '"Send"', '"Shift Enter"', '"New line"', '"Ctrl K"', '"Search everything"']
   const places = order.map(words => english.indexOf(words))

@@ -54,7 +54,7 @@ describe('following a conversation', () => {
 })
 
 describe('following a session', () => {
-  it('is complete at rest and never between a message and the end of its run', () => {
+  it('is complete when idle and never between a message and the end of its run', () => {
     fc.assert(
       fc.property(seeds, seed => {
         const log = randomLog(seed)
@@ -88,7 +88,7 @@ describe('following a session', () => {
       events.map((ev, i) => ({ seq: i + 1, epoch: 1, ev })),
     ).at(-1)?.last
 
-  it('is not complete while an answer or a cancel waits to be taken up', () => {
+  it('is not complete while an answer or a cancel is unprocessed', () => {
     const paused: SessionEvent[] = [
       { ...start, run_id: 'r' },
       { type: 'run.paused', ts, run_id: 'r', reason: 'client_tool_execution', pending: [...pending] },

@@ -305,7 +305,7 @@ describe('a wounded body is decoded or refused', () => {
   test('on the Chat Completions wire', () => decodes(body => decodeCompletionRequest(body), COMPLETIONS))
 })
 
-test('a token of a run is read, or is none', () => {
+test('a token of a run is read, or rejected', () => {
   const token = encodeRunToken('0190a-b', 'x'.repeat(32))
   fc.assert(
     fc.property(mutatedText([token]), text => {
@@ -316,7 +316,7 @@ test('a token of a run is read, or is none', () => {
   )
 })
 
-test('an id of a message is read, or is none', () => {
+test('an id of a message is read, or rejected', () => {
   fc.assert(
     fc.property(mutatedText(['msg_0190a-b_12', 'msg_x_1']), text => {
       const read = readMessageId(text)
@@ -342,7 +342,7 @@ test('a cursor is a place, or is refused as a cursor', () => {
 })
 
 describe('found by wounded bodies', () => {
-  test('a list that is an object with a length of its own is refused', () => {
+  test('a list that is an object with a `length` field is rejected', () => {
     const messages = { length: { toString: 1, valueOf: 1 } }
     expect(() => decodeCompletionRequest({ messages })).toThrow(AppError)
   })

@@ -1,4 +1,4 @@
-/** The figures of a pause: everything that was used so far, by nested agents and broken messages too. */
+/** The totals of a pause: everything used so far, by nested agents and aborted messages too. */
 import type { Rec, SessionEvent, Usage } from '@toolwire/core'
 import { expect, test } from 'vitest'
 import { chatWire, threadWire } from '../src/index.ts'

@@ -11,7 +11,7 @@ export interface RandomLogOptions {
   readonly deltas?: number
 }
 
-/** Records 1, 2, 3 … of a session that has come to rest. */
+/** Records 1, 2, 3 … of a session that has become idle. */
 export function randomLog(seed: number, options: RandomLogOptions = {}): readonly Rec[] {
   return new LogWriter(seed, options).write()
 }
@@ -326,7 +326,7 @@ class LogWriter {
     })
   }
 
-  /** A call that another agent works on: its own message and calls stand between the call and its result. */
+  /** A call that another agent works on: its own message and calls are between the call and its result. */
   #subagent(call: Open): void {
     const agent_run_id = this.#id('agent')
     this.#put({ type: 'tool.started', call_id: call.call_id, attempt: 1 })

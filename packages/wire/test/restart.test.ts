@@ -25,7 +25,7 @@ test('folds every prefix to the same bytes after a restart', () => {
   )
 })
 
-test('goes on from a restart at any place to the same bytes', () => {
+test('continues from a restart at any position to the same bytes', () => {
   fc.assert(
     fc.property(fc.integer(), fc.nat(), (seed, where) => {
       const records = randomLog(seed)

@@ -13,7 +13,7 @@ export const resumeFromStart: Resume = (wire, log, cursor) => {
   return log.flatMap(rec => framesAfter(SESSION, rec, step(rec), cursor).map(encodeSse))
 }
 
-/** The first cut whose continuation differs from the uncut stream; undefined when there is none. */
+/** The first cut whose continuation differs from the uncut stream; undefined without one. */
 export function findBrokenCut(
   wire: Wire,
   log: readonly Rec[],

@@ -10,7 +10,7 @@ const seeds = fc.integer({ min: 0, max: 1_000_000 })
 const SMALL = { runs: 2, deltas: 3 }
 
 describe('random logs', () => {
-  it('are legal: every event fits the schema, sequence numbers have no gap, the session comes to rest', () => {
+  it('are legal: every event fits the schema, sequence numbers have no gap, the session becomes idle', () => {
     fc.assert(
       fc.property(seeds, seed => {
         const log = randomLog(seed)
@@ -54,7 +54,7 @@ describe.each([chatWire, canonicalWire])('the $id wire', wire => {
     )
   })
 
-  it('gives every frame an id of its own and one line of JSON', () => {
+  it('gives every frame a unique id and one line of JSON', () => {
     fc.assert(
       fc.property(seeds, seed => {
         const frames = resumeFromStart(wire, randomLog(seed), { seq: 0, k: 0 })

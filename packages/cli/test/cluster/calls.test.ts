@@ -93,7 +93,7 @@ const endsOf = (log: readonly Rec[]): readonly End[] =>
   log.map(rec => rec.ev).filter(ev => ev.type === 'tool.completed' || ev.type === 'tool.failed')
 const countOf = (log: readonly Rec[], type: string): number => log.filter(rec => rec.ev.type === type).length
 
-test('kill -9 while calls run: those that read or are idempotent are made again, writes are not, and a tool may know what became of its own', async () => {
+test('kill -9 while calls run: read-only and idempotent ones are repeated, writes are not, and a tool may know the outcome of its own', async () => {
   const env = writeTools()
   const [first, second] = await Promise.all([fleet.start(env), fleet.start(env)])
   const sessions = new Map<Name, string>()
@@ -142,7 +142,7 @@ test('kill -9 when a call was chosen and the note that it begins not yet stored:
   await until(async () => (await fleet.database.query(`select pid ${HELD}`)).length === 1)
   expect(begun(session)).toEqual([])
   await first.stop('SIGKILL')
-  // The statement would go on without its server, and store the note after all.
+  // The statement would continue without its server, and store the note after all.
   await fleet.database.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'toolwire'",
   )
@@ -185,7 +185,7 @@ function halfModel(): Model {
   }
 }
 
-test('kill -9 after a whole call of a message that has not ended: the call is never made, and the model is asked anew', async () => {
+test('kill -9 after a whole call of an unfinished message: the call is never made, and the model is called again', async () => {
   const upstream = await startFakeUpstream({ model: halfModel() })
   try {
     const env = {
@@ -205,7 +205,7 @@ test('kill -9 after a whole call of a message that has not ended: the call is ne
     expect(countOf(log, 'tool.started')).toBe(0)
     expect(countOf(log, 'message.aborted')).toBe(1)
     expect(upstream.requests).toHaveLength(2)
-    // What was broken off is no part of what the model is told.
+    // Aborted text is not sent to the model.
     expect(JSON.stringify(upstream.requests[1]?.body)).not.toContain('toolu_half')
   } finally {
     await upstream.close()

@@ -1,4 +1,7 @@
-/** Servers, each behind a proxy of its own and half of them with a wrong clock, on a database of their own: what chaos is made with. */
+/**
+ * Servers, each behind a proxy and half of them with a wrong clock, on a separate database: the stage of the chaos
+ * test.
+ */
 import { join } from 'node:path'
 import type { Cluster } from '../../../store/test/postgres/cluster.ts'
 import type { Launched } from '../launch.ts'
@@ -25,7 +28,7 @@ export interface ChaosStage {
 
 const SKEW = join(import.meta.dirname, 'skewed-clock.ts')
 
-/** `onLoss` hears of a server that ended without having been told to. */
+/** `onLoss` receives a server that ended unexpectedly. */
 export async function openChaosStage(
   count: number,
   env: Record<string, string>,

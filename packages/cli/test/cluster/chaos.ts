@@ -1,7 +1,7 @@
 /**
- * Chaos: sessions are talked to and watched while servers are killed, stopped, cut off and told to
- * go, and the database is killed. Afterwards the whole log is read and checked. What is said and done is planned
- * from the seed alone (chaos-plan.ts); which server a client happens to ask, and the machine's pace, are left to chance.
+ * Chaos: sessions are used and watched while servers are killed, stopped, disconnected and terminated, and the
+ * database is killed. Afterwards the whole log is read and checked. The seed alone plans the actions
+ * (chaos-plan.ts); the server that a client happens to ask, and the machine's pace, are left to chance.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,7 +42,7 @@ interface State {
   readonly faults: Record<Fault, number>
   readonly takeovers: Partial<Record<Fault, number[]>>
   readonly onFault: (line: string) => void
-  /** Messages by session; one that was sent twice counts once. */
+  /** Messages by session; a repeated one is counted once. */
   readonly said: Map<string, number>
   watched: number
 }
@@ -151,7 +151,7 @@ async function disturb(state: State): Promise<void> {
   for (const step of planFaults(state.seed)) {
     await pause(step.afterMs)
     if (state.over.signal.aborted) return
-    // Somebody must be left to take over.
+    // One server must be left to take over.
     await until(() => stage.nodes.filter(node => !node.busy).length > 1)
     const { fault } = step
     state.faults[fault] += 1

@@ -45,7 +45,7 @@ describe('a call', () => {
     },
   )
 
-  test('that only its message tells of needs an end, unless that message was aborted', () => {
+  test('in its message alone needs an end, unless that message was aborted', () => {
     const aborted = (message_id: string) => ({ ...at, type: 'message.aborted', message_id })
     expect(check(started, block('m'), ended)).toEqual(['s: call c never ended'])
     expect(check(started, block('m'), call('tool.ready'), aborted('m'), ended)).toEqual([])
@@ -65,7 +65,7 @@ describe('a call', () => {
     ])
   })
 
-  test('that was told to come after one that is waited for may be open with it', () => {
+  test('that must come after a waiting one may be open with it', () => {
     const note = { ...at, type: 'note', name: 'held:d', value: ['c'] }
     const both = [call('tool.ready'), call('tool.ready', 'd')]
     expect(check(started, ...both, note, paused({ call_id: 'c' }))).toEqual([])

@@ -1,7 +1,7 @@
 /** What must hold of every log, whatever happened while it was written. Pure. */
 import { endsRun, type Rec, type SessionEvent } from '@toolwire/core'
 
-/** Sentences about what does not hold; none for the sound log of a session that rests, at its end or at a pause. */
+/** Violations as sentences; none for the valid log of an idle session, at its end or at a pause. */
 export function checkLog(session: string, records: readonly Rec[]): readonly string[] {
   const problems: string[] = []
   const say = (text: string): void => void problems.push(`${session}: ${text}`)
@@ -38,7 +38,7 @@ function checkRuns(records: readonly Rec[], say: Say): void {
 
 const add = (counts: Map<string, number>, id: string): void => void counts.set(id, (counts.get(id) ?? 0) + 1)
 
-/** A subagent begins once and finishes once, unless it waits for somebody. */
+/** A subagent starts once and finishes once, unless it waits for an answer. */
 function checkAgents(records: readonly Rec[], say: Say): void {
   const begun = new Map<string, number>()
   const finished = new Map<string, number>()
@@ -54,7 +54,7 @@ function checkAgents(records: readonly Rec[], say: Say): void {
   }
 }
 
-/** Every call that anything tells of ends once: also one that nobody ever began. */
+/** Every call in the log ends once: also one that never started. */
 function checkCalls(records: readonly Rec[], say: Say): void {
   const ended = new Map<string, number>()
   const announced = new Set<string>()
@@ -89,7 +89,7 @@ function announcedBy(ev: SessionEvent): string | undefined {
   }
 }
 
-/** Calls of messages that broke off: the model never hears of them, so they need no end, even where a read had begun. */
+/** Calls of aborted messages: the model never sees them, so they need no end, even where a read had started. */
 function abortedCalls(records: readonly Rec[]): ReadonlySet<string> {
   const messages = new Set(
     records.flatMap(({ ev }) => (ev.type === 'message.aborted' ? [ev.message_id] : [])),
@@ -107,8 +107,8 @@ interface Waiting {
 }
 
 /**
- * What may be open at the end of the log: what the latest run of an agent paused for and, with that, the calls that
- * work through the paused agent and those that were told to come after one of them.
+ * Items that may be open at the end of the log: what the latest run of an agent paused for and, with that, the
+ * calls that work through the paused agent and those that must come after one of them.
  */
 function waitingIn(records: readonly Rec[]): Waiting {
   const paused = new Map<string, readonly string[]>()

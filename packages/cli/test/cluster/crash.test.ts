@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(() => fleet.close())
 
 const PACED = { TOOLWIRE_DEMO_PACE_MS: '5' }
-/** For whoever is to be hurt in mid-answer: on the busiest machine the fault comes before the end. */
+/** For faults in mid-answer: on the busiest machine the fault comes before the end. */
 const SLOW = { TOOLWIRE_DEMO_PACE_MS: '40' }
 const types = (log: readonly Rec[]): readonly string[] => log.map(rec => rec.ev.type)
 const count = (log: readonly Rec[], type: string): number => types(log).filter(one => one === type).length
@@ -52,7 +52,7 @@ async function completed(session: string, runs = 1): Promise<readonly Rec[]> {
 
 const epochOf = async (session: string): Promise<number> => (await rowOf(fleet, session))?.epoch ?? 0
 
-/** Somebody has claimed it since, or had done so before and is through with it. */
+/** Another node has claimed it since, or had claimed and finished it before. */
 async function takenOver(session: string, before: number): Promise<void> {
   await until(async () => {
     const row = await rowOf(fleet, session)
@@ -79,7 +79,7 @@ const linesOf = (name: string): readonly string[] => {
   }
 }
 
-test('kill -9 in mid-answer: another server takes over, watchers go on, one end', async () => {
+test('kill -9 in mid-answer: another server takes over, watchers continue, one end', async () => {
   const [first, second] = await Promise.all([fleet.start(SLOW), fleet.start(PACED)])
   const session = await startLong(fleet, first, second)
   const watched = watch(second, session, isType('run.completed'))
@@ -153,7 +153,7 @@ test('SIGSTOP while a write tool works: neither the sleeper nor the new owner do
   expect(count(log, 'tool.started')).toBe(1)
 })
 
-test('a partition from the database: the cut-off server stops by itself, another goes on, and after the heal all is one log', async () => {
+test('a partition from the database: the disconnected server stops by itself, another continues, and after the heal all is one log', async () => {
   const proxy: DroppingProxy = await startDroppingProxy(Number(new URL(fleet.database.url).port))
   try {
     const far = new URL(fleet.database.url)
@@ -182,14 +182,14 @@ test('a partition from the database: the cut-off server stops by itself, another
   }
 })
 
-/** Every claim of a session that nobody owns takes a second. */
+/** Every claim of an unowned session takes a second. */
 const SLOW_CLAIM = `
 create function public.wait() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return null; end $$;
 create trigger slow after update on toolwire.session for each row
   when (old.owner is null and new.owner is not null) execute function public.wait()`
 const CLAIMING = "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
 
-test('the answer to a claim is lost: the server that owns a session without knowing of it takes it up all the same', async () => {
+test('the response to a claim is lost: the server that owns a session without knowing it claims it all the same', async () => {
   const { database } = fleet
   const port = Number(new URL(database.url).port)
   const proxy = await startDroppingProxy(port)
@@ -250,7 +250,7 @@ async function readiness(node: Launched): Promise<readonly (number | 'gone')[]> 
   return answers
 }
 
-test('SIGTERM: runs come to their end within the grace, or go on at another server at once', async () => {
+test('SIGTERM: runs finish within the grace, or continue at another server at once', async () => {
   const [first, second] = await Promise.all([
     fleet.start({ TOOLWIRE_DEMO_PACE_MS: '15', TOOLWIRE_DRAIN_MS: '300000' }),
     fleet.start(SLOW),

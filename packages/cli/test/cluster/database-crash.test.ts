@@ -1,4 +1,6 @@
-/** The database itself is killed under load: servers wait, watchers stay, and everything goes on where it was. */
+/**
+ * The database itself is killed under load: servers wait, watchers stay, and everything continues where it was.
+ */
 import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   ask,
@@ -58,7 +60,7 @@ test('kill -9 of PostgreSQL in mid-answer: no event that was seen is lost, none 
     expect(log.map(rec => rec.seq)).toEqual(log.map((_, at) => at + 1))
     expect(seen[i]?.map(frame => frame.data['seq'])).toEqual(log.map(rec => rec.seq))
     expect(log.filter(rec => rec.ev.type === 'run.completed')).toHaveLength(1)
-    // The owner waited and went on: nobody had to take over, and nothing was cut.
+    // The owner waited and continued: no other node had to take over, and nothing was cut.
     expect(log.filter(rec => rec.ev.type === 'message.aborted')).toHaveLength(0)
   }
 })

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 
 export interface DroppingProxy {
   readonly port: number
-  /** From now on nothing passes in either direction; what was under way is held back. */
+  /** From now on nothing passes in either direction; data in flight is held back. */
   readonly cut: () => void
   /** Lets everything pass again, late. */
   readonly heal: () => void

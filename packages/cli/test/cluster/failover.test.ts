@@ -1,4 +1,7 @@
-/** The primary dies and a standby that lacks events takes its place under the same address, while servers and clients go on. */
+/**
+ * The primary dies and a standby that lacks events replaces it under the same address, while servers and clients
+ * continue.
+ */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +19,7 @@ vi.setConfig({ testTimeout: 400_000 })
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'toolwire-failover-'))
 
-test('clients of a failover that lost events are told log.reset, show what is left and go on', async () => {
+test('clients of a failover that lost events receive log.reset, show what is left and continue', async () => {
   const primary = await createCluster({ dir: folder() })
   await primary.start()
   const proxy = await startDroppingProxy(primary.port)

@@ -56,7 +56,9 @@ export async function openFleet(given?: TestDatabase): Promise<Fleet> {
   }
 }
 
-/** A database server of its own, whose commits wait for the disk, and a fleet on it. `close` ends and removes both. */
+/**
+ * A separate database server, whose commits wait for the disk, and a fleet on it. `close` ends and removes both.
+ */
 export async function openFleetAndCluster(): Promise<{
   readonly cluster: Cluster
   readonly fleet: Fleet
@@ -114,7 +116,7 @@ export function say(node: Launched, session_id: string, message: string, more: o
     await new Promise(resolve => setTimeout(resolve, 50))
     await send()
   }
-  // A server that is killed breaks its answer off; the message stands.
+  // A killed server interrupts its response; the message is stored.
   void send().catch(() => {})
 }
 
@@ -207,7 +209,7 @@ export async function until(check: () => Promise<boolean> | boolean): Promise<vo
   while (!(await check())) await new Promise(resolve => setTimeout(resolve, 20))
 }
 
-/** A line of what tests measured, for whoever wants to see it. */
+/** Prints a line of test measurements. */
 export function keepFigure(name: string, value: number): void {
   const file = process.env['TOOLWIRE_FIGURES']
   if (file) appendFileSync(join(file), `${name} ${Math.round(value)}\n`)

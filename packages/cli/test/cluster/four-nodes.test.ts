@@ -83,7 +83,7 @@ test('a long answer is followed on another server while it streams, frame by fra
   expect(chat?.map(frame => frame.text)).toEqual(afterwards.map(frame => frame.text))
 })
 
-test('of the same answers given to four servers at once, one counts and all are told the same', async () => {
+test('of the same answers given to four servers at once, one is recorded and all callers learn the same', async () => {
   const [first, second] = nodes
   for (let round = 0; round < 5; round++) {
     const session = await newSession(first, { permission_mode: 'default' })

@@ -30,7 +30,7 @@ async function isHeld(): Promise<boolean> {
 
 test('kill -9 between the claim of a key and the answer: another server refuses the key during the lease, then answers once', async () => {
   const [first, second] = await Promise.all([fleet.start(), fleet.start()])
-  // Nothing can be appended, while leases go on.
+  // Nothing can be appended, while leases continue.
   const unlock = await fleet.database.hold('lock table toolwire.chunk in exclusive mode')
   void ask(first).catch(() => {})
   await until(isHeld)

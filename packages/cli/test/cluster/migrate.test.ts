@@ -7,7 +7,7 @@ import { newSession } from './fleet.ts'
 // Nine programs in a row, on a machine that may be busy.
 vi.setConfig({ testTimeout: 400_000 })
 
-test('sessions go from a folder to a database and back, event for event, and go on there', async () => {
+test('sessions move from a folder to a database and back, event for event, and continue there', async () => {
   const database = await createTestDatabase()
   try {
     await inFolder(async dir => {

@@ -1,6 +1,6 @@
 /**
- * Imported before a server starts: makes it the program of the version after this one, whose schema has one entry
- * more. TOOLWIRE_TEST_WORKS_WITH tells which program can still work with that entry.
+ * Imported before a server starts: makes it the program of the next version, whose schema has one more entry.
+ * TOOLWIRE_TEST_WORKS_WITH names the program that can still work with that entry.
  */
 import { registerHooks } from 'node:module'
 

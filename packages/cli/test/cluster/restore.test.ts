@@ -1,4 +1,7 @@
-/** A backup is restored, and whoever has seen more than it holds is told: on SQLite and PostgreSQL, by every wire, in the client. */
+/**
+ * A backup is restored, and clients that have seen more than it holds are notified: on SQLite and PostgreSQL, by
+ * every wire, in the client.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient } from '@toolwire/client'
@@ -86,11 +89,11 @@ async function expectTold(dir: string, first: readonly string[], second: readonl
   await server.stop()
 }
 
-test('SQLite: clients of a restored log are told log.reset and show what the log has', async () => {
+test('SQLite: clients of a restored log receive log.reset and show what the log has', async () => {
   await inFolder(dir => expectTold(dir, ['--data', 'before'], ['--data', 'after']))
 })
 
-test('PostgreSQL: clients of a restored log are told log.reset and show what the log has', async () => {
+test('PostgreSQL: clients of a restored log receive log.reset and show what the log has', async () => {
   const [before, after] = [await createTestDatabase(), await createTestDatabase()]
   try {
     await inFolder(dir => expectTold(dir, ['--database', before.url], ['--database', after.url]))

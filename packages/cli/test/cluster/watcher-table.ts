@@ -1,4 +1,4 @@
-/** The figures of many watchers as a Markdown table. Pure. */
+/** The results of many watchers as a Markdown table. Pure. */
 import type { Round, WatcherFigures } from './watchers.ts'
 
 const HEAD =

@@ -17,7 +17,7 @@ test('watchers on another server, a tenth of which does not read, and a storm of
     const { allRead, tenthStalled, stormed } = figures
     expect(figures.problems).toEqual([])
     expect(figures.delivered).toBeGreaterThan(2 * 36 * 20 + 80 * 100)
-    // Whoever does not read is left behind in the log, not written to memory.
+    // A stalled reader falls behind in the log; nothing is buffered for it.
     expect(allRead).toMatchObject({ stalled: 0, lag: 0 })
     expect(tenthStalled.stalled).toBe(4)
     expect(tenthStalled.lag).toBeGreaterThan(0)

@@ -1,8 +1,8 @@
 /**
- * Many watchers on one server of a session that another node writes: first all of them read, then a tenth asks for the
- * whole of it and never reads, and the rest must get every event once, in order and no later. Then a storm of reconnections at
- * random places while another server writes an answer. The watched server of each round is a fresh one, so that its memory
- * tells of that round alone.
+ * Many watchers on one server of a session that another node writes: first all of them read, then a tenth requests
+ * the whole of it and never reads, and the rest must get every event once, in order and without delay. Then a
+ * storm of reconnections at random positions while another server writes a message. The watched server of each
+ * round is a fresh one, so that its memory belongs to that round alone.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
@@ -16,7 +16,7 @@ import { type Fleet, newSession, readLog, say, until } from './fleet.ts'
 
 interface WatcherSizes {
   readonly watchers: number
-  /** Appends of 500 deltas that are there before; 48 are more than the kernel holds for a connection that nobody reads. */
+  /** Appends of 500 existing deltas; 48 are more than the kernel buffers for a stalled connection. */
   readonly bulk: number
   /** Events that they see one after another, before the stalled ones come and after. */
   readonly paced: number
@@ -25,7 +25,7 @@ interface WatcherSizes {
 }
 
 export interface Round {
-  /** Memory of the watched server, after collections: with nobody on it, with those that read, and at the end. */
+  /** Memory of the watched server, after collections: idle, with active readers, and at the end. */
   readonly rested: HeapLook
   readonly open: HeapLook
   readonly end: HeapLook
@@ -206,7 +206,7 @@ async function lagOf(node: Launched): Promise<number> {
   return Number(/^toolwire_log_lag_events (\d+)$/m.exec(text)?.[1] ?? Number.NaN)
 }
 
-/** Each of them reads on from a place of its own to the end of an answer that is still being written. */
+/** Each of them resumes from its own position to the end of a message that is still being written. */
 async function stormAll(work: Work, { storm, seed }: WatcherSizes): Promise<object> {
   const session = await newSession(work.far)
   say(work.far, session, '/long 600')

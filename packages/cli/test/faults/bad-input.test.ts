@@ -1,4 +1,4 @@
-/** What a person got wrong, on every wire: a typed error that says what to do, and a session that goes on afterwards. */
+/** User errors on every wire: a typed error with advice, and a session that continues afterwards. */
 import { loadScenario } from '@toolwire/demo'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectedOf, type Failed } from './expectations.ts'
@@ -6,7 +6,7 @@ import type { Got, Limits } from './http-form.ts'
 import { openStage, type Stage } from './product.ts'
 import { WIRES, type WireName } from './wires.ts'
 
-/** A history keeps what nobody answered, so only its end decides; except where it must not be kept. */
+/** A history keeps unanswered messages, so only its end decides; except where it must not be kept. */
 const refuses = (words: string, message: string) => ({
   when: words.startsWith('too long') ? { text_contains: words } : { text_matches: `${words}$` },
   emit: [{ type: 'error', code: 'bad_request', message, http_status: 400, retryable: false }],
@@ -36,7 +36,7 @@ let stage: Stage
 beforeAll(async () => {
   stage = await openStage({
     upstream: { model: loadScenario(SCRIPT) },
-    // Without an address of its own, this vendor's models need a key.
+    // Without a configured address, this vendor's models need a key.
     env: { OPENAI_BASE_URL: undefined, OPENAI_API_KEY: undefined },
   })
   withOpenAi = await openStage({ upstream: { model: loadScenario(SCRIPT) } })
@@ -93,7 +93,7 @@ const CASES: Readonly<Record<string, Case>> = {
     model: GOOD,
     text: 'bad schema at anthropic',
     failed: { code: 'schema_rejected', status: 400 },
-    // It is named by its place; where the server's own tools are offered too, another one stands there.
+    // It is named by its index; where the server's own tools are offered too, the index differs.
     says: /the tool "(get_time|Glob)"/,
   },
   'a schema that OpenAI rejects, by the name of its tool': {
@@ -133,7 +133,7 @@ const CASES: Readonly<Record<string, Case>> = {
 }
 
 describe.for(Object.entries(CASES))('%s', ([, one]) => {
-  test.for(NAMES)('is a typed error on %s, and the session goes on', async wire => {
+  test.for(NAMES)('is a typed error on %s, and the session continues', async wire => {
     const { url, upstream } = one.openai ? withOpenAi : stage
     const ask = (text: string, more: object = {}): Promise<Got> =>
       WIRES[wire]({ url, model: GOOD, text, tools: TOOLS, ...more })
@@ -151,21 +151,24 @@ describe.for(Object.entries(CASES))('%s', ([, one]) => {
 })
 
 describe('a fallback model', () => {
-  test.for(NAMES)('answers on %s when the first one is overloaded, and the client is told', async wire => {
-    withOpenAi.upstream.strike('529;times=2')
-    const limits = { fallback_models: ['gpt-4o'] }
-    const got = await WIRES[wire]({ url: withOpenAi.url, model: GOOD, text: 'hello', limits })
-    expect(got).toMatchObject({ text: TEXT, status: 200, isWhole: true })
-    // The whole answer of the thread wire has no place for it; its stream does.
-    if (wire === 'thread, whole') return
-    expect(got.warnings).toEqual([
-      { code: 'fallback_model', message: `${GOOD} failed (model_overloaded); gpt-4o answers instead.` },
-    ])
-  })
+  test.for(NAMES)(
+    'answers on %s when the first one is overloaded, and the client is notified',
+    async wire => {
+      withOpenAi.upstream.strike('529;times=2')
+      const limits = { fallback_models: ['gpt-4o'] }
+      const got = await WIRES[wire]({ url: withOpenAi.url, model: GOOD, text: 'hello', limits })
+      expect(got).toMatchObject({ text: TEXT, status: 200, isWhole: true })
+      // The whole answer of the thread wire has no place for it; its stream does.
+      if (wire === 'thread, whole') return
+      expect(got.warnings).toEqual([
+        { code: 'fallback_model', message: `${GOOD} failed (model_overloaded); gpt-4o answers instead.` },
+      ])
+    },
+  )
 })
 
 describe('a setting that the model does not take', () => {
-  test.for(['openai-chat, streamed', 'openai-chat, whole'] as const)('is told on %s', async wire => {
+  test.for(['openai-chat, streamed', 'openai-chat, whole'] as const)('is reported on %s', async wire => {
     const body = { temperature: 0.5 }
     const got = await WIRES[wire]({ url: stage.url, model: GOOD, text: 'hello', more: body })
     expect(got.warnings).toContainEqual({

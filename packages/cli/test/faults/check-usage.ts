@@ -11,8 +11,8 @@ const isTold = (wire: WireName, { error }: Got): boolean =>
   error === undefined || !/openai|anthropic/.test(wire)
 
 /**
- * What the latest run of the session used, by the events of its requests; undefined when none told any. Fails when
- * the end of the run, or the answer, says anything else. The run must not go on from a pause.
+ * Usage of the latest run of the session, from the events of its requests; undefined if none reported any. Fails
+ * if the end of the run, or the response, differs. The run must not resume from a pause.
  */
 export async function checkUsage(url: string, wire: WireName, got: Got): Promise<Used | undefined> {
   const log = await readLog(url, got.session)

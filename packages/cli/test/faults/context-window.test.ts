@@ -1,6 +1,6 @@
 /**
- * A session that outgrows its model's window, through every wire and at both providers: it goes on with a summary,
- * or, where that is switched off, tells a typed error and can be used again.
+ * A session that outgrows its model's window, through every wire and at both providers: it continues with a
+ * summary, or, where that is off, reports a typed error and can be used again.
  */
 import { loadScenario } from '@toolwire/demo'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -53,7 +53,7 @@ async function talk(wire: WireName, url: string, model: string): Promise<readonl
 }
 
 describe.for(Object.entries(MODELS))('at %s, a session that outgrows its model', ([, model]) => {
-  test.for(NAMES)('goes on through %s, and the client is told', async wire => {
+  test.for(NAMES)('continues through %s, and the client is notified', async wire => {
     stage.upstream.stand(WINDOW)
     const before = stage.upstream.requests.length
     const got = await talk(wire, stage.url, model)
@@ -70,17 +70,20 @@ describe.for(Object.entries(MODELS))('at %s, a session that outgrows its model',
     expect(got.flatMap(one => one.warnings).map(one => one.code)).toContain('history_compacted')
   })
 
-  test.for(NAMES)('fails through %s where compaction is off, and goes on when there is room', async wire => {
-    strict.upstream.stand(WINDOW)
-    const got = await talk(wire, strict.url, model)
-    const last = got.at(-1)
-    expect(last, last?.message).toMatchObject(expectedOf(wire, { code: 'context_too_long', status: 400 }))
-    expect(last?.message).toMatch(/45000/)
-    strict.upstream.stand(undefined)
-    const session = got[0]?.session ?? ''
-    const again = await WIRES[wire]({ url: strict.url, model, text: 'and now?', session })
-    expect(again).toMatchObject({ text: TEXT, isWhole: true, session })
-  })
+  test.for(NAMES)(
+    'fails through %s where compaction is off, and continues when there is room',
+    async wire => {
+      strict.upstream.stand(WINDOW)
+      const got = await talk(wire, strict.url, model)
+      const last = got.at(-1)
+      expect(last, last?.message).toMatchObject(expectedOf(wire, { code: 'context_too_long', status: 400 }))
+      expect(last?.message).toMatch(/45000/)
+      strict.upstream.stand(undefined)
+      const session = got[0]?.session ?? ''
+      const again = await WIRES[wire]({ url: strict.url, model, text: 'and now?', session })
+      expect(again).toMatchObject({ text: TEXT, isWhole: true, session })
+    },
+  )
 })
 
 describe.for([

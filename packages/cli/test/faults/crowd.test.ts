@@ -1,4 +1,4 @@
-/** A crowd at the door of a server that is busy: everyone waits in line, and nobody is sent away. */
+/** Many clients of a busy server: everyone waits in line, and none is rejected. */
 import { readFileSync } from 'node:fs'
 import { createConnection, type Socket } from 'node:net'
 import { expect, test } from 'vitest'

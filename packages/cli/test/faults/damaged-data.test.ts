@@ -1,6 +1,6 @@
 /**
- * Data that were damaged while no server ran. Many places are tried by opening the store, some of them with the real
- * command: what was stored before the damage is there as it was, and what is not there is never told as if it were.
+ * Data damaged while no server ran. Many positions are tried by opening the store, some of them with the real
+ * command: events before the damage are intact, and missing ones are never invented.
  */
 import {
   closeSync,
@@ -51,7 +51,7 @@ const start = (dir: string, data: string): Promise<Launched> => launch(dir, ['--
 /** Each event of each log as text, in order. */
 type Logs = ReadonlyMap<string, readonly string[]>
 
-/** The logs after opening data as they are: no run goes on, so only order is checked. */
+/** The logs after opening the data: no run continues, so only order is checked. */
 async function readLogs(dir: string): Promise<Logs> {
   const store = await openSqliteStore({ dir })
   try {
@@ -78,7 +78,10 @@ interface Milestone {
 
 const JOURNAL = 'toolwire.db-wal'
 
-/** Talks to a server and kills it. The journal only grows meanwhile: what stands before a place in it was there before. */
+/**
+ * Talks to a server and kills it. The journal only grows meanwhile: everything before a position in it was there
+ * before.
+ */
 async function killedData(dir: string, data: string): Promise<readonly Milestone[]> {
   const server = await start(dir, data)
   const heads = new Map<string, number>()
@@ -146,7 +149,7 @@ function expectKept(logs: Logs, whole: Logs, milestones: readonly Milestone[], {
 const PLACES = 44
 const WITH_SERVER = 4
 
-test(`a journal torn or garbled at ${PLACES} places: everything before the damage is there as it was, and a server goes on with it`, async () => {
+test(`a journal torn or garbled at ${PLACES} places: everything before the damage is intact, and a server continues with it`, async () => {
   await inFolder(async dir => {
     const data = join(dir, 'data')
     const milestones = await killedData(dir, data)

@@ -1,6 +1,6 @@
 /**
- * A disk that is full, or refuses every write, under a server that runs, and then is well again: the same process goes
- * on. Needs a file system to fill and files to freeze, so each is tried only where the machine allows that.
+ * A disk that is full, or rejects every write, under a running server, and then recovers: the same process
+ * continues. Needs a file system to fill and files to freeze, so each is tried only where the machine allows that.
  */
 import { join } from 'node:path'
 import type { Rec } from '@toolwire/core'
@@ -49,7 +49,7 @@ function follow(url: string, session_id: string, message: string) {
     const decoder = new TextDecoder()
     for await (const chunk of response.body ?? []) seen.text += decoder.decode(chunk, { stream: true })
   })()
-  // Somebody may not wait for it, and its server be gone before.
+  // Its caller may not wait for it, and its server may be gone before.
   over.catch(() => {})
   return { seen, over }
 }
@@ -69,7 +69,7 @@ async function untilRefused(
     const session = (JSON.parse(id.text) as { readonly id: string }).id
     const said = `note ${i} ${'x'.repeat(5000)}`
     const { seen, over } = follow(url, session, said)
-    // Of an answer that cannot be stored nothing more comes: nobody need wait for it.
+    // A message that cannot be stored sends nothing more: waiting is pointless.
     const isOver = await Promise.race([over.then(() => true), pause(1500).then(() => false)])
     if (seen.text.includes(DONE)) taken.set(session, seen.text)
     else if (isOver) return { ...seen, said }
@@ -103,8 +103,8 @@ async function readAll(dir: string): Promise<ReadonlyMap<string, readonly Rec[]>
 }
 
 /**
- * One answer is over, another streams, and then no write succeeds until `heal`: new work is refused, reading goes on,
- * what streams waits. Afterwards the same process brings everything to its end, and nothing that anybody saw is lost.
+ * One response has ended, another streams, and then no write succeeds until `heal`: new work is rejected, reading
+ * continues, the stream waits. Afterwards the same process finishes everything, and nothing that was seen is lost.
  */
 async function breakAndHeal(
   server: Launched,
@@ -186,7 +186,7 @@ if (await canMount())
     )
   })
 else
-  test(`not tried, as nobody may mount a file system here: ${FULL}`, async () =>
+  test(`not tried, because mounting a file system is not permitted here: ${FULL}`, async () =>
     expect(await canMount()).toBe(false))
 
 const READ_ONLY =

@@ -17,8 +17,8 @@ const run = (command: string, ...args: readonly string[]): void =>
   void execFileSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
 
 /**
- * A file system of its own with so many megabytes, which `fn` may fill; gone afterwards. `unmount` is for a test that
- * ends before `fn` does. Idempotent.
+ * A separate file system with this many megabytes, which `fn` may fill; gone afterwards. `unmount` is for a test
+ * that ends before `fn` does. Idempotent.
  */
 export async function onSmallDisk<T>(
   dir: string,
@@ -59,9 +59,9 @@ export function fillDisk(disk: string): { readonly free: () => void } {
 }
 
 /**
- * Whatever has the files of a folder open cannot write them any more. A file system cannot be made read-only while it is
- * written to; a file can on ext4, and then refuses also whoever opened it before. The index of a journal is left out: it is
- * mapped memory, and a process that writes to a page of it that cannot be written is ended by the system (SIGBUS).
+ * Makes open files of a folder unwritable. A file system in use cannot be made read-only; a file can on ext4, and
+ * then also rejects earlier openers. The index of a journal is excluded: it is mapped memory, and a process that
+ * writes to an unwritable page is killed by the system (SIGBUS).
  */
 export function freezeFiles(dir: string): { /** Idempotent. */ readonly thaw: () => void } {
   const files = readdirSync(dir)

@@ -5,9 +5,9 @@ import type { WireName } from './wires.ts'
 interface Row {
   /** Upper-case code of the thread wire. */
   readonly thread: string
-  /** Type of the Messages API's error, by the status that it is told with. */
+  /** Type of the Messages API's error, by its status. */
   readonly anthropic: string
-  /** HTTP status where the provider told none. */
+  /** HTTP status where the provider gave none. */
   readonly status: number
 }
 

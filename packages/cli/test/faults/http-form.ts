@@ -74,7 +74,7 @@ export const json = async (
     body: JSON.stringify(body),
   })
 
-/** The events of a stream; a connection that breaks is told as one. */
+/** The events of a stream; a broken connection is one of them. */
 export async function events(response: Response): Promise<readonly { event: string; data: string }[]> {
   const text = await response.text().catch(() => 'event: broken\ndata: broken\n\n')
   return text.split('\n\n').flatMap(frame => {
@@ -118,7 +118,7 @@ export const refusal = async (response: Response, session = ''): Promise<Got> =>
   }
 }
 
-/** Arguments as a value; as the text that they are when they broke off. */
+/** Arguments as a value; as raw text if they are incomplete. */
 export function toInput(given: unknown): unknown {
   if (typeof given !== 'string') return given
   try {

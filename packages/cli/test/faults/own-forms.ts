@@ -43,7 +43,7 @@ export async function chat(asked: Asked): Promise<Got> {
   }
 }
 
-/** The log itself, as GET …/events tells it after the message was appended through the chat route. */
+/** The log itself, as GET …/events sends it after the message was appended through the chat route. */
 export async function canonical(asked: Asked): Promise<Got> {
   const { id = '', refused } = await sessionFor(asked)
   if (refused) return await refusal(refused)

@@ -102,7 +102,7 @@ test('files that may not grow any more: new work is refused by name, nothing is 
   })
 })
 
-test('a data folder that cannot be written is told in a sentence, and nothing else happens', async () => {
+test('an unwritable data folder is reported in a sentence, and nothing else happens', async () => {
   await inFolder(async dir => {
     writeFileSync(join(dir, 'file'), '')
     for (const data of [join(dir, 'file'), join(dir, 'file', 'data'), '/sys/toolwire-data', '/proc/x/y']) {
@@ -115,10 +115,10 @@ test('a data folder that cannot be written is told in a sentence, and nothing el
   })
 })
 
-/** Whoever may do everything may also write what is read-only: that right is left behind. */
+/** A superuser may also write read-only files: that right is dropped. */
 const OBEYS = process.getuid?.() === 0 ? 'set -- setpriv --bounding-set=-dac_override "$@"' : ':'
 
-test('data that may only be read are told in a sentence, and stay as they are', async () => {
+test('read-only data is reported in a sentence, and stays as it is', async () => {
   await inFolder(async dir => {
     const data = join(dir, 'data')
     const server = await launch(dir, ['--port', '0', '--data', data])
@@ -157,14 +157,14 @@ const connect = (port: number): Promise<Socket> =>
     socket.on('connect', () => resolve(socket)).on('error', () => resolve(socket))
   })
 
-test('a server without descriptors goes on when some are free again, and has lost nothing', async () => {
+test('a server without descriptors continues when some are free again, and has lost nothing', async () => {
   await inFolder(async dir => {
     const server = await startLimited(dir, 'ulimit -n 80', { TOOLWIRE_DEMO_PACE_MS: '10' })
     const { port } = new URL(server.url)
     const session = await newSession(server.url)
     const before = await say(server.url, session, 'hello')
     expect(before.text).toContain('"type":"done"')
-    // One answer streams while there are none left.
+    // One response streams while none are left.
     const busy = await newSession(server.url)
     const streaming = say(server.url, busy, '/long 300')
     const sockets = await Promise.all(Array.from({ length: 120 }, () => connect(Number(port))))

@@ -20,7 +20,7 @@ type RunEnd = EventOf<'run.failed' | 'run.completed' | 'run.paused' | 'run.cance
 export const ends = (log: readonly SessionEvent[]): readonly RunEnd[] =>
   log.filter((ev): ev is RunEnd => endsRun(ev.type) && ev.agent_run_id === undefined)
 
-/** What the requests of a run used together, by the events that tell it of each; undefined when none does. */
+/** Total usage of a run's requests, from their events; undefined if none reports any. */
 export function usageOfRun(log: readonly SessionEvent[], run_id: string | undefined): Used | undefined {
   const told = log
     .filter(ev => ev.type === 'turn.completed' || ev.type === 'message.aborted')

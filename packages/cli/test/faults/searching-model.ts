@@ -54,7 +54,7 @@ const CITES: readonly ModelPart[] = [
 
 const isOwnTurn = ({ messages }: ModelRequest): boolean => messages.at(-1)?.role === 'assistant'
 
-/** Searches when a user speaks; goes on with its own unfinished turn when that is what it is given. */
+/** Searches on a user message; continues its own unfinished turn if it gets one. */
 export const searchingModel = (): Model => ({
   provider: 'searching',
   id: 'searching',

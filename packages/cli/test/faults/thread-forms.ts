@@ -26,7 +26,7 @@ const threadBody = ({ text, model, session: thread_id, tools, limits, results }:
 export const threadStream: Wire = async asked =>
   await readStream(asked, await json(`${asked.url}/v4/response`, { ...threadBody(asked), stream: true }))
 
-/** The message is kept first, and sent by whoever reads its answer. Only a message can be prepared. */
+/** The message is stored first, and sent when its response is read. Only a message can be prepared. */
 export const threadPrepared: Wire = async asked => {
   if (asked.results) return await threadStream(asked)
   const prepared = await json(`${asked.url}/v4/prepare`, threadBody(asked))

@@ -90,12 +90,18 @@ const onOneWireAfterAnother = async (model: string, does: Does): Promise<void> =
   for (const wire of NAMES) await does(wire, askOn(wire, model))
 }
 
-/** `used`: the provider told what it had read; one API does so before it speaks, of the other it is estimated once it spoke. */
+/**
+ * `used`: the provider reported its input; one API does so before the output, of the other it is estimated after
+ * output.
+ */
 interface Lasting extends Failed {
   readonly used?: boolean
 }
 
-/** Where a client sends its whole history, the ids of calls tell whose results come: no two sessions may wait with the same. */
+/**
+ * Where a client sends its whole history, call ids identify the session of its results: no two sessions may wait
+ * with the same.
+ */
 const questionOn = (wire: WireName): string => `weather, by ${wire}`
 
 /** What the same question uses on each wire when nothing goes wrong: they offer different tools. */
@@ -149,7 +155,7 @@ describe.for(Object.entries(MODELS))('%s, a fault that lasts', ([provider, model
       const [end] = ends(await readLog(stage.url, got.session))
       expect(end, wire).toMatchObject({ type: 'run.failed', error: { code: failed.code } })
       const used = await checkUsage(stage.url, wire, got)
-      // What the one API told is kept as it is, also of an attempt that was repeated; what the other would have told at its end is estimated.
+      // The usage of the one API is kept as reported, also of a retried attempt; the other's final report is estimated.
       const attempts = failed.spoke ? 1 : 2
       if (provider === 'anthropic')
         expect(used?.input, wire).toBe(failed.used ? attempts * whole(wire).input : undefined)
@@ -186,7 +192,7 @@ const PASSING = [
   'error-event;after=1',
 ] as const
 
-/** One API tells what it has read with its first frame, and output that it has begun. */
+/** One API reports its input with its first frame, and started output. */
 const wasTold = (model: string, fault: string): boolean =>
   model === MODELS.anthropic && fault.endsWith(';after=1')
 
@@ -258,7 +264,7 @@ async function endsOfCalls(
 const endOf = (wire: WireName): string => (wire === 'chat' ? `Let me look.${TEXT}` : TEXT)
 
 test.for(Object.values(MODELS).flatMap(model => HARMLESS.map(fault => [model, fault] as const)))(
-  '%s: %s changes neither text nor calls nor usage on any wire, and the run goes on to its end',
+  '%s: %s changes neither text nor calls nor usage on any wire, and the run continues to its end',
   async ([model, fault]) => {
     const whole = await usageOfWhole(model)
     stage.upstream.stand(fault)
@@ -369,7 +375,7 @@ test.for(Object.values(MODELS))(
   },
 )
 
-test('every fault that the fake provider knows is struck here, or in a file of its own', () => {
+test('every fault of the fake provider is used here, or in a separate file', () => {
   const struck = [...Object.keys(LASTING), ...PASSING, ...HARMLESS, 'refused'].map(
     fault => fault.split(';')[0],
   )

@@ -58,7 +58,7 @@ describe('what was acknowledged', () => {
   })
 })
 
-test('what a stream said is the beginning of a message in its log, whole or broken off', () => {
+test('the text of a stream is the start of a message in its log, complete or aborted', () => {
   const log = [...deltas('m1', 'one', ' two'), ...deltas('m2', 'three')]
   const of = (text: string, session = 's') => problemsOf(log, { seen: [{ session, text }] })
   for (const text of ['one', 'one two', 'three', 'th']) expect(of(text)).toEqual([])

@@ -14,7 +14,7 @@ export type Taken =
   /** A whole answer, by the message it answers. */
   | { readonly type: 'answer'; readonly message: string; readonly text: string }
 
-/** What a stream said before it ended or broke off; previews count as soon as somebody saw them. */
+/** The text of a stream before it ended or was interrupted; previews are included as soon as they were seen. */
 export interface SeenText {
   readonly session: string
   readonly text: string
@@ -22,9 +22,12 @@ export interface SeenText {
 
 export interface FoundAgain {
   readonly look: (session: string, log: readonly Rec[]) => void
-  /** What is missing, there too often, or otherwise than it was told. `effects` tells how often each write was done. */
+  /**
+   * Items that are missing, repeated, or different from what was reported. `effects` gives the number of times
+   * each write was done.
+   */
   readonly end: (effects: ReadonlyMap<string, number>) => readonly string[]
-  /** Writes whose calls said that they were done, and that nobody can tell. */
+  /** Writes whose calls reported success, and those of unknown outcome. */
   readonly writes: () => { readonly done: number; readonly unknown: number }
 }
 
@@ -113,7 +116,7 @@ function checkEffects(
   return problems
 }
 
-/** The event that stands for an acknowledgement: the first answer counts, later ones may be in the log too. */
+/** The event of an acknowledgement: the first answer applies, later ones may be in the log too. */
 function keyOf(ev: SessionEvent): string | undefined {
   switch (ev.type) {
     case 'input.message':
@@ -143,7 +146,7 @@ function keyFor(taken: TakenInput): string {
 const messageText = (ev: Extract<SessionEvent, { type: 'input.message' }>): string =>
   ev.content.map(part => (part.type === 'text' ? part.text : '')).join('')
 
-/** What each message of a log said, those that broke off too. */
+/** The text of each message of a log, aborted ones too. */
 function textsOf(log: readonly Rec[]): readonly string[] {
   const messages = new Map<string, string>()
   const blocks = new Map<string, string>()

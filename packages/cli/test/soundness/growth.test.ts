@@ -57,7 +57,7 @@ test('a leak is found however far the run got', () => {
     ).toHaveLength(1)
 })
 
-test('what fills up in the first half is no leak, and what shrinks is none', () => {
+test('growth in the first half is no leak, and neither is a shrinking value', () => {
   expect(
     growthProblems(
       'the heap',
@@ -72,7 +72,7 @@ test('what fills up in the first half is no leak, and what shrinks is none', () 
   ).toEqual([])
 })
 
-test('single looks that met much at work change nothing', () => {
+test('single samples with many active sessions change nothing', () => {
   const looks = looksOf(12_000, () => 72).map((look, i) =>
     i % 10 === 9 ? { ...look, megabytes: look.megabytes + i / 4 } : look,
   )

@@ -17,15 +17,15 @@ const LEVEL = 0.25
 const SETTLED = { looks: 30, sessions: 1000 }
 
 export interface Growth {
-  /** Megabytes per 1,000 sessions over the second half of the looks; undefined when these are too few to tell. */
+  /** Megabytes per 1,000 sessions over the second half of the samples; undefined if they are too few. */
   readonly slope: number | undefined
   /** The median of each third of all looks; empty when there are fewer than three. */
   readonly thirds: readonly number[]
 }
 
 /**
- * The first half is for what has not come to its level yet. The slope is the median of those between any two looks
- * (Theil and Sen): a look that met many sessions at work counts no more than another.
+ * The first half is for warm-up. The slope is the median of those between any two samples (Theil and Sen): a
+ * sample with many active sessions weighs no more than another.
  */
 export function growthOf(looks: readonly Look[]): Growth {
   const half = looks.slice(Math.floor(looks.length / 2))
@@ -34,7 +34,7 @@ export function growthOf(looks: readonly Look[]): Growth {
   return { slope: isTold ? rounded(slopeOf(half), 100) : undefined, thirds: thirdsOf(looks) }
 }
 
-/** A sentence when `name` grows, and none when it does not or nobody can tell. */
+/** A sentence if `name` grows; none if it does not or the samples are too few. */
 export function growthProblems(name: string, looks: readonly Look[]): readonly string[] {
   const { slope, thirds } = growthOf(looks)
   if (slope === undefined || slope <= LEVEL) return []

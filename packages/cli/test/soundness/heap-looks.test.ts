@@ -1,4 +1,4 @@
-/** A look at a server tells what it holds, in all of its threads. */
+/** A sample of a server gives its memory, in all of its threads. */
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { inFolder, launch } from '../launch.ts'
@@ -6,7 +6,7 @@ import { createHeapLooks } from './heap-looks.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-test('a look counts the heaps of the main thread and of the one that stores, and their buffers', async () => {
+test('a sample adds up the heaps of the main thread and the storing thread, and their buffers', async () => {
   await inFolder(async dir => {
     const looks = createHeapLooks(join(dir, 'heap.txt'))
     const server = await launch(dir, ['--port', '0', '--data', join(dir, 'data')], looks.env)

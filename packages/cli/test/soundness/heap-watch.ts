@@ -1,7 +1,7 @@
 /**
- * Preloaded into a server (`--import`), it tells on SIGUSR2 what is really in use: after a collection, as one line in
- * the file that HEAP_FILE names. Bytes of the main thread's heap, beside it and resident, then of all other threads'
- * heaps and beside these, and how many threads that were.
+ * Preloaded into a server (`--import`), it reports the memory in use on SIGUSR2: after a collection, as one line
+ * in the file that HEAP_FILE names. Bytes of the main thread's heap, external and resident, then of all other
+ * threads' heaps and externals, and the number of threads.
  */
 import { appendFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'

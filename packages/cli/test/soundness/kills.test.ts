@@ -12,7 +12,7 @@ const HELD = Object.fromEntries(NAMES.map(name => [name, EACH]))
 /** Two messages in a chat, one elsewhere; an output, an approval, and the answers of six kinds. */
 const ACKNOWLEDGED = (NAMES.length + 1 + 2 + 6) * EACH
 
-test('a server is killed at random under sessions of every kind: what was seen or acknowledged is there, every run and call ends once, writes are as told', async () => {
+test('a server is killed at random under sessions of every kind: what was seen or acknowledged is there, every run and call ends once, writes are as reported', async () => {
   await inFolder(async dir => {
     const report = await runKills({ dir, seed: 11, sessions: NAMES.length * EACH })
     expect(report.problems).toEqual([])

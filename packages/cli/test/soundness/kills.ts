@@ -1,8 +1,8 @@
 /**
- * Kills: sessions of every kind are held with one real server that is killed and told to go at random, and
- * started again on the same data. Whoever was cut off asks again with the same key. Afterwards the whole log is
- * read and checked. The seed decides what is said and done; only the machine's pace is left to chance.
- * Or none of that happens to it, and its memory is watched for as long as it works (steady.ts).
+ * Kills: sessions of every kind run on one real server that is killed and terminated at random, and restarted on
+ * the same data. Interrupted clients retry with the same key. Afterwards the whole log is read and checked. The
+ * seed decides the actions; only the machine's pace is left to chance. Or none of that happens to it, and its
+ * memory is watched for as long as it runs (steady.ts).
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ export interface KillOptions {
   readonly seconds?: number
   /** Sessions held at the same time. */
   readonly atOnce?: number
-  /** One server lives through it all; only then do the figures of its heap say something. */
+  /** One server lives through it all; only then is its heap measurement meaningful. */
   readonly isSteady?: boolean
   /** Fills the caches of a steady server first, so that what it holds can be level from then on. */
   readonly isWarm?: boolean
@@ -44,7 +44,7 @@ export interface KillReport {
   /** Messages, approvals, outputs and whole answers that were acknowledged and looked up in the log. */
   readonly acknowledged: number
   readonly retries: number
-  /** Writes that the log tells as done, each of which was, and those whose outcome it tells as unknown. */
+  /** Writes that the log reports as done, each of which was, and those of unknown outcome. */
   readonly writes: { readonly done: number; readonly unknown: number }
   /** Largest resident memory of a server in megabytes, in the first and in the last tenth of all looks. */
   readonly memory: { readonly first: number; readonly last: number }
@@ -77,8 +77,8 @@ interface State {
 }
 
 /**
- * There is no grace to set for SIGTERM: without a database no other server could go on meanwhile, so runs are left
- * where they are, at once, for the next start. Those that drain are in test/cluster.
+ * There is no grace to set for SIGTERM: without a database no other server could continue meanwhile, so runs are
+ * left where they are for the next start. Draining is tested in test/cluster.
  */
 const PACE = { TOOLWIRE_DEMO_PACE_MS: '3' }
 
@@ -220,7 +220,7 @@ async function tryOnce(
   }
 }
 
-/** Wires whose streams, asked for again, are the same from their first frame on. A vendor's leaves out what had broken off. */
+/** Wires whose repeated streams are the same from their first frame on. A vendor's omits aborted text. */
 const FRAMED: Readonly<Record<string, string>> = { '/api/chat/stream': 'chat', '/v4/response': 'thread' }
 
 function keepFrames(state: State, wire: string, text: string): void {
@@ -291,7 +291,7 @@ async function compareFrames(state: State): Promise<void> {
 async function report(state: State): Promise<KillReport> {
   const found = createFoundAgain(state.taken, state.texts)
   const figures = await readLogs(state, found.look)
-  // A request that is made again under its key begins nothing anew.
+  // A request repeated under its key starts nothing again.
   if (figures.logs !== state.begun + state.warm)
     state.problems.push(`${state.begun + state.warm} sessions were begun, there are ${figures.logs} logs`)
   state.problems.push(...found.end(readEffects(join(state.options.dir, 'workspace', EFFECTS))))

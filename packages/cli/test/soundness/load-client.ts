@@ -1,4 +1,4 @@
-/** What a part of a load test asks of its server: pages and streams over plain connections, and the server's own figures. */
+/** The client side of a load test: pages and streams over plain connections, and the server's own metrics. */
 import { type Agent, type IncomingMessage, request } from 'node:http'
 
 export interface Work {
@@ -6,12 +6,12 @@ export interface Work {
   readonly agent: Agent
   readonly count: number
   readonly seed: number
-  /** A session whose log is more than the system holds for a connection that nobody reads. */
+  /** A session whose log is larger than the kernel's buffers of a stalled connection. */
   readonly longSession: string
   readonly problems: string[]
   /** Answers that have begun and not ended. */
   readonly open: { now: number; most: number }
-  /** What the server's own figure said, at most, and how many sessions waited by the same answer. */
+  /** The maximum of the server's own metric, and the waiting sessions in the same response. */
   readonly counted: { most: number; waiting: number; running: number; lag: number }
   /** Megabytes that the server has in use after a collection. */
   readonly inUse: () => Promise<number>
@@ -19,7 +19,7 @@ export interface Work {
   readonly held: number[]
 }
 
-/** Says something and leaves at once: the answer goes on, for those who follow it. */
+/** Sends a message and leaves at once: the run continues for its followers. */
 export async function say(work: Work, session_id: string, message: string): Promise<void> {
   const response = await open(work, '/api/chat/stream', { body: { session_id, message } })
   response.destroy()
@@ -46,7 +46,7 @@ export async function readUntil(response: IncomingMessage, end: string, times: n
 const COUNT_TRIES = 120
 export const WAITING = 'toolwire_sessions{state="paused"}'
 
-/** Asks for the server's own figure until it is what it should be at least; some figures are looked up now and then only. */
+/** Polls the server's own metric until it reaches a minimum; some metrics are updated periodically. */
 export async function expectCount(work: Work, name: string, least: number): Promise<void> {
   for (let i = 0; i < COUNT_TRIES && work.counted.most < least; i++) {
     if (i > 0) await new Promise(resolve => setTimeout(resolve, 500))

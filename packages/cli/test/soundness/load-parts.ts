@@ -79,7 +79,7 @@ async function sayToAll(work: Work, sessions: readonly string[], message: string
   })
 }
 
-/** How many are being answered at this moment, as the server counts them; it looks that up every five seconds. */
+/** Running sessions as the server counts them; it updates that every five seconds. */
 async function expectRunning(work: Work): Promise<void> {
   for (let i = 0; i < 8 && work.counted.running < work.count; i++) {
     if (i > 0) await new Promise(resolve => setTimeout(resolve, 1000))

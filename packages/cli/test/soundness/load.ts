@@ -33,7 +33,7 @@ export interface LoadFigure {
   readonly frames: number
   /** Answers that had begun and not ended, at most. */
   readonly atOnce: number
-  /** The same as the server counts it: open streams, and of the paused part sessions that wait. */
+  /** The same as the server counts it: open streams, and for the paused part waiting sessions. */
   readonly gauge: number
   /** Sessions that waited, as the server counted them at the moment of `gauge`. */
   readonly waiting: number

@@ -19,7 +19,10 @@ const HELD = {
   "buffers of the store's thread": look => look.threads.buffersMb,
 } satisfies Record<string, (look: HeapLook) => number>
 
-/** What a server held and whether that grew, by what it is. Resident memory is told; garbage counts in it, so it decides nothing. */
+/**
+ * A server's memory and its growth, by kind. Resident memory is reported; it includes garbage, so it decides
+ * nothing.
+ */
 export function describeLooks(looks: readonly SteadyLook[]): {
   readonly held: Readonly<Record<string, Growth>>
   readonly problems: readonly string[]

@@ -30,7 +30,7 @@ async function say(talk: Talk, session_id: string, message: string, more: object
   return text
 }
 
-/** Asks for what only the workspace can tell. */
+/** Asks for something that only the workspace has. */
 async function learn(talk: Talk, message: string): Promise<void> {
   const text = await say(talk, await newSession(talk), message)
   if (!text.includes(NOTES.text)) throw new Error(`nothing was read: ${text.slice(-600)}`)
@@ -71,7 +71,7 @@ export const KINDS = {
       THREAD,
       {
         isWhole: text => text.includes('event: conversation.completed'),
-        // What broke off is said again.
+        // Interrupted text is sent again.
         textOf: text =>
           dataOf(text, 'text.completed')
             .flatMap(one => (one['aborted'] === true ? [] : [String(one['content'])]))
@@ -149,7 +149,7 @@ const outputsText = (text: string): string =>
     .map(one => one.text ?? '')
     .join('')
 
-/** The values of all frames of a stream, or of those with one name; what broke off in the middle of a frame is none. */
+/** The values of all frames of a stream, or of those with one name; an incomplete frame is dropped. */
 function dataOf(stream: string, event?: string): readonly Readonly<Record<string, unknown>>[] {
   return stream
     .split('\n\n')
@@ -193,7 +193,7 @@ async function waitFor(talk: Talk, session: string, field: string): Promise<stri
   throw new Error(`${session}: nothing to answer`)
 }
 
-/** Resolves when nothing goes on in the session. */
+/** Resolves when the session is idle. */
 async function rest(talk: Talk, session: string): Promise<void> {
   for (let i = 0; i < 2000; i++) {
     const { status, pending } = await view(talk, session)

@@ -123,12 +123,12 @@ describe('a compaction', () => {
     )
   })
 
-  test('makes the size of the context unknown until the provider counts again', () => {
+  test('makes the size of the context unknown until the provider’s next count', () => {
     expect(fold(log).context_tokens).toBe(20)
     expect(fold([...log, compacts(3, [], 'In short.')]).context_tokens).toBeUndefined()
   })
 
-  test('of an agent that is gone on with later still holds', () => {
+  test('of an agent that is resumed later still holds', () => {
     const at = { ts, run_id: 'r1', agent_run_id: 'a' }
     const spec = { ...at, name: 'n', parent_call_id: 'c', prompt: 'look' } as const
     const totals = { usage_by_model: [], duration_ms: 0, num_turns: 0 }

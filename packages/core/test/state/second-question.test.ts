@@ -60,7 +60,7 @@ const closed: SessionEvent = {
   by: 'system',
 }
 
-test('a late answer to the first question is none to the second, which goes on waiting', () => {
+test('a late answer to the first question does not answer the second, which stays open', () => {
   const state = fold(asked('a1'), closed, asked('a2'), answered('a1'))
   expect(state.calls[0]?.approval).toMatchObject({ approval_id: 'a2' })
   expect(state.calls[0]?.approval?.answer).toBeUndefined()

@@ -68,13 +68,13 @@ describe('the usage of a run', () => {
     },
   )
 
-  test('counts messages that broke off, with what their provider told', () => {
+  test('includes aborted messages, with the usage that their provider reported', () => {
     const { run } = fold(...begin, asks(), aborts({ usage: USAGE, cost_usd: 1 }), asks(), aborts())
     expect(run?.usage).toEqual([{ model: 'm', usage: USAGE, cost_usd: 1 }])
     expect(run?.num_turns).toBe(0)
   })
 
-  test('counts what subagents use, broken messages included', () => {
+  test('includes the usage of subagents and aborted messages', () => {
     const nested = { agent_run_id: 'a', cost_usd: 2 }
     const { run } = fold(
       ...begin,

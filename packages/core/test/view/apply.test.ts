@@ -25,7 +25,7 @@ describe('exchanges', () => {
     expect(view.info.created_at).toBe(START + 1000)
   })
 
-  it('keeps a message in the queue until a run with its id takes it up', () => {
+  it('keeps a message in the queue until a run with its id starts', () => {
     const script = opened().message('next', 'r2')
     expect(fold(script).queue.map(m => m.id)).toEqual(['in_r2'])
     script.endTurn('m1').completeRun().started('r2')
@@ -103,7 +103,7 @@ describe('tool states', () => {
       expect(callOf(script())).toMatchObject(expected)
     })
 
-  it('tells the layer of a failure', () => {
+  it('gives the layer of a failure', () => {
     expect(callOf(ready().failed('c1', 'schema'))?.result?.layer).toBe('schema')
     expect(callOf(ready().done('c1', 'bad', true))?.result?.layer).toBe('execution')
     expect(callOf(ready().done('c1'))?.result?.layer).toBeUndefined()
@@ -187,7 +187,7 @@ describe('tool states', () => {
     ).toBe(false)
   })
 
-  it('tells calls apart that share an id in different messages', () => {
+  it('separates calls that share an id in different messages', () => {
     const script = ready().done('c1', 'one').endTurn('m1').turn('m2', 1).call('m2', 0, 'c1').done('c1', 'two')
     const view = fold(script)
     const ids = [...view.blocks.values()].map(block => block.call)
@@ -274,7 +274,7 @@ describe('statistics', () => {
     expect(stats.models).toHaveLength(1)
   })
 
-  it('never counts an unknown cost as zero', () => {
+  it('never treats an unknown cost as zero', () => {
     const unknown = fold(opened().endTurn('m1').completeRun())
     expect(unknown.stats).not.toHaveProperty('cost_usd')
     expect(unknown.stats.cost_partial).toBe(true)
@@ -284,7 +284,7 @@ describe('statistics', () => {
     expect(half.stats).toMatchObject({ cost_usd: 1, cost_partial: true })
   })
 
-  it('counts requests while the run goes on', () => {
+  it('updates requests while the run continues', () => {
     expect(fold(opened().endTurn('m1', 0.5)).stats).toMatchObject({
       cost_usd: 0.5,
       cost_partial: false,

@@ -114,7 +114,7 @@ describe('a call that asks for permission', () => {
     expect(look(name, input).isCut).toBe(isCut)
   })
 
-  test('counts what it leaves out of large arguments', () => {
+  test('gives the number of omitted parts of large arguments', () => {
     const { bodies } = look('mcp__x__y', { deep: { list: Array(5000).fill({ a: 'x'.repeat(200) }) } })
     const [body] = bodies
     expect(body?.kind === 'json' && typeof body.input === 'string' && body.input.split('\n').length).toBe(

@@ -118,7 +118,7 @@ describe('describeCall', () => {
     })
   })
 
-  it('shows the preview of a change to whoever has to approve it', () => {
+  it('shows the preview of a change to its approver', () => {
     const approval = {
       id: 'a',
       kind: 'approval',
@@ -167,7 +167,7 @@ describe('describeCall', () => {
     })
   })
 
-  it('shows pictures of any tool', () => {
+  it('shows images of any tool', () => {
     const content = [
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA' } },
     ] as const
@@ -179,7 +179,7 @@ describe('describeCall', () => {
     })
   })
 
-  it('shows tools nobody knows as JSON with a telling title', () => {
+  it('shows unknown tools as JSON with a useful title', () => {
     expect(picture('get_weather', { city: '沈阳', id: 'x1' }, '{"t":3}')).toMatchObject({
       title: 'x1',
       body: { kind: 'json', input: { city: '沈阳' }, output: { t: 3 } },

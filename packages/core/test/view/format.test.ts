@@ -27,7 +27,7 @@ describe('formats', () => {
     expect(formatCost(12.5)).toBe('$12.50')
   })
 
-  it('writes token counts short', () => {
+  it('formats token numbers briefly', () => {
     expect(formatTokens(566)).toBe('566')
     expect(formatTokens(30_415)).toBe('30.4K')
     expect(formatTokens(30_415, 'zh-Hans')).toBe('3万')

@@ -1,6 +1,7 @@
 /**
- * Logs with random wounds, folded into a view: nothing is thrown, the place only moves forward, portions and repetitions
- * change nothing, and the view is no larger than what was told allows. What a page computes from the view holds too.
+ * Logs with random damage, folded into a view: nothing is thrown, the position only moves forward, portions and
+ * repetitions change nothing, and the view is no larger than its input allows. The same holds for what a page
+ * computes from the view.
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -61,7 +62,7 @@ describe('a wounded log', () => {
     )
   })
 
-  test('becomes a view that is not larger than what was told', () => {
+  test('becomes a view that is not larger than its input', () => {
     fc.assert(
       fc.property(woundedRecords(logs), values => {
         const size = JSON.stringify(values).length
@@ -88,7 +89,7 @@ test.for([0, -1, 0.5, 1e308, Number.POSITIVE_INFINITY, null, '1', [1]])(
   },
 )
 
-test('a bomb in any event is folded or passed over, and can be told to others', () => {
+test('a bomb in any event is folded or skipped, and can be serialized', () => {
   fc.assert(
     fc.property(bombed(WHOLE_EVENTS), text => {
       let value: unknown

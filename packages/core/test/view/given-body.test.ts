@@ -1,4 +1,4 @@
-/** Pictures that a tool drew of itself: taken where they can be drawn, otherwise the call is shown as any other. */
+/** Displays that a tool made of itself: used where they can be drawn, otherwise the call is shown as any other. */
 import { describe, expect, it } from 'vitest'
 import { applyRecords, describeCall, emptyView, type ToolBody } from '../../src/view/index.ts'
 import { changedAt, OTHERS, placesOf } from '../places.ts'
@@ -57,7 +57,7 @@ describe.for(BODIES)('a body of the kind $kind', whole => {
   })
 })
 
-it('is not taken when something else stands for it, or a kind that objects inherit', () => {
+it('is not accepted with another value, or a kind that objects inherit', () => {
   for (const body of [null, 7, [], 'word', undefined])
     expect(given('file', body)).toMatchObject({ kind: 'json' })
   expect(given('constructor', {})).toMatchObject({ kind: 'json' })

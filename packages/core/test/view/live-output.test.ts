@@ -27,7 +27,7 @@ describe('output of a running call', () => {
     expect(output?.tail.length).toBeGreaterThan(TAIL_CHARS - 1000)
   })
 
-  it('keeps the last megabyte of running output in whole lines, and still counts all of it', () => {
+  it('keeps the last megabyte of running output in whole lines, and still includes all of it in its totals', () => {
     const output = callOf(print(running(), 0, 30_000))?.output
     expect(output).toMatchObject({ chars: 3_000_000, lines: 30_000, cut: true })
     const kept = `${output?.older}${output?.tail}`

@@ -92,14 +92,14 @@ describe('MarkdownBlocks', () => {
     )
   })
 
-  it('reads only the new end of a text that goes on, and everything of another one', () => {
+  it('reads only the new end of a growing text, and everything of another one', () => {
     const stream = new MarkdownBlocks()
     const [first] = stream.update('one\n\ntw')
     expect(stream.update('one\n\ntwo\n\nthree')[0]).toBe(first)
     expect(stream.update('other').map(block => block.raw)).toEqual(['other'])
   })
 
-  it('keeps a fence together over blank lines and tells its language', () => {
+  it('keeps a fence together over blank lines and gives its language', () => {
     const [code, after] = splitMarkdown('```ts title\na\n\n# no heading\n```\nafter')
     expect(code).toMatchObject({ kind: 'code', lang: 'ts', raw: '```ts title\na\n\n# no heading\n```\n' })
     expect(after?.kind).toBe('paragraph')

@@ -26,7 +26,7 @@ describe('a breath', () => {
     expect(means).toHaveBeenCalledOnce()
   })
 
-  it('is none where nobody looks', async () => {
+  it('is empty on a hidden page', async () => {
     expect(await letsOthersGoFirst()).toBe(false)
     vi.stubGlobal('document', { hidden: true })
     expect(await letsOthersGoFirst()).toBe(false)

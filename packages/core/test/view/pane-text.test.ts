@@ -119,7 +119,7 @@ describe('a search in a text', () => {
     expect(found.map(runs => runs.map(run => run.text))).toEqual([['nee'], ['dle']])
   })
 
-  it('goes on from the last match to the first and back, and says where it is', async () => {
+  it('continues from the last match to the first and back, and gives the position', async () => {
     const search = new TextSearch('a b a b a')
     const words = () => foundWords(search.getSnapshot())
     expect(words()).toBe('')

@@ -32,7 +32,7 @@ const fold = (script: Script) => applyRecords(emptyView(), script.records)
 const opened = () => new Script().created().ask('hi').turn('m1')
 
 describe('addresses that a model or a tool wrote', () => {
-  it('are followed only to the web and to mail, with the host told', () => {
+  it('are followed only to the web and to mail, with the host shown', () => {
     expect(linkAddress('https://example.com/a?b')).toEqual({
       href: 'https://example.com/a?b',
       host: 'example.com',
@@ -50,7 +50,7 @@ describe('addresses that a model or a tool wrote', () => {
     expect(namesHost('see https://pal.co and https://paypal.com', 'pal.co')).toBe(false)
   })
 
-  it('are pictures only as bytes in the log, or from a host that is named first', () => {
+  it('are images only as bytes in the log, or from a host that is named first', () => {
     expect(imageAddress('data:image/png;base64,AA')).toEqual({
       type: 'inline',
       src: 'data:image/png;base64,AA',
@@ -163,7 +163,7 @@ describe('a value as JSON', () => {
 })
 
 describe('cards', () => {
-  it('are open by themselves when they wait for somebody, whatever the density', () => {
+  it('are open by default when they wait for the user, at any density', () => {
     for (const density of ['compact', 'normal', 'everything'] as const) {
       expect(isOpenByState('awaiting_approval', density)).toBe(true)
       expect(isOpenByState('awaiting_client', density)).toBe(true)
@@ -238,7 +238,7 @@ describe('an exchange', () => {
     expect(isActive(fold(script.call('m1', 1, 'c1')))).toBe(true)
   })
 
-  it('tells a cost that nobody knows as such, and one known in part as a lower bound', () => {
+  it('shows an unknown cost as such, and a partly known one as a lower bound', () => {
     const cost = (script: Script) => statCells(fold(script).stats, createTranslate())[0]
     expect(cost(opened().endTurn('m1'))).toMatchObject({ value: '—', hint: 'Price unknown' })
     expect(cost(opened().endTurn('m1', 0.5))).toEqual({ name: 'cost', label: 'Cost', value: '$0.5000' })

@@ -9,7 +9,7 @@ import { BARE_EVENTS, type EventSample, WHOLE_EVENTS } from '../event-samples.ts
 import { changedAt, OTHERS, placesOf } from '../places.ts'
 import { look } from './look.ts'
 
-/** As the root agent tells it, but for what is about an agent. */
+/** As the root agent reports it, except for events about an agent. */
 const ofRoot = ({ agent_run_id, ...ev }: EventSample): EventSample =>
   ev.type.startsWith('agent.') ? { ...ev, agent_run_id } : ev
 /** Of text and thinking the text is taken. */
@@ -41,7 +41,9 @@ test('every honest event is taken', () => {
   for (const ev of samples) expect([ev, isTaken(ev)]).toEqual([ev, true])
 })
 
-/** The way to a call that waits, without agents. The samples are about the same ids; what differs tells them apart. */
+/**
+ * The way to a waiting call, without agents. The samples are about the same ids; their differences identify them.
+ */
 const WAY = [
   'session.created',
   'agent.started',
@@ -73,7 +75,7 @@ function beforeOf(type: string, kind: string): SessionView {
   }, emptyView())
 }
 
-/** Each sample with what comes of it where a call, and where a text is under way. */
+/** Each sample with its result, with an open call and with an open text. */
 const steps = samples.flatMap(ev =>
   ['tool_use', 'text'].map(kind => {
     const before = beforeOf(ev.type, kind)

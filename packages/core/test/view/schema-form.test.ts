@@ -35,7 +35,7 @@ describe('a form for a schema', () => {
     expect(fields.find(field => field.name === 'note')?.description).toBe('May be left out')
   })
 
-  test('sends values of their own types and leaves out what is empty', () => {
+  test('sends values of the right types and omits empty ones', () => {
     const values = { ...initialValues(fields), path: '7', mode: '"slow"', deep: '{"a":1}', sure: 'false' }
     const made = toInput(fields, values)
     expect(made.problems).toEqual({})

@@ -32,7 +32,7 @@ export class Script {
     })
   }
 
-  /** A message and the run that takes it up. */
+  /** A message and the run that starts with it. */
   ask(text: string, run_id = 'r1'): this {
     this.at = { run_id }
     return this.message(text, run_id).started(run_id)

@@ -36,7 +36,7 @@ describe('selectors', () => {
     ])
   })
 
-  it('tells running time from the start and waiting time from the question', () => {
+  it('gives running time from the start and waiting time from the question', () => {
     const script = start().call('m', 0, 'a')
     const asked = script.records.length + 1
     script.add('tool.approval_requested', { approval_id: 'p', call_id: 'a', name: 'Bash', allow_edit: false })

@@ -29,7 +29,7 @@ describe('the rows of a thread', () => {
   const script = () =>
     new Script().created().ask('one').turn('m1').text('m1', 0, ['Hi']).endTurn('m1').completeRun()
 
-  it('are the messages and the end of every exchange, then what waits to be taken up', () => {
+  it('are the messages and the end of every exchange, then the queued messages', () => {
     const view = viewOf(script().ask('two', 'r2').message('later', 'r3'))
     expect(threadRows(view, []).map(({ key, turn }) => [key, turn])).toEqual([
       ['message:in_r1', 'r1'],
@@ -103,7 +103,7 @@ describe('the line of a call', () => {
       .call('m1', 0, 'c1')
       .add('tool.started', { call_id: 'c1', attempt: 1 })
 
-  it('tells how far it is: lines, share, and what the tool says', () => {
+  it('shows its progress: lines, share, and the tool’s message', () => {
     const log = running()
     expect(progressLabel(callOf(log, 'c1'), t)).toBe('')
     log.add('tool.progress', { call_id: 'c1', output_delta: 'a\nb\n' })
@@ -115,7 +115,7 @@ describe('the line of a call', () => {
     expect(progressLabel(callOf(log.done('c1', 'x'), 'c1'), t)).toBe('')
   })
 
-  it('has a clock while it runs and after it, and tells a wait once it is one', () => {
+  it('has a clock while it runs and after it, and shows a wait once it is one', () => {
     const log = running()
     expect(elapsedLabel(callOf(log, 'c1'), 12_000, t)).toBe('12s')
     const waits = new Script().created().ask('go').turn('m1').call('m1', 0, 'c1', { name: 'Write' })
@@ -124,13 +124,13 @@ describe('the line of a call', () => {
     expect([999, 2000].map(ms => elapsedLabel(asked, ms, t))).toEqual(['', 'waiting 2.0s'])
   })
 
-  it('tells the size of arguments only when they are long', () => {
+  it('shows the size of arguments only if they are long', () => {
     const call = callOf(running(), 'c1')
     const sizes = [200, 2000].map(size => sizeLabel({ ...call, input_text: 'x'.repeat(size) }, t))
     expect(sizes).toEqual(['', '2 kB'])
   })
 
-  it('is copied as its output, or as its arguments while there is none', () => {
+  it('is copied as its output, or as its arguments without one', () => {
     const log = running()
     expect(callText(callOf(log, 'c1'))).toBe(callOf(log, 'c1').input_text)
     expect(callText(callOf(log.add('tool.progress', { call_id: 'c1', output_delta: 'so far' }), 'c1'))).toBe(
@@ -140,7 +140,7 @@ describe('the line of a call', () => {
   })
 })
 
-it('what begins to wait is told of once', () => {
+it('a new pending item is announced once', () => {
   const told = new NewPending()
   const log = new Script().created().ask('go').turn('m1').call('m1', 0, 'c1', { name: 'Write' })
   expect(told.of(viewOf(log))).toEqual([])

@@ -69,7 +69,7 @@ describe('the timeline', () => {
 describe('rows of frames', () => {
   const frame = (data: string, id?: string, event?: string) => ({ data, id, event })
 
-  it('tell type, place and time of every wire', () => {
+  it('give type, seq and time of every wire', () => {
     const frames = [
       frame('{"type":"run.started","ts":"2026-01-01T00:00:00.000Z"}', 's.4.2'),
       frame('{"type":"text","ts":"2026-01-01T00:00:00.250Z"}', 's.5'),
@@ -137,7 +137,7 @@ describe('a click', () => {
 })
 
 describe('fenced code', () => {
-  it('is what stands between the fences, without their indentation', () => {
+  it('is the text between the fences, without their indentation', () => {
     expect(fencedCode({ raw: '```ts\na\n  b\n```\n', lang: 'ts' })).toEqual({ code: 'a\n  b', lang: 'ts' })
     expect(fencedCode({ raw: '  ~~~~\n  a\n   b\n  ~~~\n  ~~~~' })).toEqual({ code: 'a\n b\n~~~', lang: '' })
     expect(fencedCode({ raw: '```\nopen' }).code).toBe('open')
@@ -151,7 +151,7 @@ describe('a live list', () => {
     vi.unstubAllGlobals()
   })
 
-  it('reads while somebody looks and the page is seen, and keeps what it has meanwhile', async () => {
+  it('reads while it has listeners and the page is visible, and keeps its items meanwhile', async () => {
     vi.useFakeTimers()
     const page = Object.assign(new EventTarget(), { hidden: false })
     vi.stubGlobal('document', page)

@@ -66,7 +66,7 @@ describe('demo model answers from results', () => {
   })
 })
 
-describe('demo model goes on', () => {
+describe('demo model continues', () => {
   it('reads before it edits', async () => {
     const { rounds, last } = await converse(ask('replace foo with bar in a.ts'), () => 'ok')
     expect(names(rounds)).toEqual([['Read'], ['Edit'], []])

@@ -291,7 +291,7 @@ describe('demo stream', () => {
     expect(ticks).toBeGreaterThan(0)
   })
 
-  it('leaves the last block open when the plan breaks off', () => {
+  it('leaves the last block open when the plan is interrupted', () => {
     const error = { code: 'model_unavailable', message: 'reset', retryable: true }
     const plan = { blocks: [{ type: 'text', text: 'half' }], stop_reason: 'end_turn', error } as const
     const types = [...planSteps(plan, ask(''), 'demo')].map(step => step.type)

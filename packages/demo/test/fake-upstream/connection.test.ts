@@ -1,4 +1,4 @@
-/** Connections: given up when nobody reads, and answers that are no event stream. */
+/** Connections: closed without a reader, and responses that are no event stream. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Model, ModelPart } from '@toolwire/core'
@@ -71,7 +71,7 @@ describe('a connection', () => {
     expect(connections).toBeLessThan(requests)
   })
 
-  it('that stays open after the answer holds nobody up, and is closed', async () => {
+  it('that stays open after the response delays no caller, and is closed', async () => {
     const { promise: closed, resolve } = Promise.withResolvers<void>()
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })

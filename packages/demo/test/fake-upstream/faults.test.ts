@@ -13,7 +13,7 @@ let upstream: FakeUpstream
 beforeAll(async () => {
   upstream = await startFakeUpstream({ model: scriptedModel() })
 })
-// After a refusal nobody listens for a while.
+// After a rejection the port is closed for a while.
 afterEach(async () => {
   while (!(await fetch(upstream.url, { method: 'HEAD' }).catch(() => undefined))) await setTimeout(5)
 })
@@ -148,7 +148,7 @@ for (const [name, create] of Object.entries(MODELS)) {
       expect(parts.filter(part => part.type === 'start')).toHaveLength(1)
     })
 
-    it('tells zero usage when the provider told none, and the true one otherwise', async () => {
+    it('reports zero usage when the provider reported none, and the true one otherwise', async () => {
       const none = await collect(create('missing-usage'))
       expect(none.at(-1)).toMatchObject({ usage: { input: 0, output: 0 } })
       const some = await collect(create('crlf'))
@@ -165,7 +165,7 @@ for (const [name, create] of Object.entries(MODELS)) {
       'silence;after=0',
       'cut-frame;after=0',
       'error-event;after=1',
-    ])('%s is tried again before any content, and only the second answer is told', async fault => {
+    ])('%s is retried before any content, and only the second response is reported', async fault => {
       const once = `${fault};times=1;for=${name}`
       const parts = await collect(create(once))
       expect(parts.filter(part => part.type === 'start')).toHaveLength(1)
@@ -218,7 +218,7 @@ for (const [name, create] of Object.entries(MODELS)) {
       expect(endings(parts)).toBe(1)
     })
 
-    it('tells what was used so far, and that it is an estimate', async () => {
+    it('reports the usage so far, marked as an estimate', async () => {
       const controller = new AbortController()
       let last: ModelPart | undefined
       const content = [{ type: 'text' as const, text: 'hi '.repeat(400) }]
@@ -232,12 +232,12 @@ for (const [name, create] of Object.entries(MODELS)) {
       if (last?.type !== 'error') throw new Error('no error')
       expect(last.usage?.is_estimate).toBe(true)
       expect(last.usage?.output).toBeGreaterThan(1)
-      // One API tells what it read before it speaks; of the other it is estimated.
+      // One API reports its input before the output; of the other it is estimated.
       if (name === 'openai') expect(last.usage?.input).toBeGreaterThan(300)
       expect(last.cost_usd === undefined || last.cost_usd > 0).toBe(true)
     })
 
-    it('tells no usage when nothing was said: nobody bills that', async () => {
+    it('reports no usage without output: it is not billed', async () => {
       const parts = await collect(create('529', { ...patient, retry: { maxRetries: 0 } }))
       expect(parts).toHaveLength(1)
       expect(parts[0]).not.toHaveProperty('usage')

@@ -93,7 +93,7 @@ describe('scenario format', () => {
     expect(stop_reason).toBe('end_turn')
   })
 
-  it('cuts as told, characters whole', async () => {
+  it('splits as configured, characters whole', async () => {
     const emit = [
       { type: 'text', text: 'ab🚀cd', chunk_size: 3 },
       { type: 'tool_call', name: 'T', input_text: '{"a":1}', chunks: ['{"', 'a":1}'], id: 'toolu_own' },

@@ -86,7 +86,7 @@ describe('the stream', () => {
     expect(told.filter((part: ModelPart) => part.type === 'error')).toMatchObject([{ error: { code } }])
   })
 
-  describe('that broke off', () => {
+  describe('that was interrupted', () => {
     const spoke = [
       { type: 'text-start', id: '1' },
       { type: 'text-delta', id: '1', delta: 'half a sentence' },
@@ -94,7 +94,7 @@ describe('the stream', () => {
     const finish = { type: 'finish', finishReason: 'error', usage: usage4 }
     const boom = { type: 'error', error: new Error('boom') }
 
-    it('tells the usage that the SDK tells after the error, and nothing else that it says there', async () => {
+    it('reports the usage that the SDK sends after the error, and nothing else from there', async () => {
       const late = { type: 'text-delta', id: '1', delta: 'late' }
       const parts = await collect(createAiSdkModel(provider([...spoke, boom, late, boom, finish])))
       expect(said(parts).text).toBe('half a sentence')
@@ -344,7 +344,7 @@ describe('what the SDK has no words for', () => {
     { type: 'finish', finishReason: 'stop', usage: usage4 },
   ]
 
-  it('is told, before what its provider says', async () => {
+  it('is reported, before the provider’s own warnings', async () => {
     const seen: Options[] = []
     const [start] = await collect(createAiSdkModel(provider(parts, seen)), asked)
     const told = start?.type === 'start' ? (start.warnings ?? []) : []
@@ -361,7 +361,7 @@ describe('what the SDK has no words for', () => {
     expect(seen[0]?.tools?.[1]).not.toHaveProperty('strict')
   })
 
-  it('is refused before anybody is asked when the request takes no changes', async () => {
+  it('is rejected before any request when the request allows no changes', async () => {
     const seen: Options[] = []
     const options = { refuse_changes: true, reasoning_effort: 'low' }
     const old = { ...provider(parts, seen), specificationVersion: 'v3' }

@@ -44,7 +44,7 @@ describe('history', () => {
     })
   })
 
-  it('answers a call that nobody answered, and quotes a result that nobody asked for', () => {
+  it('answers an unanswered call, and quotes an unexpected result', () => {
     const messages = messagesOf([
       user('go'),
       assistant([call('a')]),
@@ -92,7 +92,7 @@ describe('history', () => {
     ])
   })
 
-  it('drops empty text and turns that say nothing, and merges what then stands side by side', () => {
+  it('drops empty text and empty turns, and merges the then adjacent ones', () => {
     expect(messagesOf([user('a'), assistant([{ type: 'text', text: ' ' }]), user(''), user('b')])).toEqual([
       {
         role: 'user',
@@ -146,7 +146,7 @@ describe('history', () => {
     const b = assistant([{ type: 'text', text: 'b' }])
     const text = (value: string) => ({ type: 'text', text: value })
 
-    it('stay in order: leading ones are system blocks, later ones stand where they were said, in words', () => {
+    it('stay in order: leading ones are system blocks, later ones stay in position, as text', () => {
       const history = [system('one'), user('a'), system('two'), b, user('c')]
       const { body, warnings } = build(history, { system: 'zero' }, 'claude-sonnet-4-5')
       expect(plain(body.system)).toEqual([text('zero'), text('one')])
@@ -157,7 +157,7 @@ describe('history', () => {
       expect(warnings.map(warning => warning.code)).toEqual(['system_in_text'])
     })
 
-    it('have a role of their own where the model takes it, behind what the user or a tool said', () => {
+    it('have a separate role where the model accepts it, after the user’s or a tool’s content', () => {
       const history = [
         system('one'),
         user('a'),
@@ -220,7 +220,7 @@ describe('history', () => {
     })
   })
 
-  it('sends pictures and documents, and never a document without a word', () => {
+  it('sends images and documents, and never a document without text', () => {
     const document = {
       type: 'document',
       source: { type: 'base64', media_type: 'application/pdf', data: 'AA==' },
@@ -245,7 +245,7 @@ describe('tools', () => {
     expect(body.tool_choice).toMatchObject({ type: 'tool', name: wire[0] })
   })
 
-  it('have object schemas: unions at the root are flattened and told in words', () => {
+  it('have object schemas: unions at the root are flattened and described in text', () => {
     const input_schema = {
       oneOf: [{ properties: { a: { type: 'string' } } }, { properties: { b: {} }, required: ['b'] }],
     }
@@ -341,7 +341,7 @@ describe('settings', () => {
     expect(body({ reasoning_effort: 'high' }, 'claude-sonnet-4-5', 900)).not.toHaveProperty('thinking')
   })
 
-  it('fit thinking to the model: no budget where it measures itself, no off where there is none', () => {
+  it('fit thinking to the model: no budget where it is adaptive, no off where there is none', () => {
     const budget = { thinking: { type: 'enabled', budget_tokens: 2000 } }
     expect(body(budget, 'claude-opus-5').thinking).toEqual({ type: 'adaptive' })
     expect(body(budget, 'claude-haiku-4-5').thinking).toEqual(budget.thinking)
@@ -425,7 +425,7 @@ describe('cache marks', () => {
     }
   })
 
-  it('stand on the tools when there is no system prompt', () => {
+  it('are on the tools when there is no system prompt', () => {
     expect(build([user('x')]).body.tools?.at(-1)).toHaveProperty('cache_control')
   })
 

@@ -122,7 +122,7 @@ describe('blocks', () => {
     expect(said(parts).calls.map(call => call.input)).toEqual(['{}', '{"q":1}'])
   })
 
-  it('tell a thinking block’s last signature once, when it ends', () => {
+  it('send a thinking block’s last signature once, when it ends', () => {
     const signature = (value: string): Event => ({
       type: 'content_block_delta',
       index: 0,
@@ -208,12 +208,12 @@ describe('blocks', () => {
     expect(parts.flatMap(part => (part.type === 'block-start' ? [part.index] : []))).toEqual([0, 1])
   })
 
-  it('that nobody opened are opened by their text; arguments without a call are dropped', () => {
+  it('without a start are opened by their text; arguments without a call are dropped', () => {
     const parts = run(start, json(0, '{"x":1}'), text(0, 'hi'), close(0), ...finish('end_turn'))
     expect(parts.map(part => part.type)).toEqual(['start', 'block-start', 'block-delta', 'block-end', 'end'])
   })
 
-  it('that nobody closed are closed with the message', () => {
+  it('without an end are closed with the message', () => {
     const parts = run(start, open(0, { type: 'text', text: '' }), text(0, 'hi'), ...finish('end_turn'))
     expect(parts.slice(-2).map(part => part.type)).toEqual(['block-end', 'end'])
   })

@@ -68,7 +68,7 @@ describe('messages', () => {
     expect(body.messages.map(message => message.role)).toEqual(['user', 'system', 'user'])
   })
 
-  it('send pictures, files and sound, and a tool’s picture as the user’s', () => {
+  it('send images, files and sound, and a tool’s image as the user’s', () => {
     const image = {
       type: 'image',
       source: { type: 'base64', media_type: 'image/png', data: 'AA==' },
@@ -110,7 +110,7 @@ describe('messages', () => {
     ])
   })
 
-  it('return a server’s own thinking beside its calls, and nobody else’s', () => {
+  it('return a server’s own thinking beside its calls, and no other', () => {
     const content = [
       { type: 'thinking', thinking: 'hm' },
       { type: 'tool_use', call_id: 'a', name: 'x', input_text: '{}' },

@@ -51,7 +51,7 @@ describe('calls', () => {
     )
   })
 
-  it('that all carry index 0 are told apart by id', () => {
+  it('that all carry index 0 are separated by id', () => {
     expect(
       heard(
         run(
@@ -68,7 +68,7 @@ describe('calls', () => {
     ])
   })
 
-  it('that all carry one id are told apart by index', () => {
+  it('that all carry one id are separated by index', () => {
     expect(
       heard(
         run(
@@ -84,7 +84,7 @@ describe('calls', () => {
     ])
   })
 
-  it('with neither id nor index begin anew with each name', () => {
+  it('with neither id nor index start again with each name', () => {
     expect(
       heard(
         run(
@@ -177,7 +177,7 @@ describe('calls', () => {
     ])
   })
 
-  it('without arguments get an empty object; without a name they are still told', () => {
+  it('without arguments get an empty object; without a name they are still reported', () => {
     expect(
       heard(
         run(

@@ -1,4 +1,7 @@
-/** Names and ids in a provider's alphabet: legal ones stay, others are told apart, and nothing depends on the company. */
+/**
+ * Names and ids in a provider's alphabet: legal ones stay, others are mapped uniquely, and nothing depends on the
+ * other names.
+ */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createNameMap, toLegalId } from '../../src/shared/legal-names.ts'
@@ -24,7 +27,7 @@ it('names are legal, one to one, lead back, and never change when they were lega
   )
 })
 
-it('a name has the same stand-in in every request of a session, whatever other tools there are, in any order', () => {
+it('a name has the same replacement in every request of a session, whatever other tools there are, in any order', () => {
   fc.assert(
     fc.property(name, fc.array(name), fc.array(name), (one, before, after) => {
       const early = createNameMap([one, ...before], 64)

@@ -18,7 +18,7 @@ const MODELS = {
 }
 
 test.each(Object.entries(MODELS))(
-  '%s is offered a stand-in, forced to it, and what it calls is told by its own name',
+  '%s is offered a replacement, forced to it, and its calls are reported by their own name',
   async (_, create) => {
     const tool = {
       name: NAME,

@@ -44,7 +44,7 @@ afterAll(() => {
   server.close()
 })
 
-/** Resolves for each endless answer that its reader has broken off. */
+/** Resolves for each endless response that its reader has closed. */
 const left: Promise<unknown>[] = []
 
 /** Bytes of endless answers that the server could get rid of. */
@@ -111,7 +111,7 @@ describe('a request to a provider', () => {
     expect(text).toBe('packed text')
   })
 
-  test('reads as much of an answer without end as it was told to, and breaks it off', async () => {
+  test('reads the requested part of an endless response, and closes it', async () => {
     const before = left.length
     expect(await (await send('/endless')).text(100_000)).toHaveLength(100_000)
     expect(left).toHaveLength(before + 1)
@@ -146,7 +146,7 @@ describe('a request to a provider', () => {
     }
   })
 
-  test('an answer that breaks off is an error after what came of it', async () => {
+  test('an interrupted response is an error after its data', async () => {
     const chunks = (await send('/torn')).chunks()
     expect(String(await next(chunks))).toBe('half')
     await expect(next(chunks)).rejects.toThrow()

@@ -8,7 +8,7 @@ const other = { type: 'function', function: { name: 'Write', parameters: schema(
 const write = JSON.stringify
 
 describe('the body of a request', () => {
-  test('is what writing it in one piece gives, wherever its tools stand', () => {
+  test('equals writing it in one piece, wherever its tools are', () => {
     const tool = fc.constantFrom<object>(
       own,
       other,

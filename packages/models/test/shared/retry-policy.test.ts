@@ -75,7 +75,7 @@ describe('an attempt that is repeated', () => {
     },
     'Chat Completions': {
       create: createOpenAiChatModel,
-      // Some servers tell their usage with every chunk.
+      // Some servers report their usage with every chunk.
       failed: of(told, { error: { code: 'overloaded', type: 'server_error', message: 'busy' } }),
       silent: of({ error: { code: 'overloaded', type: 'server_error', message: 'busy' } }),
       whole: of(told, done),
@@ -111,7 +111,7 @@ describe('an attempt that is repeated', () => {
     expect(parts[0]).not.toHaveProperty('cost_usd')
   })
 
-  it('tells its cost where the price is known', async () => {
+  it('reports its cost where the price is known', async () => {
     const { 'the Messages API': messages, 'Chat Completions': completions } = apis
     const [claude] = await ask(messages, [messages.failed, messages.whole], 'claude-sonnet-4-5')
     const [gpt] = await ask(completions, [completions.failed, completions.whole], 'gpt-4o')
@@ -119,7 +119,7 @@ describe('an attempt that is repeated', () => {
     expect(gpt).toMatchObject({ type: 'retry', cost_usd: expect.closeTo((1000 * 2.5 + 10) / 1e6) })
   })
 
-  it.for(Object.entries(apis))('is not told when it told no usage, at %s', async ([, api]) => {
+  it.for(Object.entries(apis))('is omitted when it reported no usage, at %s', async ([, api]) => {
     const parts = await ask(api, [api.silent, api.whole], 'm')
     expect(parts.map(part => part.type)).toEqual(['start', 'end'])
   })

@@ -71,7 +71,7 @@ describe('a strict schema', () => {
     expect(given).toEqual(before)
   })
 
-  it('is none where the provider could not hold the model to it', () => {
+  it('does not exist where the provider could not enforce it', () => {
     expect(toStrictSchema({})).toBeUndefined()
     expect(toStrictSchema({ type: ['string', 'null'] })).toBeUndefined()
     expect(toStrictSchema({ type: 'object', additionalProperties: { type: 'string' } })).toBeUndefined()
@@ -100,7 +100,7 @@ describe('a strict tool of a Messages request', () => {
     expect(warnings).toEqual([])
   })
 
-  it('that cannot be strict is sent as it is, and that is told', () => {
+  it('that cannot be strict is sent unchanged, with a warning', () => {
     const open = { type: 'object', properties: {}, additionalProperties: true }
     const { body, warnings } = sent(open)
     expect(body.tools).toEqual([expect.not.objectContaining({ strict: true })])

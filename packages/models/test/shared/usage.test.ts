@@ -33,7 +33,7 @@ describe('the cost of a request', () => {
 })
 
 describe("the provider's usage", () => {
-  it('tells writes for an hour apart, and keeps them when a later event is silent about them', () => {
+  it('reports writes for an hour separately, and keeps them when a later event omits them', () => {
     const first = mergeMessagesUsage(NONE, {
       input_tokens: 9,
       cache_creation_input_tokens: 100,
@@ -56,7 +56,7 @@ describe('an estimate', () => {
     expect(chinese.input_tokens).toBeGreaterThan(latin.input_tokens * 2)
   })
 
-  it('counts media by piece, not by their bytes', () => {
+  it('estimates media by piece, not by their bytes', () => {
     const data = 'A'.repeat(1_000_000)
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } } as const
     const counted = estimateTokens(request('x', { messages: [{ role: 'user', content: [image] }] }))

@@ -32,7 +32,7 @@ describe.for([
     )
   })
 
-  it('the Messages body breaks no rule where the system has a role of its own', () => {
+  it('the Messages body breaks no rule where the system has a separate role', () => {
     const capability = { provider: 'anthropic', id: 'm', mid_system: true }
     fc.assert(
       fc.property(history, fc.boolean(), (messages, hasTools) => {

@@ -1,4 +1,4 @@
-/** No setting is left out in silence: every change that a model needs is told with its answer. */
+/** No setting is dropped silently: every change that a model needs is reported with its message. */
 import { startFakeUpstream } from '@toolwire/demo'
 import { describe, expect, it } from 'vitest'
 import { toAnthropicRequest } from '../../src/anthropic/request.ts'

@@ -11,7 +11,7 @@ test('keeps words that contain a short secret', () => {
   expect(clean('最新test版', 'test')).toBe('最新test版')
 })
 
-test('hides a short secret where it stands alone', () => {
+test('redacts a short secret as a separate word', () => {
   expect(clean('The key "test" is wrong (test).', 'test')).toBe('The key "[redacted]" is wrong ([redacted]).')
   expect(clean('key=abc, Bearer abc', 'abc')).toBe('key=[redacted], Bearer [redacted]')
   expect(clean('a.b is not axb', 'a.b')).toBe('[redacted] is not axb')

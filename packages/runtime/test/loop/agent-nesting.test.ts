@@ -1,4 +1,4 @@
-/** Where the work of agents stands: in the session's own log, below the call that began it. */
+/** The location of agents' work: in the session's own log, below the call that started it. */
 import type { EventOf, SessionEvent } from '@toolwire/core'
 import { applyRecords, emptyView } from '@toolwire/core/view'
 import { createMemoryStore } from '@toolwire/store'
@@ -50,7 +50,7 @@ test('an agent names the call that began it and the agent that made the call; al
   }
 })
 
-test('whoever watches the session sees the agents below their calls, with what they did', async () => {
+test('a follower of the session sees the agents below their calls, with their actions', async () => {
   const records = await played()
   const view = applyRecords(emptyView(), records)
   const [outer, inner] = begun(records.map(rec => rec.ev))
@@ -64,7 +64,7 @@ test('whoever watches the session sees the agents below their calls, with what t
   ])
 })
 
-test('nothing of an agent is left in the state of a session that is at rest', async () => {
+test('nothing of an agent is left in the state of an idle session', async () => {
   const model = scriptedModel([{ calls: [agent([{ calls: [poke] }])] }])
   const stage = openStage(createMemoryStore(), model)
   await seed(stage.store, opening('go'))

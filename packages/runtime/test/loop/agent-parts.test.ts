@@ -23,7 +23,7 @@ const twice = defineTool({
   },
 }) as Tool
 
-test('each has its own end, no tools, the limit it was given, and counts for the run', async () => {
+test('each has its own end, no tools, the limit it was given, and is part of the run’s usage', async () => {
   const store = createMemoryStore()
   const seen: ModelRequest[] = []
   let n = 0

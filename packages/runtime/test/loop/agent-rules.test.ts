@@ -75,7 +75,7 @@ describe('a rule that names a kind of agent', () => {
     expect(asked.map(ev => offered(ev.details))).toEqual(['@looker poke'])
   })
 
-  test('counts for an agent in the background too, when its call is long over', async () => {
+  test('applies to a background agent too, long after its call', async () => {
     const { effects, events } = await play([agent('worker', { run_in_background: true })], {
       allow: ['@worker poke'],
     })
@@ -128,7 +128,7 @@ test('a call is explained, and a rule rehearsed, for the kind of agent that woul
   expect(allowed.map(one => one.call_id)).toEqual(['b'])
 })
 
-test('an agent that is gone on with keeps its kind, whatever the call says', async () => {
+test('a resumed agent keeps its type, whatever the call says', async () => {
   const { events, add, effects } = await play([agent('looker')], {
     allow: ['@worker poke'],
     deny: ['@looker poke'],
@@ -172,7 +172,7 @@ describe('a rule', () => {
       expect(() => parseRule(text, 'allow', 's'), text).toThrow(/@agent/)
   })
 
-  test('for a kind binds an agent whose kind nobody knows, and does not free it', () => {
+  test('for a type binds an agent of unknown type, and does not allow it', () => {
     expect(verdict(undefined, { allow: ['@worker Bash'] }).decision).toBe('ask')
     expect(verdict(undefined, { deny: ['@worker Bash'] }).decision).toBe('deny')
     expect(verdict('looker', { deny: ['@worker Bash'] }).decision).toBe('ask')

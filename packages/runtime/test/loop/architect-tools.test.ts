@@ -9,7 +9,7 @@ import { runWithTools } from './run-with-tools.ts'
 import { promptFor, scriptedModel } from './scripted-model.ts'
 import { opening, readAll } from './stage.ts'
 
-test('it is told of the reading tools alone, and what writes is not there, with permissions bypassed', async () => {
+test('it gets the reading tools alone, and writing ones are missing, with permissions bypassed', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'toolwire-architect-'))
   const file = join(dir, 'plan.txt')
   writeFileSync(file, 'as it was')

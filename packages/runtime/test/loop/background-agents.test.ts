@@ -1,4 +1,4 @@
-/** Agents in the background: they outlive the run, ask when they must, and their end is told once. */
+/** Background agents: they outlive the run, ask when they must, and their end is reported once. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,7 +56,7 @@ async function results(store: Store) {
 }
 
 describe('an agent in the background', () => {
-  test('the call does not wait; the report comes as one message that starts a run of its own', async () => {
+  test('the call does not wait; the report comes as one message that starts a separate run', async () => {
     const stage = await start([{ calls: [background([{ calls: [peek] }])] }])
     const [result] = await results(stage.store)
     expect(result).toMatchObject({ is_error: false, output_text: expect.stringMatching(/in the background/) })
@@ -91,7 +91,7 @@ describe('an agent in the background', () => {
     expect(JSON.stringify(await notices(later.store))).toContain('poke poked x')
   })
 
-  test('a crash between its end and the message loses nothing and tells it once', async () => {
+  test('a crash between its end and the message loses nothing and reports it once', async () => {
     const stage = await start([{ calls: [background([{ calls: [peek] }])] }])
     const log = await events(stage.store)
     const at = log.findIndex(ev => ev.type === 'agent.finished')
@@ -108,7 +108,7 @@ describe('an agent in the background', () => {
     }
   })
 
-  test('two owners that both find its end tell it once', async () => {
+  test('two owners that both find its end report it once', async () => {
     const stage = await start([{ calls: [background([{ calls: [peek] }])] }])
     const log = await events(stage.store)
     const store = createMemoryStore()
@@ -132,7 +132,7 @@ describe('an agent in the background', () => {
     expect(await notices(store)).toHaveLength(1)
   })
 
-  test('whoever cancels the session stops it, and no message follows', async () => {
+  test('cancelling the session stops it, and no message follows', async () => {
     const stage = await start([{ calls: [background([{ calls: [poke] }])] }])
     await add(stage, { type: 'input.cancel', ts: AT, run_id: 'r9', reason: 'enough', by: 'user' })
     const log = await events(stage.store)
@@ -195,7 +195,7 @@ describe('an agent in the background, seen by the agent that started it', () => 
   const said = async (stage: Stage, name: string): Promise<string> =>
     (await results(stage.store)).find(result => result.name === name)?.output_text ?? '(none)'
 
-  test('is stopped by TaskStop: its run ends, and no message tells of it', async () => {
+  test('is stopped by TaskStop: its run ends, and no message reports it', async () => {
     const stage = await play(about('TaskStop'))
     expect(await said(stage, 'TaskStop')).toMatch(/has been stopped/)
     const log = await events(stage.store)
@@ -204,7 +204,7 @@ describe('an agent in the background, seen by the agent that started it', () => 
     expect(await notices(stage.store)).toHaveLength(0)
   })
 
-  test('is listed, and TaskOutput tells what it has said last', async () => {
+  test('is listed, and TaskOutput gives its latest text', async () => {
     expect(await said(await play(about('TaskList')), 'TaskList')).toMatch(
       /^agent_\S+ (works|waits for a person)/,
     )
@@ -247,7 +247,7 @@ test("an agent's effort is the one it was given, and its parent's when it was gi
 describe('an agent that has ended', () => {
   const first = agent([{ calls: [peek] }])
 
-  test('goes on by its id with all that it knew', async () => {
+  test('continues by its id with its whole history', async () => {
     const seen: ModelRequest[] = []
     const store = createMemoryStore()
     const stage = openStage(store, scriptedModel([{ calls: [first] }], seen))
@@ -303,7 +303,7 @@ describe('limits of agents', () => {
     expect((await events(stage.store)).at(-1)).toMatchObject({ type: 'run.completed' })
   })
 
-  test('what it used is told by tool', async () => {
+  test('its usage is reported by tool', async () => {
     const stage = await start([{ calls: [agent([{ calls: [peek, peek] }])] }])
     const done = (await events(stage.store)).find(
       ev => ev.type === 'tool.completed' && ev.agent_run_id === undefined,

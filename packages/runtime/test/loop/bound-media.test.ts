@@ -26,7 +26,7 @@ const kinds = (messages: readonly HistoryMessage[]): readonly string[] =>
         : m.content.map(part => part.type),
   )
 
-test('beyond the number the oldest give way, wherever they are, and a sentence stands in their place', () => {
+test('beyond the number the oldest are dropped, wherever they are, and a sentence replaces them', () => {
   const messages = [user(image('a', 'plan.png')), read(image('b')), user(image('c'))]
   const bound = boundMedia(messages, { ...MEDIA_BUDGET, count: 2 })
   expect(kinds(bound)).toEqual(['text', 'image', 'image'])
@@ -42,7 +42,7 @@ test('the sum of their data counts, and newer ones stay', () => {
   ])
 })
 
-test('one picture that no model takes is left out, and costs the others nothing', () => {
+test('one unacceptable image is omitted, and costs the others nothing', () => {
   const messages = [user(image('ok')), read(image('x'.repeat(200))), user(image('ok'))]
   const bound = boundMedia(messages, { count: 2, total: 150, each: 100 })
   expect(kinds(bound)).toEqual(['image', 'text', 'image'])
@@ -60,7 +60,7 @@ test.each([
   ['a drawing in words', given('image', 'image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>')],
   ['a page of the web', given('document', 'application/pdf', '<!doctype html><p>not found</p>')],
 ])(
-  '%s that calls itself a picture or a PDF never reaches a model, and the rest of the message does',
+  '%s that claims to be an image or a PDF never reaches a model, and the rest of the message does',
   (_, part) => {
     const [bound] = boundMedia([user({ type: 'text', text: 'look' }, part)])
     expect(kinds([bound as HistoryMessage])).toEqual(['text', 'text'])
@@ -68,7 +68,7 @@ test.each([
   },
 )
 
-test('a picture of another kind than it says gets its true kind', () => {
+test('an image with a wrong type gets its actual type', () => {
   const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16)
   const bound = boundMedia([read(given('image', 'image/png', jpeg)), user(given('image', 'image/jpg', jpeg))])
   expect(JSON.stringify(bound).match(/image\/\w+/g)).toEqual(['image/jpeg', 'image/jpeg'])

@@ -36,7 +36,7 @@ function setUp() {
   return { sent, coalescer, feed }
 }
 
-/** The text of every block as its deltas tell it; fails on a gap. */
+/** The text of every block from its deltas; fails on a gap. */
 function texts(events: readonly SessionEvent[]): Readonly<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const ev of events) {

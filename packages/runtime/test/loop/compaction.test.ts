@@ -1,4 +1,6 @@
-/** A history that outgrows its model: room is made, the session goes on, and a crash anywhere changes nothing. */
+/**
+ * A history that outgrows its model: space is freed, the session continues, and a crash anywhere changes nothing.
+ */
 import {
   type Compaction,
   type EventOf,
@@ -95,7 +97,7 @@ const talk = ['a', 'b', 'c', 'd', 'e', 'f'].map(long)
 const endOf = (records: readonly Rec[]) => records.at(-1)?.ev
 
 describe('a conversation that outgrows its model', () => {
-  test('goes on with a summary of its beginning, and with the latest messages as they were', async () => {
+  test('continues with a summary of its beginning, and with the latest messages as they were', async () => {
     const model = windowedModel({ window: 9_000 })
     const { records } = await play(model, talk)
     expect(of(records, 'run.completed')).toHaveLength(talk.length)
@@ -121,7 +123,7 @@ describe('a conversation that outgrows its model', () => {
     expect(said).toEqual(talk.map(text => ({ type: 'text', text })))
   })
 
-  test('tells the person, once, with the next message', async () => {
+  test('notifies the user, once, with the next message', async () => {
     const { records } = await play(windowedModel({ window: 9_000 }), talk)
     const compacted = of(records, 'history.compacted').length
     const told = of(records, 'message.started').flatMap(ev => ev.warnings ?? [])
@@ -130,7 +132,7 @@ describe('a conversation that outgrows its model', () => {
     expect(told[0]?.message).toMatch(/summary stands in the place of its first \d+ messages/)
   })
 
-  test('counts what the summary cost', async () => {
+  test('includes the cost of the summary', async () => {
     const { records } = await play(windowedModel({ window: 9_000 }), talk)
     const aborted = of(records, 'message.aborted').find(ev => ev.usage)
     expect(aborted).toMatchObject({
@@ -142,7 +144,7 @@ describe('a conversation that outgrows its model', () => {
     expect(costs).toContain(1)
   })
 
-  test('counts what an attempt at the summary cost that was made again', async () => {
+  test('includes the cost of a retried attempt at the summary', async () => {
     const { records } = await play(windowedModel({ window: 9_000, sums: 'twice' }), talk)
     const aborted = of(records, 'message.aborted').find(ev => ev.usage)
     expect(aborted).toMatchObject({ usage: { input: 20, output: 10 }, cost_usd: 1 })
@@ -150,7 +152,7 @@ describe('a conversation that outgrows its model', () => {
   })
 
   test.for(['badly', 'mute'] as const)(
-    'goes on without a summary when the model sums up %s, and says what is missing',
+    'continues without a summary when the model summarizes %s, and names the gap',
     async sums => {
       const { records } = await play(windowedModel({ window: 9_000, sums }), talk)
       expect(of(records, 'run.completed')).toHaveLength(talk.length)
@@ -168,7 +170,7 @@ describe('a conversation that outgrows its model', () => {
     expect(of(records, 'history.compacted')).toEqual([])
   })
 
-  test('fails with a typed error when one message alone is too long, and goes on with the next', async () => {
+  test('fails with a typed error when one message alone is too long, and continues with the next', async () => {
     const huge = 'word '.repeat(5_000)
     const { records } = await play(windowedModel({ window: 9_000 }), ['hello', huge, 'and now?'])
     const ends = records.filter(({ ev }) => ev.type === 'run.failed' || ev.type === 'run.completed')
@@ -179,7 +181,7 @@ describe('a conversation that outgrows its model', () => {
   test('is compacted before anything is sent when the provider counted it last', async () => {
     const refused: ModelRequest[] = []
     const inner = windowedModel({ window: 1_000_000 })
-    // What it counts is far more than its window.
+    // Its count is far beyond its window.
     const model: Model = {
       ...inner,
       context: 10,
@@ -310,7 +312,7 @@ describe('kill after every event, restart', () => {
         expect(essence(state), `cut at ${cut}`).toEqual(essence(full.state))
         expect(of(records, 'run.failed')).toEqual([])
         for (const request of model.seen) expect(unpaired(request.messages)).toEqual([])
-        // The same records show the model the same, whoever reads them.
+        // The same records show the model the same, for every reader.
         expect(modelHistory(records.reduce(evolve, initial()))).toEqual(modelHistory(state))
       }
     },

@@ -135,7 +135,7 @@ export async function resumesAt(
   await done()
   checkLog(records)
   for (const request of requests) checkPaired(request)
-  // A write call that may have run before the crash is never run again, and the model is told so.
+  // A write call that may have run before the crash is never run again, and the model gets a note.
   for (const [id, count] of stage.effects) expect(count, `${id} ran ${count} times`).toBeLessThanOrEqual(1)
   if (lostWrites(seeded).length === 0 && lostWrites(prefix).length === 0)
     expect(essence(state)).toEqual(full.end)
@@ -180,7 +180,7 @@ export function checkLog(records: readonly Rec[]): void {
   const told = records.flatMap(({ ev }) => (ev.type === 'input.message' && ev.notifies ? [ev.notifies] : []))
   expect(new Set(told).size, 'ends of agents told twice').toBe(told.length)
   for (const [run, times] of started) expect(types.get(run), `ends of run ${run}`).toBe(times)
-  // A subagent may pause and go on within one run of its session; a run of the session or a subagent begins once.
+  // A subagent may pause and continue within one run of its session; a run of the session or a subagent starts once.
   for (const [run, times] of started) if (!run.includes(' agent_')) expect(times, `starts of ${run}`).toBe(1)
   const terminal = new Map<string, number>()
   for (const { ev } of records)

@@ -62,7 +62,7 @@ for (const [name, { runs, open }] of Object.entries(stores))
       )
     })
 
-    test('kill after every event of a run with an agent in the background, restart, same end, told once', async () => {
+    test('kill after every event of a run with a background agent, restart, same end, reported once', async () => {
       await fc.assert(
         fc.asyncProperty(backgroundScript, async turns => {
           const full = await fromStart(open, turns)

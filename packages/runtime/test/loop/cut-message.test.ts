@@ -1,11 +1,11 @@
-/** A message that was cut: by the output limit after a call that somebody was asked about, or by its stream inside a call. */
+/** A truncated message: by the output limit after a call that asks the user, or by its stream inside a call. */
 import type { Model, ModelPart, SessionEvent } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
 import { expect, test } from 'vitest'
 import { scriptedModel } from './scripted-model.ts'
 import { fold, opening, openStage, readAll, SESSION, seed } from './stage.ts'
 
-test('its question is withdrawn and the run goes on without waiting for an answer', async () => {
+test('its question is withdrawn and the run continues without waiting for an answer', async () => {
   const turns = [{ calls: [{ name: 'poke', input: { at: 'x' } }], finish: 'length' as const }]
   const stage = openStage(createMemoryStore(), scriptedModel(turns))
   await seed(stage.store, opening('go'))

@@ -62,7 +62,7 @@ const failures = async (store: Store): Promise<readonly string[]> =>
     ev.type === 'tool.failed' ? [`${ev.call_id} ${ev.error.code}`] : [],
   )
 
-test('an approval that nobody answers in time expires, and the run goes on', async () => {
+test('an approval without an answer in time expires, and the run continues', async () => {
   const { store, later } = await pausedOn({ name: 'poke', input: { at: 'x' } })
   expect((await store.list({ limit: 1 })).items[0]).toMatchObject({ state: 'paused', wakeAt: START + HOUR })
   await later(HOUR - 1)
@@ -91,7 +91,7 @@ test('of two deadlines the earlier one wakes first, and the pause is repeated wi
   expect((await fold(store)).phase).toBe('idle')
 })
 
-test('an answer that was given before the deadline counts, however late it is taken up', async () => {
+test('an answer given before the deadline applies, however late it is processed', async () => {
   const { store, later } = await pausedOn({ name: 'browse', input: {} })
   const [call] = (await fold(store)).calls
   const event: SessionEvent = {
@@ -112,7 +112,7 @@ test('an answer that was given before the deadline counts, however late it is ta
   ).toBe(true)
 })
 
-test('whoever answers after the clock, having looked before it, is second: nothing is recorded', async () => {
+test('an answer after the clock, based on an earlier read, is second: nothing is recorded', async () => {
   const { store, later } = await pausedOn({ name: 'poke', input: { at: 'x' } }, { name: 'browse', input: {} })
   const [poke, browse] = (await fold(store)).calls
   await later(2 * HOUR)

@@ -31,7 +31,7 @@ test('a commit waits for its own events, however many others keep coming', async
   let appends = 0
   const { journal } = await open((_, mine) => {
     appends += 1
-    // Somebody else speaks during every append; that must not keep the commit waiting.
+    // Another writer appends during every append; that must not delay the commit.
     if (appends < 200) void mine().emit(note(`later ${appends}`))
   })
   await journal.commit(note('mine'))
@@ -40,7 +40,7 @@ test('a commit waits for its own events, however many others keep coming', async
   await journal.commit()
 })
 
-test('what is said while the session is given up has a number of its own and waits for the answer', async () => {
+test('events sent while the session is being released have their own numbers and wait for the result', async () => {
   const order: string[] = []
   const { journal, store } = await open(async (write, mine) => {
     const release = write.releaseIfHead !== undefined
@@ -58,7 +58,7 @@ test('what is said while the session is given up has a number of its own and wai
   expect(Object.keys(journal.state.notes ?? {})).toEqual(['first', 'input', 'spoken'])
 })
 
-test('what is said after the session was given up is said to nobody, and a fact is refused', async () => {
+test('previews after the release are dropped, and a fact is rejected', async () => {
   const { journal, store } = await open(() => {})
   expect(await journal.release({ state: 'idle' })).toBe(true)
   const before = (await store.read(SESSION, 0, 100)).length

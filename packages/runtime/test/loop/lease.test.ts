@@ -2,7 +2,7 @@ import type { ClaimedSession, SessionLog } from '@toolwire/core'
 import { expect, test } from 'vitest'
 import { createLease } from '../../src/loop/lease.ts'
 
-/** A log that only claims, and a clock that only moves when told. */
+/** A log that only claims, and a manual clock. */
 function stage(shared = true) {
   const asked: { readonly node: string; readonly ttlMs: number; readonly known?: readonly string[] }[] = []
   let now = 0
@@ -100,7 +100,7 @@ test('a claim that fails renews nothing', async () => {
   expect(hold.isCurrent()).toBe(false)
 })
 
-test('a node whose right is over goes on under a new name, and its old hold never comes back', async () => {
+test('a node whose lease has expired continues under a new id, and its old lease never comes back', async () => {
   const { lease, asked, pass } = stage()
   const { hold } = await lease.claim({ max: 1 })
   pass(5000)
@@ -117,7 +117,7 @@ test('without other processes a right has no end', async () => {
   expect(hold.isCurrent()).toBe(true)
 })
 
-test('giving up tells the log at once and stops what is done under it', async () => {
+test('releasing notifies the log at once and stops the work under it', async () => {
   const { lease, asked } = stage()
   const { hold } = await lease.claim({ max: 1 })
   await lease.end()

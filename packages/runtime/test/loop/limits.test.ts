@@ -29,7 +29,7 @@ const failing = (error: Failure, usage?: Usage): Model => ({
   },
 })
 
-/** Says half a sentence, then breaks off. */
+/** Sends half a sentence, then is interrupted. */
 const halting = (error: Failure): Model => ({
   provider: 'halting',
   id: 'halting',
@@ -41,7 +41,7 @@ const halting = (error: Failure): Model => ({
   },
 })
 
-/** Says half a sentence and waits; when aborted it tells what it used. */
+/** Sends half a sentence and waits; when aborted it reports its usage. */
 function waiting(): { readonly model: Model; readonly reached: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>()
   async function* stream(_: unknown, signal: AbortSignal): AsyncGenerator<ModelPart> {
@@ -175,7 +175,7 @@ describe('fallback models', () => {
     })
   })
 
-  test('the model that answered goes on with the conversation; the next message tries the first again', async () => {
+  test('the model that answered continues the conversation; the next message tries the first again', async () => {
     let asked = 0
     const first: Model = {
       ...failing(overloaded),
@@ -280,7 +280,7 @@ describe('the clock', () => {
     })
   })
 
-  test('ends a run whose tool hangs: the call has one end, and the session goes on', async () => {
+  test('ends a run whose tool hangs: the call has one end, and the session continues', async () => {
     const model = scriptedModel([{ calls: [{ name: 'hang', input: {} }] }])
     const stage = await start({
       models: { script: model, other: good },
@@ -312,7 +312,7 @@ describe('the clock', () => {
   })
 })
 
-/** Makes its first attempts again, then answers; counts the attempts that it made. */
+/** Retries its first attempts, then answers; counts its attempts. */
 function stubborn(retries: number): { readonly model: Model; readonly made: () => number } {
   let made = 0
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart> {
@@ -328,7 +328,7 @@ function stubborn(retries: number): { readonly model: Model; readonly made: () =
 }
 
 describe('an attempt that a model makes again', () => {
-  test('is a fact of the log with what it used, and counts for the run', async () => {
+  test('is a fact of the log with its usage, and part of the run’s total', async () => {
     const events = await run({ models: { script: stubborn(2).model } })
     expect(of(events, 'turn.started').map(ev => [ev.turn, ev.attempt])).toEqual([
       [0, 1],
@@ -397,7 +397,7 @@ describe('an attempt that a model makes again', () => {
 })
 
 describe('what a broken message used', () => {
-  test('counts when it was cancelled', async () => {
+  test('is included when it was cancelled', async () => {
     const { model, reached } = waiting()
     const stage = await start({ models: { script: model } })
     await reached
@@ -415,7 +415,7 @@ describe('what a broken message used', () => {
     await stage.runtime.stop()
   })
 
-  test('counts when it broke off, and when another model took over', async () => {
+  test('is included when it was interrupted, and when another model replaced it', async () => {
     const broken = await run({ models: { script: halting(overloaded) } })
     expect(broken.at(-1)).toMatchObject({ type: 'run.failed', usage_by_model: [{ usage: USAGE }] })
     const replaced = await run({

@@ -17,7 +17,7 @@ interface Life {
   readonly errors: unknown[]
 }
 
-/** One process on the store. A model that never answers stands for the moment at which the process is killed. */
+/** One process on the store. A model that never answers marks the moment at which the process is killed. */
 function live(store: Store, answers: (text: string) => boolean, watchMs = 300): Life {
   const asked = new Map<string, PromiseWithResolvers<void>>()
   const of = (text: string): PromiseWithResolvers<void> => {

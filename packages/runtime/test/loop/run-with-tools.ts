@@ -1,10 +1,10 @@
-/** One session on a store of its own with the given tools, from its first message until it rests. */
+/** One session on a separate store with the given tools, from its first message until it is idle. */
 import type { Model, SessionEvent, Store, ToolSystem } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
 import { opening, SESSION, seed } from './stage.ts'
 
-/** Whoever calls it stops the runtime. Anything the runtime reports is thrown. */
+/** The caller stops the runtime. Anything the runtime reports is thrown. */
 export async function runWithTools(
   model: Model,
   tools: ToolSystem,

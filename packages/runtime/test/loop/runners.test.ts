@@ -10,7 +10,7 @@ import { opening, readAll, SESSION, seed, testTools } from './stage.ts'
 const START = Date.parse('2026-01-01T00:00:00.000Z')
 const HOUR = 3_600_000
 
-test('a session that the clock takes up while its last runner is still leaving is heard when it is cancelled', async () => {
+test('a session claimed by the clock while its last runner is still leaving receives its cancel', async () => {
   let now = START
   let n = 0
   const store = createMemoryStore({ now: () => now })
@@ -63,7 +63,7 @@ test('a session that the clock takes up while its last runner is still leaving i
   await runtime.start()
   runtime.wake(SESSION)
   await released.promise
-  // The second runner, taken up by the clock, is at work; only then the first one ends.
+  // The second runner, claimed by the clock, is running; only then the first one ends.
   await answering.promise
   mayLeave.resolve()
   for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setImmediate(resolve))

@@ -124,7 +124,7 @@ describe('cancel', () => {
   })
 })
 
-describe('messages that arrive while something is going on', () => {
+describe('messages that arrive during a run', () => {
   test('during a run: queued, then run after it, never interleaved', async () => {
     const { model, reached, release } = gatedModel()
     const stage = await start(model)
@@ -277,7 +277,7 @@ describe('models that break', () => {
     })
   })
 
-  test('a stream that breaks after a complete call keeps the call and goes on', async () => {
+  test('a stream that breaks after a complete call keeps the call and continues', async () => {
     const usage = { input: 7, output: 3, cache_read: 0, cache_write: 0, reasoning: 0 }
     const stage = await start(model(...begin, { type: 'block-end', index: 0 }, { ...error, usage }))
     await stage.runtime.settled()
@@ -387,7 +387,7 @@ test('a cancel in the middle of a call leaves neither the call nor the message o
   expect(all.slice(-2)).toEqual(['message.aborted', 'run.cancelled'])
 })
 
-test('a session whose release failed is taken up again, not lost until a restart', async () => {
+test('a session whose release failed is claimed again, not lost until a restart', async () => {
   const store = createMemoryStore()
   let failures = 1
   const flaky: Store = Object.assign(Object.create(store) as Store, {

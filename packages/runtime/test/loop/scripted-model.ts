@@ -25,7 +25,7 @@ const USAGE = { input: 10, output: 5, cache_read: 0, cache_write: 0, reasoning: 
 
 const SCRIPT = 'script:'
 
-/** A prompt that makes an agent play turns of its own, and end with the results it saw. */
+/** A prompt that makes an agent play its own turns, and end with the results it saw. */
 export const promptFor = (turns: readonly ScriptedTurn[]): string => SCRIPT + JSON.stringify(turns)
 
 /** Plays `turns[n]` for the n-th model message since the latest user message; then a closing text. */

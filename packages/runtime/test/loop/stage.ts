@@ -78,7 +78,7 @@ export function openStage(
 
 const MAX_EVENTS = 20_000
 
-/** A log that takes no more than any test needs, so that a session that goes on for ever fails its test. */
+/** A log that accepts no more than any test needs, so that an endless session fails its test. */
 function boundedLog(store: Store): { readonly log: Store; readonly endless: Promise<never> } {
   const endless = Promise.withResolvers<never>()
   endless.promise.catch(() => undefined)

@@ -1,4 +1,4 @@
-/** Stopping one call: it ends as interrupted, its siblings and the run go on. */
+/** Stopping one call: it ends as interrupted, its siblings and the run continue. */
 import type { SessionEvent } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
 import { createAgentTool, createToolSystem, defineTool } from '@toolwire/tools'
@@ -66,7 +66,7 @@ const callOf = async (store: Awaited<ReturnType<typeof start>>['store'], name: s
     ev.type === 'tool.ready' && ev.name === name ? [ev.call_id] : [],
   )[0] ?? ''
 
-test('a running call that is stopped ends as interrupted; its sibling ends by itself and the run goes on', async () => {
+test('a stopped running call ends as interrupted; its sibling ends by itself and the run continues', async () => {
   const stage = await start([
     {
       calls: [
@@ -123,7 +123,7 @@ test('a call that works through an agent ends with it, and the parent gets a res
   ])
 })
 
-test('an agent at work ends with the call that it works for, with one end for everything below', async () => {
+test('a running agent ends with its call, with one end for everything below', async () => {
   const prompt = promptFor([{ calls: [{ name: 'hang', input: {} }] }])
   const stage = await start([{ calls: [{ name: 'Agent', input: { prompt } }] }])
   await stage.begun

@@ -47,7 +47,7 @@ async function results(store: Store) {
 }
 
 describe('a task that an agent does alone', () => {
-  test('its events carry its id, its report is the result, and it is offered no agents of its own', async () => {
+  test('its events carry its id, its report is the result, and it is offered no agents', async () => {
     const seen: ModelRequest[] = []
     const stage = await start(scriptedModel([{ calls: [agent([{ calls: [peek] }])] }], seen))
     await stage.runtime.settled()
@@ -67,7 +67,7 @@ describe('a task that an agent does alone', () => {
     expect((await fold(stage.store)).agents).toEqual({})
   })
 
-  test('what it used counts for the run that started it', async () => {
+  test('its usage is part of the run that started it', async () => {
     const stage = await start(scriptedModel([{ calls: [agent([{ calls: [peek] }])] }]))
     await stage.runtime.settled()
     const ends = (await stage.events()).flatMap(ev => (ev.type === 'run.completed' ? [ev] : []))
@@ -155,7 +155,7 @@ describe('an agent that has to ask', () => {
     expect([...stage.effects.values()]).toEqual([1])
   })
 
-  test('a partial answer leaves the rest waiting; the run that takes it up is the answer its own', async () => {
+  test('a partial answer leaves the rest waiting; the run that processes it is the answer’s own', async () => {
     const stage = await start(asking())
     await stage.runtime.settled()
     const nested = Object.values((await fold(stage.store)).agents)[0]
@@ -297,7 +297,7 @@ describe('cancel', () => {
     expect(types.at(-1)).toBe('run.cancelled')
   })
 
-  test('of the subagent alone gives its parent a result, and the run goes on', async () => {
+  test('of the subagent alone gives its parent a result, and the run continues', async () => {
     const { model, reached } = stuckBelow()
     const stage = await start(model)
     await reached
@@ -320,7 +320,7 @@ describe('cancel', () => {
     expect(await fold(stage.store)).toMatchObject({ run: { run_id: 'run-2' }, agents: {} })
   })
 
-  test('a server that stops leaves the subagent to the next one, which goes on with it', async () => {
+  test('a server that stops leaves the subagent to the next one, which continues it', async () => {
     const { model, reached } = stuckBelow()
     const stage = await start(model)
     await reached

@@ -33,7 +33,7 @@ function stageWith(turns: Parameters<typeof scriptedModel>[0]) {
   return { stage: openStage(store, model), store, seen }
 }
 
-test('it is told before the next message, after the results of any tool, and once', async () => {
+test('it is delivered before the next message, after the results of any tool, and once', async () => {
   const { stage, store, seen } = stageWith([
     { calls: [{ name: 'peek', input: { at: 'a' } }] },
     { calls: [{ name: 'peek', input: { at: 'b' } }] },
@@ -49,7 +49,7 @@ test('it is told before the next message, after the results of any tool, and onc
   expect(seen[1]?.messages.map(said => said.role)).toEqual(['user', 'assistant', 'tool', 'system'])
 })
 
-test('a command that ended while nothing ran is told with the next message of the person', async () => {
+test('the end of a command during idleness is delivered with the user’s next message', async () => {
   const store = createMemoryStore()
   const seen: ModelRequest[] = []
   const stage = openStage(store, scriptedModel([], seen))

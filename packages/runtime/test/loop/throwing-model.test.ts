@@ -1,4 +1,6 @@
-/** Models that throw, though they should end with an error: the run fails, the session and the process go on. */
+/**
+ * Models that throw, though they should end with an error: the run fails, the session and the process continue.
+ */
 import type { Model, ModelPart } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * A model with a window: it refuses what has more characters, sums up when asked to, and otherwise counts its
- * steps by what it is shown last. After a crash, or with another part of the history, it goes on the same.
+ * A model with a window: it rejects requests with more characters, summarizes on request, and otherwise counts its
+ * steps by the last message. After a crash, or with another part of the history, it behaves the same.
  */
 import type { HistoryMessage, Model, ModelPart, ModelRequest } from '@toolwire/core'
 
@@ -59,7 +59,7 @@ export function windowedModel(options: WindowedOptions): Windowed {
   }
 }
 
-/** Steps since the person spoke, told by the latest result. */
+/** Steps since the user's message, from the latest result. */
 function stepOf(messages: readonly HistoryMessage[]): number {
   const last = messages.at(-1)
   if (last?.role !== 'tool') return 0

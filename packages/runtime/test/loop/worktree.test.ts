@@ -1,4 +1,4 @@
-/** An agent with a worktree of its own: what it writes does not reach the session's workspace. */
+/** An agent with a separate worktree: its writes do not reach the session's workspace. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -61,7 +61,7 @@ async function run(calls: readonly ScriptedCall[], cwd = repo, sandbox?: Sandbox
   }
 }
 
-test('its relative paths and commands are in the worktree; what it changed is kept and told', async () => {
+test('its relative paths and commands are in the worktree; its changes are kept and reported', async () => {
   const { path, result } = await run([{ name: 'Bash', input: { command: 'echo new > a.txt && pwd' } }])
   expect(result?.is_error).toBe(false)
   expect(path).toMatch(/worktrees/)
@@ -70,7 +70,7 @@ test('its relative paths and commands are in the worktree; what it changed is ke
   expect(result?.output_text).toContain(`[Its worktree: ${path}]`)
 })
 
-test('one whose work is all committed is kept and told as well', async () => {
+test('one whose work is all committed is kept and reported as well', async () => {
   const command = 'echo new > a.txt && git -c user.name=t -c user.email=t@t commit -qam second'
   const { path } = await run([{ name: 'Bash', input: { command } }])
   expect(path).toMatch(/worktrees/)

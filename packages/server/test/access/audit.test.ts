@@ -1,4 +1,4 @@
-/** Every decision is in the audit trail once, whichever wire it came by and whenever the server died. */
+/** Every decision is in the audit trail once, by any wire and whenever the server died. */
 
 import { randomUUID } from 'node:crypto'
 import { answerRules } from '@toolwire/tools'
@@ -136,7 +136,7 @@ describe('a server that dies', () => {
     expect((await decide(asked)).status).toBe(500)
     revive()
     expect(await answers(asked)).toHaveLength(1)
-    // The client asks again and is told of its first answer, which is none of its own making any more.
+    // The client retries and gets its first answer, now recorded for it.
     expect((await decide(asked)).body).toMatchObject({ decision: 'approved', first: false })
     expect(await trail()).toEqual([])
     await startAgain()
@@ -145,7 +145,7 @@ describe('a server that dies', () => {
     expect(await server.records.list('audit_planned')).toEqual([])
   })
 
-  it('between a decision and its entry leaves it to whoever reads the trail, too', async () => {
+  it('between a decision and its entry leaves it to the next reader of the trail, too', async () => {
     const asked = await ask()
     const revive = dieBefore('audit')
     await decide(asked)
@@ -154,7 +154,7 @@ describe('a server that dies', () => {
     expect(entries).toMatchObject([{ action: 'approval.approved', session_id: asked.session }])
   })
 
-  it('before a decision leaves no entry of what nobody decided', async () => {
+  it('before a decision leaves no entry of a decision that was not made', async () => {
     const asked = await ask()
     const { append } = server.store
     server.store.append = async () => {
@@ -162,7 +162,7 @@ describe('a server that dies', () => {
     }
     expect((await decide(asked)).status).toBe(500)
     server.store.append = append
-    // It may be at it still: nothing is forgotten, and nothing is told.
+    // It may still be in progress: nothing is dropped, and nothing is reported.
     await startAgain()
     expect(await trail()).toEqual([])
     expect(await server.records.list('audit_planned')).toHaveLength(1)

@@ -24,7 +24,7 @@ describe('a clock that is set back by a day', () => {
     expect(await book.find(key)).toBeUndefined()
   })
 
-  it('does not count for how long a key is remembered, also where nobody says what does', async () => {
+  it('does not affect how long a key is cached, also without a configured clock', async () => {
     const records = createMemoryRecords()
     const book = createKeyBook({ apiKeys: [], records, now: () => new Date() })
     const { key } = await createKey(records, { ...WANTED, scopes: ['read'] }, new Date())
@@ -53,7 +53,7 @@ describe('a clock that is set back by a day', () => {
     expect(await book.required()).toBe(true)
   })
 
-  it('locks nobody out of the requests of a minute', async () => {
+  it('locks no client out of the requests of a minute', async () => {
     const server = await startKeyServer()
     try {
       const key = await server.newKey({ requests_per_minute: 5 })

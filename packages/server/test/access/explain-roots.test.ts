@@ -1,4 +1,4 @@
-/** Explanations are given for the folders of whoever asks, and look at no others. */
+/** Explanations are given for the caller's folders, and read no others. */
 import { afterEach, expect, it } from 'vitest'
 import type { ExplainRequest, RehearseRequest } from '../../src/config.ts'
 import { type KeyServer, startKeyServer } from './key-server.ts'

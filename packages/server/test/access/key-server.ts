@@ -1,4 +1,4 @@
-/** A server with keys of its own, for tests of access. */
+/** A server with its own keys, for tests of access. */
 import type { Records } from '@toolwire/core'
 import { createMemoryRecords } from '@toolwire/store'
 import { createKey, type KeyRecord } from '../../src/access/api-key.ts'

@@ -49,7 +49,7 @@ describe('a key', () => {
     await next.close()
   })
 
-  it('without a scope is told which one it lacks', async () => {
+  it('without a scope learns which one it lacks', async () => {
     const reader = await server.newKey({ scopes: ['read'] })
     const refused = await server.as(reader, 'POST', '/api/sessions', {})
     expect(refused).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } })
@@ -138,7 +138,7 @@ describe('limits of a key', () => {
 })
 
 describe('the audit trail', () => {
-  it('tells which key decided, and shows each owner its own entries', async () => {
+  it('names the deciding key, and shows each owner its own entries', async () => {
     const key = await server.newKey({ scopes: ['admin'] })
     const session = (await server.as(key, 'POST', '/api/sessions', {})).body.id
     await (
@@ -164,8 +164,8 @@ describe('the audit trail', () => {
   })
 })
 
-describe('the audit trail of what is set for everybody', () => {
-  it('tells who signed in and out at MCP servers, deleted notes and chose modes, and nothing that failed', async () => {
+describe('the audit trail of global settings', () => {
+  it('lists sign-ins and sign-outs at MCP servers, deleted notes and chosen modes, and nothing that failed', async () => {
     const files = new Set(['project/a.md'])
     const own = await startKeyServer({
       mcp: {

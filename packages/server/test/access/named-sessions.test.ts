@@ -1,4 +1,4 @@
-/** Naming a session on the vendor wires shows nothing of other owners: their ids are like ids that nobody used. */
+/** Naming a session on the vendor wires reveals nothing of other owners: their ids look like unused ones. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type KeyServer, startKeyServer } from './key-server.ts'
 

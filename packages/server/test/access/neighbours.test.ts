@@ -23,10 +23,10 @@ interface Ids {
 interface Probe {
   readonly path: string
   readonly body?: unknown
-  /** What alpha's session waits for; a client's output unless told. */
+  /** What alpha's session waits for; a client's output by default. */
   readonly on?: 'ask'
 }
-/** `own` routes name no session of anybody: what they show is checked apart. */
+/** `own` routes name no session: what they show is checked separately. */
 type Row = { readonly own: string } | ((ids: Ids) => readonly Probe[])
 
 const say = 'echo'
@@ -284,7 +284,7 @@ async function answerOf(key: string, route: string, probe: Probe, ids: Ids): Pro
   }
 }
 
-/** Each probe of a row with a session of alpha's that nobody has touched, and the same probe of nothing. */
+/** Each probe of a row with an untouched session of alpha's, and the same probe of nothing. */
 async function eachProbe(
   row: (ids: Ids) => readonly Probe[],
   visit: (probe: Probe, ids: Ids, blank: Probe) => Promise<void>,
@@ -357,7 +357,7 @@ describe('a neighbour', () => {
     expect((await server.as(alpha, 'GET', '/api/pending')).body.pending.length).toBeGreaterThan(1)
   })
 
-  it('with the same Idempotency-Key gets a session of its own', async () => {
+  it('with the same Idempotency-Key gets a separate session', async () => {
     const create = async (key: string): Promise<string> =>
       (
         await server.json(

@@ -62,7 +62,7 @@ it('reads, lists and removes nothing of a stranger', async () => {
   expect(await store.read('s', 0, 10)).toHaveLength(1)
 })
 
-it('tells the owner, and nobody else, that a session was deleted', async () => {
+it('tells the owner alone that a session was deleted', async () => {
   const { owned, become } = await withTwo()
   expect(await owned.remove('s')).toBe(true)
   expect(await owned.append([{ session: 's', events: [] }])).toEqual([{ missing: 'deleted' }])

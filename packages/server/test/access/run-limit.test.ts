@@ -55,7 +55,7 @@ describe('what a run costs', () => {
     expect([await turns(maker), await turns(speaker)]).toEqual([1, 2])
   })
 
-  it('is paid by the key whose answer made it go on, on every wire', async () => {
+  it('is charged to the key whose answer resumed it, on every wire', async () => {
     const [maker, speaker] = [await server.newKey({}), await server.newKey({})]
     const session = await newSession(maker)
     await say(maker, session, 'ask')
@@ -86,7 +86,7 @@ describe('what a run costs', () => {
     expect(paid).toMatchObject({ id: expect.stringMatching(/^config-/), value: { unpriced_turns: 1 } })
   })
 
-  it('is not paid again by whoever copies the conversation', async () => {
+  it('is not charged again for a copy of the conversation', async () => {
     const [maker, speaker] = [await server.newKey({}), await server.newKey({})]
     const session = await newSession(maker)
     await say(maker, session, 'echo')
@@ -133,7 +133,7 @@ describe('the place that a run takes', () => {
     expect(openai).toMatchObject({ status: 429, body: { error: { type: 'rate_limit_error' } } })
     const { run_token } = (await begun(key, '/v4/prepare', { thread_id: free, input: 'echo' })).body
     expect((await fetch(`${server.url}/v4/response/${run_token}`)).status).toBe(429)
-    // Looking, and what begins nothing, goes on; so does the session that runs, and another key.
+    // Reads, and requests that start nothing, continue; so does the running session, and another key.
     expect((await begun(key, '/api/sessions', {})).status).toBe(201)
     expect((await server.as(other, 'POST', '/v4/response', v4)).status).toBe(200)
     expect((await begun(key, `/api/sessions/${session}/cancel`, {})).body).toMatchObject({ cancelled: true })
@@ -175,7 +175,7 @@ describe('the place that a run takes', () => {
     expect((await server.as(key, 'GET', '/api/pending')).body.pending).toEqual([])
   })
 
-  it('is taken before the log tells of it', async () => {
+  it('is taken before it is in the log', async () => {
     const store = { list: async () => ({ items: [], next: null }) }
     const limit = createRunLimit(store, async () => {
       throw new Error('nothing is listed')

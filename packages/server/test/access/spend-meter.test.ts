@@ -1,4 +1,4 @@
-/** What models take is charged to the key that began the run, and nobody else; budgets are made of that. */
+/** Model usage is charged to the key that started the run, and to no other; budgets are based on that. */
 import type { SessionEvent } from '@toolwire/core'
 import { createMemoryRecords, createMemoryStore } from '@toolwire/store'
 import { expect, it } from 'vitest'
@@ -14,7 +14,7 @@ const turn = (type: string, run_id: string, cost_usd?: number): SessionEvent =>
     usage,
     ...(cost_usd === undefined ? {} : { cost_usd }),
   }) as unknown as SessionEvent
-/** `key` null: a request without one; undefined: nobody's request. */
+/** `key` null: a request without one; undefined: no request. */
 const begin = (run_id: string, key: string | null | undefined, more: object = {}): SessionEvent =>
   ({
     type: 'run.started',
@@ -69,14 +69,14 @@ it('a key pays for its own runs in a session that another key made, and for the 
   const { meter, write, keep, usd } = setUp()
   await keep('a', { api_key: 'ann' })
   write('a', begin('r1', 'ann'), turn('turn.completed', 'r1', 1))
-  // A subagent's run has the id of its root's, and begins nothing of its own.
+  // A subagent's run has the id of its root's, and starts nothing separate.
   write('a', begin('r2', 'bob'), begin('r2', 'ann', { agent_run_id: 'agent_1' }))
   write('a', { ...turn('turn.completed', 'r2', 2), agent_run_id: 'agent_1' })
   await meter.settled()
   expect([await usd('ann'), await usd('bob')]).toEqual([1, 2])
 })
 
-it('a run that another process began is found in the log, and one that nobody began is of whoever began the one before', async () => {
+it('a run that another process started is found in the log, and one without a request belongs to the key of the one before', async () => {
   const { meter, write, keep, usd } = setUp()
   const notice = begin('r3', undefined)
   await keep('a', { api_key: 'ann' }, begin('r1', 'ann'), begin('r2', 'bob'), notice, begin('r4', 'ann'))
@@ -95,7 +95,7 @@ it('what began before keys were noted is of the key that made the session', asyn
   expect(await usd('ann')).toBe(2)
 })
 
-it('a copy of a conversation costs nobody anything', async () => {
+it('a copy of a conversation costs nothing', async () => {
   const { meter, usd } = setUp()
   const events = [begin('r1', 'ann'), turn('turn.completed', 'r1', 1)]
   meter.observe({ session: 'copy', create: true, events }, { head: 2 }, 1)
@@ -103,7 +103,7 @@ it('a copy of a conversation costs nobody anything', async () => {
   expect(await usd('ann')).toBe(0)
 })
 
-it('a charge that cannot be stored is told, and disturbs nobody', async () => {
+it('a charge that cannot be stored is reported, and fails no request', async () => {
   const { records, failed, meter, write } = setUp()
   records.update = () => Promise.reject(new Error('full'))
   write('a', begin('r1', 'ann'), turn('turn.completed', 'r1', 1))

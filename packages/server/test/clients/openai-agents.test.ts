@@ -56,7 +56,7 @@ test('a streamed run shows words as they come, calls its tools and ends the same
   expect((await gateway.get('/api/sessions')).sessions).toHaveLength(1)
 })
 
-test('a further turn goes on in the same session', async () => {
+test('a further turn continues in the same session', async () => {
   const weather = createWeather()
   const agent = createAgent(weather.run)
   const first = await runner.run(agent, 'call weather@Rome')

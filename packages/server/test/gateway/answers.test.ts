@@ -73,7 +73,7 @@ test('refusals have the shape that clients of OpenAI know', async () => {
   expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST'])
 })
 
-test('a change to the request is told in a header and in the answer; a strict request is refused', async () => {
+test('a change to the request is reported in a header and in the response; a strict request is rejected', async () => {
   const body = say('say ok', { model: 'claude-x', temperature: 1.5 })
   const response = await post(body)
   const warnings = [{ code: 'temperature_clamped', message: expect.any(String) }]
@@ -201,7 +201,7 @@ test('a server that goes down leaves the run to the next start', async () => {
   gateway = await startGateway()
 })
 
-test('models are listed in the words of whoever asks', async () => {
+test('models are listed in the format of the client’s vendor', async () => {
   await gateway.close()
   const checkModel = (id: string): void => {
     if (id === 'nope') throw new AppError('unknown_model')
@@ -219,7 +219,7 @@ test('models are listed in the words of whoever asks', async () => {
   ])
 })
 
-test('a model that nobody has is 404 model_not_found', async () => {
+test('an unknown model is 404 model_not_found', async () => {
   await gateway.close()
   gateway = await startGateway({
     config: {

@@ -37,7 +37,7 @@ test.each([
   expect(second.choice.message.content).toBe('got bad arguments')
 })
 
-test('a result for arguments that do not fit goes on in the session that waits', async () => {
+test('a result for invalid arguments continues in the waiting session', async () => {
   const first = await ask([user('write weather {"city": 5}')])
   const { message } = first.choice
   const result = { role: 'tool', tool_call_id: message.tool_calls[0].id, content: 'a text, please' }

@@ -12,7 +12,7 @@ afterEach(() => gateway.close())
 type Messages = OpenAI.Chat.Completions.ChatCompletionMessageParam[]
 const tools = [chatTool('weather'), chatTool('time')]
 
-test('a whole answer says what the model said and counts cached tokens as prompt tokens', async () => {
+test('a whole response has the model’s text and counts cached tokens as prompt tokens', async () => {
   const answer = await gateway.openai.chat.completions.create({
     model: 'demo',
     messages: [{ role: 'user', content: 'say hello' }],

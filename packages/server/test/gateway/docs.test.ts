@@ -1,4 +1,4 @@
-/** The examples in docs/gateway.md, run as they stand against a real server with the demo model. */
+/** The examples in docs/gateway.md, run verbatim against a real server with the demo model. */
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

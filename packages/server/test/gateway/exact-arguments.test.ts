@@ -63,7 +63,7 @@ test('a completion holds them as the model wrote them, whole and streamed', asyn
   expect(deltas.map(delta => delta.function.arguments ?? '').join('')).toBe(WRITTEN)
 })
 
-test('a client that keeps their order and one that cannot go on in the same session', async () => {
+test('a client that keeps their order and one that cannot continue in the same session', async () => {
   for (const spelled of [WRITTEN, JSON.stringify(JSON.parse(WRITTEN))]) {
     const first = await send(
       JSON.stringify({ model: 'demo', max_tokens: 99, tools: [tool], messages: [asked] }),
@@ -76,7 +76,7 @@ test('a client that keeps their order and one that cannot go on in the same sess
   }
 })
 
-test('a history that nobody knows reaches the model as its client wrote it, on both wires', async () => {
+test('an unknown history reaches the model as its client wrote it, on both wires', async () => {
   await send(followUp('toolu_foreign', WRITTEN))
   expect(inputs(gateway.model.requests.at(-1)?.messages)).toEqual([WRITTEN])
   const call = { id: 'call_foreign', type: 'function', function: { name: 'a', arguments: ` ${WRITTEN}` } }

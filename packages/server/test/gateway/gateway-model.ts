@@ -11,7 +11,7 @@ const USAGE: Usage = { input: 10, output: 5, cache_read: 3, cache_write: 2, reas
 export interface GatewayModel extends Model {
   /** Every request so far, oldest first. */
   readonly requests: readonly ModelRequest[]
-  /** Lets a `fail … late` or a `slow` go on after its first words. */
+  /** Lets a `fail … late` or a `slow` continue after its first words. */
   readonly open: () => void
   /** Resolves when a `hang` is cut off. */
   readonly aborted: Promise<void>

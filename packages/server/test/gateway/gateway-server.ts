@@ -1,4 +1,4 @@
-/** A whole gateway on a free port: store in memory, real tool system, a model that does as it is told. Closed by the caller. */
+/** A whole gateway on a free port: store in memory, real tool system, a scripted model. Closed by the caller. */
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import Anthropic from '@anthropic-ai/sdk'

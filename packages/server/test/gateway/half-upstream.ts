@@ -1,4 +1,7 @@
-/** An upstream of both APIs that says half of an answer and waits: for its client to leave, or to be told how it breaks. */
+/**
+ * An upstream of both APIs that sends half of a message and waits: for its client to leave, or for the kind of
+ * failure.
+ */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -83,7 +83,7 @@ test('a stream under one key is the same stream again', async () => {
   expect(gateway.model.requests).toHaveLength(1)
 })
 
-test('a repeated request does not disturb a conversation that has gone on', async () => {
+test('a repeated request does not disturb a conversation that has continued', async () => {
   const path = '/v1/chat/completions'
   const first = await post(path, say('say a'), 'k')
   const history = [...say('say a').messages, first.body.choices[0].message]

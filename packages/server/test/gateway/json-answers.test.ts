@@ -1,4 +1,4 @@
-/** `response_format` on the Chat Completions wire: a setting where there is one, else a tool that nobody sees, else words. */
+/** `response_format` on the Chat Completions wire: a setting where there is one, else a hidden tool, else text. */
 import { createDemoModel, type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
 import { createModelFinder } from '@toolwire/models'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -47,28 +47,25 @@ describe('behind an upstream', () => {
     expect(sent().response_format).toEqual(response_format)
   })
 
-  test.each([false, true])(
-    'a model that has none answers through a tool that nobody sees (stream: %s)',
-    async stream => {
-      const response = await ask({ model: 'anthropic/claude-3-5-haiku', stream })
-      expect(response.status).toBe(200)
-      expect(sent().output_config).toBeUndefined()
-      expect(sent().tools).toMatchObject([{ name: 'json_answer', input_schema: schema }])
-      expect(sent().tool_choice).toMatchObject({ type: 'tool', name: 'json_answer' })
-      const text = await response.text()
-      expect(text).not.toContain('"json_answer"')
-      expect(text).not.toContain('tool_calls')
-      const chunks = stream
-        ? [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data))
-        : [JSON.parse(text)]
-      const choices = chunks.flatMap(chunk => chunk.choices)
-      const content = choices.map(choice => (choice.message ?? choice.delta).content ?? '').join('')
-      expect(Object.keys(JSON.parse(content)).sort()).toEqual(['city', 'days'])
-      expect(choices.at(-1).finish_reason).toBe('stop')
-      if (stream) expect(choices.filter(choice => choice.delta.content).length).toBeGreaterThan(1)
-      expect(response.headers.get('x-toolwire-warnings')).toContain('json_by_tool')
-    },
-  )
+  test.each([false, true])('a model without it answers through a hidden tool (stream: %s)', async stream => {
+    const response = await ask({ model: 'anthropic/claude-3-5-haiku', stream })
+    expect(response.status).toBe(200)
+    expect(sent().output_config).toBeUndefined()
+    expect(sent().tools).toMatchObject([{ name: 'json_answer', input_schema: schema }])
+    expect(sent().tool_choice).toMatchObject({ type: 'tool', name: 'json_answer' })
+    const text = await response.text()
+    expect(text).not.toContain('"json_answer"')
+    expect(text).not.toContain('tool_calls')
+    const chunks = stream
+      ? [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data))
+      : [JSON.parse(text)]
+    const choices = chunks.flatMap(chunk => chunk.choices)
+    const content = choices.map(choice => (choice.message ?? choice.delta).content ?? '').join('')
+    expect(Object.keys(JSON.parse(content)).sort()).toEqual(['city', 'days'])
+    expect(choices.at(-1).finish_reason).toBe('stop')
+    if (stream) expect(choices.filter(choice => choice.delta.content).length).toBeGreaterThan(1)
+    expect(response.headers.get('x-toolwire-warnings')).toContain('json_by_tool')
+  })
 
   test('tools of the request stay beside it, keep their names, and come back alone', async () => {
     const tools = [chatTool('json_answer'), { ...chatTool('get_weather') }]
@@ -87,7 +84,7 @@ describe('behind an upstream', () => {
     ).toEqual(['get_weather'])
   })
 
-  test('with thinking nothing is forced: the model is told in words, and the client is told so', async () => {
+  test('with thinking nothing is forced: a text asks the model, and the client gets a warning', async () => {
     const response = await ask({
       model: 'anthropic/claude-3-7-sonnet',
       reasoning_effort: 'low',

@@ -1,8 +1,7 @@
 /**
- * A gateway in a process of its own, which kills itself where it is told: `node killed-gateway.ts
- * FOLDER POINT`. `planned` is after the plan of an answer was stored, before anything is appended;
- * `begun` is after the append, before the receipt knows of it; `half` is when half of the answer is stored;
- * `never` is never. Prints its URL.
+ * A gateway in a separate process, which kills itself at a given point: `node killed-gateway.ts FOLDER POINT`.
+ * `planned` is after the plan of a response was stored, before anything is appended; `begun` is after the append,
+ * before the receipt has it; `half` is when half of the message is stored; `never` is never. Prints its URL.
  */
 import { join } from 'node:path'
 import type { Records, Store } from '@toolwire/core'

@@ -94,14 +94,14 @@ const question = { messages: [{ role: 'user', content: 'say hello' }] }
 const slowly = { messages: [{ role: 'user', content: 'slow hello' }] }
 
 describe('a server that is killed in the middle of an answer', () => {
-  test('asked again it gives the answer that its run came to, in the same session and without what broke off', async () => {
+  test('a retry gives the response of its run, in the same session and without the aborted part', async () => {
     const { again, later, url } = await askThrough('half', slowly)
     expect(again.message.content).toBe('half hello')
     expect(later).toEqual(again)
     expect(await runs(url)).toEqual([1])
   })
 
-  test('a stream that is asked for again is whole too, once the run has been taken up', async () => {
+  test('a repeated stream is whole too, once the run has been resumed', async () => {
     const body = { ...slowly, stream: true }
     const first = await start('half')
     await expect(ask(first, body, 'k').then(response => response.text())).rejects.toThrow()
@@ -124,7 +124,7 @@ test('a key that a killed server had taken is free for the next one, which has t
   expect(await runs(url)).toEqual([1])
 })
 
-describe('a server that is killed when an answer has begun and nobody knows of it', () => {
+describe('a server that is killed when a response has started unrecorded', () => {
   test('a new conversation gets one session, one run and one answer', async () => {
     const { again, later, url } = await askThrough('begun', question)
     expect(again.message.content).toBe('hello')
@@ -184,27 +184,30 @@ describe('a thread that is continued when its server is killed', () => {
     tools: [{ name: 'weather', input_schema: { type: 'object' } }],
   }
 
-  test.each(['results', 'a message'])('goes on once with %s, and gives the same answer again', async news => {
-    const first = await proceed(await start('never'), created)
-    await end()
-    const [call] = first.content
-    const result = { type: 'tool_result', tool_use_id: call.id, content: 'sunny' }
-    const { content } = news === 'results' ? { content: [result] } : { content: 'say so' }
-    const more = {
-      thread: { type: 'continue', previous_message_id: first.id },
-      messages: [{ role: 'user', content }],
-    }
-    const dying = await start('begun')
-    await expect(proceed(dying, more, 'k')).rejects.toThrow()
-    if (child?.signalCode === null) await once(child, 'exit')
-    const url = await start('never')
-    const again = await proceed(url, more, 'k')
-    expect(again.content).toMatchObject([{ text: news === 'results' ? 'got sunny' : 'so' }])
-    expect(await proceed(url, more, 'k')).toEqual(again)
-    const next = await proceed(url, {
-      thread: { type: 'continue', previous_message_id: again.id },
-      messages: [{ role: 'user', content: 'say on' }],
-    })
-    expect(next.content).toMatchObject([{ text: 'on' }])
-  })
+  test.each(['results', 'a message'])(
+    'continues once with %s, and gives the same response again',
+    async news => {
+      const first = await proceed(await start('never'), created)
+      await end()
+      const [call] = first.content
+      const result = { type: 'tool_result', tool_use_id: call.id, content: 'sunny' }
+      const { content } = news === 'results' ? { content: [result] } : { content: 'say so' }
+      const more = {
+        thread: { type: 'continue', previous_message_id: first.id },
+        messages: [{ role: 'user', content }],
+      }
+      const dying = await start('begun')
+      await expect(proceed(dying, more, 'k')).rejects.toThrow()
+      if (child?.signalCode === null) await once(child, 'exit')
+      const url = await start('never')
+      const again = await proceed(url, more, 'k')
+      expect(again.content).toMatchObject([{ text: news === 'results' ? 'got sunny' : 'so' }])
+      expect(await proceed(url, more, 'k')).toEqual(again)
+      const next = await proceed(url, {
+        thread: { type: 'continue', previous_message_id: again.id },
+        messages: [{ role: 'user', content: 'say on' }],
+      })
+      expect(next.content).toMatchObject([{ text: 'on' }])
+    },
+  )
 })

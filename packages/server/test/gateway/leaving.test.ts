@@ -50,7 +50,7 @@ describe.each(WIRES)('a client of %s', path => {
         expect(aborted).toHaveLength(1)
         const end = records.at(-1)
         const [used] = end?.type === 'run.cancelled' ? end.usage_by_model : []
-        // One API tells what it read before it speaks; of the other it is estimated, and marked so.
+        // One API reports its input before the output; of the other it is estimated, and marked so.
         expect(used?.usage.output).toBeGreaterThan(0)
         if (model.startsWith('anthropic')) expect(used?.usage.input).toBe(11)
         else expect(used?.usage).toMatchObject({ is_estimate: true, input: expect.toSatisfy(n => n > 0) })

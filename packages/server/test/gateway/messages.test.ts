@@ -124,7 +124,7 @@ const proceed = (previous_message_id: string, content: unknown, more: object = {
     ...more,
   })
 
-test('a thread goes on by the id of its latest answer, with nothing but what is new', async () => {
+test('a thread continues by the id of its latest response, with only the new input', async () => {
   const first = await raw({ thread: { type: 'create' }, messages: [{ role: 'user', content: 'say a' }] })
   const second = await proceed(first.body.id, 'call weather@Paris')
   const [call] = second.body.content
@@ -147,7 +147,7 @@ test('a thread goes on by the id of its latest answer, with nothing but what is 
   expect(gateway.model.requests.at(-1)?.max_tokens).toBe(7)
 })
 
-test('a thread that cannot go on is refused with the code that clients act on', async () => {
+test('a thread that cannot continue is rejected with the code that clients act on', async () => {
   const first = await raw({ thread: { type: 'create' }, messages: [{ role: 'user', content: 'say a' }] })
   await proceed(first.body.id, 'say b')
   const again = await proceed(first.body.id, 'say c')

@@ -1,4 +1,4 @@
-/** Sessions that are deleted under a request that waits for its whole answer, also when nobody is told of it. */
+/** Sessions that are deleted under a request that waits for its whole response, also without a notification. */
 import type { Store } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
 import { afterEach, expect, test } from 'vitest'

@@ -195,7 +195,7 @@ test.each(['/v1/chat/completions', '/v1/messages'])(
   },
 )
 
-test('an approval that the run waits for is told, and a client that leaves does not cancel the work', async () => {
+test('a pending approval of the run is reported, and a client that leaves does not cancel the run', async () => {
   gateway = await startGateway({ tools: [guarded()], config: { gatewayTools: ['Danger'] } })
   const response = await gateway.post('/v1/chat/completions', {
     messages: [{ role: 'user', content: 'say wait and call Danger' }],

@@ -88,7 +88,7 @@ test('a long foreign history is imported exactly, and the next request continues
   expect(gateway.model.requests[1]?.messages).toHaveLength(9)
 })
 
-test('an unfinished answer is gone on with', async () => {
+test('an unfinished response is continued', async () => {
   const { message } = await ask([user('a'), { role: 'assistant', content: 'It is' }])
   expect(message.content).toBe('went on')
   expect(gateway.model.requests[0]?.messages.at(-1)).toMatchObject({ role: 'assistant' })
@@ -142,7 +142,7 @@ test('results whose answer failed are worth asking again with', async () => {
   expect((await ask(messages)).message.content).toBe('got flaky')
 })
 
-test('different results at once: the first goes into the session, the other gets a session of its own', async () => {
+test('different results at once: the first goes into the session, the other gets a separate session', async () => {
   const { history, call, session } = await waiting()
   const answers = await Promise.all(
     ['sunny', 'rainy'].map(content => ask([...history, result(call, content)])),
@@ -160,7 +160,7 @@ test('two further messages at once never meet in one session', async () => {
   for (const request of gateway.model.requests.slice(1)) expect(request.messages).toHaveLength(3)
 })
 
-test('a message instead of the results starts from the request, and the model is told what is missing', async () => {
+test('a message instead of the results starts from the request, and the model gets a note of what is missing', async () => {
   const { history } = await waiting()
   const answer = await ask([...history, user('say never mind')])
   expect(answer.message.content).toBe('never mind')
@@ -171,7 +171,7 @@ test('a message instead of the results starts from the request, and the model is
   })
 })
 
-test('results and a further message at once go on in the session that waits, in one model call', async () => {
+test('results and a further message at once continue in the waiting session, in one model call', async () => {
   const { history, call, session } = await waiting()
   const messages = [...history, result(call, 'sunny'), user('say thanks'), user(' a lot')]
   const answer = await ask(messages)
@@ -188,7 +188,7 @@ test('results and a further message at once go on in the session that waits, in 
   expect(more).toMatchObject({ session, message: { content: 'bye' } })
 })
 
-test('the same results with other words, or with none, get a session of their own', async () => {
+test('the same results with another text, or with none, get a separate session', async () => {
   const { history, call, session } = await waiting()
   const said = ['say one', 'say two', undefined]
   const answers = await Promise.all(
@@ -199,7 +199,7 @@ test('the same results with other words, or with none, get a session of their ow
   expect(new Set(answers.map(answer => answer.session)).size).toBe(3)
 })
 
-test('a result with a picture reaches the model in the session that waits', async () => {
+test('a result with an image reaches the model in the waiting session', async () => {
   const { history, call, session } = await waiting()
   const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0K' } }
   const answer = await ask([
@@ -244,7 +244,7 @@ test.each([
   },
 )
 
-test('a named session that waits takes a new message instead, and one at work refuses', async () => {
+test('a named waiting session accepts a new message instead, and a running one rejects it', async () => {
   const headers = { 'x-session-id': 'named' }
   await waiting('call weather@Paris', {}, headers)
   const instead = await ask([user('say never mind')], {}, headers)
@@ -274,7 +274,7 @@ test('a session made through the session API keeps its own tools when it is name
   expect(answer).toMatchObject({ session: id, message: { content: 'hi' } })
 })
 
-test('sessions on disk are found again after a restart: the one that waits, and the one that rests', async () => {
+test('sessions on disk are found again after a restart: the waiting one, and the idle one', async () => {
   await gateway.close()
   const dir = await mkdtemp(join(tmpdir(), 'toolwire-gateway-'))
   try {

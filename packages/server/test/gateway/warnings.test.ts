@@ -40,7 +40,7 @@ const marked = {
   ]),
 }
 
-test('however many cache marks a request has, at most four reach the provider, and the change is told', async () => {
+test('however many cache marks a request has, at most four reach the provider, and the change is reported', async () => {
   const body = { ...marked, messages: [...marked.messages, { role: 'user', content: 'Hello' }] }
   const response = await gateway.post('/v1/messages', body, { 'x-tool-repair': 'strict' })
   expect(response.status).toBe(200)
@@ -95,7 +95,7 @@ test('warnings come in the header and in the last chunk of a stream, and strict 
   })
 })
 
-test('what the model itself does not take is told in header and field, and a strict request is refused before anybody is asked', async () => {
+test('what the model itself does not support is reported in header and field, and a strict request is rejected before any provider request', async () => {
   const body = {
     model,
     reasoning_effort: 'high',
@@ -130,7 +130,7 @@ test('what the model itself does not take is told in header and field, and a str
   ])
 })
 
-test('a field that nobody reads, deep inside, is told in header, field and log, and strict refuses it before anybody is asked', async () => {
+test('an unread field, deep inside, is reported in header, field and log, and strict rejects it before any provider request', async () => {
   const picture = { type: 'image_url', image_url: { url: 'https://a/b.png', detail: 'high' } }
   const chat = { model, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }, picture] }] }
   const document = {
@@ -158,7 +158,7 @@ test('a field that nobody reads, deep inside, is told in header, field and log, 
   }
 })
 
-test('a forced tool beside thinking is refused before anybody is asked, or offered with a warning', async () => {
+test('a forced tool beside thinking is rejected before any provider request, or offered with a warning', async () => {
   const body = {
     model,
     max_tokens: 5000,

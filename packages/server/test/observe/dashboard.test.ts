@@ -1,4 +1,4 @@
-/** Every figure that the dashboard asks for is one that the server shows, and every figure of ours is on it. */
+/** Every metric that the dashboard queries exists on the server, and every metric of ours is on it. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { createInstruments } from '../../src/observe/instruments.ts'
@@ -11,7 +11,7 @@ interface Dashboard {
   readonly panels: readonly { readonly id: number; readonly targets: readonly { readonly expr: string }[] }[]
 }
 
-it('asks for figures that exist, and leaves none out', async () => {
+it('queries metrics that exist, and omits none', async () => {
   const instruments = createInstruments()
   const running = await startServer({}, { instruments, observers: [observeLog(instruments)] })
   try {

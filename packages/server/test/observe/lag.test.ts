@@ -1,4 +1,4 @@
-/** The figure of readers that fall behind, as a Prometheus parser reads it from a server with one that does. */
+/** The lag metric, as a Prometheus parser reads it from a server with a slow reader. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
@@ -59,7 +59,7 @@ function openPaused(path: string): Promise<Socket> {
   })
 }
 
-it('counts the events that the slowest reader has yet to get, and none once it has read them', async () => {
+it('gives the events that the slowest reader has yet to get, and none once it has read them', async () => {
   const store = createVirtualStore()
   const path = join(folder, 's')
   server = await createServer({

@@ -1,4 +1,4 @@
-/** What the log says about a run: where it stands, and nothing of what was said. */
+/** The log lines of a run: its progress, and nothing of its content. */
 import type { SessionEvent } from '@toolwire/core'
 import { expect, it } from 'vitest'
 import { observeToLogger } from '../../src/observe/log-lines.ts'

@@ -1,4 +1,7 @@
-/** What each committed event adds to the figures, read by a Prometheus parser: values, outcomes, and few labels. */
+/**
+ * The effect of each committed event on the metrics, read by a Prometheus parser: values, outcomes, and few
+ * labels.
+ */
 import type { SessionEvent } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
 import parsePrometheus from 'parse-prometheus-text-format'
@@ -24,7 +27,7 @@ beforeEach(() => {
 })
 
 const at = (seconds: number): string => new Date(seconds * 1000).toISOString()
-/** Commits events as the store does; only the fields that figures are made of are there. */
+/** Commits events as the store does; only the fields that metrics use are there. */
 const commit = (...events: readonly object[]): void =>
   observe({ session: 's', events: events as readonly SessionEvent[] }, { head: events.length }, 250)
 const call = (id: string, name: string, executor = 'server'): object => ({
@@ -104,7 +107,7 @@ it('an approval that another process asked for waits from its question in the lo
   expect(await sumOf('toolwire_approval_wait_seconds_sum')).toBe(120)
 })
 
-it('an append counts with its time, and its events only when they were stored', async () => {
+it('an append is recorded with its time, and its events only if they were stored', async () => {
   commit({ type: 'note', ts: at(0) }, { type: 'note', ts: at(0) })
   const started = { type: 'run.started', ts: at(0) } as unknown as SessionEvent
   observe({ session: 's', events: [started] }, { dup: 1 }, 500)
@@ -123,7 +126,7 @@ it('tools of clients, of MCP servers and with strange names share one series eac
   expect(await counts('toolwire_tool_calls_total', 'tool')).toEqual({ mcp: 2, other: 4, client: 2, Read: 1 })
 })
 
-it('at most fifty models are told apart, and none of their tokens is lost', async () => {
+it('at most fifty models get a separate series, and none of their tokens is lost', async () => {
   for (let i = 0; i < 70; i++)
     commit({ type: 'turn.completed', ts: at(0), model: `m${i}`, usage: { input: 1, output: 0 }, cost_usd: 1 })
   const tokens = await counts('toolwire_tokens_total', 'model')
@@ -132,7 +135,7 @@ it('at most fifty models are told apart, and none of their tokens is lost', asyn
   expect((await counts('toolwire_cost_usd_total', 'model'))['other']).toBe(20)
 })
 
-it('an answer that broke off counts with what it took, by the model that was asked', async () => {
+it('an aborted message is recorded with its usage, by the requested model', async () => {
   const run = { ts: at(0), run_id: 'r' }
   const usage = { input: 3, output: 2, cache_read: 1 }
   commit({ type: 'turn.started', ...run, model: 'm' })

@@ -1,4 +1,4 @@
-/** Spans by the log alone: when they begin and end, what they hang below, and how they tell of what went wrong. */
+/** Spans from the log alone: their start and end, their parents, and how they report failures. */
 import { SpanStatusCode } from '@opentelemetry/api'
 import {
   BasicTracerProvider,
@@ -55,7 +55,7 @@ it('they begin and end when the log says so, however long that takes', () => {
   expect(named('execute_tool Bash').status.code).toBe(SpanStatusCode.UNSET)
 })
 
-it('a call that failed, one that ended with an error, and an answer that broke off say so', () => {
+it('a failed call, one that ended with an error, and an aborted message say so', () => {
   commit(started(1), turn, ready(3, 'a'), ready(3, 'b'))
   commit(event(4, 'tool.failed', { call_id: 'a', error: { code: 'denied_rule', layer: 'permission' } }))
   commit(event(4, 'tool.completed', { call_id: 'b', output_text: 'no', is_error: true }))
@@ -110,7 +110,7 @@ it('a process that takes a paused run up makes the spans of the wait and of the 
   expect(run.attributes['toolwire.run.resumes']).toBe('r')
 })
 
-it('an approval that is given while its run goes on waits below its call', () => {
+it('an approval given while its run continues waits below its call', () => {
   commit(started(1), ready(3, 'Bash'))
   commit(event(4, 'tool.approval_requested', { approval_id: 'a', call_id: 'Bash', name: 'Bash' }))
   commit(event(6, 'tool.approval_resolved', { approval_id: 'a', call_id: 'Bash', decision: 'approved' }))
@@ -133,7 +133,7 @@ it('what never ends is ended when too much is open, and what was not stored make
 
 it('without an SDK no event is looked at beyond its kind, except the one that begins a run', () => {
   const touched: string[] = []
-  /** Tells which fields somebody reads. */
+  /** Records the fields that are read. */
   const watched = (type: string): SessionEvent =>
     new Proxy({ type, ts: new Date(0).toISOString() } as unknown as SessionEvent, {
       get(target, field) {
@@ -141,7 +141,7 @@ it('without an SDK no event is looked at beyond its kind, except the one that be
         return Reflect.get(target, field)
       },
     })
-  // The tracer that the API itself gives as long as nobody registers another.
+  // The API's own tracer while no other is registered.
   const plain = observeSpans({ hasContent: true })
   const rest = [
     'turn.started',

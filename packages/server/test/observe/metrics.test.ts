@@ -1,4 +1,4 @@
-/** The figures of a server that worked, read by a Prometheus parser. */
+/** The metrics of a used server, read by a Prometheus parser. */
 import { readFileSync } from 'node:fs'
 import type { Model } from '@toolwire/core'
 import parsePrometheus from 'parse-prometheus-text-format'
@@ -44,7 +44,7 @@ async function say(message: string): Promise<string> {
 }
 
 describe('GET /metrics', () => {
-  it('counts runs, tokens, appends and requests', async () => {
+  it('reports runs, tokens, appends and requests', async () => {
     await say('echo hello')
     await say('fail')
     const families = await scrape()
@@ -73,7 +73,7 @@ describe('GET /metrics', () => {
     expect(figure(families, 'process_cpu_seconds_total')).toBeGreaterThan(0)
   })
 
-  it('tells what waits for an approval, how long it waited, and how calls ended', async () => {
+  it('reports pending approvals, their waiting time, and the ends of calls', async () => {
     await say('ask')
     const waiting = await scrape()
     expect(figure(waiting, 'toolwire_sessions', { state: 'paused' })).toBe(1)
@@ -139,7 +139,7 @@ it('adds up the cost of models whose prices are known', async () => {
   }
 })
 
-it('shows exactly the figures that the document lists', async () => {
+it('shows exactly the metrics that the document lists', async () => {
   const document = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')
   const rows = document.split('\n').filter(line => /^\| `(toolwire|process)_/.test(line))
   const listed = rows.flatMap(row =>

@@ -52,7 +52,7 @@ async function ask(method: string, path: string, body?: object, headers: Record<
 }
 const newSession = async (): Promise<string> => (await server.as(key, 'POST', '/api/sessions', {})).body.id
 const threadNo = (session: string): number => Number.parseInt(session.replaceAll('-', '').slice(0, 12), 16)
-/** Where the latest message of somebody stands. */
+/** The seq of the latest user message. */
 const messageAt = async (session: string): Promise<number | undefined> =>
   (await server.store.read(session, 0, 1000)).findLast(({ ev }) => ev.type === 'input.message')?.seq
 
@@ -91,7 +91,7 @@ describe('a request that says something', () => {
     expect(runs.map(({ fields }) => fields['request_id'])).toEqual([request_id, request_id])
   })
 
-  it('that answers a pause is the request of the run that goes on', async () => {
+  it('that answers a pause is the request of the resumed run', async () => {
     const session = await newSession()
     const first = await ask('POST', '/api/chat/stream', { session_id: session, message: 'ask' })
     const [item] = (await server.as(key, 'GET', '/api/pending')).body.pending
@@ -106,7 +106,7 @@ describe('a request that says something', () => {
   })
 })
 
-it('a run that goes on in what another request woke is not that request’s', () => {
+it('a run that continues in work started by another request is not that request’s', () => {
   const lines: Line[] = []
   const log = (fields: Readonly<Record<string, unknown>>, message: string): void =>
     void lines.push({ message, fields })
@@ -120,7 +120,7 @@ it('a run that goes on in what another request woke is not that request’s', ()
   expect(lines.map(({ fields }) => fields['request_id'])).toEqual(['first', undefined])
 })
 
-it('what a request wrote counts more than what it read before or after', () => {
+it('a request’s write takes precedence over its reads before or after', () => {
   const trail: RequestTrace = { request_id: 'r' }
   const note = (session: string, seq?: number): void =>
     actFor(LOCAL_OPERATOR, () => noteReached(session, seq), trail)

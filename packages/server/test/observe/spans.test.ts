@@ -73,7 +73,7 @@ it('a run is invoke_agent with chat below it, with tokens and without a word of 
   ).not.toContain('secret')
 })
 
-it('a call that is asked about is execute_tool before and after the pause, and the wait a span of its own, linked to both', async () => {
+it('a call that asks is execute_tool before and after the pause, and the wait a separate span, linked to both', async () => {
   await say('ask')
   const [item] = (await running.json('GET', '/api/pending')).body.pending
   await running.json('POST', `/api/approvals/${item.id}`, { decision: 'denied', reason: 'no' })

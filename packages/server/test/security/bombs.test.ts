@@ -80,7 +80,7 @@ describe.each(ROUTES)('%s', path => {
   })
 })
 
-it('a body beyond the limit is cut off, whether its length is told or not', async () => {
+it('a body beyond the limit is rejected, with or without a declared length', async () => {
   running = await startServer({ bodyLimit: 1000 })
   const { url } = running
   expect((await post(url, '/api/sessions', `"${'x'.repeat(5000)}"`)).status).toBe(413)

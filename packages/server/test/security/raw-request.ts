@@ -1,4 +1,4 @@
-/** A request exactly as it is written here: clients such as fetch would mend paths, hosts and lengths. */
+/** A request exactly as written here: clients such as fetch would fix paths, hosts and lengths. */
 import { connect } from 'node:net'
 
 export interface RawAnswer {

@@ -1,4 +1,4 @@
-/** Ids, cursors, tokens and keys of one session or caller, used on another; and answers that nobody was asked for. */
+/** Ids, cursors, tokens and keys of one session or caller, used on another; and answers without a question. */
 import { createMemoryRecords } from '@toolwire/store'
 import { afterEach, describe, expect, it } from 'vitest'
 import { listAudit } from '../../src/access/audit.ts'
@@ -100,7 +100,7 @@ describe('an approval', () => {
     expect(await typesOf(running, session)).toEqual(before)
   })
 
-  it('is decided once: whoever comes second with another decision changes nothing', async () => {
+  it('is decided once: a second caller with another decision changes nothing', async () => {
     running = await startServer()
     const { session, id } = await paused(running, 'ask')
     const decide = async (decision: string) =>
@@ -161,7 +161,7 @@ describe('an approval', () => {
     ])
   })
 
-  it('with a rule for everybody in the folder needs a key that may do everything', async () => {
+  it('with a rule for every user of the folder needs an admin key', async () => {
     keyed = await startKeyServer()
     const key = await keyed.newKey({})
     const { session, id } = await paused(keyed, 'ask', { authorization: `Bearer ${key}` })
@@ -174,7 +174,7 @@ describe('an approval', () => {
 })
 
 describe('on the vendor wires', () => {
-  it('the key that opened the door tells callers apart, not another header beside it', async () => {
+  it('the authenticating key separates callers, not another header beside it', async () => {
     keyed = await startKeyServer()
     const [alpha, beta] = [await keyed.newKey({ owner: 'alpha' }), await keyed.newKey({ owner: 'beta' })]
     const ask = async (key: string, messages: object[]) =>

@@ -29,7 +29,7 @@ async function serve(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
 }
 
-/** Everything that is kept or told of a session. */
+/** Everything that is stored or sent of a session. */
 async function everything(server: Running, session: string): Promise<string> {
   const paths = ['', '/events', '/messages', '/export'].map(end => `/api/sessions/${session}${end}`)
   const answers = await Promise.all(
@@ -113,7 +113,7 @@ describe('an API key', () => {
     const all = JSON.stringify([records, items, events, me.body, trail.body, keyed.logged])
     expect(all).toContain('approval.approved')
     expect(all).not.toContain(key.split('_').slice(2).join('_').slice(0, 12))
-    // Whose request it was is told by the id of the key.
+    // The id of the key identifies the caller.
     expect(keyed.logged.join('\n')).toContain(`"key":"${key.split('_')[1]}"`)
   })
 
@@ -179,7 +179,7 @@ describe('a key of a provider that is set while the server runs', () => {
 })
 
 describe('the token of a run', () => {
-  it('is in no event, record or log of what was done with it, though it stands in a path', async () => {
+  it('is in no event, record or log of its use, though it is in a path', async () => {
     keyed = await startKeyServer()
     const key = await keyed.newKey({})
     const { run_token } = (await keyed.as(key, 'POST', '/v4/prepare', { input: 'echo' })).body
@@ -196,7 +196,7 @@ describe('the token of a run', () => {
 })
 
 describe('a bug', () => {
-  it('is told by its request id alone: no stack, no path, no message', async () => {
+  it('is reported by its request id alone: no stack, no path, no message', async () => {
     running = await startServer({
       explainPermission: async () => {
         throw new Error(`cannot open /srv/toolwire/secret with ${SECRET}`)
@@ -209,8 +209,8 @@ describe('a bug', () => {
   })
 })
 
-describe('the address where somebody signs in for everybody', () => {
-  it('is told to the operator alone', async () => {
+describe('the address of a shared sign-in', () => {
+  it('is shown to the operator alone', async () => {
     const mcp = {
       status: () => [
         { name: 'vault', state: 'needs_auth', authorization_url: 'https://as.example/?state=s' },

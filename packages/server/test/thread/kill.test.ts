@@ -60,7 +60,7 @@ const send = (url: string, body: object): Promise<Response> =>
     body: JSON.stringify({ ...body, stream: true }),
   })
 
-/** Reads on, over whatever the next server still has to do, until the thread rests. */
+/** Reads, over whatever the next server still has to do, until the thread is idle. */
 async function rest(
   url: string,
   thread: number,
@@ -92,7 +92,7 @@ describe('kill -9, then another server on the same data', () => {
   )
 
   it.each(['conversation.resumed', 'iteration.started', 'text.chunk'])(
-    'at %s of the second answer: it goes on, and the same output sent again changes nothing',
+    'at %s of the second answer: it continues, and the same output sent again changes nothing',
     async type => {
       const first = await start()
       const { events } = await post(`${first}/v4/response`, {

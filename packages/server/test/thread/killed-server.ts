@@ -1,4 +1,4 @@
-/** A thread server in a process of its own, to be killed: `node killed-server.ts FOLDER`. Prints its URL. */
+/** A thread server in a separate process, to be killed: `node killed-server.ts FOLDER`. Prints its URL. */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSqliteStore } from '@toolwire/store'

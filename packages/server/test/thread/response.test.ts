@@ -99,7 +99,7 @@ describe('a message', () => {
     })
   })
 
-  it('goes on after a tool that failed', async () => {
+  it('continues after a failed tool', async () => {
     const { events } = await send({ input: 'broken', stream: true })
     const tools = typesOf(events).filter(type => /^tool\.(error|result)$/.test(type))
     expect(tools).toEqual(['tool.error', 'tool.result'])
@@ -189,7 +189,7 @@ describe('a client tool', () => {
     for (const { body } of replies) if (body.status === 'paused') expect(body.pending_tools).toHaveLength(1)
   })
 
-  it('that the client could not run is told as a failure', async () => {
+  it('that the client could not run is reported as a failure', async () => {
     const { pause, thread_id } = await paused('client')
     const output = '{"success":false,"error":"no such element"}'
     const tool_outputs = [{ call_id: pause.pending_tools[0].call_id, output }]
@@ -239,7 +239,7 @@ describe('outputs', () => {
     expect((await get(`${server.url}/v4/threads/${thread_id}`)).body.pending_tools).toHaveLength(2)
   })
 
-  it('that are too large, or too late, have codes of their own', async () => {
+  it('that are too large, or too late, have separate codes', async () => {
     const { pause, thread_id } = await paused('client')
     const { call_id } = pause.pending_tools[0]
     const large = await send({ thread_id, tool_outputs: [{ call_id, output: 'x'.repeat(4_000_001) }] })
@@ -270,7 +270,7 @@ describe('an approval', () => {
     expect(server.ran).not.toContain('write_note hi')
   })
 
-  it('that is denied tells the model why', async () => {
+  it('that is denied gives the model the reason', async () => {
     const { pause, thread_id } = await paused('note')
     const { call_id } = pause.pending_approvals[0]
     const tool_approvals = [{ call_id, approved: false, reason: 'not now please' }]
@@ -305,7 +305,7 @@ describe('an approval', () => {
 })
 
 describe('refusals', () => {
-  it('have the shape of this wire, whoever refuses', async () => {
+  it('have the shape of this wire, for every error', async () => {
     const cases = [
       [send({}), 400, 'INVALID_REQUEST'],
       [send({ input: 5 }), 400, 'INVALID_REQUEST'],

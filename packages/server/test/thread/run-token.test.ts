@@ -172,7 +172,7 @@ describe('a run token', () => {
   })
 })
 
-describe('an EventSource that nobody closes', () => {
+describe('an EventSource that is never closed', () => {
   it.each([
     ['a token', async () => tokenUrl((await prepare({ input: 'client', tools: CLIENT_TOOLS })).run_token)],
     ['a message in the query', () => `${server.url}/v4/response?input=note`],

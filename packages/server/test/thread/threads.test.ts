@@ -53,7 +53,7 @@ describe("a thread's events", () => {
     expect([status, body.error.code]).toEqual([400, 'INVALID_CURSOR'])
   })
 
-  it('show an answer that somebody else gives, to whoever is watching', async () => {
+  it('show another client’s message to every watcher', async () => {
     server = await startThreadServer({ script })
     const { thread_id, pending_tools } = await pause('client')
     const watching = readUntil(
@@ -92,7 +92,7 @@ describe('a client that goes away', () => {
 })
 
 describe('a pause', () => {
-  it('survives the process: another server on the same data takes the answer and goes on once', async () => {
+  it('survives the process: another server on the same data accepts the answer and continues once', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'toolwire-thread-'))
     try {
       server = await startThreadServer({ script, store: await openSqliteStore({ dir: folder }) })
@@ -183,7 +183,7 @@ describe('between wires', () => {
     expect(await canonical.text()).toContain('event: conversation.resumed')
   })
 
-  it('a thread is answered on the chat wire, and by the session API, and goes on here', async () => {
+  it('a thread is answered on the chat wire, and by the session API, and continues here', async () => {
     server = await startThreadServer({ script })
     for (const answer of [
       (session_id: string, call_id: string) =>

@@ -1,7 +1,7 @@
 /**
- * Transcripts in the documentation: requests (`>`) and what came back (`<`). Replayed against a
- * server; ids are renamed in the order in which they appear, times are left out, and chunks of
- * one text are joined, because how a text is cut is nobody's promise.
+ * Transcripts in the documentation: requests (`>`) and responses (`<`). Replayed against a server; ids are renamed
+ * in order of appearance, times are omitted, and chunks of one text are joined, because the splitting of a text is
+ * not a contract.
  */
 import { parseEvents } from './thread-client.ts'
 

@@ -43,12 +43,12 @@ async function serve(
 const PAGE = { 'index.html': '<!doctype html><p>the page</p>', 'assets/app-1.js': 'x'.repeat(5000) }
 
 test.each(['/', '/inbox', '/tools', '/settings', '/sessions/abc', '/sessions/abc/trace'])(
-  'the page stands at %s under a policy that runs nothing but its own code',
+  'the page at %s has a policy that runs nothing but its own code',
   async path => {
     const answer = await fetch((await serve(PAGE)) + path)
     expect(await answer.text()).toContain('the page')
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    // Word for word: what is left out here is what somebody can do.
+    // Verbatim: an omission here is an attack.
     expect((answer.headers.get('content-security-policy') ?? '').split('; ').slice(0, -1)).toEqual([
       "default-src 'none'",
       "script-src 'self'",
@@ -109,7 +109,7 @@ test('without a built page it says how to build one, and the API works', async (
   expect((await fetch(`${url}/api/sessions`)).status).toBe(200)
 })
 
-test('the frame for HTML of tools loads nothing, shares no origin, and runs scripts only when told to', async () => {
+test('the frame for HTML of tools loads nothing, shares no origin, and runs scripts only when allowed', async () => {
   const url = await serve(PAGE)
   const policyOf = async (path: string) =>
     (await fetch(url + path)).headers.get('content-security-policy') ?? ''
@@ -132,7 +132,7 @@ test('the frame for HTML of tools loads nothing, shares no origin, and runs scri
   expect(await policyOf('/')).toContain(`frame-src ${new URL(url).host}/frame`)
 })
 
-test('the frame reaches what somebody allowed it, and never more by a mistake in that', async () => {
+test('the frame reaches what the user allowed, and never more by a mistake in that', async () => {
   const url = await serve(PAGE)
   const policyOf = async (query: Record<string, string>) =>
     (await fetch(`${url}/frame?${new URLSearchParams({ scripts: '1', ...query })}`)).headers.get(
@@ -166,7 +166,7 @@ test('the frame reaches what somebody allowed it, and never more by a mistake in
     expect(await policyOf({ connect: origin, load: origin })).toBe(closed)
     expect(await policyOf({ connect: `${origin}\n; frame-src *`, load: `${origin}\r\nx: y` })).toBe(closed)
   }
-  // Without scripts there are none from elsewhere either.
+  // Without scripts there are no external ones either.
   expect(await policyOf({ scripts: '0', load: 'https://a.example' })).toMatch(/script-src 'sha256-[^' ]+';/)
 })
 
@@ -179,7 +179,7 @@ test('the frame never reaches the server itself, under whatever name it is known
   expect(policy('tw.example.com', 'https://api.example.com')).toContain('connect-src https://api.example.com')
 })
 
-test('the frame becomes the first text that the page around it sends, and hears nobody else', () => {
+test('the frame becomes the first text that the page around it sends, and ignores all others', () => {
   const script = /<script>(.*)<\/script>/s.exec(FRAME_PAGE)?.[1] ?? ''
   const parent = {}
   const run = (self: object, around: object) => {

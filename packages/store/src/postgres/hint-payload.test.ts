@@ -15,7 +15,7 @@ test('hints come back as they were sent, in payloads that PostgreSQL takes, howe
   expect(new Set(payloads.map(payload => decodeHints(payload).from))).toEqual(new Set(['me']))
 })
 
-test('an id that no payload has room for, and a payload of somebody else, mean that anything may have moved', () => {
+test('an id that fits no payload, and a foreign payload, mean that any session may have moved', () => {
   const [first, second] = encodeHints('me', [['y'.repeat(LIMIT), 3] as const, ['a', 4] as const])
   expect([decodeHints(first ?? '').moved, decodeHints(second ?? '').moved]).toEqual([undefined, [['a', 4]]])
   for (const foreign of ['', 'hello', '{}', '3', '"x"']) expect(decodeHints(foreign).moved).toBeUndefined()

@@ -47,7 +47,7 @@ test('what was settled a moment ago, and what was not, is seen once and in order
   }
 })
 
-test('a packed row is read as it is now, also when it was written anew since the last look', () => {
+test('a packed row is read in its current form, also when it was rewritten since the last read', () => {
   const write = (text: string) => {
     const events = [1, 2, 3].map(n => ({ type: 'note', name: `${text}${n}` })) as unknown as SessionEvent[]
     db.prepare('insert or replace into chunk(session, seq, n, epoch, w, data) values(1, 1, 3, 1, 1, ?)').run(

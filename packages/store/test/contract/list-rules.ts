@@ -5,7 +5,7 @@ import { delta, note } from '../events.ts'
 import { appendOne, claimOne, create, type Get, idsOf, rowOf, values } from './session-calls.ts'
 
 export function describeHints(get: Get): void {
-  test('a hint comes after the commit: what it tells of can be read', async () => {
+  test('a hint comes after the commit: its events can be read', async () => {
     const store = get()
     await create(store, 'a')
     const reads: Promise<readonly Rec[]>[] = []
@@ -16,7 +16,7 @@ export function describeHints(get: Get): void {
     stop()
   })
 
-  test('nobody is told of a write that was refused, and nobody after having stopped', async () => {
+  test('a rejected write sends no hint, and an unsubscribed watcher gets none', async () => {
     const store = get()
     await create(store, 'a')
     const told: string[] = []
@@ -33,7 +33,7 @@ export function describeHints(get: Get): void {
     stopToo()
   })
 
-  test('watchers are told when a session is removed', async () => {
+  test('watchers are notified when a session is removed', async () => {
     const store = get()
     await create(store, 'a')
     const told: string[] = []

@@ -108,7 +108,7 @@ export function describeSearch(get: Get): void {
 }
 
 export function describeMaintenance(get: Get, tick: () => Promise<void>): void {
-  test('removing tells whether there was something to remove', async () => {
+  test('removing returns whether there was something to remove', async () => {
     const store = get()
     await create(store, 'a')
     expect(await store.remove('a')).toBe(true)
@@ -117,7 +117,7 @@ export function describeMaintenance(get: Get, tick: () => Promise<void>): void {
     expect(await idsOf(store, {})).toEqual([])
   })
 
-  test('pruning removes old sessions at rest and no others; a dry run only counts', async () => {
+  test('pruning removes old idle sessions and no others; a dry run only counts them', async () => {
     const store = get()
     for (const state of ['idle', 'running', 'paused'] as const) await create(store, `old-${state}`, { state })
     await tick()
@@ -130,7 +130,7 @@ export function describeMaintenance(get: Get, tick: () => Promise<void>): void {
     expect(await appendOne(store, { session: 'old-idle', events: [] })).toEqual({ missing: 'deleted' })
   })
 
-  test('the figures count what is there', async () => {
+  test('the statistics match the content', async () => {
     const store = get()
     expect(await store.stats()).toMatchObject({ sessions: 0, events: 0, rows: 0, byState: {} })
     await create(store, 'a', { events: [note(1), note(2)], state: 'running' })

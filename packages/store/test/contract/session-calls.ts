@@ -2,7 +2,7 @@
 import type { Append, AppendResult, Rec, SessionRow, Store } from '@toolwire/core'
 import { note } from '../events.ts'
 
-/** The store of the test under way. */
+/** The store of the current test. */
 export type Get = () => Store
 
 /** Appends one write and returns its answer. */
@@ -14,7 +14,7 @@ export async function appendOne(store: Store, write: Append): Promise<AppendResu
 /** Creates a session with one event, or with what `more` says. */
 export const create = (store: Store, session: string, more: Partial<Append> = {}): Promise<AppendResult> =>
   appendOne(store, { session, create: true, events: [note(`${session} made`)], ...more })
-/** What tells the events of these tests apart. */
+/** Identifies the events of these tests. */
 export const values = (records: readonly Rec[]): readonly unknown[] =>
   records.map(({ ev }) => (ev.type === 'note' ? ev.value : ev.type === 'block.delta' ? ev.text : ev.type))
 /** The session's row, or undefined when it is not listed. */

@@ -1,4 +1,4 @@
-/** A real PostgreSQL in a folder of its own, for tests: started, killed and started again at will. */
+/** A real PostgreSQL in a temporary folder, for tests: started, killed and restarted at will. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -26,7 +26,10 @@ export interface Cluster {
   readonly start: () => Promise<void>
   /** An orderly end: everything that was committed is in files. */
   readonly stop: () => Promise<void>
-  /** A standby in a folder of its own that follows this cluster, not started yet. Stops this cluster for the copy and starts it again. */
+  /**
+   * A standby in a separate folder that follows this cluster, not started yet. Stops this cluster for the copy and
+   * restarts it.
+   */
   readonly makeStandby: (dir: string) => Promise<Cluster>
   /** SIGKILL: its children end by themselves, and what is not in a file is lost. */
   readonly kill: () => Promise<void>
@@ -178,7 +181,7 @@ async function isAccepting(url: string, child: ChildProcess): Promise<boolean> {
   }
 }
 
-/** A port that nobody listens on at the moment. */
+/** A currently unused port. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
@@ -192,7 +195,7 @@ export function freePort(): Promise<number> {
 
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
 
-/** The address in a file that a keeper wrote, or undefined while there is none. */
+/** The address in a file that a keeper wrote, or undefined without one. */
 export function readAddress(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined
 }

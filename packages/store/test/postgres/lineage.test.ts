@@ -1,4 +1,4 @@
-/** A database whose history is another one than before, under a store that goes on. */
+/** A database whose history changes under a running store. */
 import { expect, test } from 'vitest'
 import { appendOne, create, values } from '../contract/session-calls.ts'
 import { note } from '../events.ts'

@@ -29,7 +29,7 @@ for (const listen of [true, false])
     expect(await watcher.read('a', 0, 10)).toEqual([])
   })
 
-test('notifications tell of sessions that nobody here has read yet', async () => {
+test('notifications announce sessions without a local reader', async () => {
   const writer = await open()
   const watcher = await open()
   const heard: string[] = []
@@ -38,7 +38,7 @@ test('notifications tell of sessions that nobody here has read yet', async () =>
   await expect.poll(() => heard, { timeout: 30_000 }).toContain('new:1')
 })
 
-test('a live reader that was told of an event of another node gets it, although its own node remembers the end before it', async () => {
+test('a live reader with a hint of another node’s event gets it, although its own node has cached the earlier end', async () => {
   const store = await open()
   const other = await open()
   await create(store, 'a')
@@ -50,7 +50,7 @@ test('a live reader that was told of an event of another node gets it, although 
   expect(values(await store.read('a', 1, 10, { live: true }))).toEqual([2, 3, 4])
 })
 
-test('what is flushed together is told in one notification', async () => {
+test('writes that are flushed together share one notification', async () => {
   const writer = await open({ listen: false })
   const ids = Array.from({ length: 200 }, (_, i) => `s${i}`)
   await writer.append(ids.map(session => ({ session, create: true, events: [] })))
@@ -129,7 +129,7 @@ test('inputs and owner writes of three nodes go into one log without gap, loss o
   }
 })
 
-test('of appends with one key on three nodes at once exactly one is stored, and all are told where it stands', async () => {
+test('of appends with one key on three nodes at once exactly one is stored, and all callers learn its seq', async () => {
   const nodes = [await open(), await open(), await open()]
   const [first] = nodes
   if (!first) throw new Error('three nodes are open')
@@ -199,7 +199,7 @@ test('whether a node has left is known from its lease, and of one that never had
   expect(await store.isLeaseExpired?.('n1')).toBe(true)
 })
 
-test('a running session is claimed by one of many nodes that look at once, also by nodes that nobody knew before', async () => {
+test('a running session is claimed by one of many nodes at once, also by unknown nodes', async () => {
   const nodes = [await open(), await open(), await open()]
   const [first] = nodes
   if (!first) throw new Error('three nodes are open')
@@ -224,7 +224,7 @@ test('a running session is claimed by one of many nodes that look at once, also 
   }
 })
 
-test('a session that was claimed by an answer which was lost is claimed anew by its owner, and by nobody else', async () => {
+test('a session claimed by a lost response is claimed again by its owner, and by no other node', async () => {
   const store = await open()
   for (const session of ['known', 'lost']) await create(store, session, { state: 'running' })
   const look = (node: string, known?: readonly string[]): ReturnType<Store['claim']> =>
@@ -258,7 +258,7 @@ test('an ended message takes a few rows, is read as it was from any place, and m
   expect(await appendOne(store, { session: 'a', events: [note('later')] })).toEqual({ head: 505 })
 })
 
-test('removing while an owner writes leaves no row behind and tells the owner', async () => {
+test('removing while an owner writes leaves no row behind and notifies the owner', async () => {
   const store = await open()
   const other = await open()
   await create(store, 'a', { events: [] })

@@ -1,4 +1,7 @@
-/** Behind a pooler nobody can listen: nodes hear of each other by polling, and everything else is as without it. */
+/**
+ * Behind a pooler LISTEN does not work: nodes learn of each other by polling, and everything else is as without
+ * it.
+ */
 import type { Store } from '@toolwire/core'
 import { openPostgresStore } from '@toolwire/store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** One statement on a connection of its own. */
+/** One statement on a separate connection. */
 import pg from 'pg'
 import type { Cluster } from './cluster.ts'
 

@@ -57,7 +57,7 @@ async function write(session: string): Promise<void> {
 const expected = (after: number, max: number): readonly number[] =>
   Array.from({ length: Math.min(max, ROWS * EVENTS - after) }, (_, i) => after + 1 + i)
 
-test('a reader that goes on in small steps and reads ahead gets each row from the database once', async () => {
+test('a reader that continues in small steps and reads ahead gets each row from the database once', async () => {
   await write('a')
   for (let after = 0; after + 32 <= ROWS * EVENTS; after += 7)
     expect(values(await reader.read('a', after, 32))).toEqual(expected(after, 32))
@@ -81,7 +81,7 @@ test('what is remembered hides nothing that was appended since', async () => {
   expect(values(await reader.read('a', head - 2, 100))).toEqual([head - 1, head, 'new'])
 })
 
-test('of a session that another node removed nothing is told, although a part of it is remembered', async () => {
+test('of a session that another node removed nothing is returned, although a part of it is cached', async () => {
   await write('a')
   await reader.read('a', 0, 10)
   await writer.remove('a')
@@ -95,7 +95,7 @@ test('sessions that are asked for at the same moment are looked up in one statem
   const rows = await Promise.all(asked.map(id => rowOf(reader, id)))
   expect(rows.map(row => row?.id)).toEqual([...ids, ...ids, undefined])
   expect(cost.statements).toBe(1)
-  // Whoever asks while others are being looked up gets the state of now.
+  // A caller during other lookups gets the current state.
   const before = rowOf(reader, 's0')
   await appendOne(writer, { session: 's0', events: [note('more')] })
   expect((await rowOf(reader, 's0'))?.head).toBe(2)

@@ -1,9 +1,9 @@
-/** Stands for a pooler that does not let clients listen: passes everything on, and answers LISTEN with an error. */
+/** Emulates a pooler without LISTEN: passes everything on, and answers LISTEN with an error. */
 import { connect, createServer, type Socket } from 'node:net'
 
 export interface RefusingProxy {
   readonly port: number
-  /** How many times somebody wanted to listen. */
+  /** The number of LISTEN attempts. */
   readonly refused: () => number
   readonly close: () => void
 }

@@ -61,7 +61,7 @@ test('a standby gives no work away and cannot be opened; once promoted it serves
     await writer.close()
 
     await primary.kill()
-    // Not waited for by the query, which has a time of its own: a promotion writes a checkpoint first.
+    // Not waited for by the query, which has its own timeout: a promotion writes a checkpoint first.
     await connections.readers.query('select pg_promote(false)')
     await expect.poll(() => moved.lineage(), { timeout: 100_000 }).not.toBe('')
     const [claimed] = await claimSessions(connections, { node: 'n', ttlMs: 60_000, max: 1 }, null)

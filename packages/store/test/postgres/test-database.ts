@@ -1,4 +1,7 @@
-/** A database of its own for each caller: on the server of DATABASE_URL, or on a cluster that the files of a run share. */
+/**
+ * A separate database for each caller: on the server of DATABASE_URL, or on a cluster that the files of a run
+ * share.
+ */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'

@@ -80,7 +80,7 @@ test('a hook that asks does not turn what a rule denies into a question', async 
   expect(call.approval).toBeUndefined()
 })
 
-test('what a hook says before the call is told to the model with the result', async () => {
+test('context from a hook before the call is sent to the model with the result', async () => {
   const s = open({ before_tool: [{ command: say({ context: 'by the way' }) }] })
   expect(textOf(await s.one('look', {}))).toBe('a secret\n[by the way]')
 })

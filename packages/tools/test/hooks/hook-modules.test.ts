@@ -78,7 +78,7 @@ test('of several after a call each sees the output that the one before it left',
   expect(textOf(await stage.one('look', { at: ['here'] }))).toBe('hidden\n[it was hidden]')
 })
 
-test('a star at the end of a matcher stands for an ending, not for what comes before', () => {
+test('a star at the end of a matcher matches an ending, not a prefix', () => {
   const [hook] = parseHooks({ before_tool: [{ matcher: 'lo*|mcp__git__*', command: 'true' }] }).before_tool
   const seen = ['look', 'slow', 'mcp__git__push', 'my_mcp__git__push', 'lo'].filter(
     name => hook && matches(hook, name),

@@ -1,4 +1,4 @@
-/** Hooks see the calls of subagents as they see those of the session, and are told whose they are. */
+/** Hooks see the calls of subagents as they see those of the session, with the agent. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

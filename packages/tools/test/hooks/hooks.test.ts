@@ -62,7 +62,7 @@ describe('before a call', () => {
     expect(await one('look', { at: 'x' })).toMatchObject({ approval: { message: 'sure?' } })
   })
 
-  test('a changed input is what runs, is told to the model, and survives a question and a restart', async () => {
+  test('a changed input is what runs, is sent to the model, and survives a question and a restart', async () => {
     const { one, ran, restart, approve, settle, state } = open({
       before_tool: [{ matcher: 'touch', command: 'printf x >> asked; printf \'{"input":{"at":"safe"}}\'' }],
     })
@@ -150,7 +150,7 @@ describe('a hook that fails', () => {
   ] as const
 
   for (const [how, hook, text] of failing) {
-    test(`and ${how} is said; the call goes on`, async () => {
+    test(`and ${how} is reported; the call continues`, async () => {
       const { one } = open({ before_tool: [hook] })
       const call = await one('look', { at: 'x' })
       expect(call.outcome).toMatchObject({ is_error: false })
@@ -158,7 +158,7 @@ describe('a hook that fails', () => {
       expect(textOf(call)).toMatch(text)
     })
 
-    test(`and ${how} blocks the call where it is told to`, async () => {
+    test(`and ${how} blocks the call where it is configured to`, async () => {
       const { one, ran } = open({ before_tool: [{ ...hook, on_failure: 'block' }] })
       const call = await one('look', { at: 'x' })
       expect(codeOf(call)).toBe('denied_hook')
@@ -167,7 +167,7 @@ describe('a hook that fails', () => {
     })
   }
 
-  test('after the call withholds the output where it is told to', async () => {
+  test('after the call withholds the output where it is configured to', async () => {
     const { one } = open({ after_tool: [{ command: 'exit 1', on_failure: 'block' }] })
     const call = await one('look', { at: 'secret' })
     expect(textOf(call)).not.toContain('look secret')

@@ -1,7 +1,7 @@
 /**
- * The promise of the default mode: a command that could write or reach the network does not run before
- * somebody was asked. Shown twice: nothing that is known to do more is let through, however it is put
- * together; and what is let through is run, and the kernel sees it do nothing but read.
+ * The promise of the default mode: a command that could write or reach the network does not run before the user
+ * was asked. Shown twice: no known dangerous form passes, however it is combined; and the passing ones are run,
+ * and the kernel sees them only read.
  */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'

@@ -1,7 +1,6 @@
 /**
- * A project that wants to be run: repositories buried in it, settings of its own repository that name
- * programs, names of files that are options, links that lead out. Nothing of it runs, and nothing outside is
- * read, by a command that nobody was asked about.
+ * A hostile project: nested repositories, settings of its own repository that name programs, file names that are
+ * options, links that lead out. None of it runs, and nothing outside is read, by a command without a question.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
@@ -82,7 +81,7 @@ describe('surroundings of commands that only read', () => {
   const shown = (env: Readonly<Record<string, string>>, key: string): string =>
     spawnSync('git', ['config', '--get', key], { env: { ...env }, encoding: 'utf8' }).stdout.trim()
 
-  test('add to what git was told before, and win over it', () => {
+  test('add to git’s existing configuration, and take precedence', () => {
     const before = { GIT_CONFIG_COUNT: '2', GIT_CONFIG_KEY_0: 'user.name', GIT_CONFIG_VALUE_0: 'me' }
     const more = { GIT_CONFIG_KEY_1: 'core.fsmonitor', GIT_CONFIG_VALUE_1: './run.sh' }
     const env = readingEnvironment(commandEnvironment({ PATH: process.env['PATH'], ...before, ...more }))
@@ -91,7 +90,7 @@ describe('surroundings of commands that only read', () => {
     expect(shown(env, 'safe.bareRepository')).toBe('explicit')
   })
 
-  test('pin the programs that a project could choose, and hold for no command that somebody allowed', async () => {
+  test('pin the programs that a project could choose, and do not apply to a command that the user allowed', async () => {
     const pins = { GOTOOLCHAIN: 'local', GIT_NO_LAZY_FETCH: '1', COREPACK_ENABLE_NETWORK: '0' }
     expect(readingEnvironment({})).toMatchObject(pins)
     stage.close()

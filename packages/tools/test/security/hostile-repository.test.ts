@@ -286,7 +286,7 @@ describe('git is not asked about', () => {
     expect(await look(stage.workspace)).toBe('own')
   })
 
-  test('in another work tree, below a repository, in a submodule, nor where there is none', async () => {
+  test('in another work tree, below a repository, in a submodule, nor without one', async () => {
     expect(await look(stage.dir, stage.dir)).toBe('none')
     const tree = join(stage.dir, 'tree')
     git(stage.workspace, 'worktree', 'add', '-q', tree)

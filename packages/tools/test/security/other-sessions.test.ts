@@ -17,7 +17,7 @@ afterEach(() => {
   for (const stage of stages.splice(0)) stage.close()
 })
 
-test('an agent of another session cannot be gone on with, though its id is known', async () => {
+test('an agent of another session cannot be resumed, though its id is known', async () => {
   const agent = (more: object): ScriptedCall => ({ name: 'Agent', input: { prompt: promptFor([]), ...more } })
   async function play(call: ScriptedCall) {
     const store = createMemoryStore()

@@ -111,7 +111,7 @@ describe('a workspace around the data of the server', () => {
     }
   })
 
-  test('can still be searched in it by somebody who was allowed to', async () => {
+  test('can still be searched in it with permission', async () => {
     const { stage, data } = around('.toolwire')
     const [made] = await stage.run({ name: 'Grep', input: { pattern: 'topsecret', path: data } })
     if (!made) throw new Error('no call')

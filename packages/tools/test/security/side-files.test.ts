@@ -233,7 +233,7 @@ describe('a file that is opened by its path', () => {
     expect(() => readWholeSync(s.path('a'))).toThrow()
   })
 
-  test('is read whole though it tells no size', async () => {
+  test('is read whole though it reports no size', async () => {
     expect((await readWhole(`/proc/${process.pid}/status`)).length).toBeGreaterThan(100)
   })
 })

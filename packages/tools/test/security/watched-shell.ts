@@ -1,6 +1,6 @@
 /**
- * Runs a command line the way the Bash tool would and tells what the kernel saw of it: which files it
- * tried to change and whom it tried to reach. Without strace only the files are compared.
+ * Runs a command line as the Bash tool would and reports what the kernel saw: the files it tried to change and the
+ * hosts it tried to reach. Without strace only the files are compared.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -117,7 +117,7 @@ function snapshot(folder: string): string {
   return lines.join('\n')
 }
 
-/** What compilers and package managers keep for themselves, even to tell their version. */
+/** Files that compilers and package managers keep, even to print their version. */
 const OWN_CACHES = /\/node-compile-cache\/|\/\.rustup\//
 
 /** Opening what only looks like a file, and sockets of this machine, change nothing. */

@@ -112,7 +112,7 @@ test('rounds that the server ran are one message with dense indexes', () => {
   expect(all.at(-2).usage.output_tokens).toBe(10)
 })
 
-test('an approval that is awaited is told, and the answer ends', () => {
+test('a pending approval is reported, and the response ends', () => {
   const item = { kind: 'approval', id: 'apr', call_id: 't', name: 'Bash', input_text: '{}' }
   const all = events([...START, ...block(0, 'text', { text: 'may I?' }), ...asked(item)])
   expect(all.at(-2)).toMatchObject({ delta: { stop_reason: 'end_turn' }, pending: [item] })

@@ -34,7 +34,7 @@ test('system blocks stay apart, and the billing line goes to Anthropic alone', (
   expect(decode({ system, model: 'gpt-5' }).history).toEqual([{ role: 'system', content: text('be brief') }])
 })
 
-test('results come before the words that stand beside them', () => {
+test('results come before the text beside them', () => {
   const { history, tail } = decode({
     messages: [
       { role: 'user', content: 'a' },
@@ -149,7 +149,7 @@ test('ids of answers name their session and run', () => {
   expect(readMessageId('msg_01ABC')).toBeUndefined()
 })
 
-test('tokens are estimated from characters, pictures apart', () => {
+test('tokens are estimated from characters, images apart', () => {
   const ask = (content: unknown) => estimateTokens({ model: 'm', messages: [{ role: 'user', content }] })
   const few = ask('hello')
   expect(ask('hello'.repeat(400))).toBeGreaterThan(few + 400)
@@ -205,7 +205,7 @@ test('what the provider ran itself stays whole in the history', () => {
   })
 })
 
-test('cache marks are told to be set anew, never refused, and an hour stays an hour', () => {
+test('cache marks are reported as moved, never rejected, and an hour stays an hour', () => {
   const mark = (ttl?: string) => ({ cache_control: { type: 'ephemeral', ...(ttl ? { ttl } : {}) } })
   const messages = (ttl?: string) => [{ role: 'user', content: [{ type: 'text', text: 'a', ...mark(ttl) }] }]
   const five = decode({ messages: messages() }, { strict: true })

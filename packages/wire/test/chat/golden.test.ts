@@ -58,7 +58,7 @@ describe('the documented sequence', () => {
 })
 
 describe('every answer', () => {
-  it.each(names)('in %s ends with a result whose figures are numbers, then done', name => {
+  it.each(names)('in %s ends with a result whose totals are numbers, then done', name => {
     const all = shown(name)
     const results = all.filter(frame => frame.type === 'result')
     expect(results.length).toBeGreaterThan(0)

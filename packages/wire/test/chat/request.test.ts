@@ -19,7 +19,7 @@ const message = (body: object) => {
 }
 
 describe('a chat request', () => {
-  it('becomes one message that supersedes a pause unless told otherwise', () => {
+  it('becomes one message that supersedes a pause by default', () => {
     expect(decodeChatRequest({ session_id: 's', message: '你好', unknown: 1 })).toEqual({
       type: 'message',
       session_id: 's',

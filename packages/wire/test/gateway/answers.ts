@@ -10,7 +10,7 @@ export interface LoggedAnswer {
   readonly text: string
   readonly thinking: string
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input_text: string }[]
-  /** It ends in an error: the run failed, or what it had said broke off. */
+  /** It ends in an error: the run failed, or its sent text was interrupted. */
   readonly fails: boolean
   /** It ends by asking the client to run calls. */
   readonly asks: boolean

@@ -1,4 +1,4 @@
-/** Nothing of a request is left out in silence, however deep it stands. */
+/** Nothing of a request is dropped silently, at any depth. */
 import { AppError } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -101,7 +101,7 @@ describe.each(WIRES)('a request of %s', (_, decode, body) => {
     expect(refusal(decode, body)).toBe('')
   })
 
-  test('with an unknown field anywhere is told so with its place, and refused when strict', () => {
+  test('with an unknown field anywhere gets a warning with its path, and is rejected when strict', () => {
     const places = objectsIn(body).filter(path => !OPAQUE.test(path.join('.')))
     expect(places.length).toBeGreaterThan(12)
     for (const path of places) {
@@ -116,7 +116,7 @@ describe.each(WIRES)('a request of %s', (_, decode, body) => {
     }
   })
 
-  test('with the same unknown field in every message is told so once', () => {
+  test('with the same unknown field in every message gets one warning', () => {
     const long = {
       ...body,
       messages: Array.from({ length: 40 }, (_one, i) => ({ role: 'user', content: `m${i}`, mood: 'blue' })),
@@ -163,7 +163,7 @@ test('what clients add when they send an answer back says nothing new', () => {
   expect(decodeMessagesRequest({ ...messages, messages: sent }).warnings).toEqual([])
 })
 
-test('the detail of a picture, the citations of a document and the context of one are told as ignored', () => {
+test('the detail of an image, the citations of a document and the context of one are reported as ignored', () => {
   const picture = { type: 'image_url', image_url: { url: 'https://a/b.png', detail: 'high' } }
   const asked = (part: object) =>
     decodeCompletionRequest({ messages: [{ role: 'user', content: [part] }] }).warnings.map(
@@ -184,7 +184,7 @@ test('the detail of a picture, the citations of a document and the context of on
   ])
 })
 
-test('empty texts that are left out are told, and never refused', () => {
+test('omitted empty texts are reported, and never rejected', () => {
   const said = [
     { role: 'user', content: '  ' },
     { role: 'user', content: 'a' },
@@ -195,7 +195,7 @@ test('empty texts that are left out are told, and never refused', () => {
     ])
 })
 
-test('cache marks on the Chat Completions wire are told to be set anew, and an hour stays an hour', () => {
+test('cache marks on the Chat Completions wire are reported as moved, and an hour stays an hour', () => {
   const content = [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: '1h' } }]
   const request = decodeCompletionRequest({ messages: [{ role: 'user', content }] }, { strict: true })
   expect(request.warnings.map(warning => warning.code)).toEqual(['cache_marks_moved'])

@@ -31,7 +31,7 @@ test('the first chunk says who speaks, the last why it ends, and then it is done
   expect(all[0]).not.toHaveProperty('usage')
 })
 
-test('usage comes in a chunk of its own, and only when it was asked for', () => {
+test('usage comes in a separate chunk, and only on request', () => {
   const all = chunks([...START, ...ended('stop')], { include_usage: true })
   expect(all.map(chunk => chunk.usage)).toEqual([
     null,
@@ -105,7 +105,7 @@ test("the server's and the provider's own calls stay out, and so do subagents", 
   expect(choices[0]?.message).toEqual({ role: 'assistant', content: '', refusal: null })
 })
 
-test('an answer that broke off and is begun anew is an error: what was said cannot be taken back', () => {
+test('an interrupted and restarted message is an error: sent text cannot be withdrawn', () => {
   const [, turn] = START
   const broken: readonly Body[] = [{ type: 'message.aborted', message_id: 'm', reason: 'failed' }]
   const said = block(0, 'text', { text: 'half' })
@@ -113,7 +113,7 @@ test('an answer that broke off and is begun anew is an error: what was said cann
   const all = chunks([...START, ...said, ...again])
   expect(all.at(-1)).toMatchObject({ error: { code: 'interrupted' } })
   expect(JSON.stringify(all)).not.toContain('anew"')
-  // Nobody has seen anything of a message that had not spoken.
+  // Nothing of an empty message was sent.
   expect(chunks([...START, ...again]).at(-1)).toBe('[DONE]')
 })
 

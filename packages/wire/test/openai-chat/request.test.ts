@@ -26,7 +26,7 @@ const call = (id: string, name: string, args = '{}') => ({
   function: { name, arguments: args },
 })
 
-test('system and developer messages keep their places, each a message of its own', () => {
+test('system and developer messages keep their positions, each a separate message', () => {
   const { history, tail } = decode({
     messages: [
       { role: 'system', content: 'one' },
@@ -83,7 +83,7 @@ test('a request that says nothing is refused', () => {
     expect(refusal({ messages: [{ role: 'user', content }] })).toMatch(/^messages: .*empty/)
 })
 
-test('results stand right after their calls, in call order, before anything that was said', () => {
+test('results come right after their calls, in call order, before any text', () => {
   const { history, tail, warnings } = decode({
     messages: [
       { role: 'user', content: 'a' },
@@ -143,7 +143,7 @@ const broken = {
   ],
 }
 
-test('orphans, gaps, doubles and broken arguments are repaired, and each repair is told', () => {
+test('orphans, gaps, doubles and broken arguments are repaired, and each repair is reported', () => {
   const request = decode(broken)
   expect(codes(request)).toEqual(['arguments_wrapped', 'duplicate_result', 'orphan_result', 'missing_result'])
   expect(request.history[1]).toMatchObject({ content: [{}, { input_text: '{"_raw":"oops"}' }] })
@@ -201,7 +201,7 @@ test('the old dialect gets ids by position and pairs results by name', () => {
   expect(refusal({ functions: [{ name: 'f' }], tools: [tool('f')] })).toMatch(/^functions: /)
 })
 
-test('pictures and files are read; what cannot be carried is refused', () => {
+test('images and files are read; unsupported ones are rejected', () => {
   const parts = (content: unknown[]) => decode({ messages: [{ role: 'user', content }] }).tail
   expect(
     parts([
@@ -231,7 +231,7 @@ test('pictures and files are read; what cannot be carried is refused', () => {
     expect(refusal({ messages: [{ role: 'user', content: [part] }] })).toMatch(/^messages\.0\.content/)
 })
 
-test('a picture in a result is kept, and a result may be empty', () => {
+test('an image in a result is kept, and a result may be empty', () => {
   const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
   const { tail } = decode({
     messages: [
@@ -377,7 +377,7 @@ test('the session, its user and its server tools are read from the body', () => 
   ).toMatchObject({ user: 'u', session_id: 's1', server_tools: ['a', 'b'], include_usage: true })
 })
 
-test('fields that nobody reads are said; those that ask for nothing are not', () => {
+test('unread fields are reported; those that ask for nothing are not', () => {
   const messages = [{ role: 'user', content: 'a', name: 'Ann' }]
   const request = decode({
     messages,

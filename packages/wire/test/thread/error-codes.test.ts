@@ -19,7 +19,7 @@ describe('errors of the thread wire', () => {
     expect(toStatus({ code })).toBe(ERRORS[code].status)
   })
 
-  it('keep the status that the provider told, and only a real one', () => {
+  it('keep the provider’s status, and only a real one', () => {
     expect(toStatus({ code: 'model_auth', http_status: 403 })).toBe(403)
     expect(toStatus({ code: 'model_error', http_status: 200 })).toBe(502)
     expect(toStatus({ code: 'something_else' })).toBe(500)
@@ -37,7 +37,7 @@ describe('errors of the thread wire', () => {
     expect(spelled('context_too_long')).toBe('CONTEXT_TOO_LONG')
   })
 
-  it('never tell the text of a bug', () => {
+  it('never show the text of a bug', () => {
     const body = toThreadError(new Error('password=hunter2'), 'req_1')
     expect(JSON.stringify(body)).not.toContain('hunter2')
     expect(body.error.code).toBe('INTERNAL_ERROR')

@@ -42,7 +42,7 @@ describe('an answer that is not streamed', () => {
     expect(answer('approval-edited', 'run_1').pending_approvals).toHaveLength(1)
   })
 
-  it('tells each thing once that was done in another way than asked, and nothing of nested agents', () => {
+  it('reports each deviation from the request once, and nothing of nested agents', () => {
     const [ignored, lowered] = ['top_k', 'budget'].map(code => ({ code, message: `${code}: ignored` }))
     const step = threadWire.open({ session_id: SESSION })
     const frames = (FLOWS['server-tool'] ?? []).flatMap(rec => {
@@ -55,7 +55,7 @@ describe('an answer that is not streamed', () => {
     expect(answer('server-tool', 'run_1')).not.toHaveProperty('warnings')
   })
 
-  it('leaves out text that broke off', () => {
+  it('omits aborted text', () => {
     const log = new LogBuilder().message('go').turn()
     const block_id = log.startBlock('text')
     log.put({ type: 'block.delta', block_id, offset: 0, text: 'half a sen' })

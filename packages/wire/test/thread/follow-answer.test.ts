@@ -5,7 +5,7 @@ import { CLIENT_TOOL, clientItem, LogBuilder } from './log-builder.ts'
 
 const ONE = '{"value":1}'
 
-/** Two calls wait; the second answer lands while the run that took up the first is about to pause again. */
+/** Two calls wait; the second answer arrives while the run that processed the first is about to pause again. */
 const crossed = new LogBuilder()
   .message('both')
   .turn()

@@ -62,7 +62,7 @@ describe('a call of a server tool', () => {
     ])
   })
 
-  it('stands inside its iteration', () => {
+  it('is inside its iteration', () => {
     const order = types('server-tool').filter(type => /^(iteration|tool)/.test(type))
     expect(order).toEqual([
       'iteration.started',
@@ -78,7 +78,7 @@ describe('a call of a server tool', () => {
 })
 
 describe('a call of a client tool', () => {
-  it('is asked for, pauses the conversation, and goes on in the same conversation', () => {
+  it('is requested, pauses the conversation, and continues in the same conversation', () => {
     expect(types('client-tool').filter(type => /^(conv|tool|iteration)/.test(type))).toEqual([
       'conversation.started',
       'conversation.data',
@@ -240,7 +240,7 @@ describe('an answer', () => {
 })
 
 describe('text', () => {
-  it('that broke off is completed with what was said, and marked', () => {
+  it('that was interrupted is completed with the text so far, and marked', () => {
     const completed = shown('aborted-and-retried').filter(event => event.type === 'text.completed')
     expect(completed).toMatchObject([
       { content: 'half a sen', aborted: true },
