@@ -1,5 +1,5 @@
 /**
- * Files that are computed from the sources: the event schema, the error table and the table of tools.
+ * Files that are computed from the sources: the schemas of events and configuration, the error table and the table of tools.
  * `node scripts/generate.ts` writes them; with `--check` it only fails when one is out of date.
  */
 import { createHash } from 'node:crypto'
@@ -9,11 +9,13 @@ import { ERRORS } from '@toolwire/core'
 import { SessionEvent } from '@toolwire/core/schema'
 import { createBuiltinTools, renderToolsDoc } from '@toolwire/tools'
 import { z } from 'zod'
+import { configJsonSchema } from '../packages/cli/src/config.ts'
 
 const files: Readonly<Record<string, () => string>> = {
   'packages/core/src/fold-version.ts': foldVersion,
   'schema/event.schema.json': () =>
     `${JSON.stringify(z.toJSONSchema(SessionEvent, { target: 'draft-2020-12' }), null, 2)}\n`,
+  'schema/config.schema.json': () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
   'docs/errors.md': errorsDoc,
   'docs/tools.md': () =>
     renderToolsDoc(

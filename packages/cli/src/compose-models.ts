@@ -1,6 +1,7 @@
 /** The models of the product: the providers whose keys are set, the demo model, and what a module of the user adds. */
 import { pathToFileURL } from 'node:url'
 import {
+  AppError,
   type Model,
   type ModelFinder,
   type ModelRequest,
@@ -13,13 +14,11 @@ import {
   type AiSdkLanguageModel,
   createAiSdkModel,
   createModelFinder,
-  environmentProviders,
   estimateTokens,
-  type ModelEnvironment,
-  type ProviderEntry,
 } from '@toolwire/models'
 import type { Config } from './config.ts'
 import { ExitError } from './exit.ts'
+import type { ModelMaker } from './provider-keys/provider-book.ts'
 import type { ProviderKeys } from './provider-keys/provider-keys.ts'
 import { printError } from './terminal.ts'
 
@@ -34,12 +33,13 @@ export interface ProductModels {
 /** Throws ExitError when the module of the configuration cannot be used. */
 export async function composeModels(
   config: Config,
-  { env, lookup }: Pick<ProviderKeys, 'env' | 'lookup'>,
+  { entries, discovered }: Pick<ProviderKeys, 'entries' | 'discovered'>,
 ): Promise<ProductModels> {
   const recorder = openRecorder(config)
   const find = createModelFinder({
     demo: createDemoModel({ paceMs: config.demoPaceMs }),
-    providers: rememberedProviders(env, lookup),
+    providers: entries,
+    discovered,
     silence: defined({ bytesMs: config.modelSilenceMs, contentMs: config.modelThinkingMs }),
     retry: defined({ maxRetries: config.modelRetries, firstDelayMs: config.modelRetryMs }),
     providerTools: config.providerTools,
@@ -58,19 +58,6 @@ export async function composeModels(
         : estimateTokens(request)
     },
     settled: async () => await recorder?.settled(),
-  }
-}
-
-/** The same list until a key changes. */
-function rememberedProviders(
-  env: ProviderKeys['env'],
-  lookup: ProviderKeys['lookup'],
-): () => readonly ProviderEntry[] {
-  let current: { readonly env: ModelEnvironment; readonly list: readonly ProviderEntry[] } | undefined
-  return () => {
-    const now = env()
-    if (current?.env !== now) current = { env: now, list: environmentProviders(now, lookup) }
-    return current.list
   }
 }
 
@@ -93,6 +80,40 @@ function defined<T extends Record<string, number | undefined>>(values: T): { [K 
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: number
   }
+}
+
+/**
+ * Functions of the modules that providers of the AI SDK name, by provider. Throws ExitError (usage) when one cannot be
+ * loaded or is no function.
+ */
+export async function loadModelMakers(
+  config: Pick<Config, 'providers'>,
+): Promise<ReadonlyMap<string, ModelMaker>> {
+  const makers = new Map<string, ModelMaker>()
+  for (const [name, { module }] of Object.entries(config.providers)) {
+    if (module === undefined) continue
+    const [path = '', exported = name] = module.split('#')
+    const loaded: unknown = await import(pathToFileURL(path).href).catch(error => {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new ExitError('usage', `The module of the provider "${name}" cannot be loaded: ${why}`)
+    })
+    const make = isRecord(loaded) ? loaded[exported] : undefined
+    if (typeof make !== 'function')
+      throw new ExitError(
+        'usage',
+        `The module ${path} must export a function "${exported}" that makes models.`,
+      )
+    makers.set(name, id => toLanguageModel(name, id, make(id)))
+  }
+  return makers
+}
+
+function toLanguageModel(name: string, id: string, model: unknown): AiSdkLanguageModel {
+  if (isRecord(model) && typeof model['doStream'] === 'function')
+    return model as unknown as AiSdkLanguageModel
+  throw new AppError('unknown_model', `The provider "${name}" makes no language model "${id}".`, {
+    model: id,
+  })
 }
 
 /** The module's `models`: language models of the AI SDK, or models of our own port, by their ids. */

@@ -16,7 +16,7 @@ import { addWebRoutes, createServer, type ListedTool, type Server, type ServerCo
 import { createStateSource } from '@toolwire/store'
 import { answerRules, canonicalPath, createUndo, toolEffect, tryModel } from '@toolwire/tools'
 import { composeEngine, type EngineEnvironment, type ProductEngine, requireEngine } from './compose-engine.ts'
-import { composeModels, configuredLimits, type ProductModels } from './compose-models.ts'
+import { composeModels, configuredLimits, loadModelMakers, type ProductModels } from './compose-models.ts'
 import { composeObservers, type Observers } from './compose-observers.ts'
 import { composePrompt } from './compose-prompt.ts'
 import {
@@ -32,6 +32,7 @@ import { ExitError } from './exit.ts'
 import { randomIds } from './ids.ts'
 import { openData } from './open-data.ts'
 import { openRecords } from './open-records.ts'
+import { tidyKeyFile } from './provider-keys/key-file.ts'
 import { openProviderKeys, type ProviderKeys } from './provider-keys/provider-keys.ts'
 import { secureData } from './secure-data.ts'
 import { removeWithFiles, sweep } from './stored-files.ts'
@@ -80,9 +81,16 @@ async function assemble(config: Config, env: ProductEnvironment, data: Data): Pr
   const workspace = prepareWorkspace(config.workspace, config.data)
   const engine = composeEngine(env)
   await requireEngine(engine, config.engine)
-  const keys = openProviderKeys({ data: config.data, env: { ...env }, hosts: config.providerHosts })
+  tidyKeyFile(config.data)
+  const keys = openProviderKeys({
+    data: config.data,
+    env: { ...env },
+    hosts: config.providerHosts,
+    providers: config.providers,
+    makers: await loadModelMakers(config),
+  })
   const models = await composeModels(config, keys)
-  const model = (): string => config.model ?? defaultModel(keys.env(), keys.told())
+  const model = (): string => config.model ?? defaultModel(keys)
   for (const id of [model(), ...config.fallbackModels]) checkModel(models.find, id)
   const artifacts = canonicalPath(join(config.data, 'artifacts'))
   const tools = await composeTools(config, env, artifacts)
@@ -174,9 +182,9 @@ async function serve(parts: Parts): Promise<Product> {
       mcp: { ...tools.mcp, status: () => tools.mcp.status().map(status => ({ ...status })) },
       explainPermission: async request => ({ ...(await tools.system.explain(request)) }),
       gatewayTools: config.gatewayTools,
-      listModels: () => availableModels(keys.env(), keys.told()),
+      listModels: () => availableModels(keys),
       providers: keys.port,
-      describeModel: modelFacts,
+      describeModel: id => modelFacts(id, keys),
       checkModel: id => void models.find(id),
       countTokens: models.countTokens,
       limits: configuredLimits(config),
@@ -194,12 +202,20 @@ async function serve(parts: Parts): Promise<Product> {
   })
   await tools.machine.tellEnds(store, session => runtime.wake(session))
   sweep(store, artifacts, tools.disk)
+  const stopDiscovery = startDiscovery(keys)
   return {
     url,
     model: model(),
     workspace,
-    close: () => closeProduct(parts, { server, runtime, observed }),
+    close: () => closeProduct(parts, { server, runtime, observed, stopDiscovery }),
   }
+}
+
+/** A provider that does not answer delays nothing. Returns a function that ends it. */
+function startDiscovery(keys: ProviderKeys): () => void {
+  const controller = new AbortController()
+  void keys.discover(controller.signal)
+  return () => controller.abort()
 }
 
 /** Stores of one process have no leases. */
@@ -212,11 +228,14 @@ interface StartedParts {
   readonly server: Server
   readonly runtime: Runtime
   readonly observed: Observers
+  readonly stopDiscovery: () => void
 }
 
 /** Closes users before what they use. */
-async function closeProduct(parts: Parts, { server, runtime, observed }: StartedParts): Promise<void> {
+async function closeProduct(parts: Parts, started: StartedParts): Promise<void> {
+  const { server, runtime, observed } = started
   const { config } = parts
+  started.stopDiscovery()
   // Not ready from here on. Readers continue at another node, from the log, while runs finish here.
   server.retire()
   if (config.database === undefined) {

@@ -53,14 +53,19 @@ export interface TrustOptions extends ConfigSources {
   readonly isAllowed?: boolean
 }
 
+/** True when the user named the file, allowed its present content, or it has only settings that need no consent. */
+export function isTrusted(file: ConfigFile, options: ConfigSources): boolean {
+  if (file.isNamed || settingsToAllow(file).length === 0) return true
+  return readList(trustedListPath(options.env))[realpathSync(file.path)] === digestOf(file, options.cwd)
+}
+
 /** Resolves when the file may be used. Throws ExitError (usage) when the user has not allowed its content. */
 export async function requireTrust(file: ConfigFile, options: TrustOptions): Promise<void> {
+  if (isTrusted(file, options)) return
   const settings = settingsToAllow(file)
-  if (file.isNamed || settings.length === 0) return
   const digest = digestOf(file, options.cwd)
   const list = trustedListPath(options.env)
   const key = realpathSync(file.path)
-  if (readList(list)[key] === digest) return
   const isAllowed = options.isAllowed === true || (await options.ask?.(describe(file, settings)))
   if (!isAllowed)
     throw new ExitError(
@@ -93,7 +98,10 @@ function describe({ path, values }: ConfigFile, settings: readonly string[]): st
     const rest = text.length - MAX_SHOWN
     return `  ${name}: ${text.slice(0, MAX_SHOWN)}${rest > 0 ? ` … and ${rest} more characters` : ''}`
   })
-  return [`${path} can run programs and change what tools may do:`, ...lines]
+  return [
+    `${path} can run programs, change what tools may do, and choose which addresses get your keys:`,
+    ...lines,
+  ]
     .map(line => line.replaceAll(/\p{C}/gu, '?'))
     .join('\n')
 }
@@ -105,7 +113,7 @@ function digestOf(file: ConfigFile, cwd: string): string {
   const folder = dirname(realpathSync(file.path))
   const scripts = settingsToAllow({ ...file, values: others })
     .flatMap(name => textsIn(others[name]))
-    .flatMap(text => [text, ...text.split(/[\s"'=;&|]+/)])
+    .flatMap(text => [text, ...text.split(/[\s"'=;&|#]+/)])
     .map(word => toAbsolute(word, cwd))
     .filter(path => isScriptIn(folder, path))
   const paths = [...modules.flatMap(path => filesAt(toAbsolute(path.trim(), cwd))), ...scripts]

@@ -9,6 +9,7 @@ import type { HooksConfig } from '@toolwire/tools'
 import { z } from 'zod'
 import { type ConfigFile, type ConfigSources, readConfigFile } from './config-file.ts'
 import { ExitError } from './exit.ts'
+import { type ProviderSettings, ProvidersSetting } from './provider-keys/provider-settings.ts'
 
 const port = z.coerce
   .number('must be a whole number from 0 to 65535')
@@ -133,6 +134,8 @@ const ConfigSchema = z.strictObject({
   providerTools: z
     .array(z.looseObject({ type: text, name: text }), 'must be a list of tools with type and name')
     .default([]),
+  /** Named providers of models beside the built-in ones, or changes of these. */
+  providers: ProvidersSetting.default({}),
   /** Hosts of the own network that may be given as the address of a provider while the server runs. */
   providerHosts: list.default([]),
   /** A JavaScript module whose export `models` holds further models by their ids. */
@@ -225,6 +228,16 @@ const ConfigSchema = z.strictObject({
 })
 export type Config = z.infer<typeof ConfigSchema>
 
+/** The JSON Schema of the configuration file. */
+export const configJsonSchema = (): object => {
+  const { properties, ...rest } = z.toJSONSchema(ConfigSchema, {
+    target: 'draft-2020-12',
+    io: 'input',
+    unrepresentable: 'any',
+  })
+  return { ...rest, properties: { $schema: { type: 'string' }, ...properties } }
+}
+
 type Key = keyof Config
 
 /** Settings that only the file can hold have no variable. */
@@ -257,6 +270,7 @@ const ENVIRONMENT: Readonly<Partial<Record<Key, string>>> = {
   modelRetries: 'TOOLWIRE_MODEL_RETRIES',
   modelRetryMs: 'TOOLWIRE_MODEL_RETRY_MS',
   compaction: 'TOOLWIRE_COMPACTION',
+  providers: 'TOOLWIRE_PROVIDERS',
   providerHosts: 'TOOLWIRE_PROVIDER_HOSTS',
   modelsModule: 'TOOLWIRE_MODELS_MODULE',
   approvalTimeoutMs: 'TOOLWIRE_APPROVAL_TIMEOUT_MS',
@@ -288,10 +302,10 @@ export function readConfig(sources: ConfigSources, file: ConfigFile = readConfig
     const variable = ENVIRONMENT[key]
     const fromEnv = variable === undefined ? undefined : sources.env[variable]
     if (sources.flags[key] !== undefined) {
-      values[key] = sources.flags[key]
+      values[key] = toValue(key, sources.flags[key])
       origin[key] = `flag --${key.replace(/[A-Z]/g, c => `-${c.toLowerCase()}`)}`
     } else if (fromEnv !== undefined && fromEnv !== '') {
-      values[key] = fromEnv
+      values[key] = toValue(key, fromEnv)
       origin[key] = `variable ${variable}`
     } else if (file.values[key] !== undefined) {
       values[key] = file.values[key]
@@ -301,6 +315,16 @@ export function readConfig(sources: ConfigSources, file: ConfigFile = readConfig
   const parsed = parseValues(values)
   if (!parsed.success) throw new ExitError('usage', explain(parsed.error, values, origin))
   return absolute(parsed.data, sources.cwd)
+}
+
+/** Flags and variables hold objects as JSON; any other text stays as it is. */
+function toValue(key: Key, value: unknown): unknown {
+  if (key !== 'providers' || typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
 }
 
 /** Length checks also look at what is no text or list; an object whose `length` is no number makes them throw. */
@@ -315,6 +339,9 @@ function parseValues(values: Record<string, unknown>): ReturnType<typeof ConfigS
 function explain(error: z.ZodError, values: Record<string, unknown>, origin: Record<string, string>): string {
   const issue = error.issues[0]
   const key = String(issue?.path[0] ?? '')
+  // A user may have pasted a key in place of its variable.
+  if (key === 'providers')
+    return `${(issue?.path ?? []).join('.')} ${issue?.message ?? 'is wrong'} (${origin[key] ?? 'default'}).`
   // An address may hold a password.
   const given = key === 'database' ? 'another' : JSON.stringify(values[key])
   return `${key} ${issue?.message ?? 'is wrong'}, but is ${given} (${origin[key] ?? 'default'}).`
@@ -329,8 +356,20 @@ function absolute(config: Config, cwd: string): Config {
     tools: config.tools.map(toPath),
     record: config.record === undefined ? undefined : toPath(config.record),
     modelsModule: config.modelsModule === undefined ? undefined : toPath(config.modelsModule),
+    providers: mapValues(config.providers, entry => absoluteProvider(entry, toPath)),
   }
 }
+
+const absoluteProvider = (entry: ProviderSettings, toPath: (path: string) => string): ProviderSettings => ({
+  ...entry,
+  ...(entry.module === undefined ? {} : { module: toPath(entry.module) }),
+  ...(entry.key
+    ? { key: entry.key.map(one => (typeof one === 'string' ? one : { file: toPath(one.file) })) }
+    : {}),
+})
+
+const mapValues = <T>(record: Readonly<Record<string, T>>, map: (value: T) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
 
 /** A path of the configuration as it is meant: `~` is the home folder, and others begin in `cwd`. */
 export const toAbsolute = (path: string, cwd: string): string =>

@@ -1,40 +1,55 @@
 /** The available models, by the keys that are set, and the default model of new sessions. */
 import type { Effort } from '@toolwire/core'
-import { type Capability, effortsOf, listedModels, type BuiltInProvider as Provider } from '@toolwire/models'
+import {
+  type Capability,
+  type DiscoveredFacts,
+  effortsOf,
+  knowModel,
+  listedModels,
+  type PriceSource,
+  type ProviderEntry,
+  splitModelId,
+} from '@toolwire/models'
 
-interface Keys {
-  readonly ANTHROPIC_API_KEY?: string | undefined
-  readonly OPENAI_API_KEY?: string | undefined
+/** The providers with the models that they listed. */
+export interface ProviderModels {
+  readonly entries: () => readonly ProviderEntry[]
+  readonly listed: (name: string) => readonly string[] | undefined
+  readonly discovered: (name: string, model: string) => DiscoveredFacts | undefined
 }
 
-/** Models that servers at other addresses list, by the provider whose API they use. */
-type ListedModels = Readonly<Partial<Record<Provider, readonly string[]>>>
+const USUAL: Readonly<Record<string, string>> = { anthropic: 'claude-sonnet-5-5', openai: 'gpt-5.5' }
 
-export function defaultModel(env: Keys, told: ListedModels = {}): string {
-  const pick = (provider: Provider, usual: string): string => {
-    const first = told[provider]?.[0]
-    return first === undefined || told[provider]?.includes(usual) ? usual : `${provider}/${first}`
+/** Of the first provider that can be asked, in this order: Anthropic, OpenAI, the others. */
+export function defaultModel(providers: ProviderModels): string {
+  const usable = providers.entries().filter(entry => !entry.missing)
+  for (const entry of usable) {
+    const { name, keys } = entry
+    const ids = modelsOf(entry, providers)
+    const [first] = ids
+    const usual = USUAL[name]
+    // An address alone is not enough for a vendor's model: its server may not have it.
+    if (usual !== undefined && (ids.includes(usual) || (first === undefined && keys.keys.length > 0)))
+      return usual
+    if (first !== undefined && (usual === undefined || keys.keys.length > 0 || providers.listed(name)))
+      return first
   }
-  if (env.ANTHROPIC_API_KEY) return pick('anthropic', 'claude-sonnet-5-5')
-  if (env.OPENAI_API_KEY || told.openai?.length) return pick('openai', 'gpt-5.5')
   return 'demo'
 }
 
-/** The demo model, and for every provider with a key its listed models, else the known ones. */
-export function availableModels(env: Keys, told: ListedModels = {}): readonly string[] {
-  const keys: Readonly<Record<Provider, string | undefined>> = {
-    anthropic: env.ANTHROPIC_API_KEY,
-    openai: env.OPENAI_API_KEY,
-  }
-  const of = (provider: Provider): readonly string[] => {
-    const own = told[provider]
-    if (own) return own.map(id => `${provider}/${id}`)
-    if (!keys[provider]) return []
-    return listedModels()
-      .filter(row => row.provider === provider)
-      .map(row => row.id)
-  }
-  return ['demo', ...of('anthropic'), ...of('openai')]
+/** The demo model, and of every provider that can be asked the models that it listed, else the known ones. */
+export function availableModels(providers: ProviderModels): readonly string[] {
+  const usable = providers.entries().filter(entry => !entry.missing)
+  return ['demo', ...new Set(usable.flatMap(entry => modelsOf(entry, providers)))]
+}
+
+function modelsOf({ name, models, keys }: ProviderEntry, { listed }: ProviderModels): readonly string[] {
+  const own = [...Object.keys(models ?? {}), ...(listed(name) ?? [])]
+  if (own.length > 0 || listed(name)) return own.map(id => `${name}/${id}`)
+  if (keys.keys.length === 0) return []
+  return listedModels()
+    .filter(row => row.provider === name)
+    .map(row => row.id)
 }
 
 /** A nominal value, so that a meter has something to show: the demo model has no limit. */
@@ -51,17 +66,27 @@ interface ModelFacts {
     readonly cache_read?: number
     readonly cache_write?: number
   }
+  /** Source of the price. */
+  readonly price_source?: PriceSource
 }
 
-/** The capability table's facts of a model, by its id with or without provider and date. */
-export function modelFacts(id: string): ModelFacts {
+/** Facts about a model, by its id with or without provider and date. */
+export function modelFacts(id: string, providers: ProviderModels): ModelFacts {
   if (id === 'demo') return { context: DEMO_CONTEXT, price: { input: 0, output: 0 } }
-  const row = listedModel(id)
+  const { provider, model } = splitModelId(id)
+  const entry = providers.entries().find(({ name }) => name === provider)
+  if (!entry) return {}
+  const { capability, context, price, priceSource } = knowModel(
+    entry,
+    model,
+    providers.discovered(provider, model),
+  )
   return {
-    ...(row?.context === undefined ? {} : { context: row.context }),
-    ...(row?.max_output === undefined ? {} : { max_output: row.max_output }),
-    ...(row === undefined ? {} : { efforts: effortsOf(row) }),
-    ...(row?.price === undefined ? {} : { price: listPrice(row.price) }),
+    ...(context === undefined ? {} : { context }),
+    ...(capability?.max_output === undefined ? {} : { max_output: capability.max_output }),
+    ...(capability === undefined ? {} : { efforts: effortsOf(capability) }),
+    ...(price === undefined ? {} : { price: listPrice(price) }),
+    ...(priceSource === undefined ? {} : { price_source: priceSource }),
   }
 }
 

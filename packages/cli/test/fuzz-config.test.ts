@@ -8,8 +8,8 @@ import { bombed } from '../../core/test/bombs.ts'
 import { fuzzing, mutatedJson, mutatedText } from '../../core/test/mutate.ts'
 import { readConfig } from '../src/config.ts'
 import { ExitError } from '../src/exit.ts'
-import { toEnvironment } from '../src/provider-keys/effective-key.ts'
-import { keyFilePath, readKeyFile } from '../src/provider-keys/key-file.ts'
+import { keyFilePath } from '../src/provider-keys/key-file.ts'
+import { openProviderBook } from '../src/provider-keys/provider-book.ts'
 
 const CONFIG = {
   port: 8000,
@@ -23,6 +23,10 @@ const CONFIG = {
   hooks: { before_tool: [{ command: 'x' }] },
   media: { count: 1 },
   memory: true,
+  providers: {
+    openai: { key: ['A_KEY', { file: '~/key' }], models: { m: { context: 1 } } },
+    local: { api: 'openai-chat', baseUrl: 'http://127.0.0.1:1/v1', headers: { x: { env: 'B_KEY' } } },
+  },
   demoPaceMs: 1,
 }
 
@@ -105,8 +109,8 @@ test('a file of keys with any damage is read, or rejected in a sentence without 
     fc.asyncProperty(wounded, async text => {
       await writeFile(keyFilePath(cwd), text)
       try {
-        for (const value of Object.values(toEnvironment({}, readKeyFile(cwd))))
-          if (value !== undefined) expect(typeof value).toBe('string')
+        for (const { keys } of openProviderBook({ data: cwd, env: {} }).entries())
+          for (const key of keys.keys) expect(typeof key).toBe('string')
       } catch (error) {
         expect(error).toBeInstanceOf(ExitError)
         expect((error as Error).message).not.toContain('0123456789')

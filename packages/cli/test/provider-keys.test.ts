@@ -72,6 +72,8 @@ test('a key applies at once, survives a kill, and is gone when it is removed', a
         last4: 'wxyz',
         base_url: fake.url,
         stored: true,
+        api: 'anthropic',
+        address: `${fake.url}/`,
       },
     })
     expect(await ids(server)).toContain('claude-sonnet-5-5')

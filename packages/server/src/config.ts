@@ -184,6 +184,8 @@ interface ModelFacts {
   readonly efforts?: readonly Effort[]
   /** US dollars per million tokens. */
   readonly price?: ModelPrice
+  /** Source of the price. */
+  readonly price_source?: 'user' | 'table' | 'catalog' | 'provider'
 }
 
 interface ModelPrice {

@@ -1,6 +1,8 @@
 /** `toolwire doctor`: says what works, what is missing, and what to do about it. */
 import type { Command } from 'commander'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
+import { readConfigFile } from '../config-file.ts'
+import { isTrusted } from '../config-trust.ts'
 import { askProviders } from '../doctor/ask-providers.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { runChecks } from '../doctor/run-checks.ts'
@@ -24,7 +26,9 @@ export function addDoctorCommand(program: Command): void {
     .option('--json', 'print the findings as JSON')
     .action(async (flags: Record<string, unknown>) => {
       const { json, online, ...settings } = flags
-      const config = readConfig({ flags: settings, env: process.env, cwd: process.cwd() })
+      const sources = { flags: settings, env: process.env, cwd: process.cwd() }
+      const file = readConfigFile(sources)
+      const config = withoutStrangers(readConfig(sources, file), isTrusted(file, sources))
       const local = await runChecks({ config, env: process.env, webRoot: WEB_ROOT })
       const findings = online === true ? [...local, ...(await askProviders(config, process.env))] : local
       print(json === true ? `${toJson(findings, 2)}\n` : findings.map(toLine).join(''))
@@ -33,6 +37,10 @@ export function addDoctorCommand(program: Command): void {
         throw new ExitError('unfit', `${wrong} of ${findings.length} checks say that a start would fail.`)
     })
 }
+
+/** Providers of a file that the user has not allowed get no key: its addresses are not asked. */
+const withoutStrangers = (config: Config, isAllowed: boolean): Config =>
+  isAllowed ? config : { ...config, providers: {} }
 
 const toLine = ({ state, what, mend }: Finding): string =>
   `${MARK[state]} ${what}${mend === undefined ? '' : `: ${mend}`}\n`

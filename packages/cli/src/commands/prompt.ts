@@ -4,12 +4,16 @@ import { evolve, initial, type PromptSource, type SessionState } from '@toolwire
 import { systemOf } from '@toolwire/runtime'
 import { canonicalPath } from '@toolwire/tools'
 import type { Command } from 'commander'
+import { terminalAsk } from '../ask-user.ts'
 import { composePrompt } from '../compose-prompt.ts'
 import { composeTools } from '../compose-tools.ts'
 import { type Config, readConfig } from '../config.ts'
+import { readConfigFile } from '../config-file.ts'
+import { requireTrust } from '../config-trust.ts'
 import { defaultModel } from '../default-model.ts'
 import { ExitError } from '../exit.ts'
 import { openData } from '../open-data.ts'
+import { openProviderKeys } from '../provider-keys/provider-keys.ts'
 import { print, toJson } from '../terminal.ts'
 import { prepareWorkspace } from '../workspace.ts'
 
@@ -35,11 +39,15 @@ export function addPromptCommand(program: Command): void {
 
 async function showPrompt(flags: PromptFlags): Promise<void> {
   const { data, workspace: folder, config: file, model, permissionMode } = flags
-  const config = readConfig({
+  const sources = {
     flags: { data, workspace: folder, config: file, model, permissionMode },
     env: process.env,
     cwd: process.cwd(),
-  })
+  }
+  const found = readConfigFile(sources)
+  // It loads the tools that the file names.
+  await requireTrust(found, { ...sources, ask: terminalAsk() })
+  const config = readConfig(sources, found)
   const artifacts = canonicalPath(join(config.data, 'artifacts'))
   const tools = await composeTools(config, process.env, artifacts)
   try {
@@ -67,7 +75,9 @@ async function showPrompt(flags: PromptFlags): Promise<void> {
 
 /** The id in its tags is not random: two dumps of one configuration are the same. */
 function newSession(config: Config, cwd: string): SessionState {
-  const model = config.model ?? defaultModel(process.env, {})
+  const { data, providers } = config
+  const model =
+    config.model ?? defaultModel(openProviderKeys({ data, env: process.env, hosts: [], providers }))
   const ts = new Date().toISOString()
   const { permissionMode: permission_mode } = config
   const context = { instructions: 'auto', environment: 'auto' } as const

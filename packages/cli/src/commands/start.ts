@@ -22,6 +22,7 @@ export function addStartCommand(program: Command): void {
     .option('--database <url>', 'PostgreSQL database for sessions, shared by several servers')
     .option('--workspace <folder>', 'where tools work (default a copy of the sample project)')
     .option('--model <id>', 'model for new sessions (default demo, or by the API key that is set)')
+    .option('--providers <json>', 'named providers of models, as in the configuration file')
     .option('--engine <name>', 'native or claude-agent-sdk')
     .option('--permission-mode <mode>', 'default, acceptEdits, plan, dontAsk or bypassPermissions')
     .option('--effort <effort>', `how much models think: ${EFFORTS.join(', ')}`)

@@ -1,12 +1,10 @@
 /** Asks every provider that has a key whether it takes it: a request each, without tokens. */
-import { probeProvider } from '@toolwire/models'
 import type { Config } from '../config.ts'
 import { ExitError } from '../exit.ts'
-import { publicLookup } from '../provider-keys/check-address.ts'
-import { effectiveKey } from '../provider-keys/effective-key.ts'
-import { readEnvironmentKeys } from '../provider-keys/environment-keys.ts'
+import { effectiveProvider } from '../provider-keys/effective-provider.ts'
+import { readFixedProviders } from '../provider-keys/fixed-providers.ts'
 import { readKeyFile } from '../provider-keys/key-file.ts'
-import { PROVIDER_IDS, PROVIDERS } from '../provider-keys/providers.ts'
+import { askProvider } from '../provider-keys/provider-keys.ts'
 import { type Finding, good, note } from './finding.ts'
 
 const PATIENCE_MS = 15_000
@@ -16,22 +14,19 @@ const PATIENCE_MS = 15_000
  * `runChecks`: no provider is queried then.
  */
 export async function askProviders(
-  { data }: Pick<Config, 'data'>,
+  { data, providers }: Pick<Config, 'data' | 'providers'>,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly Finding[]> {
-  const keys = readKeys(data, env)
-  const asked = PROVIDER_IDS.map(async provider => {
-    const found = keys && effectiveKey(provider, keys.fixed, keys.stored)
-    if (!found) return []
-    const { name } = PROVIDERS[provider]
-    const lookup = found.isWatched ? publicLookup : undefined
-    const question = { provider, apiKey: found.key, baseUrl: found.base_url, lookup }
-    const answer = await probeProvider(question, AbortSignal.timeout(PATIENCE_MS))
+  const keys = readKeys(data, providers, env)
+  const asked = [...(keys?.fixed.values() ?? [])].map(async fixed => {
+    const found = effectiveProvider(fixed, keys?.stored[fixed.name])
+    if (!found || found.api === 'ai-sdk') return []
+    const answer = await askProvider(fixed, found, AbortSignal.timeout(PATIENCE_MS))
     return answer.ok
-      ? [good(`${name} answers and takes the key; models: ${answer.models.length}`)]
+      ? [good(`${fixed.label} answers and takes the key; models: ${answer.models.length}`)]
       : [
           note(
-            `${name} does not answer as it should: ${answer.error.message}`,
+            `${fixed.label} does not answer as it should: ${answer.error.message}`,
             MENDS[answer.error.code] ?? MEND,
           ),
         ]
@@ -39,9 +34,13 @@ export async function askProviders(
   return (await Promise.all(asked)).flat()
 }
 
-function readKeys(data: string, env: Readonly<Record<string, string | undefined>>) {
+function readKeys(
+  data: string,
+  providers: Config['providers'],
+  env: Readonly<Record<string, string | undefined>>,
+) {
   try {
-    return { fixed: readEnvironmentKeys(env), stored: readKeyFile(data) }
+    return { fixed: readFixedProviders(env, providers), stored: readKeyFile(data) }
   } catch (error) {
     if (error instanceof ExitError) return undefined
     throw error

@@ -3,15 +3,15 @@ import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } fr
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { loadAgentSdk } from '@toolwire/engine-claude'
-import type { BuiltInProvider as Provider } from '@toolwire/models'
 import { sqliteVersion } from '@toolwire/store'
 import { findSandbox, ripgrepPath } from '@toolwire/tools'
 import { availableModels } from '../default-model.ts'
 import { ExitError } from '../exit.ts'
-import { type EffectiveKey, effectiveKey, toEnvironment } from '../provider-keys/effective-key.ts'
-import { readEnvironmentKeys } from '../provider-keys/environment-keys.ts'
+import { type EffectiveProvider, effectiveProvider } from '../provider-keys/effective-provider.ts'
+import { type FixedProvider, readFixedProviders } from '../provider-keys/fixed-providers.ts'
 import { isOpenToOthers, keyFilePath, readKeyFile } from '../provider-keys/key-file.ts'
-import { PROVIDER_IDS, PROVIDERS } from '../provider-keys/providers.ts'
+import { openProviderKeys } from '../provider-keys/provider-keys.ts'
+import { builtInFacts } from '../provider-keys/providers.ts'
 import type { DoctorContext } from './doctor-context.ts'
 import { examineLog } from './examine-log.ts'
 import { examineMcp } from './examine-mcp.ts'
@@ -101,29 +101,39 @@ function examineWeb({ webRoot }: DoctorContext): Finding {
 }
 
 function examineModels({ config, env }: DoctorContext): Finding {
-  const fixed = readEnvironmentKeys(env)
+  const fixed = readFixedProviders(env, config.providers)
   const stored = readKeyFile(config.data)
-  const told = PROVIDER_IDS.flatMap(provider => {
-    const found = effectiveKey(provider, fixed, stored)
-    return found ? [`${PROVIDERS[provider].name} ${originOf(provider, found)}`] : []
+  const usable = [...fixed.values()].flatMap(provider => {
+    const found = effectiveProvider(provider, stored[provider.name])
+    return found ? [`${provider.label} ${originOf(provider, found)}`] : []
   })
-  if (told.length === 0)
+  if (usable.length === 0)
     return note(
       'no key of a model provider: the demo model answers',
       'paste one in Settings, or set ANTHROPIC_API_KEY or OPENAI_API_KEY',
     )
-  const what = `models by keys: ${told.join(', ')}; ${availableModels(toEnvironment(fixed, stored)).length} known`
+  const { entries, listed, discovered } = openProviderKeys({
+    data: config.data,
+    env,
+    hosts: [],
+    providers: config.providers,
+  })
+  const known = availableModels({ entries, listed, discovered }).length
+  const what = `models by keys: ${usable.join(', ')}; ${known} known`
   return isOpenToOthers(config.data)
     ? note(`${what}; others can read ${keyFilePath(config.data)}`, 'the next start takes that from them')
     : good(what)
 }
 
 /** The source of a key, without any part of it. */
-function originOf(provider: Provider, { key, source }: EffectiveKey): string {
-  const { key: variable, base } = PROVIDERS[provider]
+function originOf(
+  { name, variable, baseVariable }: FixedProvider,
+  { keys, source }: EffectiveProvider,
+): string {
   if (source === 'settings') return 'from Settings'
-  if (key === undefined) return `at ${base}, without a key`
-  return source === 'file' ? `from the file of ${variable}_FILE` : `from ${variable}`
+  if (keys.length === 0) return `at ${baseVariable ?? 'its configured address'}, without a key`
+  if (source === 'environment') return `from ${variable}`
+  return builtInFacts(name)?.key === variable ? `from the file of ${variable}_FILE` : 'from its key file'
 }
 
 async function examineSearch(): Promise<Finding> {

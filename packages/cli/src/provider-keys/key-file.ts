@@ -3,13 +3,16 @@
  * crash leaves the old or the new content.
  */
 import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { makePrivateDirectory } from '@toolwire/store'
+import { join } from 'node:path'
+import { PROVIDER_APIS } from '@toolwire/models'
 import { z } from 'zod'
 import { ExitError } from '../exit.ts'
+import { draftOf, OWNER_ONLY, writePrivateFile } from './private-file.ts'
+import { isProviderName } from './provider-settings.ts'
 
 const Entry = z.strictObject({
+  /** Of a provider that exists in Settings alone. */
+  api: z.enum(PROVIDER_APIS).exclude(['ai-sdk']).optional(),
   key: z.string().min(1).optional(),
   base_url: z.string().min(1).optional(),
   /** It was set at this machine, or the settings name the host: its address may be in the own network. */
@@ -19,13 +22,11 @@ const Entry = z.strictObject({
 })
 const KeyFile = z.strictObject({
   version: z.literal(1),
-  providers: z.strictObject({ anthropic: Entry.optional(), openai: Entry.optional() }),
+  providers: z.record(z.string().refine(isProviderName), Entry),
 })
 
 export type StoredEntry = z.infer<typeof Entry>
-export type StoredKeys = z.infer<typeof KeyFile>['providers']
-
-const OWNER_ONLY = 0o600
+export type StoredKeys = Readonly<Record<string, StoredEntry>>
 
 export const keyFilePath = (data: string): string => join(data, 'provider-keys.json')
 
@@ -71,27 +72,6 @@ export function tidyKeyFile(data: string): void {
 export const isOpenToOthers = (data: string): boolean =>
   ((statSync(keyFilePath(data), { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0
 
-const draftOf = (path: string): string => `${path}.draft`
-
 /** Resolves when it would survive a loss of power. One call at a time. Throws what the file system throws. */
-export async function writeKeyFile(data: string, providers: StoredKeys): Promise<void> {
-  const path = keyFilePath(data)
-  const draft = draftOf(path)
-  makePrivateDirectory(dirname(path))
-  await rm(draft, { force: true })
-  // Created new, so that the mode is right from the first byte.
-  const file = await open(draft, 'wx', OWNER_ONLY)
-  try {
-    await file.writeFile(`${JSON.stringify({ version: 1, providers }, null, 2)}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(draft, path)
-  const folder = await open(dirname(path), 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
+export const writeKeyFile = (data: string, providers: StoredKeys): Promise<void> =>
+  writePrivateFile(keyFilePath(data), { version: 1, providers })

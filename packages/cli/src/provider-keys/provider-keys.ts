@@ -1,143 +1,215 @@
 /**
- * Keys of model providers at run time: listed, set, removed and tested. A change applies from the next provider
- * request; running streams keep their key.
+ * The providers of models while the server runs: listed, set, removed, tested and discovered. A change applies from the
+ * next request to a provider; a response that streams keeps the key that it began with.
  */
-import type { LookupFunction } from 'node:net'
 import { AppError } from '@toolwire/core'
 import {
-  type ModelEnvironment,
-  type BuiltInProvider as Provider,
+  type DiscoveredFacts,
   type ProviderAnswer,
+  type ProviderEntry,
   probeProvider,
 } from '@toolwire/models'
-import type { ProviderEntry, ProviderPort, ProviderStatus, ProviderTest, PutOptions } from '@toolwire/server'
+import type {
+  ProviderEntry as KeyEntry,
+  ProviderPort,
+  ProviderStatus,
+  ProviderTest,
+  PutOptions,
+} from '@toolwire/server'
 import { checkAddress, publicLookup } from './check-address.ts'
-import { type EffectiveKey, effectiveKey, type FixedKeys, toEnvironment } from './effective-key.ts'
-import { readEnvironmentKeys } from './environment-keys.ts'
-import { readKeyFile, type StoredKeys, tidyKeyFile, writeKeyFile } from './key-file.ts'
-import { PROVIDER_IDS, PROVIDERS } from './providers.ts'
+import { type EffectiveProvider, effectiveProvider } from './effective-provider.ts'
+import type { FixedProvider } from './fixed-providers.ts'
+import { openModelCache } from './model-cache.ts'
+import { openProviderBook, type ProviderBookOptions, settingsProvider } from './provider-book.ts'
+import { isProviderName } from './provider-settings.ts'
+import { statusOf } from './provider-status.ts'
 
 export interface ProviderKeys {
-  /** The same object until a key changes. */
-  readonly env: () => ModelEnvironment
-  /** For the address of a provider that must be watched. */
-  readonly lookup: (provider: Provider) => LookupFunction | undefined
-  /** Models that the server at another address lists, by provider; absent before a query. */
-  readonly told: () => Readonly<Partial<Record<Provider, readonly string[]>>>
+  /** All providers, also those that lack a key. The same list until something changes. */
+  readonly entries: () => readonly ProviderEntry[]
+  /** The models that a provider listed; undefined where it was not asked. */
+  readonly listed: (name: string) => readonly string[] | undefined
+  readonly discovered: (name: string, model: string) => DiscoveredFacts | undefined
+  /** Asks the providers whose models are to be discovered. Never rejects. */
+  readonly discover: (signal: AbortSignal) => Promise<void>
   readonly port: ProviderPort
 }
 
-export interface ProviderKeysOptions {
-  readonly data: string
-  readonly env: Readonly<Record<string, string | undefined>>
+export interface ProviderKeysOptions extends ProviderBookOptions {
   /** Local network hosts that may be given as an address by callers who may set keys. */
   readonly hosts: readonly string[]
 }
 
 const TEST_MS = 15_000
+const DISCOVERY_MS = 5000
 
 /** Throws ExitError when a file with keys cannot be used. */
-export function openProviderKeys({ data, env, hosts }: ProviderKeysOptions): ProviderKeys {
-  const fixed = readEnvironmentKeys(env)
-  let stored = readKeyFile(data)
-  tidyKeyFile(data)
-  let current = toEnvironment(fixed, stored)
-  let writing: Promise<void> = Promise.resolve()
+export function openProviderKeys(options: ProviderKeysOptions): ProviderKeys {
+  const book = openProviderBook(options)
+  const cache = openModelCache(options.data)
+  const errors = new Map<string, ProviderTest>()
 
-  /** One change after the other; what could not be written does not count either. */
-  function change(edit: (keys: StoredKeys) => StoredKeys): Promise<void> {
-    const done = writing.then(async () => {
-      const next = edit(stored)
-      await writeKeyFile(data, next).catch(error => {
-        throw new AppError('storage_error', `The key cannot be stored (${codeOf(error)}).`)
-      })
-      stored = next
-      current = toEnvironment(fixed, stored)
+  function status(name: string): ProviderStatus {
+    const fixed = book.all().get(name)
+    if (!fixed) throw new AppError('not_found', 'There is no such provider.')
+    const found = book.effective(name)
+    return statusOf(fixed, found, {
+      entry: book.stored(name),
+      keys: book.pool(name),
+      listing: cache.get(name, found?.base_url),
+      error: errors.get(name),
     })
-    writing = done.catch(() => undefined)
-    return done
   }
-  const effective = (provider: Provider): EffectiveKey | undefined => effectiveKey(provider, fixed, stored)
-  const status = (provider: Provider): ProviderStatus => statusOf(provider, effective(provider), stored)
 
   /** Returns the result of the test, if one was wanted. A test that failed stores nothing. */
-  async function put(
-    provider: Provider,
-    entry: ProviderEntry,
-    { isLocal, isTested }: PutOptions,
-  ): Promise<ProviderTest | undefined> {
-    checkEntry(provider, entry, fixed)
+  async function put(name: string, entry: KeyEntry, rules: PutOptions): Promise<ProviderTest | undefined> {
+    const fixed = book.all().get(name) ?? newProvider(name, entry)
+    checkEntry(fixed, entry)
     const near =
       entry.base_url === undefined
         ? { is_near: true }
-        : await checkAddress(entry.base_url, { isLocal, hosts })
-    const candidate = { ...entry, base_url: fixed[provider]?.base_url ?? entry.base_url }
-    const answer = isTested ? await ask(provider, { ...candidate, isWatched: !near.is_near }) : undefined
+        : await checkAddress(entry.base_url, { isLocal: rules.isLocal, hosts: options.hosts })
+    const candidate = effectiveProvider({ ...fixed, keys: [] }, { ...entry, ...near })
+    const answer =
+      rules.isTested && candidate
+        ? await askProvider(fixed, candidate, AbortSignal.timeout(TEST_MS))
+        : undefined
     if (answer?.ok === false) return toTest(answer)
     // Another vendor's server has its own models.
     const models = entry.base_url !== undefined && answer ? { models: [...answer.models] } : {}
-    await change(keys => ({ ...keys, [provider]: { ...entry, ...near, ...models } }))
+    await book.change(keys => ({ ...keys, [name]: { ...entry, ...near, ...models } }))
     return answer && toTest(answer)
   }
 
-  async function test(provider: Provider): Promise<ProviderTest> {
-    const { name, key: variable } = PROVIDERS[provider]
-    const asked = effective(provider)
-    if (!asked) throw new AppError('missing_key', `There is no key of ${name} to test.`, { variable })
-    const answer = await ask(provider, asked)
-    const entry = stored[provider]
-    // The key may have changed during the test.
-    if (answer.ok && entry?.base_url !== undefined && entry.base_url === asked.base_url)
-      await change(keys =>
-        keys[provider] === entry ? { ...keys, [provider]: { ...entry, models: [...answer.models] } } : keys,
-      )
-    return toTest(answer)
+  async function test(name: string, signal = AbortSignal.timeout(TEST_MS)): Promise<ProviderTest> {
+    const fixed = book.all().get(name)
+    const asked = book.effective(name)
+    if (!fixed || !asked)
+      throw new AppError('missing_key', `There is no key of ${fixed?.label ?? name} to test.`, {
+        variable: fixed?.variable,
+      })
+    if (asked.api === 'ai-sdk')
+      throw new AppError('bad_request', 'Providers of the AI SDK list no models: send a message to test one.')
+    const answer = await askProvider(fixed, asked, signal)
+    const result = toTest(answer)
+    if (answer.ok) await remember(fixed, asked, answer)
+    if (answer.ok) errors.delete(name)
+    else errors.set(name, result)
+    return result
   }
 
-  const lookup = (provider: Provider): LookupFunction | undefined =>
-    effective(provider)?.isWatched ? publicLookup : undefined
-  return {
-    env: () => current,
-    lookup,
-    told: () =>
-      Object.fromEntries(
-        PROVIDER_IDS.filter(provider => effective(provider)?.source === 'settings').map(provider => [
-          provider,
-          stored[provider]?.models,
-        ]),
-      ),
-    port: {
-      list: () => PROVIDER_IDS.map(status),
-      put: async (provider, entry, options) =>
-        await whenKnown(provider, async known => {
-          const test = await put(known, entry, options)
-          return { ...status(known), ...(test ? { test } : {}) }
-        }),
-      remove: async provider =>
-        await whenKnown(provider, async known => {
-          if (stored[known]) await change(({ [known]: _, ...rest }) => rest)
-          return status(known)
-        }),
-      test: async provider => await whenKnown(provider, test),
-    },
+  async function remember(
+    fixed: FixedProvider,
+    asked: EffectiveProvider,
+    answer: Extract<ProviderAnswer, { ok: true }>,
+  ): Promise<void> {
+    const { name } = fixed
+    if (isDiscovered(fixed, asked)) await cache.set(name, asked.base_url, answer)
+    const entry = book.stored(name)
+    if (entry?.base_url === undefined || entry.base_url !== asked.base_url) return book.refresh()
+    // The key may have changed during the test.
+    await book.change(keys =>
+      keys[name] === entry ? { ...keys, [name]: { ...entry, models: [...answer.models] } } : keys,
+    )
   }
+
+  return {
+    entries: book.entries,
+    listed(name) {
+      const found = book.effective(name)
+      const own = found?.source === 'settings' ? book.stored(name)?.models : undefined
+      return own ?? (found && cache.get(name, found.base_url)?.models)
+    },
+    discovered: (name, model) => cache.factsOf(name, book.effective(name)?.base_url, model),
+    async discover(signal) {
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(DISCOVERY_MS)])
+      const asked = [...book.all().values()].filter(fixed => {
+        const found = book.effective(fixed.name)
+        return found && isDiscovered(fixed, found)
+      })
+      await Promise.all(asked.map(({ name }) => test(name, limited).catch(() => undefined)))
+    },
+    port: toPort({ book, status, put, test }),
+  }
+}
+
+interface PortParts {
+  readonly book: ReturnType<typeof openProviderBook>
+  readonly status: (name: string) => ProviderStatus
+  readonly put: (name: string, entry: KeyEntry, rules: PutOptions) => Promise<ProviderTest | undefined>
+  readonly test: (name: string) => Promise<ProviderTest>
+}
+
+function toPort({ book, status, put, test }: PortParts): ProviderPort {
+  const isKnown = (name: string): boolean => book.all().has(name)
+  return {
+    list: () => [...book.all().keys()].map(status),
+    async put(name, entry, rules) {
+      if (!isKnown(name) && !isProviderName(name)) return undefined
+      const result = await put(name, entry, rules)
+      const now = isKnown(name) ? status(name) : statusOf(newProvider(name, entry), undefined)
+      return { ...now, ...(result ? { test: result } : {}) }
+    },
+    async remove(name) {
+      const fixed = book.all().get(name)
+      if (!fixed) return undefined
+      if (book.stored(name)) await book.change(({ [name]: _, ...rest }) => rest)
+      return isKnown(name) ? status(name) : statusOf(fixed, undefined)
+    },
+    test: async name => (isKnown(name) ? await test(name) : undefined),
+  }
+}
+
+/** Throws `bad_request` for a provider that says too little of itself. */
+function newProvider(name: string, { api, base_url }: KeyEntry): FixedProvider {
+  if (api === undefined) throw new AppError('bad_request', 'api: is needed for a new provider')
+  if (base_url === undefined) throw new AppError('bad_request', 'base_url: is needed for a new provider')
+  return settingsProvider(name, api)
 }
 
 /** Throws `bad_request` for an entry that the server could not use. */
-function checkEntry(provider: Provider, entry: ProviderEntry, fixed: FixedKeys): void {
-  const { isKeyOptional, base } = PROVIDERS[provider]
-  if (entry.key === undefined && !isKeyOptional) throw new AppError('bad_request', 'key: is needed')
-  if (entry.base_url !== undefined && fixed[provider]?.base_url !== undefined)
-    throw new AppError('bad_request', `base_url: the variable ${base} names the address`)
+function checkEntry(fixed: FixedProvider, entry: KeyEntry): void {
+  if (fixed.api === 'ai-sdk')
+    throw new AppError('bad_request', 'key: providers of the AI SDK read their keys themselves')
+  if (entry.api !== undefined && fixed.api !== undefined && entry.api !== fixed.api)
+    throw new AppError('bad_request', `api: this provider speaks ${fixed.api}`)
+  if (entry.key === undefined && !fixed.isKeyOptional) throw new AppError('bad_request', 'key: is needed')
+  if (entry.base_url !== undefined && fixed.base_url !== undefined)
+    throw new AppError(
+      'bad_request',
+      fixed.baseVariable
+        ? `base_url: the variable ${fixed.baseVariable} names the address`
+        : 'base_url: the configuration names the address',
+    )
 }
 
-const ask = (
-  provider: Provider,
-  { key, base_url, isWatched }: Omit<EffectiveKey, 'source'>,
+/** Built-in providers have a table of models; it applies unless the configuration says otherwise. */
+function isDiscovered({ name, settings }: FixedProvider, { api, source }: EffectiveProvider): boolean {
+  if (api === 'ai-sdk' || typeof settings.models === 'object') return false
+  if (settings.models === 'discover') return true
+  const isBuiltIn = name === 'anthropic' || name === 'openai'
+  return !isBuiltIn && (source !== 'settings' || settings.models === undefined)
+}
+
+/** Asks for the models of a provider. Never rejects. */
+export const askProvider = (
+  fixed: FixedProvider,
+  found: EffectiveProvider,
+  signal: AbortSignal,
 ): Promise<ProviderAnswer> =>
   probeProvider(
-    { provider, apiKey: key, baseUrl: base_url, lookup: isWatched ? publicLookup : undefined },
-    AbortSignal.timeout(TEST_MS),
+    {
+      provider: found.name,
+      api: found.api,
+      apiKey: found.keys[0],
+      baseUrl: found.base_url,
+      auth: fixed.settings.auth,
+      headers: fixed.headers,
+      query: fixed.query,
+      secrets: fixed.secrets,
+      lookup: found.isWatched ? publicLookup : undefined,
+    },
+    signal,
   )
 
 function toTest(answer: ProviderAnswer): ProviderTest {
@@ -145,29 +217,3 @@ function toTest(answer: ProviderAnswer): ProviderTest {
   const { code, message, retryable, http_status } = answer.error
   return { ok: false, error: { code, message, retryable, ...(http_status ? { http_status } : {}) } }
 }
-
-async function whenKnown<T>(name: string, work: (provider: Provider) => Promise<T>): Promise<T | undefined> {
-  const provider = PROVIDER_IDS.find(id => id === name)
-  return provider && (await work(provider))
-}
-
-/** Nothing of a short key is shown: its end would be most of it. */
-const TELLING = 16
-
-function statusOf(provider: Provider, found: EffectiveKey | undefined, stored: StoredKeys): ProviderStatus {
-  const { name, key: variable } = PROVIDERS[provider]
-  const entry = stored[provider]
-  return {
-    provider,
-    name,
-    variable,
-    set: found !== undefined,
-    stored: entry !== undefined,
-    ...(found ? { source: found.source } : {}),
-    ...(found?.key !== undefined && found.key.length >= TELLING ? { last4: found.key.slice(-4) } : {}),
-    ...(entry?.base_url === undefined ? {} : { base_url: entry.base_url }),
-  }
-}
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'

@@ -17,9 +17,36 @@ export interface ProviderStatus {
   readonly base_url?: string
   /** A key is stored in Settings, effective or not. */
   readonly stored: boolean
+  /** The API that it speaks; absent where host and model decide. */
+  readonly api?: string
+  /** The address that is asked, where it is not the vendor's own. */
+  readonly address?: string
+  /** One row for each key, where it has several. */
+  readonly keys?: readonly KeyStatus[]
+  /** The models that it listed last. */
+  readonly models?: { readonly count: number; readonly at: string }
+  /** Its last test failed. */
+  readonly last_error?: ProviderFailure
+}
+
+interface KeyStatus {
+  readonly last4?: string
+  /** Failures since it last worked. */
+  readonly failures: number
+  /** Milliseconds until it is used again; 0 when it can be used. */
+  readonly cooling_ms: number
+}
+
+interface ProviderFailure {
+  readonly code: string
+  readonly message: string
+  readonly retryable: boolean
+  readonly http_status?: number
 }
 
 export interface ProviderEntry {
+  /** Of a provider that exists in Settings alone. */
+  readonly api?: 'anthropic' | 'openai-chat' | 'openai-responses'
   readonly key?: string
   readonly base_url?: string
 }
@@ -36,17 +63,9 @@ export type ProviderStored = ProviderStatus & { readonly test?: ProviderTest }
 /** A provider's response to a list of its models. */
 export type ProviderTest =
   | { readonly ok: true; readonly models: number }
-  | {
-      readonly ok: false
-      readonly error: {
-        readonly code: string
-        readonly message: string
-        readonly retryable: boolean
-        readonly http_status?: number
-      }
-    }
+  | { readonly ok: false; readonly error: ProviderFailure }
 
-/** `undefined` for an unknown provider. */
+/** `undefined` for an unknown provider, and for a name that no provider can have. */
 export interface ProviderPort {
   readonly list: () => readonly ProviderStatus[]
   /**

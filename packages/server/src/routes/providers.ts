@@ -22,6 +22,10 @@ export const ProviderKeyBody = z
       .regex(/^[\x21-\x7e]{1,512}$/, KEY_RULE)
       .optional(),
     base_url: z.string().trim().min(1).max(2048).optional(),
+    api: z
+      .enum(['anthropic', 'openai-chat', 'openai-responses'])
+      .optional()
+      .describe('The API of a new provider, which needs `base_url` too.'),
     test: z.boolean().optional().describe('Ask the provider first, and store nothing if that fails.'),
   })
   .refine(body => body.key !== undefined || body.base_url !== undefined, 'a key or an address is needed')
@@ -42,9 +46,14 @@ export function addProviderRoutes(app: FastifyInstance, context: ServerContext):
 
   app.put<Params>('/api/providers/:provider/key', async (request, reply) => {
     const port = portOf(context)
-    const provider = known(port, request.params.provider)
-    const { key, base_url, test: isTested = false } = parseBody(ProviderKeyBody, request.body)
-    const entry = { ...(key === undefined ? {} : { key }), ...(base_url === undefined ? {} : { base_url }) }
+    const { key, base_url, api, test: isTested = false } = parseBody(ProviderKeyBody, request.body)
+    // Only a body with an API makes a new provider.
+    const provider = api === undefined ? known(port, request.params.provider) : request.params.provider
+    const entry = {
+      ...(key === undefined ? {} : { key }),
+      ...(base_url === undefined ? {} : { base_url }),
+      ...(api === undefined ? {} : { api }),
+    }
     const options = { isLocal: context.principal().unbounded, isTested }
     const put = () => port.put(provider, entry, options).catch(withoutWords)
     const status = found(isTested ? await limitTest(reply, put) : await put())

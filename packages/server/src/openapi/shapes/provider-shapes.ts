@@ -1,6 +1,13 @@
 /** Status of model providers' keys: never a key. */
 import { z } from 'zod'
 
+const ProviderFailure = z.object({
+  code: z.string(),
+  message: z.string(),
+  retryable: z.boolean(),
+  http_status: z.number().int().optional(),
+})
+
 export const ProviderState = z
   .object({
     provider: z.string(),
@@ -11,6 +18,23 @@ export const ProviderState = z
     last4: z.string().length(4).optional().describe('The last four characters of the key that counts.'),
     base_url: z.string().optional().describe('The address that was given with the key in Settings.'),
     stored: z.boolean().describe('Something is kept in Settings, whether it counts or not.'),
+    api: z.string().optional().describe('The API that it speaks; absent where host and model decide.'),
+    address: z.string().optional().describe("The address that is asked, where it is not the vendor's own."),
+    keys: z
+      .array(
+        z.object({
+          last4: z.string().length(4).optional(),
+          failures: z.number().int(),
+          cooling_ms: z.number().describe('Milliseconds until the key is used again.'),
+        }),
+      )
+      .optional()
+      .describe('One row for each key, where it has several.'),
+    models: z
+      .object({ count: z.number().int(), at: z.string() })
+      .optional()
+      .describe('The models that it listed last.'),
+    last_error: ProviderFailure.optional().describe('Its last test failed.'),
   })
   .meta({ id: 'ProviderState' })
 
@@ -26,15 +50,7 @@ export const ProviderList = z
 export const ProviderTested = z
   .union([
     z.object({ ok: z.literal(true), models: z.number().int().describe('How many models it told of.') }),
-    z.object({
-      ok: z.literal(false),
-      error: z.object({
-        code: z.string(),
-        message: z.string(),
-        retryable: z.boolean(),
-        http_status: z.number().int().optional(),
-      }),
-    }),
+    z.object({ ok: z.literal(false), error: ProviderFailure }),
   ])
   .meta({ id: 'ProviderTested' })
 
