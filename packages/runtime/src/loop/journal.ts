@@ -9,6 +9,7 @@ import {
   type ClaimedSession,
   evolve,
   initial,
+  isPreview,
   type LogReadOptions,
   type Rec,
   type SessionEvent,
@@ -59,6 +60,8 @@ export class Journal {
   #underWay: readonly SessionEvent[] = []
   #pending: SessionEvent[] = []
   #flushing: Promise<void> | undefined
+  /** Begins the first append of a flush, which else gathers events for a moment. */
+  #startAppend: () => void = () => {}
   /**
    * The append in flight, and the numbers of started and stored appends: a commit waits for its own, not for later
    * ones.
@@ -148,6 +151,7 @@ export class Journal {
     while (this.#failed === undefined && this.#stored < mark) {
       if (this.#released) throw new FencedError(`session ${this.session} was given up`)
       this.#flushing ??= this.#flush()
+      this.#startAppend()
       await (this.#releasing ?? this.#round?.catch(() => {}))
     }
     if (this.#failed !== undefined) throw this.#failed
@@ -208,8 +212,7 @@ export class Journal {
   }
 
   async #flush(): Promise<void> {
-    // One turn of the microtask queue lets events of the same step share a commit.
-    await Promise.resolve()
+    await this.#gather()
     try {
       while (this.#pending.length > 0) {
         const events = this.#pending
@@ -224,6 +227,16 @@ export class Journal {
       this.#round = undefined
       this.#flushing = undefined
     }
+  }
+
+  /** Lets events of the same step share a commit. */
+  #gather(): Promise<void> {
+    if (this.#pending.every(event => isPreview(event.type))) return Promise.resolve()
+    // The end of a block and the end of its message come with one read of the provider's socket: after all microtasks.
+    return new Promise<void>(resolve => {
+      this.#startAppend = resolve
+      process.nextTick(resolve)
+    })
   }
 
   async #append(events: readonly SessionEvent[]): Promise<void> {

@@ -39,11 +39,11 @@ function toText(key: string, before: string, value: string): string {
   return `The permission mode is now ${describeMode(value)}; it replaces ${before}.${end}${plan}`
 }
 
+let formatter: Intl.DateTimeFormat | undefined
+
 /** The day in the server's zone, with the zone. */
 function dateOf(now: Date): string {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const day = new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' }).format(
-    now,
-  )
-  return `${day} (${zone})`
+  // Every run asks, and making one takes a quarter of a millisecond.
+  formatter ??= new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' })
+  return `${formatter.format(now)} (${formatter.resolvedOptions().timeZone})`
 }
