@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildCommand, buildCommandHere } from './build-command.ts'
 import { ROOT } from './root.ts'
@@ -44,12 +44,19 @@ function copyData(from: string, to: string): void {
     if (file.endsWith('.json')) cpSync(join(from, file), join(to, file))
 }
 
-/** Declarations name built files; a package's own JSX is a file beside: not every bundler finds a package from inside itself. */
+/** Declarations name built files; a package's own JSX is one of its files: not every bundler finds a package from inside itself. */
 function finish(dist: string): void {
   for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
     const path = join(dist, file)
-    if (file.endsWith('.js'))
-      rewrite(path, text => text.replace(/(from )(['"])@toolwire\/react(\/jsx-runtime)\2/, '$1$2.$3.js$2'))
+    if (file.endsWith('.js')) {
+      const runtime = relative(dirname(path), join(dist, 'jsx-runtime.js')).replace(/^(?!\.)/, './')
+      rewrite(path, text =>
+        text.replace(
+          /(from )(['"])@toolwire\/react\/jsx-runtime\2/,
+          (_, from, quote) => from + quote + runtime + quote,
+        ),
+      )
+    }
     if (file.endsWith('.d.ts'))
       rewrite(path, text =>
         text.replaceAll(/(from |import\()(['"])(\.{1,2}\/[^'"]+)\.tsx?\2/g, '$1$2$3.js$2'),

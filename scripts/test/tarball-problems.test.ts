@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { type Manifest, tarballProblems } from '../tarball-problems.ts'
 
@@ -149,8 +150,8 @@ test('every package keeps its stylesheets, and the entry for React runs in the c
 
 test('the Vue package asks for the version that has what it imports', () => {
   const root = new URL('../../packages/vue/', import.meta.url)
-  const imported = readdirSync(new URL('src/', root)).flatMap(file => {
-    const text = readFileSync(new URL(`src/${file}`, root), 'utf8')
+  const imported = globSync('src/**/*.ts', { cwd: fileURLToPath(root) }).flatMap(file => {
+    const text = readFileSync(new URL(file, root), 'utf8')
     return /import \{([^}]*)\} from 'vue'/.exec(text)?.[1]?.split(/,\s*/) ?? []
   })
   const { peerDependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
