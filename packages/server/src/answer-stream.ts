@@ -2,8 +2,9 @@
 import { AppError, type Cursor, cursorName, decodeCursor, type SessionRow, START } from '@toolwire/core'
 import { type FollowPlan, sseSink } from '@toolwire/session'
 import { chatWire, encodeLogReset } from '@toolwire/wire'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerContext } from './context.ts'
+import type { Exchange } from './http/exchange.ts'
+import { emptyReply, type Reply } from './http/reply.ts'
 import { SseConnection } from './sse.ts'
 
 export interface StreamPlan extends FollowPlan {
@@ -19,18 +20,18 @@ export interface StreamPlan extends FollowPlan {
  */
 export async function answerStream(
   context: ServerContext,
-  reply: FastifyReply,
+  exchange: Exchange,
   plan: StreamPlan,
   eager: boolean,
-): Promise<FastifyReply> {
-  const sse = new SseConnection(reply, () => performance.now())
+): Promise<Reply | undefined> {
+  const sse = new SseConnection(exchange, () => performance.now())
   context.streams.check()
   if (eager) sse.start()
   try {
     const end = await stream(context, sse, plan)
-    if (sse.closed && !sse.started) return reply.hijack()
+    if (sse.closed && !sse.started) return undefined
     if (!sse.started && end.type === 'unknown') throw new AppError('run_not_found')
-    if (!sse.started && end.type === 'complete') return await reply.code(204).send()
+    if (!sse.started && end.type === 'complete') return emptyReply(204)
     if (end.type !== 'complete') sse.destroy()
     else if (plan.wire.end !== undefined) await sse.write(plan.wire.end)
     sse.end()
@@ -39,7 +40,7 @@ export async function answerStream(
     sse.destroy()
     context.logger.error({ session: plan.session, error: String(error) }, 'a stream was cut off')
   }
-  return reply
+  return undefined
 }
 
 async function stream({ sessions, streams, lineage }: ServerContext, sse: SseConnection, plan: StreamPlan) {
@@ -66,11 +67,11 @@ interface ResumePosition {
 /** Reads `Last-Event-ID` (newer on a reconnect), else `?after=`. Throws `invalid_cursor`. */
 export function readPosition(
   context: Pick<ServerContext, 'lineage'>,
-  request: FastifyRequest,
+  { headers }: Exchange,
   after: string | undefined,
   row: SessionRow,
 ): ResumePosition {
-  const header = request.headers['last-event-id']
+  const header = headers['last-event-id']
   const text = typeof header === 'string' && header !== '' ? header : after
   if (text === undefined || text === '') return { cursor: START }
   const cursor = decodeCursor(text, row.id)
@@ -82,11 +83,11 @@ export function readPosition(
 /** As `readPosition`, for a response that cannot start again: also throws `log_reset`. */
 export function readCursor(
   context: Pick<ServerContext, 'lineage'>,
-  request: FastifyRequest,
+  exchange: Exchange,
   after: string | undefined,
   row: SessionRow,
 ): Cursor {
-  const { cursor, reset } = readPosition(context, request, after, row)
+  const { cursor, reset } = readPosition(context, exchange, after, row)
   if (reset) throw new AppError('log_reset')
   return cursor
 }

@@ -1,7 +1,8 @@
 /** A file over HTTP, as text, whole or one range of its bytes. Streamed, so that its size costs no memory. */
 import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '@toolwire/core'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Exchange } from './http/exchange.ts'
+import { emptyReply, type Reply, streamReply } from './http/reply.ts'
 
 interface Range {
   readonly start: number
@@ -9,30 +10,31 @@ interface Range {
   readonly end: number
 }
 
-/** Answers 200, 206 or 416. Throws `not_found` with the message `missing` when it could not be opened. Closes it. */
+/** Replies with 200, 206 or 416. Throws `not_found` with the message `missing` when it could not be opened. Closes it. */
 export async function sendFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
   opened: Promise<FileHandle>,
   missing: string,
-): Promise<FastifyReply> {
+): Promise<Reply> {
   const file = await opened.catch(() => undefined)
   if (!file) throw new AppError('not_found', missing)
   const { size } = await file.stat()
-  reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'accept-ranges': 'bytes' })
-  const range = parseRange(request.headers.range, size)
+  exchange.setHeaders({ 'content-type': 'text/plain; charset=utf-8', 'accept-ranges': 'bytes' })
+  const range = parseRange(exchange.headers.range, size)
   if (range === 'unsatisfiable') {
     await file.close()
-    return await reply.code(416).header('content-range', `bytes */${size}`).send()
+    exchange.setHeader('content-range', `bytes */${size}`)
+    return emptyReply(416)
   }
   const { start, end } = range ?? { start: 0, end: size - 1 }
-  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`)
-  reply.header('content-length', Math.max(0, end - start + 1))
+  if (range) exchange.setHeader('content-range', `bytes ${start}-${end}/${size}`)
+  exchange.setHeader('content-length', Math.max(0, end - start + 1))
+  const status = range ? 206 : 200
   if (end < start) {
     await file.close()
-    return await reply.send('')
+    return emptyReply(status)
   }
-  return await reply.send(file.createReadStream({ start, end }))
+  return streamReply(status, file.createReadStream({ start, end }))
 }
 
 /** One range of bytes; several, or another unit, are ignored as the standard allows. */

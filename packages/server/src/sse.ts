@@ -3,9 +3,8 @@
  * the response is complete; everything else destroys the socket, because several clients take a clean end for
  * success.
  */
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { HEARTBEAT } from '@toolwire/wire'
-import type { FastifyReply } from 'fastify'
+import type { Exchange, ResponseBody } from './http/exchange.ts'
 
 /** Headers of every event stream: no proxy may buffer, cache or compress it. */
 export const SSE_HEADERS = {
@@ -29,11 +28,10 @@ export interface SseFraming {
 const RECONNECTING: SseFraming = { prelude: 'retry: 1000\n\n', heartbeat: HEARTBEAT }
 
 export class SseConnection {
-  readonly #reply: FastifyReply
-  readonly #raw: ServerResponse
+  readonly #exchange: Exchange
+  #body: ResponseBody | undefined
   readonly #now: () => number
   readonly #framing: SseFraming
-  #started = false
   #closed = false
   /** Time of the connection's last progress: a drain, or a write without a backlog. */
   #moved: number
@@ -42,21 +40,16 @@ export class SseConnection {
   #room: (() => void) | undefined
   #onClose: () => void = () => {}
 
-  constructor(reply: FastifyReply, now: () => number, framing: SseFraming = RECONNECTING) {
-    this.#reply = reply
-    this.#raw = reply.raw
+  constructor(exchange: Exchange, now: () => number, framing: SseFraming = RECONNECTING) {
+    this.#exchange = exchange
     this.#now = now
     this.#framing = framing
     this.#moved = now()
-    // A client that left while its request was stored: `close` was emitted before this listener existed.
-    this.#closed = this.#raw.destroyed
-    this.#raw.once('close', () => this.#close())
-    // A reset by the client is no news: `close` follows.
-    this.#raw.on('error', () => {})
+    exchange.client.onClose(() => this.#close())
   }
 
   get started(): boolean {
-    return this.#started
+    return this.#body !== undefined
   }
 
   get closed(): boolean {
@@ -74,13 +67,11 @@ export class SseConnection {
 
   /** Sends the headers at once. Idempotent. */
   start(): void {
-    if (this.#started || this.#closed) return
-    this.#started = true
-    this.#reply.hijack()
-    // On the reply too: metrics identify a stream by it.
-    this.#raw.writeHead(200, this.#reply.headers(SSE_HEADERS).getHeaders() as OutgoingHttpHeaders)
-    if (this.#framing.prelude === '') this.#raw.flushHeaders()
-    else this.#raw.write(this.#framing.prelude)
+    if (this.#body || this.#closed) return
+    this.#exchange.setHeaders(SSE_HEADERS)
+    this.#body = this.#exchange.start(200)
+    if (this.#framing.prelude === '') this.#body.flush()
+    else this.#body.write(this.#framing.prelude, () => {})
   }
 
   /**
@@ -89,12 +80,13 @@ export class SseConnection {
    */
   write(chunk: string): Promise<void> | undefined {
     this.start()
-    if (this.#closed) return undefined
+    const body = this.#body
+    if (this.#closed || !body) return undefined
     if (this.#untaken === 0) this.#moved = this.#now()
     this.#untaken += 1
     // A long string that the system does not take at once is kept at three times its size.
-    this.#raw.write(chunk.length > ROOM ? toBytes(chunk) : chunk, this.#taken)
-    if (this.#untaken === 1 && this.#raw.writableLength <= ROOM) return undefined
+    body.write(chunk.length > ROOM ? toBytes(chunk) : chunk, this.#taken)
+    if (this.#untaken === 1 && body.queued() <= ROOM) return undefined
     return new Promise(resolve => {
       this.#room = resolve
     })
@@ -114,26 +106,27 @@ export class SseConnection {
 
   /** The answer is complete. */
   end(): void {
-    if (!this.#closed) this.#raw.end()
+    if (!this.#closed) this.#body?.end()
   }
 
   /** The answer is cut off; the client sees a broken connection and may resume. */
   destroy(): void {
-    this.#raw.destroy()
+    this.#exchange.client.destroy()
     this.#close()
   }
 
   /** Keeps an idle connection alive, and gives a stalled one up. Called now and then. */
   tick(limits: { readonly heartbeatMs: number; readonly stallMs: number }): void {
-    if (!this.#started || this.#closed) return
+    const body = this.#body
+    if (!body || this.#closed) return
     const idle = this.#now() - this.#moved
     if (this.#untaken > 0) {
       if (idle >= limits.stallMs) this.destroy()
-    } else if (this.#raw.writableLength > 0) {
+    } else if (body.queued() > 0) {
       if (idle >= limits.stallMs + limits.heartbeatMs) this.destroy()
     } else if (idle >= limits.heartbeatMs) {
       this.#moved = this.#now()
-      this.#raw.write(this.#framing.heartbeat)
+      body.write(this.#framing.heartbeat, () => {})
     }
   }
 

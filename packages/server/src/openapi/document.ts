@@ -1,11 +1,10 @@
 /** The API as OpenAPI 3.1, made from the schemas that its routes read requests by. */
-import { scopeFor } from '../access/route-scope.ts'
-import type { Route } from '../route-table.ts'
+import type { Route } from '../http/route.ts'
 import { toRefusals } from './error-answers.ts'
 import { HEADER_PARAMETERS } from './header-parameters.ts'
-import type { Answer, Operation } from './operation.ts'
-import { OPERATIONS, TAGS } from './operations/operations.ts'
+import type { Answer } from './operation.ts'
 import { createSchemaBook, type JsonSchema, type SchemaRegistry } from './schema-registry.ts'
+import { TAGS } from './tags.ts'
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
@@ -57,17 +56,15 @@ export interface DocumentOptions {
   readonly version: string
 }
 
-/** Describes the routes that there are. A route without an operation is left out. Pure. */
+/** Describes the routes in their order. Pure. */
 export function createDocument({ routes, version }: DocumentOptions): OpenApiDocument {
   const book = createSchemaBook()
-  const has = new Set(routes.map(({ method, url }) => `${method} ${url}`))
-  const operations = OPERATIONS.filter(({ method, url }) => has.has(`${method} ${url}`))
   const paths: Record<string, Record<string, DescribedOperation>> = {}
-  for (const operation of operations) {
-    const path = toPath(operation.url)
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, book) }
+  for (const route of routes.filter(({ method }) => method !== 'HEAD')) {
+    const path = toPath(route.path)
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describe(route, book) }
   }
-  const used = new Set(operations.map(operation => operation.tag))
+  const used = new Set(routes.map(route => route.tag))
   return {
     openapi: '3.1.0',
     info: {
@@ -94,10 +91,13 @@ export function createDocument({ routes, version }: DocumentOptions): OpenApiDoc
 export const toPath = (url: string): string =>
   url.replaceAll(/:([A-Za-z_]+)/g, '{$1}').replace(/\*$/, '{path}')
 
-function describe(operation: Operation, book: SchemaRegistry): DescribedOperation {
-  const { id, tag, summary, description, open, body, isBodyOptional = false } = operation
-  const parameters = toParameters(operation, book)
-  const notes = [description, open ? undefined : scopeNote(operation)].filter(note => note !== undefined)
+function describe(route: Route, book: SchemaRegistry): DescribedOperation {
+  const { id, tag, summary, description, scope, body, isBodyOptional = false } = route
+  const open = scope === 'open'
+  const parameters = toParameters(route, book)
+  const notes = [description, open ? undefined : `Scope of the key: \`${scope}\`.`].filter(
+    note => note !== undefined,
+  )
   return {
     operationId: id,
     tags: [tag],
@@ -113,18 +113,15 @@ function describe(operation: Operation, book: SchemaRegistry): DescribedOperatio
           },
         }
       : {}),
-    responses: toResponses(operation, book),
+    responses: toResponses(route, book),
   }
 }
 
-const scopeNote = ({ method, url }: Operation): string =>
-  `Scope of the key: \`${scopeFor({ method, routeOptions: { url } })}\`.`
-
 function toParameters(
-  { url, rest, query, headers = [] }: Operation,
+  { path, rest, query, headers = [] }: Route,
   book: SchemaRegistry,
 ): readonly Parameter[] {
-  const named = [...url.matchAll(/:([A-Za-z_]+)/g)].map(
+  const named = [...path.matchAll(/:([A-Za-z_]+)/g)].map(
     ([, name = '']): Parameter => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
   )
   const tail: readonly Parameter[] =
@@ -154,11 +151,11 @@ function toQuery(schema: JsonSchema): readonly Parameter[] {
   }))
 }
 
-function toResponses(operation: Operation, book: SchemaRegistry): DescribedOperation['responses'] {
+function toResponses(route: Route, book: SchemaRegistry): DescribedOperation['responses'] {
   const responses: Record<string, DescribedAnswer> = {}
-  for (const { status, description, schema } of toRefusals(operation))
+  for (const { status, description, schema } of toRefusals(route))
     responses[status] = { description, content: { 'application/json': { schema: book.add(schema, 'out') } } }
-  for (const [status, answer] of Object.entries(operation.answers))
+  for (const [status, answer] of Object.entries(route.responses))
     responses[status] = merge(toAnswer(answer, book), responses[status])
   return responses
 }

@@ -2,7 +2,8 @@
 import { AppError, ERRORS, type ErrorCode } from '@toolwire/core'
 import { toChatError, toMessagesError, toResponsesError } from '@toolwire/wire'
 import { z } from 'zod'
-import type { ErrorShape, Operation } from './operation.ts'
+import type { Route } from '../http/route.ts'
+import type { ErrorShape } from './operation.ts'
 import {
   ApiError,
   ChatError,
@@ -38,15 +39,16 @@ const SHAPES: Readonly<Record<ErrorShape, z.ZodType>> = {
 }
 
 /** Sorted by status. Every operation can refuse for a wrong host, a missing key and a bug. */
-export function toRefusals({ errors = 'api', refuses = [], open, body }: Operation): readonly Refusal[] {
-  const codes = new Set([...refuses, ...(body ? WITH_BODY : []), ...(open ? [] : WITH_KEY), ...EVERYWHERE])
-  const byStatus = Map.groupBy(codes, code => statusOf(code, errors))
+export function toRefusals({ errorShape = 'api', errors = [], scope, body }: Route): readonly Refusal[] {
+  const withKey = scope === 'open' ? [] : WITH_KEY
+  const codes = new Set([...errors, ...(body ? WITH_BODY : []), ...withKey, ...EVERYWHERE])
+  const byStatus = Map.groupBy(codes, code => statusOf(code, errorShape))
   return [...byStatus]
     .sort(([a], [b]) => a - b)
     .map(([status, group]) => ({
       status,
       description: group.map(code => `\`${code}\`: ${ERRORS[code].meaning}`).join(' '),
-      schema: SHAPES[errors],
+      schema: SHAPES[errorShape],
     }))
 }
 

@@ -1,34 +1,33 @@
-/** One row of the API's description: a route, what it takes and what it answers. Data only. */
+/** The part of a route's declaration that describes it. Data only. */
 import type { ErrorCode } from '@toolwire/core'
 import type { z } from 'zod'
 import type { HeaderName } from './header-parameters.ts'
 
-/** The format of an error. `models` uses the format of the client's vendor. */
+/** The format of errors. `models` is that of the vendor whose client sent the request. */
 export type ErrorShape = 'api' | 'thread' | 'chat' | 'responses' | 'messages' | 'models' | 'text'
 
 export interface Operation {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** As the route is written, with `:name` and `*`. */
-  readonly url: string
   /** Unique. */
   readonly id: string
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** Answers without an API key. */
-  readonly open?: boolean
-  readonly errors?: ErrorShape
-  /** Refusals that are this route's own; those that every route can give are added. */
-  readonly refuses?: readonly ErrorCode[]
+  /** `api` when absent. */
+  readonly errorShape?: ErrorShape
+  /** Errors of this route alone; those that every route can have are added. */
+  readonly errors?: readonly ErrorCode[]
   readonly query?: z.ZodObject
   readonly headers?: readonly HeaderName[]
-  /** The meaning of the rest of the path, for a url that ends in `*`. */
+  /** The meaning of the rest of the path, for one that ends in `*`. */
   readonly rest?: string
   readonly body?: z.ZodType
   /** The body may be left out. */
   readonly isBodyOptional?: boolean
-  readonly answers: Readonly<Record<number, Answer>>
+  readonly responses: Readonly<Record<number, Answer>>
 }
+
+/** Errors of a route that finds a session by its id. */
+export const SESSION_ERRORS = ['session_not_found', 'session_deleted'] as const
 
 export interface Answer {
   readonly description: string

@@ -1,28 +1,45 @@
 /** A key's facts about itself, and the audit trail. */
-import { parseBody } from '@toolwire/wire'
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { listAudit } from '../access/audit.ts'
 import { settleLeftAudits } from '../access/planned-audit.ts'
 import { readSpending } from '../access/spending.ts'
-import type { ServerContext } from '../context.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { json } from '../openapi/operation.ts'
+import { AuditTrail, Myself } from '../openapi/shapes/server-shapes.ts'
 
-export const AuditQuery = z.object({ limit: z.coerce.number().int().min(1).max(1000).default(100) })
+const AuditQuery = z.object({ limit: z.coerce.number().int().min(1).max(1000).default(100) })
 
-export function addAccessRoutes(app: FastifyInstance, context: ServerContext): void {
-  const { records } = context
-
-  app.get('/api/me', async () => {
-    const { owner, key_id, scopes, limits } = context.principal()
-    const spent = records && key_id !== null ? await readSpending(records, key_id) : null
-    return { owner, key_id, scopes: [...scopes], limits, spent }
-  })
-
-  app.get('/api/audit', async request => {
-    const { limit } = parseBody(AuditQuery, request.query)
-    const { owner, unbounded } = context.principal()
-    if (!records) return { entries: [] }
-    await settleLeftAudits(records, context.sessions.reader, context.clock.now())
-    return { entries: await listAudit(records, unbounded ? undefined : owner, limit) }
-  })
-}
+export const accessRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/me',
+    scope: 'read',
+    id: 'getMyself',
+    tag: 'Server',
+    summary: 'What the API key of this request may do, and has spent',
+    responses: { 200: json(Myself, 'A server without keys knows one owner who may do everything.') },
+    handle: async (_, { principal, records }) => {
+      const { owner, key_id, scopes, limits } = principal()
+      const spent = records && key_id !== null ? await readSpending(records, key_id) : null
+      return { owner, key_id, scopes: [...scopes], limits, spent }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/audit',
+    scope: 'admin',
+    id: 'listAudit',
+    tag: 'Server',
+    summary: 'Who decided on calls and who changed permissions or keys',
+    query: AuditQuery,
+    errors: ['bad_request'],
+    responses: { 200: json(AuditTrail, 'The latest entries, oldest first.') },
+    handle: async (exchange, { principal, records, sessions, clock }) => {
+      const { limit } = exchange.parseQuery()
+      const { owner, unbounded } = principal()
+      if (!records) return { entries: [] }
+      await settleLeftAudits(records, sessions.reader, clock.now())
+      return { entries: await listAudit(records, unbounded ? undefined : owner, limit) }
+    },
+  }),
+]

@@ -1,74 +1,119 @@
 /** Answers from outside: approvals, outputs of client tools, cancel; and what still waits for one. */
 import { AppError, pendingOf } from '@toolwire/core'
 import { cancelSession } from '@toolwire/session'
-import { decodeApproval, decodeToolOutputs, parseBody } from '@toolwire/wire'
-import type { FastifyInstance } from 'fastify'
+import { ApprovalBody, decodeApproval, decodeToolOutputs, ToolOutputsBody } from '@toolwire/wire'
 import { z } from 'zod'
-import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
+import { defineRoute, type Route } from '../http/route.ts'
 import { listPending } from '../list-pending.ts'
+import { json, SESSION_ERRORS } from '../openapi/operation.ts'
+import { ApprovalRecorded, OutputsRecorded, PendingList } from '../openapi/shapes/session-shapes.ts'
 import { Inputs, withInputs } from '../short-pending.ts'
 import { submitAnswers } from '../submit-answers.ts'
 
-export const PendingQuery = z.object({
+const PendingQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100),
   inputs: Inputs,
 })
-export const CancelBody = z.object({ reason: z.string().min(1).max(1000).nullish() })
+const CancelBody = z.object({ reason: z.string().min(1).max(1000).nullish() })
 
-type IdParams = { Params: { id: string } }
+const Cancelled = z
+  .object({ session_id: z.string(), cancelled: z.boolean() })
+  .meta({ id: 'CancelledSession' })
+/** Errors of an answer that does not fit what waits. */
+export const ANSWER_ERRORS = ['bad_request', 'unknown_call', 'already_answered', 'expired'] as const
 
-export function addAnswerRoutes(app: FastifyInstance, context: ServerContext): void {
-  app.post<IdParams>('/api/approvals/:id', async request => {
-    const approval_id = request.params.id
-    const session = sessionOf(approval_id)
-    const answer = decodeApproval(request.body)
-    await findSession(context, session).catch(error => {
-      throw AppError.is(error) && error.code === 'session_not_found'
-        ? new AppError('approval_not_found')
-        : error
-    })
-    const [recorded] = await submitAnswers(context, session, {
-      outputs: [],
-      approvals: [{ ...answer, approval_id }],
-      protocol: 'api',
-    })
-    if (!recorded) throw new AppError('approval_not_found')
-    const { call_id, decision, reason, first } = recorded
-    return {
-      approval_id,
-      session_id: session,
-      call_id,
-      decision,
-      ...(reason === undefined ? {} : { reason }),
-      first,
-    }
-  })
-
-  app.post<IdParams>('/api/sessions/:id/tool_outputs', async request => {
-    const row = await findSession(context, request.params.id)
-    const outputs = decodeToolOutputs(request.body)
-    const recorded = await submitAnswers(context, row.id, {
-      outputs,
-      approvals: [],
-      protocol: 'api',
-    })
-    const accepted = recorded.map(({ call_id, first }) => ({ tool_use_id: call_id, first }))
-    return { session_id: row.id, accepted, pending: pendingOf(await context.sessions.facts(row.id)) }
-  })
-
-  app.post<IdParams>('/api/sessions/:id/cancel', async request => {
-    const row = await findSession(context, request.params.id)
-    const { reason } = parseBody(CancelBody, request.body)
+export const cancelSessionRoute = defineRoute({
+  method: 'POST',
+  path: '/api/sessions/:id/cancel',
+  scope: 'write',
+  id: 'cancelSession',
+  tag: 'Sessions',
+  summary: 'End what runs or waits',
+  body: CancelBody.meta({ id: 'Cancel' }),
+  isBodyOptional: true,
+  errors: ['bad_request', ...SESSION_ERRORS],
+  responses: { 200: json(Cancelled, '`cancelled` is false when there was nothing to end.') },
+  handle: async (exchange, context) => {
+    const row = await findSession(context, exchange.params.id)
+    const { reason } = exchange.parseBody()
     const cancelled = await cancelSession(context.sessions, row.id, reason ?? 'cancelled by the user')
     return { session_id: row.id, cancelled }
-  })
+  },
+})
 
-  app.get('/api/pending', async request => {
-    const { limit, inputs } = parseBody(PendingQuery, request.query)
-    return { pending: withInputs(await listPending(context, limit), inputs) }
-  })
-}
+export const answerRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/api/approvals/:id',
+    scope: 'approve',
+    id: 'answerApproval',
+    tag: 'Conversation',
+    summary: 'Decide on a call, or answer a question',
+    description: 'The first answer counts. A later one is told what is recorded, with `first` false.',
+    body: ApprovalBody.meta({ id: 'ApprovalAnswer' }),
+    errors: ['bad_request', 'approval_not_found', 'already_answered', 'expired', 'session_deleted'],
+    responses: { 200: json(ApprovalRecorded, 'What is recorded.') },
+    handle: async (exchange, context) => {
+      const approval_id = exchange.params.id
+      const session = sessionOf(approval_id)
+      const answer = decodeApproval(exchange.body)
+      await findSession(context, session).catch(error => {
+        throw AppError.is(error) && error.code === 'session_not_found'
+          ? new AppError('approval_not_found')
+          : error
+      })
+      const [recorded] = await submitAnswers(context, session, {
+        outputs: [],
+        approvals: [{ ...answer, approval_id }],
+        protocol: 'api',
+      })
+      if (!recorded) throw new AppError('approval_not_found')
+      const { call_id, decision, reason, first } = recorded
+      return {
+        approval_id,
+        session_id: session,
+        call_id,
+        decision,
+        ...(reason === undefined ? {} : { reason }),
+        first,
+      }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/sessions/:id/tool_outputs',
+    scope: 'write',
+    id: 'answerTools',
+    tag: 'Conversation',
+    summary: 'Give the outputs of tools that the client runs',
+    body: ToolOutputsBody.meta({ id: 'ToolOutputs' }),
+    errors: [...ANSWER_ERRORS, 'not_a_client_tool', ...SESSION_ERRORS],
+    responses: { 200: json(OutputsRecorded, 'What was accepted, and what still waits.') },
+    handle: async (exchange, context) => {
+      const row = await findSession(context, exchange.params.id)
+      const outputs = decodeToolOutputs(exchange.body)
+      const recorded = await submitAnswers(context, row.id, { outputs, approvals: [], protocol: 'api' })
+      const accepted = recorded.map(({ call_id, first }) => ({ tool_use_id: call_id, first }))
+      return { session_id: row.id, accepted, pending: pendingOf(await context.sessions.facts(row.id)) }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/pending',
+    scope: 'read',
+    id: 'listPending',
+    tag: 'Conversation',
+    summary: 'Everything that waits for somebody, of all sessions',
+    query: PendingQuery,
+    errors: ['bad_request'],
+    responses: { 200: json(PendingList, 'Approvals, questions and tools of clients.') },
+    handle: async (exchange, context) => {
+      const { limit, inputs } = exchange.parseQuery()
+      return { pending: withInputs(await listPending(context, limit), inputs) }
+    },
+  }),
+]
 
 /** Approval ids are `apr_<session>.<random>`, so that none has to be searched for. Throws `approval_not_found`. */
 function sessionOf(approvalId: string): string {

@@ -1,5 +1,4 @@
 /** Reading a session: its events through any wire, its messages, its whole log. */
-import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError, toEnvelope } from '@toolwire/core'
 import { readPages } from '@toolwire/session'
@@ -9,15 +8,18 @@ import {
   completionWire,
   deduplicatingWire,
   messagesWire,
-  parseBody,
   threadWire,
   type Wire,
 } from '@toolwire/wire'
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { answerStream, readPosition } from '../answer-stream.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
+import { emptyReply, JSON_TYPE, streamReply } from '../http/reply.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { empty, json, SESSION_ERRORS, stream } from '../openapi/operation.ts'
+import { SessionExport, SessionMessages } from '../openapi/shapes/session-shapes.ts'
+import { AnyFrame } from '../openapi/shapes/stream-shapes.ts'
 import { toSessionView } from '../session-view.ts'
 import { SSE_HEADERS } from '../sse.ts'
 
@@ -36,7 +38,7 @@ const WIRE_NAMES = Object.keys(WIRES) as (keyof typeof WIRES)[]
 /** Wires whose readers accept a reset; those of vendors' clients have none. */
 const CAN_RESET: ReadonlySet<string> = new Set(['canonical', 'chat', 'thread'])
 
-export const EventsQuery = z.object({
+const EventsQuery = z.object({
   wire: z.enum(WIRE_NAMES).default('canonical'),
   after: z.string().max(512).optional(),
   follow: z.enum(['true', 'false', '1', '0', '']).optional(),
@@ -44,47 +46,76 @@ export const EventsQuery = z.object({
   repeats: z.enum(['omit']).optional(),
 })
 
-type IdParams = { Params: { id: string } }
-
-export function addEventRoutes(app: FastifyInstance, context: ServerContext): void {
-  app.get<IdParams>('/api/sessions/:id/events', { exposeHeadRoute: false }, async (request, reply) => {
-    const query = parseBody(EventsQuery, request.query)
-    const row = await findSession(context, request.params.id)
-    const position = readPosition(context, request, query.after, row)
-    if (position.reset && !CAN_RESET.has(query.wire)) throw new AppError('log_reset')
-    const isOpenEnded = query.follow === 'true' || query.follow === '1' || query.follow === ''
-    // A reader behind it is catching up; from there on it is live.
-    reply.header('x-session-head', row.head)
-    const plan = {
-      session: row.id,
-      wire: wireOf(query, position.cursor.seq),
-      ...position,
-      target: { kind: 'session' },
-      isOpenEnded,
-    } as const
-    return await answerStream(context, reply, plan, isOpenEnded)
-  })
-
-  app.head<IdParams>('/api/sessions/:id/events', async (request, reply) => {
-    await findSession(context, request.params.id)
-    return await reply.headers(SSE_HEADERS).send()
-  })
-
-  app.get<IdParams>('/api/sessions/:id/messages', async request => {
-    const row = await findSession(context, request.params.id)
-    const state = await context.sessions.state(row.id)
-    return { session_id: row.id, messages: state.messages }
-  })
-
-  app.get<IdParams>('/api/sessions/:id/export', async (request, reply) => {
-    const row = await findSession(context, request.params.id)
-    const view = toSessionView(row, await context.sessions.facts(row.id))
-    reply.header('content-disposition', `attachment; filename="session-${row.id}.json"`)
-    return await reply
-      .type('application/json; charset=utf-8')
-      .send(Readable.from(exported(context, view, row.head)))
-  })
-}
+export const eventRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/sessions/:id/events',
+    scope: 'read',
+    id: 'streamEvents',
+    tag: 'Sessions',
+    summary: 'Read a session through any wire, and follow it',
+    query: EventsQuery,
+    headers: ['Last-Event-ID'],
+    errors: ['bad_request', 'invalid_cursor', 'log_reset', ...SESSION_ERRORS],
+    responses: {
+      200: stream(AnyFrame, 'Events of the chosen wire, from the cursor on.'),
+      204: empty('Nothing is left to read.'),
+    },
+    handle: async (exchange, context) => {
+      const query = exchange.parseQuery()
+      const row = await findSession(context, exchange.params.id)
+      const position = readPosition(context, exchange, query.after, row)
+      if (position.reset && !CAN_RESET.has(query.wire)) throw new AppError('log_reset')
+      const isOpenEnded = query.follow === 'true' || query.follow === '1' || query.follow === ''
+      // A reader behind it is catching up; from there on it is live.
+      exchange.setHeader('x-session-head', row.head)
+      const plan = {
+        session: row.id,
+        wire: wireOf(query, position.cursor.seq),
+        ...position,
+        target: { kind: 'session' },
+        isOpenEnded,
+      } as const
+      return await answerStream(context, exchange, plan, isOpenEnded)
+    },
+    head: async (exchange, context) => {
+      await findSession(context, exchange.params.id)
+      exchange.setHeaders(SSE_HEADERS)
+      return emptyReply(200)
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/sessions/:id/messages',
+    scope: 'read',
+    id: 'listMessages',
+    tag: 'Sessions',
+    summary: 'The conversation as a model sees it',
+    errors: SESSION_ERRORS,
+    responses: { 200: json(SessionMessages, 'All messages.') },
+    handle: async (exchange, context) => {
+      const row = await findSession(context, exchange.params.id)
+      const state = await context.sessions.state(row.id)
+      return { session_id: row.id, messages: state.messages }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/sessions/:id/export',
+    scope: 'read',
+    id: 'exportSession',
+    tag: 'Sessions',
+    summary: 'The whole log of a session',
+    errors: SESSION_ERRORS,
+    responses: { 200: json(SessionExport, 'Every event up to now.') },
+    handle: async (exchange, context) => {
+      const row = await findSession(context, exchange.params.id)
+      const view = toSessionView(row, await context.sessions.facts(row.id))
+      exchange.setHeader('content-disposition', `attachment; filename="session-${row.id}.json"`)
+      return streamReply(200, exported(context, view, row.head), JSON_TYPE)
+    },
+  }),
+]
 
 const wireOf = ({ wire, repeats }: z.infer<typeof EventsQuery>, after: number): Wire =>
   wire === 'canonical' && repeats === 'omit' ? deduplicatingWire(after) : WIRES[wire]

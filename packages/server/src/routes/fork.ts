@@ -4,32 +4,45 @@
  */
 import { AppError, decodeCursor, type EventOf, type Rec, type SessionEvent } from '@toolwire/core'
 import { readPages, sessionLabels } from '@toolwire/session'
-import { parseBody } from '@toolwire/wire'
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
+import { reply } from '../http/reply.ts'
+import { defineRoute } from '../http/route.ts'
+import { json, SESSION_ERRORS } from '../openapi/operation.ts'
+import { Session } from '../openapi/shapes/session-shapes.ts'
 import { toSessionView } from '../session-view.ts'
 
-export const ForkBody = z.object({
+const ForkBody = z.object({
   /** A position in the log, as a number or as a frame's id; the end without it. */
   at: z.union([z.number().int().min(1), z.string().min(1).max(512)]).nullish(),
   title: z.string().min(1).max(500).nullish(),
 })
 
-export function addForkRoute(app: FastifyInstance, context: ServerContext): void {
-  app.post<{ Params: { id: string } }>('/api/sessions/:id/fork', async (request, reply) => {
-    const row = await findSession(context, request.params.id)
-    const { at, title } = parseBody(ForkBody, request.body)
+export const forkRoute = defineRoute({
+  method: 'POST',
+  path: '/api/sessions/:id/fork',
+  scope: 'write',
+  id: 'forkSession',
+  tag: 'Sessions',
+  summary: 'Copy a session up to a point',
+  description: 'What was under way at that point is closed in the copy.',
+  body: ForkBody.meta({ id: 'ForkSession' }),
+  isBodyOptional: true,
+  errors: ['bad_request', 'invalid_cursor', ...SESSION_ERRORS],
+  responses: { 201: json(Session, 'The copy.') },
+  handle: async (exchange, context) => {
+    const row = await findSession(context, exchange.params.id)
+    const { at, title } = exchange.parseBody()
     const seq =
       at === undefined || at === null ? row.head : typeof at === 'number' ? at : decodeCursor(at, row.id).seq
     if (seq < 1 || seq > row.head) throw new AppError('invalid_cursor', 'at: beyond the end of the session')
     const id = context.ids.uuid()
     await copy(context, { from: row.id, to: id, seq, title: title ?? row.title })
     const forked = await findSession(context, id)
-    return await reply.code(201).send(toSessionView(forked, await context.sessions.facts(id)))
-  })
-}
+    return reply(201, toSessionView(forked, await context.sessions.facts(id)))
+  },
+})
 
 interface Fork {
   readonly from: string

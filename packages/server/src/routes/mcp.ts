@@ -3,50 +3,101 @@
  * response and the log, and the browser returns to the callback, or its last address is pasted.
  */
 import { AppError } from '@toolwire/core'
-import { parseBody } from '@toolwire/wire'
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Principal } from '../access/principal.ts'
 import { recordAudit } from '../access/record-audit.ts'
 import type { ServerContext } from '../context.ts'
+import { rawReply } from '../http/reply.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { json, raw } from '../openapi/operation.ts'
+import { McpList, McpServerNamed } from '../openapi/shapes/tool-shapes.ts'
 import type { McpPort } from '../ports/mcp-port.ts'
 
-export const CallbackBody = z.object({ url: z.url().max(16_384) })
+const CallbackBody = z.object({ url: z.url().max(16_384) })
+const Callback = z.object({ code: z.string(), state: z.string(), error: z.string() }).partial()
 
-export function addMcpRoutes(app: FastifyInstance, context: ServerContext): void {
-  const { mcp } = context.config
-  if (!mcp) return
-  app.get('/api/mcp', async () => ({
-    servers: mcp.status().map(server => shownTo(context.principal(), server)),
-  }))
+/** Without MCP servers these routes do not exist. */
+export const hasMcp = ({ config }: ServerContext): boolean => config.mcp !== undefined
 
-  // Needs no key: browsers have none, and the unguessable `state` identifies the sign-in.
-  app.get('/api/mcp/callback', { config: { open: true } }, async (request, reply) => {
-    const { searchParams } = new URL(request.url, 'http://localhost')
-    const outcome = await finish(context, mcp, searchParams).catch((error: unknown) => error)
-    const isSignedIn = typeof outcome === 'string'
-    reply.code(isSignedIn ? 200 : 400)
-    reply.headers({
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-      'referrer-policy': 'no-referrer',
-    })
-    return toPage(
-      isSignedIn ? 'You are signed in. You can close this page.' : 'Signing in did not work. Try again.',
-    )
-  })
+export const mcpRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/mcp',
+    scope: 'read',
+    id: 'listMcpServers',
+    tag: 'MCP',
+    summary: 'The MCP servers that this one uses, and how they are',
+    responses: { 200: json(McpList, 'One entry per configured server.') },
+    isServed: hasMcp,
+    handle: async (_, context) => ({
+      servers: portOf(context)
+        .status()
+        .map(server => shownTo(context.principal(), server)),
+    }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/mcp/callback',
+    scope: 'open',
+    id: 'finishMcpSignIn',
+    tag: 'MCP',
+    summary: 'Where a browser comes back to after signing in',
+    query: Callback,
+    responses: { 200: raw('text/html', 'A page that says so.'), 400: raw('text/html', 'No sign-in fits.') },
+    isServed: hasMcp,
+    // Needs no key: browsers come without one, and the unguessable `state` names the sign-in.
+    handle: async (exchange, context) => {
+      const { searchParams } = new URL(exchange.url, 'http://localhost')
+      const outcome = await finish(context, searchParams).catch((error: unknown) => error)
+      const isSignedIn = typeof outcome === 'string'
+      exchange.setHeaders({
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'referrer-policy': 'no-referrer',
+      })
+      const text = isSignedIn
+        ? 'You are signed in. You can close this page.'
+        : 'Signing in did not work. Try again.'
+      return rawReply(isSignedIn ? 200 : 400, toPage(text), 'text/html; charset=utf-8')
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/mcp/callback',
+    scope: 'admin',
+    id: 'pasteMcpSignIn',
+    tag: 'MCP',
+    summary: 'Finish signing in with the address that a browser ended at',
+    body: CallbackBody.meta({ id: 'McpCallback' }),
+    errors: ['bad_request'],
+    responses: { 200: json(McpServerNamed, 'The server that can be used now.') },
+    isServed: hasMcp,
+    handle: async (exchange, context) => {
+      const { url } = exchange.parseBody()
+      return { server: await finish(context, new URL(url).searchParams) }
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/mcp/:name/sign-in',
+    scope: 'admin',
+    id: 'signOutOfMcp',
+    tag: 'MCP',
+    summary: 'Sign out of a server',
+    errors: ['not_found'],
+    responses: { 200: json(McpServerNamed, 'The server.') },
+    isServed: hasMcp,
+    handle: async (exchange, context) => {
+      const { name } = exchange.params
+      if (!(await portOf(context).signOut(name))) throw new AppError('not_found', 'Nobody can sign in there.')
+      await recordAudit(context, 'mcp.signed_out', { details: { server: name } })
+      return { server: name }
+    },
+  }),
+]
 
-  app.post('/api/mcp/callback', async request => {
-    const { url } = parseBody(CallbackBody, request.body)
-    return { server: await finish(context, mcp, new URL(url).searchParams) }
-  })
-
-  app.delete<{ Params: { name: string } }>('/api/mcp/:name/sign-in', async request => {
-    const { name } = request.params
-    if (!(await mcp.signOut(name))) throw new AppError('not_found', 'Nobody can sign in there.')
-    await recordAudit(context, 'mcp.signed_out', { details: { server: name } })
-    return { server: name }
-  })
+function portOf({ config }: ServerContext): McpPort {
+  if (!config.mcp) throw new AppError('not_found')
+  return config.mcp
 }
 
 /** The account of a sign-in is used by every caller, so only an operator may start one. */
@@ -56,10 +107,12 @@ function shownTo({ scopes }: Principal, server: Readonly<Record<string, unknown>
   return rest
 }
 
-async function finish(context: ServerContext, mcp: McpPort, query: URLSearchParams): Promise<string> {
-  const server = await mcp.finishSignIn(query).catch((error: unknown) => {
-    throw new AppError('bad_request', error instanceof Error ? error.message : String(error))
-  })
+async function finish(context: ServerContext, query: URLSearchParams): Promise<string> {
+  const server = await portOf(context)
+    .finishSignIn(query)
+    .catch((error: unknown) => {
+      throw new AppError('bad_request', error instanceof Error ? error.message : String(error))
+    })
   if (server === undefined)
     throw new AppError('bad_request', 'No sign-in that is under way fits this address.')
   await recordAudit(context, 'mcp.signed_in', { details: { server } })

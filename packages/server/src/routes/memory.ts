@@ -1,56 +1,93 @@
 /** The notes that models keep for later sessions, for people to look through and delete: /api/memory. */
 import { AppError, initial } from '@toolwire/core'
-import { parseBody } from '@toolwire/wire'
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { mustHave } from '../access/principal.ts'
 import { recordAudit } from '../access/record-audit.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
+import { emptyReply } from '../http/reply.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { empty, json, SESSION_ERRORS } from '../openapi/operation.ts'
+import { MemoryFile, MemoryList } from '../openapi/shapes/tool-shapes.ts'
 import type { MemoryOwner, MemoryPort } from '../ports/memory-port.ts'
 
-export const MemoryQuery = z.object({ session_id: z.string().min(1).max(128).optional() })
+const MemoryQuery = z.object({ session_id: z.string().min(1).max(128).optional() })
 
-/** Notes belong to the server, not a key: only the scope `admin` sees or deletes them. */
-export function addMemoryRoutes(app: FastifyInstance, context: ServerContext): void {
-  app.get('/api/memory', async request => {
-    mustHave(context.principal(), 'admin')
-    const { memory } = context.config
-    if (!memory) return { enabled: false, files: [] }
-    return { enabled: true, files: await memory.list(await ownerOf(context, request.query)) }
-  })
+const path = 'The path of the file, which begins with `user/`, `project/` or `session/`.'
 
-  app.get<{ Params: { '*': string } }>('/api/memory/*', async request => {
-    const path = request.params['*']
-    const text = await portOf(context).read(path, await ownerOf(context, request.query))
-    if (text === undefined) throw missing()
-    return { path, text }
-  })
-
-  app.delete<{ Params: { '*': string } }>('/api/memory/*', async (request, reply) => {
-    const path = request.params['*']
-    const owner = await ownerOf(context, request.query)
-    if (!(await portOf(context).remove(path, owner))) throw missing()
-    await recordAudit(context, 'memory.deleted', {
-      ...(owner.session_id === '' ? {} : { session_id: owner.session_id }),
-      details: { path },
-    })
-    return reply.code(204).send()
-  })
-}
+/** Notes belong to the server, not to a key, so they need the scope `admin`. */
+export const memoryRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/memory',
+    scope: 'admin',
+    id: 'listMemory',
+    tag: 'Memory',
+    summary: 'The notes that models keep for later sessions',
+    query: MemoryQuery,
+    errors: ['bad_request', ...SESSION_ERRORS],
+    responses: { 200: json(MemoryList, 'Their files.') },
+    handle: async (exchange, context) => {
+      const query = exchange.parseQuery()
+      const { memory } = context.config
+      if (!memory) return { enabled: false, files: [] }
+      return { enabled: true, files: await memory.list(await ownerOf(context, query)) }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/memory/*',
+    scope: 'admin',
+    id: 'readMemory',
+    tag: 'Memory',
+    summary: 'One file of notes',
+    rest: path,
+    query: MemoryQuery,
+    errors: ['bad_request', 'not_found', ...SESSION_ERRORS],
+    responses: { 200: json(MemoryFile, 'Its text.') },
+    handle: async (exchange, context) => {
+      const path = exchange.params['*']
+      const text = await portOf(context).read(path, await ownerOf(context, exchange.parseQuery()))
+      if (text === undefined) throw missing()
+      return { path, text }
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/memory/*',
+    scope: 'admin',
+    id: 'deleteMemory',
+    tag: 'Memory',
+    summary: 'Delete one file of notes',
+    rest: path,
+    query: MemoryQuery,
+    errors: ['bad_request', 'not_found', ...SESSION_ERRORS],
+    responses: { 204: empty('It is gone.') },
+    handle: async (exchange, context) => {
+      const path = exchange.params['*']
+      const owner = await ownerOf(context, exchange.parseQuery())
+      if (!(await portOf(context).remove(path, owner))) throw missing()
+      await recordAudit(context, 'memory.deleted', {
+        ...(owner.session_id === '' ? {} : { session_id: owner.session_id }),
+        details: { path },
+      })
+      return emptyReply(204)
+    },
+  }),
+]
 
 const missing = (): AppError => new AppError('not_found', 'There is no such memory file.')
 
-function portOf(context: ServerContext): MemoryPort {
-  mustHave(context.principal(), 'admin')
-  const { memory } = context.config
+function portOf({ config }: ServerContext): MemoryPort {
+  const { memory } = config
   if (!memory) throw new AppError('not_found', 'This server keeps no memory.')
   return memory
 }
 
 /** Without a session the server's own workspace is meant. */
-async function ownerOf(context: ServerContext, query: unknown): Promise<MemoryOwner> {
-  const { session_id } = parseBody(MemoryQuery, query)
+async function ownerOf(
+  context: ServerContext,
+  { session_id }: z.output<typeof MemoryQuery>,
+): Promise<MemoryOwner> {
   if (session_id === undefined) return { workspace: context.config.workspace, session_id: '' }
   const row = await findSession(context, session_id)
   const { created } = (await context.sessions.state(row.id)) ?? initial()

@@ -1,24 +1,33 @@
 /** The models that can answer, with what is known of them: GET /api/models. */
 
-import { parseBody } from '@toolwire/wire'
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { defaultModel } from '../config.ts'
-import type { ServerContext } from '../context.ts'
+import { defineRoute } from '../http/route.ts'
+import { json } from '../openapi/operation.ts'
+import { ModelList } from '../openapi/shapes/server-shapes.ts'
 
-export const ModelsQuery = z.object({
+const ModelsQuery = z.object({
   /** A model to describe that may not be listed: every id passes through to its provider. */
   also: z.string().min(1).max(256).optional(),
 })
 
 /** The default model first. An unknown fact is absent, never guessed. */
-export function addModelListRoute(app: FastifyInstance, { config }: ServerContext): void {
-  app.get('/api/models', async request => {
-    const { also } = parseBody(ModelsQuery, request.query)
+export const modelListRoute = defineRoute({
+  method: 'GET',
+  path: '/api/models',
+  scope: 'read',
+  id: 'listModels',
+  tag: 'Server',
+  summary: 'The models that can answer, the default one first',
+  query: ModelsQuery,
+  errors: ['bad_request'],
+  responses: { 200: json(ModelList, 'What nobody knows of a model is absent.') },
+  handle: async (exchange, { config }) => {
+    const { also } = exchange.parseQuery()
     const ids = new Set([defaultModel(config), ...config.listModels(), ...(also === undefined ? [] : [also])])
     return {
       default: defaultModel(config),
       models: [...ids].map(id => ({ id, ...config.describeModel(id) })),
     }
-  })
-}
+  },
+})

@@ -1,19 +1,22 @@
 /** Permissions: the rules that count, setting and taking back, and why a call would be allowed, asked about or denied. */
 import { AppError, type EventOf, initial, type SessionEvent, type SessionState } from '@toolwire/core'
 import { parseBody } from '@toolwire/wire'
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { recordAudit } from '../access/record-audit.ts'
 import { chooseWorkspace, withinRoots } from '../choose-workspace.ts'
 import type { ListedRule, PermissionPort, RehearseRequest } from '../config.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
+import { reply } from '../http/reply.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { json, SESSION_ERRORS } from '../openapi/operation.ts'
+import { Explained, PermissionList, Rehearsed, RevokedRule, SetRule } from '../openapi/shapes/tool-shapes.ts'
 
 const sessionId = z.string().min(1).max(128)
-export const ListQuery = z.object({ session_id: sessionId.optional() })
+const ListQuery = z.object({ session_id: sessionId.optional() })
 const ruleText = z.string().min(1).max(1000)
 const decision = z.enum(['allow', 'ask', 'deny'])
-export const RuleBody = z.object({
+const RuleBody = z.object({
   rule: ruleText,
   decision,
   /** `session` needs the query's session_id; `project` is for all sessions that work in the same folder. */
@@ -21,13 +24,13 @@ export const RuleBody = z.object({
   /** Applies until then; permanent if absent. */
   expires_at: z.iso.datetime({ offset: true }).nullish(),
 })
-export const RehearseBody = z.object({
+const RehearseBody = z.object({
   rule: ruleText,
   decision: decision.nullish(),
   /** Whose calls it is tried on; none without it. */
   session_id: sessionId.nullish(),
 })
-export const ExplainBody = z.object({
+const ExplainBody = z.object({
   tool: z.string().min(1).max(256),
   input: z.unknown().optional(),
   /** Its mode, workspace and remembered rules decide; the server's defaults without it. */
@@ -37,44 +40,98 @@ export const ExplainBody = z.object({
   agent: z.string().min(1).max(128).nullish(),
 })
 
-type RuleParams = { Params: { id: string } }
-
-export function addPermissionRoutes(app: FastifyInstance, context: ServerContext): void {
-  app.get('/api/permissions', async request => {
-    const { session_id } = parseBody(ListQuery, request.query)
-    const session = await stateOf(context, session_id)
-    const rules = await portOf(context).list(session)
-    return {
-      mode: session.permission_mode,
-      workspace: session.created?.cwd ?? null,
-      rules: rules.filter(rule => rule.source !== 'session'),
-      grants: rules.filter(rule => rule.source === 'session'),
-    }
-  })
-
-  app.post('/api/permissions', async (request, reply) => {
-    const { session_id } = parseBody(ListQuery, request.query)
-    const rule = await setRule(context, session_id, parseBody(RuleBody, request.body))
-    return reply.code(201).send({ rule })
-  })
-
-  app.put<RuleParams>('/api/permissions/:id', async request => {
-    const { session_id } = parseBody(ListQuery, request.query)
-    return { rule: await setRule(context, session_id, parseBody(RuleBody, request.body), request.params.id) }
-  })
-
-  app.delete<RuleParams>('/api/permissions/:id', async request => {
-    const { session_id } = parseBody(ListQuery, request.query)
-    return await revoke(context, session_id, request.params.id)
-  })
-
-  app.post('/api/permissions/explain', async request => {
-    const { body } = request
-    if (typeof body === 'object' && body !== null && 'rule' in body)
-      return await rehearse(context, parseBody(RehearseBody, body))
-    return await explain(context, parseBody(ExplainBody, body))
-  })
-}
+export const permissionRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/permissions',
+    scope: 'read',
+    id: 'listPermissions',
+    tag: 'Permissions',
+    summary: 'The rules that count, for a session or for new ones',
+    query: ListQuery,
+    errors: ['bad_request', 'not_found', ...SESSION_ERRORS],
+    responses: { 200: json(PermissionList, 'Rules with where they come from.') },
+    handle: async (exchange, context) => {
+      const { session_id } = exchange.parseQuery()
+      const session = await stateOf(context, session_id)
+      const rules = await portOf(context).list(session)
+      return {
+        mode: session.permission_mode,
+        workspace: session.created?.cwd ?? null,
+        rules: rules.filter(rule => rule.source !== 'session'),
+        grants: rules.filter(rule => rule.source === 'session'),
+      }
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/permissions',
+    scope: 'admin',
+    id: 'addPermission',
+    tag: 'Permissions',
+    summary: 'Set a rule for a session or its project',
+    query: ListQuery,
+    body: RuleBody.meta({ id: 'PermissionWish' }),
+    errors: ['bad_request', 'not_found', 'conflict', ...SESSION_ERRORS],
+    responses: { 201: json(SetRule, 'The rule as it is kept.') },
+    handle: async (exchange, context) => {
+      const { session_id } = exchange.parseQuery()
+      return reply(201, { rule: await setRule(context, session_id, exchange.parseBody()) })
+    },
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/api/permissions/:id',
+    scope: 'admin',
+    id: 'changePermission',
+    tag: 'Permissions',
+    summary: 'Put a rule in the place of another',
+    query: ListQuery,
+    body: RuleBody.meta({ id: 'PermissionWish' }),
+    errors: ['bad_request', 'not_found', 'conflict', ...SESSION_ERRORS],
+    responses: { 200: json(SetRule, 'The rule as it is kept.') },
+    handle: async (exchange, context) => {
+      const { session_id } = exchange.parseQuery()
+      return { rule: await setRule(context, session_id, exchange.parseBody(), exchange.params.id) }
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/permissions/:id',
+    scope: 'admin',
+    id: 'revokePermission',
+    tag: 'Permissions',
+    summary: 'Take a rule back',
+    query: ListQuery,
+    errors: ['bad_request', 'not_found', 'conflict', ...SESSION_ERRORS],
+    responses: { 200: json(RevokedRule, 'The rule that is gone.') },
+    handle: async (exchange, context) => {
+      const { session_id } = exchange.parseQuery()
+      return await revoke(context, session_id, exchange.params.id)
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/permissions/explain',
+    scope: 'read',
+    id: 'explainPermission',
+    tag: 'Permissions',
+    summary: 'Why a call would be allowed, asked about or denied, or what a rule would have changed',
+    description: 'Nothing is run, recorded or remembered.',
+    body: z
+      .union([ExplainBody.meta({ id: 'ExplainCall' }), RehearseBody.meta({ id: 'RehearseRule' })])
+      .meta({ id: 'ExplainRequest' }),
+    errors: ['bad_request', 'not_found', ...SESSION_ERRORS],
+    responses: {
+      200: json(z.union([Explained, Rehearsed]), 'What decides, or what the rule would let through.'),
+    },
+    handle: async ({ body }, context) => {
+      if (typeof body === 'object' && body !== null && 'rule' in body)
+        return await rehearse(context, parseBody(RehearseBody, body))
+      return await explain(context, parseBody(ExplainBody, body))
+    },
+  }),
+]
 
 /** Nothing is run, recorded or remembered. */
 async function explain(context: ServerContext, body: z.output<typeof ExplainBody>) {

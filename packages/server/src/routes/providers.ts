@@ -3,18 +3,24 @@
  * every caller, so they need the scope `admin`. A key is never returned.
  */
 import { AppError } from '@toolwire/core'
-import { parseBody } from '@toolwire/wire'
-import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { createLimiter } from '../access/limiter.ts'
 import { LOCAL_OPERATOR } from '../access/principal.ts'
 import { recordAudit } from '../access/record-audit.ts'
 import type { ServerContext } from '../context.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import type { RouteContext } from '../http/route-context.ts'
+import { json } from '../openapi/operation.ts'
+import {
+  ProviderList,
+  ProviderState,
+  ProviderStored,
+  ProviderTested,
+} from '../openapi/shapes/provider-shapes.ts'
 import type { ProviderPort } from '../ports/provider-port.ts'
 
 const KEY_RULE = 'must be 1 to 512 visible characters without spaces'
 
-export const ProviderKeyBody = z
+const ProviderKeyBody = z
   .strictObject({
     key: z
       .string()
@@ -30,62 +36,100 @@ export const ProviderKeyBody = z
   })
   .refine(body => body.key !== undefined || body.base_url !== undefined, 'a key or an address is needed')
 
-type Params = { Params: { provider: string } }
-
 /** Each test is a request to a third-party server from this one's address. */
 const TESTS = { requests_per_minute: 10, concurrent: 2, budget_usd: null }
 
-export function addProviderRoutes(app: FastifyInstance, context: ServerContext): void {
-  const limiter = createLimiter()
+export const providerRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/providers',
+    scope: 'admin',
+    id: 'listProviders',
+    tag: 'Server',
+    summary: 'Which providers have a key, and where it comes from',
+    errors: ['not_found'],
+    responses: { 200: json(ProviderList, 'No key is in it.') },
+    handle: async (_, context) => ({
+      providers: portOf(context).list(),
+      // Other servers on the same database have separate keys.
+      shared: context.config.shared,
+    }),
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/api/providers/:provider/key',
+    scope: 'admin',
+    id: 'setProviderKey',
+    tag: 'Server',
+    summary: 'Sets or replaces the key of a provider, from the next request on',
+    description:
+      'Kept in the data folder of this server, in a file that its owner alone can read. An address in the own network is taken from whoever is at the machine, or when the setting `providerHosts` names its host. A key of the environment wins. With `test` the provider is asked first; a key that it rejects is not stored.',
+    body: ProviderKeyBody,
+    errors: ['bad_request', 'not_found', 'storage_error', 'too_many_requests'],
+    responses: { 200: json(ProviderStored, 'What may be known of it, and the result of the test.') },
+    handle: async (exchange, context) => {
+      const port = portOf(context)
+      const { key, base_url, api, test: isTested = false } = exchange.parseBody()
+      // Only a body with an API makes a new provider.
+      const provider =
+        api === undefined ? known(port, exchange.params.provider) : exchange.params.provider
+      const entry = {
+        ...(key === undefined ? {} : { key }),
+        ...(base_url === undefined ? {} : { base_url }),
+        ...(api === undefined ? {} : { api }),
+      }
+      const options = { isLocal: context.principal().unbounded, isTested }
+      const put = () => port.put(provider, entry, options).catch(withoutWords)
+      const status = found(isTested ? await limitTest(context, put) : await put())
+      if (status.test?.ok === false) return status
+      await recordAudit(context, 'provider_key.set', {
+        details: { provider, ...(status.base_url === undefined ? {} : { base_url: status.base_url }) },
+      })
+      return status
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/providers/:provider/key',
+    scope: 'admin',
+    id: 'removeProviderKey',
+    tag: 'Server',
+    summary: 'Forgets the key of a provider that was set here',
+    errors: ['not_found', 'storage_error'],
+    responses: { 200: json(ProviderState, 'What is left: a key of the environment stays.') },
+    handle: async (exchange, context) => {
+      const port = portOf(context)
+      const provider = known(port, exchange.params.provider)
+      const before = port.list().find(status => status.provider === provider)
+      const status = found(await port.remove(provider))
+      if (before?.stored) await recordAudit(context, 'provider_key.removed', { details: { provider } })
+      return status
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/providers/:provider/test',
+    scope: 'admin',
+    id: 'testProvider',
+    tag: 'Server',
+    summary: 'Asks a provider for its models with the key that counts',
+    description: 'Costs no tokens. At most ten times a minute.',
+    errors: ['not_found', 'missing_key', 'too_many_requests'],
+    responses: { 200: json(ProviderTested, 'How many models it has, or why it refused.') },
+    handle: async (exchange, context) => {
+      const port = portOf(context)
+      const provider = known(port, exchange.params.provider)
+      return found(await limitTest(context, () => port.test(provider)))
+    },
+  }),
+]
 
-  app.get('/api/providers', async () => ({
-    providers: portOf(context).list(),
-    // Other servers on the same database have separate keys.
-    shared: context.config.shared,
-  }))
-
-  app.put<Params>('/api/providers/:provider/key', async (request, reply) => {
-    const port = portOf(context)
-    const { key, base_url, api, test: isTested = false } = parseBody(ProviderKeyBody, request.body)
-    // Only a body with an API makes a new provider.
-    const provider = api === undefined ? known(port, request.params.provider) : request.params.provider
-    const entry = {
-      ...(key === undefined ? {} : { key }),
-      ...(base_url === undefined ? {} : { base_url }),
-      ...(api === undefined ? {} : { api }),
-    }
-    const options = { isLocal: context.principal().unbounded, isTested }
-    const put = () => port.put(provider, entry, options).catch(withoutWords)
-    const status = found(isTested ? await limitTest(reply, put) : await put())
-    if (status.test?.ok === false) return status
-    await recordAudit(context, 'provider_key.set', {
-      details: { provider, ...(status.base_url === undefined ? {} : { base_url: status.base_url }) },
-    })
-    return status
-  })
-
-  app.delete<Params>('/api/providers/:provider/key', async request => {
-    const port = portOf(context)
-    const provider = known(port, request.params.provider)
-    const before = port.list().find(status => status.provider === provider)
-    const status = found(await port.remove(provider))
-    if (before?.stored) await recordAudit(context, 'provider_key.removed', { details: { provider } })
-    return status
-  })
-
-  app.post<Params>('/api/providers/:provider/test', async (request, reply) => {
-    const port = portOf(context)
-    const provider = known(port, request.params.provider)
-    return found(await limitTest(reply, () => port.test(provider)))
-  })
-
-  async function limitTest<T>(reply: FastifyReply, test: () => Promise<T>): Promise<T> {
-    const leave = enter(reply, () => limiter.enter({ ...LOCAL_OPERATOR, key_id: 'tests', limits: TESTS }))
-    try {
-      return await test()
-    } finally {
-      leave()
-    }
+async function limitTest<T>({ providerTests }: RouteContext, test: () => Promise<T>): Promise<T> {
+  const leave = enter(() => providerTests.enter({ ...LOCAL_OPERATOR, key_id: 'tests', limits: TESTS }))
+  try {
+    return await test()
+  } finally {
+    leave()
   }
 }
 
@@ -109,13 +153,12 @@ function found<T>(value: T | undefined): T {
   return value
 }
 
-function enter(reply: FastifyReply, count: () => () => void): () => void {
+function enter(count: () => () => void): () => void {
   try {
     return count()
   } catch (error) {
     if (!AppError.is(error)) throw error
     const { retry_after } = error.details as { readonly retry_after: number }
-    reply.header('retry-after', String(retry_after))
     throw new AppError('too_many_requests', 'Keys are tested at most ten times a minute.', { retry_after })
   }
 }

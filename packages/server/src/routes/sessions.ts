@@ -1,8 +1,6 @@
 /** Sessions: create, list, show, change, delete. */
 import { AppError, EFFORTS, type EventOf, type SessionEvent, type SessionRow } from '@toolwire/core'
 import { draftSession, isSameInput } from '@toolwire/session'
-import { parseBody } from '@toolwire/wire'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { checkMode } from '../access/permission-modes.ts'
 import { recordAudit } from '../access/record-audit.ts'
@@ -10,8 +8,13 @@ import { chooseWorkspace } from '../choose-workspace.ts'
 import { defaultModel, type ServerConfig } from '../config.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { emptyReply, reply } from '../http/reply.ts'
+import { defineRoute, type Route } from '../http/route.ts'
 import { idFromKey } from '../id-from-key.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
+import { empty, json, SESSION_ERRORS } from '../openapi/operation.ts'
+import { Session, SessionPage as SessionPageShape } from '../openapi/shapes/session-shapes.ts'
 import { pageSessions } from '../page-session.ts'
 import { SessionContextBody, toPromptFields } from '../session-prompt.ts'
 import { ARCHIVED, markLabels, TAG } from '../session-tags.ts'
@@ -28,7 +31,7 @@ const path = z
   .max(4096)
   .refine(value => !value.includes('\0'), { message: 'not a path' })
 
-export const CreateBody = z.object({
+const CreateBody = z.object({
   title: title.nullish(),
   model: model.nullish(),
   workspace: path.nullish(),
@@ -42,7 +45,7 @@ export const CreateBody = z.object({
   metadata: z.record(z.string(), z.unknown()).nullish(),
 })
 const tag = z.string().trim().min(1).max(40)
-export const PatchBody = z
+const PatchBody = z
   .object({
     title: title.optional(),
     model: model.optional(),
@@ -54,7 +57,7 @@ export const PatchBody = z
   .refine(body => Object.keys(body).length > 0, {
     message: 'title, model, permission_mode, effort, tags or archived is required',
   })
-export const ListQuery = z.object({
+const ListQuery = z.object({
   text: z.string().max(500).optional(),
   status: z.enum(['idle', 'running', 'paused', 'failed']).optional(),
   tag: tag.optional(),
@@ -65,65 +68,122 @@ export const ListQuery = z.object({
   inputs: Inputs,
 })
 
-type IdParams = { Params: { id: string } }
+export const sessionRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/api/sessions',
+    scope: 'write',
+    id: 'createSession',
+    tag: 'Sessions',
+    summary: 'Make a session',
+    headers: ['Idempotency-Key'],
+    body: CreateBody.meta({ id: 'CreateSession' }),
+    isBodyOptional: true,
+    errors: ['bad_request', 'unknown_model', 'missing_key', 'conflict', 'session_exists', 'session_deleted'],
+    responses: { 201: json(Session, 'The session.') },
+    handle: async (exchange, context) => {
+      const id = await createSession(context, exchange, exchange.parseBody())
+      return reply(201, await show(context, id))
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/sessions',
+    scope: 'read',
+    id: 'listSessions',
+    tag: 'Sessions',
+    summary: 'List sessions, the last updated first',
+    query: ListQuery,
+    errors: ['bad_request', 'invalid_cursor'],
+    responses: {
+      200: json(SessionPageShape, 'One page; it may be shorter than asked for and still have a next one.'),
+    },
+    handle: async (exchange, context) => {
+      const { limit, inputs, ...query } = exchange.parseQuery()
+      const { sessions, next_cursor } = await listSessions(context, query, limit)
+      return {
+        sessions: sessions.map(view => ({ ...view, pending: withInputs(view.pending, inputs) })),
+        next_cursor,
+      }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/sessions/:id',
+    scope: 'read',
+    id: 'getSession',
+    tag: 'Sessions',
+    summary: 'Show a session',
+    errors: SESSION_ERRORS,
+    responses: { 200: json(Session, 'The session, exact at this moment.') },
+    handle: async (exchange, context) => await show(context, exchange.params.id),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/sessions/:id',
+    scope: 'write',
+    id: 'updateSession',
+    tag: 'Sessions',
+    summary: 'Change the title, the model or the permission mode',
+    body: PatchBody.meta({ id: 'UpdateSession' }),
+    errors: ['bad_request', 'unknown_model', 'missing_key', ...SESSION_ERRORS],
+    responses: { 200: json(Session, 'The session after the change.') },
+    handle: async (exchange, context) => {
+      const row = await findSession(context, exchange.params.id)
+      await updateSession(context, row, exchange.parseBody())
+      return await show(context, row.id)
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/sessions/:id',
+    scope: 'write',
+    id: 'deleteSession',
+    tag: 'Sessions',
+    summary: 'Delete a session',
+    errors: SESSION_ERRORS,
+    responses: { 204: empty('It is gone.') },
+    handle: async (exchange, context) => {
+      const { store, sessions } = context
+      const row = await findSession(context, exchange.params.id)
+      for (const id of [row.id, ...(await pageSessions(context, row.id))]) {
+        await store.remove(id)
+        sessions.forget(id)
+      }
+      return emptyReply(204)
+    },
+  }),
+]
 
-export function addSessionRoutes(app: FastifyInstance, context: ServerContext): void {
-  const { store, sessions } = context
-
-  app.post('/api/sessions', async (request, reply) => {
-    const id = await createSession(context, request)
-    return await reply.code(201).send(await show(context, id))
-  })
-
-  app.get('/api/sessions', async request => {
-    const { limit, inputs, ...query } = parseBody(ListQuery, request.query)
-    const { sessions, next_cursor } = await listSessions(context, query, limit)
-    return {
-      sessions: sessions.map(view => ({ ...view, pending: withInputs(view.pending, inputs) })),
-      next_cursor,
-    }
-  })
-
-  app.get<IdParams>('/api/sessions/:id', async request => await show(context, request.params.id))
-
-  app.patch<IdParams>('/api/sessions/:id', async request => {
-    const row = await findSession(context, request.params.id)
-    const patch = parseBody(PatchBody, request.body)
-    if (patch.model !== undefined) context.config.checkModel(patch.model)
-    checkMode(context.principal(), patch.permission_mode, context.config.permissionMode)
-    await context.sessions.append({
-      writes: [
-        {
-          session: row.id,
-          events: [{ type: 'session.updated', ts: context.clock.now().toISOString(), ...patch }],
-          index: {
-            ...(patch.title === undefined ? {} : { title: patch.title }),
-            labels: {
-              ...(patch.model === undefined ? {} : { model: patch.model }),
-              ...(patch.effort === undefined ? {} : { effort: patch.effort }),
-              ...markLabels(row.labels, patch),
-            },
+async function updateSession(
+  context: ServerContext,
+  row: SessionRow,
+  patch: z.output<typeof PatchBody>,
+): Promise<void> {
+  if (patch.model !== undefined) context.config.checkModel(patch.model)
+  checkMode(context.principal(), patch.permission_mode, context.config.permissionMode)
+  await context.sessions.append({
+    writes: [
+      {
+        session: row.id,
+        events: [{ type: 'session.updated', ts: context.clock.now().toISOString(), ...patch }],
+        index: {
+          ...(patch.title === undefined ? {} : { title: patch.title }),
+          labels: {
+            ...(patch.model === undefined ? {} : { model: patch.model }),
+            ...(patch.effort === undefined ? {} : { effort: patch.effort }),
+            ...markLabels(row.labels, patch),
           },
         },
-      ],
-      wakes: false,
+      },
+    ],
+    wakes: false,
+  })
+  if (patch.permission_mode !== undefined)
+    await recordAudit(context, 'permission_mode.changed', {
+      session_id: row.id,
+      details: { permission_mode: patch.permission_mode },
     })
-    if (patch.permission_mode !== undefined)
-      await recordAudit(context, 'permission_mode.changed', {
-        session_id: row.id,
-        details: { permission_mode: patch.permission_mode },
-      })
-    return await show(context, row.id)
-  })
-
-  app.delete<IdParams>('/api/sessions/:id', async (request, reply) => {
-    const row = await findSession(context, request.params.id)
-    for (const id of [row.id, ...(await pageSessions(context, row.id))]) {
-      await store.remove(id)
-      sessions.forget(id)
-    }
-    return await reply.code(204).send()
-  })
 }
 
 async function show(context: ServerContext, id: string): Promise<SessionView> {
@@ -149,13 +209,16 @@ function toCreated(context: ServerContext, body: z.output<typeof CreateBody>): E
   }
 }
 
-async function createSession(context: ServerContext, request: FastifyRequest): Promise<string> {
+async function createSession(
+  context: ServerContext,
+  exchange: Exchange,
+  body: z.output<typeof CreateBody>,
+): Promise<string> {
   const { config } = context
-  const body = parseBody(CreateBody, request.body)
   if (body.model) config.checkModel(body.model)
   checkMode(context.principal(), body.permission_mode, config.permissionMode)
   await checkEngine(body.metadata?.['engine'], config)
-  const key = readIdempotencyKey(request)
+  const key = readIdempotencyKey(exchange)
   const id = key === undefined ? context.ids.uuid() : idFromKey('session', context.principal().owner, key)
   const created = toCreated(context, body)
   const { items } = await context.sessions.append({

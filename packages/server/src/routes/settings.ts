@@ -1,19 +1,27 @@
 /** Public setup of this server: GET /api/settings. Contains no secrets. */
-import type { FastifyInstance } from 'fastify'
 import { defaultModel } from '../config.ts'
-import type { ServerContext } from '../context.ts'
+import { defineRoute } from '../http/route.ts'
+import { json } from '../openapi/operation.ts'
+import { Settings } from '../openapi/shapes/server-shapes.ts'
 
-export function addSettingsRoute(app: FastifyInstance, context: ServerContext): void {
-  app.get('/api/settings', async () => {
-    const { permissionMode, effort, workspace, version, memory, settings } = context.config
+export const settingsRoute = defineRoute({
+  method: 'GET',
+  path: '/api/settings',
+  scope: 'read',
+  id: 'getSettings',
+  tag: 'Server',
+  summary: 'How this server is set up',
+  responses: { 200: json(Settings, 'Nothing secret is in it.') },
+  handle: async (_, { config }) => {
+    const { permissionMode, effort, workspace, version, memory, settings } = config
     return {
       version,
-      model: defaultModel(context.config),
+      model: defaultModel(config),
       permission_mode: permissionMode,
       effort: effort ?? null,
       workspace,
       memory: { enabled: memory !== undefined },
       sandbox: settings ? await settings.sandbox() : null,
     }
-  })
-}
+  },
+})

@@ -12,14 +12,16 @@ import {
   TRY_OPTION,
 } from '@toolwire/core'
 import { recordSink, recordWire, sessionLabels } from '@toolwire/session'
-import { parseBody } from '@toolwire/wire'
-import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { chooseWorkspace } from '../choose-workspace.ts'
 import type { ServerContext } from '../context.ts'
-import { toClient } from '../response-client.ts'
+import type { Client } from '../http/exchange.ts'
+import { reply } from '../http/reply.ts'
+import { defineRoute } from '../http/route.ts'
+import { json } from '../openapi/operation.ts'
+import { TriedCall } from '../openapi/shapes/tool-shapes.ts'
 
-export const TryBody = z.object({
+const TryBody = z.object({
   input: z.record(z.string(), z.unknown()).default({}),
   workspace: z.string().min(1).max(4096).nullish(),
   /** Maximum wait for the result; the call continues afterwards. */
@@ -34,13 +36,23 @@ interface TryResult {
   readonly pending: readonly PendingItem[]
 }
 
-/** Without `canTry` the route does not exist. An unknown tool is refused before a session is made. */
-export function addTryRoute(app: FastifyInstance, context: ServerContext): void {
-  app.post<{ Params: { name: string } }>('/api/tools/:name/try', async (request, reply) => {
+/** An unknown tool is rejected before a session is made. */
+export const tryRoute = defineRoute({
+  method: 'POST',
+  path: '/api/tools/:name/try',
+  scope: 'write',
+  id: 'tryTool',
+  tag: 'Tools',
+  summary: 'Make one call in a session of its own',
+  body: TryBody.meta({ id: 'TryTool' }),
+  isBodyOptional: true,
+  errors: ['bad_request', 'not_found'],
+  responses: { 201: json(TriedCall, 'The result, or what the call waits for.') },
+  handle: async (exchange, context) => {
     const { config } = context
     if (!config.canTry) throw new AppError('not_found', 'This server tries no tools.')
-    const { name } = request.params
-    const body = parseBody(TryBody, request.body)
+    const { name } = exchange.params
+    const body = exchange.parseBody()
     if (!config.listTools().some(tool => tool.name === name))
       throw new AppError('not_found', `This server has no tool named ${JSON.stringify(name.slice(0, 100))}.`)
     const session = context.ids.uuid()
@@ -52,11 +64,11 @@ export function addTryRoute(app: FastifyInstance, context: ServerContext): void 
       writes: [{ session, create: true, events, state: 'running', index }],
       wakes: true,
     })
-    const records = await readRun(context, { session, run_id, wait_ms: body.wait_ms }, reply)
+    const records = await readRun(context, { session, run_id, wait_ms: body.wait_ms }, exchange.client)
     const pending = pendingOf(await context.sessions.facts(session))
-    return await reply.code(201).send(toTried(session, records, pending))
-  })
-}
+    return reply(201, toTried(session, records, pending))
+  },
+})
 
 interface Trial {
   readonly name: string
@@ -98,10 +110,10 @@ function toEvents(
 async function readRun(
   { sessions }: ServerContext,
   run: { readonly session: string; readonly run_id: string; readonly wait_ms: number },
-  reply: FastifyReply,
+  client: Client,
 ): Promise<readonly Rec[]> {
   const { session, run_id } = run
-  const sink = recordSink(toClient(reply))
+  const sink = recordSink(client)
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(), run.wait_ms)
   try {

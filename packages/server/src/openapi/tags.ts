@@ -1,24 +1,4 @@
-/** Every operation that a server can have. A server's routes decide which of them it has. */
-import type { Operation } from '../operation.ts'
-import { conversationOperations } from './conversation-operations.ts'
-import { frontEndOperations } from './front-end-operations.ts'
-import { gatewayOperations } from './gateway-operations.ts'
-import { providerOperations } from './provider-operations.ts'
-import { serverOperations } from './server-operations.ts'
-import { sessionOperations } from './session-operations.ts'
-import { threadOperations } from './thread-operations.ts'
-import { toolOperations } from './tool-operations.ts'
-
-export const OPERATIONS: readonly Operation[] = [
-  ...sessionOperations,
-  ...conversationOperations,
-  ...toolOperations,
-  ...threadOperations,
-  ...frontEndOperations,
-  ...gatewayOperations,
-  ...serverOperations,
-  ...providerOperations,
-]
+/** Groups of routes in the API description. */
 
 /** In the order of the reference. */
 export const TAGS: readonly { readonly name: string; readonly description: string }[] = [

@@ -1,0 +1,120 @@
+/** A request of a Node server, or of a framework that hands its request and response on. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AppError } from '@toolwire/core'
+import type { Client, HostBody, HostExchange, ResponseBody } from './exchange.ts'
+
+/** `url` is the path below the base path. */
+export function toNodeHost(request: IncomingMessage, response: ServerResponse, url: string): HostExchange {
+  // A reset by the client is reported by `close`, which follows.
+  response.on('error', () => {})
+  return {
+    method: request.method ?? 'GET',
+    url,
+    headers: request.headers,
+    localAddress: request.socket.localAddress,
+    client: toClient(response),
+    readBody: limit => readBody(request, response, limit),
+    start: (status, headers, isEmpty) => {
+      response.writeHead(status, headers)
+      if (isEmpty) response.end()
+      return toBody(response)
+    },
+  }
+}
+
+/** `close` of the response alone is reliable: that of the request may come before the body was read, or never. */
+function toClient(response: ServerResponse): Client {
+  const listeners = new Set<() => void>()
+  let isClosed = response.destroyed
+  const close = (): void => {
+    if (isClosed) return
+    isClosed = true
+    for (const listener of listeners) listener()
+    listeners.clear()
+  }
+  response.once('close', close)
+  return {
+    isClosed: () => isClosed,
+    onClose(listener) {
+      if (isClosed) {
+        listener()
+        return () => {}
+      }
+      // Each call is a subscription of its own, also for one function.
+      const own = (): void => listener()
+      listeners.add(own)
+      return () => listeners.delete(own)
+    },
+    destroy() {
+      response.destroy()
+      close()
+    },
+  }
+}
+
+const toBody = (response: ServerResponse): ResponseBody => ({
+  write: (chunk, onTaken) => void response.write(chunk, onTaken),
+  flush: () => response.flushHeaders(),
+  queued: () => response.writableLength,
+  end: () => void response.end(),
+})
+
+async function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+): Promise<HostBody> {
+  const parsed = parsedBody(request)
+  if (parsed) return parsed
+  try {
+    return { bytes: await readBytes(request, limit) }
+  } catch (error) {
+    // What is left of the body would be read as the next request.
+    if (!response.headersSent) response.setHeader('connection', 'close')
+    throw error
+  }
+}
+
+async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw new AppError('payload_too_large')
+  const chunks: Buffer[] = []
+  let size = 0
+  return await new Promise((resolve, reject) => {
+    const end = (): void => {
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose)
+    }
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size <= limit) return
+      end()
+      reject(new AppError('payload_too_large'))
+    }
+    const onEnd = (): void => {
+      end()
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size))
+    }
+    const onClose = (): void => {
+      end()
+      reject(new AppError('bad_request', 'The body ended early.'))
+    }
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose)
+  })
+}
+
+/** The body as a parser in front has left it. Throws `bad_request` when it is consumed and no value is left. */
+function parsedBody(request: IncomingMessage): HostBody | undefined {
+  if (!hasBody(request)) return { bytes: Buffer.alloc(0) }
+  const { body, rawBody } = request as { readonly body?: unknown; readonly rawBody?: unknown }
+  for (const bytes of [rawBody, body])
+    if (typeof bytes === 'string' || bytes instanceof Uint8Array) return { bytes: Buffer.from(bytes) }
+  if (body !== undefined && body !== null) return { value: body }
+  if (!request.readableDidRead) return undefined
+  throw new AppError(
+    'bad_request',
+    'The body was read before this request arrived here. Mount this handler before body parsers, or let them set req.body.',
+  )
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

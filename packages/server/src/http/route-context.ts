@@ -1,0 +1,22 @@
+/** Services of the handlers of routes. */
+import type { Limiter } from '../access/limiter.ts'
+import type { ServerContext } from '../context.ts'
+import type { GatewayContext } from '../gateway/gateway-context.ts'
+import type { Instruments } from '../observe/instruments.ts'
+import type { WebFiles } from '../web/web-files.ts'
+
+/** The description of the server's API. */
+export interface Reference {
+  document(): Promise<object>
+  /** The page, and the content security policy that it needs. */
+  page(): Promise<{ readonly page: string; readonly policy: string }>
+}
+
+export interface RouteContext extends ServerContext {
+  readonly gateway: GatewayContext
+  /** Bounds tests of provider keys. */
+  readonly providerTests: Limiter
+  readonly reference: Reference
+  readonly instruments?: Instruments | undefined
+  readonly web?: WebFiles | undefined
+}

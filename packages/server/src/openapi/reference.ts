@@ -1,0 +1,22 @@
+/** The API description of a server, made when it is first read: it loads and converts every schema. */
+import type { Route } from '../http/route.ts'
+import type { Reference } from '../http/route-context.ts'
+import type { OpenApiDocument } from './document.ts'
+
+export function createReference(routes: readonly Route[], version: string): Reference {
+  let made: OpenApiDocument | undefined
+  let rendered: string | undefined
+  async function document(): Promise<OpenApiDocument> {
+    const { createDocument } = await import('./document.ts')
+    made ??= createDocument({ routes, version })
+    return made
+  }
+  return {
+    document,
+    async page() {
+      const { REFERENCE_POLICY, renderReference } = await import('./reference-page.ts')
+      rendered ??= renderReference(await document())
+      return { page: rendered, policy: REFERENCE_POLICY }
+    },
+  }
+}
