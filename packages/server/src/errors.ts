@@ -1,58 +1,73 @@
-/** Every refusal leaves here: one shape, one status per code, never a stack. */
-import { AppError, ERRORS, type ErrorCode } from '@toolwire/core'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Logger } from './context.ts'
-import type { RouteTable } from './route-table.ts'
+/** Every error leaves here: one status per code, in the shape of the route's wire, never a stack. */
+import { AppError, ERRORS } from '@toolwire/core'
+import { toChatError, toMessagesError, toResponsesError, toThreadError } from '@toolwire/wire'
+import type { Exchange } from './http/exchange.ts'
+import { type Reply, rawReply, reply } from './http/reply.ts'
+import type { ServedExchange } from './http/served-exchange.ts'
+import type { ErrorShape } from './openapi/operation.ts'
 
-/** The body of a refusal. `details` only when there are any. */
+/** The body of an error of our own API. `details` only when there are any. */
 export function toErrorBody(error: AppError, requestId: string) {
   const { retryable } = ERRORS[error.code]
   const details = error.details === undefined ? {} : { details: error.details }
   return { error: { code: error.code, message: error.message, retryable, request_id: requestId, ...details } }
 }
 
-const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_NOT_FOUND: 'not_found',
+/** Anything thrown; a bug becomes `internal`. */
+export const toAppError = (error: unknown): AppError =>
+  AppError.is(error) ? error : new AppError('internal')
+
+/** Sets the headers that go with the error. */
+export function toErrorReply(exchange: ServedExchange, error: AppError): Reply {
+  if (error.code === 'too_many_requests') exchange.setHeader('retry-after', secondsToWait(error))
+  const { status, retryable } = ERRORS[error.code]
+  const shape = shapeOf(exchange)
+  switch (shape) {
+    case 'api':
+      return reply(status, toErrorBody(error, exchange.id))
+    case 'thread':
+      return reply(status, toThreadError(error, exchange.id))
+    case 'text':
+      exchange.setHeaders({ 'x-error-code': error.code, 'x-should-retry': String(retryable) })
+      return rawReply(status, error.message, 'text/plain; charset=utf-8')
+    default: {
+      const vendor = toVendorError(exchange, shape, error)
+      return reply(vendor.status, vendor.body)
+    }
+  }
 }
 
-/** Converts any thrown value to an AppError; a bug of ours becomes `internal`. */
-export function toAppError(error: unknown): AppError {
-  if (AppError.is(error)) return error
-  const { code, statusCode } = (error ?? {}) as Partial<FastifyError>
-  const known = code === undefined ? undefined : FRAMEWORK[code]
-  if (known) return new AppError(known)
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new AppError('bad_request', error instanceof Error ? cut(error.message) : undefined)
-  return new AppError('internal')
+function secondsToWait({ details }: AppError): string {
+  const isKnown = typeof details === 'object' && details !== null && 'retry_after' in details
+  return isKnown ? String(details.retry_after) : '1'
 }
 
-/** The framework repeats what it was sent: as much of it as helps to find the mistake. */
-const MAX_MESSAGE = 200
-const cut = (message: string): string =>
-  message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
+const shapeOf = ({ match, url }: ServedExchange): ErrorShape =>
+  match?.route.errorShape ?? (match ? 'api' : shapeByPath(url))
 
-/** Sends a refusal. */
-export function sendError(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
-  return reply.code(ERRORS[error.code].status).send(toErrorBody(error, request.id))
+const VENDOR_SHAPES: ReadonlySet<ErrorShape> = new Set(['chat', 'responses', 'messages', 'models'])
+
+/** The clients of vendors read the request id under this name. */
+export function setVendorHeaders(exchange: ServedExchange): void {
+  if (VENDOR_SHAPES.has(shapeOf(exchange))) exchange.setHeader('request-id', exchange.id)
 }
 
-/** Installs the handlers for everything that routes throw and for requests that no route takes. */
-export function installErrors(app: FastifyInstance, routes: RouteTable, logger: Logger): void {
-  app.setErrorHandler((error, request, reply) => {
-    const refusal = toAppError(error)
-    if (refusal.code === 'internal')
-      logger.error({ request_id: request.id, error: describe(error) }, 'a request failed by a bug')
-    return sendError(request, reply, refusal)
-  })
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = routes.methodsFor(request.url)
-    if (allowed.length === 0) return sendError(request, reply, new AppError('not_found'))
-    reply.header('allow', allowed.join(', '))
-    return sendError(request, reply, new AppError('method_not_allowed'))
-  })
+/** Paths that no route takes: the API in whose room they are decides. */
+function shapeByPath(url: string): ErrorShape {
+  if (/^\/v4(?:[/?]|$)/.test(url)) return 'thread'
+  if (!/^\/v1(?:[/?]|$)/.test(url)) return 'api'
+  if (/^\/v1\/messages(?:[/?]|$)/.test(url)) return 'messages'
+  return url.startsWith('/v1/responses') ? 'responses' : 'models'
 }
 
-const describe = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error)
+function toVendorError(
+  exchange: Exchange,
+  shape: ErrorShape,
+  error: AppError,
+): { readonly status: number; readonly body: object } {
+  if (shape === 'messages' || speaksMessages(exchange)) return toMessagesError(error, exchange.id)
+  return shape === 'responses' ? toResponsesError(error) : toChatError(error)
+}
+
+/** Anthropic's clients send their version with every request. */
+export const speaksMessages = ({ headers }: Exchange): boolean => headers['anthropic-version'] !== undefined

@@ -3,8 +3,9 @@
  * (Host), and pages of other sites (Origin). Programs send no Origin and are not concerned.
  */
 import { AppError } from '@toolwire/core'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isLoopback, type ServerConfig } from './config.ts'
+import { emptyReply, type Reply } from './http/reply.ts'
+import type { ServedExchange } from './http/served-exchange.ts'
 
 /** Request headers that routes of this server read. */
 const ALLOWED_HEADERS = [
@@ -46,25 +47,23 @@ const EXPOSED_HEADERS = [
 ].join(', ')
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-/** Checks every request before anything else looks at it. */
-export function installGuards(app: FastifyInstance, config: ServerConfig): void {
-  app.addHook('onRequest', async (request, reply) => {
-    checkHost(request, config)
-    const { origin } = request.headers
-    if (origin === undefined) return
-    checkOrigin(origin, request, config)
-    if (config.allowedOrigins.includes(origin)) return allowOrigin(origin, request, reply)
-  })
+/** Checks every request before anything else reads it. Returns the response to a preflight request. */
+export function checkRequest(exchange: ServedExchange, config: ServerConfig): Reply | undefined {
+  checkHost(exchange, config)
+  const { origin } = exchange.headers
+  if (origin === undefined) return undefined
+  checkOrigin(origin, exchange, config)
+  return config.allowedOrigins.includes(origin) ? allowOrigin(origin, exchange) : undefined
 }
 
 /** Throws `bad_host` unless the name is a loopback one, the bound one, or configured. */
-function checkHost(request: FastifyRequest, config: ServerConfig): void {
-  const name = hostName(request.headers.host)
+function checkHost({ headers, host }: ServedExchange, config: ServerConfig): void {
+  const name = hostName(headers.host)
   if (name === undefined) throw new AppError('bad_host')
   if (isLoopback(name) || name === bare(config.host)) return
   if (config.allowedHosts.some(host => host.toLowerCase() === name)) return
   // Bound to every address: the one that this connection came in by is as good as bound.
-  const local = request.socket.localAddress
+  const local = host.localAddress
   if (isWildcard(config.host) && local !== undefined && name === local.replace(/^::ffff:/, '')) return
   throw new AppError('bad_host')
 }
@@ -80,24 +79,27 @@ function hostName(header: string | undefined): string | undefined {
 }
 
 /** Throws `bad_origin` unless the page comes from this server or a configured origin. */
-function checkOrigin(origin: string, request: FastifyRequest, config: ServerConfig): void {
+function checkOrigin(origin: string, { headers }: ServedExchange, config: ServerConfig): void {
   if (config.allowedOrigins.includes(origin)) return
   const own = /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]
-  if (own === undefined || own.toLowerCase() !== request.headers.host?.toLowerCase())
-    throw new AppError('bad_origin')
+  if (own === undefined || own.toLowerCase() !== headers.host?.toLowerCase()) throw new AppError('bad_origin')
 }
 
-function allowOrigin(origin: string, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
-  reply.header('access-control-allow-origin', origin)
-  reply.header('vary', 'Origin')
-  reply.header('access-control-expose-headers', EXPOSED_HEADERS)
-  if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined)
-    return undefined
-  reply.header('access-control-allow-methods', METHODS)
-  const asked = request.headers['access-control-request-headers'] ?? ''
-  reply.header('access-control-allow-headers', [...ALLOWED_HEADERS, ...vendorHeaders(asked)].join(', '))
-  reply.header('access-control-max-age', '600')
-  return reply.code(204).send()
+function allowOrigin(origin: string, exchange: ServedExchange): Reply | undefined {
+  const { method, headers } = exchange
+  exchange.setHeaders({
+    'access-control-allow-origin': origin,
+    vary: 'Origin',
+    'access-control-expose-headers': EXPOSED_HEADERS,
+  })
+  if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return undefined
+  const asked = headers['access-control-request-headers'] ?? ''
+  exchange.setHeaders({
+    'access-control-allow-methods': METHODS,
+    'access-control-allow-headers': [...ALLOWED_HEADERS, ...vendorHeaders(asked)].join(', '),
+    'access-control-max-age': '600',
+  })
+  return emptyReply(204)
 }
 
 const vendorHeaders = (asked: string): readonly string[] =>

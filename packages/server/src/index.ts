@@ -31,4 +31,3 @@ export type {
 } from './ports/provider-port.ts'
 export type { SettingsPort } from './ports/settings-port.ts'
 export { createServer, type Server, type ServerOptions } from './server.ts'
-export { addWebRoutes, type WebOptions } from './web/add-web-routes.ts'

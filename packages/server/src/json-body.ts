@@ -1,14 +1,9 @@
 /** Request bodies: JSON in UTF-8, bounded in depth, or nothing. Anything else is refused before a route sees it. */
+
+import type { IncomingHttpHeaders } from 'node:http'
 import { AppError, endOfString } from '@toolwire/core'
 import { yieldToLoop } from '@toolwire/session'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** In place of JSON.parse, for a route that has to know more of the text than its value; throws as that does. */
-    readonly parseJson?: (text: string) => unknown
-  }
-}
+import type { HostBody } from './http/exchange.ts'
 
 const MAX_DEPTH = 64
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json(?:\s*;.*)?$/i
@@ -19,27 +14,35 @@ const MAX_VALUES = 100_000
 /** Bytes; a larger body is read in steps with a turn of the event loop between them. */
 const LARGE = 1024 * 1024
 
-/** Takes over body parsing. An empty body, with or without a content type, is `undefined`. */
-export function installJsonBody(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    JSON_TYPE,
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
-      checkEncoding(request.headers['content-encoding'])
-      checkCharset(request.headers['content-type'] ?? '')
-      return await parseJson(body, request.routeOptions.config.parseJson)
-    },
-  )
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-    if (body.length === 0) done(null, undefined)
-    else done(new AppError('unsupported_media_type'))
-  })
+/**
+ * An empty body, with or without a content type, is `undefined`. `parse` replaces JSON.parse. Throws
+ * `unsupported_media_type`, `invalid_utf8`, `invalid_json`, `bad_request` or `payload_too_large`.
+ */
+export async function parseJsonBody(
+  body: HostBody,
+  headers: IncomingHttpHeaders,
+  parse?: (text: string) => unknown,
+): Promise<unknown> {
+  const bytes = 'bytes' in body ? body.bytes : toBytes(body.value)
+  if (bytes.length === 0) return undefined
+  const type = headers['content-type'] ?? ''
+  if (!JSON_TYPE.test(type)) throw new AppError('unsupported_media_type')
+  if ('bytes' in body) checkEncoding(headers['content-encoding'])
+  checkCharset(type)
+  return await parseJson(bytes, parse)
+}
+
+/** The value of another parser passes the same checks as a text. */
+function toBytes(value: unknown): Buffer {
+  try {
+    return Buffer.from(JSON.stringify(value) ?? '')
+  } catch {
+    throw new AppError('bad_request', 'The body cannot be read as JSON.')
+  }
 }
 
 /** Throws `invalid_utf8`, `invalid_json`, `bad_request` or `payload_too_large`. */
 async function parseJson(body: Buffer, parse: (text: string) => unknown = JSON.parse): Promise<unknown> {
-  if (body.length === 0) return undefined
   const rest = body.length > LARGE ? yieldToLoop : () => undefined
   const text = decodeUtf8(body)
   await rest()

@@ -2,13 +2,12 @@
  * Ends the open requests of a key once it is revoked or has expired: streams of every wire, and responses that
  * still wait. The key may be revoked by another process, so the records are polled.
  */
-import type { ServerResponse } from 'node:http'
+import type { Client } from '../http/exchange.ts'
 import type { KeyRegistry } from './key-registry.ts'
-import { whenClosed } from './when-closed.ts'
 
 export interface OpenRequests {
   /** Ends the response when the key is; null is a request without key, which ends when the server gets its first key. */
-  add(key_id: string | null, response: ServerResponse): void
+  add(key_id: string | null, client: Client): void
   /** Stops polling. Idempotent. */
   close(): void
 }
@@ -17,12 +16,12 @@ export interface OpenRequests {
 const POLL_MS = 1000
 
 export function createOpenRequests(keys: Pick<KeyRegistry, 'required' | 'findCurrent'>): OpenRequests {
-  const open = new Map<string | null, Set<ServerResponse>>()
+  const open = new Map<string | null, Set<Client>>()
   let closed = false
   let timer: NodeJS.Timeout
 
   function end(key_id: string | null): void {
-    for (const response of [...(open.get(key_id) ?? [])]) response.destroy()
+    for (const client of [...(open.get(key_id) ?? [])]) client.destroy()
   }
   async function look(): Promise<void> {
     const ids = [...open.keys()].filter(id => id !== null)
@@ -43,12 +42,12 @@ export function createOpenRequests(keys: Pick<KeyRegistry, 'required' | 'findCur
   }
   lookLater()
   return {
-    add(key_id, response) {
-      const responses = open.get(key_id) ?? new Set()
-      open.set(key_id, responses.add(response))
-      whenClosed(response, () => {
-        responses.delete(response)
-        if (responses.size === 0 && open.get(key_id) === responses) open.delete(key_id)
+    add(key_id, client) {
+      const clients = open.get(key_id) ?? new Set()
+      open.set(key_id, clients.add(client))
+      client.onClose(() => {
+        clients.delete(client)
+        if (clients.size === 0 && open.get(key_id) === clients) open.delete(key_id)
       })
     },
     close() {

@@ -5,20 +5,23 @@
 import { AppError } from '@toolwire/core'
 import { cancelSession } from '@toolwire/session'
 import { AgUiBody, decodeAgUiRequest, type InterruptReason, parseBody } from '@toolwire/wire'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { installTextErrors } from '../ai-sdk/text-errors.ts'
 import { findAlias } from '../alias-session.ts'
 import { answerStream } from '../answer-stream.ts'
 import type { ServerContext } from '../context.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { emptyReply, type Reply, rawReply } from '../http/reply.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { either, empty, json, stream } from '../openapi/operation.ts'
+import { AgentInfo, AgUiFrame, ChatStopped } from '../openapi/shapes/front-end-shapes.ts'
 import { SSE_HEADERS } from '../sse.ts'
 import { connectThread } from './connect-thread.ts'
 import { startRun } from './start-run.ts'
 
-export const AgUiQuery = z.object({ interrupt_reason: z.enum(['tool_call', 'confirmation']).optional() })
+const AgUiQuery = z.object({ interrupt_reason: z.enum(['tool_call', 'confirmation']).optional() })
 
 /** CopilotKit's one-route form: the method, and what the other form has in its path. */
-export const EnvelopeBody = z.object({
+const EnvelopeBody = z.object({
   method: z.enum(['info', 'agent/run', 'agent/connect', 'agent/stop']),
   params: z
     .object({ agentId: z.string().max(256).nullish(), threadId: z.string().max(256).nullish() })
@@ -26,58 +29,128 @@ export const EnvelopeBody = z.object({
   body: z.unknown().optional(),
 })
 
-/** Adds `/ag-ui` and `/copilotkit`. */
-export function addAgUiRoutes(app: FastifyInstance, context: ServerContext): void {
-  app.register(async scope => {
-    installTextErrors(scope, context)
-    const run = (request: FastifyRequest, reply: FastifyReply) =>
-      streamRun(context, reply, request.body, reasonOf(request, 'tool_call'))
-    scope.post('/ag-ui', run)
-    scope.post<AgentParams>('/ag-ui/:agent', async (request, reply) => {
-      mustKnow(request.params.agent)
-      return await run(request, reply)
-    })
-    addCopilotRoutes(scope, context)
-  })
-}
+const tag = 'Front ends'
+const RUN_ERRORS = ['bad_request', 'conflict', 'session_deleted', 'shutting_down', 'not_found'] as const
+const RunInput = AgUiBody.meta({ id: 'RunAgentInput' })
+const events = (text: string) => stream(AgUiFrame, text)
 
-type AgentParams = { Params: { agent: string } }
+/** The fields that the routes of a run share. */
+const RUN = {
+  method: 'POST',
+  scope: 'write',
+  tag,
+  summary: 'Run the agent for a thread, and read its events',
+  errorShape: 'text',
+  query: AgUiQuery,
+  body: RunInput,
+  errors: RUN_ERRORS,
+  responses: { 200: events('The events of the run; it ends with `RUN_FINISHED` or `RUN_ERROR`.') },
+} as const
 
-function addCopilotRoutes(app: FastifyInstance, context: ServerContext): void {
-  app.get('/copilotkit/info', async () => toInfo(context))
-
-  app.post<AgentParams>('/copilotkit/agent/:agent/run', async (request, reply) => {
-    mustKnow(request.params.agent)
-    return await streamRun(context, reply, request.body, reasonOf(request, 'confirmation'))
-  })
-
-  app.post<AgentParams>('/copilotkit/agent/:agent/connect', async (request, reply) => {
-    mustKnow(request.params.agent)
-    return await streamConnect(context, reply, request.body, reasonOf(request, 'confirmation'))
-  })
-
-  app.post<AgentParams>('/copilotkit/agent/:agent/suggest', async (request, reply) => {
-    mustKnow(request.params.agent)
-    return sendEmptyRun(reply, request.body)
-  })
-
-  type StopParams = { Params: { agent: string; thread: string } }
-  app.post<StopParams>('/copilotkit/agent/:agent/stop/:thread', async request => {
-    mustKnow(request.params.agent)
-    return await stopThread(context, request.params.thread)
-  })
-
-  app.post('/copilotkit', async (request, reply) => {
-    const { method, params, body } = parseBody(EnvelopeBody, request.body)
-    const reason = reasonOf(request, 'confirmation')
-    if (method === 'info') return toInfo(context)
-    mustKnow(params?.agentId ?? 'default')
-    if (method === 'agent/stop') return await stopThread(context, params?.threadId ?? '')
-    return method === 'agent/run'
-      ? await streamRun(context, reply, body, reason)
-      : await streamConnect(context, reply, body, reason)
-  })
-}
+export const agUiRoutes: readonly Route[] = [
+  defineRoute({
+    ...RUN,
+    path: '/ag-ui',
+    id: 'runAgUi',
+    handle: async (exchange, context) =>
+      await streamRun(context, exchange, exchange.body, reasonOf(exchange, 'tool_call')),
+  }),
+  defineRoute({
+    ...RUN,
+    path: '/ag-ui/:agent',
+    id: 'runAgUiAgent',
+    handle: async (exchange, context) => {
+      mustKnow(exchange.params.agent)
+      return await streamRun(context, exchange, exchange.body, reasonOf(exchange, 'tool_call'))
+    },
+  }),
+  defineRoute({
+    ...RUN,
+    path: '/copilotkit/agent/:agent/run',
+    id: 'runCopilotAgent',
+    handle: async (exchange, context) => {
+      mustKnow(exchange.params.agent)
+      return await streamRun(context, exchange, exchange.body, reasonOf(exchange, 'confirmation'))
+    },
+  }),
+  defineRoute({
+    ...RUN,
+    path: '/copilotkit/agent/:agent/connect',
+    id: 'connectCopilotAgent',
+    summary: 'Open a thread again: its messages, what waits, and the run in progress',
+    responses: {
+      200: events('One run with the messages, then the run in progress.'),
+      204: empty('No such thread.'),
+    },
+    handle: async (exchange, context) => {
+      mustKnow(exchange.params.agent)
+      return await streamConnect(context, exchange, exchange.body, reasonOf(exchange, 'confirmation'))
+    },
+  }),
+  defineRoute({
+    ...RUN,
+    path: '/copilotkit/agent/:agent/suggest',
+    id: 'suggestCopilotAgent',
+    summary: 'Ask for suggestions; this server makes none',
+    responses: { 200: events('A run without content.') },
+    handle: async exchange => {
+      mustKnow(exchange.params.agent)
+      return toEmptyRun(exchange, exchange.body)
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/copilotkit/agent/:agent/stop/:thread',
+    scope: 'write',
+    id: 'stopCopilotAgent',
+    tag,
+    summary: 'Stop the run of a thread',
+    errorShape: 'text',
+    errors: ['not_found'],
+    responses: { 200: json(ChatStopped, 'Whether anything was stopped.') },
+    handle: async (exchange, context) => {
+      mustKnow(exchange.params.agent)
+      return await stopThread(context, exchange.params.thread)
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/copilotkit/info',
+    scope: 'read',
+    id: 'copilotInfo',
+    tag,
+    summary: 'List the agents for CopilotKit',
+    errorShape: 'text',
+    responses: { 200: json(AgentInfo, 'The agents.') },
+    handle: async (_, context) => toInfo(context),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/copilotkit',
+    scope: 'write',
+    id: 'copilotEnvelope',
+    tag,
+    summary: 'The routes of CopilotKit in one: the method is in the body',
+    errorShape: 'text',
+    query: AgUiQuery,
+    body: EnvelopeBody.meta({ id: 'CopilotEnvelope' }),
+    errors: RUN_ERRORS,
+    responses: {
+      200: either(z.union([AgentInfo, ChatStopped]), AgUiFrame, 'As the route that the method names.'),
+      204: empty('No such thread.'),
+    },
+    handle: async (exchange, context) => {
+      const { method, params, body } = exchange.parseBody()
+      const reason = reasonOf(exchange, 'confirmation')
+      if (method === 'info') return toInfo(context)
+      mustKnow(params?.agentId ?? 'default')
+      if (method === 'agent/stop') return await stopThread(context, params?.threadId ?? '')
+      return method === 'agent/run'
+        ? await streamRun(context, exchange, body, reason)
+        : await streamConnect(context, exchange, body, reason)
+    },
+  }),
+]
 
 /** There is one agent, the server itself. Throws `not_found` for another. */
 function mustKnow(agent: string): void {
@@ -92,8 +165,10 @@ const toInfo = ({ config }: ServerContext) => ({
   suggestions: true,
 })
 
-const reasonOf = (request: FastifyRequest, usual: InterruptReason): InterruptReason =>
-  parseBody(AgUiQuery, request.query).interrupt_reason ?? usual
+const reasonOf = (
+  exchange: { parseQuery(): z.output<typeof AgUiQuery> },
+  usual: InterruptReason,
+): InterruptReason => exchange.parseQuery().interrupt_reason ?? usual
 
 async function stopThread(context: ServerContext, thread: string): Promise<{ readonly stopped: boolean }> {
   const row = await findAlias(context, thread)
@@ -102,35 +177,37 @@ async function stopThread(context: ServerContext, thread: string): Promise<{ rea
 
 async function streamRun(
   context: ServerContext,
-  reply: FastifyReply,
+  exchange: Exchange,
   body: unknown,
   reason: InterruptReason,
-): Promise<FastifyReply> {
+): Promise<Reply | undefined> {
   const request = decodeAgUiRequest(body)
-  if (request.isSuggestion) return sendEmptyRun(reply, body)
+  if (request.isSuggestion) return toEmptyRun(exchange, body)
   context.streams.check()
   const plan = await startRun(context, request, reason)
-  return await answerStream(context, reply.header('x-session-id', plan.session), plan, true)
+  exchange.setHeader('x-session-id', plan.session)
+  return await answerStream(context, exchange, plan, true)
 }
 
 async function streamConnect(
   context: ServerContext,
-  reply: FastifyReply,
+  exchange: Exchange,
   body: unknown,
   reason: InterruptReason,
-): Promise<FastifyReply> {
+): Promise<Reply | undefined> {
   const request = decodeAgUiRequest(body)
   context.streams.check()
   const connected = await connectThread(context, request, reason)
-  if (!connected) return await reply.code(204).send()
-  if (connected.plan) return await answerStream(context, reply, connected.plan, true)
-  return await reply.headers(SSE_HEADERS).send(connected.text)
+  if (!connected) return emptyReply(204)
+  if (connected.plan) return await answerStream(context, exchange, connected.plan, true)
+  exchange.setHeaders(SSE_HEADERS)
+  return rawReply(200, connected.text)
 }
 
 /** Suggestions are runs on threads that no one keeps: they get no session and no model call. */
-function sendEmptyRun(reply: FastifyReply, body: unknown): FastifyReply {
+function toEmptyRun(exchange: Exchange, body: unknown): Reply {
   const { threadId, runId } = parseBody(AgUiBody, body)
   const events = ['RUN_STARTED', 'RUN_FINISHED'].map(type => ({ type, threadId, runId }))
-  const text = events.map(event => `data: ${JSON.stringify(event)}\n\n`).join('')
-  return reply.headers(SSE_HEADERS).send(text)
+  exchange.setHeaders(SSE_HEADERS)
+  return rawReply(200, events.map(event => `data: ${JSON.stringify(event)}\n\n`).join(''))
 }

@@ -5,6 +5,7 @@
 import { AppError, type Facts, type Follow, isBusy, START } from '@toolwire/core'
 import { appendMessage, cancelSession, readPages, yieldToLoop } from '@toolwire/session'
 import {
+  AiSdkBody,
   type AiSdkDialect,
   type AiSdkOptions,
   type AiSdkRequest,
@@ -15,67 +16,116 @@ import {
   type Wire,
   withOptions,
 } from '@toolwire/wire'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { adoptAlias, findAlias } from '../alias-session.ts'
 import { answerStream, type StreamPlan } from '../answer-stream.ts'
 import { checkModels } from '../check-models.ts'
 import type { ServerContext } from '../context.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { emptyReply, type Reply } from '../http/reply.ts'
+import { defineRoute, type Route } from '../http/route.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
+import { empty, json, stream } from '../openapi/operation.ts'
+import { ChatMessages, ChatStopped, UiChunkFrame } from '../openapi/shapes/front-end-shapes.ts'
 import { openAnswers, recordPageAnswers } from '../page-answers.ts'
-import { installTextErrors } from './text-errors.ts'
 
-const BASES: readonly (readonly [string, AiSdkDialect])[] = [
-  ['/api/ai/v5', 5],
-  ['/api/ai/v6', 6],
-  ['/api/ai/v7', 7],
-  ['/api', 6],
+/** Base path, suffix of the operations' ids, package in the description, and dialect. */
+const BASES = [
+  ['/api', '', 'ai 6', 6],
+  ['/api/ai/v5', 'V5', 'ai 5', 5],
+  ['/api/ai/v6', 'V6', 'ai 6', 6],
+  ['/api/ai/v7', 'V7', 'ai 7', 7],
+] as const satisfies readonly (readonly [string, string, string, AiSdkDialect])[]
+/** Errors of a message that starts a run. */
+const STARTING_ERRORS = ['bad_request', 'unknown_model', 'missing_key', 'conflict', 'run_not_found'] as const
+
+const toRoutes = ([base, suffix, name, dialect]: (typeof BASES)[number]): readonly Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: `${base}/chat`,
+    scope: 'write',
+    id: `sendUiMessages${suffix}`,
+    tag: 'Front ends',
+    summary: `Send a message or answers from a page of ${name}, and read the response`,
+    description: 'Only new user messages and answers to open calls are read from the list.',
+    headers: ['Idempotency-Key'],
+    errorShape: 'text',
+    body: AiSdkBody.meta({ id: `UiMessages${suffix}` }),
+    errors: [...STARTING_ERRORS, 'session_deleted', 'shutting_down'],
+    responses: { 200: stream(UiChunkFrame, 'The UI message stream; it ends with `[DONE]`.') },
+    handle: async (exchange, context) => {
+      const command = decodeAiSdkRequest(exchange.body)
+      context.streams.check()
+      const plan =
+        command.users.length === 0
+          ? await continueMessage(context, command, dialect)
+          : await sendMessage(context, exchange, command, dialect)
+      return await sendStream(context, exchange, plan)
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${base}/chat/:id/stream`,
+    scope: 'read',
+    id: `resumeUiStream${suffix}`,
+    tag: 'Front ends',
+    summary: `Resume the running response in a page of ${name}`,
+    errorShape: 'text',
+    errors: ['shutting_down', 'run_not_found'],
+    responses: {
+      200: stream(UiChunkFrame, 'The whole message, from its start.'),
+      204: empty('Nothing runs.'),
+    },
+    head: false,
+    handle: async (exchange, context) => {
+      const row = await findAlias(context, exchange.params.id)
+      const facts = row && (await context.sessions.facts(row.id))
+      const conversation_id = facts && runningExchange(facts)
+      if (!row || conversation_id === undefined) return emptyReply(204)
+      const wire = withOptions(aiSdkWire(dialect), { resumed_at: row.head })
+      const plan = toPlan(row.id, wire, { kind: 'conversation', conversation_id })
+      return await sendStream(context, exchange, plan)
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: `${base}/chat/:id/stop`,
+    scope: 'write',
+    id: `stopUiChat${suffix}`,
+    tag: 'Front ends',
+    summary: 'Stop the running response',
+    errorShape: 'text',
+    responses: { 200: json(ChatStopped, 'Whether anything was stopped.') },
+    handle: async (exchange, context) => {
+      const row = await findAlias(context, exchange.params.id)
+      return { stopped: row ? await cancelSession(context.sessions, row.id, 'stopped by the user') : false }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${base}/chat/:id/messages`,
+    scope: 'read',
+    id: `listUiMessages${suffix}`,
+    tag: 'Front ends',
+    summary: `List the messages of a chat as a page of ${name} has them`,
+    errorShape: 'text',
+    responses: { 200: json(ChatMessages, 'The messages; an unknown chat has none.') },
+    handle: async (exchange, context) => {
+      const row = await findAlias(context, exchange.params.id)
+      return { messages: row ? await readMessages(context, row.id, dialect) : [] }
+    },
+  }),
 ]
 
-/** Adds `{base}/chat` and the routes below it. */
-export function addAiSdkRoutes(app: FastifyInstance, context: ServerContext): void {
-  app.register(async scope => {
-    installTextErrors(scope, context)
-    for (const [base, dialect] of BASES) addBase(scope, context, base, dialect)
-  })
-}
+export const aiSdkRoutes: readonly Route[] = BASES.flatMap(toRoutes)
 
-type ChatParams = { Params: { id: string } }
-
-function addBase(app: FastifyInstance, context: ServerContext, base: string, dialect: AiSdkDialect): void {
-  app.post(`${base}/chat`, async (request, reply) => {
-    const command = decodeAiSdkRequest(request.body)
-    context.streams.check()
-    const plan =
-      command.users.length === 0
-        ? await continueMessage(context, command, dialect)
-        : await sendMessage(context, request, command, dialect)
-    return await stream(context, reply, plan)
-  })
-
-  app.get<ChatParams>(`${base}/chat/:id/stream`, { exposeHeadRoute: false }, async (request, reply) => {
-    const row = await findAlias(context, request.params.id)
-    const facts = row && (await context.sessions.facts(row.id))
-    const conversation_id = facts && runningExchange(facts)
-    if (!row || conversation_id === undefined) return await reply.code(204).send()
-    const wire = withOptions(aiSdkWire(dialect), { resumed_at: row.head })
-    return await stream(context, reply, toPlan(row.id, wire, { kind: 'conversation', conversation_id }))
-  })
-
-  app.post<ChatParams>(`${base}/chat/:id/stop`, async request => {
-    const row = await findAlias(context, request.params.id)
-    return { stopped: row ? await cancelSession(context.sessions, row.id, 'stopped by the user') : false }
-  })
-
-  app.get<ChatParams>(`${base}/chat/:id/messages`, async request => {
-    const row = await findAlias(context, request.params.id)
-    return { messages: row ? await readMessages(context, row.id, dialect) : [] }
-  })
-}
-
-async function stream(context: ServerContext, reply: FastifyReply, plan: StreamPlan): Promise<FastifyReply> {
-  reply.header('x-vercel-ai-ui-message-stream', 'v1')
-  reply.header('x-session-id', plan.session)
-  return await answerStream(context, reply, plan, false)
+async function sendStream(
+  context: ServerContext,
+  exchange: Exchange,
+  plan: StreamPlan,
+): Promise<Reply | undefined> {
+  exchange.setHeader('x-vercel-ai-ui-message-stream', 'v1')
+  exchange.setHeader('x-session-id', plan.session)
+  return await answerStream(context, exchange, plan, false)
 }
 
 /** The exchange that a reader joins now: the running one, or the first that is queued. */
@@ -113,7 +163,7 @@ const NOTHING_NEW = 'messages: the last message is not from the user, and this c
 /** A message of the same id and content is the same request: it joins the run that answers it. */
 async function sendMessage(
   context: ServerContext,
-  request: FastifyRequest,
+  exchange: Exchange,
   command: AiSdkRequest,
   dialect: AiSdkDialect,
 ): Promise<StreamPlan> {
@@ -122,7 +172,7 @@ async function sendMessage(
   checkModels(context.config, input)
   const before = (await findAlias(context, command.chat_id))?.head ?? 0
   const session = await adoptAlias(context, command.chat_id, command.model)
-  const key = readIdempotencyKey(request) ?? (newest?.id === undefined ? undefined : `ui:${newest.id}`)
+  const key = readIdempotencyKey(exchange) ?? (newest?.id === undefined ? undefined : `ui:${newest.id}`)
   const { run_id, seq } = await appendMessage(context.sessions, session, input, key).catch(toEditError)
   const isKnown = seq <= before
   if (command.isRegenerate && isKnown && !(await isOpen(context, session, run_id)))

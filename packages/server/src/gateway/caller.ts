@@ -1,8 +1,8 @@
 /** The caller, and the headers of a vendor wire's request. */
 import { AppError, type RunLimits } from '@toolwire/core'
 import { limitFields, parseBody, toLimits } from '@toolwire/wire'
-import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Exchange } from '../http/exchange.ts'
 import { fingerprint } from './chain.ts'
 
 export interface Caller {
@@ -19,26 +19,26 @@ export interface Caller {
 const SESSION_ID = /^[A-Za-z0-9_-]{1,128}$/
 
 /** Throws `bad_request` for headers of the wrong form. */
-export function readCaller(request: FastifyRequest): Caller {
+export function readCaller(exchange: Exchange): Caller {
   // With keys it is the one that opened the door: the other header may say anything.
-  const { key_id } = request.principal
-  const key = key_id ?? header(request, 'authorization') ?? header(request, 'x-api-key') ?? ''
-  const session_id = header(request, 'x-session-id')
-  const repair = header(request, 'x-tool-repair')
+  const { key_id } = exchange.principal
+  const key = key_id ?? header(exchange, 'authorization') ?? header(exchange, 'x-api-key') ?? ''
+  const session_id = header(exchange, 'x-session-id')
+  const repair = header(exchange, 'x-tool-repair')
   if (session_id !== undefined && !isSessionId(session_id))
     throw new AppError('bad_request', 'x-session-id: 1 to 128 letters, digits, _ or -')
   if (repair !== undefined && repair !== 'strict' && repair !== 'repair')
     throw new AppError('bad_request', 'x-tool-repair: strict or repair')
-  const forced = header(request, 'x-forced-tool')
+  const forced = header(exchange, 'x-forced-tool')
   if (forced !== undefined && forced !== 'refuse' && forced !== 'downgrade')
     throw new AppError('bad_request', 'x-forced-tool: refuse or downgrade')
   return {
     owner: fingerprint(key),
     session_id,
-    server_tools: list(header(request, 'x-server-tools')),
+    server_tools: list(header(exchange, 'x-server-tools')),
     strict: repair === 'strict',
     downgrade: forced === 'downgrade',
-    limits: readLimits(request),
+    limits: readLimits(exchange),
   }
 }
 
@@ -50,16 +50,16 @@ const Limits = z.object({
 })
 
 /** These bodies belong to the vendors, so limits travel as headers. */
-function readLimits(request: FastifyRequest): RunLimits {
+function readLimits(exchange: Exchange): RunLimits {
   const number = (name: string): number | undefined => {
-    const text = header(request, name)
+    const text = header(exchange, name)
     return text === undefined ? undefined : Number(text)
   }
   const given = parseBody(Limits, {
     'x-max-cost-usd': number('x-max-cost-usd'),
     'x-max-total-tokens': number('x-max-total-tokens'),
     'x-max-duration-ms': number('x-max-duration-ms'),
-    'x-fallback-models': list(header(request, 'x-fallback-models')),
+    'x-fallback-models': list(header(exchange, 'x-fallback-models')),
   })
   return toLimits({
     max_cost_usd: given['x-max-cost-usd'],
@@ -77,7 +77,7 @@ const list = (text: string | undefined): readonly string[] | undefined =>
 
 export const isSessionId = (id: string): boolean => SESSION_ID.test(id)
 
-function header(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name]
+function header(exchange: Exchange, name: string): string | undefined {
+  const value = exchange.headers[name]
   return typeof value === 'string' && value !== '' ? value : undefined
 }

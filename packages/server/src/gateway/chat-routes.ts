@@ -2,6 +2,7 @@
 
 import {
   answerEcho,
+  ChatRequest,
   completionVisible,
   completionWire,
   decodeCompletionRequest,
@@ -10,10 +11,14 @@ import {
   toChatError,
   withOptions,
 } from '@toolwire/wire'
-import type { FastifyInstance } from 'fastify'
 import { defaultModel } from '../config.ts'
+import { defineRoute } from '../http/route.ts'
+import { either } from '../openapi/operation.ts'
+import { Completion } from '../openapi/shapes/answer-shapes.ts'
+import { ChatChunk } from '../openapi/shapes/stream-shapes.ts'
 import { readCaller } from './caller.ts'
-import type { Dialect, GatewayContext } from './gateway-context.ts'
+import { ERRORS_OF_RUNS, RUN_HEADERS } from './describe-runs.ts'
+import type { Dialect } from './gateway-context.ts'
 import { sendResponse } from './send-response.ts'
 import { toSetup } from './setup.ts'
 import { startAnswer } from './start-answer.ts'
@@ -21,22 +26,34 @@ import { startOnce } from './start-once.ts'
 
 const PROTOCOL = 'openai-chat'
 
-export function addChatCompletionRoutes(app: FastifyInstance, context: GatewayContext): void {
-  const { config } = context
-  app.post('/chat/completions', async (request, reply) => {
-    const caller = readCaller(request)
+export const completionRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/chat/completions',
+  scope: 'gateway',
+  id: 'createChatCompletion',
+  tag: 'Gateway',
+  summary: 'Chat Completions, as clients of OpenAI send them',
+  description: '`stream` chooses the stream, which ends with `[DONE]`.',
+  errorShape: 'chat',
+  headers: RUN_HEADERS,
+  body: ChatRequest.meta({ id: 'ChatCompletionsRequest' }),
+  errors: ERRORS_OF_RUNS,
+  responses: { 200: either(Completion, ChatChunk, 'The answer, whole or as a stream.') },
+  handle: async (exchange, { gateway: context }) => {
+    const caller = readCaller(exchange)
     const { strict, downgrade } = caller
-    const decoded = decodeCompletionRequest(request.body, { strict, downgrade, model: defaultModel(config) })
+    const { config } = context
+    const decoded = decodeCompletionRequest(exchange.body, { strict, downgrade, model: defaultModel(config) })
     const { stream, legacy, json, include_usage } = decoded
     if (stream) context.streams.check()
     const setup = toSetup(decoded, caller, config, PROTOCOL)
-    const started = await startOnce(context, request, caller, keep =>
+    const started = await startOnce(context, exchange, caller, keep =>
       startAnswer(context, { request: decoded, caller, setup, keep }),
     )
     const dialect = toDialect({ model: setup.model, legacy, json, include_usage: include_usage || !stream })
-    return await sendResponse(context, started, { request, reply, dialect, stream, strict })
-  })
-}
+    return await sendResponse(context, started, { exchange, dialect, stream, strict })
+  },
+})
 
 function toDialect(options: {
   readonly model: string

@@ -8,16 +8,22 @@ import {
   foldMessage,
   type GatewayRequest,
   HEARTBEAT,
+  MessagesRequest,
   messagesWire,
   messageVisible,
   parseMessages,
   toMessagesError,
   withOptions,
 } from '@toolwire/wire'
-import type { FastifyInstance, FastifyReply } from 'fastify'
 import { defaultModel } from '../config.ts'
+import { toSignal } from '../http/exchange.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { either, json } from '../openapi/operation.ts'
+import { Message, TokenCount as TokenCountShape } from '../openapi/shapes/answer-shapes.ts'
+import { MessageEvent } from '../openapi/shapes/stream-shapes.ts'
 import { readCaller } from './caller.ts'
 import { continueThread } from './continue-thread.ts'
+import { ERRORS_OF_RUNS, RUN_HEADERS } from './describe-runs.ts'
 import type { Dialect, GatewayContext } from './gateway-context.ts'
 import { sendResponse } from './send-response.ts'
 import { toSetup } from './setup.ts'
@@ -28,31 +34,59 @@ const PROTOCOL = 'anthropic-messages'
 /** Some clients of this wire watch events alone. */
 const PING = 'event: ping\ndata: {"type":"ping"}\n\n'
 
-export function addMessagesRoutes(app: FastifyInstance, context: GatewayContext): void {
-  const { config } = context
-  app.post('/messages', { config: { parseJson: parseMessages } }, async (request, reply) => {
-    const caller = readCaller(request)
-    const { strict, downgrade } = caller
-    const decoded = decodeMessagesRequest(request.body, { strict, downgrade, model: defaultModel(config) })
-    const { stream } = decoded
-    if (stream) context.streams.check()
-    const setup = toSetup(decoded, caller, config, PROTOCOL)
-    const started = await startOnce(context, request, caller, keep =>
-      decoded.continues === undefined
-        ? startAnswer(context, { request: decoded, caller, setup, keep })
-        : continueThread(context, { request: decoded, caller, setup, keep }),
-    )
-    const dialect = toDialect(setup.model)
-    return await sendResponse(context, started, { request, reply, dialect, stream, strict })
-  })
-
-  app.post('/messages/count_tokens', { config: { parseJson: parseMessages } }, async (request, reply) => {
-    const estimate = estimateTokens(request.body)
-    const counted = await countBy(context, { body: request.body, gone: goneSignal(reply) }, estimate)
-    reply.header('x-token-count', counted.is_estimate ? 'estimate' : 'provider')
-    return { input_tokens: counted.input_tokens }
-  })
-}
+export const messagesRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/v1/messages',
+    scope: 'gateway',
+    id: 'createMessage',
+    tag: 'Gateway',
+    summary: 'Messages, as clients of Anthropic send them',
+    errorShape: 'messages',
+    headers: RUN_HEADERS,
+    body: MessagesRequest.meta({ id: 'MessagesRequest' }),
+    errors: ERRORS_OF_RUNS,
+    responses: { 200: either(Message, MessageEvent, 'The answer, whole or as a stream.') },
+    parseJson: parseMessages,
+    handle: async (exchange, { gateway: context }) => {
+      const caller = readCaller(exchange)
+      const { strict, downgrade } = caller
+      const { config } = context
+      const decoded = decodeMessagesRequest(exchange.body, { strict, downgrade, model: defaultModel(config) })
+      const { stream } = decoded
+      if (stream) context.streams.check()
+      const setup = toSetup(decoded, caller, config, PROTOCOL)
+      const started = await startOnce(context, exchange, caller, keep =>
+        decoded.continues === undefined
+          ? startAnswer(context, { request: decoded, caller, setup, keep })
+          : continueThread(context, { request: decoded, caller, setup, keep }),
+      )
+      const dialect = toDialect(setup.model)
+      return await sendResponse(context, started, { exchange, dialect, stream, strict })
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/v1/messages/count_tokens',
+    scope: 'gateway',
+    id: 'countTokens',
+    tag: 'Gateway',
+    summary: 'How many tokens a request has',
+    description: 'The header `x-token-count` tells whether the provider counted or it is an estimate.',
+    errorShape: 'messages',
+    body: MessagesRequest.meta({ id: 'MessagesRequest' }),
+    errors: ['bad_request', 'unknown_model', 'missing_key'],
+    responses: { 200: json(TokenCountShape, 'The count.') },
+    parseJson: parseMessages,
+    handle: async (exchange, { gateway: context }) => {
+      const { body, client } = exchange
+      const estimate = estimateTokens(body)
+      const counted = await countBy(context, { body, gone: toSignal(client) }, estimate)
+      exchange.setHeader('x-token-count', counted.is_estimate ? 'estimate' : 'provider')
+      return { input_tokens: counted.input_tokens }
+    },
+  }),
+]
 
 /** The provider's own count; an estimate if it has none or cannot be reached. */
 async function countBy(
@@ -73,12 +107,6 @@ async function countBy(
     if (AppError.is(error) && !ERRORS[error.code].retryable) throw error
     return guessed
   }
-}
-
-function goneSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
-  return gone.signal
 }
 
 const toDialect = (model: string): Dialect => ({

@@ -1,31 +1,55 @@
 /** GET /v1/models, in the format of the client's vendor. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { defaultModel, type ServerConfig } from '../config.ts'
-import type { GatewayContext } from './gateway-context.ts'
-import { speaksMessages } from './gateway-errors.ts'
+import { speaksMessages } from '../errors.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { json } from '../openapi/operation.ts'
+import { VendorModel, VendorModelList } from '../openapi/shapes/answer-shapes.ts'
 
-export function addModelRoutes(app: FastifyInstance, { config }: GatewayContext): void {
-  app.get('/models', async request => {
-    const data = modelIds(config).map(id => toModel(request, id))
-    if (!speaksMessages(request)) return { object: 'list', data }
-    return { data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null }
-  })
-
-  // Ids hold slashes, so the rest of the path is the id.
-  app.get<{ Params: { '*': string } }>('/models/*', async request => {
-    const id = request.params['*']
-    // Providers have more models than are listed, and each has a name with and without its provider.
-    if (!modelIds(config).includes(id)) config.checkModel(id)
-    return toModel(request, id)
-  })
-}
+export const vendorModelRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/v1/models',
+    scope: 'gateway',
+    id: 'listVendorModels',
+    tag: 'Gateway',
+    summary: 'The models, in the words of whoever asks',
+    description: 'A request with the header `anthropic-version` is answered in the words of Anthropic.',
+    errorShape: 'models',
+    responses: { 200: json(VendorModelList, 'All of them.') },
+    handle: async (exchange, { config }) => {
+      const data = modelIds(config).map(id => toModel(exchange, id))
+      if (!speaksMessages(exchange)) return { object: 'list', data }
+      return { data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null }
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/v1/models/*',
+    scope: 'gateway',
+    id: 'getVendorModel',
+    tag: 'Gateway',
+    summary: 'One model',
+    rest: 'The id of the model, which may hold slashes.',
+    errorShape: 'models',
+    errors: ['unknown_model', 'missing_key'],
+    responses: { 200: json(VendorModel, 'The model.') },
+    // Ids hold slashes, so the rest of the path is the id.
+    handle: async (exchange, { config }) => {
+      const id = exchange.params['*']
+      // Providers have more models than are listed, and each has a name with and without its provider.
+      if (!modelIds(config).includes(id)) config.checkModel(id)
+      return toModel(exchange, id)
+    },
+  }),
+]
 
 const modelIds = (config: ServerConfig): readonly string[] => [
   ...new Set([defaultModel(config), ...config.listModels()]),
 ]
 
-function toModel(request: FastifyRequest, id: string) {
-  if (speaksMessages(request))
+function toModel(exchange: Exchange, id: string) {
+  if (speaksMessages(exchange))
     return { type: 'model', id, display_name: id, created_at: '1970-01-01T00:00:00Z' }
   return { id, object: 'model', created: 0, owned_by: id.includes('/') ? id.split('/', 1)[0] : 'toolwire' }
 }

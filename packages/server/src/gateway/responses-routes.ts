@@ -7,6 +7,7 @@ import {
   foldResponse,
   HEARTBEAT,
   type ResponseObject,
+  ResponsesRequest,
   readReferences,
   responsesWire,
   responseVisible,
@@ -14,9 +15,16 @@ import {
   type Wire,
   withOptions,
 } from '@toolwire/wire'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { defaultModel } from '../config.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { type Reply, reply } from '../http/reply.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { either, json } from '../openapi/operation.ts'
+import { ResponseShape } from '../openapi/shapes/answer-shapes.ts'
+import { ResponseEvent } from '../openapi/shapes/stream-shapes.ts'
 import { readCaller } from './caller.ts'
+import { ERRORS_OF_RUNS, RUN_HEADERS } from './describe-runs.ts'
 import { followResponse } from './follow-response.ts'
 import type { Dialect, GatewayContext, StartedAnswer } from './gateway-context.ts'
 import { sendResponse } from './send-response.ts'
@@ -29,59 +37,94 @@ const PROTOCOL = 'openai-responses'
 /** Some clients of this wire count events alone as signs of life. */
 const KEEPALIVE = 'event: keepalive\ndata: {"type":"keepalive","sequence_number":0}\n\n'
 
-export function addResponsesRoutes(app: FastifyInstance, context: GatewayContext): void {
-  const { config } = context
-  app.post('/responses', async (request, reply) => {
-    const caller = readCaller(request)
-    const { strict, downgrade } = caller
-    const { previous, items } = readReferences(request.body)
-    const decoded = decodeResponsesRequest(request.body, {
-      strict,
-      downgrade,
-      model: defaultModel(config),
-      ...(previous === undefined ? {} : { previous: await readConversation(context, previous) }),
-      references: await readReferenced(context, items),
-    })
-    const { stream, background } = decoded
-    if (stream) context.streams.check()
-    const setup = toSetup(decoded, caller, config, PROTOCOL)
-    const begun = await startOnce(context, request, caller, savePlan =>
-      startAnswer(context, { request: decoded, caller, setup, keep: savePlan }),
-    )
-    const started = background ? { ...begun, pure: false } : begun
-    const dialect = toDialect(setup.model)
-    if (background && !stream) return await readStart(context, started, dialect)
-    return await sendResponse(context, started, { request, reply, dialect, stream, strict })
-  })
-
-  // A client that tries a WebSocket first continues over HTTP after this status, and repeats after any other.
-  app.addHook('onRequest', async (request, reply) => {
-    const isSocket = request.method === 'GET' && request.headers.upgrade !== undefined
-    if (isSocket && /^\/v1\/responses(\?|$)/.test(request.url))
-      await reply.code(426).header('upgrade', 'HTTP/1.1').send(toResponsesError(NO_WEBSOCKET).body)
-  })
-
-  app.get<{ Params: { id: string }; Querystring: Record<string, string | undefined> }>(
-    '/responses/:id',
-    async (request, reply) => {
-      const found = await find(context, request)
-      if (request.query['stream'] !== 'true') return (await readResponse(context, found)).response
-      context.streams.check()
-      const dialect = toDialect(undefined, readPosition(request.query['starting_after']))
-      const exchange = { request, reply, dialect, stream: true, strict: false, isReplay: true }
-      return await sendResponse(context, toStarted(found), exchange)
+export const responsesRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/v1/responses',
+    scope: 'gateway',
+    id: 'createResponse',
+    tag: 'Gateway',
+    summary: 'Responses, as clients of OpenAI and codex send them',
+    description: '`stream` chooses the stream, which ends with `[DONE]`; `background` returns at once.',
+    errorShape: 'responses',
+    headers: RUN_HEADERS,
+    body: ResponsesRequest.meta({ id: 'ResponsesRequest' }),
+    errors: ERRORS_OF_RUNS,
+    responses: { 200: either(ResponseShape, ResponseEvent, 'The response, whole or as a stream.') },
+    handle: async (exchange, { gateway: context }) => {
+      const caller = readCaller(exchange)
+      const { strict, downgrade } = caller
+      const { config } = context
+      const { previous, items } = readReferences(exchange.body)
+      const decoded = decodeResponsesRequest(exchange.body, {
+        strict,
+        downgrade,
+        model: defaultModel(config),
+        ...(previous === undefined ? {} : { previous: await readConversation(context, previous) }),
+        references: await readReferenced(context, items),
+      })
+      const { stream, background } = decoded
+      if (stream) context.streams.check()
+      const setup = toSetup(decoded, caller, config, PROTOCOL)
+      const begun = await startOnce(context, exchange, caller, savePlan =>
+        startAnswer(context, { request: decoded, caller, setup, keep: savePlan }),
+      )
+      const started = background ? { ...begun, pure: false } : begun
+      const dialect = toDialect(setup.model)
+      if (background && !stream) return await readStart(context, started, dialect)
+      return await sendResponse(context, started, { exchange, dialect, stream, strict })
     },
-  )
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/v1/responses/:id',
+    scope: 'gateway',
+    id: 'getResponse',
+    tag: 'Gateway',
+    summary: 'A stored response as it is now, or its stream from any event on',
+    errorShape: 'responses',
+    query: z.object({ stream: z.string().optional(), starting_after: z.string().optional() }),
+    errors: ['bad_request', 'not_found'],
+    responses: { 200: either(ResponseShape, ResponseEvent, 'The response, whole or as a stream.') },
+    handle: async (exchange, { gateway: context }) => {
+      const found = await find(context, exchange.params.id)
+      const { stream, starting_after } = exchange.parseQuery()
+      if (stream !== 'true') return (await readResponse(context, found)).response
+      context.streams.check()
+      const dialect = toDialect(undefined, readPosition(starting_after))
+      const options = { exchange, dialect, stream: true, strict: false, isReplay: true }
+      return await sendResponse(context, toStarted(found), options)
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/v1/responses/:id/cancel',
+    scope: 'gateway',
+    id: 'cancelResponse',
+    tag: 'Gateway',
+    summary: 'Cancels a running response',
+    errorShape: 'responses',
+    errors: ['not_found'],
+    responses: { 200: json(ResponseShape, 'The response at its end.') },
+    handle: async (exchange, { gateway: context }) => {
+      const found = await find(context, exchange.params.id)
+      const { end, response } = await readResponse(context, found)
+      if (end !== undefined) return response
+      const { sessions } = context
+      await sessions.append(draftCancel(found.session, 'cancelled by the client', sessions.stamp()))
+      await followResponse(context, toStarted(found), collectSink(PATIENT), toFollow(responsesWire))
+      return (await readResponse(context, found)).response
+    },
+  }),
+]
 
-  app.post<{ Params: { id: string } }>('/responses/:id/cancel', async request => {
-    const found = await find(context, request)
-    const { end, response } = await readResponse(context, found)
-    if (end !== undefined) return response
-    const { sessions } = context
-    await sessions.append(draftCancel(found.session, 'cancelled by the client', sessions.stamp()))
-    await followResponse(context, toStarted(found), collectSink(PATIENT), toFollow(responsesWire))
-    return (await readResponse(context, found)).response
-  })
+/** A client that tries a WebSocket first continues over HTTP after this status, and repeats after any other. */
+export function rejectWebSocket(exchange: Exchange): Reply | undefined {
+  const { method, headers, url } = exchange
+  if (method !== 'GET' || headers.upgrade === undefined || !/^\/v1\/responses(\?|$)/.test(url))
+    return undefined
+  exchange.setHeader('upgrade', 'HTTP/1.1')
+  return reply(426, toResponsesError(NO_WEBSOCKET).body)
 }
 
 const NO_WEBSOCKET = {
@@ -89,8 +132,7 @@ const NO_WEBSOCKET = {
   message: 'This server has no WebSocket for responses; send POST /v1/responses.',
 }
 
-async function find(context: GatewayContext, request: FastifyRequest<{ Params: { id: string } }>) {
-  const { id } = request.params
+async function find(context: GatewayContext, id: string) {
   const found = await findResponse(context, id)
   if (found) return found
   throw new AppError('not_found', `Response with id ${JSON.stringify(id.slice(0, 200))} not found.`)

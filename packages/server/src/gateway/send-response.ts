@@ -3,17 +3,16 @@
 import { AppError, cursorName, type Failure, writeJson } from '@toolwire/core'
 import { collectSink, draftCancel, holdLast, vendorSseSink } from '@toolwire/session'
 import type { Warning } from '@toolwire/wire'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { toClient } from '../response-client.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { JSON_TYPE, type Reply, rawReply, reply } from '../http/reply.ts'
 import { SseConnection } from '../sse.ts'
 import { extendChain } from './chain.ts'
 import { followResponse, type ResponseEnd, type ResponseStart } from './follow-response.ts'
 import type { Dialect, GatewayContext, StartedAnswer } from './gateway-context.ts'
 import { brokenOff, hasRunAfter } from './log-ahead.ts'
 
-export interface Exchange {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
+export interface SendOptions {
+  readonly exchange: Exchange
   readonly dialect: Dialect
   readonly stream: boolean
   /** Reject a response to anything but the request as it is. */
@@ -25,20 +24,20 @@ export interface Exchange {
 export async function sendResponse(
   context: GatewayContext,
   started: StartedAnswer,
-  exchange: Exchange,
-): Promise<FastifyReply> {
-  const { reply } = exchange
+  options: SendOptions,
+): Promise<Reply | undefined> {
+  const { exchange } = options
   const { session, from, warnings } = started
-  reply.header('x-session-id', session)
+  exchange.setHeader('x-session-id', session)
   // Frames have no ids here: a reader that lost its connection reads the session's events after this position.
-  reply.header('x-session-cursor', `${cursorName(session, context.lineage.current())}.${from}`)
-  if (warnings.length > 0) reply.header('x-toolwire-warnings', toHeader(warnings))
+  exchange.setHeader('x-session-cursor', `${cursorName(session, context.lineage.current())}.${from}`)
+  if (warnings.length > 0) exchange.setHeader('x-toolwire-warnings', toHeader(warnings))
   const { readers } = context
   readers.set(session, (readers.get(session) ?? 0) + 1)
   try {
-    return exchange.stream
-      ? await streamResponse(context, started, exchange)
-      : await wholeResponse(context, started, exchange)
+    return options.stream
+      ? await streamResponse(context, started, options)
+      : await wholeResponse(context, started, options)
   } finally {
     const left = (readers.get(session) ?? 1) - 1
     if (left > 0) readers.set(session, left)
@@ -50,19 +49,22 @@ export async function sendResponse(
 async function streamResponse(
   context: GatewayContext,
   started: StartedAnswer,
-  exchange: Exchange,
-): Promise<FastifyReply> {
-  const { reply, dialect } = exchange
-  const sse = new SseConnection(reply, () => performance.now(), { prelude: '', heartbeat: dialect.heartbeat })
+  options: SendOptions,
+): Promise<Reply | undefined> {
+  const { exchange, dialect } = options
+  const sse = new SseConnection(exchange, () => performance.now(), {
+    prelude: '',
+    heartbeat: dialect.heartbeat,
+  })
   const leave = context.streams.add(sse, { lag: () => 0 })
   const late = setTimeout(() => sse.start(), context.config.heartbeatMs)
   try {
     const held = holdLast(vendorSseSink(sse))
-    const end = await followResponse(context, started, held, toOptions(started, exchange))
+    const end = await followResponse(context, started, held, toOptions(started, options))
     if (end.type === 'closed' || end.isRejected) await abandon(context, started)
-    if (end.type === 'closed') return reply
-    if (end.failure && !sse.started) return sendFailure(exchange, end.failure)
-    if (!end.failure && !exchange.isReplay) await storeLabels(context, started, end, dialect)
+    if (end.type === 'closed') return undefined
+    if (end.failure && !sse.started) return toFailure(options, end.failure)
+    if (!end.failure && !options.isReplay) await storeLabels(context, started, end, dialect)
     if (end.isRejected || held.isEmpty()) sse.destroy()
     else await held.release()
     sse.end()
@@ -74,37 +76,37 @@ async function streamResponse(
     clearTimeout(late)
     leave()
   }
-  return reply
+  return undefined
 }
 
 async function wholeResponse(
   context: GatewayContext,
   started: StartedAnswer,
-  exchange: Exchange,
-): Promise<FastifyReply> {
-  const { reply, dialect } = exchange
-  const sink = collectSink(toClient(reply))
+  options: SendOptions,
+): Promise<Reply | undefined> {
+  const { exchange, dialect } = options
+  const sink = collectSink(exchange.client)
   const held = holdLast(sink)
-  const end = await followResponse(context, started, held, toOptions(started, exchange))
+  const end = await followResponse(context, started, held, toOptions(started, options))
   if (end.type === 'ended' && end.isRestarted) {
     // The client has not seen what was aborted.
     const lost = await brokenOff(context, started)
-    return await wholeResponse(context, { ...started, lost }, exchange)
+    return await wholeResponse(context, { ...started, lost }, options)
   }
   if (end.type === 'closed' || end.isRejected) await abandon(context, started)
-  if (end.type === 'closed') return reply
-  if (end.failure) return sendFailure(exchange, end.failure)
+  if (end.type === 'closed') return undefined
+  if (end.failure) return toFailure(options, end.failure)
   await storeLabels(context, started, end, dialect)
   await held.release()
   const body = dialect.fold(sink.frames)
-  if (body.warnings) reply.header('x-toolwire-warnings', toHeader(body.warnings))
-  return await reply.type('application/json; charset=utf-8').send(writeJson(body))
+  if (body.warnings) exchange.setHeader('x-toolwire-warnings', toHeader(body.warnings))
+  return rawReply(200, writeJson(body), JSON_TYPE)
 }
 
-const toOptions = (started: StartedAnswer, { reply, dialect, strict }: Exchange) => ({
+const toOptions = (started: StartedAnswer, { exchange, dialect, strict }: SendOptions) => ({
   wire: dialect.wire(started.warnings),
   strict,
-  onStart: (start: ResponseStart) => describe(reply, started, start),
+  onStart: (start: ResponseStart) => describe(exchange, started, start),
 })
 
 /** Labels by which the next request of this conversation is found. Stored before the client can send it. */
@@ -129,13 +131,13 @@ async function storeLabels(
   })
 }
 
-function sendFailure({ request, reply, dialect }: Exchange, failure: Failure): FastifyReply {
-  const { status, body } = dialect.toError(failure, request.id)
+function toFailure({ exchange, dialect }: SendOptions, failure: Failure): Reply {
+  const { status, body } = dialect.toError(failure, exchange.id)
   const wait = retryAfter(failure.details)
   if (wait !== undefined)
-    reply.header('retry-after-ms', String(wait)).header('retry-after', String(Math.ceil(wait / 1000)))
-  reply.header('x-should-retry', String(failure.retryable))
-  return reply.code(status).send(body)
+    exchange.setHeaders({ 'retry-after-ms': String(wait), 'retry-after': String(Math.ceil(wait / 1000)) })
+  exchange.setHeader('x-should-retry', String(failure.retryable))
+  return reply(status, body)
 }
 
 function retryAfter(details: unknown): number | undefined {
@@ -162,11 +164,11 @@ async function abandon(context: GatewayContext, { session, pure }: StartedAnswer
  * The response names the model as the request does; the model that responds, and what it did not take, are in headers
  * while they can still be set.
  */
-function describe(reply: FastifyReply, { warnings }: StartedAnswer, start: ResponseStart): void {
-  if (reply.raw.headersSent) return
-  if (start.model && /^[\x20-\x7e]+$/.test(start.model)) reply.header('x-upstream-model', start.model)
+function describe(exchange: Exchange, { warnings }: StartedAnswer, start: ResponseStart): void {
+  if (exchange.isStarted) return
+  if (start.model && /^[\x20-\x7e]+$/.test(start.model)) exchange.setHeader('x-upstream-model', start.model)
   const all = [...warnings, ...start.warnings]
-  if (all.length > 0) reply.header('x-toolwire-warnings', toHeader(all))
+  if (all.length > 0) exchange.setHeader('x-toolwire-warnings', toHeader(all))
 }
 
 const MAX_HEADER = 4000

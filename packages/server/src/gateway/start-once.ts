@@ -1,5 +1,5 @@
 /** One answer per Idempotency-Key, for requests that carry one; also when its server dies between the two. */
-import type { FastifyRequest } from 'fastify'
+import type { Exchange } from '../http/exchange.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
 import type { Caller } from './caller.ts'
 import { fingerprint } from './chain.ts'
@@ -12,17 +12,17 @@ import { beforeRun, brokenOff, endedBadly } from './log-ahead.ts'
  */
 export async function startOnce(
   context: GatewayContext,
-  request: FastifyRequest,
+  exchange: Exchange,
   caller: Caller,
   start: (keep?: SavePlan) => Promise<StartedAnswer>,
 ): Promise<StartedAnswer> {
-  const key = readIdempotencyKey(request)
+  const key = readIdempotencyKey(exchange)
   if (key === undefined) return await start()
-  const path = request.url.split('?', 1)[0]
+  const path = exchange.url.split('?', 1)[0]
   const { owner, ...wishes } = caller
   const keyed = {
     id: fingerprint([owner, path, key]),
-    request: fingerprint([request.body, wishes]),
+    request: fingerprint([exchange.body, wishes]),
   }
   const isGood = async (answer: StartedAnswer): Promise<boolean> =>
     (await context.index.row(answer.session)) !== undefined && !(await endedBadly(context, answer))

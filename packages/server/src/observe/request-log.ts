@@ -1,48 +1,37 @@
 /** One log line for every request: what was asked, for whom, and where in which session's log it left its mark. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from '../context.ts'
+import type { ServedExchange } from '../http/served-exchange.ts'
 
-/** Must be installed before the routes. */
-export function installRequestLog(app: FastifyInstance, logger: Logger): void {
-  app.addHook('onRequest', async (request, reply) => {
-    // Defaults for answers that hold people's data; routes with something to cache say so themselves.
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    })
-  })
-  app.addHook('onResponse', async (request, reply) => {
+/** Called once for every request, when its response has ended or its client has left. */
+export type RequestObserver = (exchange: ServedExchange) => void
+
+export const logRequests =
+  (logger: Logger): RequestObserver =>
+  exchange => {
+    const { id: request_id, method, url, status, principal, trail } = exchange
     // The path alone, without the token that some paths hold: query strings and headers may hold secrets.
-    const path = request.url.split('?', 1)[0]?.replace(/\/run_[^/]+/, '/run_…')
-    const ms = Math.round(reply.elapsedTime)
-    const key = request.principal?.key_id ?? undefined
-    const { id: request_id, method } = request
-    const { trace_id } = request.trail ?? {}
-    logger.info(
-      { request_id, method, path, status: reply.statusCode, ms, ...placeOf(request), key, trace_id },
-      'request',
-    )
-  })
-}
+    const path = url.split('?', 1)[0]?.replace(/\/run_[^/]+/, '/run_…')
+    const ms = Math.round(performance.now() - exchange.startedAt)
+    const key = principal.key_id ?? undefined
+    const { trace_id } = trail
+    logger.info({ request_id, method, path, status, ms, ...placeOf(exchange), key, trace_id }, 'request')
+  }
 
 /** The session that was asked for or, where none is plain to see, the one that was found; `seq` is the latest written there. */
-function placeOf(request: FastifyRequest): {
+function placeOf(exchange: ServedExchange): {
   readonly session?: string | undefined
   readonly seq?: number | undefined
 } {
-  const { session: reached, seq } = request.trail ?? {}
-  const session = namedSession(request) ?? reached
+  const { session: reached, seq } = exchange.trail
+  const session = namedSession(exchange) ?? reached
   return { session, seq: session === reached ? seq : undefined }
 }
 
 /** The session that a path, a query or a body names. */
-function namedSession(request: FastifyRequest): string | undefined {
-  const { id } = (request.params ?? {}) as { readonly id?: unknown }
-  if (request.routeOptions.url?.startsWith('/api/sessions/')) return plain(id)
-  const { session_id: asked } = (request.query ?? {}) as { readonly session_id?: unknown }
-  const { session_id: told } = (request.body ?? {}) as { readonly session_id?: unknown }
-  return plain(told) ?? plain(asked)
+function namedSession({ match, params, query, body }: ServedExchange): string | undefined {
+  if (match?.route.path.startsWith('/api/sessions/')) return plain(params['id'])
+  const { session_id } = (body ?? {}) as { readonly session_id?: unknown }
+  return plain(session_id) ?? plain(query['session_id'])
 }
 
 /** Client-supplied text is printed only if it can be an id. */

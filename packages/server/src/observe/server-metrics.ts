@@ -2,10 +2,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Store } from '@toolwire/core'
 import type { Sessions } from '@toolwire/session'
-import type { FastifyInstance } from 'fastify'
 import { listPending } from '../list-pending.ts'
 import type { StreamPool } from '../stream-pool.ts'
 import type { Instruments, Sample } from './instruments.ts'
+import type { RequestObserver } from './request-log.ts'
 
 export interface MeteredServer {
   readonly streams: StreamPool
@@ -19,8 +19,12 @@ const STATS_MS = 5000
 const MOST_PENDING = 1000
 const KINDS = ['approval', 'client_tool', 'question']
 
-/** Must be installed before the routes. The stream pool's `lag` feeds the delivery metric. */
-export function installMetrics(app: FastifyInstance, instruments: Instruments, server: MeteredServer): void {
+export interface ServerMetrics {
+  readonly observe: RequestObserver
+  readonly close: () => void
+}
+
+export function createServerMetrics(instruments: Instruments, server: MeteredServer): ServerMetrics {
   const requests = instruments.counter('toolwire_http_requests_total', 'Requests by route and status.')
   const latency = instruments.histogram(
     'toolwire_http_request_seconds',
@@ -34,18 +38,17 @@ export function installMetrics(app: FastifyInstance, instruments: Instruments, s
     { value: server.streams.lag() },
   ])
   addSessionGauges(instruments, server)
-  addProcessGauges(app, instruments)
-  app.addHook('onResponse', async (request, reply) => {
-    const { method } = request
-    const route = request.routeOptions.url ?? 'none'
-    requests.add(1, { method, route, status: String(reply.statusCode) })
-    const type = String(reply.getHeader('content-type') ?? '')
-    if (!type.startsWith('text/event-stream')) latency.observe(reply.elapsedTime / 1000, { route })
-  })
-  app.get('/metrics', async (_request, reply) => {
-    const text = await instruments.text()
-    return await reply.type('text/plain; version=0.0.4; charset=utf-8').send(text)
-  })
+  const close = addProcessGauges(instruments)
+  return {
+    close,
+    observe(exchange) {
+      const { method, status, match } = exchange
+      const route = match?.route.path ?? 'none'
+      requests.add(1, { method, route, status: String(status) })
+      if (exchange.getHeader('content-type')?.startsWith('text/event-stream')) return
+      latency.observe((performance.now() - exchange.startedAt) / 1000, { route })
+    },
+  }
 }
 
 /** Both cost a look into the database, so they are read now and then. */
@@ -80,12 +83,10 @@ function seldom(read: () => Promise<readonly Sample[]>): () => Promise<readonly 
   }
 }
 
-function addProcessGauges(app: FastifyInstance, instruments: Instruments): void {
+/** Returns a function that stops measuring. */
+function addProcessGauges(instruments: Instruments): () => void {
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
-  app.addHook('onClose', async () => {
-    delay.disable()
-  })
   instruments.gauge('process_resident_memory_bytes', 'Resident memory.', () => [
     { value: process.memoryUsage.rss() },
   ])
@@ -105,4 +106,5 @@ function addProcessGauges(app: FastifyInstance, instruments: Instruments): void 
       return [{ value: Number.isFinite(value) ? value : 0 }]
     },
   )
+  return () => void delay.disable()
 }

@@ -1,10 +1,10 @@
-/** A folded answer as JSON; a run that failed is an HTTP error that still names its thread. */
+/** A folded response as JSON; a run that failed is an HTTP error that still names its thread. */
 import type { ThreadAnswer } from '@toolwire/wire'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Reply, reply } from '../http/reply.ts'
 
-export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: ThreadAnswer): FastifyReply {
+export function toAnswerReply(answer: ThreadAnswer, request_id: string): Reply {
   const { error, ...rest } = answer
-  if (!error) return reply.send(rest)
-  const { status_code, ...told } = error
-  return reply.code(status_code).send({ error: { ...told, request_id: request.id }, ...rest })
+  if (!error) return reply(200, rest)
+  const { status_code, ...problem } = error
+  return reply(status_code, { error: { ...problem, request_id }, ...rest })
 }
