@@ -22,9 +22,6 @@ const THREADS = ['writer-thread', 'statement-thread', 'offload-thread'] as const
 /** Resolved where they are installed: a separate program, and optional packages. */
 const OUTSIDE = ['@vscode/ripgrep', 'sharp', '@anthropic-ai/claude-agent-sdk', 'pg-native']
 
-/** Fastify names them as default compilers; the server brings its own. */
-const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler']
-
 /**
  * Our modules only define, except where a program begins: so what is needed later alone is loaded later alone. Others
  * say for themselves.
@@ -69,7 +66,7 @@ async function bundle(
     logLevel: 'warn',
     ssr: {
       noExternal: true,
-      external: [...OUTSIDE, ...NEVER_LOADED],
+      external: OUTSIDE,
       resolve: { conditions: ['toolwire-source', ...defaultServerConditions] },
     },
     plugins: [filesRead(read)],

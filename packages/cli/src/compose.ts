@@ -12,7 +12,7 @@ import {
 } from '@toolwire/core'
 import type { ModelEnvironment } from '@toolwire/models'
 import { createRuntime, MEDIA_BUDGET, type Runtime } from '@toolwire/runtime'
-import { addWebRoutes, createServer, type ListedTool, type Server, type ServerConfig } from '@toolwire/server'
+import { createServer, type ListedTool, type Server, type ServerConfig } from '@toolwire/server'
 import { createStateSource } from '@toolwire/store'
 import { answerRules, canonicalPath, createUndo, toolEffect, tryModel } from '@toolwire/tools'
 import { composeEngine, type EngineEnvironment, type ProductEngine, requireEngine } from './compose-engine.ts'
@@ -162,6 +162,7 @@ async function serve(parts: Parts): Promise<Product> {
     ids: randomIds,
     clock,
     logger,
+    webRoot: WEB_ROOT,
     config: {
       host: config.host,
       port: config.port,
@@ -192,7 +193,6 @@ async function serve(parts: Parts): Promise<Product> {
       version: VERSION,
     },
   }).catch(explainServer(config))
-  addWebRoutes(server.app, { root: WEB_ROOT })
   const url = await server.listen().catch(explainListen(config))
   tools.mcp.listensAt(url)
   await runtime.start().catch(async error => {

@@ -7,9 +7,9 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bombed } from '../../core/test/bombs.ts'
 import { fuzzing, mutatedJson, mutatedText } from '../../core/test/mutate.ts'
-import { addWebRoutes, createInstruments, type ServerConfig } from '../src/index.ts'
-import type { Operation } from '../src/openapi/operation.ts'
-import { OPERATIONS } from '../src/openapi/operations/operations.ts'
+import type { Route } from '../src/http/route.ts'
+import { createInstruments, type ServerConfig } from '../src/index.ts'
+import { ROUTES } from '../src/routes.ts'
 import { type Running, startServer } from './start-server.ts'
 
 const TOOL = { name: 'pick', input_schema: { type: 'object', properties: { a: { type: 'string' } } } }
@@ -130,14 +130,14 @@ beforeAll(async () => {
     {
       records: createMemoryRecords(),
       instruments: createInstruments(),
-      prepare: app => addWebRoutes(app, { root: '/nowhere' }),
+      webRoot: '/nowhere',
     },
   )
   session = await server.newSession()
 })
 afterAll(() => server.close())
 
-const nameOf = ({ method, url }: Operation): string => `${method} ${url}`
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 
 /** The path of an honest request, with the one session that there is. */
 const pathOf = (url: string, hole: string): string =>
@@ -154,7 +154,7 @@ interface Wounded {
 }
 
 /** What is refused is refused in JSON, or, for a page, in HTML; what streams is read, see `readStream`. */
-async function ask(operation: Operation, { path, body, type, headers }: Wounded): Promise<void> {
+async function ask(operation: Route, { path, body, type, headers }: Wounded): Promise<void> {
   const response = await fetch(server.url + path, {
     method: operation.method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': type ?? 'application/json' }) },
@@ -205,9 +205,9 @@ function expectFrames(text: string, about: string): void {
   }
 }
 
-const withBody = OPERATIONS.filter(one => one.body !== undefined)
-const withQuery = OPERATIONS.filter(one => one.query !== undefined)
-const withHole = OPERATIONS.filter(one => /[:*]/.test(one.url))
+const withBody = ROUTES.filter(one => one.body !== undefined)
+const withQuery = ROUTES.filter(one => one.query !== undefined)
+const withHole = ROUTES.filter(one => /[:*]/.test(one.path))
 
 test('every route that takes a body has honest ones here', () => {
   expect(Object.keys(BODIES).toSorted()).toEqual(withBody.map(nameOf).toSorted())
@@ -233,7 +233,7 @@ describe('a route', () => {
       ]
       await fc.assert(
         fc.asyncProperty(fc.oneof(...kinds), wounded =>
-          ask(operation, { path: pathOf(operation.url, 'x'), ...wounded }),
+          ask(operation, { path: pathOf(operation.path, 'x'), ...wounded }),
         ),
         fuzzing(100),
       )
@@ -259,7 +259,7 @@ describe('a route', () => {
     const pairs = fc.array(fc.tuple(fc.constantFrom(...names, '__proto__', 'x[]'), values), { maxLength: 5 })
     await fc.assert(
       fc.asyncProperty(pairs, query =>
-        ask(operation, { path: `${pathOf(operation.url, 'x')}?${encoded(query)}` }),
+        ask(operation, { path: `${pathOf(operation.path, 'x')}?${encoded(query)}` }),
       ),
       fuzzing(100),
     )
@@ -271,7 +271,7 @@ describe('a route', () => {
       // Some wounds leave a name as it was, and the session is needed still.
       const id = operation.method === 'DELETE' ? SESSION : session
       const holes = mutatedText([id, `apr_${id}.x1`, 'call_1', 'demo', 'user/a.md'])
-      const url = operation.url.replaceAll(/:\w+|\*/g, '*')
+      const url = operation.path.replaceAll(/:\w+|\*/g, '*')
       await fc.assert(
         fc.asyncProperty(holes, fc.boolean(), (hole, isRaw) => {
           const path = isRaw ? rawPath(hole) : encodeURIComponent(hole.toWellFormed())
@@ -283,7 +283,7 @@ describe('a route', () => {
   )
 
   test('takes any cursor and any key that a header names', async () => {
-    const operation = OPERATIONS.find(one => nameOf(one) === 'GET /api/sessions/:id/events')
+    const operation = ROUTES.find(one => nameOf(one) === 'GET /api/sessions/:id/events')
     if (!operation) throw new Error('the route of events is gone')
     const header = mutatedText([`${session}.1.0`, '1', 'key']).map(text =>
       text.replaceAll(/[^\x20-\x7e]/g, ''),
@@ -291,7 +291,7 @@ describe('a route', () => {
     await fc.assert(
       fc.asyncProperty(header, header, (cursor, key) =>
         ask(operation, {
-          path: pathOf(operation.url, 'x'),
+          path: pathOf(operation.path, 'x'),
           headers: { 'last-event-id': cursor, 'idempotency-key': key, accept: cursor },
         }),
       ),

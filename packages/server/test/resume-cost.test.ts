@@ -1,6 +1,5 @@
 /** What a reader that comes back costs: of the log itself only what it has not seen is read. */
 
-import type { AddressInfo } from 'node:net'
 import { answerRules } from '@toolwire/tools'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createServer, type Server } from '../src/index.ts'
@@ -9,6 +8,7 @@ import { createVirtualStore, VIRTUAL_SESSION } from './virtual-store.ts'
 
 const LENGTH = 100_000
 let server: Server
+let url: string
 let places: number[]
 /** How many records each read brought, and how long the text of each of them is made. */
 let pages: number[]
@@ -35,14 +35,20 @@ beforeEach(async () => {
   virtual.grow(LENGTH)
   const ids = { uuid: () => 'u', prefixed: (prefix: string) => `${prefix}1` }
   const clock = { now: () => new Date(0) }
-  server = await createServer({ store, runtime: { wake() {} }, rules: answerRules, config: {}, ids, clock })
-  await server.app.listen({ port: 0, host: '127.0.0.1' })
+  server = await createServer({
+    store,
+    runtime: { wake() {} },
+    rules: answerRules,
+    config: { port: 0 },
+    ids,
+    clock,
+  })
+  url = await server.listen()
 })
 afterEach(() => server.close())
 
 function follow(from: number): Promise<Response> {
-  const { port } = server.app.server.address() as AddressInfo
-  return fetch(`http://127.0.0.1:${port}/api/sessions/${VIRTUAL_SESSION}/events?wire=canonical&follow=1`, {
+  return fetch(`${url}/api/sessions/${VIRTUAL_SESSION}/events?wire=canonical&follow=1`, {
     headers: { 'last-event-id': `${VIRTUAL_SESSION}.${from}.0` },
   })
 }

@@ -8,12 +8,14 @@ import { runInNewContext } from 'node:vm'
 import { answerRules } from '@toolwire/tools'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createServer, type Server, type ServerConfig } from '../src/index.ts'
+import { type HostServer, hostServer } from './host-server.ts'
 import { createVirtualStore, VIRTUAL_SESSION, type VirtualStore } from './virtual-store.ts'
 
 // Sockets of the file system: the kernel buffers little of them, so that readers stall soon and alike everywhere.
 let folder: string
 let store: VirtualStore
 let server: Server
+let host: HostServer
 let clients: Socket[]
 
 beforeEach(() => {
@@ -24,6 +26,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const client of clients) client.destroy()
   await server.close()
+  await host.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -32,7 +35,7 @@ async function listen(config: Partial<ServerConfig>): Promise<string> {
   const clock = { now: () => new Date(0) }
   server = await createServer({ store, runtime: { wake() {} }, rules: answerRules, config, ids, clock })
   const path = join(folder, 's')
-  await server.app.listen({ path })
+  host = await hostServer(server.node, path)
   return path
 }
 

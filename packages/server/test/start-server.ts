@@ -50,8 +50,8 @@ export interface More {
   readonly observers?: readonly StoreObserver[]
   /** The name of the log's history; may change. */
   readonly lineage?: () => string
-  /** Adds further routes before the server listens. */
-  readonly prepare?: (app: Server['app']) => void
+  /** The folder of the web app. */
+  readonly webRoot?: string
 }
 
 export async function startServer(config: Partial<ServerConfig> = {}, more: More = {}): Promise<Running> {
@@ -86,11 +86,11 @@ export async function startServer(config: Partial<ServerConfig> = {}, more: More
     config: given,
     ...(more.records ? { records: more.records } : {}),
     ...(more.instruments ? { instruments: more.instruments } : {}),
+    ...(more.webRoot === undefined ? {} : { webRoot: more.webRoot }),
     ids,
     clock,
     logger: { info: log, error: log },
   })
-  more.prepare?.(server.app)
   const url = await server.listen()
   const json: Running['json'] = async (method, path, body, headers = {}) => {
     const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }

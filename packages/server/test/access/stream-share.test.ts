@@ -1,7 +1,8 @@
 /** One key, or all keys of one owner, cannot take every stream of a server. */
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../src/config.ts'
+import { hostServer } from '../host-server.ts'
 import { type KeyServer, startKeyServer } from './key-server.ts'
 
 let server: KeyServer
@@ -131,9 +132,10 @@ describe('a client that leaves before its key was looked up', () => {
         return await get(kind, id)
       },
     })
-    const { hostname, port } = new URL(server.url)
+    const host = await hostServer(server.server.node)
+    const { hostname, port } = new URL(host.url)
     const closed = new Promise<void>(resolve => {
-      server.server.app.server.once('connection', socket => socket.once('close', () => resolve()))
+      host.http.once('connection', (socket: Socket) => socket.once('close', () => resolve()))
     })
     const socket = connect(Number(port), hostname)
     socket.write(`GET /api/sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`)
@@ -144,5 +146,6 @@ describe('a client that leaves before its key was looked up', () => {
     await expect
       .poll(async () => (await server.as(key, 'GET', '/api/sessions')).status, { timeout: 100_000 })
       .toBe(200)
+    await host.close()
   })
 })

@@ -10,6 +10,7 @@ import { answerRules, createToolSystem } from '@toolwire/tools'
 import OpenAI from 'openai'
 import { createGatewayContext, type GatewayContext } from '../../src/gateway/gateway-context.ts'
 import { createServer, type Server, type ServerConfig } from '../../src/index.ts'
+import { type HostServer, hostServer } from '../host-server.ts'
 import { createGatewayModel, type GatewayModel } from './gateway-model.ts'
 
 export interface GatewayOptions {
@@ -38,7 +39,7 @@ export interface Gateway {
   /** A context outside of requests, for the sessions of all owners. */
   readonly unscoped: () => Promise<GatewayContext>
   /** The listening socket. */
-  readonly server: Server['app']['server']
+  readonly server: HostServer['http']
   readonly close: () => Promise<void>
 }
 
@@ -79,7 +80,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     clock,
     ...(records ? { records } : {}),
   })
-  const url = await server.listen()
+  const host = await hostServer(server.node)
+  const { url } = host
   return {
     url,
     store,
@@ -103,9 +105,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       const sessions = await createSessions({ store, log: store, runtime, rules, ids, now, pollMs: 60_000 })
       return createGatewayContext({ ...server.context, store, sessions })
     },
-    server: server.app.server,
+    server: host.http,
     async close() {
       await server.close()
+      await host.close()
       await runtime.stop()
       if (!options.store) await store.close()
     },

@@ -9,10 +9,12 @@ import { answerRules } from '@toolwire/tools'
 import parsePrometheus from 'parse-prometheus-text-format'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createInstruments, createServer, type Server } from '../../src/index.ts'
+import { type HostServer, hostServer } from '../host-server.ts'
 import { createVirtualStore, VIRTUAL_SESSION } from '../virtual-store.ts'
 
 let folder: string
 let server: Server | undefined
+let host: HostServer | undefined
 let client: Socket | undefined
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'toolwire-lag-'))
@@ -20,6 +22,7 @@ beforeEach(() => {
 afterEach(async () => {
   client?.destroy()
   await server?.close()
+  await host?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -71,7 +74,7 @@ it('gives the events that the slowest reader has yet to get, and none once it ha
     ids: { uuid: () => 'u', prefixed: prefix => `${prefix}1` },
     clock: { now: () => new Date(0) },
   })
-  await server.app.listen({ path })
+  host = await hostServer(server.node, path)
   expect(await lagAt(path)).toBe(0)
   client = await openPaused(path)
   store.grow(20_000)

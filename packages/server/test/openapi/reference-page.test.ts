@@ -1,8 +1,8 @@
 import { JSDOM } from 'jsdom'
 import { afterEach, expect, test } from 'vitest'
 import { createDocument } from '../../src/openapi/document.ts'
-import { OPERATIONS } from '../../src/openapi/operations/operations.ts'
 import { renderReference } from '../../src/openapi/reference-page.ts'
+import { ROUTES } from '../../src/routes.ts'
 import { type Running, startServer } from '../start-server.ts'
 
 let running: Running | undefined
@@ -11,7 +11,7 @@ afterEach(async () => {
   running = undefined
 })
 
-const document = createDocument({ routes: OPERATIONS, version: '1.2.3' })
+const document = createDocument({ routes: ROUTES, version: '1.2.3' })
 
 test('the page shows every operation of the server, and needs no key', async () => {
   running = await startServer({ apiKeys: ['a-key-of-length'] })

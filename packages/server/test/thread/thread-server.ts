@@ -10,6 +10,7 @@ import { createMemoryStore } from '@toolwire/store'
 import { answerRules, createToolSystem, defineTool } from '@toolwire/tools'
 import { z } from 'zod'
 import { createServer, type ServerConfig } from '../../src/index.ts'
+import { hostServer } from '../host-server.ts'
 
 interface Turn {
   readonly text?: string
@@ -92,11 +93,15 @@ export async function startThreadServer(options: ThreadServerOptions): Promise<T
   await runtime.start()
   const config = { port: 0, workspace: '/', toolNames: TOOL_NAMES, ...options.config }
   const server = await createServer({ store, runtime, rules: answerRules, config, ids, clock })
-  for (const [path, { type, text }] of Object.entries(options.pages ?? {}))
-    server.app.get(path, async (_request, reply) => await reply.type(type).send(text))
-  const url = await server.listen()
+  const host = await hostServer((request, response) => {
+    const page = options.pages?.[request.url ?? '']
+    if (page) response.setHeader('content-type', page.type).end(page.text)
+    else server.node(request, response)
+  })
+  const { url } = host
   const stop = async (): Promise<void> => {
     await server.close()
+    await host.close()
     await runtime.stop()
   }
   return {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createMemoryStore } from '@toolwire/store'
 import { answerRules } from '@toolwire/tools'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { addWebRoutes, createServer, type Server } from '../../src/index.ts'
+import { createServer, type Server } from '../../src/index.ts'
 import { FRAME_PAGE, frameHeaders } from '../../src/web/html-frame.ts'
 
 let folder: string
@@ -35,8 +35,8 @@ async function serve(
     config: { port: 0, apiKeys },
     ids: { uuid: () => randomUUID(), prefixed: prefix => prefix + randomUUID() },
     clock: { now: () => new Date() },
+    webRoot: root,
   })
-  addWebRoutes(server.app, { root })
   return await server.listen()
 }
 
