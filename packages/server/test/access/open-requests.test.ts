@@ -184,8 +184,7 @@ describe('polling', () => {
     concurrent: null,
     budget_usd: null,
   }
-  const response = () =>
-    Object.assign(new EventTarget(), { destroyed: false, destroy: vi.fn(), once: vi.fn() })
+  const response = () => ({ isClosed: () => false, onClose: () => () => {}, destroy: vi.fn() })
   afterEach(() => vi.useRealTimers())
 
   it('reads the records once a second, in one read, however many keys are open', async () => {
@@ -198,7 +197,7 @@ describe('polling', () => {
       Array.from({ length: 50 }, async () => {
         const { record } = await createKey(records, WANTED, new Date())
         const one = response()
-        open.add(record.id, one as never)
+        open.add(record.id, one)
         return { id: record.id, one }
       }),
     )
@@ -221,7 +220,7 @@ describe('polling', () => {
     const until = new Date(Date.now() + 10_000).toISOString()
     const { record } = await createKey(records, { ...WANTED, expires_at: until }, new Date())
     const one = response()
-    open.add(record.id, one as never)
+    open.add(record.id, one)
     await vi.advanceTimersByTimeAsync(2000)
     vi.spyOn(records, 'getMany').mockRejectedValue(new Error('away'))
     await vi.advanceTimersByTimeAsync(5000)
