@@ -26,7 +26,7 @@ export interface ResponseBody {
   end(): void
 }
 
-/** What a host knows about a request, and how it responds. Implemented for Node and for `fetch`. */
+/** The side of the host: the request as it came, and the way to respond. Implemented for Node and for `fetch`. */
 export interface HostExchange {
   readonly method: string
   /** Path and query below the base path, as they came. */

@@ -1,4 +1,4 @@
-/** A Node server of its own: the limits of its connections, and its end. */
+/** Listens with a Node server: the limits of its connections, and its end. */
 import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'

@@ -40,7 +40,7 @@ function toClient(response: ServerResponse): Client {
         listener()
         return () => {}
       }
-      // Each call is a subscription of its own, also for one function.
+      // Two calls with one function are two subscriptions.
       const own = (): void => listener()
       listeners.add(own)
       return () => listeners.delete(own)
@@ -69,7 +69,7 @@ async function readBody(
   try {
     return { bytes: await readBytes(request, limit) }
   } catch (error) {
-    // What is left of the body would be read as the next request.
+    // The rest of the body would be read as the next request.
     if (!response.headersSent) response.setHeader('connection', 'close')
     throw error
   }
