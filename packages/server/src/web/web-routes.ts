@@ -80,9 +80,10 @@ const pageRoutes = PAGES.map(path =>
     method: 'GET',
     path,
     scope: 'open',
-    id: `page${path.replaceAll(/[^a-z]+(?<letter>[a-z])?/g, (_, letter?: string) => letter?.toUpperCase() ?? '')}`,
+    id: `page${path.replace('*', 'path').replaceAll(/[^a-z]+(?<letter>[a-z])?/g, (_, letter?: string) => letter?.toUpperCase() ?? '')}`,
     tag: 'Web app',
     summary: 'The page of the web app',
+    ...(path.endsWith('*') ? { rest: 'The path of the file in the workspace.' } : {}),
     responses: {
       200: raw('text/html', 'The page.'),
       304: unchanged,
