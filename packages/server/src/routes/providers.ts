@@ -71,8 +71,7 @@ export const providerRoutes: readonly Route[] = [
       const port = portOf(context)
       const { key, base_url, api, test: isTested = false } = exchange.parseBody()
       // Only a body with an API makes a new provider.
-      const provider =
-        api === undefined ? known(port, exchange.params.provider) : exchange.params.provider
+      const provider = api === undefined ? known(port, exchange.params.provider) : exchange.params.provider
       const entry = {
         ...(key === undefined ? {} : { key }),
         ...(base_url === undefined ? {} : { base_url }),
