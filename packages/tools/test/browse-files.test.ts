@@ -61,7 +61,7 @@ test('nothing outside of the workspace, behind a link or denied by a rule can be
   symlinkSync('/etc', stage.path('out'))
   symlinkSync(stage.path('secret/a.txt'), stage.path('inner.txt'))
   const { list, find } = open()
-  for (const path of ['..', '../../runtime/test/', 'src/../..', '/etc', 'out', 'a\\b', 'a\0b', 'missing'])
+  for (const path of ['..', '../', 'src/../..', '/etc', 'out', 'a\\b', 'a\0b', 'missing'])
     expect([path, await codeOf(list(path))]).toEqual([path, expect.stringMatching(/^(not_found|forbidden)$/)])
   for (const path of ['../x', '/etc/passwd', './key.pem'])
     expect([path, await codeOf(find(path))]).toEqual([path, 'not_found'])

@@ -54,7 +54,7 @@ const PIECES = [
     '/',
     '//',
     '..',
-    '../../runtime/',
+    '../',
     '.',
     'x',
     '=',
@@ -78,7 +78,7 @@ const path = fc
     fc.constantFrom('', '', 'x=', 'x=a:', 'a:', "'", "''", '"'),
     fc.constantFrom('~', '~', 'l', 'l2', 'out', '..', '', '~"', "~'"),
     fc.constantFrom('/', '//', '/./', '//./'),
-    fc.constantFrom('', '../../runtime/', '../../runtime/', 'd/', '../../', 'l/'),
+    fc.constantFrom('', '../', '..//', 'd/', '../../', 'l/'),
     fc.constantFrom('secret', 'a', '.data/f', '?', 'd/secret', ''),
     fc.constantFrom('', '', '', "'", '"'),
   )

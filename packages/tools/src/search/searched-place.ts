@@ -24,7 +24,7 @@ export async function holdSearched(path: string): Promise<SearchedPlace> {
   if (directory)
     return {
       cwd: directory.at('.'),
-      target: './/',
+      target: './',
       toPath: name => join(path, name),
       close: async () => directory.close(),
     }
