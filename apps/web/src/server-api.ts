@@ -109,6 +109,13 @@ export interface ProviderJson {
   readonly base_url?: string
   /** A key is stored in Settings, effective or not. */
   readonly stored: boolean
+  readonly api?: string
+  /** The address that is asked, where it is not the vendor's own. */
+  readonly address?: string
+  /** One row for each key, where it has several. */
+  readonly keys?: readonly { readonly cooling_ms: number }[]
+  readonly models?: { readonly count: number }
+  readonly last_error?: { readonly message: string }
 }
 
 export interface ProvidersJson {
@@ -205,7 +212,7 @@ export const serverApi = {
   /** Replaces the stored key, unless the provider rejects the new one. */
   setProviderKey: (
     provider: string,
-    entry: { readonly key?: string; readonly base_url?: string },
+    entry: { readonly key?: string; readonly base_url?: string; readonly api?: string },
   ): Promise<{ readonly test: ProviderTestJson }> =>
     request('PUT', `/api/providers/${encodeURIComponent(provider)}/key`, { ...entry, test: true }),
   removeProviderKey: (provider: string): Promise<ProviderJson> =>

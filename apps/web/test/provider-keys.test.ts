@@ -42,6 +42,30 @@ async function paste(form: ReturnType<Page['locator']>, key: string): Promise<vo
   await form.getByRole('button', { name: 'Test and save' }).click()
 }
 
+test('a provider is added in Settings with its name, API and address, and its models can be chosen', async () => {
+  const { page, problems } = await open('/settings')
+  const form = group(page).locator('[data-provider="new"]')
+  await group(page).getByText('Add a provider').click()
+  await form.getByLabel('Name, such as groq').fill('mine')
+  await form.getByRole('combobox').selectOption('anthropic')
+  await form.getByLabel('Address').fill(fake.url)
+  await form.getByLabel('API key, if it needs one').fill('sk-wrong-key-0123456789')
+  await form.getByRole('button', { name: 'Test and save' }).click()
+  await eventually(() => form.getByRole('status').innerText()).toMatch(/^The key was not accepted/)
+  await form.getByLabel('API key, if it needs one').fill(KEY)
+  await form.getByRole('button', { name: 'Test and save' }).click()
+  const added = group(page).locator('.provider', { has: page.getByRole('heading', { name: 'mine' }) })
+  await eventually(() => added.locator('.quiet').first().innerText()).toContain(fake.url)
+  expect(await form.getByLabel('API key, if it needs one').inputValue()).toBe('')
+  const { models } = (await (await fetch(`${product().url}/api/models`)).json()) as {
+    models: { id: string }[]
+  }
+  expect(models.map(({ id }) => id)).toContain('mine/claude-of-mine')
+  await added.getByRole('button', { name: 'Remove' }).click()
+  await eventually(() => added.count()).toBe(0)
+  expect(problems.filter(problem => !/Failed to load|ERR_/.test(problem))).toEqual([])
+})
+
 test('a key is pasted on the first page, a model is chosen, and the provider answers', async () => {
   const { page, problems } = await open()
   const card = page.locator('.connect-key')

@@ -73,7 +73,7 @@ test('a key applies at once, survives a kill, and is gone when it is removed', a
         base_url: fake.url,
         stored: true,
         api: 'anthropic',
-        address: `${fake.url}/`,
+        address: fake.url,
       },
     })
     expect(await ids(server)).toContain('claude-sonnet-5-5')

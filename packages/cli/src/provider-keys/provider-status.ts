@@ -54,5 +54,5 @@ const keysOf = ({ keys, states }: KeyPool): NonNullable<ProviderStatus['keys']> 
 /** An address of the environment may hold a password. */
 function safeAddress(text: string | undefined): string | undefined {
   const url = text === undefined ? null : URL.parse(text)
-  return url === null ? undefined : `${url.origin}${url.pathname}`
+  return url === null ? undefined : `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }
