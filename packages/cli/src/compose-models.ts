@@ -15,6 +15,7 @@ import {
   createAiSdkModel,
   createModelFinder,
   estimateTokens,
+  type Price,
 } from '@toolwire/models'
 import type { Config } from './config.ts'
 import { ExitError } from './exit.ts'
@@ -40,6 +41,7 @@ export async function composeModels(
     demo: createDemoModel({ paceMs: config.demoPaceMs }),
     providers: entries,
     discovered,
+    assumedPrice: assumedPrice(config),
     silence: defined({ bytesMs: config.modelSilenceMs, contentMs: config.modelThinkingMs }),
     retry: defined({ maxRetries: config.modelRetries, firstDelayMs: config.modelRetryMs }),
     providerTools: config.providerTools,
@@ -66,6 +68,10 @@ const configuredModels = ({ model, fallbackModels, agents }: Config): readonly s
   [model, ...fallbackModels, ...Object.values(agents.types ?? {}).map(type => type.model)].filter(
     id => id !== undefined,
   )
+
+/** The operator's price of models without one. */
+export const assumedPrice = ({ unpricedModels }: Pick<Config, 'unpricedModels'>): Price | undefined =>
+  typeof unpricedModels === 'string' ? undefined : unpricedModels
 
 /** Limits that the configuration sets for every run. */
 export const configuredLimits = (config: Config): Omit<RunLimits, 'max_turns'> =>

@@ -16,7 +16,13 @@ import { createServer, type ListedTool, type Server, type ServerConfig } from '@
 import { createStateSource } from '@toolwire/store'
 import { answerRules, canonicalPath, createUndo, toolEffect, tryModel } from '@toolwire/tools'
 import { composeEngine, type EngineEnvironment, type ProductEngine, requireEngine } from './compose-engine.ts'
-import { composeModels, configuredLimits, loadModelMakers, type ProductModels } from './compose-models.ts'
+import {
+  assumedPrice,
+  composeModels,
+  configuredLimits,
+  loadModelMakers,
+  type ProductModels,
+} from './compose-models.ts'
 import { composeObservers, type Observers } from './compose-observers.ts'
 import { composePrompt } from './compose-prompt.ts'
 import {
@@ -117,8 +123,9 @@ interface Parts extends Data {
 }
 
 /** Bounds of the requests to models. */
-const requestSettings = ({ compaction, media }: Config) => ({
+const requestSettings = ({ compaction, media, unpricedModels }: Config) => ({
   compaction: compaction === 'auto',
+  unpriced: unpricedModels === 'refuse' ? ('refuse' as const) : ('allow' as const),
   ...(media === undefined ? {} : { media: { ...MEDIA_BUDGET, ...media } }),
 })
 
@@ -185,7 +192,7 @@ async function serve(parts: Parts): Promise<Product> {
       gatewayTools: config.gatewayTools,
       listModels: () => availableModels(keys),
       providers: keys.port,
-      describeModel: id => modelFacts(id, keys),
+      describeModel: id => modelFacts(id, { ...keys, assumedPrice: assumedPrice(config) }),
       checkModel: id => void models.find(id),
       countTokens: models.countTokens,
       limits: configuredLimits(config),

@@ -9,7 +9,7 @@ import type { HooksConfig } from '@toolwire/tools'
 import { z } from 'zod'
 import { type ConfigFile, type ConfigSources, readConfigFile } from './config-file.ts'
 import { ExitError } from './exit.ts'
-import { type ProviderSettings, ProvidersSetting } from './provider-keys/provider-settings.ts'
+import { PriceSetting, type ProviderSettings, ProvidersSetting } from './provider-keys/provider-settings.ts'
 
 const port = z.coerce
   .number('must be a whole number from 0 to 65535')
@@ -106,6 +106,13 @@ const ConfigSchema = z.strictObject({
   /** Limits of one run; unlimited if absent. A request may ask for less. */
   maxCostUsd: z.coerce.number('must be a number of dollars').positive('must be more than 0').optional(),
   maxTotalTokens: count.optional(),
+  /** Models without a known price: runs with a budget in money may ask them, may not, or count them at this price. */
+  unpricedModels: z
+    .union(
+      [z.enum(['allow', 'refuse']), PriceSetting],
+      'must be allow, refuse, or an object of input and output in dollars per million tokens',
+    )
+    .default('allow'),
   maxDurationMs: milliseconds.optional(),
   /** Maximum time without a byte from a provider, and without content. */
   modelSilenceMs: count.optional(),
@@ -264,6 +271,7 @@ const ENVIRONMENT: Readonly<Partial<Record<Key, string>>> = {
   fallbackModels: 'TOOLWIRE_FALLBACK_MODELS',
   maxCostUsd: 'TOOLWIRE_MAX_COST_USD',
   maxTotalTokens: 'TOOLWIRE_MAX_TOTAL_TOKENS',
+  unpricedModels: 'TOOLWIRE_UNPRICED_MODELS',
   maxDurationMs: 'TOOLWIRE_MAX_DURATION_MS',
   modelSilenceMs: 'TOOLWIRE_MODEL_SILENCE_MS',
   modelThinkingMs: 'TOOLWIRE_MODEL_THINKING_MS',
@@ -317,9 +325,11 @@ export function readConfig(sources: ConfigSources, file: ConfigFile = readConfig
   return absolute(parsed.data, sources.cwd)
 }
 
+const OBJECTS: ReadonlySet<Key> = new Set(['providers', 'unpricedModels'])
+
 /** Flags and variables hold objects as JSON; any other text stays as it is. */
 function toValue(key: Key, value: unknown): unknown {
-  if (key !== 'providers' || typeof value !== 'string') return value
+  if (!OBJECTS.has(key) || typeof value !== 'string') return value
   try {
     return JSON.parse(value)
   } catch {

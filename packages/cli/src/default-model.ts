@@ -6,6 +6,7 @@ import {
   effortsOf,
   knowModel,
   listedModels,
+  type Price,
   type PriceSource,
   type ProviderEntry,
   splitModelId,
@@ -16,6 +17,8 @@ export interface ProviderModels {
   readonly entries: () => readonly ProviderEntry[]
   readonly listed: (name: string) => readonly string[] | undefined
   readonly discovered: (name: string, model: string) => DiscoveredFacts | undefined
+  /** The operator's price of models without one. */
+  readonly assumedPrice?: Price | undefined
 }
 
 const USUAL: Readonly<Record<string, string>> = { anthropic: 'claude-sonnet-5-5', openai: 'gpt-5.5' }
@@ -80,6 +83,7 @@ export function modelFacts(id: string, providers: ProviderModels): ModelFacts {
     entry,
     model,
     providers.discovered(provider, model),
+    providers.assumedPrice,
   )
   return {
     ...(context === undefined ? {} : { context }),

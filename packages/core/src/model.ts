@@ -80,6 +80,8 @@ export interface Model {
   readonly id: string
   /** Tokens that a request and its answer may have together, where it is known. */
   readonly context?: number
+  /** False when the cost of a request cannot be known beforehand. */
+  readonly isPriced?: boolean
   /** Ends with exactly one `end` or `error` part, also when aborted. Never throws. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>
   /** Asks the provider where it counts, and estimates otherwise. Throws AppError when the provider refuses. */

@@ -11,6 +11,7 @@ import type { DiscoveredFacts } from './providers/know-model.ts'
 import type { ProviderEntry } from './providers/provider-entry.ts'
 import { isReplayId } from './replay-id.ts'
 import type { PatienceOptions } from './shared/retry-policy.ts'
+import type { Price } from './shared/usage.ts'
 
 export interface ModelFinderOptions extends PatienceOptions {
   readonly demo: Model
@@ -20,6 +21,8 @@ export interface ModelFinderOptions extends PatienceOptions {
   readonly providers?: () => readonly ProviderEntry[]
   /** Facts that providers reported of their models. */
   readonly discovered?: (provider: string, model: string) => DiscoveredFacts | undefined
+  /** The operator's price of models without one. */
+  readonly assumedPrice?: Price | undefined
   /** Further models by their full id, e.g. bridged ones and recordings. They win over everything else. */
   readonly models?: Readonly<Record<string, Model>>
   /** Tools that Anthropic runs itself, as its API defines them, for its models. */

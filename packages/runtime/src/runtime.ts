@@ -46,6 +46,8 @@ export interface RuntimeOptions {
   readonly media?: MediaBudget
   /** True if a history that outgrew its model is compacted; true if absent. */
   readonly compaction?: boolean
+  /** For models without a price in runs with a budget in money; they are allowed when absent. */
+  readonly unpriced?: 'allow' | 'refuse'
   /** The prompt of sessions that ask for one; they get no words but their own when absent. */
   readonly prompt?: PromptSource
   readonly leaseMs?: number
@@ -267,6 +269,7 @@ function driveDeps(options: RuntimeOptions, wake: (session: string) => void): Dr
     tools: options.tools,
     ...(options.media === undefined ? {} : { media: options.media }),
     ...(options.compaction === undefined ? {} : { compaction: options.compaction }),
+    ...(options.unpriced === undefined ? {} : { unpriced: options.unpriced }),
     ...(options.prompt === undefined ? {} : { prompt: options.prompt }),
     now: options.clock.now,
     newId: options.ids.prefixed,

@@ -185,7 +185,7 @@ interface ModelFacts {
   /** US dollars per million tokens. */
   readonly price?: ModelPrice
   /** Source of the price. */
-  readonly price_source?: 'user' | 'table' | 'catalog' | 'provider'
+  readonly price_source?: 'user' | 'table' | 'catalog' | 'provider' | 'assumed'
 }
 
 interface ModelPrice {

@@ -38,6 +38,7 @@ export function createAiSdkModel(source: AiSdkLanguageModel, options: BridgeOpti
   return {
     provider,
     id,
+    isPriced: price !== undefined,
     ...(context === undefined ? {} : { context }),
     async *stream(request, signal) {
       for await (const part of run(named, request, signal))

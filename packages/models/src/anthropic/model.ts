@@ -58,6 +58,7 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
   return {
     provider,
     id: options.model,
+    isPriced: price !== undefined,
     ...(context === undefined ? {} : { context }),
     stream(request, signal) {
       const asked = toRequest(request)

@@ -23,6 +23,7 @@ export function createSwitchingModel({ first, chat, responses, isOfficial }: Api
     },
     id: chat.id,
     ...(chat.context === undefined ? {} : { context: chat.context }),
+    ...(chat.isPriced === undefined ? {} : { isPriced: chat.isPriced }),
     stream(request, signal) {
       const asked = api
       return replaceFirst(modelOf(asked).stream(request, signal), part => {

@@ -9,6 +9,7 @@ import { createSwitchingModel } from '../openai-responses/switch-api.ts'
 import { createKeyedModel } from '../shared/key-pool.ts'
 import { isOfficialHost } from '../shared/official-host.ts'
 import type { PatienceOptions } from '../shared/retry-policy.ts'
+import type { Price } from '../shared/usage.ts'
 import { type DiscoveredFacts, knowModel } from './know-model.ts'
 import { withLimits } from './model-limits.ts'
 import { logNameOf, type ProviderApi, type ProviderEntry, settingsOf } from './provider-entry.ts'
@@ -19,6 +20,8 @@ export interface ModelTuning extends PatienceOptions {
   readonly providerTools?: readonly Readonly<Record<string, unknown>>[] | undefined
   /** Facts that the provider reported of its models. */
   readonly discovered?: DiscoveredFacts | undefined
+  /** The operator's price of models without one. */
+  readonly assumedPrice?: Price | undefined
 }
 
 /** `model` is the id without the provider's name. */
@@ -31,7 +34,7 @@ function createPlainModel(entry: ProviderEntry, model: string, tuning: ModelTuni
   const { makeModel } = entry
   if (entry.api === 'ai-sdk' && makeModel) {
     const provider = logNameOf(entry, 'ai-sdk')
-    const { context, price } = knowModel(entry, model, tuning.discovered)
+    const { context, price } = knowModel(entry, model, tuning.discovered, tuning.assumedPrice)
     return createAiSdkModel(makeModel(model), { provider, id: model, context, price })
   }
   const api = settingsOf(entry.models, model)?.api ?? entry.api
@@ -55,7 +58,7 @@ const CREATORS = {
 function overKeys(
   entry: ProviderEntry,
   model: string,
-  { discovered, providerTools, ...tuning }: ModelTuning,
+  { discovered, providerTools, assumedPrice, ...tuning }: ModelTuning,
   api: Exclude<ProviderApi, 'ai-sdk'>,
 ): Model {
   const { baseUrl, auth, headers, query, secrets, lookup, retries, silenceMs } = entry
@@ -63,7 +66,7 @@ function overKeys(
     ...tuning,
     model,
     provider: logNameOf(entry, api),
-    knowledge: knowModel(entry, model, discovered),
+    knowledge: knowModel(entry, model, discovered, assumedPrice),
     silence: { ...tuning.silence, ...(silenceMs === undefined ? {} : { bytesMs: silenceMs }) },
     ...{ auth, headers, query, secrets, lookup },
     ...(baseUrl === undefined ? {} : { baseUrl }),

@@ -6,7 +6,7 @@ import type { Price } from '../shared/usage.ts'
 import { catalogPrice } from './price-catalog.ts'
 import { type ModelSettings, type ProviderEntry, settingsOf } from './provider-entry.ts'
 
-export type PriceSource = 'user' | 'table' | 'catalog' | 'provider'
+export type PriceSource = 'user' | 'table' | 'catalog' | 'provider' | 'assumed'
 
 export interface ProviderModelKnowledge extends ModelKnowledge {
   readonly capability?: Capability | undefined
@@ -24,6 +24,7 @@ export function knowModel(
   entry: Pick<ProviderEntry, 'name' | 'api' | 'baseUrl' | 'models' | 'prices'>,
   id: string,
   discovered: DiscoveredFacts = {},
+  assumedPrice?: Price,
 ): ProviderModelKnowledge {
   const settings = settingsOf(entry.models, id) ?? {}
   const isTable = isListedService(entry)
@@ -38,6 +39,7 @@ export function knowModel(
       listed: isTable ? row?.price : undefined,
       discovered: discovered.price,
       upstream: settings.upstream ?? id,
+      assumed: assumedPrice,
     }),
   }
 }
@@ -45,6 +47,8 @@ export function knowModel(
 interface PriceCandidates {
   readonly listed: Price | undefined
   readonly discovered: Price | undefined
+  /** The operator's price of models without one. */
+  readonly assumed: Price | undefined
   /** The vendor's name of the model. */
   readonly upstream: string
 }
@@ -52,14 +56,15 @@ interface PriceCandidates {
 function priceOf(
   entry: Pick<ProviderEntry, 'prices' | 'baseUrl' | 'api'>,
   id: string,
-  { listed, discovered, upstream }: PriceCandidates,
+  { listed, discovered, upstream, assumed }: PriceCandidates,
 ): Pick<ProviderModelKnowledge, 'price' | 'priceSource'> {
   const own = settingsOf(entry.prices, id)
   if (own) return { price: own, priceSource: 'user' }
   if (listed) return { price: listed, priceSource: 'table' }
   if (discovered) return { price: discovered, priceSource: 'provider' }
   const found = catalogPrice(hostOf(entry), upstream)
-  return found ? { price: found, priceSource: 'catalog' } : {}
+  if (found) return { price: found, priceSource: 'catalog' }
+  return assumed ? { price: assumed, priceSource: 'assumed' } : {}
 }
 
 /** Empty where the address is the module's business. */

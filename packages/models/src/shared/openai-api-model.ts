@@ -83,6 +83,7 @@ export function createOpenAiApiModel<S, R extends ApiRequest>(
   return {
     provider,
     id: options.model,
+    isPriced: rules.price !== undefined,
     ...(rules.context === undefined ? {} : { context: rules.context }),
     stream(request, signal) {
       const sent = api.toRequest({ ...request, model: options.model }, rules)

@@ -165,6 +165,21 @@ describe('what is known of a model', () => {
     )
   })
 
+  it('charges a model without a price at the price that the operator assumes', async () => {
+    const upstream = await startFakeUpstream({ model: scriptedModel() })
+    const list = [entry('x', { baseUrl: `${upstream.url}/v1` })]
+    const options = { demo: scriptedModel(), providers: () => list }
+    const plain = createModelFinder(options)('x/m')
+    const assumed = createModelFinder({ ...options, assumedPrice: { input: 1_000_000, output: 0 } })('x/m')
+    const cost = async (model: Model) => (await collect(model, request('hello'))).at(-1)
+    expect([plain.isPriced, assumed.isPriced]).toEqual([false, true])
+    expect(await cost(plain)).not.toHaveProperty('cost_usd')
+    expect(await cost(assumed)).toMatchObject({ type: 'end', cost_usd: expect.any(Number) })
+    await upstream.close()
+    expect(knowModel({ name: 'openai' }, 'gpt-5.5', {}, price).priceSource).toBe('table')
+    expect(knowModel({ name: 'openai' }, 'gpt-99', {}, price).priceSource).toBe('assumed')
+  })
+
   it('never takes the price of a model whose name only begins alike, nor that of another host', () => {
     const anthropic = { name: 'claude', api: 'anthropic', baseUrl: 'https://api.anthropic.com' } as const
     expect(knowModel(anthropic, 'claude-sonnet-5-99').price).toBeUndefined()

@@ -8,6 +8,7 @@ import {
   type ErrorCode,
   type Failure,
   isThought,
+  type Model,
   type RunState,
   type Warning,
 } from '@toolwire/core'
@@ -38,6 +39,20 @@ function countedTurns({ messages }: AgentState, run: RunState): number {
   })
   return num_turns - Math.min(thoughts.length, max_turns)
 }
+
+/** Refuses a model without a price in a run with a budget in money, where the operator wants that. */
+export function unpricedRefusal(
+  { isPriced, id }: Pick<Model, 'isPriced' | 'id'>,
+  root: RunState | undefined,
+  rule: UnpricedRule | undefined,
+): Failure | undefined {
+  if (rule !== 'refuse' || isPriced !== false || root?.max_cost_usd === undefined) return undefined
+  const message = `The price of ${id} is unknown, and the budget of $${root.max_cost_usd} covers priced models alone.`
+  return refusal('budget_exceeded', message)
+}
+
+/** Decides if runs with a budget in money may ask models whose price is unknown. */
+export type UnpricedRule = 'allow' | 'refuse'
 
 /** A budget in money cannot hold what has no known price; that is said, not hidden. */
 export function budgetWarnings(root: RunState | undefined): readonly Warning[] {

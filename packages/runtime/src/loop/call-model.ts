@@ -26,7 +26,7 @@ import {
 import { systemOf } from '../system-text.ts'
 import type { AgentPort } from './agent-port.ts'
 import { boundMedia, type MediaBudget } from './bound-media.ts'
-import { budgetWarnings, exhaustion, refusal } from './budget.ts'
+import { budgetWarnings, exhaustion, refusal, type UnpricedRule, unpricedRefusal } from './budget.ts'
 import { coalesceInput } from './coalesce-input.ts'
 import { compact, compactionWarnings, isFull, mayCompact } from './compact.ts'
 import { closeTurn, completeRun, failRun } from './end-run.ts'
@@ -43,6 +43,8 @@ export interface CallModelDeps {
   readonly media?: MediaBudget
   /** True if a history that outgrew its model is compacted; otherwise such a run fails. */
   readonly compaction?: boolean
+  /** For models without a price in runs with a budget in money; they are allowed when absent. */
+  readonly unpriced?: UnpricedRule
   readonly tools: ToolSystem
   readonly now: () => Date
   readonly newId: (prefix: string) => string
@@ -121,6 +123,8 @@ async function askOne(
   const { port, deps, scope, voice } = context
   const model = findModel(id, deps)
   if (!('stream' in model)) return { type: 'error', error: model }
+  const unpriced = unpricedRefusal(model, port.journal.state.run, deps.unpriced)
+  if (unpriced) return { type: 'error', error: unpriced }
   await untilAborted(Promise.resolve(deps.tools.refresh?.()), voice.signal).catch(() => undefined)
   if (voice.signal.aborted) return undefined
   const request = toRequest(port, deps, scope, model)
