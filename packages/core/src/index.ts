@@ -62,7 +62,7 @@ export {
   threadPrefix,
 } from './ids.ts'
 export { hasSignature, imageType, PICTURES } from './image-type.ts'
-export { isLarge } from './is-large.ts'
+export { isLarge, weightOf } from './is-large.ts'
 export {
   asCount,
   asNumber,
@@ -152,3 +152,4 @@ export type {
 export type { Notice, ToolHost, ToolScope, ToolSystem, Withdrawal } from './tool-system.ts'
 export { TRY_MODEL, TRY_OPTION } from './tried-call.ts'
 export { untilAborted } from './until-aborted.ts'
+export { createYield } from './yield-often.ts'

@@ -5,7 +5,11 @@ const LARGE = 65_536
 const EACH = 16
 
 /** True when its texts and values together are too much; stops at that point. For data without cycles. Never throws. */
-export const isLarge = (value: unknown): boolean => roomAfter(value, LARGE) < 0
+export const isLarge = (value: unknown, limit: number = LARGE): boolean => roomAfter(value, limit) < 0
+
+/** Estimates the characters of the value as JSON. Takes time by the number of its values, not by their length. */
+export const weightOf = (value: unknown): number =>
+  Number.MAX_SAFE_INTEGER - roomAfter(value, Number.MAX_SAFE_INTEGER)
 
 function roomAfter(value: unknown, room: number): number {
   if (typeof value === 'string') return room - EACH - value.length

@@ -1,21 +1,5 @@
-/**
- * For loops over what strangers can make many: each step is short, all of them together may not be. Awaited in every step,
- * the returned function gives the event loop to others as soon as the loop has held it for some milliseconds.
- */
-const MAX_HELD_MS = 15
-
-export function createYield(): () => Promise<void> | undefined {
-  let since = performance.now()
-  return () => {
-    if (performance.now() - since < MAX_HELD_MS) return undefined
-    return new Promise(resolve => {
-      setImmediate(() => {
-        since = performance.now()
-        resolve()
-      })
-    })
-  }
-}
+/** Array methods for lists that strangers can make long: other work gets its turn in between. */
+import { createYield } from '@toolwire/core'
 
 /** As the method of arrays. */
 export async function filterOften<T>(

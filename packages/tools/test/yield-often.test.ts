@@ -1,12 +1,13 @@
 /** Loops over many names and many patterns, both of which strangers choose, give the event loop to others in between. */
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { createYield } from '@toolwire/core'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createGlobTool } from '../src/builtin/glob.ts'
 import { createGrepTool } from '../src/builtin/grep.ts'
 import { createLsTool } from '../src/builtin/ls.ts'
 import { editorConfigOf } from '../src/files/editorconfig.ts'
 import { newFileStyle } from '../src/files/new-file-style.ts'
-import { createYield, filterOften } from '../src/yield-often.ts'
+import { filterOften } from '../src/yield-often.ts'
 import { createStage, type Stage } from './stage.ts'
 
 const MANY = 300

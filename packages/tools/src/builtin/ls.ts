@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs'
 import { readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Tool, ToolContext, ToolStep } from '@toolwire/core'
+import { createYield } from '@toolwire/core'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
 import { didYouMean, inspectPath } from '../files/inspect-path.ts'
@@ -12,7 +13,6 @@ import { listDirectory } from '../safe-files/held-directory.ts'
 import { type IgnoreRules, isIgnored, outerRules, rulesIn } from '../search/ignore-rules.ts'
 import { SEARCH_TIMEOUT_MS } from '../search/ripgrep.ts'
 import { withheldNote } from '../search/withheld-note.ts'
-import { createYield } from '../yield-often.ts'
 
 const MAX_ENTRIES = 1_000
 const MAX_GLOBS = 100

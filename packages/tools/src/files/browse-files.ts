@@ -5,12 +5,11 @@
 import { type Dirent, lstatSync } from 'node:fs'
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError, type SessionState } from '@toolwire/core'
+import { AppError, createYield, type SessionState } from '@toolwire/core'
 import type { ExplainRequest } from '../explain-call.ts'
 import type { PermissionExplanation } from '../permissions/explain-permission.ts'
 import { type HeldDirectory, holdDirectory } from '../safe-files/held-directory.ts'
 import { workspaceOf } from '../workspace-of.ts'
-import { createYield } from '../yield-often.ts'
 import { canonicalPath } from './resolve-path.ts'
 
 /** Entries of one page, and of a folder as far as it is read. */

@@ -1,11 +1,10 @@
 /** Searches without ripgrep, in threads: a pattern that never ends is stopped with its thread. */
 import { stat } from 'node:fs/promises'
 import { relative } from 'node:path'
-import { reasonOf } from '@toolwire/core'
+import { createYield, reasonOf } from '@toolwire/core'
 import { globMatcher } from '../globs/glob-matcher.ts'
 import { offload } from '../offload/offload.ts'
 import { OffloadError } from '../offload/offload-error.ts'
-import { createYield } from '../yield-often.ts'
 import { describeUnread } from './describe-unread.ts'
 import type { GrepWork } from './grep-files.ts'
 import type { FileHits, GrepAnswer, GrepRequest } from './grep-request.ts'

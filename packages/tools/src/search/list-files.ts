@@ -1,7 +1,7 @@
 /** Files below a directory whose name fits a pattern, by ripgrep or without it: the same either way. */
 import { join, relative } from 'node:path'
+import { createYield } from '@toolwire/core'
 import { globMatcher } from '../globs/glob-matcher.ts'
-import { createYield } from '../yield-often.ts'
 import { describeUnread } from './describe-unread.ts'
 import { excludeHidden } from './exclude-hidden.ts'
 import { runRipgrep } from './ripgrep.ts'
