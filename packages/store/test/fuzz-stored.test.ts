@@ -37,7 +37,7 @@ function readRow(n: number, data: string | Uint8Array, recent?: string): readonl
     db.prepare('insert into chunk values(1, 1, ?, 0, null, ?)').run(n, data)
     const unsettled = recent === undefined ? [] : decodeRecent(recent).filter(entry => entry.session === 1)
     const query = { num: 1, after: 0, max: 100_000, unsettled }
-    return createRecordReader(db).readRecords(query)
+    return createRecordReader(db).readRows(query).toRecords()
   } finally {
     db.close()
   }

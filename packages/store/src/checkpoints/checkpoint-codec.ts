@@ -3,11 +3,12 @@
  * must match; facts and state are deflated apart, so that facts are read without the state.
  */
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { deflateRaw, inflateRaw } from 'node:zlib'
+import { createDeflateRaw, inflateRaw } from 'node:zlib'
 import { type FactsAt, FOLD_VERSION, type Seq, type SessionState } from '@toolwire/core'
 
-const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 
 /** Names the log that a checkpoint belongs to. */
@@ -49,7 +50,7 @@ export async function encodeCheckpoint(
   { facts, seq }: FactsAt,
   { anchor, state }: { readonly anchor: string; readonly state: SessionState },
 ): Promise<Uint8Array> {
-  const factsData = await deflate(JSON.stringify(facts))
+  const factsData = await deflate([JSON.stringify(facts)])
   const stateData = await deflate(await stateJson(state))
   const { session, lineage } = name
   const head: Head = { version: FOLD_VERSION, session, lineage, seq, anchor, factsBytes: factsData.length }
@@ -91,21 +92,30 @@ const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes)
  * As JSON.stringify, with other work in between: the state is immutable. A message, and a call of the latest one, is
  * written in one go; both may be large.
  */
-async function stateJson({ messages, calls, ...rest }: SessionState): Promise<string> {
+async function stateJson({ messages, calls, ...rest }: SessionState): Promise<readonly string[]> {
   const written = { messages: await listJson(messages), calls: await listJson(calls) }
-  return `{"messages":${written.messages},"calls":${written.calls},${JSON.stringify(rest).slice(1)}`
+  return [
+    '{"messages":',
+    ...written.messages,
+    ',"calls":',
+    ...written.calls,
+    `,${JSON.stringify(rest).slice(1)}`,
+  ]
 }
 
-async function listJson(items: readonly object[]): Promise<string> {
+/** A piece is encoded and deflated at a time: one text of everything would be copied in one go. */
+const deflate = (pieces: readonly string[]): Promise<Buffer> =>
+  buffer(Readable.from(pieces).pipe(createDeflateRaw()))
+
+async function listJson(items: readonly object[]): Promise<readonly string[]> {
   const pieces: string[] = []
-  let since = 0
+  let text = '['
   for (const item of items) {
-    const piece = JSON.stringify(item)
-    pieces.push(piece)
-    since += piece.length
-    if (since < CHARS_AT_ONCE) continue
-    since = 0
+    text += `${text === '[' && pieces.length === 0 ? '' : ','}${JSON.stringify(item)}`
+    if (text.length < CHARS_AT_ONCE) continue
+    pieces.push(text)
+    text = ''
     await new Promise(resolve => setImmediate(resolve))
   }
-  return `[${pieces.join(',')}]`
+  return [...pieces, `${text}]`]
 }

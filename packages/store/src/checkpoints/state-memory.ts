@@ -1,5 +1,5 @@
 /** Keeps the states of recently used sessions, up to a bound of text. The state itself is immutable and shared. */
-import type { HistoryMessage, SessionState } from '@toolwire/core'
+import { type HistoryMessage, type SessionState, weightOf } from '@toolwire/core'
 import type { AnchoredState } from './verified-checkpoints.ts'
 
 export interface StateMemory {
@@ -47,14 +47,14 @@ export function sizeOf(state: SessionState): number {
   const { messages, agents, past_agents = {}, ...rest } = state
   const past = Object.values(past_agents).reduce((sum, agent) => sum + knownSize(agent), 0)
   const live = Object.values(agents).reduce((sum, agent) => sum + sizeOfMessages(agent.messages), 0)
-  return JSON.stringify(rest).length + past + live + sizeOfMessages(messages)
+  return weightOf(rest) + past + live + sizeOfMessages(messages)
 }
 
 /** Sizes of immutable parts, by identity. */
 const sizes = new WeakMap<object, number>()
 
 function knownSize(part: object): number {
-  const size = sizes.get(part) ?? JSON.stringify(part).length
+  const size = sizes.get(part) ?? weightOf(part)
   sizes.set(part, size)
   return size
 }
@@ -72,7 +72,7 @@ function sizeOfMessages(messages: readonly HistoryMessage[]): number {
   const known = messages.findLastIndex(message => historySizes.has(message))
   const start = messages[known]
   let size = (start && historySizes.get(start)) ?? 0
-  for (const message of messages.slice(known + 1)) size += JSON.stringify(message).length
+  for (const message of messages.slice(known + 1)) size += weightOf(message)
   const last = messages.at(-1)
   if (last) historySizes.set(last, size)
   return size

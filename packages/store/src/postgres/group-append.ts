@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, type Append, type AppendResult, type Rec, type SessionPhase } from '@toolwire/core'
 import { checkAppend, type Lookup, newStanding, type SessionHead } from '../append-rules.ts'
-import { toEventRows } from '../event-rows.ts'
+import { type EventRow, isLargeWrite, toEventRows, toEventRowsOften } from '../event-rows.ts'
 import { type AppendRow, type PreparedWrite, toAppendStatement } from './append-statement.ts'
 import type { Connections } from './connections.ts'
 import { type RetryFunction, toAppError } from './retry.ts'
@@ -49,9 +49,28 @@ const MAX_BYTES = 4 * 1024 * 1024
 export function createGroupAppend(parts: GroupAppendParts): GroupAppend {
   let queue: QueuedWrite[] = []
   let draining: Promise<void> | undefined
+  /** Set while a large write is written as JSON; later writes follow it, so that none overtakes another. */
+  let preparing: Promise<void> | undefined
 
   function enqueue(write: Append): Promise<AppendResult> {
-    const rows = toEventRows(write.events).map(({ n, json }) => ({ n, json: Buffer.from(json) }))
+    if (!preparing && !isLargeWrite(write.events)) return push(write, toEventRows(write.events))
+    const before = preparing
+    const rows = (async () => {
+      await before
+      return await toEventRowsOften(write.events)
+    })()
+    const own = rows.then(
+      () => {},
+      () => {},
+    )
+    preparing = own
+    return rows.then(ready => {
+      if (preparing === own) preparing = undefined
+      return push(write, ready)
+    })
+  }
+  function push(write: Append, prepared: readonly EventRow[]): Promise<AppendResult> {
+    const rows = prepared.map(({ n, json }) => ({ n, json: Buffer.from(json) }))
     return new Promise((resolve, reject) => {
       queue.push({ write, rows, ...toKey(write), resolve, reject })
       draining ??= drain()
@@ -71,7 +90,7 @@ export function createGroupAppend(parts: GroupAppendParts): GroupAppend {
   return {
     append: async writes => await Promise.all(writes.map(enqueue)),
     drained: async () => {
-      while (draining) await draining
+      while (preparing || draining) await (preparing ?? draining)
     },
   }
 }

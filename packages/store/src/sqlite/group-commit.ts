@@ -5,7 +5,7 @@
  */
 import type { Append, AppendResult } from '@toolwire/core'
 import { isPreviewOnly, isRelease } from '../append-rules.ts'
-import { toEventRows } from '../event-rows.ts'
+import { type EventRow, isLargeWrite, toEventRows, toEventRowsOften } from '../event-rows.ts'
 import { type AppendJob, judgeJobs, refuseJobs } from './append-job.ts'
 import { createBatch } from './batch.ts'
 import { createTeller } from './deferred-flusher.ts'
@@ -38,6 +38,8 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
   let isAlone = false
   let scheduled = false
   const held = createHolds()
+  /** Jobs that append, and so need not be alone. */
+  const large = new WeakSet<Job>()
   const lane = createPreviewLane(parts, enqueue)
   const teller = createTeller(parts, enqueue)
 
@@ -81,19 +83,13 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
   async function doNext(): Promise<void> {
     const job = queue.shift()
     if (typeof job !== 'function') return
-    isAlone = job !== lane.settle && job !== teller.flush
+    isAlone = job !== lane.settle && job !== teller.flush && !large.has(job)
     await job()
     isAlone = false
   }
 
   function takeAppends(): readonly AppendJob[] {
-    const jobs: AppendJob[] = []
-    let characters = 0
-    for (const job of queue) {
-      if (typeof job === 'function' || jobs.length >= MAX_JOBS || characters > MAX_CHARACTERS) break
-      jobs.push(job)
-      for (const { json } of job.rows.flat()) characters += json.length
-    }
+    const jobs = firstAppends(queue)
     queue = jobs.length === queue.length ? [] : queue.slice(jobs.length)
     return jobs
   }
@@ -101,6 +97,11 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
   return {
     append: (writes, now) =>
       new Promise((resolve, reject) => {
+        if (writes.some(({ events }) => isLargeWrite(events))) {
+          const job = toLargeJob(parts, held, { writes, now, resolve, reject })
+          large.add(job)
+          return enqueue(job)
+        }
         const job = { writes, rows: writes.map(write => toEventRows(write.events)), now, resolve, reject }
         if (writes.every(write => (isPreviewOnly(write) || isRelease(write)) && !held.has(write.session))) {
           lane.add(job)
@@ -122,6 +123,39 @@ export function createGroupCommit(parts: PreviewLaneParts): GroupCommit {
       await lane.settleAll()
       teller.stop()
     },
+  }
+}
+
+/** The appends at the head of the queue that share one flush. */
+function firstAppends(queue: readonly Job[]): readonly AppendJob[] {
+  const jobs: AppendJob[] = []
+  let characters = 0
+  for (const job of queue) {
+    if (typeof job === 'function' || jobs.length >= MAX_JOBS || characters > MAX_CHARACTERS) break
+    jobs.push(job)
+    for (const { json } of job.rows.flat()) characters += json.length
+  }
+  return jobs
+}
+
+/** An append that is too large to be written as JSON in one turn of the event loop. */
+function toLargeJob(
+  parts: PreviewLaneParts,
+  held: ReturnType<typeof createHolds>,
+  { writes, now, resolve, reject }: Omit<AppendJob, 'rows'>,
+): () => Promise<void> {
+  held.count(writes, 1)
+  return async () => {
+    let answer = (): void => {}
+    try {
+      const rows: (readonly EventRow[])[] = []
+      for (const { events } of writes) rows.push(await toEventRowsOften(events))
+      answer = await flush(parts, [{ writes, rows, now, resolve, reject }])
+    } catch (error) {
+      reject(error)
+    }
+    held.count(writes, -1)
+    answer()
   }
 }
 

@@ -22,7 +22,7 @@ export interface SessionKey {
   readonly id: string
 }
 
-export interface Reader extends Pick<SqliteRecordReader, 'readRecords'> {
+export interface Reader extends Pick<SqliteRecordReader, 'readRows'> {
   readonly db: DatabaseSync
   /**
    * `last` is the session's latest write and `waiting` its claim or release; the database may lack both. Only
@@ -75,7 +75,7 @@ export function openReader(file: string): Reader {
     numOf: withStorageErrors(id => toNumber(num.get(id)?.['num'])),
     isDeleted: withStorageErrors(id => tombstone.get(id) !== undefined),
     seqOfKey: withStorageErrors((session, text) => toNumber(key.get(session, text)?.['seq'])),
-    readRecords: records.readRecords,
+    readRows: records.readRows,
     findWork: withStorageErrors((node, now, max) => work.all(now, node, max).map(row => String(row['id']))),
     findOld: withStorageErrors((before, max) => old.all(before, max) as unknown as readonly SessionKey[]),
     usedBytes: () => Number(used.get()?.['bytes']),

@@ -31,12 +31,12 @@ const entry = (seq: number, n: number): RecentEntry => {
 test('what was settled a moment ago, and what was not, is seen once and in order, at every cursor', () => {
   const unsettled = [entry(3, 2), entry(5, 1), entry(6, 3)]
   store(entry(1, 2))
-  const { readRecords } = createRecordReader(db)
+  const { readRows } = createRecordReader(db)
   const all = [1, 2, 3, 4, 5, 6, 7, 8]
   for (let settled = 0; settled <= unsettled.length; settled++) {
     for (let after = 0; after <= 8; after++)
       for (const max of [1, 3, 100]) {
-        const records = readRecords({ num: 1, after, max, unsettled })
+        const records = readRows({ num: 1, after, max, unsettled }).toRecords()
         expect(records.map(rec => rec.seq)).toEqual(all.slice(after, after + max))
         expect(records.map(({ ev }) => Number((ev as unknown as { place: number }).place))).toEqual(
           all.slice(after, after + max),
@@ -54,10 +54,12 @@ test('a packed row is read in its current form, also when it was rewritten since
       packEvents(events),
     )
   }
-  const { readRecords } = createRecordReader(db)
+  const { readRows } = createRecordReader(db)
   const names = () =>
     [0, 1, 2].flatMap(after =>
-      readRecords({ num: 1, after, max: 1, unsettled: [] }).map(({ ev }) => (ev as { name?: string }).name),
+      readRows({ num: 1, after, max: 1, unsettled: [] })
+        .toRecords()
+        .map(({ ev }) => (ev as { name?: string }).name),
     )
   write('a')
   expect(names()).toEqual(['a1', 'a2', 'a3'])

@@ -13,10 +13,24 @@ interface RecordQuery {
   readonly unsettled: readonly RecentEntry[]
 }
 
-export interface SqliteRecordReader {
-  /** Throws AppError('storage_error') when a row cannot be understood. */
-  readonly readRecords: (query: RecordQuery) => readonly Rec[]
+/** Rows as they were read. Reading and understanding them are apart, because each takes long for large rows. */
+export interface RowSlice {
+  readonly toRecords: () => readonly Rec[]
+  /** Other work should run before `toRecords`. */
+  readonly isLarge: boolean
+  /** Rows are left that were not read because the ones before them are large. */
+  readonly isPartial: boolean
 }
+
+export interface SqliteRecordReader {
+  /** Reads at least one row, if there is one. Both functions throw AppError('storage_error') for rows that cannot be understood. */
+  readonly readRows: (query: RecordQuery) => RowSlice
+}
+
+/** Characters of the rows that are read in one turn of the event loop. */
+const MAX_AT_ONCE = 1_000_000
+/** Packed rows that are read in one turn; each holds up to half a million characters, or one event. */
+const MAX_PACKED = 2
 
 interface EventRow {
   readonly seq: number
@@ -33,31 +47,52 @@ export function createRecordReader(db: DatabaseSync): SqliteRecordReader {
   )
   const unpack = rememberLast(toEvents)
 
-  function collect({ num, after, max, unsettled }: RecordQuery): readonly Rec[] {
+  function collect({ num, after, max, unsettled }: RecordQuery): RowSlice {
+    const found = chunks.iterate(num, after + 1) as Iterable<unknown> as Iterable<EventRow>
+    const { rows, end, isLarge, isFull } = takeRows(found, after, max)
+    // Rows that were settled a moment ago are in both.
+    if (!isLarge && !isFull)
+      for (const { json: data, ...entry } of unsettled) if (endOf(entry) > end) rows.push({ ...entry, data })
+    return { toRecords: orFail(() => toRecords(rows, after, max)), isLarge, isPartial: isLarge && !isFull }
+  }
+
+  function toRecords(rows: readonly EventRow[], after: Seq, max: number): readonly Rec[] {
     const records: Rec[] = []
-    let end = after
-    for (const row of chunks.iterate(num, after + 1) as Iterable<unknown> as Iterable<EventRow>) {
-      addRecords(records, row, after, unpack)
-      end = row.seq + row.n - 1
-      if (records.length >= max) break
-    }
-    // Entries settled just now are in both.
-    for (const { json: data, ...entry } of records.length < max ? unsettled : [])
-      addRecords(records, { ...entry, data }, Math.max(after, end), unpack)
+    for (const row of rows) addRecords(records, row, records.at(-1)?.seq ?? after, unpack)
     return records.length > max ? records.slice(0, max) : records
   }
 
-  return {
-    readRecords(query) {
-      if (query.max <= 0) return []
-      try {
-        return collect(query)
-      } catch (error) {
-        throw new AppError('storage_error', undefined, { cause: String(error) })
-      }
-    },
-  }
+  return { readRows: query => (query.max <= 0 ? NOTHING : orFail(() => collect(query))()) }
 }
+
+const endOf = ({ seq, n }: Pick<EventRow, 'seq' | 'n'>): Seq => seq + n - 1
+
+/** The first rows after `after`, until they hold `max` events or are large. */
+function takeRows(found: Iterable<EventRow>, after: Seq, max: number) {
+  const rows: EventRow[] = []
+  let end = after
+  let size = 0
+  for (const row of found) {
+    if (endOf(row) <= after) continue
+    rows.push(row)
+    end = endOf(row)
+    size += typeof row.data === 'string' ? row.data.length : MAX_AT_ONCE / MAX_PACKED
+    if (size >= MAX_AT_ONCE || end - after >= max) break
+  }
+  return { rows, end, isLarge: size >= MAX_AT_ONCE, isFull: end - after >= max }
+}
+
+const NOTHING: RowSlice = { toRecords: () => [], isLarge: false, isPartial: false }
+
+const orFail =
+  <T>(work: () => T): (() => T) =>
+  () => {
+    try {
+      return work()
+    } catch (error) {
+      throw new AppError('storage_error', undefined, { cause: String(error) })
+    }
+  }
 
 type Unpack = (data: EventRow['data']) => readonly SessionEvent[]
 

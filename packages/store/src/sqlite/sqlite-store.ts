@@ -3,6 +3,7 @@
  * reads from the tail in memory or through a second connection.
  */
 import { statSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   AppError,
   type Append,
@@ -28,6 +29,7 @@ import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import type { SessionLister } from './list-sessions.ts'
 import type { PreviewFile } from './preview-file.ts'
 import type { Live, Reader, SessionKey } from './reader.ts'
+import type { RowSlice } from './record-reader.ts'
 import type { SessionCache } from './session-cache.ts'
 import type { StatementClient } from './statement-client.ts'
 import { createStatistics, type Statistics } from './statistics.ts'
@@ -89,18 +91,25 @@ export class SqliteStore implements Store {
     this.#mustBeOpen()
     const live = this.#tails.read(session, after, max)
     if (live) return live
+    const records: Rec[] = []
+    for (;;) {
+      const position = records.at(-1)?.seq ?? Math.max(0, after)
+      const slice = this.#readSlice(session, position, max - records.length)
+      if (!slice) return records
+      if (slice.isLarge) await nextTurn()
+      for (const record of slice.toRecords()) records.push(record)
+      // A full page is one of many: readers of a long log let other work run in between.
+      if (slice.isPartial || (records.length === max && max > 1)) await nextTurn()
+      if (!slice.isPartial) return records
+      this.#mustBeOpen()
+    }
+  }
+
+  #readSlice(session: string, after: Seq, max: number): RowSlice | undefined {
     const { cache, reader, unsettled } = this.#parts
     const num = cache.numOf(session)
-    if (num === undefined) return []
-    const records = reader.readRecords({
-      num,
-      after: Math.max(0, after),
-      max,
-      unsettled: unsettled.of(session),
-    })
-    // A full page is one of many: yield to other work in between.
-    if (records.length === max && max > 1) await new Promise(resolve => setImmediate(resolve))
-    return records
+    if (num === undefined) return undefined
+    return reader.readRows({ num, after, max, unsettled: unsettled.of(session) })
   }
 
   async claim(request: Parameters<Store['claim']>[0]): Promise<readonly ClaimedSession[]> {

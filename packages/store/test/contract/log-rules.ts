@@ -31,6 +31,23 @@ export function describeNumbering(get: Get): void {
     expect(values(await store.read('a', 0, 100))).toEqual(Array.from({ length: 50 }, (_, i) => i))
   })
 
+  test('no append overtakes a large one of its session', async () => {
+    const store = get()
+    await create(store, 'a', { events: [] })
+    const large = Array.from({ length: 8 }, (_, i) => note(`${i}`.padEnd(200_000, 'x')))
+    const answers = await Promise.all([
+      appendOne(store, { session: 'a', events: [note('before')] }),
+      appendOne(store, { session: 'a', events: large }),
+      appendOne(store, { session: 'a', events: [note('after')] }),
+      appendOne(store, { session: 'a', events: large }),
+      appendOne(store, { session: 'a', events: [note('last')] }),
+    ])
+    expect(answers).toEqual([1, 9, 10, 18, 19].map(head => ({ head })))
+    const names = values(await store.read('a', 0, 100)).map(value => String(value).replace(/x+$/, ''))
+    const digits = ['0', '1', '2', '3', '4', '5', '6', '7']
+    expect(names).toEqual(['before', ...digits, 'after', ...digits, 'last'])
+  })
+
   test('a read starts after the given place and returns at most what was asked for', async () => {
     const store = get()
     await create(store, 'a', { events: [1, 2, 3, 4, 5].map(note) })
