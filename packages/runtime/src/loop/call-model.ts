@@ -32,6 +32,7 @@ import { compact, compactionWarnings, isFull, mayCompact } from './compact.ts'
 import { closeTurn, completeRun, failRun } from './end-run.ts'
 import { candidatesOf, type FailedAttempt, lastFailure, mayFallBack, toWarnings } from './fallback.ts'
 import { TurnExitError } from './leave-turn.ts'
+import { createMessageLimit } from './message-limit.ts'
 import { createMessageReader } from './read-message.ts'
 import { type Ending, type Retry, usageOf } from './request-usage.ts'
 import { createBlockSequencer } from './sequence-blocks.ts'
@@ -265,8 +266,10 @@ async function record(
   turn: Turn,
 ): Promise<Ending | undefined> {
   const sequence = createBlockSequencer()
+  const failureOf = createMessageLimit()
   for await (const part of parts) {
-    if (part.type === 'error') return part
+    const failure = failureOf(part)
+    if (failure) return failure
     turn.isOurs = true
     const ready = part.type === 'end' ? sequence.flush() : sequence.push(part)
     for (const one of ready) {
