@@ -35,6 +35,8 @@ export interface FollowDeps {
 const PAGE = { first: 16, most: 128 }
 /** Records of a page that lies before the cursor, where only the state is needed. */
 const SKIP_PAGE = 1000
+/** Milliseconds after which the rest of a page waits for the next turn of the event loop. */
+const MAX_HELD_MS = 15
 
 export async function follow(deps: FollowDeps, plan: FollowPlan, sink: Sink): Promise<FollowEnd> {
   const signal = createWakeSignal()
@@ -185,12 +187,13 @@ function createStepper(plan: FollowPlan, { after, step, select, isKnown }: Start
   }
 
   return {
-    /** Steps until the sink is full, the records are used up, or the target has ended; returns how many were used. */
+    /** Steps until the sink is full, the records are used up, the target has ended or it took long; returns how many were used. */
     take(records: readonly Rec[]): number {
+      const start = performance.now()
       let used = 0
       for (const rec of records) {
         used += 1
-        if (stepOne(rec) || end()) break
+        if (stepOne(rec) || end() || performance.now() - start > MAX_HELD_MS) break
       }
       return used
     },

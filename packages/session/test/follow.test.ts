@@ -19,7 +19,7 @@ import {
   type Wire,
 } from '@toolwire/wire'
 import fc from 'fast-check'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { randomLog } from '../../wire/test/random-log.ts'
 import {
   collectSink,
@@ -153,6 +153,23 @@ async function growToEnd(log: GrowingLog, length: number, isDone: () => boolean)
 }
 
 describe('follow', () => {
+  it('steps a page that takes long in many turns of the event loop', async () => {
+    const records = randomLog(1, { runs: 5, deltas: 3 })
+    const log = await start(records, records.length, { hasCache: true, liveMax: 1000 })
+    let clock = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => (clock += 1000))
+    const yielded = vi.spyOn(globalThis, 'setImmediate')
+    const sink = collectSink(PATIENT)
+    await log.sessions.follow(
+      { session: SESSION, wire: chatWire, target: { kind: 'session' }, cursor: START },
+      sink,
+    )
+    const turns = yielded.mock.calls.length
+    vi.restoreAllMocks()
+    expect(turns).toBeGreaterThanOrEqual(records.length - 1)
+    expect(sink.frames.length).toBeGreaterThan(0)
+  })
+
   it('gives every sink the frames of a fold from the start', async () => {
     let frames = 0
     await fc.assert(
