@@ -1,7 +1,7 @@
 /** Request bodies: JSON in UTF-8, bounded in depth, or nothing. Anything else is refused before a route sees it. */
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { AppError, endOfString } from '@toolwire/core'
+import { AppError, createYield, endOfString } from '@toolwire/core'
 import { yieldToLoop } from '@toolwire/session'
 import type { HostBody } from './http/exchange.ts'
 
@@ -11,8 +11,11 @@ const UTF8 = /;\s*charset\s*=\s*"?utf-?8"?\s*(?:;|$)/i
 
 /** Values of all kinds in one body, keys of objects not counted. Whatever reads a body takes time by their number. */
 const MAX_VALUES = 100_000
+/** Halves of surrogate pairs without the other half. A text that was cut has one. */
+const MAX_UNPAIRED = 10_000
 /** Bytes; a larger body is read in steps with a turn of the event loop between them. */
 const LARGE = 1024 * 1024
+const CHARS_AT_ONCE = 100_000
 
 /**
  * An empty body, with or without a content type, is `undefined`. `parse` replaces JSON.parse. Throws
@@ -46,12 +49,35 @@ async function parseJson(body: Buffer, parse: (text: string) => unknown = JSON.p
   const rest = body.length > LARGE ? yieldToLoop : () => undefined
   const text = decodeUtf8(body)
   await rest()
-  checkShape(text)
+  await checkShape(text)
   await rest()
+  const value = parseText(text, parse)
+  await rest()
+  checkUnicode(value, { unpaired: 0 })
+  return value
+}
+
+function parseText(text: string, parse: (text: string) => unknown): unknown {
   try {
     return parse(text)
   } catch {
     throw new AppError('invalid_json')
+  }
+}
+
+/** Throws `bad_request` for text that is mostly no Unicode: V8 writes each unpaired surrogate slowly. */
+function checkUnicode(value: unknown, count: { unpaired: number }): void {
+  if (typeof value === 'string') countUnpaired(value, count)
+  else if (typeof value === 'object' && value !== null)
+    for (const one of Object.values(value)) checkUnicode(one, count)
+}
+
+function countUnpaired(text: string, count: { unpaired: number }): void {
+  if (text.isWellFormed()) return
+  for (const _ of text.matchAll(/\p{Surrogate}/gu)) {
+    count.unpaired += 1
+    if (count.unpaired > MAX_UNPAIRED)
+      throw new AppError('bad_request', `The body has more than ${MAX_UNPAIRED} unpaired surrogates.`)
   }
 }
 
@@ -78,20 +104,28 @@ function checkCharset(contentType: string): void {
  * Counted on the text: what writes JSON later recurses, and a body must not be able to exhaust its stack. Throws
  * `bad_request` where it is too deep, and `payload_too_large` where it has too many values.
  */
-function checkShape(text: string): void {
-  let depth = 0
-  let values = 1
+async function checkShape(text: string): Promise<void> {
+  const yieldOften = createYield()
+  const shape = { depth: 0, values: 1 }
+  let checkedAt = 0
   for (let i = 0; i < text.length; i++) {
-    const c = text[i]
-    if (c === '"') i = endOfString(text, i)
-    else if (c === ',') values += 1
-    else if (c === '[' || c === '{') {
-      depth += 1
-      values += 1
-    } else if (c === ']' || c === '}') depth -= 1
-    if (depth > MAX_DEPTH)
-      throw new AppError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels.`)
-    if (values > MAX_VALUES)
-      throw new AppError('payload_too_large', `The body has more than ${MAX_VALUES} values.`)
+    if (text[i] === '"') i = endOfString(text, i)
+    else countCharacter(text[i], shape)
+    if (i - checkedAt < CHARS_AT_ONCE) continue
+    checkedAt = i
+    await yieldOften()
   }
+}
+
+function countCharacter(c: string | undefined, shape: { depth: number; values: number }): void {
+  if (c === ',') shape.values += 1
+  else if (c === '[' || c === '{') {
+    shape.depth += 1
+    shape.values += 1
+  } else if (c === ']' || c === '}') shape.depth -= 1
+  else return
+  if (shape.depth > MAX_DEPTH)
+    throw new AppError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels.`)
+  if (shape.values > MAX_VALUES)
+    throw new AppError('payload_too_large', `The body has more than ${MAX_VALUES} values.`)
 }

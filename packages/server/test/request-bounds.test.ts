@@ -55,6 +55,16 @@ test.each(ROUTES.map((route, n) => [...route, CODES[n]] as const))(
   },
 )
 
+test('a body may hold text that was cut inside a character, but not text that is no Unicode', async () => {
+  const title = (unpaired: number) => ask('/api/sessions', { title: 'x', system: '\ud800'.repeat(unpaired) })
+  expect((await title(10_000)).status).toBeLessThan(300)
+  const refused = await title(10_001)
+  expect(refused.status).toBe(400)
+  expect(refused.body.error.message).toBe('The body has more than 10000 unpaired surrogates.')
+  const paired = await ask('/api/sessions', { title: 'x', system: '😀'.repeat(20_000) })
+  expect(paired.status).toBeLessThan(300)
+})
+
 test.each(ROUTES.filter(([path]) => path.startsWith('/v1')))(
   '%s refuses too many messages',
   async (path, body) => {

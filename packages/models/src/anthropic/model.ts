@@ -87,7 +87,7 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
     },
     async countTokens(request, signal) {
       const asked = toRequest(request)
-      const body = toRequestBody(toCountBody(asked), writeJson)
+      const body = await toRequestBody(toCountBody(asked), writeJson)
       const response = await endpoint.send({
         path: '/v1/messages/count_tokens',
         headers: HEADERS,
@@ -115,7 +115,7 @@ function equipped(request: ModelRequest, { model, providerTools = [] }: Anthropi
   return { ...request, model, options: { provider_tools: standard, ...request.options } }
 }
 
-function ask(
+async function ask(
   endpoint: Endpoint,
   asked: AnthropicRequest,
   request: ModelRequest,
@@ -127,7 +127,8 @@ function ask(
     accept: 'text/event-stream',
     ...(Array.isArray(betas) && betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {}),
   }
-  return endpoint.send({ path: '/v1/messages', headers, body: toRequestBody(asked.body, writeJson), signal })
+  const body = await toRequestBody(asked.body, writeJson)
+  return await endpoint.send({ path: '/v1/messages', headers, body, signal })
 }
 
 const toolNames = (asked: AnthropicRequest): readonly string[] =>

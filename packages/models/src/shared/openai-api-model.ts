@@ -124,12 +124,12 @@ function tableKnowledge(model: string, isOfficial: boolean): ModelKnowledge {
   return isOfficial ? { capability, context: capability?.context, price: capability?.price } : { capability }
 }
 
-function post(
+async function post(
   endpoint: Endpoint,
   path: string,
   body: object,
   signal: AbortSignal,
 ): Promise<ProviderResponse> {
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
-  return endpoint.send({ path, headers, body: toRequestBody(body, JSON.stringify), signal })
+  return await endpoint.send({ path, headers, body: await toRequestBody(body, JSON.stringify), signal })
 }

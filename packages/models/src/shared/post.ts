@@ -2,11 +2,12 @@
  * Sends a request to a provider. Over node:http, which costs far less per open stream and per piece of one than
  * `fetch`; a caller's own `fetch`, and what only `fetch` can do, go by that.
  */
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request as requestTls, Agent as TlsAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { createYield } from '@toolwire/core'
 import { messageChunks } from './message-chunks.ts'
 import { fromFetch, type ProviderResponse, readText } from './provider-response.ts'
 import { bodyLength, bodyText, type RequestBody } from './request-body.ts'
@@ -84,10 +85,20 @@ function exchange(url: URL, request: Post): Promise<IncomingMessage> {
       resolve(message)
     })
     if (body) outgoing.setHeader('content-length', bodyLength(body))
-    for (const piece of body ?? []) outgoing.write(piece)
-    outgoing.end()
+    void writeBody(outgoing, body ?? [])
     if (signal.aborted) abort()
   })
+}
+
+/** Ends the request. A large body is written with other work in between. */
+async function writeBody(outgoing: ClientRequest, body: RequestBody): Promise<void> {
+  const yieldOften = createYield()
+  for (const piece of body) {
+    outgoing.write(piece)
+    await yieldOften()
+    if (outgoing.destroyed) return
+  }
+  outgoing.end()
 }
 
 const toError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)))

@@ -9,36 +9,61 @@ import { toMessagePieces, type Write } from './message-blocks.ts'
 export type RequestBody = readonly (string | Buffer)[]
 
 /** As `write(body)`, in pieces: `tools` and messages may be shared bytes. */
-export function toRequestBody(
+export async function toRequestBody(
   body: { readonly tools?: readonly object[]; readonly messages?: readonly object[] },
   write: Write,
-): RequestBody {
-  const pieces: (string | Buffer)[] = []
-  let text = '{'
-  let separator = ''
+): Promise<RequestBody> {
+  const pieces = createPieces()
+  let separator = '{'
   for (const [name, value] of Object.entries(body)) {
     if (value === undefined) continue
-    const { shared, rest } = toFieldPieces(name, value, write)
-    text += `${separator}${JSON.stringify(name)}:`
+    pieces.add(`${separator}${JSON.stringify(name)}:`)
     separator = ','
-    if (shared.length > 0) pieces.push(`${text}[`, ...shared)
-    text = shared.length > 0 ? rest : text + rest
+    await addField(pieces, name, value, write)
   }
-  return [...pieces, `${text}}`]
+  pieces.add(separator === '{' ? '{}' : '}')
+  return pieces.all()
 }
 
-/** A value as JSON. With `shared` the value is a list: these bytes follow its bracket, and `rest` follows them. */
-function toFieldPieces(
-  name: string,
-  value: unknown,
-  write: Write,
-): { readonly shared: readonly Buffer[]; readonly rest: string } {
-  if (!Array.isArray(value) || value.length === 0) return { shared: [], rest: write(value) }
-  if (name === 'tools')
-    return { shared: [listBytes(value.map(tool => toolBytes(tool as JsonObject, write)))], rest: ']' }
-  if (!HISTORY.has(name) || !value.every(isObject)) return { shared: [], rest: write(value) }
-  const { blocks, rest } = toMessagePieces(value, write)
-  return { shared: blocks, rest: blocks.length > 0 ? `${rest}]` : `[${rest}]` }
+async function addField(pieces: Pieces, name: string, value: unknown, write: Write): Promise<void> {
+  const isList = Array.isArray(value) && value.length > 0
+  if (isList && name === 'tools') {
+    pieces.add('[')
+    pieces.add(listBytes(value.map(tool => toolBytes(tool as JsonObject, write))))
+    pieces.add(']')
+  } else if (isList && HISTORY.has(name) && value.every(isObject)) {
+    const { blocks, rest } = await toMessagePieces(value, write)
+    pieces.add('[')
+    for (const block of blocks) pieces.add(block)
+    for (const [n, text] of rest.entries()) pieces.add(n === 0 ? text : `,${text}`)
+    pieces.add(']')
+  } else pieces.add(write(value))
+}
+
+type Pieces = ReturnType<typeof createPieces>
+
+/** Characters of a text, unless one message has more. */
+const MAX_TEXT = 100_000
+
+/** Joins short texts. */
+function createPieces() {
+  const pieces: (string | Buffer)[] = []
+  let text = ''
+  function flush(): void {
+    if (text !== '') pieces.push(text)
+    text = ''
+  }
+  return {
+    add(more: string | Buffer): void {
+      if (typeof more !== 'string' || text.length + more.length > MAX_TEXT) flush()
+      if (typeof more === 'string') text += more
+      else pieces.push(more)
+    },
+    all(): RequestBody {
+      flush()
+      return pieces
+    },
+  }
 }
 
 /** Lists whose items are the same objects in each request of a growing history (stable-messages.ts). */

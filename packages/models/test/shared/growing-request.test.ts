@@ -22,18 +22,18 @@ const APIS: Readonly<Record<string, Build>> = {
 }
 
 describe.for(Object.entries(APIS))('%s', ([, build]) => {
-  test('a body from remembered messages equals one from messages never seen before', () => {
-    fc.assert(
-      fc.property(
+  test('a body from remembered messages equals one from messages never seen before', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.oneof(foldedHistory, compactedHistory, wildHistory),
         fc.array(fc.nat(40), { maxLength: 5 }),
         fc.boolean(),
-        (messages, ends, isMarked) => {
+        async (messages, ends, isMarked) => {
           const boundary = isMarked ? 'mark' : undefined
           for (const end of [...ends.toSorted((a, b) => a - b), messages.length]) {
             const seen = messages.slice(0, end)
             const unseen = structuredClone(seen) as readonly HistoryMessage[]
-            expect(bodyText(toRequestBody(build(seen, boundary), writeJson))).toBe(
+            expect(bodyText(await toRequestBody(build(seen, boundary), writeJson))).toBe(
               writeJson(build(unseen, boundary)),
             )
           }
@@ -51,22 +51,22 @@ describe.for(Object.entries(APIS))('%s', ([, build]) => {
       expect(writeJson(build(said, boundary))).toBe(writeJson(build(structuredClone(said), boundary)))
   })
 
-  test('each request writes as many messages after 300 turns as after 10', () => {
+  test('each request writes as many messages after 300 turns as after 10', async () => {
     const messages = Array.from({ length: 300 }, (_, i) => turnsOf(i)).flat()
-    const writtenAt = (end: number): number => {
+    const writtenAt = async (end: number): Promise<number> => {
       let written = 0
       const write = (value: unknown): string => {
         if (typeof value === 'object' && value !== null && 'role' in value) written += 1
         return writeJson(value)
       }
-      toRequestBody(build(messages.slice(0, end - 3), undefined), write)
+      await toRequestBody(build(messages.slice(0, end - 3), undefined), write)
       written = 0
-      toRequestBody(build(messages.slice(0, end), undefined), write)
+      await toRequestBody(build(messages.slice(0, end), undefined), write)
       return written
     }
-    const early = writtenAt(30)
+    const early = await writtenAt(30)
     expect(early).toBeLessThan(10)
-    expect(writtenAt(messages.length)).toBe(early)
+    expect(await writtenAt(messages.length)).toBe(early)
   })
 })
 

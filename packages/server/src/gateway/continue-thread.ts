@@ -42,8 +42,8 @@ export async function continueThread(
     )
   const setup: Setup = { ...asked, client_tools: run.client_tools, server_tools: facts.session?.tools ?? [] }
   const base = {
-    chain: extendChain(row.labels[LABELS.chain] ?? '', request.visible.slice(1)),
-    echo: extendChain(row.labels[LABELS.echo] ?? '', request.echo(run.client_tools).after),
+    chain: await extendChain(row.labels[LABELS.chain] ?? '', request.visible.slice(1)),
+    echo: await extendChain(row.labels[LABELS.echo] ?? '', request.echo(run.client_tools).after),
     owner: caller.owner,
     setup: fingerprintSetup(setup),
     user: undefined,

@@ -119,8 +119,8 @@ async function storeLabels(
   const { session, chain, echo, setup, user, owner, notes } = started
   // A response that is read again after the conversation continued must not be found in its place.
   if (await hasRunAfter(context, session, end.seq)) return
-  const whole = extendChain(chain, [dialect.visible(end.blocks)])
-  const echoed = echo === undefined ? undefined : extendChain(echo, [dialect.echo(end.blocks)])
+  const whole = await extendChain(chain, [dialect.visible(end.blocks)])
+  const echoed = echo === undefined ? undefined : await extendChain(echo, [dialect.echo(end.blocks)])
   await context.index.label(session, {
     chain: whole,
     echo: echoed,

@@ -2,7 +2,7 @@
  * From a request of a vendor wire to a run that answers it: match a session, plan, append. A session that holds
  * this conversation continues; otherwise a new one is made from the request, which holds everything.
  */
-import type { SessionRow } from '@toolwire/core'
+import { isLarge, type SessionRow } from '@toolwire/core'
 import { yieldToLoop } from '@toolwire/session'
 import type { Echo, EchoNote, GatewayRequest, JoinedMessage } from '@toolwire/wire'
 import { idFromKey } from '../id-from-key.ts'
@@ -16,8 +16,8 @@ import { restoreBlocks } from './restore-blocks.ts'
 import { LABELS } from './session-index.ts'
 import { fingerprintSetup } from './setup.ts'
 
-/** Messages of a long history. */
-const LONG = 500
+/** Characters of a long history, with a few for each of its values. */
+const LONG = 500_000
 
 interface StartOptions {
   readonly request: GatewayRequest
@@ -65,20 +65,21 @@ async function prepare(
   const { tail, visible, answered } = request
   const seed = startChain(caller.owner, setup.protocol, ...setup.server_tools)
   // Each pass over a long history takes its time, and so did decoding it.
-  const pause = async () => (visible.length > LONG ? await yieldToLoop() : undefined)
+  const isLong = isLarge(request.history, LONG)
+  const pause = async () => (isLong ? await yieldToLoop() : undefined)
   await pause()
-  const chain = extendChain(seed, visible.slice(0, answered))
+  const chain = await extendChain(seed, visible.slice(0, answered))
   await pause()
   const echo = request.echo(setup.client_tools)
   await pause()
-  const echoChain = extendChain(seed, echo.before)
+  const echoChain = await extendChain(seed, echo.before)
   const name = caller.session_id ?? request.session_id
   const ownId = name !== undefined && isSessionId(name) ? toOwnId(context, name) : undefined
   const names = ownId === undefined || name === undefined ? [] : [...new Set([name, ownId])]
   const user = request.user === undefined ? undefined : `${caller.owner}:${request.user}`
   const base = {
-    chain: extendChain(chain, visible.slice(answered)),
-    echo: extendChain(echoChain, echo.after),
+    chain: await extendChain(chain, visible.slice(answered)),
+    echo: await extendChain(echoChain, echo.after),
     owner: caller.owner,
     notes: [...digestNotes(echo.notes.before), ...digestNotes(echo.notes.after)].slice(-MAX_NOTES).join(' '),
     setup: fingerprintSetup(setup),
@@ -218,8 +219,8 @@ async function addedTo(
   const { session } = await context.sessions.facts(id)
   const { visible, said } = request
   return {
-    chain: extendChain(labels[LABELS.chain] ?? '', visible.slice(visible.length - said)),
-    echo: extendChain(labels[LABELS.echo] ?? '', echo.after),
+    chain: await extendChain(labels[LABELS.chain] ?? '', visible.slice(visible.length - said)),
+    echo: await extendChain(labels[LABELS.echo] ?? '', echo.after),
     pure: session?.tools.length === 0,
   }
 }

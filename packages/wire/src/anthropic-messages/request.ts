@@ -58,7 +58,10 @@ export function decodeMessagesRequest(body: unknown, decode: DecodeOptions = {})
     },
     history,
     tail,
-    visible: [JSON.stringify(system.map(message => message.content)), ...request.messages.map(toVisible)],
+    visible: [
+      () => JSON.stringify(system.map(message => message.content)),
+      ...request.messages.map(message => () => toVisible(message)),
+    ],
     answered: last === -1 ? 0 : last + 2,
     echo: tools => toEcho([...system, ...sent], tools),
     has_instructions: [...system, ...sent].some(message => message.role === 'system'),

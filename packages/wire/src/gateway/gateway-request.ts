@@ -52,8 +52,8 @@ export interface GatewayRequest {
   /** Everything before the tail; every call in it is answered. */
   readonly history: readonly ImportedMessage[]
   readonly tail: Tail
-  /** One text per message as the client sees it, in order: equal conversations have equal texts. */
-  readonly visible: readonly string[]
+  /** Make one text per message as the client sees it, in order: equal conversations have equal texts. */
+  readonly visible: readonly (() => string)[]
   /** Number of messages up to and including the latest assistant message. */
   readonly answered: number
   /** Number of messages at the end that are the user's new input. */

@@ -55,7 +55,7 @@ export function decodeCompletionRequest(body: unknown, decode: DecodeOptions = {
     json: /^json_/.test(request.response_format?.type ?? ''),
     history,
     tail,
-    visible: messages.map(toVisible),
+    visible: messages.map(message => () => toVisible(message)),
     answered: last + 1,
     echo: tools => toEcho(sent, tools),
     has_instructions: sent.some(message => message.role === 'system'),

@@ -8,13 +8,13 @@ export function toVisible(message: RequestMessage): string {
   switch (message.role) {
     case 'system':
     case 'developer':
-      return JSON.stringify(['system', toText(message.content)])
+      return JSON.stringify(['system', toShown(message.content)])
     case 'user':
-      return JSON.stringify(['user', toText(message.content)])
+      return JSON.stringify(['user', toShown(message.content)])
     case 'tool':
-      return JSON.stringify(['tool', message.tool_call_id, toText(message.content)])
+      return JSON.stringify(['tool', message.tool_call_id, toShown(message.content)])
     case 'function':
-      return JSON.stringify(['function', message.name, toText(message.content)])
+      return JSON.stringify(['function', message.name, toShown(message.content)])
     case 'assistant':
       return ofAssistant(message)
   }
@@ -46,7 +46,7 @@ function ofAssistant({ content, tool_calls, function_call }: Assistant): string 
 }
 
 /** Text alone is one string; anything else keeps its parts. */
-const toText = (content: readonly ContentPart[]): string =>
+const toShown = (content: readonly ContentPart[]): string | readonly ContentPart[] =>
   content.every(part => part.type === 'text')
     ? content.map(part => (part.type === 'text' ? part.text : '')).join('\n')
-    : JSON.stringify(content)
+    : content

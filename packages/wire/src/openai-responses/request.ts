@@ -70,7 +70,7 @@ export function decodeResponsesRequest(
     store: request.store ?? true,
     history,
     tail,
-    visible: messages.map(toVisible),
+    visible: messages.map(message => () => toVisible(message)),
     answered: last + 1,
     echo: tools => toEcho(messages, tools),
     has_instructions: messages.some(message => message.role === 'system'),

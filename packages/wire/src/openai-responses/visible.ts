@@ -6,9 +6,9 @@ import type { ReceivedMessage } from '../gateway/pair-results.ts'
 export function toVisible(message: ReceivedMessage): string {
   if (message.role === 'result') {
     const { call_id, content, output_text } = message.result
-    return JSON.stringify(['tool', call_id, content.length > 0 ? textOf(content) : output_text])
+    return JSON.stringify(['tool', call_id, content.length > 0 ? toShown(content) : output_text])
   }
-  if (message.role !== 'assistant') return JSON.stringify([message.role, textOf(message.content)])
+  if (message.role !== 'assistant') return JSON.stringify([message.role, toShown(message.content)])
   const text = message.content.map(part => (part.type === 'text' ? part.text : '')).join('')
   const calls = message.content.flatMap(part =>
     part.type === 'tool_use' ? [[part.call_id, part.name, part.input_text]] : [],
@@ -27,7 +27,7 @@ export function answerVisible(blocks: readonly OutlineBlock[]): string {
   return JSON.stringify(['assistant', text, calls])
 }
 
-const textOf = (content: readonly ContentPart[]): string =>
+const toShown = (content: readonly ContentPart[]): string | readonly ContentPart[] =>
   content.every(part => part.type === 'text')
     ? content.map(part => (part.type === 'text' ? part.text : '')).join('\n')
-    : JSON.stringify(content)
+    : content
