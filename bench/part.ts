@@ -14,6 +14,7 @@ import { postgresPart } from './postgres-part.ts'
 import { relay } from './relay.ts'
 import { resume } from './resume.ts'
 import { orFailure, type Row } from './samples.ts'
+import { stallsPart } from './stalls-part.ts'
 import { ratio, spread } from './statistics.ts'
 import { storeCosts } from './store.ts'
 import { amongInstalled, label, type Size, type Told, taking, withProduct } from './takers.ts'
@@ -255,6 +256,7 @@ async function webPart(size: Size): Promise<Told> {
 }
 
 export const PARTS: readonly Part[] = [
+  { name: 'stalls', title: 'Longest turn of the event loop', run: stallsPart },
   { name: 'relay', title: 'Relay: CPU per delta', run: relayPart },
   { name: 'latency', title: 'Latency at the pace of a model', run: latencyPart },
   { name: 'paced', title: 'CPU per delta at model pace', run: pacedPart },
