@@ -138,7 +138,7 @@ test('moved cache marks and dropped thinking change nothing in how a conversatio
         { role: 'assistant', content: [...thinking, { type: 'text', text: 'b' }] },
         { role: 'user', content: 'c' },
       ],
-    }).visible
+    }).visible.map(toText => toText())
   expect(seen({ cache_control: { type: 'ephemeral' } }, [])).toEqual(
     seen({}, [{ type: 'thinking', thinking: 'hm', signature: 's' }]),
   )
