@@ -1,7 +1,14 @@
 /** The prompt of agent sessions, by the settings. */
 import { join } from 'node:path'
 import type { PromptSource } from '@toolwire/core'
-import { canonicalPath, createPromptSource, describeSandbox } from '@toolwire/tools'
+import {
+  canonicalPath,
+  createPromptSource,
+  describeSandbox,
+  type PromptSettings,
+  projectRoot,
+  readInstructions,
+} from '@toolwire/tools'
 import type { ProductMachine } from './compose-machine.ts'
 import type { Config } from './config.ts'
 
@@ -10,12 +17,13 @@ export function composePrompt(
   { prompt }: Pick<Config, 'prompt'>,
   workspace: string,
   artifacts: string,
-  { options }: Pick<ProductMachine, 'options'>,
+  { options, ownerOf }: Pick<ProductMachine, 'options'> & Pick<PromptSettings, 'ownerOf'>,
 ): PromptSource {
   const sandbox = options.bash?.sandbox
   return createPromptSource({
     ...(prompt.name === undefined ? {} : { name: prompt.name }),
     ...(prompt.instructions === undefined ? {} : { instructions: prompt.instructions }),
+    ...(ownerOf === undefined ? {} : { ownerOf }),
     trusted: [workspace, ...prompt.trusted].map(canonicalPath),
     sandbox,
     artifacts: join(artifacts, 'prompt'),
@@ -25,4 +33,14 @@ export function composePrompt(
       return `commands write the workspace alone; network ${network ? 'on' : 'off'}`
     },
   })
+}
+
+/** The instruction files of a folder with their hashes, for routes that trust it. */
+export async function inspectInstructions(path: string) {
+  const { files, warnings } = await readInstructions(path)
+  return {
+    root: projectRoot(path),
+    files: files.map(file => ({ path: file.path, sha256: file.sha256 })),
+    warnings,
+  }
 }

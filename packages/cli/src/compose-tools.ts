@@ -26,6 +26,7 @@ import {
 } from '@toolwire/tools'
 import { composeMachine, type ProductMachine } from './compose-machine.ts'
 import type { ProductMcp } from './compose-mcp.ts'
+import { inspectInstructions } from './compose-prompt.ts'
 import type { Config } from './config.ts'
 import { textsIn } from './config-trust.ts'
 import { ExitError } from './exit.ts'
@@ -130,6 +131,7 @@ export function serveTools({ list, own, system, machine }: ProductTools, artifac
     openFile,
     artifactFile: (session: string, call: string) => artifactFile(artifacts, session, call),
     canTry: true,
+    inspectInstructions,
   }
 }
 

@@ -12,7 +12,14 @@ import {
 } from '@toolwire/core'
 import type { ModelEnvironment } from '@toolwire/models'
 import { createRuntime, MEDIA_BUDGET, type Runtime } from '@toolwire/runtime'
-import { createServer, type ListedTool, type Server, type ServerConfig } from '@toolwire/server'
+import {
+  createServer,
+  DEFAULT_OWNER,
+  type ListedTool,
+  readOwnerPrompt,
+  type Server,
+  type ServerConfig,
+} from '@toolwire/server'
 import { createStateSource } from '@toolwire/store'
 import { answerRules, canonicalPath, createUndo, toolEffect, tryModel } from '@toolwire/tools'
 import { composeEngine, type EngineEnvironment, type ProductEngine, requireEngine } from './compose-engine.ts'
@@ -129,6 +136,12 @@ const requestSettings = ({ compaction, media, unpricedModels }: Config) => ({
   ...(media === undefined ? {} : { media: { ...MEDIA_BUDGET, ...media } }),
 })
 
+const promptOf = ({ config, workspace, artifacts, tools, records }: Parts) =>
+  composePrompt(config, workspace, artifacts, {
+    ...tools.machine,
+    ownerOf: async id => await readOwnerPrompt(records, (await tools.machine.tenantOf(id)) ?? DEFAULT_OWNER),
+  })
+
 async function serve(parts: Parts): Promise<Product> {
   const { config, env, records, workspace, keys, models, model, artifacts, tools } = parts
   const observed = composeObservers(parts.store, records, env.TOOLWIRE_LOG, reportBug)
@@ -144,7 +157,7 @@ async function serve(parts: Parts): Promise<Product> {
     models: id => (id === TRY_MODEL ? tryModel : models.find(id)),
     tools: tools.system,
     ...requestSettings(config),
-    prompt: composePrompt(config, workspace, artifacts, tools.machine),
+    prompt: promptOf(parts),
     engines: { all: [parts.engine.engine], standard: config.engine },
     ids: randomIds,
     clock,

@@ -38,6 +38,7 @@ export const ERRORS = {
   payload_too_large: row(413, false, 'The body, or a field of it, is larger than allowed.'),
   unsupported_media_type: row(415, false, 'This route takes application/json.'),
   too_many_requests: row(429, true, 'A rate or concurrency limit was reached.'),
+  limit_reached: row(429, false, 'The owner has as many of these as are allowed. Delete one first.'),
   quota_exceeded: row(429, false, 'The budget of the API key is used up.'),
   internal: row(500, true, 'A bug in the server; the log has the details.'),
   shutting_down: row(503, true, 'The server is going down; another one will take over.'),

@@ -99,7 +99,7 @@ export type { Model, ModelFinder, ModelPart, ModelRequest, TokenCount, ToolChoic
 export { isDeeperThan } from './nesting.ts'
 export { type Agents, isWaiting, next, type Step, toPending } from './next.ts'
 export { NO_USAGE } from './no-usage.ts'
-export type { PromptRequest, PromptSource, SessionPrompt } from './prompt-source.ts'
+export type { ContextChange, PromptRequest, PromptSource, SessionPrompt } from './prompt-source.ts'
 export { reasonOf } from './reason-of.ts'
 export type { Records, StoredRecord } from './records.ts'
 export { sleep } from './sleep.ts'

@@ -3,6 +3,7 @@ import type { EventOf } from './event.ts'
 import type { SessionState } from './state/state.ts'
 
 export interface PromptRequest {
+  readonly session_id: string
   readonly session: SessionState
   readonly model: { readonly id: string; readonly context?: number }
   /** Names of the tools that are offered. */
@@ -16,12 +17,13 @@ export type SessionPrompt = Pick<
   'generation' | 'parts' | 'facts' | 'skipped' | 'warnings'
 >
 
+export type ContextChange = Pick<EventOf<'context.changed'>, 'key' | 'value' | 'text'>
+
 export interface PromptSource {
-  /** The prompt of a session that has none. Never throws: what cannot be read is left out, with a warning. */
+  /** The prompt of a session, for its first request and for a new generation. Never throws: what cannot be read is left out, with a warning. */
   readonly make: (request: PromptRequest) => Promise<SessionPrompt>
-  /** One change per fact that is another one than what the model knows; none for a session without a prompt. Pure. */
+  /** One change per fact that is another one than what the model knows; none for a session without a prompt. Never throws. */
   readonly changes: (
-    session: SessionState,
-    now: Date,
-  ) => readonly Pick<EventOf<'context.changed'>, 'key' | 'value' | 'text'>[]
+    request: Pick<PromptRequest, 'session_id' | 'session' | 'now'>,
+  ) => Promise<readonly ContextChange[]>
 }

@@ -1,6 +1,7 @@
 /** Settings of the HTTP server. `resolveConfig` is the only place that knows the defaults. */
 import type { FileHandle } from 'node:fs/promises'
 import type { Effort, ModelRequest, RunLimits, SessionState, TokenCount, ToolSpec } from '@toolwire/core'
+import type { InspectedFolder } from './owner-prompt.ts'
 import type { FilePort } from './ports/file-port.ts'
 import type { McpPort } from './ports/mcp-port.ts'
 import type { MemoryPort } from './ports/memory-port.ts'
@@ -58,6 +59,8 @@ export interface ServerConfig {
   readonly undo?: (session: string, request: UndoRequest) => Promise<Readonly<Record<string, unknown>>>
   /** The files of workspaces, with the rules of Read. Without it their routes do not exist. */
   readonly files?: FilePort
+  /** The instruction files of a folder. Without it no folder can be trusted. */
+  readonly inspectInstructions?: (path: string) => Promise<InspectedFolder>
   /** The MCP servers that this one uses. Without it their routes do not exist. */
   readonly mcp?: McpPort
   /** Notes that models keep. Without it the list is empty. */

@@ -20,6 +20,7 @@ export { observeToLogger } from './observe/log-lines.ts'
 export { observeLog } from './observe/log-metrics.ts'
 export { observeSpans } from './observe/log-spans.ts'
 export { observeStore, type StoreObserver } from './observe/observe-store.ts'
+export { readOwnerPrompt } from './owner-prompt.ts'
 export type { MemoryPort } from './ports/memory-port.ts'
 export type {
   ProviderEntry,

@@ -11,7 +11,7 @@ import { accessRoutes } from './routes/access.ts'
 import { answerRoutes, cancelSessionRoute } from './routes/answers.ts'
 import { callRoutes } from './routes/calls.ts'
 import { chatRoutes } from './routes/chat.ts'
-import { contextRoute } from './routes/context.ts'
+import { contextRoute, refreshContextRoute } from './routes/context.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { forkRoute } from './routes/fork.ts'
@@ -21,6 +21,7 @@ import { mcpRoutes } from './routes/mcp.ts'
 import { memoryRoutes } from './routes/memory.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { modelListRoute } from './routes/models.ts'
+import { ownerPromptRoutes } from './routes/owner-prompt.ts'
 import { permissionRoutes } from './routes/permissions.ts'
 import { providerRoutes } from './routes/providers.ts'
 import { referenceRoutes } from './routes/reference.ts'
@@ -38,6 +39,8 @@ export const ROUTES: readonly Route[] = [
   cancelSessionRoute,
   ...eventRoutes,
   contextRoute,
+  refreshContextRoute,
+  ...ownerPromptRoutes,
   changesRoute,
   ...fileRoutes,
   undoRoute,

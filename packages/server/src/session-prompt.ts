@@ -2,6 +2,8 @@
 import type { EventOf } from '@toolwire/core'
 import { z } from 'zod'
 
+const MAX_SYSTEM = 1_000_000
+
 const choice = z.enum(['auto', 'off'])
 export const SessionContextBody = z.strictObject({
   /** Instruction files of the project. */
@@ -9,6 +11,18 @@ export const SessionContextBody = z.strictObject({
   /** Facts such as the working directory and the date. */
   environment: choice.optional(),
 })
+
+const systemText = z.string().max(MAX_SYSTEM)
+
+/** A text, or blocks of text, which are joined by an empty line. */
+export const SystemBody = z.union([
+  systemText,
+  z
+    .array(z.strictObject({ type: z.literal('text'), text: systemText }))
+    .max(100)
+    .transform(blocks => blocks.map(block => block.text).join('\n\n'))
+    .pipe(systemText),
+])
 
 interface PromptBody {
   readonly system?: string | null | undefined

@@ -94,7 +94,8 @@ interface NewContext {
 async function withContext(session: SessionState, { names, prompt }: NewContext): Promise<SessionState> {
   const now = new Date()
   const { signal } = new AbortController()
-  const made = await prompt.make({ session, model: { id: session.model }, tools: names, now, signal })
+  const model = { id: session.model }
+  const made = await prompt.make({ session_id: '', session, model, tools: names, now, signal })
   return evolve(session, {
     seq: session.head + 1,
     epoch: 0,

@@ -126,6 +126,8 @@ const session = [
     tags: z.array(z.string()).optional(),
     /** Put away: lists leave it out unless they are asked for it. */
     archived: z.boolean().optional(),
+    /** The next request records the prompt again, with what is true then. */
+    refresh_context: z.literal(true).optional(),
   }),
   event('session.bound', {
     provider: z.string(),

@@ -71,7 +71,9 @@ function evolveSession(state: SessionState, ev: SessionEvent): SessionState {
     case 'session.created':
       return { ...state, created: ev, ...settings(ev) }
     case 'session.updated':
-      return { ...state, ...settings(ev) }
+      return { ...state, ...settings(ev), ...(ev.refresh_context ? stale(state) : {}) }
+    case 'history.compacted':
+      return ev.agent_run_id === undefined ? { ...state, ...stale(state) } : state
     case 'context.set':
       return { ...state, context: toContext(ev) }
     case 'context.changed':
@@ -113,11 +115,17 @@ const toContext = ({
   ...(warnings === undefined ? {} : { warnings }),
 })
 
-const withFact = (
+const stale = ({ context }: SessionState): Pick<SessionState, 'context'> =>
+  context ? { context: { ...context, is_stale: true } } : {}
+
+function withFact(
   context: SessionContext | undefined,
-  { key, value }: EventOf<'context.changed'>,
-): Pick<SessionState, 'context'> =>
-  context ? { context: { ...context, facts: { ...context.facts, [key]: value } } } : {}
+  { key, value, run_id = '' }: EventOf<'context.changed'>,
+): Pick<SessionState, 'context'> {
+  if (!context) return {}
+  const count = context.changes?.run_id === run_id ? context.changes.count + 1 : 1
+  return { context: { ...context, facts: { ...context.facts, [key]: value }, changes: { run_id, count } } }
+}
 
 /** The text goes to the model behind the results that it meets. */
 const toNotice = ({ ts, text }: EventOf<'context.changed'>, seq: number): QueuedMessage => ({

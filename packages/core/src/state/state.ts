@@ -159,6 +159,10 @@ export interface SessionContext {
   readonly facts: Readonly<Record<string, string>>
   readonly skipped?: readonly string[]
   readonly warnings?: readonly string[]
+  /** The next request records it again: the history was compacted, or its owner asked for it. */
+  readonly is_stale?: true
+  /** Changes that the latest run with changes has reported. */
+  readonly changes?: { readonly run_id: string; readonly count: number }
 }
 
 interface PastAgent {

@@ -16,8 +16,9 @@ export async function setContext(
 ): Promise<void> {
   const session = port.journal.state
   if (port.agent_run_id !== undefined || !deps.prompt || !session.created?.context) return
-  if (session.context) {
-    const changes = deps.prompt.changes(session, deps.now())
+  const session_id = port.journal.session
+  if (session.context && !session.context.is_stale) {
+    const changes = await deps.prompt.changes({ session_id, session, now: deps.now() })
     if (changes.length > 0)
       await port.commit(
         ...changes.map(change => ({ type: 'context.changed', ...port.stamp(), ...change }) as const),
@@ -26,6 +27,7 @@ export async function setContext(
   }
   await deps.tools.refresh?.().catch(() => undefined)
   const made = await deps.prompt.make({
+    session_id,
     session,
     model: modelOf(session, deps),
     tools: deps.tools.specs(work.scope).map(tool => tool.name),

@@ -8,6 +8,10 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
   { name: 'Permissions', description: 'What calls may do without being asked about.' },
   { name: 'MCP', description: 'Servers whose tools are used here.' },
   { name: 'Memory', description: 'Notes that models keep for later sessions.' },
+  {
+    name: 'Prompts',
+    description: 'Instructions of the owner, and folders whose instruction files are loaded.',
+  },
   { name: 'Thread protocol', description: 'Threads, with errors in their own words.' },
   {
     name: 'Front ends',

@@ -1,7 +1,8 @@
-/** The prompt that a session's models get: GET /api/sessions/:id/context. */
+/** The prompt that a session's models get: /api/sessions/:id/context. */
 import { createHash } from 'node:crypto'
-import type { SessionState } from '@toolwire/core'
+import { AppError, type SessionState } from '@toolwire/core'
 import { findSession } from '../find-session.ts'
+import { reply } from '../http/reply.ts'
 import { defineRoute } from '../http/route.ts'
 import { json, SESSION_ERRORS } from '../openapi/operation.ts'
 import { SessionContextView } from '../openapi/shapes/context-shapes.ts'
@@ -24,6 +25,29 @@ export const contextRoute = defineRoute({
     const row = await findSession(context, exchange.params.id)
     const state = await context.sessions.state(row.id)
     return { session_id: row.id, ...toContextView(state) }
+  },
+})
+
+export const refreshContextRoute = defineRoute({
+  method: 'POST',
+  path: '/api/sessions/:id/context/refresh',
+  scope: 'write',
+  id: 'refreshSessionContext',
+  tag: 'Sessions',
+  summary: 'Record the prompt of the session again',
+  description:
+    'The next request records instruction files and facts as they are then, as a new generation. Until then the prompt stays as it is.',
+  errors: [...SESSION_ERRORS, 'conflict'],
+  responses: { 202: json(SessionContextView, 'The prompt as it still is.') },
+  handle: async (exchange, context) => {
+    const row = await findSession(context, exchange.params.id)
+    const { created } = await context.sessions.state(row.id)
+    if (!created?.context) throw new AppError('conflict', 'This session has no prompt of the server.')
+    const ts = context.clock.now().toISOString()
+    const event = { type: 'session.updated', ts, refresh_context: true } as const
+    await context.sessions.append({ writes: [{ session: row.id, events: [event] }], wakes: false })
+    const view = toContextView(await context.sessions.state(row.id))
+    return reply(202, { session_id: row.id, ...view })
   },
 })
 
@@ -59,5 +83,6 @@ function toContextView({ context, created }: SessionState) {
     tokens: measured.reduce((sum, part) => sum + part.tokens, 0),
     skipped: context?.skipped ?? [],
     warnings: context?.warnings ?? [],
+    is_stale: context?.is_stale ?? false,
   }
 }

@@ -16,7 +16,7 @@ import { readIdempotencyKey } from '../idempotency-key.ts'
 import { empty, json, SESSION_ERRORS } from '../openapi/operation.ts'
 import { Session, SessionPage as SessionPageShape } from '../openapi/shapes/session-shapes.ts'
 import { pageSessions } from '../page-session.ts'
-import { SessionContextBody, toPromptFields } from '../session-prompt.ts'
+import { SessionContextBody, SystemBody, toPromptFields } from '../session-prompt.ts'
 import { ARCHIVED, markLabels, TAG } from '../session-tags.ts'
 import { type SessionView, toListedView, toSessionView } from '../session-view.ts'
 import { Inputs, withInputs } from '../short-pending.ts'
@@ -39,7 +39,7 @@ const CreateBody = z.object({
   permission_mode: permissionMode.nullish(),
   effort: effort.nullish(),
   tools: z.array(z.string().min(1).max(128)).max(256).nullish(),
-  system: z.string().max(1_000_000).nullish(),
+  system: SystemBody.nullish(),
   append_system: z.string().max(100_000).nullish(),
   context: SessionContextBody.nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),

@@ -7,15 +7,14 @@ import {
   type PromptRequest,
   type PromptSource,
   type SessionPrompt,
-  type SessionState,
 } from '@toolwire/core'
-import { canonicalPath, isInside } from '../files/resolve-path.ts'
+import { canonicalPath } from '../files/resolve-path.ts'
 import type { SandboxOptions } from '../shell/sandbox.ts'
 import { buildPrompt, familyOf, type PromptPart } from './build-prompt.ts'
 import { describeEnvironment } from './environment.ts'
 import { readGitFacts } from './git-facts.ts'
-import { findInstructionFiles, readInstructions } from './project-files.ts'
-import { contextChanges, PLAN_TEXT, toFacts } from './track-changes.ts'
+import { NO_PROJECT, type OwnerPrompt, readProject } from './project-part.ts'
+import { type CurrentProject, contextChanges, PLAN_TEXT, toFacts } from './track-changes.ts'
 
 export interface PromptSettings {
   /** The name that the agent has; Toolwire when absent. */
@@ -24,6 +23,8 @@ export interface PromptSettings {
   readonly instructions?: string
   /** Folders whose instruction files are loaded. Canonical paths. */
   readonly trusted?: readonly string[]
+  /** The words and the trusted folders of the owner of a session. */
+  readonly ownerOf?: (session_id: string) => Promise<OwnerPrompt>
   /** The sandbox of commands, in which git looks at the workspace too. */
   readonly sandbox?: SandboxOptions | undefined
   /** One line about the sandbox, for the environment. */
@@ -35,14 +36,19 @@ export interface PromptSettings {
 /** The prompt of sessions by these settings. */
 export const createPromptSource = (settings: PromptSettings): PromptSource => ({
   make: request => makePrompt(request, settings),
-  changes: contextChanges,
+  changes: async request =>
+    contextChanges(request.session, request.now, await currentProject(request, settings)),
 })
 
 async function makePrompt(request: PromptRequest, settings: PromptSettings): Promise<SessionPrompt> {
   const { session, model, tools } = request
   const { created } = session
   const wanted = created?.context ?? { instructions: 'off', environment: 'off' }
-  const project = wanted.instructions === 'auto' ? await projectPart(session, settings) : NO_PROJECT
+  const owner = await ownerOf(settings, request.session_id)
+  const project =
+    wanted.instructions === 'auto'
+      ? await readProject(session, { trusted: settings.trusted ?? [], owner })
+      : NO_PROJECT
   const own: readonly PromptPart[] =
     created?.system === undefined
       ? buildPrompt({ name: settings.name ?? 'Toolwire', family: familyOf(model), tools })
@@ -51,32 +57,32 @@ async function makePrompt(request: PromptRequest, settings: PromptSettings): Pro
     ...own,
     { key: 'append_system', text: created?.append_system ?? '', source: 'request' },
     { key: 'operator', text: settings.instructions ?? '', source: 'configuration' },
-    ...project.parts,
+    { key: 'owner', text: owner.instructions ?? '', source: 'owner' },
+    { key: 'project', text: project.text, source: project.files.join(', ') },
     ...(wanted.environment === 'auto' ? await environmentParts(request, settings) : []),
   ]
   return {
     generation: (session.context?.generation ?? 0) + 1,
     parts: parts.filter(part => part.text.trim() !== '').map(toRecorded),
-    facts: toFacts(session, request.now),
+    facts: { ...toFacts(session, request.now), project: project.sha256 },
     ...(project.skipped.length > 0 ? { skipped: [...project.skipped] } : {}),
     ...(project.warnings.length > 0 ? { warnings: [...project.warnings] } : {}),
   }
 }
 
-interface ProjectPart {
-  readonly parts: readonly PromptPart[]
-  readonly skipped: readonly string[]
-  readonly warnings: readonly string[]
-}
+/** Nothing where the owner's record cannot be read. */
+const ownerOf = async (settings: PromptSettings, session_id: string): Promise<OwnerPrompt> =>
+  (await settings.ownerOf?.(session_id).catch(() => undefined)) ?? {}
 
-const NO_PROJECT: ProjectPart = { parts: [], skipped: [], warnings: [] }
-
-async function projectPart(session: SessionState, { trusted = [] }: PromptSettings): Promise<ProjectPart> {
-  const cwd = canonicalPath(session.created?.cwd ?? '.')
-  const top = trusted.find(dir => isInside(cwd, dir))
-  if (top === undefined) return { ...NO_PROJECT, skipped: findInstructionFiles(cwd) }
-  const { text, files, warnings } = await readInstructions(cwd, top, boundaryOf(session))
-  return { parts: [{ key: 'project', text, source: files.join(', ') }], skipped: [], warnings }
+/** Undefined for a session whose prompt has no instruction files to compare with. */
+async function currentProject(
+  { session_id, session }: Pick<PromptRequest, 'session_id' | 'session'>,
+  settings: PromptSettings,
+): Promise<CurrentProject | undefined> {
+  const isTracked = session.context?.facts['project'] !== undefined
+  if (session.created?.context?.instructions !== 'auto' || !isTracked) return undefined
+  const owner = await ownerOf(settings, session_id)
+  return await readProject(session, { trusted: settings.trusted ?? [], owner })
 }
 
 async function environmentParts(

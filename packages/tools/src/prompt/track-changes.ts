@@ -5,7 +5,11 @@ import { describeMode } from './environment.ts'
 export const PLAN_TEXT =
   'In plan mode you only read, also through commands and agents. A wish to carry something out is planned, not done. End with a plan that leaves no decision open.'
 
+/** Changes that one run reports: more would fill the history. */
+const MAX_CHANGES = 20
+
 type TrackedFacts = { readonly date: string; readonly permission_mode: string; readonly model: string }
+type ContextChange = Pick<EventOf<'context.changed'>, 'key' | 'value' | 'text'>
 
 export function toFacts(
   session: Pick<SessionState, 'permission_mode' | 'model' | 'run'>,
@@ -18,18 +22,44 @@ export function toFacts(
   }
 }
 
-/** One change per fact that is another one than what the model knows; none for a session without a prompt. */
+/** The instruction files as they are now. */
+export interface CurrentProject {
+  readonly text: string
+  readonly sha256: string
+}
+
+/**
+ * One change per fact that is another one than what the model knows; none for a session without a prompt, and none after
+ * 20 changes in one run. `project` is absent where its files are not loaded.
+ */
 export function contextChanges(
   session: SessionState,
   now: Date,
-): readonly Pick<EventOf<'context.changed'>, 'key' | 'value' | 'text'>[] {
-  const { context, created } = session
-  if (!context || created?.context?.environment !== 'auto') return []
-  return Object.entries(toFacts(session, now)).flatMap(([key, value]) => {
-    const before = context.facts[key]
-    return before === undefined || before === value ? [] : [{ key, value, text: toText(key, before, value) }]
-  })
+  project?: CurrentProject,
+): readonly ContextChange[] {
+  const { context, created, run } = session
+  if (!context) return []
+  const room = MAX_CHANGES - (context.changes?.run_id === (run?.run_id ?? '') ? context.changes.count : 0)
+  const facts = created?.context?.environment === 'auto' ? toFacts(session, now) : {}
+  const changes = Object.entries({ ...facts, ...(project ? { project: project.sha256 } : {}) }).flatMap(
+    ([key, value]) => {
+      const before = context.facts[key]
+      if (before === undefined || before === value) return []
+      return [{ key, value, text: key === 'project' ? projectText(project) : toText(key, before, value) }]
+    },
+  )
+  const reported = changes.slice(0, Math.max(0, room))
+  return reported.map((change, at) =>
+    at + 1 === room ? { ...change, text: `${change.text} ${FROZEN}` } : change,
+  )
 }
+
+const FROZEN = 'Further changes of the environment are not reported in this run.'
+
+const projectText = (project: CurrentProject | undefined): string =>
+  project === undefined || project.text === ''
+    ? 'The instruction files of the project are gone; those above no longer apply.'
+    : `The instruction files of the project have changed. These replace those above.\n\n${project.text}`
 
 function toText(key: string, before: string, value: string): string {
   if (key === 'date') return `The date is now ${value}; it replaces ${before}.`

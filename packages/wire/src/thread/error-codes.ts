@@ -30,6 +30,7 @@ const CODES = {
   payload_too_large: 'PAYLOAD_TOO_LARGE',
   unsupported_media_type: 'UNSUPPORTED_MEDIA_TYPE',
   too_many_requests: 'RATE_LIMITED',
+  limit_reached: 'LIMIT_REACHED',
   quota_exceeded: 'QUOTA_EXCEEDED',
   internal: 'INTERNAL_ERROR',
   shutting_down: 'SERVICE_UNAVAILABLE',

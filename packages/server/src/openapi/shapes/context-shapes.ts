@@ -22,5 +22,23 @@ export const SessionContextView = z
     tokens: count,
     skipped: z.array(z.string()),
     warnings: z.array(z.string()),
+    /** The next request records the prompt again. */
+    is_stale: z.boolean(),
   })
   .meta({ id: 'SessionContext' })
+
+export const OwnerInstructions = z.object({ instructions: z.string() }).meta({ id: 'OwnerInstructions' })
+
+export const TrustedFolderView = z
+  .object({
+    path: z.string(),
+    /** SHA-256 by path. */
+    files: z.record(z.string(), z.string()),
+    trusted_at: z.string(),
+    by: z.string(),
+    changed: z.array(z.string()),
+    warnings: z.array(z.string()).optional(),
+  })
+  .meta({ id: 'TrustedFolder' })
+
+export const TrustedFolders = z.object({ folders: z.array(TrustedFolderView) }).meta({ id: 'TrustedFolders' })
