@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tool } from '@toolwire/core'
 import { MCP_TOOL_NAMES } from '@toolwire/mcp'
-import type { PermissionPort, ServerConfig } from '@toolwire/server'
+import type { PermissionPort, ServerPorts } from '@toolwire/server'
 import {
   type AgentOptions,
   type AgentTypes,
@@ -115,7 +115,7 @@ const NO_MCP: ProductMcp = {
 }
 
 /** Serves the tools' routes, beside running them. */
-export function serveTools({ list, own, system, machine }: ProductTools, artifacts: string) {
+export function serveTools({ own, system, machine }: ProductTools, artifacts: string) {
   const permissions: PermissionPort = {
     ...system.permissions,
     rehearse: async request => ({ ...(await system.rehearse(request)) }),
@@ -124,8 +124,6 @@ export function serveTools({ list, own, system, machine }: ProductTools, artifac
     ...machine.ports,
     refreshTools: own.refresh,
     toolProblems: own.problems,
-    // The last two match tools that come later.
-    toolNames: [...list().map(tool => tool.name), ...MCP_TOOL_NAMES, OWN_TOOLS],
     permissions,
     isInsideRoots,
     openFile,
@@ -135,8 +133,15 @@ export function serveTools({ list, own, system, machine }: ProductTools, artifac
   }
 }
 
+/** Names of all tools, for sessions. The last two match tools that come later. */
+export const toolNames = ({ list }: ProductTools): readonly string[] => [
+  ...list().map(tool => tool.name),
+  ...MCP_TOOL_NAMES,
+  OWN_TOOLS,
+]
+
 /** The files of workspaces as Read would show them. */
-export function serveFiles({ system }: ProductTools): NonNullable<ServerConfig['files']> {
+export function serveFiles({ system }: ProductTools): NonNullable<ServerPorts['files']> {
   const browser = createFileBrowser(system.explain)
   return { list: async (request, after) => ({ ...(await browser.list(request, after)) }), find: browser.find }
 }

@@ -18,7 +18,8 @@ import {
   type ListedTool,
   readOwnerPrompt,
   type Server,
-  type ServerConfig,
+  type ServerPorts,
+  type ServerSettings,
 } from '@toolwire/server'
 import { createStateSource } from '@toolwire/store'
 import { answerRules, canonicalPath, createUndo, toolEffect, tryModel } from '@toolwire/tools'
@@ -38,6 +39,7 @@ import {
   serveFiles,
   serveTools,
   type ToolEnvironment,
+  toolNames,
 } from './compose-tools.ts'
 import type { Config } from './config.ts'
 import { availableModels, defaultModel, modelFacts } from './default-model.ts'
@@ -183,18 +185,9 @@ async function serve(parts: Parts): Promise<Product> {
     clock,
     logger,
     webRoot: WEB_ROOT,
-    config: {
-      host: config.host,
-      port: config.port,
-      apiKeys: config.apiKeys,
-      ...streamLimits(config),
-      allowedHosts: config.allowedHosts,
-      allowedOrigins: config.allowedOrigins,
+    settings: toSettings(parts),
+    ports: {
       currentModel: model,
-      workspace,
-      permissionMode: config.permissionMode,
-      effort: config.effort,
-      shared: config.database !== undefined,
       ...leasesOf(parts.store, runtime),
       listTools: () => listTools(parts),
       ...serveTools(tools, artifacts),
@@ -202,15 +195,12 @@ async function serve(parts: Parts): Promise<Product> {
       undo: async (session, request) => ({ ...(await undo(session, request)) }),
       mcp: { ...tools.mcp, status: () => tools.mcp.status().map(status => ({ ...status })) },
       explainPermission: async request => ({ ...(await tools.system.explain(request)) }),
-      gatewayTools: config.gatewayTools,
       listModels: () => availableModels(keys),
       providers: keys.port,
       describeModel: id => modelFacts(id, { ...keys, assumedPrice: assumedPrice(config) }),
       checkModel: id => void models.find(id),
       countTokens: models.countTokens,
-      limits: configuredLimits(config),
       checkEngine: parts.engine.check,
-      version: VERSION,
     },
   }).catch(explainServer(config))
   const url = await server.listen().catch(explainListen(config))
@@ -238,8 +228,25 @@ function startDiscovery(keys: ProviderKeys): () => void {
   return () => controller.abort()
 }
 
+const toSettings = ({ config, workspace, tools }: Parts): Partial<ServerSettings> => ({
+  host: config.host,
+  port: config.port,
+  apiKeys: config.apiKeys,
+  ...streamLimits(config),
+  allowedHosts: config.allowedHosts,
+  allowedOrigins: config.allowedOrigins,
+  workspace,
+  permissionMode: config.permissionMode,
+  effort: config.effort,
+  shared: config.database !== undefined,
+  toolNames: toolNames(tools),
+  gatewayTools: config.gatewayTools,
+  limits: configuredLimits(config),
+  version: VERSION,
+})
+
 /** Stores of one process have no leases. */
-const leasesOf = (store: Store, runtime: Runtime): Pick<ServerConfig, 'leases'> =>
+const leasesOf = (store: Store, runtime: Runtime): Pick<ServerPorts, 'leases'> =>
   store.isLeaseExpired
     ? { leases: { self: () => runtime.node(), isLeaseExpired: store.isLeaseExpired.bind(store) } }
     : {}
@@ -276,7 +283,7 @@ async function closeProduct(parts: Parts, started: StartedParts): Promise<void> 
 }
 
 /** Those that are set; the server knows the others. */
-function streamLimits({ maxStreams, maxStreamsPerKey, maxStreamsPerOwner }: Config): Partial<ServerConfig> {
+function streamLimits({ maxStreams, maxStreamsPerKey, maxStreamsPerOwner }: Config): Partial<ServerSettings> {
   return {
     ...(maxStreams === undefined ? {} : { maxStreams }),
     ...(maxStreamsPerKey === undefined ? {} : { maxStreamsPerKey }),

@@ -5,8 +5,8 @@
 import { AppError, type EventOf, type SessionRow } from '@toolwire/core'
 import { draftSession } from '@toolwire/session'
 import { chooseWorkspace } from './choose-workspace.ts'
-import { defaultModel } from './config.ts'
 import type { ServerContext } from './context.ts'
+import { defaultModel } from './default-model.ts'
 import { idFromKey } from './id-from-key.ts'
 import { toPromptFields } from './session-prompt.ts'
 
@@ -32,15 +32,15 @@ export async function adoptAlias(
   const found = await findAlias(context, id)
   if (found) return found.id
   const session = toAlias(context, id)
-  const { config } = context
+  const { settings } = context
   const created: EventOf<'session.created'> = {
     type: 'session.created',
     ts: context.clock.now().toISOString(),
     cwd: chooseWorkspace(context),
-    model: model ?? defaultModel(config),
-    tools: [...config.toolNames],
-    permission_mode: config.permissionMode,
-    ...(config.effort === undefined ? {} : { effort: config.effort }),
+    model: model ?? defaultModel(context),
+    tools: [...settings.toolNames],
+    permission_mode: settings.permissionMode,
+    ...(settings.effort === undefined ? {} : { effort: settings.effort }),
     ...toPromptFields({}),
     metadata: { client_id: id },
   }

@@ -5,10 +5,10 @@ import type { ServerContext } from './context.ts'
 
 /** The directories in which the request's key may work; none means any. */
 function workspaceRootsOf({
-  config,
+  settings,
   principal,
-}: Pick<ServerContext, 'config' | 'principal'>): readonly string[] {
-  const { workspace, workspaceRoots } = config
+}: Pick<ServerContext, 'settings' | 'principal'>): readonly string[] {
+  const { workspace, workspaceRoots } = settings
   const { workspace: own, unbounded, scopes } = principal()
   if (own !== null) return [own]
   // Without configured roots the operator may choose any folder; other keys stay in the server's own.
@@ -24,9 +24,9 @@ export function withinRoots(context: ServerContext): { readonly within?: readonl
 
 /** Throws `forbidden` for a folder outside of the allowed ones. */
 export function chooseWorkspace(context: ServerContext, given?: string): string {
-  const folder = resolve(context.principal().workspace ?? context.config.workspace, given ?? '.')
+  const folder = resolve(context.principal().workspace ?? context.settings.workspace, given ?? '.')
   const roots = workspaceRootsOf(context)
   // By where links lead: one inside of an allowed folder may lead out of it.
-  if (given === undefined || roots.length === 0 || context.config.isInsideRoots(folder, roots)) return folder
+  if (given === undefined || roots.length === 0 || context.ports.isInsideRoots(folder, roots)) return folder
   throw new AppError('forbidden', 'workspace: outside of the folders that are allowed here')
 }

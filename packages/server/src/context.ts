@@ -4,8 +4,9 @@ import type { Sessions, Waker } from '@toolwire/session'
 import type { KeyRegistry } from './access/key-registry.ts'
 import type { OpenRequests } from './access/open-requests.ts'
 import type { Principal } from './access/principal.ts'
-import type { ServerConfig } from './config.ts'
 import type { Lineage } from './lineage.ts'
+import type { ServerPorts } from './ports.ts'
+import type { ServerSettings } from './settings.ts'
 import type { StreamPool } from './stream-pool.ts'
 
 export interface Clock {
@@ -33,7 +34,8 @@ export interface ServerContext {
   /** The access check adds every request that comes with a key; routes that need none add theirs. */
   readonly openRequests: Pick<OpenRequests, 'add'>
   readonly runtime: Waker
-  readonly config: ServerConfig
+  readonly settings: ServerSettings
+  readonly ports: ServerPorts
   readonly ids: Ids
   readonly clock: Clock
   readonly logger: Logger

@@ -3,9 +3,9 @@
  * (Host), and pages of other sites (Origin). Programs send no Origin and are not concerned.
  */
 import { AppError } from '@toolwire/core'
-import { isLoopback, type ServerConfig } from './config.ts'
 import { emptyReply, type Reply } from './http/reply.ts'
 import type { ServedExchange } from './http/served-exchange.ts'
+import { isLoopback, type ServerSettings } from './settings.ts'
 
 /** Request headers that routes of this server read. */
 const ALLOWED_HEADERS = [
@@ -48,23 +48,23 @@ const EXPOSED_HEADERS = [
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 /** Checks every request before anything else reads it. Returns the response to a preflight request. */
-export function checkRequest(exchange: ServedExchange, config: ServerConfig): Reply | undefined {
-  checkHost(exchange, config)
+export function checkRequest(exchange: ServedExchange, settings: ServerSettings): Reply | undefined {
+  checkHost(exchange, settings)
   const { origin } = exchange.headers
   if (origin === undefined) return undefined
-  checkOrigin(origin, exchange, config)
-  return config.allowedOrigins.includes(origin) ? allowOrigin(origin, exchange) : undefined
+  checkOrigin(origin, exchange, settings)
+  return settings.allowedOrigins.includes(origin) ? allowOrigin(origin, exchange) : undefined
 }
 
 /** Throws `bad_host` unless the name is a loopback one, the bound one, or configured. */
-function checkHost({ headers, host }: ServedExchange, config: ServerConfig): void {
+function checkHost({ headers, host }: ServedExchange, settings: ServerSettings): void {
   const name = hostName(headers.host)
   if (name === undefined) throw new AppError('bad_host')
-  if (isLoopback(name) || name === bare(config.host)) return
-  if (config.allowedHosts.some(host => host.toLowerCase() === name)) return
+  if (isLoopback(name) || name === bare(settings.host)) return
+  if (settings.allowedHosts.some(host => host.toLowerCase() === name)) return
   // Bound to every address: the one that this connection came in by is as good as bound.
   const local = host.localAddress
-  if (isWildcard(config.host) && local !== undefined && name === local.replace(/^::ffff:/, '')) return
+  if (isWildcard(settings.host) && local !== undefined && name === local.replace(/^::ffff:/, '')) return
   throw new AppError('bad_host')
 }
 
@@ -79,8 +79,8 @@ function hostName(header: string | undefined): string | undefined {
 }
 
 /** Throws `bad_origin` unless the page comes from this server or a configured origin. */
-function checkOrigin(origin: string, { headers }: ServedExchange, config: ServerConfig): void {
-  if (config.allowedOrigins.includes(origin)) return
+function checkOrigin(origin: string, { headers }: ServedExchange, settings: ServerSettings): void {
+  if (settings.allowedOrigins.includes(origin)) return
   const own = /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]
   if (own === undefined || own.toLowerCase() !== headers.host?.toLowerCase()) throw new AppError('bad_origin')
 }

@@ -93,7 +93,7 @@ async function toCreated(
   return {
     type: 'session.created',
     ts: context.clock.now().toISOString(),
-    cwd: session?.cwd ?? context.config.workspace,
+    cwd: session?.cwd ?? context.settings.workspace,
     model: TRY_MODEL,
     // The page's permission is decided call by call.
     tools: ['mcp__*', 'ReadMcpResource'],

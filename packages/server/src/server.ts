@@ -11,7 +11,6 @@ import { settleLeftAudits } from './access/planned-audit.ts'
 import { currentPrincipal, noteReached } from './access/principal.ts'
 import { createRunLimit } from './access/run-limit.ts'
 import { createDecisionAudit } from './audit-decisions.ts'
-import { resolveConfig, type ServerConfig } from './config.ts'
 import type { Clock, Logger, ServerContext } from './context.ts'
 import { createGatewayContext } from './gateway/gateway-context.ts'
 import { type Dispatcher, dispatch } from './http/dispatch.ts'
@@ -25,7 +24,9 @@ import type { Instruments } from './observe/instruments.ts'
 import { logRequests } from './observe/request-log.ts'
 import { createServerMetrics } from './observe/server-metrics.ts'
 import { createReference } from './openapi/reference.ts'
+import { resolvePorts, type ServerPorts } from './ports.ts'
 import { ROUTES } from './routes.ts'
+import { resolveSettings, type ServerSettings } from './settings.ts'
 import { createStreamPool } from './stream-pool.ts'
 import { openWebFiles } from './web/web-files.ts'
 
@@ -39,7 +40,8 @@ export interface ServerOptions {
   readonly runtime: Waker
   /** The rules of the tools for answers: the part that is stored, and the ones that are refused. */
   readonly rules: AnswerRules
-  readonly config: Partial<ServerConfig>
+  readonly settings: Partial<ServerSettings>
+  readonly ports?: Partial<ServerPorts>
   readonly ids: Ids
   readonly clock: Clock
   readonly logger?: Logger
@@ -73,17 +75,17 @@ const SILENT: Logger = { info() {}, error() {} }
 /** Throws for a configuration that is unsafe or cannot work. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { records, clock, instruments, webRoot, store } = options
-  const keys = createKeyBook({ apiKeys: options.config.apiKeys ?? [], records, now: clock.now })
-  const config = resolveConfig(options.config, await keys.required())
+  const keys = createKeyBook({ apiKeys: options.settings.apiKeys ?? [], records, now: clock.now })
+  const settings = resolveSettings(options.settings, await keys.required())
   const openRequests = createOpenRequests(keys)
-  const services = await createContext(options, { config, keys, openRequests })
+  const services = await createContext(options, { settings, keys, openRequests })
   if (records) await settleLeftAudits(records, services.sessions.reader, clock.now())
   const routes: Route[] = []
   const context: RouteContext = {
     ...services,
     gateway: createGatewayContext(services),
     providerTests: createLimiter(),
-    reference: createReference(routes, config.version),
+    reference: createReference(routes, settings.version),
     instruments,
     web: webRoot === undefined ? undefined : openWebFiles(webRoot),
   }
@@ -113,7 +115,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     routes,
     address: () => listener?.url,
     async listen() {
-      listener = await listen(node, config)
+      listener = await listen(node, settings)
       return listener.url
     },
     retire: () => services.streams.close(),
@@ -124,14 +126,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   }
 }
 
-interface ContextParts extends Pick<ServerContext, 'config' | 'keys'> {
+interface ContextParts extends Pick<ServerContext, 'settings' | 'keys'> {
   readonly openRequests: OpenRequests
 }
 
 async function createContext(options: ServerOptions, parts: ContextParts): Promise<ServerContext> {
   const { store, runtime, ids, clock, records } = options
-  const { config } = parts
-  const streams = createStreamPool(config, currentPrincipal)
+  const { settings } = parts
+  const streams = createStreamPool(settings, currentPrincipal)
   const limit = createRunLimit(store, session => sessions.facts(session))
   // Routes see the sessions of their principal; followers of a session that a route found read the log itself.
   const owned = createOwnedStore(store, currentPrincipal, limit, noteReached)
@@ -144,7 +146,7 @@ async function createContext(options: ServerOptions, parts: ContextParts): Promi
     states: options.states,
     ids,
     now: clock.now,
-    pollMs: config.pollMs,
+    pollMs: settings.pollMs,
   })
   function startAgain(): void {
     sessions.forget()
@@ -153,6 +155,7 @@ async function createContext(options: ServerOptions, parts: ContextParts): Promi
   }
   return {
     ...parts,
+    ports: resolvePorts(options.ports),
     store: owned,
     sessions,
     records,

@@ -1,7 +1,7 @@
 /** All open event streams: their number, their heartbeats, and their end at shutdown. One timer for all. */
 import { AppError } from '@toolwire/core'
 import type { Principal } from './access/principal.ts'
-import type { ServerConfig } from './config.ts'
+import type { ServerSettings } from './settings.ts'
 import type { SseConnection } from './sse.ts'
 
 /** The writer of a stream. */
@@ -30,7 +30,7 @@ export interface StreamPool {
 }
 
 type StreamLimits = Pick<
-  ServerConfig,
+  ServerSettings,
   'maxStreams' | 'maxStreamsPerKey' | 'maxStreamsPerOwner' | 'heartbeatMs' | 'stallMs'
 >
 
@@ -95,11 +95,11 @@ interface Share {
 }
 
 /** Without keys there is one caller alone. A key that was granted more requests at once may use them for streams. */
-function sharesOf({ key_id, owner, limits }: Principal, config: StreamLimits): readonly Share[] {
+function sharesOf({ key_id, owner, limits }: Principal, settings: StreamLimits): readonly Share[] {
   if (key_id === null) return []
-  const most = Math.max(config.maxStreamsPerKey, limits.concurrent ?? 0)
+  const most = Math.max(settings.maxStreamsPerKey, limits.concurrent ?? 0)
   return [
     { name: `key ${key_id}`, most, whose: 'This API key' },
-    { name: `owner ${owner}`, most: config.maxStreamsPerOwner, whose: 'The owner of this API key' },
+    { name: `owner ${owner}`, most: settings.maxStreamsPerOwner, whose: 'The owner of this API key' },
   ]
 }

@@ -158,8 +158,8 @@ function mustKnow(agent: string): void {
     throw new AppError('not_found', `This server has no agent ${JSON.stringify(agent)}.`)
 }
 
-const toInfo = ({ config }: ServerContext) => ({
-  version: config.version,
+const toInfo = ({ settings }: ServerContext) => ({
+  version: settings.version,
   agents: { default: { name: 'default', description: 'The agent of this server.' } },
   mode: 'sse',
   suggestions: true,

@@ -107,8 +107,8 @@ async function followAnswers(
   return { kind: 'answer', seq: Math.max(...recorded.map(answer => answer.seq)) }
 }
 
-function toInput({ config }: ServerContext, { message, tools }: AgUiRequest): MessageInput {
-  const taken = tools?.find(tool => config.toolNames.includes(tool.name))
+function toInput({ settings }: ServerContext, { message, tools }: AgUiRequest): MessageInput {
+  const taken = tools?.find(tool => settings.toolNames.includes(tool.name))
   if (taken) throw new AppError('bad_request', `tools: the server has a tool "${taken.name}" itself`)
   return {
     type: 'input.message',

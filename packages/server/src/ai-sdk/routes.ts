@@ -169,7 +169,7 @@ async function sendMessage(
 ): Promise<StreamPlan> {
   const newest = command.users.at(-1)
   const input = toInput(context, command)
-  checkModels(context.config, input)
+  checkModels(context, input)
   const before = (await findAlias(context, command.chat_id))?.head ?? 0
   const session = await adoptAlias(context, command.chat_id, command.model)
   const key = readIdempotencyKey(exchange) ?? (newest?.id === undefined ? undefined : `ui:${newest.id}`)
@@ -195,12 +195,12 @@ async function isOpen(context: ServerContext, session: string, run_id: string): 
   return facts.open.includes(run_id) || (facts.isPaused && facts.conversation_id === run_id)
 }
 
-function toInput({ config }: ServerContext, { users, tools, model }: AiSdkRequest): MessageInput {
+function toInput({ settings }: ServerContext, { users, tools, model }: AiSdkRequest): MessageInput {
   const newest = users.at(-1)
   const content = newest?.content ?? []
   if (content.length === 0)
     throw new AppError('bad_request', 'messages: the last message has no text and no file')
-  const taken = tools?.find(tool => config.toolNames.includes(tool.name))
+  const taken = tools?.find(tool => settings.toolNames.includes(tool.name))
   if (taken) throw new AppError('bad_request', `tools: the server has a tool "${taken.name}" itself`)
   return {
     type: 'input.message',

@@ -190,7 +190,7 @@ export async function appendImport(
   setup: Setup,
   id?: string,
 ): Promise<ResponsePosition> {
-  const { config, ids, clock, sessions } = context
+  const { settings, ids, clock, sessions } = context
   const ts = clock.now().toISOString()
   const created: EventOf<'session.created'> = {
     type: 'session.created',
@@ -198,10 +198,10 @@ export async function appendImport(
     cwd: chooseWorkspace(context),
     model: setup.model,
     tools: [...setup.server_tools],
-    permission_mode: config.permissionMode,
+    permission_mode: settings.permissionMode,
     metadata: { wire: setup.protocol },
   }
-  const limits = { ...capLimits(setup.limits, config.limits), max_turns: MAX_TURNS }
+  const limits = { ...capLimits(setup.limits, settings.limits), max_turns: MAX_TURNS }
   const imported = importHistory(source.history, source.tail, { ...setup, limits }, { ids, ts })
   if (imported.past > LONG) await yieldToLoop()
   const notes: readonly SessionEvent[] =

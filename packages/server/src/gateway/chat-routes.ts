@@ -11,7 +11,7 @@ import {
   toChatError,
   withOptions,
 } from '@toolwire/wire'
-import { defaultModel } from '../config.ts'
+import { defaultModel } from '../default-model.ts'
 import { defineRoute } from '../http/route.ts'
 import { either } from '../openapi/operation.ts'
 import { Completion } from '../openapi/shapes/answer-shapes.ts'
@@ -42,11 +42,14 @@ export const completionRoute = defineRoute({
   handle: async (exchange, { gateway: context }) => {
     const caller = readCaller(exchange)
     const { strict, downgrade } = caller
-    const { config } = context
-    const decoded = decodeCompletionRequest(exchange.body, { strict, downgrade, model: defaultModel(config) })
+    const decoded = decodeCompletionRequest(exchange.body, {
+      strict,
+      downgrade,
+      model: defaultModel(context),
+    })
     const { stream, legacy, json, include_usage } = decoded
     if (stream) context.streams.check()
-    const setup = toSetup(decoded, caller, config, PROTOCOL)
+    const setup = toSetup(decoded, caller, context, PROTOCOL)
     const started = await startOnce(context, exchange, caller, keep =>
       startAnswer(context, { request: decoded, caller, setup, keep }),
     )

@@ -88,9 +88,10 @@ export interface Dialect {
 
 /** Labels and receipts outlive the process (receipts where the server has records), the rest does not. */
 export function createGatewayContext(server: ServerContext): GatewayContext {
-  const { store, sessions, records, clock, ids, config } = server
+  const { store, sessions, records, clock, ids, settings, ports } = server
   const now = (): number => clock.now().getTime()
-  const { shared: isShared, leases } = config
+  const { shared: isShared } = settings
+  const { leases } = ports
   return {
     ...server,
     index: createSessionIndex(store, sessions),

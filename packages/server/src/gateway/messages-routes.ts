@@ -15,7 +15,7 @@ import {
   toMessagesError,
   withOptions,
 } from '@toolwire/wire'
-import { defaultModel } from '../config.ts'
+import { defaultModel } from '../default-model.ts'
 import { toSignal } from '../http/exchange.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { either, json } from '../openapi/operation.ts'
@@ -51,11 +51,14 @@ export const messagesRoutes: readonly Route[] = [
     handle: async (exchange, { gateway: context }) => {
       const caller = readCaller(exchange)
       const { strict, downgrade } = caller
-      const { config } = context
-      const decoded = decodeMessagesRequest(exchange.body, { strict, downgrade, model: defaultModel(config) })
+      const decoded = decodeMessagesRequest(exchange.body, {
+        strict,
+        downgrade,
+        model: defaultModel(context),
+      })
       const { stream } = decoded
       if (stream) context.streams.check()
-      const setup = toSetup(decoded, caller, config, PROTOCOL)
+      const setup = toSetup(decoded, caller, context, PROTOCOL)
       const started = await startOnce(context, exchange, caller, keep =>
         decoded.continues === undefined
           ? startAnswer(context, { request: decoded, caller, setup, keep })
@@ -94,14 +97,14 @@ async function countBy(
   request: { readonly body: unknown; readonly gone: AbortSignal },
   estimate: number,
 ): Promise<TokenCount> {
-  const { config } = context
+  const { ports } = context
   const guessed: TokenCount = { input_tokens: estimate, is_estimate: true }
-  const decoded = decodeMessagesRequest(request.body, { model: defaultModel(config) })
-  const model = decoded.model ?? defaultModel(config)
-  config.checkModel(model)
-  if (!config.countTokens || decoded.continues !== undefined) return guessed
+  const decoded = decodeMessagesRequest(request.body, { model: defaultModel(context) })
+  const model = decoded.model ?? defaultModel(context)
+  ports.checkModel(model)
+  if (!ports.countTokens || decoded.continues !== undefined) return guessed
   try {
-    const counted = await config.countTokens(model, toCountedRequest(decoded, model), request.gone)
+    const counted = await ports.countTokens(model, toCountedRequest(decoded, model), request.gone)
     return counted.is_estimate ? guessed : counted
   } catch (error) {
     if (AppError.is(error) && !ERRORS[error.code].retryable) throw error

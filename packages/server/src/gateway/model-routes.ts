@@ -1,5 +1,6 @@
 /** GET /v1/models, in the format of the client's vendor. */
-import { defaultModel, type ServerConfig } from '../config.ts'
+import type { ServerContext } from '../context.ts'
+import { defaultModel } from '../default-model.ts'
 import { speaksMessages } from '../errors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { defineRoute, type Route } from '../http/route.ts'
@@ -17,8 +18,8 @@ export const vendorModelRoutes: readonly Route[] = [
     description: 'A request with the header `anthropic-version` is answered in the words of Anthropic.',
     errorShape: 'models',
     responses: { 200: json(VendorModelList, 'All of them.') },
-    handle: async (exchange, { config }) => {
-      const data = modelIds(config).map(id => toModel(exchange, id))
+    handle: async (exchange, context) => {
+      const data = modelIds(context).map(id => toModel(exchange, id))
       if (!speaksMessages(exchange)) return { object: 'list', data }
       return { data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null }
     },
@@ -35,17 +36,17 @@ export const vendorModelRoutes: readonly Route[] = [
     errors: ['unknown_model', 'missing_key'],
     responses: { 200: json(VendorModel, 'The model.') },
     // Ids hold slashes, so the rest of the path is the id.
-    handle: async (exchange, { config }) => {
+    handle: async (exchange, context) => {
       const id = exchange.params['*']
       // Providers have more models than are listed, and each has a name with and without its provider.
-      if (!modelIds(config).includes(id)) config.checkModel(id)
+      if (!modelIds(context).includes(id)) context.ports.checkModel(id)
       return toModel(exchange, id)
     },
   }),
 ]
 
-const modelIds = (config: ServerConfig): readonly string[] => [
-  ...new Set([defaultModel(config), ...config.listModels()]),
+const modelIds = (context: ServerContext): readonly string[] => [
+  ...new Set([defaultModel(context), ...context.ports.listModels()]),
 ]
 
 function toModel(exchange: Exchange, id: string) {

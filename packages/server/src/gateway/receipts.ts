@@ -5,7 +5,7 @@
  */
 import { AppError, type Records } from '@toolwire/core'
 import { z } from 'zod'
-import type { LeasePort } from '../config.ts'
+import type { LeasePort } from '../ports.ts'
 
 const KIND = 'gateway_receipt'
 /** Retries come soon; after this long a key may be used again. */

@@ -16,7 +16,7 @@ import {
   withOptions,
 } from '@toolwire/wire'
 import { z } from 'zod'
-import { defaultModel } from '../config.ts'
+import { defaultModel } from '../default-model.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
@@ -54,18 +54,17 @@ export const responsesRoutes: readonly Route[] = [
     handle: async (exchange, { gateway: context }) => {
       const caller = readCaller(exchange)
       const { strict, downgrade } = caller
-      const { config } = context
       const { previous, items } = readReferences(exchange.body)
       const decoded = decodeResponsesRequest(exchange.body, {
         strict,
         downgrade,
-        model: defaultModel(config),
+        model: defaultModel(context),
         ...(previous === undefined ? {} : { previous: await readConversation(context, previous) }),
         references: await readReferenced(context, items),
       })
       const { stream, background } = decoded
       if (stream) context.streams.check()
-      const setup = toSetup(decoded, caller, config, PROTOCOL)
+      const setup = toSetup(decoded, caller, context, PROTOCOL)
       const begun = await startOnce(context, exchange, caller, savePlan =>
         startAnswer(context, { request: decoded, caller, setup, keep: savePlan }),
       )

@@ -57,7 +57,7 @@ async function streamResponse(
     heartbeat: dialect.heartbeat,
   })
   const leave = context.streams.add(sse, { lag: () => 0 })
-  const late = setTimeout(() => sse.start(), context.config.heartbeatMs)
+  const late = setTimeout(() => sse.start(), context.settings.heartbeatMs)
   try {
     const held = holdLast(vendorSseSink(sse))
     const end = await followResponse(context, started, held, toOptions(started, options))

@@ -1,7 +1,8 @@
 /** Decides where each tool runs: a tool of the request belongs to its client, unless the server is to run it. */
 import { AppError, type ToolSpec, type Warning } from '@toolwire/core'
 import { createWarnings, type GatewayRequest } from '@toolwire/wire'
-import { defaultModel, type ServerConfig } from '../config.ts'
+import type { ServerContext } from '../context.ts'
+import { defaultModel } from '../default-model.ts'
 import type { Caller } from './caller.ts'
 import { fingerprint } from './chain.ts'
 import type { Setup } from './gateway-context.ts'
@@ -14,27 +15,31 @@ const REFUSE = 'refuse_changes'
 export function toSetup(
   request: GatewayRequest,
   caller: Caller,
-  config: ServerConfig,
+  context: ServerContext,
   protocol: string,
 ): Setup {
-  const model = request.model ?? defaultModel(config)
-  config.checkModel(model)
-  const server_tools = serverTools(caller.server_tools ?? request.server_tools ?? config.gatewayTools, config)
+  const { settings, ports } = context
+  const model = request.model ?? defaultModel(context)
+  ports.checkModel(model)
+  const server_tools = serverTools(
+    caller.server_tools ?? request.server_tools ?? settings.gatewayTools,
+    settings.toolNames,
+  )
   const client_tools = request.client_tools
     .filter(tool => !server_tools.includes(tool.name))
     // Once streamed a call cannot be taken back, so its client gets it as it is.
     .map(tool => ({ ...tool, as_is: true }))
   const warnings = warnReplaced(request.client_tools, server_tools, caller)
   const { limits } = caller
-  for (const id of limits.fallback_models ?? []) config.checkModel(id)
+  for (const id of limits.fallback_models ?? []) ports.checkModel(id)
   const options = caller.strict ? { ...request.options, [REFUSE]: true } : request.options
   return { protocol, model, client_tools, server_tools, options, limits, warnings }
 }
 
-function serverTools(names: readonly string[], config: ServerConfig): readonly string[] {
-  if (names.includes('*')) return config.toolNames
+function serverTools(names: readonly string[], toolNames: readonly string[]): readonly string[] {
+  if (names.includes('*')) return toolNames
   const wanted = names.filter(name => name !== '' && name !== 'none')
-  const unknown = wanted.find(name => !config.toolNames.includes(name))
+  const unknown = wanted.find(name => !toolNames.includes(name))
   if (unknown !== undefined)
     throw new AppError(
       'bad_request',

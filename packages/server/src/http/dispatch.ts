@@ -55,14 +55,14 @@ function findRoute(router: Router, { method, url }: HostExchange): RouteMatch | 
 
 async function respond({ context, access, router }: Dispatcher, exchange: ServedExchange): Promise<unknown> {
   const { match, host } = exchange
-  const { config } = context
-  const preflight = checkRequest(exchange, config)
+  const { settings } = context
+  const preflight = checkRequest(exchange, settings)
   if (preflight) return preflight
   await access(exchange)
   if (!match) return rejectWebSocket(exchange) ?? Promise.reject(notFound(router, exchange))
   const { route, handle } = match
   if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
-    const body = await host.readBody(config.bodyLimit)
+    const body = await host.readBody(settings.bodyLimit)
     exchange.body = await parseJsonBody(body, exchange.headers, route.parseJson)
   }
   return await actFor(exchange.principal, () => handle(exchange, context), exchange.trail)

@@ -46,9 +46,9 @@ export const callRoutes: readonly Route[] = [
     },
     handle: async (exchange, context) => {
       const row = await findSession(context, exchange.params.id)
-      const path = context.config.artifactFile?.(row.id, exchange.params.call)
+      const path = context.ports.artifactFile?.(row.id, exchange.params.call)
       if (path === undefined) throw new AppError('not_found', 'This server keeps no outputs.')
-      const file = context.config.openFile(path)
+      const file = context.ports.openFile(path)
       return await sendFile(exchange, file, 'This call left no output beside its message.')
     },
   }),

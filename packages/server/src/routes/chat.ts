@@ -108,7 +108,7 @@ async function followMessage(
   command: Command<'message'>,
 ): Promise<ChatResponse> {
   const { session_id, input } = command
-  checkModels(context.config, input)
+  checkModels(context, input)
   const key = readIdempotencyKey(exchange)
   const { run_id, seq } = await appendMessage(context.sessions, session_id, input, key)
   exchange.setHeader('x-run-id', run_id)

@@ -61,7 +61,7 @@ export const fileRoutes: readonly Route[] = [
         'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(basename(full))}`,
         'x-content-type-options': 'nosniff',
       })
-      const file = context.config.openFile(full)
+      const file = context.ports.openFile(full)
       return await sendFile(exchange, file, 'There is no such file in the workspace.')
     },
   }),
@@ -72,7 +72,7 @@ async function findRequest(
   id: string,
   path: string,
 ): Promise<{ readonly files: FilePort; readonly found: FileRequest }> {
-  const { files } = context.config
+  const { files } = context.ports
   if (!files) throw new AppError('not_found', 'This server shows no files.')
   const row = await findSession(context, id)
   const session = await context.sessions.state(row.id)

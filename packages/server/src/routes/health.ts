@@ -9,7 +9,10 @@ import { ToolList } from '../openapi/shapes/tool-shapes.ts'
 /** Balancers ask often and give up early: a store that is slower than this counts as away. */
 const PATIENCE_MS = 2000
 
-const isAlive = async (_: unknown, { config }: ServerContext) => ({ status: 'ok', version: config.version })
+const isAlive = async (_: unknown, { settings }: ServerContext) => ({
+  status: 'ok',
+  version: settings.version,
+})
 
 export const healthRoutes: readonly Route[] = [
   defineRoute({
@@ -57,10 +60,10 @@ export const toolListRoute = defineRoute({
   tag: 'Tools',
   summary: 'The tools that sessions can use',
   responses: { 200: json(ToolList, 'Their schemas are those that models are told.') },
-  handle: async (_, { config }) => {
-    await config.refreshTools?.()
-    const problems = config.toolProblems?.() ?? []
-    return { tools: config.listTools(), ...(problems.length > 0 ? { problems } : {}) }
+  handle: async (_, { ports }) => {
+    await ports.refreshTools?.()
+    const problems = ports.toolProblems?.() ?? []
+    return { tools: ports.listTools(), ...(problems.length > 0 ? { problems } : {}) }
   },
 })
 

@@ -20,7 +20,7 @@ export const maintenanceRoutes: readonly Route[] = [
     tag: 'Server',
     summary: 'How much is stored, and how many sessions nobody has touched for a while',
     responses: { 200: json(Storage, 'What `toolwire db stats` tells. Nothing is deleted.') },
-    handle: async (_, { config, store, clock }) => {
+    handle: async (_, { ports, store, clock }) => {
       const now = clock.now().getTime()
       const [{ byState: by_state, isEstimate: is_estimate, ...counts }, ...idle] = await Promise.all([
         store.stats(),
@@ -32,7 +32,7 @@ export const maintenanceRoutes: readonly Route[] = [
         by_state,
         ...(is_estimate ? { is_estimate } : {}),
         prunable,
-        place: config.settings?.storage ?? null,
+        place: ports.settings?.storage ?? null,
       }
     },
   }),
@@ -45,8 +45,8 @@ export const maintenanceRoutes: readonly Route[] = [
     summary: 'What works on this machine, what is missing, and what to do about it',
     errors: ['not_found'],
     responses: { 200: json(Findings, 'What `toolwire doctor` finds.') },
-    handle: async (_, { config }) => {
-      const { settings } = config
+    handle: async (_, { ports }) => {
+      const { settings } = ports
       if (!settings?.examine)
         throw new AppError('not_found', 'Health checks are not available on this server.')
       return { findings: await settings.examine() }

@@ -17,7 +17,7 @@ const CallbackBody = z.object({ url: z.url().max(16_384) })
 const Callback = z.object({ code: z.string(), state: z.string(), error: z.string() }).partial()
 
 /** Without MCP servers these routes do not exist. */
-export const hasMcp = ({ config }: ServerContext): boolean => config.mcp !== undefined
+export const hasMcp = ({ ports }: ServerContext): boolean => ports.mcp !== undefined
 
 export const mcpRoutes: readonly Route[] = [
   defineRoute({
@@ -95,9 +95,9 @@ export const mcpRoutes: readonly Route[] = [
   }),
 ]
 
-function portOf({ config }: ServerContext): McpPort {
-  if (!config.mcp) throw new AppError('not_found')
-  return config.mcp
+function portOf({ ports }: ServerContext): McpPort {
+  if (!ports.mcp) throw new AppError('not_found')
+  return ports.mcp
 }
 
 /** The account of a sign-in is used by every caller, so only an operator may start one. */

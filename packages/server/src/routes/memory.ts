@@ -28,7 +28,7 @@ export const memoryRoutes: readonly Route[] = [
     responses: { 200: json(MemoryList, 'Their files.') },
     handle: async (exchange, context) => {
       const query = exchange.parseQuery()
-      const { memory } = context.config
+      const { memory } = context.ports
       if (!memory) return { enabled: false, files: [] }
       return { enabled: true, files: await memory.list(await ownerOf(context, query)) }
     },
@@ -77,8 +77,8 @@ export const memoryRoutes: readonly Route[] = [
 
 const missing = (): AppError => new AppError('not_found', 'There is no such memory file.')
 
-function portOf({ config }: ServerContext): MemoryPort {
-  const { memory } = config
+function portOf({ ports }: ServerContext): MemoryPort {
+  const { memory } = ports
   if (!memory) throw new AppError('not_found', 'This server keeps no memory.')
   return memory
 }
@@ -88,8 +88,8 @@ async function ownerOf(
   context: ServerContext,
   { session_id }: z.output<typeof MemoryQuery>,
 ): Promise<MemoryOwner> {
-  if (session_id === undefined) return { workspace: context.config.workspace, session_id: '' }
+  if (session_id === undefined) return { workspace: context.settings.workspace, session_id: '' }
   const row = await findSession(context, session_id)
   const { created } = (await context.sessions.state(row.id)) ?? initial()
-  return { workspace: created?.cwd ?? context.config.workspace, session_id: row.id }
+  return { workspace: created?.cwd ?? context.settings.workspace, session_id: row.id }
 }

@@ -1,7 +1,7 @@
 /** The models that can answer, with what is known of them: GET /api/models. */
 
 import { z } from 'zod'
-import { defaultModel } from '../config.ts'
+import { defaultModel } from '../default-model.ts'
 import { defineRoute } from '../http/route.ts'
 import { json } from '../openapi/operation.ts'
 import { ModelList } from '../openapi/shapes/server-shapes.ts'
@@ -22,12 +22,13 @@ export const modelListRoute = defineRoute({
   query: ModelsQuery,
   errors: ['bad_request'],
   responses: { 200: json(ModelList, 'What nobody knows of a model is absent.') },
-  handle: async (exchange, { config }) => {
+  handle: async (exchange, context) => {
+    const { ports } = context
     const { also } = exchange.parseQuery()
-    const ids = new Set([defaultModel(config), ...config.listModels(), ...(also === undefined ? [] : [also])])
+    const ids = new Set([defaultModel(context), ...ports.listModels(), ...(also === undefined ? [] : [also])])
     return {
-      default: defaultModel(config),
-      models: [...ids].map(id => ({ id, ...config.describeModel(id) })),
+      default: defaultModel(context),
+      models: [...ids].map(id => ({ id, ...ports.describeModel(id) })),
     }
   },
 })

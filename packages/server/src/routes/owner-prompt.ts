@@ -130,9 +130,9 @@ const trustRoutes: readonly Route[] = [
 
 export const ownerPromptRoutes: readonly Route[] = [...instructionRoutes, ...trustRoutes]
 
-function inspect({ config }: ServerContext, path: string): Promise<InspectedFolder> {
-  if (!config.inspectInstructions) throw new AppError('not_found', 'This server loads no instruction files.')
-  return config.inspectInstructions(path)
+function inspect({ ports }: ServerContext, path: string): Promise<InspectedFolder> {
+  if (!ports.inspectInstructions) throw new AppError('not_found', 'This server loads no instruction files.')
+  return ports.inspectInstructions(path)
 }
 
 function recordsOf({ records }: ServerContext): Records {

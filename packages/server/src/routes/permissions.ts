@@ -4,13 +4,13 @@ import { parseBody } from '@toolwire/wire'
 import { z } from 'zod'
 import { recordAudit } from '../access/record-audit.ts'
 import { chooseWorkspace, withinRoots } from '../choose-workspace.ts'
-import type { ListedRule, PermissionPort, RehearseRequest } from '../config.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
 import { reply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { json, SESSION_ERRORS } from '../openapi/operation.ts'
 import { Explained, PermissionList, Rehearsed, RevokedRule, SetRule } from '../openapi/shapes/tool-shapes.ts'
+import type { ListedRule, PermissionPort, RehearseRequest } from '../ports.ts'
 
 const sessionId = z.string().min(1).max(128)
 const ListQuery = z.object({ session_id: sessionId.optional() })
@@ -135,7 +135,7 @@ export const permissionRoutes: readonly Route[] = [
 
 /** Nothing is run, recorded or remembered. */
 async function explain(context: ServerContext, body: z.output<typeof ExplainBody>) {
-  const { explainPermission } = context.config
+  const { explainPermission } = context.ports
   if (!explainPermission) throw new AppError('not_found', 'This server explains no permissions.')
   const { tool, input, session_id, permission_mode, agent } = body
   const state = await stateOf(context, session_id ?? undefined)
@@ -277,9 +277,9 @@ const audit = (
 ): Promise<void> =>
   recordAudit(context, action, { ...(session_id === undefined ? {} : { session_id }), details })
 
-function portOf({ config }: ServerContext): PermissionPort {
-  if (!config.permissions) throw new AppError('not_found', 'This server lists no permissions.')
-  return config.permissions
+function portOf({ ports }: ServerContext): PermissionPort {
+  if (!ports.permissions) throw new AppError('not_found', 'This server lists no permissions.')
+  return ports.permissions
 }
 
 const stateOf = async (context: ServerContext, session_id: string | undefined): Promise<SessionState> =>
@@ -292,8 +292,8 @@ async function readSession(context: ServerContext, id: string): Promise<SessionS
 
 /** A session as POST /api/sessions would make it without a body. */
 function freshSession(context: ServerContext): SessionState {
-  const { config, clock } = context
-  const { model, permissionMode, toolNames } = config
+  const { settings, clock } = context
+  const { model, permissionMode, toolNames } = settings
   const created: EventOf<'session.created'> = {
     type: 'session.created',
     ts: clock.now().toISOString(),

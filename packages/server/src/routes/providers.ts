@@ -52,7 +52,7 @@ export const providerRoutes: readonly Route[] = [
     handle: async (_, context) => ({
       providers: portOf(context).list(),
       // Other servers on the same database have separate keys.
-      shared: context.config.shared,
+      shared: context.settings.shared,
     }),
   }),
   defineRoute({
@@ -132,9 +132,9 @@ async function limitTest<T>({ providerTests }: RouteContext, test: () => Promise
   }
 }
 
-function portOf({ config }: ServerContext): ProviderPort {
-  if (!config.providers) throw new AppError('not_found', 'This server keeps no keys of providers.')
-  return config.providers
+function portOf({ ports }: ServerContext): ProviderPort {
+  if (!ports.providers) throw new AppError('not_found', 'This server keeps no keys of providers.')
+  return ports.providers
 }
 
 /** An error may repeat the key, and a bug is logged in full: only its name is kept. */

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { checkMode } from '../access/permission-modes.ts'
 import { recordAudit } from '../access/record-audit.ts'
 import { chooseWorkspace } from '../choose-workspace.ts'
-import { defaultModel, type ServerConfig } from '../config.ts'
 import type { ServerContext } from '../context.ts'
+import { defaultModel } from '../default-model.ts'
 import { findSession } from '../find-session.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { emptyReply, reply } from '../http/reply.ts'
@@ -16,6 +16,7 @@ import { readIdempotencyKey } from '../idempotency-key.ts'
 import { empty, json, SESSION_ERRORS } from '../openapi/operation.ts'
 import { Session, SessionPage as SessionPageShape } from '../openapi/shapes/session-shapes.ts'
 import { pageSessions } from '../page-session.ts'
+import type { ServerPorts } from '../ports.ts'
 import { SessionContextBody, SystemBody, toPromptFields } from '../session-prompt.ts'
 import { ARCHIVED, markLabels, TAG } from '../session-tags.ts'
 import { type SessionView, toListedView, toSessionView } from '../session-view.ts'
@@ -160,8 +161,8 @@ async function updateSession(
   row: SessionRow,
   patch: z.output<typeof PatchBody>,
 ): Promise<void> {
-  if (patch.model !== undefined) context.config.checkModel(patch.model)
-  checkMode(context.principal(), patch.permission_mode, context.config.permissionMode)
+  if (patch.model !== undefined) context.ports.checkModel(patch.model)
+  checkMode(context.principal(), patch.permission_mode, context.settings.permissionMode)
   await context.sessions.append({
     writes: [
       {
@@ -193,15 +194,15 @@ async function show(context: ServerContext, id: string): Promise<SessionView> {
 
 /** The first event of a session, with the server's defaults for what the request leaves open. */
 function toCreated(context: ServerContext, body: z.output<typeof CreateBody>): EventOf<'session.created'> {
-  const { config } = context
-  const effort = body.effort ?? config.effort
+  const { settings } = context
+  const effort = body.effort ?? settings.effort
   return {
     type: 'session.created',
     ts: context.clock.now().toISOString(),
     cwd: chooseWorkspace(context, body.workspace ?? body.workspace_path ?? undefined),
-    model: body.model ?? defaultModel(config),
-    tools: body.tools ?? [...config.toolNames],
-    permission_mode: body.permission_mode ?? config.permissionMode,
+    model: body.model ?? defaultModel(context),
+    tools: body.tools ?? [...settings.toolNames],
+    permission_mode: body.permission_mode ?? settings.permissionMode,
     ...(effort === undefined ? {} : { effort }),
     ...(body.title ? { title: body.title } : {}),
     ...toPromptFields(body),
@@ -214,10 +215,10 @@ async function createSession(
   exchange: Exchange,
   body: z.output<typeof CreateBody>,
 ): Promise<string> {
-  const { config } = context
-  if (body.model) config.checkModel(body.model)
-  checkMode(context.principal(), body.permission_mode, config.permissionMode)
-  await checkEngine(body.metadata?.['engine'], config)
+  const { settings, ports } = context
+  if (body.model) ports.checkModel(body.model)
+  checkMode(context.principal(), body.permission_mode, settings.permissionMode)
+  await checkEngine(body.metadata?.['engine'], ports)
   const key = readIdempotencyKey(exchange)
   const id = key === undefined ? context.ids.uuid() : idFromKey('session', context.principal().owner, key)
   const created = toCreated(context, body)
@@ -235,7 +236,7 @@ async function auditMode(
   session_id: string,
   permission_mode: string | null | undefined,
 ): Promise<void> {
-  if (!permission_mode || permission_mode === context.config.permissionMode) return
+  if (!permission_mode || permission_mode === context.settings.permissionMode) return
   await recordAudit(context, 'permission_mode.chosen', { session_id, details: { permission_mode } })
 }
 
@@ -249,11 +250,11 @@ function compareSessions(
 }
 
 /** A session's engine is fixed at its start; an unknown name would fail every run. */
-async function checkEngine(name: unknown, config: ServerConfig): Promise<void> {
+async function checkEngine(name: unknown, ports: ServerPorts): Promise<void> {
   if (name === undefined || name === null) return
   if (typeof name !== 'string' || name === '')
     throw new AppError('bad_request', 'metadata.engine: the name of an engine')
-  await config.checkEngine(name)
+  await ports.checkEngine(name)
 }
 
 type SessionPage = { readonly sessions: readonly SessionView[]; readonly next_cursor: string | null }

@@ -1,5 +1,5 @@
 /** Public setup of this server: GET /api/settings. Contains no secrets. */
-import { defaultModel } from '../config.ts'
+import { defaultModel } from '../default-model.ts'
 import { defineRoute } from '../http/route.ts'
 import { json } from '../openapi/operation.ts'
 import { Settings } from '../openapi/shapes/server-shapes.ts'
@@ -12,11 +12,12 @@ export const settingsRoute = defineRoute({
   tag: 'Server',
   summary: 'How this server is set up',
   responses: { 200: json(Settings, 'Nothing secret is in it.') },
-  handle: async (_, { config }) => {
-    const { permissionMode, effort, workspace, version, memory, settings } = config
+  handle: async (_, context) => {
+    const { permissionMode, effort, workspace, version } = context.settings
+    const { memory, settings } = context.ports
     return {
       version,
-      model: defaultModel(config),
+      model: defaultModel(context),
       permission_mode: permissionMode,
       effort: effort ?? null,
       workspace,

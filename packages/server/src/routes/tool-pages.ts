@@ -93,7 +93,7 @@ export const toolPageRoutes: readonly Route[] = [
   }),
 ]
 
-const pagesOf = ({ config }: ServerContext): PagePort => config.mcp?.pages ?? NO_PAGES
+const pagesOf = ({ ports }: ServerContext): PagePort => ports.mcp?.pages ?? NO_PAGES
 
 const NO_PAGES: PagePort = {
   read: async () => undefined,
@@ -125,7 +125,7 @@ async function having<T>(wanted: Promise<T | undefined> | T | undefined): Promis
 
 /** Reading needs no approval, but a rule may deny it or ask; here no user can be asked. */
 async function mustBeAllowed(context: ServerContext, call: PagedCall, input: object): Promise<void> {
-  const { explainPermission } = context.config
+  const { explainPermission } = context.ports
   if (!explainPermission) throw new AppError('not_found', 'This server explains no permissions.')
   const { decision, reason } = await explainPermission({
     session_id: pageSessionId(context, call),

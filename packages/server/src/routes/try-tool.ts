@@ -49,11 +49,11 @@ export const tryRoute = defineRoute({
   errors: ['bad_request', 'not_found'],
   responses: { 201: json(TriedCall, 'The result, or what the call waits for.') },
   handle: async (exchange, context) => {
-    const { config } = context
-    if (!config.canTry) throw new AppError('not_found', 'This server tries no tools.')
+    const { ports } = context
+    if (!ports.canTry) throw new AppError('not_found', 'This server tries no tools.')
     const { name } = exchange.params
     const body = exchange.parseBody()
-    if (!config.listTools().some(tool => tool.name === name))
+    if (!ports.listTools().some(tool => tool.name === name))
       throw new AppError('not_found', `This server has no tool named ${JSON.stringify(name.slice(0, 100))}.`)
     const session = context.ids.uuid()
     const run_id = context.ids.uuid()
@@ -78,7 +78,7 @@ interface Trial {
 }
 
 function toEvents(
-  { config, clock, ids }: ServerContext,
+  { settings, clock, ids }: ServerContext,
   { name, input, cwd, run_id }: Trial,
 ): readonly [EventOf<'session.created'>, EventOf<'input.message'>] {
   const ts = clock.now().toISOString()
@@ -89,7 +89,7 @@ function toEvents(
       cwd,
       model: TRY_MODEL,
       tools: [name],
-      permission_mode: config.permissionMode,
+      permission_mode: settings.permissionMode,
       title: `Try ${name}`,
       metadata: { tried_tool: name },
     },

@@ -1,11 +1,11 @@
 /** Files that a session's tools have changed: GET …/changes shows what an undo would do, POST …/undo does it. */
 import { AppError, isBusy } from '@toolwire/core'
 import { z } from 'zod'
-import type { UndoRequest } from '../config.ts'
 import { findSession } from '../find-session.ts'
 import { defineRoute } from '../http/route.ts'
 import { json, SESSION_ERRORS } from '../openapi/operation.ts'
 import { Undone } from '../openapi/shapes/tool-shapes.ts'
+import type { UndoRequest } from '../ports.ts'
 
 const id = z.string().min(1).max(256)
 const ChangesQuery = z.object({ call: id.optional(), turn: id.optional() })
@@ -33,7 +33,7 @@ export const changesRoute = defineRoute({
   errors: ['bad_request', 'unknown_call', 'not_found', ...SESSION_ERRORS],
   responses: { 200: json(Undone, 'Each diff leads from the content now to the content before.') },
   handle: async (exchange, context) => {
-    const { undo } = context.config
+    const { undo } = context.ports
     if (!undo) throw new AppError('not_found', 'This server keeps nothing to undo.')
     const { call, turn } = exchange.parseQuery()
     if (call !== undefined && turn !== undefined)
@@ -57,7 +57,7 @@ export const undoRoute = defineRoute({
   errors: ['bad_request', 'unknown_call', 'conflict', 'not_found', ...SESSION_ERRORS],
   responses: { 200: json(Undone, 'What became, or would become, of each file.') },
   handle: async (exchange, context) => {
-    const { undo } = context.config
+    const { undo } = context.ports
     if (!undo) throw new AppError('not_found', 'This server keeps nothing to undo.')
     const body = exchange.parseBody()
     const row = await findSession(context, exchange.params.id)

@@ -5,8 +5,8 @@ import { draftSession, isSameInput } from '@toolwire/session'
 import type { ThreadMessageCommand } from '@toolwire/wire'
 import { checkModels } from '../check-models.ts'
 import { chooseWorkspace } from '../choose-workspace.ts'
-import { defaultModel } from '../config.ts'
 import type { ServerContext } from '../context.ts'
+import { defaultModel } from '../default-model.ts'
 import { idFromKey } from '../id-from-key.ts'
 import { toPromptFields } from '../session-prompt.ts'
 
@@ -20,18 +20,18 @@ export async function createThread(
   command: ThreadMessageCommand,
   key: string | undefined,
 ): Promise<string> {
-  const { config } = context
+  const { settings } = context
   const { setup, input } = command
-  checkModels(config, input)
+  checkModels(context, input)
   const id = key === undefined ? context.ids.uuid() : idFromKey('thread', context.principal().owner, key)
   const created: EventOf<'session.created'> = {
     type: 'session.created',
     ts: context.clock.now().toISOString(),
     cwd: chooseWorkspace(context),
-    model: input.model ?? defaultModel(config),
-    tools: [...config.toolNames],
-    permission_mode: config.permissionMode,
-    ...(config.effort === undefined ? {} : { effort: config.effort }),
+    model: input.model ?? defaultModel(context),
+    tools: [...settings.toolNames],
+    permission_mode: settings.permissionMode,
+    ...(settings.effort === undefined ? {} : { effort: settings.effort }),
     ...toPromptFields(setup),
     ...(setup.metadata === undefined ? {} : { metadata: setup.metadata }),
   }

@@ -273,7 +273,7 @@ async function carryOut(
   }
   const key = readIdempotencyKey(exchange)
   const session = await sessionOf(context, command, key)
-  checkModels(context.config, command.input)
+  checkModels(context, command.input)
   const { run_id, seq } = await appendMessage(context.sessions, session, command.input, key)
   return { session, target: { kind: 'run', run_id }, after: seq - 1 }
 }

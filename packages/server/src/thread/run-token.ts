@@ -25,7 +25,7 @@ export async function prepareRun(
   session: string,
   input: ThreadMessage,
 ): Promise<{ readonly run_token: string; readonly user_msg_id: string }> {
-  checkModels(context.config, input)
+  checkModels(context, input)
   const secret = randomBytes(24).toString('base64url')
   const { key_id } = context.principal()
   const prepared: PreparedThread = {

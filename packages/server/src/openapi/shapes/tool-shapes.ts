@@ -1,8 +1,8 @@
 /** Tools, permission rules, undo, MCP servers and memory, as the session API shows them. */
 import { PendingItem, ToolSpec } from '@toolwire/core/schema'
 import { z } from 'zod'
-import type { ListedRule } from '../../config.ts'
 import type { ToolPage as PageOfTool } from '../../ports/mcp-port.ts'
+import type { ListedRule } from '../../ports.ts'
 import { describes } from './describes.ts'
 
 export const ToolList = z

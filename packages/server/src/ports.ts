@@ -1,6 +1,6 @@
-/** Settings of the HTTP server. `resolveConfig` is the only place that knows the defaults. */
+/** Services that the server's routes get from the rest of the product: models, tools, files, keys. Without a port its routes do not exist. */
 import type { FileHandle } from 'node:fs/promises'
-import type { Effort, ModelRequest, RunLimits, SessionState, TokenCount, ToolSpec } from '@toolwire/core'
+import type { Effort, ModelRequest, SessionState, TokenCount, ToolSpec } from '@toolwire/core'
 import type { InspectedFolder } from './owner-prompt.ts'
 import type { FilePort } from './ports/file-port.ts'
 import type { McpPort } from './ports/mcp-port.ts'
@@ -8,33 +8,13 @@ import type { MemoryPort } from './ports/memory-port.ts'
 import type { ProviderPort } from './ports/provider-port.ts'
 import type { SettingsPort } from './ports/settings-port.ts'
 
-export interface ServerConfig {
-  /** Address to bind; loopback by default. Another address needs `apiKeys`. */
-  readonly host: string
-  /** 0 picks a free port. */
-  readonly port: number
-  readonly apiKeys: readonly string[]
-  /** Further names under which this server is reached, without port. */
-  readonly allowedHosts: readonly string[]
-  /** Origins whose pages may call this server, exactly as browsers send them. */
-  readonly allowedOrigins: readonly string[]
-  /** Defaults of new sessions. */
-  readonly model: string
+export interface ServerPorts {
   /** In place of `model`: which one is the default may change with the keys of providers. */
   readonly currentModel?: () => string
-  readonly workspace: string
-  readonly permissionMode: string
-  /** Effort of thinking that models are asked for in new sessions; they are asked for nothing when absent. */
-  readonly effort?: Effort
-  readonly toolNames: readonly string[]
-  /** Server tools that requests of the vendor wires have run on the server without asking for it. */
-  readonly gatewayTools: readonly string[]
   /** Ids that GET /v1/models lists beside the default model. */
   readonly listModels: () => readonly string[]
   /** Known facts of a model, for GET /api/models; nothing is assumed of an unknown one. */
   readonly describeModel: (id: string) => ModelFacts
-  /** Folders under which a request may choose its workspace; none means any. */
-  readonly workspaceRoots: readonly string[]
   /** The tools that GET /api/tools lists. */
   readonly listTools: () => readonly ListedTool[]
   /** Looks for tools that came or went, before they are listed. */
@@ -73,27 +53,10 @@ export interface ServerConfig {
   readonly checkModel: (id: string) => void
   /** Asks the model's provider how long a request is. Without it everything is estimated. */
   readonly countTokens?: (model: string, request: ModelRequest, signal: AbortSignal) => Promise<TokenCount>
-  /** Limits of every run; the runtime applies them to new runs, imported ones carry their own. */
-  readonly limits: Omit<RunLimits, 'max_turns'>
   /** Engines that `metadata.engine` of a new session may name; throws `bad_request` or what is missing. */
   readonly checkEngine: (name: string) => Promise<void>
-  readonly version: string
-  /** True if other processes may serve the same data; unknown work may then run there. */
-  readonly shared: boolean
   /** Leases of the processes that serve the same data. Without it one that holds something up is given up after a minute. */
   readonly leases?: LeasePort
-  readonly bodyLimit: number
-  readonly maxHeaderBytes: number
-  readonly maxConnections: number
-  readonly maxStreams: number
-  /** Open streams of one API key, and of all keys of one owner, on this server; a fifth and a half of `maxStreams` when absent. */
-  readonly maxStreamsPerKey: number
-  readonly maxStreamsPerOwner: number
-  readonly heartbeatMs: number
-  /** A reader that takes nothing for this long is cut off; it can resume. */
-  readonly stallMs: number
-  /** Polling interval of a waiting stream, for lost notifications. */
-  readonly pollMs: number
 }
 
 export interface LeasePort {
@@ -217,57 +180,14 @@ export type UndoRequest = { readonly dryRun: boolean; readonly paths?: readonly 
   | { readonly session: true }
 )
 
-const DEFAULTS: Omit<ServerConfig, 'maxStreamsPerKey' | 'maxStreamsPerOwner'> = {
-  host: '127.0.0.1',
-  port: 8000,
-  apiKeys: [],
-  allowedHosts: [],
-  allowedOrigins: [],
-  model: 'demo',
-  workspace: '.',
-  permissionMode: 'default',
-  toolNames: [],
-  gatewayTools: [],
+const DEFAULTS: ServerPorts = {
   listModels: () => [],
   describeModel: () => ({}),
-  workspaceRoots: [],
   isInsideRoots: () => false,
   openFile: () => Promise.reject(new Error('This server opens no files.')),
   listTools: () => [],
   checkModel: () => {},
-  limits: {},
   checkEngine: async () => {},
-  version: '0.0.0',
-  shared: true,
-  bodyLimit: 32 * 1024 * 1024,
-  maxHeaderBytes: 16 * 1024,
-  maxConnections: 10_000,
-  maxStreams: 5_000,
-  heartbeatMs: 10_000,
-  stallMs: 30_000,
-  pollMs: 5_000,
 }
 
-/** The model of new sessions, at this moment. */
-export const defaultModel = ({ model, currentModel }: Pick<ServerConfig, 'model' | 'currentModel'>): string =>
-  currentModel?.() ?? model
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
-
-/** True if only this machine can reach the address. */
-export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
-
-/** Fills in defaults; `hasKeys` says that keys exist beside those of the settings. Throws for settings that would be unsafe or cannot work; the message says what to do. */
-export function resolveConfig(given: Partial<ServerConfig>, hasKeys = false): ServerConfig {
-  const maxStreams = given.maxStreams ?? DEFAULTS.maxStreams
-  const shares = {
-    maxStreamsPerKey: Math.ceil(maxStreams / 5),
-    maxStreamsPerOwner: Math.ceil(maxStreams / 2),
-  }
-  const config = { ...DEFAULTS, ...shares, ...given }
-  if (!isLoopback(config.host) && config.apiKeys.length === 0 && !hasKeys)
-    throw new Error(`host ${config.host} can be reached from other machines: set API keys, or bind 127.0.0.1`)
-  if (config.apiKeys.some(key => key.length < 8)) throw new Error('an API key has at least 8 characters')
-  if (config.heartbeatMs < 1 || config.heartbeatMs > 10_000) throw new Error('heartbeatMs is 1 to 10000')
-  return config
-}
+export const resolvePorts = (ports: Partial<ServerPorts> = {}): ServerPorts => ({ ...DEFAULTS, ...ports })
