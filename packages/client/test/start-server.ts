@@ -47,8 +47,8 @@ export async function startServer(): Promise<Running> {
     onError: () => {},
   })
   await runtime.start()
-  const config = { port: 0, workspace: folder, toolNames: ['Danger'], heartbeatMs: 1000 }
-  const server = await createServer({ store, runtime, rules: answerRules, config, ids, clock })
+  const settings = { port: 0, workspace: folder, toolNames: ['Danger'], heartbeatMs: 1000 }
+  const server = await createServer({ store, runtime, rules: answerRules, settings, ids, clock })
   return {
     url: await server.listen(),
     store,

@@ -15,7 +15,7 @@ async function serve(): Promise<void> {
     store: stage.store,
     runtime: { wake: session => stage.runtime().wake(session) },
     rules: answerRules,
-    config: { port: 0, workspace: stage.home, model: MODEL },
+    settings: { port: 0, workspace: stage.home, model: MODEL },
     ids: IDS,
     clock: { now: () => new Date() },
   })

@@ -2,14 +2,16 @@
  * Every route that there is, asked over a real socket with wounded bodies, queries, paths and headers: it answers, or
  * refuses in the words of its wire. Nothing is a bug (500), nothing hangs, and the server serves afterwards.
  */
+
 import { createMemoryRecords } from '@toolwire/store'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bombed } from '../../core/test/bombs.ts'
 import { fuzzing, mutatedJson, mutatedText } from '../../core/test/mutate.ts'
 import type { Route } from '../src/http/route.ts'
-import { createInstruments, type ServerConfig } from '../src/index.ts'
+import { createInstruments } from '../src/index.ts'
 import { ROUTES } from '../src/routes.ts'
+import type { TestConfig } from './split-config.ts'
 import { type Running, startServer } from './start-server.ts'
 
 const TOOL = { name: 'pick', input_schema: { type: 'object', properties: { a: { type: 'string' } } } }
@@ -108,7 +110,7 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   'POST /copilotkit': RUNS.map(body => ({ method: 'agent/run', params: { agentId: 'default' }, body })),
 }
 
-const NO_RULES: NonNullable<ServerConfig['permissions']> = {
+const NO_RULES: NonNullable<TestConfig['permissions']> = {
   list: async () => [],
   revoke: async () => ({ type: 'unknown' }),
   set: async () => ({ type: 'unknown' }),

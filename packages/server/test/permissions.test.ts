@@ -2,7 +2,7 @@ import type { SessionEvent } from '@toolwire/core'
 import { createMemoryRecords } from '@toolwire/store'
 import { afterEach, describe, expect, test } from 'vitest'
 import { listAudit } from '../src/access/audit.ts'
-import type { ExplainRequest, PermissionPort } from '../src/config.ts'
+import type { ExplainRequest, PermissionPort } from '../src/ports.ts'
 import { type Running, startServer } from './start-server.ts'
 
 let running: Running | undefined

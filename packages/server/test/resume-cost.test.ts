@@ -39,7 +39,7 @@ beforeEach(async () => {
     store,
     runtime: { wake() {} },
     rules: answerRules,
-    config: { port: 0 },
+    settings: { port: 0 },
     ids,
     clock,
   })

@@ -7,8 +7,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { answerRules } from '@toolwire/tools'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createServer, type Server, type ServerConfig } from '../src/index.ts'
+import { createServer, type Server } from '../src/index.ts'
 import { type HostServer, hostServer } from './host-server.ts'
+import { splitConfig, type TestConfig } from './split-config.ts'
 import { createVirtualStore, VIRTUAL_SESSION, type VirtualStore } from './virtual-store.ts'
 
 // Sockets of the file system: the kernel buffers little of them, so that readers stall soon and alike everywhere.
@@ -30,10 +31,17 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function listen(config: Partial<ServerConfig>): Promise<string> {
+async function listen(config: TestConfig): Promise<string> {
   const ids = { uuid: () => 'u', prefixed: (prefix: string) => `${prefix}1` }
   const clock = { now: () => new Date(0) }
-  server = await createServer({ store, runtime: { wake() {} }, rules: answerRules, config, ids, clock })
+  server = await createServer({
+    store,
+    runtime: { wake() {} },
+    rules: answerRules,
+    ...splitConfig(config),
+    ids,
+    clock,
+  })
   const path = join(folder, 's')
   host = await hostServer(server.node, path)
   return path

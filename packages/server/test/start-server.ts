@@ -5,11 +5,12 @@ import type { Ids, Model, Records, Store, ToolSystem } from '@toolwire/core'
 import { createRuntime } from '@toolwire/runtime'
 import { createMemoryStore } from '@toolwire/store'
 import { answerRules, isInsideRoots, openFile } from '@toolwire/tools'
-import { createServer, type Logger, type Server, type ServerConfig } from '../src/index.ts'
+import { createServer, type Logger, type Server } from '../src/index.ts'
 import type { Instruments } from '../src/observe/instruments.ts'
 import { observeStore, type StoreObserver } from '../src/observe/observe-store.ts'
 import { createScriptedModel, type ScriptedModel } from './scripted-model.ts'
 import { scriptedTools } from './scripted-tools.ts'
+import { splitConfig, type TestConfig } from './split-config.ts'
 
 export interface Running {
   readonly url: string
@@ -54,7 +55,7 @@ export interface More {
   readonly webRoot?: string
 }
 
-export async function startServer(config: Partial<ServerConfig> = {}, more: More = {}): Promise<Running> {
+export async function startServer(config: TestConfig = {}, more: More = {}): Promise<Running> {
   const { lineage } = more
   const store: Store = {
     ...observeStore(more.store ?? createMemoryStore(), more.observers ?? []),
@@ -83,7 +84,7 @@ export async function startServer(config: Partial<ServerConfig> = {}, more: More
     store,
     runtime,
     rules: answerRules,
-    config: given,
+    ...splitConfig(given),
     ...(more.records ? { records: more.records } : {}),
     ...(more.instruments ? { instruments: more.instruments } : {}),
     ...(more.webRoot === undefined ? {} : { webRoot: more.webRoot }),

@@ -44,7 +44,7 @@ const startAgain = async (now = new Date()): Promise<void> => {
     records,
     runtime: { wake() {} },
     rules: answerRules,
-    config: { port: 0 },
+    settings: { port: 0 },
     ids: { uuid: () => randomUUID(), prefixed: prefix => prefix },
     clock: { now: () => now },
   })

@@ -1,6 +1,6 @@
 /** Explanations are given for the caller's folders, and read no others. */
 import { afterEach, expect, it } from 'vitest'
-import type { ExplainRequest, RehearseRequest } from '../../src/config.ts'
+import type { ExplainRequest, RehearseRequest } from '../../src/ports.ts'
 import { type KeyServer, startKeyServer } from './key-server.ts'
 
 let server: KeyServer

@@ -1,8 +1,10 @@
 /** A server with its own keys, for tests of access. */
+
 import type { Records } from '@toolwire/core'
 import { createMemoryRecords } from '@toolwire/store'
 import { createKey, type KeyRecord } from '../../src/access/api-key.ts'
-import type { ServerConfig } from '../../src/index.ts'
+import type {} from '../../src/index.ts'
+import type { TestConfig } from '../split-config.ts'
 import { type More, type Running, startServer } from '../start-server.ts'
 
 export interface KeyServer extends Running {
@@ -26,7 +28,7 @@ const PLAIN = {
 
 /** There is a key already: the server asks for one. */
 export async function startKeyServer(
-  config: Partial<ServerConfig> = {},
+  config: TestConfig = {},
   more: Omit<More, 'records'> = {},
 ): Promise<KeyServer> {
   const records = createMemoryRecords()

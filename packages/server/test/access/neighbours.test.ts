@@ -4,14 +4,16 @@
  * The same request must work for the owner: otherwise its refusal says nothing about ownership.
  * A new route without a row here fails the test.
  */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PermissionPort } from '../../src/config.ts'
 import type { Route } from '../../src/http/route.ts'
-import { createInstruments, type ServerConfig } from '../../src/index.ts'
+import { createInstruments } from '../../src/index.ts'
+import type { PermissionPort } from '../../src/ports.ts'
 import { ROUTES } from '../../src/routes.ts'
+import type { TestConfig } from '../split-config.ts'
 import { type KeyServer, startKeyServer } from './key-server.ts'
 
 interface Ids {
@@ -179,7 +181,7 @@ const page = {
   connect: [],
   load: [],
 }
-const mcp: NonNullable<ServerConfig['mcp']> = {
+const mcp: NonNullable<TestConfig['mcp']> = {
   status: () => [],
   finishSignIn: async () => undefined,
   signOut: async () => true,

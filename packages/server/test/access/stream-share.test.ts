@@ -1,7 +1,7 @@
 /** One key, or all keys of one owner, cannot take every stream of a server. */
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { resolveConfig } from '../../src/config.ts'
+import { resolveSettings } from '../../src/settings.ts'
 import { hostServer } from '../host-server.ts'
 import { type KeyServer, startKeyServer } from './key-server.ts'
 
@@ -104,8 +104,8 @@ describe('open streams', () => {
 
   it('are shared out by the settings, or by a fifth and a half of all', async () => {
     server = await startKeyServer({ maxStreams: 10, maxStreamsPerKey: 1, maxStreamsPerOwner: 1 })
-    expect(resolveConfig({})).toMatchObject({ maxStreamsPerKey: 1000, maxStreamsPerOwner: 2500 })
-    expect(resolveConfig({ maxStreams: 1 })).toMatchObject({ maxStreamsPerKey: 1, maxStreamsPerOwner: 1 })
+    expect(resolveSettings({})).toMatchObject({ maxStreamsPerKey: 1000, maxStreamsPerOwner: 2500 })
+    expect(resolveSettings({ maxStreams: 1 })).toMatchObject({ maxStreamsPerKey: 1, maxStreamsPerOwner: 1 })
     const mine = await server.newKey({})
     const session = await newSession(mine)
     expect([(await follow(mine, session)).status, (await follow(mine, session)).status]).toEqual([200, 429])

@@ -9,12 +9,13 @@ import { createMemoryStore } from '@toolwire/store'
 import { answerRules, createToolSystem } from '@toolwire/tools'
 import OpenAI from 'openai'
 import { createGatewayContext, type GatewayContext } from '../../src/gateway/gateway-context.ts'
-import { createServer, type Server, type ServerConfig } from '../../src/index.ts'
+import { createServer, type Server } from '../../src/index.ts'
 import { type HostServer, hostServer } from '../host-server.ts'
+import { splitConfig, type TestConfig } from '../split-config.ts'
 import { createGatewayModel, type GatewayModel } from './gateway-model.ts'
 
 export interface GatewayOptions {
-  readonly config?: Partial<ServerConfig>
+  readonly config?: TestConfig
   readonly tools?: readonly Tool[]
   readonly models?: ModelFinder
   /** Kept open by `close` when given. */
@@ -75,7 +76,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     store,
     runtime,
     rules: answerRules,
-    config,
+    ...splitConfig(config),
     ids,
     clock,
     ...(records ? { records } : {}),

@@ -69,7 +69,7 @@ it('gives the events that the slowest reader has yet to get, and none once it ha
     store,
     runtime: { wake() {} },
     rules: answerRules,
-    config: { pollMs: 60_000 },
+    settings: { pollMs: 60_000 },
     instruments: createInstruments(),
     ids: { uuid: () => 'u', prefixed: prefix => `${prefix}1` },
     clock: { now: () => new Date(0) },

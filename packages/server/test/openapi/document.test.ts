@@ -1,9 +1,10 @@
 import { createMemoryRecords } from '@toolwire/store'
 import { afterEach, expect, test } from 'vitest'
-import { createInstruments, type ServerConfig } from '../../src/index.ts'
+import { createInstruments } from '../../src/index.ts'
 import type { DescribedOperation, OpenApiDocument } from '../../src/openapi/document.ts'
 import { toPath } from '../../src/openapi/document.ts'
 import { ROUTES } from '../../src/routes.ts'
+import type { TestConfig } from '../split-config.ts'
 import { type Running, startServer } from '../start-server.ts'
 
 let running: Running | undefined
@@ -12,14 +13,14 @@ afterEach(async () => {
   running = undefined
 })
 
-const mcp: ServerConfig['mcp'] = {
+const mcp: TestConfig['mcp'] = {
   status: () => [],
   finishSignIn: async () => undefined,
   signOut: async () => false,
 }
 
 /** A server with every route that there can be. */
-async function startWhole(config: Partial<ServerConfig> = {}): Promise<Running> {
+async function startWhole(config: TestConfig = {}): Promise<Running> {
   const instruments = createInstruments()
   running = await startServer(
     { mcp, ...config },

@@ -1,4 +1,5 @@
 /** Real exchanges, with every route's own words, against the document that the same server gives. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +8,9 @@ import { AppError } from '@toolwire/core'
 import { createMemoryRecords } from '@toolwire/store'
 import OpenAI from 'openai'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ServerConfig } from '../../src/index.ts'
+import type {} from '../../src/index.ts'
 import { startGateway } from '../gateway/gateway-server.ts'
+import type { TestConfig } from '../split-config.ts'
 import { type Running, startServer } from '../start-server.ts'
 import { type Watched, watch } from './watched-fetch.ts'
 
@@ -21,7 +23,7 @@ const rule = { id: 'r1', rule: 'Bash(ls:*)', decision: 'allow', source: 'project
 const acme = { provider: 'acme', name: 'Acme', variable: 'ACME_API_KEY' }
 const refusal = { code: 'model_auth', message: 'No.', retryable: false, http_status: 401 }
 
-const config = (): Partial<ServerConfig> => ({
+const config = (): TestConfig => ({
   canTry: false,
   listTools: () => [{ name: 'Danger', description: 'Needs an approval', input_schema: { type: 'object' } }],
   listModels: () => ['demo', 'other/model'],

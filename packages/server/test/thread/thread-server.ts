@@ -9,8 +9,9 @@ import { createRuntime } from '@toolwire/runtime'
 import { createMemoryStore } from '@toolwire/store'
 import { answerRules, createToolSystem, defineTool } from '@toolwire/tools'
 import { z } from 'zod'
-import { createServer, type ServerConfig } from '../../src/index.ts'
+import { createServer } from '../../src/index.ts'
 import { hostServer } from '../host-server.ts'
+import { splitConfig, type TestConfig } from '../split-config.ts'
 
 interface Turn {
   readonly text?: string
@@ -39,7 +40,7 @@ export interface ThreadServer {
 export interface ThreadServerOptions {
   readonly script: Script
   readonly store?: Store
-  readonly config?: Partial<ServerConfig>
+  readonly config?: TestConfig
   /** Tools that need no approval. */
   readonly allow?: readonly string[]
   /** Called when a tool of the server runs. */
@@ -92,7 +93,14 @@ export async function startThreadServer(options: ThreadServerOptions): Promise<T
   })
   await runtime.start()
   const config = { port: 0, workspace: '/', toolNames: TOOL_NAMES, ...options.config }
-  const server = await createServer({ store, runtime, rules: answerRules, config, ids, clock })
+  const server = await createServer({
+    store,
+    runtime,
+    rules: answerRules,
+    ...splitConfig(config),
+    ids,
+    clock,
+  })
   const host = await hostServer((request, response) => {
     const page = options.pages?.[request.url ?? '']
     if (page) response.setHeader('content-type', page.type).end(page.text)

@@ -32,7 +32,7 @@ async function serve(
     store: createMemoryStore(),
     runtime: { wake() {} },
     rules: answerRules,
-    config: { port: 0, apiKeys },
+    settings: { port: 0, apiKeys },
     ids: { uuid: () => randomUUID(), prefixed: prefix => prefix + randomUUID() },
     clock: { now: () => new Date() },
     webRoot: root,
