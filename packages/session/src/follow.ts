@@ -140,7 +140,8 @@ function give(reading: Reading, records: readonly Rec[], max: number): PulledPag
   if (plan.progress) plan.progress.position = stepper.position()
   if (hasMore) reading.page = sink.pageSize ?? Math.min(2 * used, PAGE.most)
   // Long reads must not keep other connections waiting.
-  const wait = sink.flush(isEnd) ?? (hasMore && !isEnd ? yieldToLoop() : undefined)
+  const flushed = sink.flush(isEnd)
+  const wait = hasMore && !isEnd ? Promise.resolve(flushed).then(yieldToLoop) : flushed
   return { wait, hasMore, isLive: false }
 }
 

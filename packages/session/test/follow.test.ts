@@ -160,9 +160,11 @@ describe('follow', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => (clock += 1000))
     const yielded = vi.spyOn(globalThis, 'setImmediate')
     const sink = collectSink(PATIENT)
+    // A reader that keeps up: waiting for it gives nothing else a turn.
+    const ready: Sink = { ...sink, flush: () => Promise.resolve() }
     await log.sessions.follow(
       { session: SESSION, wire: chatWire, target: { kind: 'session' }, cursor: START },
-      sink,
+      ready,
     )
     const turns = yielded.mock.calls.length
     vi.restoreAllMocks()
