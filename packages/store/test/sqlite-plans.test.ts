@@ -71,6 +71,13 @@ describe('no statement scans all sessions', () => {
       expect([scans, plan.join('; ')]).toEqual([[], plan.join('; ')])
     })
 
+  for (const state of ['running', 'paused'] as const)
+    for (const labels of [undefined, { owner: 'a' }])
+      test(`a list of ${state} sessions ${labels ? 'of an owner ' : ''}reads only sessions in that state`, () => {
+        const { sql, values } = toStatement({ state, ...(labels ? { labels } : {}), limit: 10 })
+        expect(planOf(sql, [...values, 11]).join('; ')).toContain(`USING INDEX session_${state}`)
+      })
+
   for (const [name, query] of Object.entries({
     'of all sessions': {},
     'of idle sessions': { state: 'idle' as const },

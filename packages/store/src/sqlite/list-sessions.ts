@@ -110,15 +110,18 @@ export function toStatement(query: ListQuery): {
 } {
   const { conditions, values } = toConditions(query)
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`
-  const isNamed = query.ids !== undefined || query.idPrefix !== undefined
-  // The plus keeps SQLite from reading all sessions in this order to find the few that are named.
-  const order = `order by ${isNamed ? '+' : ''}s.updated_at desc, s.id`
+  const isFew = query.ids !== undefined || query.idPrefix !== undefined || isActive(query)
+  // The plus keeps SQLite from reading all sessions in this order to find a few.
+  const order = `order by ${isFew ? '+' : ''}s.updated_at desc, s.id`
   return {
     sql: `${SELECT} ${where} ${order} limit ?`,
     values,
     isSearch: toPhrases(query.text ?? '').length > 0,
   }
 }
+
+/** Sessions that run or wait have separate indexes: they are few, also where their owner has many. */
+const isActive = ({ state }: ListQuery): boolean => state === 'running' || state === 'paused'
 
 function toConditions(query: ListQuery): {
   readonly conditions: readonly string[]
@@ -137,7 +140,7 @@ function toConditions(query: ListQuery): {
     add('s.id >= ? and s.id < ? || char(1114111)', query.idPrefix, query.idPrefix)
   const hasLabel = query.ids ? CARRIES_LABEL : HAS_LABEL
   for (const [key, value] of Object.entries(query.labels ?? {})) {
-    if (key === 'owner') add("s.labels ->> '$.owner' = ?", value)
+    if (key === 'owner') add(`${isActive(query) ? '+' : ''}(s.labels ->> '$.owner') = ?`, value)
     else add(hasLabel, key, value)
   }
   for (const phrase of toPhrases(query.text ?? '')) add(HAS_PHRASE, `"${phrase.join(' ')}" *`)

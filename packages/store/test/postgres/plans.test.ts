@@ -61,6 +61,13 @@ describe('no statement scans all sessions', () => {
       expect(await planOf(text, values)).not.toMatch(SCAN)
     })
 
+  for (const state of ['running', 'paused'] as const)
+    for (const labels of [undefined, { owner: 'o1' }])
+      test(`a list of ${state} sessions ${labels ? 'of an owner ' : ''}reads only sessions in that state`, async () => {
+        const { text, values } = toStatement({ state, ...(labels ? { labels } : {}), limit: 10 }, 11)
+        expect(await planOf(text, values)).toContain(`session_${state}`)
+      })
+
   test('a list of an owner is read in its order, so that it ends at its limit', async () => {
     const { text, values } = toStatement({ labels: { owner: 'o1' }, limit: 10 }, 11)
     expect(await planOf(text, values)).not.toMatch(/Sort Key/)
