@@ -85,3 +85,14 @@ test.for([
   const stored = (await store.read(SESSION, 0, 100)).map(({ ev }) => (ev.type === 'note' ? ev.name : ''))
   expect(stored.includes('during')).toBe(hasInput)
 })
+
+test('the end of a block and the end of its message, a few promises later, share an append', async () => {
+  const appends: (readonly string[])[] = []
+  const { journal } = await open(({ events }) => {
+    appends.push(events.map(event => ('name' in event ? String(event.name) : event.type)))
+  })
+  void journal.emit(note('end of the block'))
+  for (let i = 0; i < 20; i++) await Promise.resolve()
+  await journal.commit(note('end of the message'))
+  expect(appends).toEqual([['end of the block', 'end of the message']])
+})
