@@ -135,8 +135,11 @@ async function sessionsRow(
 }
 
 /** Drops what the system has cached of a file. */
-const forget = (file: string): void =>
-  void execFileSync('dd', [`if=${file}`, 'iflag=nocache', 'count=0', 'status=none'])
+function forget(file: string): void {
+  // A page that is not on disk yet stays in the cache.
+  execFileSync('sync', [file])
+  execFileSync('dd', [`if=${file}`, 'iflag=nocache', 'count=0', 'status=none'])
+}
 
 async function using<T>(starting: Promise<Subject>, work: (server: Subject) => Promise<T>): Promise<T> {
   const server = await starting

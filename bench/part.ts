@@ -36,7 +36,7 @@ const ofRows = <F extends string>(
   figures: (row: Row<F>) => readonly string[],
 ): Told => ({
   markdown: markdownTable(
-    ['server', 'road', ...head],
+    ['server', 'route', ...head],
     rows.map(row => orFailure(row, [label(row.contestant), row.road, ...figures(row)])),
   ),
   takers: rows.map(row => row.contestant),
@@ -57,16 +57,13 @@ async function relayPart(size: Size): Promise<Told> {
         { streams: 1000, deltas: 500 },
       ]
   const rows = await amongInstalled(size, taking(size), takers => relay(takers, levels, size.rounds))
-  const floor = (streams: number): readonly number[] =>
-    rows.find(row => row.contestant.name.startsWith('plain') && row.size === streams)?.figures
-      .cpu_us_per_delta ?? []
   return ofRows(
     rows,
-    ['streams', 'CPU µs per delta', 'of the plain proxy', 'deltas per second'],
-    ({ figures, size: streams }) => [
+    ['streams', 'CPU µs per delta', 'of the proxy of the same API', 'deltas per second'],
+    ({ figures, road, size: streams }) => [
       String(streams),
       spread(figures.cpu_us_per_delta),
-      ratio(figures.cpu_us_per_delta, floor(streams)),
+      ratio(figures.cpu_us_per_delta, proxyCpu(rows, road, streams)),
       spread(figures.deltas_per_second, 0),
     ],
   )
@@ -86,15 +83,20 @@ async function latencyPart(size: Size): Promise<Told> {
   )
 }
 
-/** Each route beside the proxy of the same API: the vendor's own where the route has one, else the provider's. */
+/** CPU per delta of the proxy of the same API; of the provider's API for routes that no provider has. */
+function proxyCpu(
+  rows: readonly Row<'cpu_us_per_delta'>[],
+  road: string,
+  streams: number,
+): readonly number[] {
+  const proxies = rows.filter(row => row.contestant.name.startsWith('plain') && row.size === streams)
+  const same = proxies.find(row => row.road === road) ?? proxies[0]
+  return same?.figures.cpu_us_per_delta ?? []
+}
+
 async function pacedPart(size: Size): Promise<Told> {
   const load = size.quick ? { streams: 3, deltas: 10, paceMs: 5 } : { streams: 100, deltas: 150, paceMs: 20 }
   const rows = await amongInstalled(size, taking(size), takers => paced(takers, load, size.rounds))
-  const floorOf = (road: string): readonly number[] => {
-    const proxies = rows.filter(row => row.contestant.name.startsWith('plain'))
-    const same = proxies.find(row => row.road === road) ?? proxies[0]
-    return same?.figures.cpu_us_per_delta ?? []
-  }
   const head = [
     'CPU µs per delta',
     'of the proxy of the same API',
@@ -106,7 +108,7 @@ async function pacedPart(size: Size): Promise<Told> {
     `${load.streams} streams, a delta every ${load.paceMs} ms each. A server that joins deltas sends fewer frames, which is less output for the same CPU.`,
     ofRows(rows, head, ({ road, figures }) => [
       spread(figures.cpu_us_per_delta),
-      ratio(figures.cpu_us_per_delta, floorOf(road)),
+      ratio(figures.cpu_us_per_delta, proxyCpu(rows, road, load.streams)),
       spread(figures.bytes_per_delta, 0),
       spread(figures.frames_per_delta, 2),
       spread(figures.first_ms),
@@ -230,7 +232,7 @@ async function storePart({ quick, rounds }: Size): Promise<Told> {
 }
 
 async function webPart(size: Size): Promise<Told> {
-  const load = size.quick ? { calls: 50, kb: 100 } : { calls: 500, kb: 1000 }
+  const load = size.quick ? { calls: 50, kb: 100 } : { calls: 5000, kb: 1000 }
   const result = await withProduct(size, command => web(command, load))
   const ms = (value: number): string => `${value.toFixed(0)} ms`
   return ofProduct(

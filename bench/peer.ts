@@ -117,7 +117,8 @@ export const PEERS: readonly Peer[] = [
   },
   {
     name: 'claude-code-router',
-    packages: { '@musistudio/claude-code-router': '1.0.73' },
+    // The newest that can be installed: 3.1.1 depends on a package that the registry does not have.
+    packages: { '@musistudio/claude-code-router': '2.0.0' },
     roads: () => [
       { ...TRANSLATED_BACK, model: 'chat,gpt-bench' },
       { ...MESSAGES, model: 'messages,claude-bench' },
@@ -131,7 +132,7 @@ export const PEERS: readonly Peer[] = [
   },
   {
     name: 'ai-sdk',
-    packages: { ai: '7.0.140', '@ai-sdk/anthropic': '4.0.79', zod: '4.6.7' },
+    packages: { ai: '7.0.173', '@ai-sdk/anthropic': '4.0.104', zod: '4.6.7' },
     roads: () => [UI_MESSAGES],
     callRoads: () => [UI_MESSAGE_CALLS],
     runsTools: true,
@@ -206,7 +207,7 @@ export const PEERS: readonly Peer[] = [
 /** Clients of others, for the cost of reading what a server sends. */
 export const CLIENTS: Pick<Peer, 'name' | 'packages'> = {
   name: 'clients',
-  packages: { ai: '7.0.140', '@ag-ui/client': '1.0.0', '@ag-ui/core': '1.0.0' },
+  packages: { ai: '7.0.173', '@ag-ui/client': '1.0.0', '@ag-ui/core': '1.0.0' },
 }
 
 /** Those of `PEERS` that are installed. */

@@ -1,5 +1,5 @@
 /** The footer of a part's results: date, machine, contestants, and the meaning of a number. */
-import { cpus, release } from 'node:os'
+import { cpus, loadavg, release } from 'node:os'
 import type { Taker } from './takers.ts'
 
 /** One line. Names each of `takers` once, in their order. */
@@ -9,7 +9,8 @@ export function settingOf(takers: readonly Taker[], rounds: number, now: Date = 
   const versions = [...new Set(takers.map(({ name, version }) => `${name} ${version}`))].join(', ')
   const figures =
     rounds === 1
-      ? 'Every figure is of one run.'
-      : `A figure with brackets is the median of ${rounds} rounds, with the least and the most; any other is of one run.`
-  return `${day}, ${cpu}, Linux ${release()}, Node ${process.version}; ${versions}. ${figures}`
+      ? 'Every result is of one run.'
+      : `A result with brackets is the median of ${rounds} rounds, with the least and the most; any other is of one run.`
+  const load = loadavg().map(one => one.toFixed(1))
+  return `${day}, ${cpu}, load ${load.join(', ')} at the end, Linux ${release()}, Node ${process.version}; ${versions}. ${figures}`
 }
