@@ -10,7 +10,7 @@ import { toWireSchema } from '../shared/tool-schema.ts'
 import { toConversation } from '../shared/turns.ts'
 import { toAssistantMessage, toUserMessages } from './history.ts'
 import { type ChatOrigin, createChatOrigin } from './origin.ts'
-import { withReasoning } from './reasoning.ts'
+import { effortWarnings, withReasoning } from './reasoning.ts'
 import type { ChatBody, ChatMessage, FunctionTool } from './schema.ts'
 
 const MAX_NAME = 64
@@ -51,6 +51,7 @@ export function toChatRequest(request: ModelRequest, rules: ChatRules): ChatRequ
     warnings: [
       ...ignoredSettings(WARNED, request.options ?? {}, settings),
       ...toolWarnings(request, () => true),
+      ...effortWarnings(request, rules.capability),
     ],
     body: {
       ...settings,

@@ -84,15 +84,14 @@ interface KeyedOptions {
  * `make` returns the model for one key. A pool without a choice costs nothing.
  */
 export function createKeyedModel(pool: KeyPool, make: (options: KeyedOptions) => Model): Model {
-  const [first, ...others] = pool.keys.map((key): KeyedModel => {
-    if (pool.keys.length === 1) return { hurried: make({ key }), patient: make({ key }) }
+  const [only] = pool.keys
+  if (pool.keys.length < 2) return make(only === undefined ? {} : { key: only })
+  const models = pool.keys.map((key): KeyedModel => {
     const mark = keyMark(key)
     // While another key can answer, a limited one is not waited for.
     return { hurried: make({ key, mark, retry: { isFinal: isOfKey } }), patient: make({ key, mark }) }
   })
-  if (!first) return make({})
-  if (others.length === 0) return first.patient
-  const models = [first, ...others]
+  const [first = { hurried: make({}), patient: make({}) }] = models
   return {
     ...first.patient,
     stream(request, signal) {

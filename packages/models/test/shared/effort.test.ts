@@ -24,7 +24,7 @@ function gpt(model: string, more: Partial<ModelRequest>) {
     capability,
     isOfficial: true,
   })
-  expect(warnings).toEqual([])
+  expect(warnings.filter(({ code }) => code !== 'effort_lowered')).toEqual([])
   return JSON.parse(JSON.stringify(body))
 }
 
@@ -82,6 +82,18 @@ describe('Claude', () => {
   it('gets the nearest level below the one that it does not have', () => {
     expect(claude('claude-sonnet-4-6', { effort: 'xhigh' }).output_config).toEqual({ effort: 'high' })
     expect(claude('claude-opus-4-5', { effort: 'max' }).output_config).toEqual({ effort: 'high' })
+  })
+
+  it('says so when an effort that the user chose is left out, and is silent at auto', () => {
+    const capability = findCapability('openai', 'gpt-5.5')
+    const codes = (more: Partial<ModelRequest>) =>
+      toChatRequest(request('hello', { model: 'gpt-5.5', ...more }), {
+        capability,
+        isOfficial: true,
+      }).warnings.map(({ code }) => code)
+    expect(codes({ effort: 'high', tools: [TOOL] })).toEqual(['effort_lowered'])
+    expect(codes({ effort: 'auto', tools: [TOOL] })).toEqual([])
+    expect(codes({ effort: 'high' })).toEqual([])
   })
 
   it.each(EFFORTS)('that cannot think, or of which nothing is known, is asked for nothing at %s', effort => {

@@ -20,7 +20,7 @@ export const vendorModelRoutes: readonly Route[] = [
     responses: { 200: json(VendorModelList, 'All of them.') },
     handle: async (exchange, context) => {
       const data = modelIds(context).map(id => toModel(exchange, id))
-      if (!speaksMessages(exchange)) return { object: 'list', data }
+      if (!speaksMessages(exchange)) return { object: 'list', data, ...forCodex(exchange) }
       return { data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null }
     },
   }),
@@ -44,6 +44,10 @@ export const vendorModelRoutes: readonly Route[] = [
     },
   }),
 ]
+
+/** Codex asks with its version and wants a list in its form; an empty one leaves it with its defaults. */
+const forCodex = ({ query }: Pick<Exchange, 'query'>): { readonly models?: readonly [] } =>
+  query['client_version'] === undefined ? {} : { models: [] }
 
 const modelIds = (context: ServerContext): readonly string[] => [
   ...new Set([defaultModel(context), ...context.ports.listModels()]),

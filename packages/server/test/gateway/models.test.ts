@@ -30,3 +30,9 @@ test.each(['none', 'openai/none', 'openai%252Fgpt-5'])('does not find %s', async
     error: { code: 'model_not_found' },
   })
 })
+
+test('codex, which asks with its version, also gets an empty list in its own form', async () => {
+  const plain = await gateway.get('/v1/models')
+  expect(plain).not.toHaveProperty('models')
+  expect(await gateway.get('/v1/models?client_version=0.169.0')).toEqual({ ...plain, models: [] })
+})

@@ -163,7 +163,11 @@ export const VendorModel = z.union([OpenAiModel, AnthropicModel]).meta({ id: 'Ve
 
 export const VendorModelList = z
   .union([
-    z.object({ object: z.literal('list'), data: z.array(OpenAiModel) }),
+    z.object({
+      object: z.literal('list'),
+      data: z.array(OpenAiModel),
+      models: z.array(z.never()).optional().describe('For requests with `client_version`; always empty.'),
+    }),
     z.object({
       data: z.array(AnthropicModel),
       has_more: z.boolean(),
