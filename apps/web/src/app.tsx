@@ -3,11 +3,11 @@ import { useInbox } from '@toolwire/react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { client } from './client.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
+import { InboxScreen } from './inbox/inbox-screen.tsx'
 import { KeyForm } from './key-form.tsx'
 import { readPath, usePath } from './router.ts'
 import { ChatScreen } from './screens/chat-screen.tsx'
 import { HomeScreen } from './screens/home-screen.tsx'
-import { InboxScreen } from './screens/inbox-screen.tsx'
 import { SessionsScreen } from './screens/sessions-screen.tsx'
 import { SettingsScreen } from './screens/settings-screen.tsx'
 import { ToolsScreen } from './screens/tools-screen.tsx'
@@ -73,11 +73,11 @@ function Screen({ path, inbox, onMenu }: ScreenProps) {
     case 'tools':
       return <ToolsScreen onMenu={onMenu} />
     case 'settings':
-      return <SettingsScreen onMenu={onMenu} />
+      return <SettingsScreen section={route.section} onMenu={onMenu} />
     case 'unknown':
       return <UnknownScreen />
   }
 }
 
 /** A session keeps its boundary, and so its state, when its side panel opens. */
-const boundaryKey = (path: string): string => /^\/sessions\/[^/]+/.exec(path)?.[0] ?? path
+const boundaryKey = (path: string): string => /^\/(?:sessions\/[^/]+|settings)/.exec(path)?.[0] ?? path

@@ -13,6 +13,8 @@ const KEYS: readonly (readonly [string, AppKey])[] = [
   ['E', 'keys.expand'],
   ['Shift E', 'keys.collapse'],
   ['?', 'keys.help'],
+  ['J K', 'keys.move'],
+  ['A D', 'keys.decide'],
 ]
 
 export function KeyList() {

@@ -14,6 +14,8 @@ export interface Preferences {
   readonly notify: boolean
   /** And by a sound. */
   readonly sound: boolean
+  /** Keys without Ctrl act on cards and lists. */
+  readonly singleKeys: boolean
   /** Of the side panel, in pixels. */
   readonly panelWidth: number
 }
@@ -27,6 +29,7 @@ const DEFAULTS: Preferences = {
   sidebar: true,
   notify: false,
   sound: false,
+  singleKeys: true,
   panelWidth: 400,
 }
 
@@ -61,7 +64,7 @@ function read(): Preferences {
   try {
     stored = (JSON.parse(localStorage.getItem(NAME) ?? '{}') ?? {}) as Record<string, unknown>
   } catch {}
-  const { theme, locale, density, apiKey, sidebar, notify, sound, panelWidth } = stored
+  const { theme, locale, density, apiKey, sidebar, notify, sound, singleKeys, panelWidth } = stored
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     locale: LOCALES.find(known => known === locale) ?? DEFAULTS.locale,
@@ -70,6 +73,7 @@ function read(): Preferences {
     sidebar: sidebar !== false,
     notify: notify === true,
     sound: sound === true,
+    singleKeys: singleKeys !== false,
     panelWidth: typeof panelWidth === 'number' ? panelWidth : DEFAULTS.panelWidth,
   }
 }

@@ -17,7 +17,7 @@ export type Route =
   | { readonly screen: 'sessions' }
   | { readonly screen: 'inbox' }
   | { readonly screen: 'tools' }
-  | { readonly screen: 'settings' }
+  | { readonly screen: 'settings'; readonly section: string }
   | { readonly screen: 'unknown' }
 
 /** The screen of a path. */
@@ -25,8 +25,10 @@ export function readPath(path: string): Route {
   if (path === '/') return { screen: 'home' }
   const session = /^\/sessions\/([^/]+)(?:\/(changes|files|trace|events)(?:\/(.*))?)?$/.exec(path)
   if (session?.[1]) return readSessionPath(session[1], session[2] as PanelTab | undefined, session[3] ?? '')
-  if (path === '/sessions' || path === '/inbox' || path === '/tools' || path === '/settings')
-    return { screen: path.slice(1) as 'sessions' | 'inbox' | 'tools' | 'settings' }
+  const settings = /^\/settings(?:\/(\w+))?$/.exec(path)
+  if (settings) return { screen: 'settings', section: settings[1] ?? '' }
+  if (path === '/sessions' || path === '/inbox' || path === '/tools')
+    return { screen: path.slice(1) as 'sessions' | 'inbox' | 'tools' }
   return { screen: 'unknown' }
 }
 

@@ -60,7 +60,7 @@ export function Sidebar({ path, waiting, onClose }: SidebarProps) {
             icon="settings"
             href="/settings"
             label={a('settings.title')}
-            current={path === '/settings'}
+            current={path.startsWith('/settings')}
           />
           <a
             className="icon-button"

@@ -1,6 +1,7 @@
 /** Keys that work everywhere. None of them fires while an input method is composing. */
 import { isComposing } from '@toolwire/react'
 import { useEffect } from 'react'
+import { getPreferences } from './preferences.ts'
 import { navigate, type PanelTab, readPath, sessionPath } from './router.ts'
 
 export function useShortcuts(): void {
@@ -21,7 +22,8 @@ function commandOf(event: KeyboardEvent): (() => void) | undefined {
   const shift = event.shiftKey && event.key !== '?' ? 'shift+' : ''
   const name = shift + event.key.toLowerCase()
   if (event.metaKey || event.ctrlKey) return COMMANDS[name]
-  return event.altKey || isTyping(event.target) ? undefined : PLAIN[name]
+  if (event.altKey || isTyping(event.target) || !getPreferences().singleKeys) return undefined
+  return PLAIN[name]
 }
 
 const COMMANDS: Readonly<Record<string, () => void>> = {

@@ -35,7 +35,7 @@ export { OutputPane, type OutputPaneProps } from './output/output-pane.tsx'
 export { SafeLink } from './output/safe-link.tsx'
 export { Terminal, type TerminalProps } from './output/terminal.tsx'
 export { ConnectionChip } from './session/connection-chip.tsx'
-export { Inbox, type InboxProps } from './session/inbox.tsx'
+export { Inbox, type InboxProps, type PendingFields } from './session/inbox.tsx'
 export {
   type CallActionsProps,
   type CodeProps,

@@ -31,7 +31,7 @@ export { OutputPane, type OutputPaneProps } from './output/output-pane.ts'
 export { SafeLink } from './output/safe-link.ts'
 export { Terminal, type TerminalProps } from './output/terminal.ts'
 export { ConnectionChip } from './session/connection-chip.ts'
-export { Inbox, type InboxProps } from './session/inbox.ts'
+export { Inbox, type InboxProps, type PendingFields } from './session/inbox.ts'
 export {
   type SessionCommands,
   type SessionContextValue,

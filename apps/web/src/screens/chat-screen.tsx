@@ -107,8 +107,10 @@ function Session({ panel, file, onMenu }: Omit<ChatScreenProps, 'id'>) {
         </ScreenHeader>
         <SessionThread />
         <footer className="chat-foot">
-          <WaitingBar />
-          <ApprovalBatch />
+          <section className="dock" aria-label={a('chat.dock')}>
+            <WaitingBar />
+            <ApprovalBatch />
+          </section>
           <BypassBanner />
           <PageContextNote />
           <PendingNote value={ifPaused} onChange={setIfPaused} />

@@ -1,11 +1,10 @@
-/** Facts of the server: its model, its sandbox, its MCP servers. */
+/** What the server says of itself: its version, its model, its sandbox. */
 import { formatTokens } from '@toolwire/core/view'
-import { type McpServerJson, serverApi } from '../server-api.ts'
+import { serverApi } from '../server-api.ts'
 import { useStrings } from '../strings/use-strings.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { Group } from './group.tsx'
 import { PriceTable } from './price-table.tsx'
-import { SafeAddress } from './safe-address.tsx'
 
 const readModels = () => serverApi.models()
 
@@ -13,7 +12,6 @@ export function ServerGroup() {
   const { a, locale } = useStrings()
   const { data: models } = useLoaded(readModels)
   const { data: settings } = useLoaded(serverApi.settings)
-  const { data: mcp } = useLoaded(serverApi.mcp)
   if (!models) return null
   const context = models.models.find(({ id }) => id === models.default)?.context
   const sandbox = settings?.sandbox
@@ -55,31 +53,8 @@ export function ServerGroup() {
             </dd>
           </div>
         )}
-        {mcp?.servers.map(server => (
-          <div key={server.name} data-mcp={server.state}>
-            <dt>MCP: {server.name}</dt>
-            <dd>
-              <McpState server={server} />
-            </dd>
-          </div>
-        ))}
       </dl>
       <PriceTable models={models.models} />
     </Group>
-  )
-}
-
-function McpState({ server }: { readonly server: McpServerJson }) {
-  const { a } = useStrings()
-  return (
-    <>
-      {a(`mcp.${server.state}`)} · {a('mcp.tools', { n: server.tools })}
-      {server.authorization_url !== undefined && (
-        <p>
-          <SafeAddress href={server.authorization_url} />
-        </p>
-      )}
-      {server.error !== undefined && <p className="quiet">{server.error}</p>}
-    </>
   )
 }

@@ -24,16 +24,24 @@ export interface InboxProps extends DisplayProps, Pick<SessionLinkProps, 'href' 
    * default: browsers keep six connections to one server.
    */
   readonly live?: number
+  /** Leaves out the items for which it returns false. */
+  readonly filter?: (item: PendingFields) => boolean
   /** Further content of a session that is followed. */
   readonly children?: (sessionId: string) => ReactNode
 }
 
+/** Fields that items of the list share with waiting calls of a session. */
+export type PendingFields = Pick<InboxItem, 'kind' | 'name' | 'input_text' | 'message'>
+
+const ALL = (): boolean => true
+
 /** Needs no session around it. Cards are those of the conversation: they change when the log says so. */
 export function Inbox(props: InboxProps) {
-  const { client, inbox, live = 3, children, href, onOpen, ...shown } = props
+  const { client, inbox, live = 3, filter = ALL, children, href, onOpen, ...shown } = props
   const { strings = en } = shown
   const t = useMemo(() => createTranslate(strings), [strings])
-  const sessions = [...new Set(inbox.data.map(item => item.session_id))]
+  const items = inbox.data.filter(filter)
+  const sessions = [...new Set(items.map(item => item.session_id))]
   return (
     <section data-tw-part="inbox" aria-label={t('inbox.title')}>
       {inbox.error && (
@@ -46,7 +54,7 @@ export function Inbox(props: InboxProps) {
       )}
       {sessions.slice(0, live).map(id => (
         <SessionProvider key={id} client={client} sessionId={id} {...shown}>
-          <Waiting id={id} href={href} onOpen={onOpen}>
+          <Waiting id={id} href={href} onOpen={onOpen} filter={filter}>
             {children?.(id)}
           </Waiting>
         </SessionProvider>
@@ -54,7 +62,7 @@ export function Inbox(props: InboxProps) {
       {sessions.slice(live).map(id => (
         <section key={id} data-tw-part="inbox-session" data-session-id={id}>
           <p data-tw-part="inbox-names">
-            {inbox.data
+            {items
               .filter(item => item.session_id === id)
               .map(item => item.message ?? item.name)
               .join(' · ')}
@@ -68,10 +76,14 @@ export function Inbox(props: InboxProps) {
   )
 }
 
-function Waiting({ id, href, onOpen, children }: SessionLinkProps) {
+interface WaitingProps extends SessionLinkProps {
+  readonly filter: (item: PendingFields) => boolean
+}
+
+function Waiting({ id, href, onOpen, filter, children }: WaitingProps) {
   const { t } = useSessionContext()
   const title = useView(titleOf)
-  const pending = useView(view => view.pending)
+  const pending = useView(view => view.pending).filter(filter)
   const calls = useView(view => view.calls)
   if (pending.length === 0) return children
   return (

@@ -19,6 +19,7 @@ const PAGES = [
   '/inbox',
   '/tools',
   '/settings',
+  '/settings/:section',
   '/sessions',
   '/sessions/:id',
   '/sessions/:id/changes',

@@ -25,27 +25,35 @@ export interface InboxProps extends DisplayProps, Pick<SessionLinkProps, 'href' 
    * default: browsers keep six connections to one server.
    */
   readonly live?: number
+  /** Leaves out the items for which it returns false. */
+  readonly filter?: (item: PendingFields) => boolean
 }
+
+/** Fields that items of the list share with waiting calls of a session. */
+export type PendingFields = Pick<InboxItem, 'kind' | 'name' | 'input_text' | 'message'>
+
+const ALL = (): boolean => true
 
 /** Needs no session around it. Cards are those of the conversation: they change when the log says so. Slot: further content of a session that is followed, with `sessionId`. */
 export const Inbox = defineComponent(
   (props: InboxProps, { slots }) => {
     const t = computed(() => createTranslate(props.strings ?? en))
-    const sessions = computed(() => [...new Set(props.inbox.data.value.map(item => item.session_id))])
+    const items = computed(() => props.inbox.data.value.filter(props.filter ?? ALL))
+    const sessions = computed(() => [...new Set(items.value.map(item => item.session_id))])
     const followed = (id: string) => {
       const { strings, renderers, density, text, code, callActions, fullOutput, onForm, clock } = props
       const given = { strings, renderers, density, text, code, callActions, fullOutput, onForm, clock }
       const shown = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
       return h(SessionProvider, { key: id, client: props.client, sessionId: id, ...shown }, () =>
-        h(Waiting, { id, href: props.href, onOpen: props.onOpen }, () =>
+        h(Waiting, { id, href: props.href, onOpen: props.onOpen, filter: props.filter ?? ALL }, () =>
           slots['default']?.({ sessionId: id }),
         ),
       )
     }
     const named = (id: string) => {
-      const items = props.inbox.data.value.filter(item => item.session_id === id)
+      const own = items.value.filter(item => item.session_id === id)
       return h('section', { key: id, 'data-tw-part': 'inbox-session', 'data-session-id': id }, [
-        h('p', { 'data-tw-part': 'inbox-names' }, items.map(item => item.message ?? item.name).join(' · ')),
+        h('p', { 'data-tw-part': 'inbox-names' }, own.map(item => item.message ?? item.name).join(' · ')),
         h(SessionLink, { id, href: props.href, onOpen: props.onOpen }, () => partLabels(t.value).open),
       ])
     }
@@ -67,6 +75,7 @@ export const Inbox = defineComponent(
       'client',
       'inbox',
       'live',
+      'filter',
       'href',
       'onOpen',
       'strings',
@@ -82,11 +91,16 @@ export const Inbox = defineComponent(
   },
 )
 
+interface WaitingProps extends SessionLinkProps {
+  readonly filter: (item: PendingFields) => boolean
+}
+
 const Waiting = defineComponent(
-  (props: SessionLinkProps, { slots }) => {
+  (props: WaitingProps, { slots }) => {
     const { t } = useSessionContext()
     const title = useView(titleOf)
-    const pending = useView(view => view.pending)
+    const all = useView(view => view.pending)
+    const pending = computed(() => all.value.filter(props.filter))
     const calls = useView(view => view.calls)
     return () => {
       if (pending.value.length === 0) return slots['default']?.()
@@ -106,5 +120,5 @@ const Waiting = defineComponent(
       ])
     }
   },
-  { name: 'Waiting', props: ['id', 'href', 'onOpen'] },
+  { name: 'Waiting', props: ['id', 'href', 'onOpen', 'filter'] },
 )
