@@ -179,7 +179,7 @@ export const serverApi = {
     request('POST', '/api/permissions/explain', { rule, decision, session_id: session ?? null }),
   revoke: (id: string, session?: string): Promise<unknown> =>
     request('DELETE', `/api/permissions/${encodeURIComponent(id)}${inSession(session)}`),
-  /** What an undo of the scope would do to each file. */
+  /** Effects that an undo of the scope would have on each file. */
   changes: (session: string, scope: ChangesScope): Promise<ChangesJson> =>
     request('GET', `/api/sessions/${encodeURIComponent(session)}/changes${toQuery({ ...scope })}`),
   undo: (session: string, scope: ChangesScope, paths?: readonly string[]): Promise<ChangesJson> =>

@@ -175,7 +175,7 @@ describe('the timeline', () => {
     const script = new Script().created().ask('go').turn('m1')
     for (let n = 0; n < count; n++)
       script
-        .call('m1', n, `c${n}`)
+        .call('m1', n, `c${n}`, { name: n % 2 === 0 ? 'Bash' : 'Glob' })
         .add('tool.started', { call_id: `c${n}`, attempt: 1 })
         .done(`c${n}`)
     return fixedSession(applyRecords(emptyView(), script.endTurn('m1').completeRun().records))
@@ -188,11 +188,36 @@ describe('the timeline', () => {
     samePage(pages)
     for (const page of pages) {
       expect(page.texts('[data-tw-part="timeline-turn"] > strong')).toEqual(['#1'])
-      expect(page.texts('[data-tw-part="timeline-name"]')).toEqual(['Model', 'Bash', 'Bash', 'Bash'])
+      expect(page.texts('[data-tw-part="timeline-name"]')).toEqual(['Model', 'Bash', 'Glob', 'Bash'])
       expect(page.find('[data-kind="tool"][data-current="true"]').dataset['state']).toBe('success')
       await page.click('[data-current="true"] > button')
     }
     expect(onSelect.mock.calls).toEqual([['c1'], ['c1']])
+  })
+
+  test('zooms, groups equal neighbors, and opens the group that is pressed or holds the current call', async () => {
+    const script = new Script().created().ask('go').turn('m1')
+    for (let n = 0; n < 4; n++)
+      script
+        .call('m1', n, `c${n}`)
+        .add('tool.started', { call_id: `c${n}`, attempt: 1 })
+        .done(`c${n}`)
+    const session = fixedSession(applyRecords(emptyView(), script.endTurn('m1').completeRun().records))
+    const given = { session, commands: noCommands, clock: () => NOW }
+    const pages = await bothPages(timelineOf(given))
+    samePage(pages)
+    for (const page of pages) {
+      expect(page.texts('[data-kind="group"] [data-tw-part="timeline-title"]')).toEqual(['×4'])
+      await page.click('[data-tw-part="timeline-zoom"] > button:last-child')
+      const list = page.find('[data-tw-part="timeline"]')
+      expect(list.style.getPropertyValue('--tw-zoom')).toBe('2')
+      await page.click('[data-kind="group"] > button')
+      expect(page.texts('[data-tw-part="timeline-name"]')).toEqual(['Model', 'Bash', 'Bash', 'Bash', 'Bash'])
+    }
+    samePage(pages)
+    const pointed = await bothPages(timelineOf(given, { current: 'c2' }))
+    samePage(pointed)
+    for (const page of pointed) expect(page.find('[data-current="true"]').dataset['kind']).toBe('tool')
   })
 
   test('draws the latest rows of a long session, and more when asked', async () => {

@@ -61,8 +61,8 @@ const TEXTS: Readonly<Record<SettingsSection, readonly string[]>> = {
 const TABLES: readonly Readonly<Record<string, string>>[] = [appEn, appZhHans, appZhHant]
 
 /** Sections with a label or a help text that holds the words, in any language; all of them for no words. Pure. */
-export function findSections(words: string): readonly SettingsSection[] {
-  const wanted = words.trim().toLowerCase()
+export function findSections(query: string): readonly SettingsSection[] {
+  const wanted = query.trim().toLowerCase()
   if (wanted === '') return SECTIONS
   return SECTIONS.filter(section =>
     TABLES.some(table =>

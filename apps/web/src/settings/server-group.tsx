@@ -1,4 +1,4 @@
-/** What the server says of itself: its version, its model, its sandbox. */
+/** Facts of the server: its version, its model, its sandbox. */
 import { formatTokens } from '@toolwire/core/view'
 import { serverApi } from '../server-api.ts'
 import { useStrings } from '../strings/use-strings.ts'

@@ -1,10 +1,12 @@
 /** What the lists and the timeline of every framework are made from. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { applyRecords, emptyView } from '../../src/view/index.ts'
+import { applyRecords, createTranslate, emptyView } from '../../src/view/index.ts'
 import {
-  barPlace,
+  barLabel,
+  barPosition,
   fencedCode,
   frameRows,
+  groupWith,
   isPlainClick,
   LiveList,
   prettyFrame,
@@ -12,8 +14,10 @@ import {
   type TimelineRow,
   timelineEnds,
   timelineRows,
+  timelineScales,
   wireOf,
 } from '../../src/view/parts/index.ts'
+import { STRINGS } from '../../src/view/strings/index.ts'
 import { Script } from './script.ts'
 
 describe('the timeline', () => {
@@ -25,7 +29,7 @@ describe('the timeline', () => {
     script.add('turn.started', { ...agent, turn: 0, provider: 'demo', model: 'demo', attempt: 1 })
     script.add('message.started', { ...agent, message_id: 'm2', provider_message_id: 'p', role: 'assistant' })
     const rows = timelineRows(applyRecords(emptyView(), script.records))
-    expect(rows.map(row => (row.type === 'turn' ? '#' : `${row.depth} ${row.kind}`))).toEqual([
+    expect(rows.map(row => (row.type === 'bar' ? `${row.depth} ${row.kind}` : '#'))).toEqual([
       '#',
       '0 model',
       '0 tool',
@@ -41,6 +45,7 @@ describe('the timeline', () => {
     const bar = {
       type: 'bar',
       name: 'x',
+      title: '',
       kind: 'tool',
       state: 'success',
       depth: 0,
@@ -48,7 +53,7 @@ describe('the timeline', () => {
       from: 1200,
     } as const
     const rows = (to: number | undefined): readonly TimelineRow[] => [
-      { type: 'turn', id: 't', number: 1, turn },
+      { type: 'turn', id: 't', number: 1, title: '', turn },
       { ...bar, id: 'a', to: 1500 },
       { ...bar, id: 'b', to },
     ]
@@ -58,11 +63,83 @@ describe('the timeline', () => {
   })
 
   it('places bars within the width of their exchange, never too thin to see', () => {
-    const turn = { started_at: 1000 } as Parameters<typeof barPlace>[0]['turn']
-    const bar = { type: 'bar', id: 'x', name: 'x', kind: 'tool', state: 'success', depth: 0, turn } as const
-    expect(barPlace({ ...bar, from: 1500, to: 2000 }, 2000, 0)).toEqual({ left: 50, width: 50, ms: 500 })
-    expect(barPlace({ ...bar, from: 1500, to: undefined }, 2000, 1750)).toMatchObject({ width: 25, ms: 250 })
-    expect(barPlace({ ...bar, from: 2000, to: 2000 }, 2000, 0)).toEqual({ left: 98, width: 1.5, ms: 0 })
+    const scale = { start: 1000, end: 2000, waits: [], active_ms: 1000, waiting_ms: 0 }
+    expect(barPosition({ from: 1500, to: 2000 }, scale, 0)).toEqual({ left: 50, width: 50, ms: 500 })
+    expect(barPosition({ from: 1500, to: undefined }, scale, 1750)).toMatchObject({ width: 25, ms: 250 })
+    expect(barPosition({ from: 2000, to: 2000 }, scale, 0)).toEqual({ left: 98, width: 1.5, ms: 0 })
+    // A bar that outlives its exchange, or was there before it, stays on the track.
+    expect(barPosition({ from: 500, to: 9000 }, scale, 0)).toEqual({ left: 0, width: 100, ms: 8500 })
+  })
+
+  it('groups three or more equal neighbors until the group is opened', () => {
+    const script = new Script().created().ask('Read\neverything').turn('m1')
+    for (const [n, name] of ['Read', 'Read', 'Read', 'Bash', 'Read', 'Read'].entries())
+      script
+        .call('m1', n, `c${n}`, { name, input: { file_path: '/work/a.ts', command: 'ls' } })
+        .add('tool.started', { call_id: `c${n}`, attempt: 1 })
+        .done(`c${n}`)
+    const view = applyRecords(emptyView(), script.endTurn('m1').completeRun().records)
+    const shape = (rows: readonly TimelineRow[]) =>
+      rows.map(row =>
+        row.type === 'turn' ? row.title : row.type === 'group' ? `×${row.bars.length}` : row.name || 'model',
+      )
+    const rows = timelineRows(view)
+    expect(shape(rows)).toEqual(['Read', 'model', '×3', 'Bash', 'Read', 'Read'])
+    expect(groupWith(rows, 'c1')).toBe('c0')
+    expect(groupWith(rows, 'c4')).toBeUndefined()
+    expect(groupWith(rows, undefined)).toBeUndefined()
+    expect(shape(timelineRows(view, new Set(['c0'])))).toEqual([
+      'Read',
+      'model',
+      'Read',
+      'Read',
+      'Read',
+      'Bash',
+      'Read',
+      'Read',
+    ])
+  })
+
+  it('collapses waiting to a fixed width and separates it from active time', () => {
+    const turn = { id: 't', started_at: 0, ended_at: 100_000, state: 'completed' } as TimelineRow['turn']
+    const bar = (id: string, from: number, to: number, wait?: { from: number; to: number }): TimelineRow => ({
+      type: 'bar',
+      id,
+      name: 'Bash',
+      title: 'ls',
+      kind: 'tool',
+      state: 'success',
+      depth: 0,
+      turn,
+      from,
+      to,
+      ...(wait ? { wait } : {}),
+    })
+    const rows: readonly TimelineRow[] = [
+      { type: 'turn', id: 't', number: 1, title: '', turn },
+      bar('a', 95_000, 100_000, { from: 5_000, to: 95_000 }),
+      bar('b', 90_000, 92_000, { from: 6_000, to: 90_000 }),
+    ]
+    const scaled = (collapse: boolean) =>
+      timelineScales(rows, timelineEnds(rows, 0), { now: 0, collapse }).get('t')
+    const narrow = scaled(true)
+    expect(narrow).toMatchObject({
+      active_ms: 10_000,
+      waiting_ms: 90_000,
+      waits: [{ from: 5_000, to: 95_000 }],
+    })
+    if (!narrow) throw new Error('no scale')
+    const wait = barPosition({ from: 5_000, to: 95_000 }, narrow, 0)
+    expect(wait.width).toBeGreaterThan(4)
+    expect(wait.width).toBeLessThan(8)
+    expect(barPosition({ from: 0, to: 5_000 }, narrow, 0).width).toBeGreaterThan(45)
+    const wide = scaled(false)
+    if (!wide) throw new Error('no scale')
+    expect(barPosition({ from: 5_000, to: 95_000 }, wide, 0)).toMatchObject({ left: 5, width: 90 })
+    const [, first] = rows
+    expect(first?.type === 'bar' && barLabel(first, narrow, 0, createTranslate(STRINGS.en))).toBe(
+      'Bash, ls, 5.0s, 1m 30s waiting, after 1m 35s',
+    )
   })
 })
 

@@ -110,13 +110,24 @@ export {
   threadRows,
 } from './thread-rows.ts'
 export {
-  barPlace,
+  groupWith,
   rowsToShow,
   showCurrentBar,
   type TimelineBar,
+  type TimelineGroup,
   type TimelineRow,
+  type TimelineTurn,
   timelineEnds,
   timelineRows,
 } from './timeline-rows.ts'
+export {
+  type BarPosition,
+  barLabel,
+  barPosition,
+  type TimelineScale,
+  timelineScales,
+  timelineTotals,
+  ZOOMS,
+} from './timeline-scale.ts'
 export { findTurn, isActive } from './turn-state.ts'
 export { yieldToBrowser } from './yield-to-browser.ts'

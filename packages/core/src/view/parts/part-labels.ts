@@ -32,6 +32,15 @@ const en = {
   part_hidden: 'Not everything is shown. Allow shows the rest first.',
   all_shown: 'Everything is shown now. Choose again to allow it.',
   with_marks: 'Hidden characters:',
+  active: '{time} active',
+  waiting: '{time} waiting for you',
+  waited: '{time} waiting',
+  after: 'after {time}',
+  zoom_in: 'Zoom in',
+  zoom_out: 'Zoom out',
+  zoom_fit: 'Fit',
+  collapse_waits: 'Collapse waits',
+  open_group: 'Show {n} calls',
 }
 
 export type PartWords = Readonly<Record<keyof typeof en, string>>
@@ -63,6 +72,15 @@ const zhHans: PartWords = {
   part_hidden: '内容未完整显示。选择允许会先显示全部内容。',
   all_shown: '已显示全部内容。再次选择即可允许。',
   with_marks: '含有隐藏字符：',
+  active: '{time} 运行',
+  waiting: '{time} 等待你',
+  waited: '等待 {time}',
+  after: '{time} 后',
+  zoom_in: '放大',
+  zoom_out: '缩小',
+  zoom_fit: '适合宽度',
+  collapse_waits: '压缩等待时间',
+  open_group: '显示 {n} 次调用',
 }
 
 const zhHant: PartWords = {
@@ -92,6 +110,15 @@ const zhHant: PartWords = {
   part_hidden: '內容未完整顯示。選擇允許會先顯示全部內容。',
   all_shown: '已顯示全部內容。再次選擇即可允許。',
   with_marks: '含有隱藏字元：',
+  active: '{time} 執行',
+  waiting: '{time} 等待你',
+  waited: '等待 {time}',
+  after: '{time} 後',
+  zoom_in: '放大',
+  zoom_out: '縮小',
+  zoom_fit: '符合寬度',
+  collapse_waits: '壓縮等待時間',
+  open_group: '顯示 {n} 次呼叫',
 }
 
 const WORDS: Readonly<Record<Locale, PartWords>> = { en, 'zh-Hans': zhHans, 'zh-Hant': zhHant }

@@ -21,8 +21,15 @@ export function describeCall(call: CallView, own: readonly ToolRenderer[] = [], 
   const builtin = RENDERERS.find(renderer => matches(renderer, call.name))
   const body =
     mine?.body?.(call) ?? imageBody(call) ?? serverBody(call) ?? builtin?.body?.(call) ?? fallback(call)
+  return { title: callTitle(call, own, cwd), kind: body.kind, body }
+}
+
+/** The title alone: cheap, also for calls with large bodies. */
+export function callTitle(call: CallView, own: readonly ToolRenderer[] = [], cwd = ''): string {
+  const mine = own.find(renderer => matches(renderer, call.name))
+  const builtin = RENDERERS.find(renderer => matches(renderer, call.name))
   const title = mine?.title?.(call) ?? call.view?.title ?? (builtin?.title?.(call) || guessTitle(call))
-  return { title: relativePath(oneLine(title, 200), cwd), kind: body.kind, body }
+  return relativePath(oneLine(title, 200), cwd)
 }
 
 function matches({ match }: ToolRenderer, name: string): boolean {
