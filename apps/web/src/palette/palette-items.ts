@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from 'react'
 import { client } from '../client.ts'
 import { getPreferences, setPreferences } from '../preferences.ts'
-import { navigate, readPath, sessionPath } from '../router.ts'
+import { navigate, PANEL_TABS, readPath, sessionPath } from '../router.ts'
 import { useStrings, type Words } from '../strings/use-strings.ts'
 import { tellShortcut, togglePanel } from '../use-shortcuts.ts'
 
@@ -34,7 +34,7 @@ const fits = (label: string, wanted: string): boolean =>
 
 function commandsOf({ t, a, locale }: Words): readonly PaletteItem[] {
   const go = (path: string, label: string): PaletteItem => ({ id: path, label, run: () => navigate(path) })
-  const inSession = readPath(location.pathname).screen === 'session'
+  const route = readPath(location.pathname)
   return [
     { ...go('/', a('session.new')), key: 'Ctrl Shift O' },
     go('/inbox', t('inbox.title')),
@@ -42,9 +42,14 @@ function commandsOf({ t, a, locale }: Words): readonly PaletteItem[] {
     go('/tools', a('tools.title')),
     go('/settings', a('settings.title')),
     { id: 'reference', label: a('nav.reference'), run: () => location.assign('/reference') },
-    ...(inSession
+    ...(route.screen === 'session'
       ? [
           { id: 'trace', label: a('keys.trace'), key: 'Ctrl .', run: togglePanel },
+          ...PANEL_TABS.map(tab => ({
+            id: `panel-${tab}`,
+            label: a(`panel.${tab}`),
+            run: () => navigate(sessionPath(route.id, tab), true),
+          })),
           { id: 'expand', label: a('keys.expand'), key: 'E', run: () => tellShortcut('expand') },
           { id: 'collapse', label: a('keys.collapse'), key: 'Shift E', run: () => tellShortcut('collapse') },
         ]
