@@ -214,7 +214,7 @@ describe('the palette', () => {
     const { id } = (await made.json()) as { id: string }
     const { page } = await open('/tools')
     await page.locator('.palette-button').click()
-    await page.keyboard.type('lighthouse')
+    await page.locator('.palette[open] input').fill('lighthouse')
     await page.locator('.palette [role="option"]', { hasText: 'Lighthouse keeper' }).click()
     await page.waitForURL(`**/sessions/${id}`)
     await page.context().close()
