@@ -24,6 +24,8 @@ export interface Answers {
   readonly approvals: readonly AddressedApproval[]
   /** Messages that the user sends with them: the model reads them right after the answers. */
   readonly joined?: readonly JoinedMessage[]
+  /** Settings of the request that the resumed run takes over. */
+  readonly options?: Readonly<Record<string, unknown>>
   /** The author of the answer: an API key, or `client`. */
   readonly by: string
   readonly protocol: string
@@ -69,7 +71,12 @@ export async function appendAnswers(
   const joined = toJoined(sessions, answers, stamp)
   const writes = fresh.map((draft, i) =>
     // In the first write: a second caller with other messages changes nothing.
-    toWrite(draft, { session, stamp, answers, joined: i === 0 ? joined : [] }),
+    toWrite(withOptions(draft, i === 0 ? answers.options : undefined), {
+      session,
+      stamp,
+      answers,
+      joined: i === 0 ? joined : [],
+    }),
   )
   const items = writes.length > 0 ? (await sessions.append({ writes, wakes: true })).items : []
   const recorded = drafts.map(draft => {
@@ -80,6 +87,11 @@ export async function appendAnswers(
     await checkJoined(sessions, session, recorded, answers.joined)
   return recorded
 }
+
+const withOptions = (draft: AnswerDraft, options: Answers['options']): AnswerDraft =>
+  options && draft.event?.type === 'input.tool_output'
+    ? { ...draft, event: { ...draft.event, options: { ...options } } }
+    : draft
 
 interface WriteOptions {
   readonly session: string

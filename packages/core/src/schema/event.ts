@@ -216,6 +216,8 @@ const input = [
     /** Set by the runtime when the deadline passed without an answer. */
     expired: z.boolean().optional(),
     via: via.optional(),
+    /** Settings of the request that brought it; the run that resumes has them in place of its earlier ones. */
+    options: z.record(z.string(), z.unknown()).optional(),
   }),
   event('input.approval', {
     approval_id: z.string(),

@@ -81,7 +81,7 @@ export function resumeRun(
       client_tools: [...run.client_tools],
       model: run.model,
       ...runLimits(run),
-      options: run.options,
+      options: changeOptions(run.options, [state, ...Object.values(state.agents)], answered.resolved),
     },
     bind(state, at, run.model, defaults),
     {
@@ -137,6 +137,17 @@ function answerOf(agents: readonly AgentState[], resolved: readonly string[]): A
   }
   const cancel = agents.find(agent => agent.cancel)?.cancel
   return cancel && { type: cancel.type, run_id: cancel.run_id }
+}
+
+/** The settings of the run, with those that the request with its answers brought. */
+function changeOptions(
+  options: EventOf<'run.started'>['options'],
+  agents: readonly AgentState[],
+  resolved: readonly string[],
+): EventOf<'run.started'>['options'] {
+  const calls = agents.flatMap(agent => agent.calls).filter(call => resolved.includes(call.call_id))
+  const brought = calls.find(call => call.client?.answer?.options)?.client?.answer?.options
+  return brought ? { ...options, ...brought } : options
 }
 
 function trigger(state: AgentState, source: ApprovalAnswer | undefined): EventOf<'run.started'>['trigger'] {
