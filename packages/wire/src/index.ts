@@ -53,6 +53,7 @@ export {
   ToolOutputsBody,
 } from './chat/request.ts'
 export { answerEcho } from './gateway/echo.ts'
+export { estimateValue } from './gateway/estimate-tokens.ts'
 export type {
   Echo,
   EchoNote,
@@ -69,6 +70,7 @@ export {
   type ReceivedMessage,
   settleResults,
 } from './gateway/pair-results.ts'
+export { readSearchStart } from './gateway/served-search.ts'
 export { createWarnings, type Warning, type Warnings } from './gateway/warning.ts'
 export { encodeLogReset, type LogReset } from './log-reset.ts'
 export type { ChatCompletion, ChatMessage } from './openai-chat/chunk.ts'
@@ -83,6 +85,8 @@ export { ChatRequest } from './openai-chat/request-schema.ts'
 export { answerVisible as completionVisible } from './openai-chat/visible.ts'
 export { toResponsesError } from './openai-responses/error-body.ts'
 export { foldResponse } from './openai-responses/fold-response.ts'
+export { toHistoryItems } from './openai-responses/history-items.ts'
+export { readItems } from './openai-responses/input-items.ts'
 export {
   decodeResponsesRequest,
   type ResponsesGatewayRequest,
@@ -92,6 +96,7 @@ export { type LooseItem, ResponsesRequest } from './openai-responses/request-sch
 export {
   type OutputItem,
   type ResponseObject,
+  type ResponsePosition,
   readItemId,
   readResponseId,
   toResponseId,

@@ -97,6 +97,9 @@ function project(state: MessagesState, part: AnswerPart, out: Frame[]): Messages
       const calls = state.calls + (part.block.kind === 'call' ? 1 : 0)
       return { ...state, block: undefined, index: state.index + 1, calls }
     }
+    case 'hidden':
+    case 'search':
+      return state
     case 'finish':
       return finish(state, part, out)
     case 'error':

@@ -1,8 +1,9 @@
 /**
- * The parts of one response of a vendor wire, before its own format. Invariant of every sequence that `stepAnswer`
- * makes: begin (open (delta | signature | citation)* close)* (finish | error), and nothing after the end.
+ * What one answer of a vendor wire consists of, before it is written in that vendor's words.
+ * Invariant of every sequence that `stepAnswer` makes:
+ * begin (open (delta | signature | citation)* close | hidden | search)* (finish | error), and nothing after the end.
  */
-import type { Failure, Finish, PendingItem, Usage, Warning } from '@toolwire/core'
+import type { Failure, Finish, Opaque, PendingItem, Usage, Warning } from '@toolwire/core'
 
 export type AnswerPart =
   /** `seq` is the place of the run's first record: with the session it names the answer for ever. */
@@ -12,9 +13,28 @@ export type AnswerPart =
   | { readonly type: 'signature'; readonly signature: string }
   /** Where the text of the open block comes from, as the provider said it; behind the text. */
   | { readonly type: 'citation'; readonly citation: Citation }
-  | { readonly type: 'close'; readonly block: OpenBlock; readonly empty: boolean }
+  | {
+      readonly type: 'close'
+      readonly block: OpenBlock
+      readonly empty: boolean
+      /** The block ended without its completion. */
+      readonly cut?: true
+      /** Data that the provider attached to the block. */
+      readonly opaque?: Opaque
+    }
+  /** Thinking of which the provider shows nothing. */
+  | { readonly type: 'hidden'; readonly opaque: Opaque }
+  /** A web search that the server ran because the client asked for a hosted one. */
+  | { readonly type: 'search'; readonly search: ServedSearch }
   | AnswerFinish
   | { readonly type: 'error'; readonly error: Failure; readonly usage: Usage }
+
+export interface ServedSearch {
+  readonly call_id: string
+  readonly query: string
+  readonly sources: readonly { readonly url: string; readonly title: string }[]
+  readonly isFailed: boolean
+}
 
 export interface Citation {
   readonly type: string

@@ -64,6 +64,8 @@ export function createOutline(): Outline {
         break
       case 'signature':
       case 'citation':
+      case 'hidden':
+      case 'search':
       case 'finish':
     }
   }

@@ -5,6 +5,7 @@
 import {
   type EventOf,
   isDeepJson,
+  type Opaque,
   type Rec,
   readExact,
   sumUsage,
@@ -12,6 +13,7 @@ import {
   type Warning,
 } from '@toolwire/core'
 import type { AnswerFinish, AnswerPart, Citation, OpenBlock } from './answer-part.ts'
+import { readSearchEnd, readSearchStart, type SearchState } from './served-search.ts'
 import { mergeWarnings, refusedCall, unfitCall } from './warning.ts'
 
 export interface AnswerState {
@@ -27,6 +29,8 @@ export interface AnswerState {
   readonly spoke: boolean
   /** A message was interrupted after some of it was sent. */
   readonly broken: boolean
+  /** Searches that the server runs for the client; undefined where none was asked for. */
+  readonly searches: SearchState | undefined
 }
 
 interface BlockState {
@@ -53,13 +57,17 @@ export const initialAnswer: AnswerState = {
   last: undefined,
   spoke: false,
   broken: false,
+  searches: undefined,
 }
 
 export function stepAnswer(state: AnswerState, rec: Rec): AnswerStep {
   const { ev } = rec
   if (ev.agent_run_id !== undefined) return [state, []]
   if (ev.type === 'run.started')
-    return [{ ...initialAnswer, on: true }, [{ type: 'begin', seq: rec.seq, ts: ev.ts, model: ev.model }]]
+    return [
+      { ...initialAnswer, on: true, searches: readSearchStart(ev.options) },
+      [{ type: 'begin', seq: rec.seq, ts: ev.ts, model: ev.model }],
+    ]
   return state.on ? stepOpen(state, ev) : [state, []]
 }
 
@@ -75,8 +83,10 @@ function stepOpen(state: AnswerState, ev: Rec['ev']): AnswerStep {
       return stepTurn(state, ev)
     case 'message.started':
       return [warn(state, ev.warnings ?? []), []]
+    case 'tool.ready':
+    case 'tool.completed':
     case 'tool.failed':
-      return [state.shown.includes(ev.call_id) ? warn(state, [refusedCall(ev)]) : state, []]
+      return stepCall(state, ev)
     case 'tool.client_requested':
       return [ev.problem === undefined ? state : warn(state, [unfitCall(ev.call_id, ev.problem)]), []]
     case 'run.paused':
@@ -90,6 +100,17 @@ function stepOpen(state: AnswerState, ev: Rec['ev']): AnswerStep {
     default:
       return [state, []]
   }
+}
+
+function stepCall(
+  state: AnswerState,
+  ev: EventOf<'tool.ready' | 'tool.completed' | 'tool.failed'>,
+): AnswerStep {
+  const next =
+    ev.type === 'tool.failed' && state.shown.includes(ev.call_id) ? warn(state, [refusedCall(ev)]) : state
+  if (!state.searches) return [next, []]
+  const [searches, search] = readSearchEnd(state.searches, ev)
+  return [{ ...next, searches }, search ? [{ type: 'search', search }] : []]
 }
 
 /** Every turn of an answer is changed in the same way; that is said once. */
@@ -138,7 +159,7 @@ function stepBlock(
   const signature = ev.signature ?? open.signature
   const [signed, more] = signature === '' ? ([passed, []] as const) : sign(passed, signature)
   const cited = signed.block?.opened ? (ev.citations ?? []).filter(isCitation) : []
-  const [closed, last] = closeBlock(signed)
+  const [closed, last] = endBlock(signed, ev.opaque)
   const sources = cited.map(citation => ({ type: 'citation', citation }) as const)
   return [closed, [...first, ...parts, ...more, ...sources, ...last]]
 }
@@ -190,7 +211,7 @@ function showWhole(state: AnswerState, open: BlockState, ev: EventOf<'block.comp
   const input = ev.input_text ? parseBy(read, ev.input_text) : undefined
   const data = input === undefined ? ev.data : { ...ev.data, input }
   const [opened, first] = openBlock({ ...state, block: { ...open, block: { kind: 'provider', data } } })
-  const [closed, last] = closeBlock(opened)
+  const [closed, last] = endBlock(opened, ev.opaque)
   return [closed, [...first, ...last]]
 }
 
@@ -245,12 +266,25 @@ function sign(state: AnswerState, signature: string): AnswerStep {
   return [opened, [...parts, { type: 'signature', signature }]]
 }
 
+/** The block is complete. */
+function endBlock(state: AnswerState, opaque: Opaque | undefined): AnswerStep {
+  const { block } = state
+  if (!block) return [state, []]
+  const closed = { ...state, block: undefined }
+  if (block.opened) {
+    const attached = opaque === undefined ? {} : { opaque }
+    return [closed, [{ type: 'close', block: block.block, empty: block.sent === 0, ...attached }]]
+  }
+  return [closed, block.block.kind === 'thinking' && opaque ? [{ type: 'hidden', opaque }] : []]
+}
+
+/** The block ends where it is. */
 function closeBlock(state: AnswerState): AnswerStep {
   const { block } = state
   if (!block) return [state, []]
   const closed = { ...state, block: undefined }
   if (!block.opened) return [closed, []]
-  return [closed, [{ type: 'close', block: block.block, empty: block.sent === 0 }]]
+  return [closed, [{ type: 'close', block: block.block, empty: block.sent === 0, cut: true }]]
 }
 
 /** Calls that wait from before, and that this answer has not shown yet, are shown again. */

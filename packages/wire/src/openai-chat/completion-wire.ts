@@ -80,6 +80,8 @@ function project(state: CompletionState, part: AnswerPart, out: Frame[]): Comple
     case 'close':
       return close(state, part.empty, out)
     case 'signature':
+    case 'hidden':
+    case 'search':
       return state
     case 'citation':
       return cite(state, part.citation, out)

@@ -1,87 +1,148 @@
 /** Input items of a Responses request as messages, calls and results. Pure but for the warnings. */
-import { AppError, type AssistantPart, type ContentPart, type ToolResultPart } from '@toolwire/core'
+import { AppError, type AssistantPart } from '@toolwire/core'
 import { withoutEmpty } from '../gateway/empty-text.ts'
 import type { ReceivedMessage } from '../gateway/pair-results.ts'
 import type { Warnings } from '../gateway/warning.ts'
+import { isCallType, isOutputType, readCall, readOutput } from './input-calls.ts'
 import { readContent } from './input-content.ts'
 import type { LooseItem } from './request-schema.ts'
-import { flatName, isItem } from './tools.ts'
+import { readItemId } from './response.ts'
+import { openSummary, openThinking, type Unseal } from './sealed-content.ts'
+import { isItem, type ToolNames } from './tools.ts'
 
 /** Log name of thinking and calls that a client brings itself. */
 const PROVIDER = 'openai'
 
-export interface InputReading {
-  readonly messages: readonly ReceivedMessage[]
-  /** Tools that the conversation itself declares. */
-  readonly tools: readonly LooseItem[]
+export interface ItemReader {
+  readonly warnings: Warnings
+  readonly names: ToolNames
+  readonly unseal?: Unseal | undefined
 }
 
+export interface InputReading {
+  readonly messages: readonly ReceivedMessage[]
+  /** The client asks for a summary of the conversation. */
+  readonly compacts: boolean
+  /** Settings that the conversation itself changes. */
+  readonly settings: LooseItem
+}
+
+/** Tools that the conversation itself declares. */
+export const declaredTools = (items: readonly LooseItem[]): readonly LooseItem[] =>
+  items.flatMap(({ type, tools }) =>
+    (type === 'additional_tools' || type === 'tool_search_output') && Array.isArray(tools)
+      ? tools.filter(isItem)
+      : [],
+  )
+
 /** Throws `bad_request` with the place of the item that is wrong. */
-export function readItems(items: readonly LooseItem[], warnings: Warnings): InputReading {
+export function readItems(items: readonly LooseItem[], reader: ItemReader): InputReading {
   const messages: ReceivedMessage[] = []
-  const tools: LooseItem[] = []
+  let compacts = false
+  let settings: LooseItem = {}
   let parts: AssistantPart[] = []
+  let provider: string | undefined
   let position = ''
   const flush = (): void => {
     if (parts.length > 0)
-      messages.push({ role: 'assistant', provider: PROVIDER, content: parts, place: position })
+      messages.push({
+        role: 'assistant',
+        provider: provider ?? PROVIDER,
+        content: parts.filter(part => isOf(part, provider)),
+        place: position,
+      })
     parts = []
+    provider = undefined
   }
   for (const [index, item] of items.entries()) {
     const at = `input.${index}`
-    const read = readItem(item, at, warnings)
+    if (item['type'] === 'configuration_update' && items[index - 1]?.['type'] === 'configuration_update')
+      throw new AppError('bad_request', `${at}: two configuration updates follow each other`)
+    const read = readItem(item, at, reader)
+    compacts ||= read.compacts ?? false
+    settings = { ...settings, ...read.settings }
     if (read.assistant) {
       if (parts.length === 0) position = at
+      provider ??= read.provider
       parts = [...parts, ...read.assistant]
       continue
     }
     flush()
     messages.push(...(read.messages ?? []))
-    tools.push(...(read.tools ?? []))
   }
   flush()
-  return { messages, tools }
+  return { messages, compacts, settings }
 }
+
+/** Redacted thinking belongs to its provider. */
+const isOf = (part: AssistantPart, provider: string | undefined): boolean =>
+  part.type !== 'redacted_thinking' || provider !== undefined
 
 interface ItemReading {
   /** Output of the model; items that follow each other are one message. */
   readonly assistant?: readonly AssistantPart[]
+  /** The source of signed thinking. */
+  readonly provider?: string
   readonly messages?: readonly ReceivedMessage[]
-  readonly tools?: readonly LooseItem[]
+  readonly compacts?: boolean
+  readonly settings?: LooseItem
 }
 
-function readItem(item: LooseItem, at: string, warnings: Warnings): ItemReading {
-  switch (item['type'] ?? 'message') {
+function readItem(item: LooseItem, at: string, reader: ItemReader): ItemReading {
+  const type = typeof item['type'] === 'string' ? item['type'] : 'message'
+  if (isCallType(type)) return { assistant: [readCall(item, at, reader)] }
+  if (isOutputType(type)) return { messages: [readOutput(item, at)] }
+  switch (type) {
     case 'message':
-      return readMessage(item, at, warnings)
-    case 'function_call':
-    case 'custom_tool_call':
-    case 'tool_search_call':
-      return { assistant: [readCall(item, at, warnings)] }
-    case 'function_call_output':
-    case 'custom_tool_call_output':
-    case 'tool_search_output':
-      return readOutput(item, at)
+      return readMessage(item, at, reader.warnings)
     case 'reasoning':
-      return { assistant: readReasoning(item) }
+      return readReasoning(item, at, reader)
+    case 'compaction':
+    case 'compaction_summary':
+    case 'context_compaction':
+      return readSummary(item, at, reader)
+    case 'compaction_trigger':
+      return { compacts: true }
     case 'additional_tools':
-      return { tools: Array.isArray(item['tools']) ? item['tools'].filter(isItem) : [] }
+      return {}
+    case 'configuration_update':
+      return { settings: item }
     case 'agent_message':
-      return readMessage({ ...item, role: 'user' }, at, warnings)
+      return readMessage({ ...item, role: 'user' }, at, reader.warnings)
     case 'item_reference':
       throw new AppError('bad_request', `${at}: no item has the id ${JSON.stringify(item['id'])}`)
     default:
-      warnings.add(
-        'item_ignored',
-        `${at}: items of the type ${JSON.stringify(item['type'])} are not read here; it is left out.`,
-      )
-      return {}
+      return passToProvider(item, at, reader)
   }
 }
 
+/** Items of this server's own tools are in its log; the provider of others may know them. */
+function passToProvider(item: LooseItem, at: string, { warnings }: ItemReader): ItemReading {
+  const { id, type } = item
+  if (type === 'web_search_call' && typeof id === 'string' && readItemId(id)) return { assistant: [] }
+  warnings.add(
+    'item_ignored',
+    `${at}: only a provider of this API can read items of the type ${JSON.stringify(type)}; others do not get it.`,
+  )
+  return { assistant: [{ type: 'provider', kind: 'provider_tool_result', data: item }] }
+}
+
+function readSummary(item: LooseItem, at: string, { unseal, warnings }: ItemReader): ItemReading {
+  const summary = openSummary(unseal, item['encrypted_content'])
+  if (summary === undefined) {
+    warnings.add(INVALID, `${at}.encrypted_content: this server did not make it; the item is left out.`)
+    return {}
+  }
+  if (summary === '') return {}
+  const text = `Summary of the conversation so far:\n\n${summary}`
+  return { messages: [{ role: 'user', content: [{ type: 'text', text }], place: at }] }
+}
+
+const INVALID = 'invalid_encrypted_content'
+
 function readMessage(item: LooseItem, at: string, warnings: Warnings): ItemReading {
   const { role } = item
-  if (role === 'assistant') return { assistant: readAssistant(item['content'], at) }
+  if (role === 'assistant') return { assistant: readAssistant(item, at) }
   if (role !== 'user' && role !== 'system' && role !== 'developer')
     throw new AppError('bad_request', `${at}.role: user, assistant, system or developer`)
   const content = withoutEmpty(readContent(item['content'], `${at}.content`), at, warnings)
@@ -89,18 +150,28 @@ function readMessage(item: LooseItem, at: string, warnings: Warnings): ItemReadi
   return { messages: [{ role: role === 'user' ? 'user' : 'system', content, place: at }] }
 }
 
-function readAssistant(content: unknown, at: string): readonly AssistantPart[] {
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+function readAssistant({ content, phase }: LooseItem, at: string): readonly AssistantPart[] {
+  const opaque = typeof phase === 'string' ? { opaque: { provider: PROVIDER, data: { phase } } } : {}
+  const toText = (text: string): readonly AssistantPart[] =>
+    text === '' ? [] : [{ type: 'text', text, ...opaque }]
+  if (typeof content === 'string') return toText(content)
   if (!Array.isArray(content)) throw new AppError('bad_request', `${at}.content: expected a text or a list`)
   return content.flatMap((part: unknown): readonly AssistantPart[] => {
     if (!isItem(part)) return []
     const { text, refusal } = part
-    if (typeof text === 'string') return text === '' ? [] : [{ type: 'text', text }]
+    if (typeof text === 'string') return toText(text)
     return typeof refusal === 'string' && refusal !== '' ? [{ type: 'refusal', text: refusal }] : []
   })
 }
 
-function readReasoning(item: LooseItem): readonly AssistantPart[] {
+function readReasoning(item: LooseItem, at: string, { unseal, warnings }: ItemReader): ItemReading {
+  const { encrypted_content } = item
+  const found = openThinking(unseal, encrypted_content)
+  if (found) return { assistant: [found.part], provider: found.provider }
+  if (typeof encrypted_content === 'string' && encrypted_content !== '') {
+    warnings.add(INVALID, `${at}.encrypted_content: this server did not make it; the thinking is left out.`)
+    return { assistant: [] }
+  }
   const texts = [item['summary'], item['content']].flatMap(list =>
     Array.isArray(list)
       ? list.flatMap((part: unknown) =>
@@ -109,60 +180,5 @@ function readReasoning(item: LooseItem): readonly AssistantPart[] {
       : [],
   )
   const thinking = texts.filter(text => text !== '').join('\n\n')
-  return thinking === '' ? [] : [{ type: 'thinking', thinking }]
-}
-
-function readCall(item: LooseItem, at: string, warnings: Warnings): AssistantPart {
-  const call_id = idOf(item, at)
-  const { namespace, name = 'tool_search' } = item
-  if (typeof name !== 'string' || name === '')
-    throw new AppError('bad_request', `${at}.name: expected a name`)
-  const flat = flatName(typeof namespace === 'string' && namespace !== '' ? namespace : undefined, name)
-  return { type: 'tool_use', call_id, name: flat, input_text: argumentsOf(item, at, warnings) }
-}
-
-/** As the client sends them; text that is no JSON object is wrapped, so that no provider fails on it. */
-function argumentsOf(item: LooseItem, at: string, warnings: Warnings): string {
-  const { arguments: sent, input } = item
-  if (item['type'] === 'custom_tool_call')
-    return JSON.stringify({ input: typeof input === 'string' ? input : '' })
-  if (isItem(sent)) return JSON.stringify(sent)
-  if (typeof sent !== 'string' || sent.trim() === '') return '{}'
-  if (isObjectText(sent)) return sent
-  warnings.add('arguments_wrapped', `${at}: the arguments are no JSON object; they are passed on as text.`)
-  return JSON.stringify({ _raw: sent })
-}
-
-function isObjectText(text: string): boolean {
-  try {
-    return isItem(JSON.parse(text))
-  } catch {
-    return false
-  }
-}
-
-function idOf(item: LooseItem, at: string): string {
-  const { call_id } = item
-  if (typeof call_id === 'string' && call_id !== '' && call_id.length <= 256) return call_id
-  throw new AppError('bad_request', `${at}.call_id: expected the id of a call`)
-}
-
-function readOutput(item: LooseItem, at: string): ItemReading {
-  const call_id = idOf(item, at)
-  const tools = Array.isArray(item['tools']) ? item['tools'].filter(isItem) : []
-  const content: readonly ContentPart[] =
-    item['type'] === 'tool_search_output'
-      ? [{ type: 'text', text: JSON.stringify(tools) }]
-      : readContent(item['output'] ?? '', `${at}.output`)
-  const output_text = content.map(part => (part.type === 'text' ? part.text : '')).join('')
-  const hasMedia = content.some(part => part.type !== 'text')
-  const result: ToolResultPart = {
-    type: 'tool_result',
-    call_id,
-    name: '',
-    output_text,
-    content: hasMedia ? content : [],
-    is_error: false,
-  }
-  return { messages: [{ role: 'result', result, place: at }], ...(tools.length > 0 ? { tools } : {}) }
+  return { assistant: thinking === '' ? [] : [{ type: 'thinking', thinking }] }
 }

@@ -1,36 +1,60 @@
 /** One output item as it is written: the events at its start, for its deltas and at its end. Pure. */
-import type { OpenBlock } from '../gateway/answer-part.ts'
+import type { Opaque } from '@toolwire/core'
+import type { OpenBlock, ServedSearch } from '../gateway/answer-part.ts'
+import { endedItem, inputOf, startedItem } from './call-items.ts'
+import { type FreeformReader, initialFreeform, stepFreeform } from './freeform-input.ts'
 import type { OutputItem } from './response.ts'
-import type { ToolForm } from './tools.ts'
+import type { CallType, ToolForm } from './tools.ts'
 
 export interface OpenItem {
-  readonly kind: 'text' | 'refusal' | 'thinking' | 'function' | 'custom' | 'tool_search'
+  readonly kind: 'text' | 'refusal' | 'thinking' | 'redacted' | CallType
   readonly index: number
   readonly item: OutputItem
   readonly text: string
   readonly annotations: readonly unknown[]
+  readonly freeform: FreeformReader
 }
 
 export type ItemEvent = Readonly<Record<string, unknown>> & { readonly type: string }
 
-const PREFIXES = {
+const PREFIXES: Readonly<Record<OpenItem['kind'], string>> = {
   text: 'msg',
   refusal: 'msg',
   thinking: 'rs',
+  redacted: 'rs',
   function: 'fc',
   custom: 'ctc',
   tool_search: 'ts',
-} as const
+  local_shell: 'lsh',
+  shell: 'sh',
+  apply_patch: 'apc',
+}
+
+interface ItemPosition {
+  readonly id: string
+  readonly index: number
+  readonly form: ToolForm | undefined
+}
 
 /** Undefined for blocks that this wire does not show. */
-export function openItem(
-  block: OpenBlock,
-  { id, index, form }: { readonly id: string; readonly index: number; readonly form: ToolForm | undefined },
-): OpenItem | undefined {
-  if (block.kind === 'redacted_thinking' || block.kind === 'provider') return undefined
-  const kind = block.kind === 'call' ? (form?.type ?? 'function') : block.kind
+export function openItem(block: OpenBlock, { id, index, form }: ItemPosition): OpenItem | undefined {
+  const kind = kindOf(block, form)
+  if (!kind) return undefined
   const item = toItem(block, kind, { id: `${PREFIXES[kind]}_${id}_${index}`, form })
-  return { kind, index, item, text: '', annotations: [] }
+  return { kind, index, item, text: '', annotations: [], freeform: initialFreeform }
+}
+
+function kindOf(block: OpenBlock, form: ToolForm | undefined): OpenItem['kind'] | undefined {
+  switch (block.kind) {
+    case 'provider':
+      return undefined
+    case 'redacted_thinking':
+      return 'redacted'
+    case 'call':
+      return form?.type ?? 'function'
+    default:
+      return block.kind
+  }
 }
 
 function toItem(
@@ -38,17 +62,10 @@ function toItem(
   kind: OpenItem['kind'],
   { id, form }: { readonly id: string; readonly form: ToolForm | undefined },
 ): OutputItem {
-  const status = 'in_progress'
-  if (kind === 'thinking') return { id, type: 'reasoning', summary: [] }
-  if (block.kind !== 'call') return { id, type: 'message', status, role: 'assistant', content: [] }
-  const { call_id } = block
-  const name = form?.name ?? block.name
-  const namespace = form?.namespace === undefined ? {} : { namespace: form.namespace }
-  if (kind === 'custom')
-    return { id, type: 'custom_tool_call', status, call_id, name, ...namespace, input: '' }
-  if (kind === 'tool_search')
-    return { id, type: 'tool_search_call', status, call_id, execution: 'client', arguments: {} }
-  return { id, type: 'function_call', status, call_id, name, ...namespace, arguments: '' }
+  if (kind === 'thinking' || kind === 'redacted') return { id, type: 'reasoning', summary: [] }
+  if (block.kind === 'call' && kind !== 'text' && kind !== 'refusal')
+    return startedItem(kind, { id, call_id: block.call_id, name: block.name, form })
+  return { id, type: 'message', status: 'in_progress', role: 'assistant', content: [] }
 }
 
 const at = ({ item, index }: OpenItem) => ({ item_id: item.id, output_index: index })
@@ -71,15 +88,26 @@ export function startEvents(open: OpenItem): readonly ItemEvent[] {
       const part = { type: 'summary_text', text: '' }
       return [added, { type: 'response.reasoning_summary_part.added', ...at(open), summary_index: 0, part }]
     }
-    case 'function':
-    case 'custom':
-    case 'tool_search':
+    default:
       return [added]
   }
 }
 
-/** Freeform text is inside of arguments, so it is known when they are complete. */
-export function deltaEvents(open: OpenItem, delta: string): readonly ItemEvent[] {
+/** The item with more text, and the events that say so. */
+export function growItem(open: OpenItem, delta: string): readonly [OpenItem, readonly ItemEvent[]] {
+  const grown = { ...open, text: open.text + delta }
+  if (open.kind !== 'custom') return [grown, deltaEvents(open, delta)]
+  const [freeform, input] = stepFreeform(open.freeform, delta)
+  return [{ ...grown, freeform }, input === '' ? [] : [inputDelta(open, input)]]
+}
+
+const inputDelta = (open: OpenItem, delta: string): ItemEvent => ({
+  type: 'response.custom_tool_call_input.delta',
+  ...at(open),
+  delta,
+})
+
+function deltaEvents(open: OpenItem, delta: string): readonly ItemEvent[] {
   switch (open.kind) {
     case 'text':
       return [{ type: 'response.output_text.delta', ...at(open), content_index: 0, delta, logprobs: [] }]
@@ -89,8 +117,7 @@ export function deltaEvents(open: OpenItem, delta: string): readonly ItemEvent[]
       return [{ type: 'response.reasoning_summary_text.delta', ...at(open), summary_index: 0, delta }]
     case 'function':
       return [{ type: 'response.function_call_arguments.delta', ...at(open), delta }]
-    case 'custom':
-    case 'tool_search':
+    default:
       return []
   }
 }
@@ -103,27 +130,44 @@ export const annotationEvent = (open: OpenItem, annotation: unknown): ItemEvent 
   annotation,
 })
 
+export interface ItemEnd {
+  readonly isWhole: boolean
+  /** Data of the provider that the client brings back as it is. */
+  readonly encrypted_content?: string | undefined
+  readonly opaque?: Opaque | undefined
+}
+
 /** The item as it is at its end. */
-export function doneItem(open: OpenItem, isWhole: boolean): OutputItem {
-  const { item, text } = open
-  const status = isWhole ? 'completed' : 'incomplete'
-  switch (open.kind) {
+export function doneItem(open: OpenItem, { isWhole, encrypted_content, opaque }: ItemEnd): OutputItem {
+  const { item, text, kind } = open
+  const sealed = encrypted_content === undefined ? {} : { encrypted_content }
+  switch (kind) {
     case 'text':
-    case 'refusal':
-      return { ...item, status, content: [contentOf(open)] }
+    case 'refusal': {
+      const status = isWhole ? 'completed' : 'incomplete'
+      return { ...item, status, content: [contentOf(open)], ...phaseOf(opaque) }
+    }
     case 'thinking':
-      return { ...item, summary: [{ type: 'summary_text', text }] }
-    case 'function':
-      return { ...item, status, arguments: text === '' && isWhole ? '{}' : text }
-    case 'custom':
-      return { ...item, status, input: inputOf(text) }
-    case 'tool_search':
-      return { ...item, status, arguments: parseObject(text) ?? {} }
+      return { ...item, summary: [{ type: 'summary_text', text }], ...sealed }
+    case 'redacted':
+      return { ...item, ...sealed }
+    default:
+      return endedItem(item, kind, text, isWhole)
   }
+}
+
+/** As the provider set it; never made up. */
+function phaseOf(opaque: Opaque | undefined): { readonly phase?: string } {
+  const { phase } = Object(opaque?.data) as { readonly phase?: unknown }
+  return typeof phase === 'string' ? { phase } : {}
 }
 
 export function endEvents(open: OpenItem, done: OutputItem): readonly ItemEvent[] {
   const end = { type: 'response.output_item.done', output_index: open.index, item: done }
+  return [...closingEvents(open, done), end]
+}
+
+function closingEvents(open: OpenItem, done: OutputItem): readonly ItemEvent[] {
   const { text } = open
   switch (open.kind) {
     case 'text':
@@ -134,7 +178,6 @@ export function endEvents(open: OpenItem, done: OutputItem): readonly ItemEvent[
       return [
         { type, ...at(open), content_index: 0, ...content },
         { type: 'response.content_part.done', ...at(open), content_index: 0, part },
-        end,
       ]
     }
     case 'thinking': {
@@ -142,44 +185,55 @@ export function endEvents(open: OpenItem, done: OutputItem): readonly ItemEvent[
       return [
         { type: 'response.reasoning_summary_text.done', ...at(open), summary_index: 0, text },
         { type: 'response.reasoning_summary_part.done', ...at(open), summary_index: 0, part },
-        end,
       ]
     }
     case 'function': {
       const { name, arguments: args } = done
       const whole = text === '' && args !== '' ? deltaEvents(open, String(args)) : []
-      return [
-        ...whole,
-        { type: 'response.function_call_arguments.done', ...at(open), name, arguments: args },
-        end,
-      ]
+      return [...whole, { type: 'response.function_call_arguments.done', ...at(open), name, arguments: args }]
     }
     case 'custom': {
       const input = inputOf(text)
-      return [
-        { type: 'response.custom_tool_call_input.delta', ...at(open), delta: input },
-        { type: 'response.custom_tool_call_input.done', ...at(open), input },
-        end,
-      ]
+      const rest = input.slice(open.freeform.length)
+      const last = rest === '' && open.freeform.length > 0 ? [] : [inputDelta(open, rest)]
+      return [...last, { type: 'response.custom_tool_call_input.done', ...at(open), input }]
     }
-    case 'tool_search':
-      return [end]
+    default:
+      return []
   }
 }
 
-/** The text inside `{"input": …}`; arguments of another form are the text. */
-function inputOf(text: string): string {
-  const input = parseObject(text)?.['input']
-  return typeof input === 'string' ? input : text
+/** An item without pieces: it is announced and done at once. */
+export const wholeItem = (item: OutputItem, output_index: number): readonly ItemEvent[] => [
+  { type: 'response.output_item.added', output_index, item },
+  { type: 'response.output_item.done', output_index, item },
+]
+
+export function searchItem(search: ServedSearch, id: string): OutputItem {
+  const { query, sources, isFailed } = search
+  return {
+    id,
+    type: 'web_search_call',
+    status: isFailed ? 'failed' : 'completed',
+    action: {
+      type: 'search',
+      query,
+      queries: [query],
+      sources: sources.map(({ url }) => ({ type: 'url', url })),
+    },
+  }
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined
-  } catch {
-    return undefined
-  }
+export function searchEvents(item: OutputItem, output_index: number): readonly ItemEvent[] {
+  const position = { output_index, item_id: item.id }
+  const [added, done] = wholeItem(item, output_index)
+  const state = (name: string): ItemEvent => ({ type: `response.web_search_call.${name}`, ...position })
+  const started = { ...added, type: 'response.output_item.added', item: { ...item, status: 'in_progress' } }
+  return [
+    started,
+    state('in_progress'),
+    state('searching'),
+    state('completed'),
+    { ...done, type: 'response.output_item.done' },
+  ]
 }

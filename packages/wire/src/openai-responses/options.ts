@@ -5,7 +5,11 @@ import { settleForced } from '../gateway/forced-tool.ts'
 import { modelFamily } from '../gateway/model-family.ts'
 import type { Warnings } from '../gateway/warning.ts'
 import type { ResponsesRequest } from './request-schema.ts'
-import { type ClientToolset, flatName, isItem } from './tools.ts'
+import { type ClientToolset, isItem, isSearchType, type ToolNames, toNames } from './tools.ts'
+
+interface SettingsOptions extends DecodeOptions {
+  readonly search?: string | undefined
+}
 
 export interface ResponsesSettings {
   readonly client_tools: readonly ToolSpec[]
@@ -16,10 +20,10 @@ export interface ResponsesSettings {
 export function toSettings(
   body: ResponsesRequest,
   toolset: ClientToolset,
-  decode: DecodeOptions,
+  decode: SettingsOptions,
   warnings: Warnings,
 ): ResponsesSettings {
-  const { tools, choice: asked, brought } = chooseTools(body.tool_choice, toolset.specs)
+  const { tools, choice: asked, brought } = chooseTools(body.tool_choice, toolset, decode.search)
   const effort = body.reasoning?.effort
   const family = modelFamily(body.model ?? decode.model ?? '')
   const thinks = family === 'anthropic' && effort && effort !== 'none'
@@ -51,13 +55,23 @@ interface ChosenTools {
   readonly brought?: readonly string[]
 }
 
-function chooseTools(choice: ResponsesRequest['tool_choice'], specs: readonly ToolSpec[]): ChosenTools {
+function chooseTools(
+  choice: ResponsesRequest['tool_choice'],
+  toolset: ClientToolset,
+  search: string | undefined,
+): ChosenTools {
+  const { specs } = toolset
   if (choice === undefined || choice === null) return { tools: specs, choice: undefined }
   if (typeof choice === 'string')
     return { tools: specs, choice: { type: choice === 'required' ? 'any' : choice } }
-  if (choice.type === 'allowed_tools') return allowTools(choice, specs)
-  const name = choice.name === undefined ? undefined : flatName(choice.namespace, choice.name)
-  if ((choice.type !== 'function' && choice.type !== 'custom') || name === undefined)
+  const names = toNames(toolset)
+  if (choice.type === 'allowed_tools') return allowTools(choice, specs, names)
+  if (isSearchType(choice.type) && toolset.search && search !== undefined)
+    return { tools: specs, choice: { type: 'tool', name: search } }
+  const isOwn = /^(local_shell|shell|apply_patch)$/.test(choice.type)
+  const named = isOwn ? choice.type : choice.name
+  const name = named === undefined ? undefined : names(choice.namespace, named)
+  if ((choice.type !== 'function' && choice.type !== 'custom' && !isOwn) || name === undefined)
     throw new AppError(
       'bad_request',
       `tool_choice: this server does not offer ${JSON.stringify(choice.type)}`,
@@ -67,10 +81,14 @@ function chooseTools(choice: ResponsesRequest['tool_choice'], specs: readonly To
   return { tools: specs, choice: { type: 'tool', name } }
 }
 
-function allowTools(choice: Readonly<Record<string, unknown>>, specs: readonly ToolSpec[]): ChosenTools {
+function allowTools(
+  choice: Readonly<Record<string, unknown>>,
+  specs: readonly ToolSpec[],
+  toName: ToolNames,
+): ChosenTools {
   const listed = Array.isArray(choice['tools']) ? choice['tools'].filter(isItem) : []
-  const names = listed.map(tool =>
-    flatName(typeof tool['namespace'] === 'string' ? tool['namespace'] : undefined, String(tool['name'])),
+  const names = listed.map(({ namespace, name, type }) =>
+    toName(typeof namespace === 'string' ? namespace : undefined, String(name ?? type)),
   )
   return {
     tools: specs.filter(tool => names.includes(tool.name)),

@@ -15,7 +15,7 @@ const toolChoice = z.union([
 
 export const ResponsesRequest = z.object({
   model: text.min(1).max(256).nullish(),
-  input: z.union([text.max(4_000_000), z.array(item).max(MAX_MESSAGES)]),
+  input: z.union([text.max(4_000_000), z.array(item).max(MAX_MESSAGES)]).nullish(),
   instructions: text.max(4_000_000).nullish(),
   previous_response_id: text.max(256).nullish(),
   stream: z.boolean().nullish(),
@@ -35,11 +35,14 @@ export const ResponsesRequest = z.object({
   top_p: number.min(0).max(1).nullish(),
   top_logprobs: z.literal(0, { error: 'log probabilities are not available' }).nullish(),
   prompt: z.null({ error: 'stored prompts are not available' }).optional(),
-  conversation: z.null({ error: 'conversations are not available; use previous_response_id' }).optional(),
+  conversation: z.union([text.max(256), z.looseObject({ id: text.max(256) })]).nullish(),
   text: z.looseObject({ format: format.nullish(), verbosity: text.max(32).nullish() }).nullish(),
   reasoning: z.looseObject({ effort: text.max(32).nullish(), summary: text.max(32).nullish() }).nullish(),
   truncation: z.enum(['auto', 'disabled']).nullish(),
-  metadata: z.record(z.string(), z.unknown()).nullish(),
+  metadata: z
+    .record(z.string().max(64), z.unknown())
+    .refine(pairs => Object.keys(pairs).length <= 16, 'at most 16 pairs')
+    .nullish(),
   service_tier: text.max(64).nullish(),
   user: text.max(512).nullish(),
   safety_identifier: text.max(512).nullish(),

@@ -11,6 +11,10 @@ export interface ResponseRecord {
   readonly store: boolean
   /** Changes that were made to the request. */
   readonly warnings: readonly Warning[]
+  /** The client shows no refusals, so that it gets them as text. */
+  readonly plain_refusals?: boolean
+  /** The text of the answer is a summary, which the client gets as one sealed item. */
+  readonly compacts?: boolean
 }
 
 const DEFAULTS = {
@@ -42,8 +46,8 @@ const NOTHING: ResponseRecord = { forms: {}, store: true, echo: DEFAULTS, warnin
 
 export function toRecord(
   request: ResponsesRequest,
-  { forms }: ClientToolset,
-  warnings: readonly Warning[],
+  { forms }: Pick<ClientToolset, 'forms'>,
+  more: Pick<ResponseRecord, 'warnings' | 'plain_refusals' | 'compacts'>,
 ): ResponseRecord {
   const sent = Object.entries(request).filter(
     ([name, value]) => Object.hasOwn(DEFAULTS, name) && value !== undefined && value !== null,
@@ -51,14 +55,20 @@ export function toRecord(
   const echo = {
     ...DEFAULTS,
     ...Object.fromEntries(sent),
-    text: { ...DEFAULTS.text, ...request.text },
+    text: { ...request.text, format: request.text?.format ?? DEFAULTS.text.format },
     reasoning: { ...DEFAULTS.reasoning, ...request.reasoning },
     tools: (request.tools ?? []).map(tool =>
       tool.type === 'function' ? { description: null, parameters: null, strict: false, ...tool } : tool,
     ),
+    ...toConversation(request.conversation),
   }
-  return { forms, store: request.store ?? true, echo, warnings }
+  return { forms, store: request.store ?? true, echo, ...more }
 }
+
+const toConversation = (sent: ResponsesRequest['conversation']) =>
+  sent === undefined || sent === null
+    ? {}
+    : { conversation: typeof sent === 'string' ? { id: sent } : { id: sent.id } }
 
 /** Runs of other wires have no record; they are shown with the defaults. */
 export function readRecord(options: Readonly<Record<string, unknown>> | undefined): ResponseRecord {

@@ -3,21 +3,25 @@
  * every item is announced, repeated when it is done and listed at the end. A failure is an `error` event and the failed
  * response, because half of the clients see only one of the two.
  */
-import type { Rec } from '@toolwire/core'
-import type { AnswerFinish, AnswerPart, Citation } from '../gateway/answer-part.ts'
+import type { Opaque, Rec } from '@toolwire/core'
+import type { AnswerFinish, AnswerPart, Citation, OpenBlock } from '../gateway/answer-part.ts'
 import { type AnswerState, initialAnswer, stepAnswer } from '../gateway/step-answer.ts'
-import { mergeWarnings } from '../gateway/warning.ts'
+import { mergeWarnings, type Warning } from '../gateway/warning.ts'
 import { defineWire, type Frame, NO_FRAMES, type Projection, type ProjectionContext } from '../wire.ts'
 import { toStreamError } from './error-body.ts'
 import {
   annotationEvent,
-  deltaEvents,
   doneItem,
   endEvents,
+  growItem,
+  type ItemEnd,
   type ItemEvent,
   type OpenItem,
   openItem,
+  searchEvents,
+  searchItem,
   startEvents,
+  wholeItem,
 } from './item-events.ts'
 import {
   type OutputItem,
@@ -27,12 +31,15 @@ import {
   toResponseUsage,
 } from './response.ts'
 import { type ResponseRecord, readRecord } from './response-record.ts'
+import { type Seal, sealSummary, sealThinking, type ThinkingPart } from './sealed-content.ts'
 
 export interface ResponsesOptions {
   /** The id that the request named. */
   readonly model?: string
   /** Events up to this number were seen. */
   readonly after?: number
+  /** Encrypts what clients carry for the server; equal texts give equal results. Without it they carry nothing. */
+  readonly seal?: Seal
 }
 
 export interface ResponsesState {
@@ -41,7 +48,13 @@ export interface ResponsesState {
   readonly answer: AnswerState
   readonly record: ResponseRecord
   readonly head: { readonly id: string; readonly created_at: number; readonly model: string }
+  readonly turn: { readonly provider: string; readonly model: string }
   readonly open: OpenItem | undefined
+  /** The signature of the thinking that is open. */
+  readonly signature: string
+  /** Text of a summary, which is sent as a whole. */
+  readonly summary: string
+  readonly isSummaryText: boolean
   readonly output: readonly OutputItem[]
   /** The response as its latest event showed it. */
   readonly response: ResponseObject | undefined
@@ -53,12 +66,18 @@ const PER_RECORD = 10_000
 export const responsesProjection: Projection<ResponsesState> = {
   initial: toInitial,
   step(state, rec: Rec) {
+    const { ev } = rec
     const [answer, parts] = stepAnswer(state.answer, rec)
     let next: ResponsesState = { ...state, answer }
+    if (ev.type === 'turn.started' && ev.agent_run_id === undefined)
+      next = { ...next, turn: { provider: ev.provider, model: ev.model } }
     if (parts.length === 0) return [next, NO_FRAMES]
-    if (rec.ev.type === 'run.started') next = { ...next, record: readRecord(rec.ev.options) }
+    if (ev.type === 'run.started') next = { ...next, record: readRecord(ev.options) }
     const events: ItemEvent[] = []
-    for (const part of parts) next = project(next, part, rec.ev.ts, events)
+    for (const part of parts) {
+      const isSummary = next.record.compacts && !SHOWN_OF_SUMMARY.has(part.type)
+      next = isSummary ? summarize(next, part) : project(next, part, ev.ts, events)
+    }
     return [next, toFrames(events, rec.seq, next)]
   },
 }
@@ -73,7 +92,11 @@ function toInitial({ session_id, options }: ProjectionContext): ResponsesState {
     answer: initialAnswer,
     record: readRecord(undefined),
     head: { id: '', created_at: 0, model: '' },
+    turn: { provider: '', model: '' },
     open: undefined,
+    signature: '',
+    summary: '',
+    isSummaryText: false,
     output: [],
     response: undefined,
   }
@@ -97,41 +120,77 @@ function project(state: ResponsesState, part: AnswerPart, ts: string, out: ItemE
   switch (part.type) {
     case 'begin':
       return begin(state, part, out)
-    case 'open': {
-      const form = part.block.kind === 'call' ? formOf(state.record, part.block.name) : undefined
-      const id = state.head.id.slice('resp_'.length)
-      const open = openItem(part.block, { id, index: state.output.length, form })
-      if (open) out.push(...startEvents(open))
-      return { ...state, open }
-    }
-    case 'delta': {
-      const { open } = state
-      if (!open) return state
-      out.push(...deltaEvents(open, part.text))
-      return { ...state, open: { ...open, text: open.text + part.text } }
-    }
+    case 'open':
+      return open(state, part.block, out)
+    case 'delta':
+      return grow(state, part.text, out)
     case 'citation':
       return cite(state, part.citation, out)
     case 'close':
-      return close(state, true, out)
+      return close(state, part, out)
     case 'signature':
-      return state
+      return { ...state, signature: part.signature }
+    case 'hidden':
+      return addHidden(state, part.opaque, out)
+    case 'search':
+      return add(state, id => searchItem(part.search, `ws_${id}`), searchEvents, out)
     case 'finish':
       return finish(state, part, ts, out)
-    case 'error': {
-      const closed = close(state, false, out)
-      const error = toStreamError(part.error)
-      const { type: _, ...flat } = error
-      out.push({ type: 'error', ...flat, error })
-      const usage = toResponseUsage(part.usage)
-      return end(
-        closed,
-        { status: 'failed', error: { code: error.code, message: error.message }, usage },
-        ts,
-        out,
-      )
-    }
+    case 'error':
+      return fail(state, part, ts, out)
   }
+}
+
+/** The text of a summary is kept for its end; nothing else of it is shown. */
+function summarize(state: ResponsesState, part: AnswerPart): ResponsesState {
+  if (part.type === 'open') return { ...state, isSummaryText: part.block.kind === 'text' }
+  const isText = part.type === 'delta' && state.isSummaryText
+  return isText ? { ...state, summary: state.summary + part.text } : state
+}
+
+const SHOWN_OF_SUMMARY: ReadonlySet<string> = new Set(['begin', 'finish', 'error'])
+
+function grow(state: ResponsesState, text: string, out: ItemEvent[]): ResponsesState {
+  if (!state.open) return state
+  const [grown, events] = growItem(state.open, text)
+  out.push(...events)
+  return { ...state, open: grown }
+}
+
+function addHidden(state: ResponsesState, opaque: Opaque, out: ItemEvent[]): ResponsesState {
+  const content = sealed(state, { type: 'thinking', thinking: '', opaque })
+  return add(state, id => ({ id: `rs_${id}`, type: 'reasoning', summary: [], ...content }), wholeItem, out)
+}
+
+function open(state: ResponsesState, asked: OpenBlock, out: ItemEvent[]): ResponsesState {
+  const isPlain = state.record.plain_refusals && asked.kind === 'refusal'
+  const block: OpenBlock = isPlain ? { kind: 'text' } : asked
+  const form = block.kind === 'call' ? formOf(state.record, block.name) : undefined
+  const opened = openItem(block, { id: idOf(state), index: state.output.length, form })
+  if (opened) out.push(...startEvents(opened))
+  return { ...state, open: opened, signature: '' }
+}
+
+const idOf = ({ head }: ResponsesState): string => head.id.slice('resp_'.length)
+
+/** Adds an item that has no pieces. */
+function add(
+  state: ResponsesState,
+  make: (id: string) => OutputItem,
+  toEvents: (item: OutputItem, index: number) => readonly ItemEvent[],
+  out: ItemEvent[],
+): ResponsesState {
+  const index = state.output.length
+  const item = make(`${idOf(state)}_${index}`)
+  out.push(...toEvents(item, index))
+  return { ...state, output: [...state.output, item] }
+}
+
+function sealed(
+  { options, turn }: ResponsesState,
+  part: ThinkingPart,
+): { readonly encrypted_content?: string } {
+  return options.seal ? { encrypted_content: sealThinking(options.seal, { ...turn, part }) } : {}
 }
 
 /** Own properties alone: a model may call a tool by any name. */
@@ -148,7 +207,7 @@ function begin(
     created_at: Math.floor(Date.parse(part.ts) / 1000),
     model: state.options.model ?? part.model,
   }
-  const fresh = { ...state, head, open: undefined, output: [] }
+  const fresh = { ...state, head, open: undefined, signature: '', summary: '', output: [] }
   const response = toResponse(fresh, { status: 'in_progress' })
   out.push({ type: 'response.created', response }, { type: 'response.in_progress', response })
   return { ...fresh, response }
@@ -188,20 +247,60 @@ function cite(state: ResponsesState, citation: Citation, out: ItemEvent[]): Resp
   return { ...state, open: { ...open, annotations: [...open.annotations, annotation] } }
 }
 
-function close(state: ResponsesState, isWhole: boolean, out: ItemEvent[]): ResponsesState {
-  const { open } = state
-  if (!open) return state
-  const done = doneItem(open, isWhole)
-  out.push(...endEvents(open, done))
-  return { ...state, open: undefined, output: [...state.output, done] }
+type ClosePart = Extract<AnswerPart, { type: 'close' }>
+
+function close(state: ResponsesState, part: ClosePart, out: ItemEvent[]): ResponsesState {
+  const { open: opened } = state
+  if (!opened) return state
+  const thinking = part.cut ? undefined : toThinking(state, opened, part)
+  const end: ItemEnd = {
+    isWhole: !part.cut,
+    opaque: part.opaque,
+    ...(thinking ? sealed(state, thinking) : {}),
+  }
+  const done = doneItem(opened, end)
+  out.push(...endEvents(opened, done))
+  return { ...state, open: undefined, signature: '', output: [...state.output, done] }
+}
+
+function toThinking(
+  { signature }: ResponsesState,
+  opened: OpenItem,
+  { block, opaque }: ClosePart,
+): ThinkingPart | undefined {
+  const attached = opaque === undefined ? {} : { opaque }
+  if (block.kind === 'redacted_thinking') return { type: 'redacted_thinking', data: block.data, ...attached }
+  if (block.kind !== 'thinking' || (signature === '' && !opaque)) return undefined
+  return {
+    type: 'thinking',
+    thinking: opened.text,
+    ...(signature === '' ? {} : { signature }),
+    ...attached,
+  }
+}
+
+function fail(
+  state: ResponsesState,
+  part: Extract<AnswerPart, { type: 'error' }>,
+  ts: string,
+  out: ItemEvent[],
+): ResponsesState {
+  const error = toStreamError(part.error)
+  const { type: _, ...flat } = error
+  out.push({ type: 'error', ...flat, error })
+  const usage = toResponseUsage(part.usage)
+  return end(state, { status: 'failed', error: { code: error.code, message: error.message }, usage }, ts, out)
 }
 
 function finish(state: ResponsesState, part: AnswerFinish, ts: string, out: ItemEvent[]): ResponsesState {
-  const warnings = mergeWarnings(state.record.warnings, part.warnings)
+  const { record } = state
+  const isFiltered = part.reason === 'content_filter' && record.plain_refusals === true
+  const last = record.compacts ? addSummary(state, out) : isFiltered ? explainFilter(state, out) : state
+  const warnings = mergeWarnings(record.warnings, [...part.warnings, ...(isFiltered ? [FILTERED] : [])])
   return end(
-    state,
+    last,
     {
-      ...toOutcome(part.reason),
+      ...toOutcome(isFiltered ? 'stop' : part.reason),
       usage: toResponseUsage(part.usage),
       ...(warnings.length > 0 ? { warnings } : {}),
       ...(part.waiting.length > 0 ? { pending: part.waiting } : {}),
@@ -209,6 +308,26 @@ function finish(state: ResponsesState, part: AnswerFinish, ts: string, out: Item
     ts,
     out,
   )
+}
+
+const FILTERED: Warning = {
+  code: 'content_filtered',
+  message: 'The content filter of the provider ended this answer.',
+}
+
+/** Clients that show no filtered answer get the reason as text, unless the answer has text already. */
+function explainFilter(state: ResponsesState, out: ItemEvent[]): ResponsesState {
+  if (state.output.some(item => item.type === 'message')) return state
+  const opened = open(state, { kind: 'text' }, out)
+  const filled = grow(opened, FILTERED.message, out)
+  return close(filled, { type: 'close', block: { kind: 'text' }, empty: false }, out)
+}
+
+/** Exactly one item, also for a summary without text. */
+function addSummary(state: ResponsesState, out: ItemEvent[]): ResponsesState {
+  const { seal } = state.options
+  const encrypted_content = seal ? sealSummary(seal, state.summary) : ''
+  return add(state, id => ({ id: `cmp_${id}`, type: 'compaction', encrypted_content }), wholeItem, out)
 }
 
 function toOutcome(reason: AnswerFinish['reason']): Outcome {

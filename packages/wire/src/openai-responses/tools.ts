@@ -1,11 +1,14 @@
 /** Tools of a Responses request as functions that every model knows, and the way back to the form of the request. Pure. */
 import { AppError, type ToolSpec } from '@toolwire/core'
 import type { Warnings } from '../gateway/warning.ts'
+import { CLIENT_TOOLS } from './client-tools.ts'
 import type { LooseItem } from './request-schema.ts'
+
+export type CallType = 'function' | 'custom' | 'tool_search' | 'local_shell' | 'shell' | 'apply_patch'
 
 /** The form in which a client gets the calls of a tool. */
 export interface ToolForm {
-  readonly type: 'function' | 'custom' | 'tool_search'
+  readonly type: CallType
   readonly name: string
   readonly namespace?: string
 }
@@ -14,51 +17,122 @@ export interface ClientToolset {
   readonly specs: readonly ToolSpec[]
   /** By the name that the model knows; plain functions of the same name have no entry. */
   readonly forms: Readonly<Record<string, ToolForm>>
+  /** The web search that the server is to run for the client. */
+  readonly search: HostedSearch | undefined
+}
+
+export interface HostedSearch {
+  readonly type: string
+  readonly allowed_domains: readonly string[]
+  readonly blocked_domains: readonly string[]
+}
+
+/** Finds the name that the model knows a tool by. */
+export type ToolNames = (namespace: string | undefined, name: string) => string
+
+export interface ToolReading {
+  readonly warnings: Warnings
+  /** The server can search the web for a client. */
+  readonly canSearch: boolean
 }
 
 const NAME = /^[A-Za-z0-9_.:-]{1,128}$/
 const MAX_SCHEMA = 200_000
 const MAX_DESCRIPTION = 200_000
 const MAX_TOOLS = 512
+const MAX_DOMAINS = 50
 
-/** A tool of a namespace is known to the model under one name. */
-export const flatName = (namespace: string | undefined, name: string): string =>
+/** The usual name of a tool in a namespace. */
+const flatName = (namespace: string | undefined, name: string): string =>
   namespace === undefined ? name : `${namespace}__${name}`
 
-/** Throws `bad_request` for a tool of the wrong form. Tools that the server cannot serve are left out with a warning. */
-export function readTools(tools: readonly LooseItem[], warnings: Warnings): ClientToolset {
-  const specs: ToolSpec[] = []
-  const forms: Record<string, ToolForm> = {}
-  const add = (spec: ToolSpec, form: ToolForm): void => {
-    if (specs.some(known => known.name === spec.name)) return
-    if (specs.length >= MAX_TOOLS) throw new AppError('bad_request', `tools: at most ${MAX_TOOLS} tools`)
-    specs.push(spec)
-    if (form.type !== 'function' || form.name !== spec.name) forms[spec.name] = form
+/** Tools of other requests are known by their usual names. */
+export const toNames =
+  ({ forms }: Pick<ClientToolset, 'forms'>): ToolNames =>
+  (namespace, name) => {
+    const usual = flatName(namespace, name)
+    const isIt = (form: ToolForm | undefined): boolean => form?.name === name && form.namespace === namespace
+    if (namespace === undefined || isIt(Object.hasOwn(forms, usual) ? forms[usual] : undefined)) return usual
+    return Object.entries(forms).find(([, form]) => isIt(form))?.[0] ?? usual
   }
-  for (const [index, tool] of tools.entries()) readTool(tool, { at: `tools.${index}`, add, warnings })
-  return { specs, forms }
+
+/** Throws `bad_request` for a tool of the wrong form. Tools that the server cannot serve are left out with a warning. */
+export function readTools(tools: readonly LooseItem[], { warnings, canSearch }: ToolReading): ClientToolset {
+  const specs = new Map<string, ToolSpec>()
+  const forms: Record<string, ToolForm> = Object.create(null) as Record<string, ToolForm>
+  let search: HostedSearch | undefined
+  const isSame = (name: string, form: ToolForm): boolean => {
+    const known = forms[name] ?? { type: 'function', name }
+    return known.name === form.name && known.namespace === form.namespace
+  }
+  const add = (spec: ToolSpec, form: ToolForm): void => {
+    const name = freeName(spec.name, taken => specs.has(taken) && !isSame(taken, form))
+    if (specs.has(name)) return
+    if (specs.size >= MAX_TOOLS) throw new AppError('bad_request', `tools: at most ${MAX_TOOLS} tools`)
+    specs.set(name, { ...spec, name })
+    if (form.type !== 'function' || form.name !== name) forms[name] = form
+  }
+  const onSearch = (tool: LooseItem, at: string): void => {
+    if (canSearch && tool['external_web_access'] !== false) search ??= toSearch(tool)
+    else ignore(tool, at, warnings)
+  }
+  for (const [index, tool] of tools.entries())
+    readTool(tool, { at: `tools.${index}`, add, onSearch, warnings })
+  return { specs: [...specs.values()], forms: { ...forms }, search }
+}
+
+/** Two tools whose usual names are equal get different ones. */
+function freeName(usual: string, isTaken: (name: string) => boolean): string {
+  if (!isTaken(usual)) return usual
+  for (let n = 2; ; n++) if (!isTaken(`${usual}_${n}`)) return `${usual}_${n}`
 }
 
 interface ToolReader {
   readonly at: string
   readonly namespace?: string
   readonly add: (spec: ToolSpec, form: ToolForm) => void
+  readonly onSearch: (tool: LooseItem, at: string) => void
   readonly warnings: Warnings
 }
 
 function readTool(tool: LooseItem, reader: ToolReader): void {
-  const { type } = tool
+  const type = String(tool['type'])
+  const own = CLIENT_TOOLS.get(type)
   if (type === 'function') readFunction(tool, reader)
   else if (type === 'custom') readCustom(tool, reader)
   else if (type === 'namespace') readNamespace(tool, reader)
   else if (type === 'tool_search' && tool['execution'] === 'client')
     readFunction({ name: 'tool_search', ...tool }, reader, 'tool_search')
-  else
-    reader.warnings.add(
-      'tool_ignored',
-      `${reader.at}: this server does not offer tools of the type ${JSON.stringify(type)}; it is left out.`,
+  else if (own) readFunction(own.tool, reader, own.type)
+  else if (isSearchType(type)) reader.onSearch(tool, reader.at)
+  else if (type === 'mcp')
+    throw new AppError(
+      'bad_request',
+      `${reader.at}: this server does not connect to MCP servers of a request`,
     )
+  else ignore(tool, reader.at, reader.warnings)
 }
+
+export const isSearchType = (type: string): boolean =>
+  /^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/.test(type)
+
+const ignore = (tool: LooseItem, at: string, warnings: Warnings): void =>
+  warnings.add(
+    'tool_ignored',
+    `${at}: this server does not offer tools of the type ${JSON.stringify(tool['type'])}; it is left out.`,
+  )
+
+function toSearch(tool: LooseItem): HostedSearch {
+  const filters = isItem(tool['filters']) ? tool['filters'] : {}
+  return {
+    type: String(tool['type']),
+    allowed_domains: domainsOf(filters['allowed_domains']),
+    blocked_domains: domainsOf(filters['blocked_domains']),
+  }
+}
+
+const domainsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter(one => typeof one === 'string' && one !== '').slice(0, MAX_DOMAINS) : []
 
 function readNamespace(tool: LooseItem, reader: ToolReader): void {
   const namespace = nameOf(tool, reader.at)
@@ -70,7 +144,7 @@ function readNamespace(tool: LooseItem, reader: ToolReader): void {
 function readFunction(
   tool: LooseItem,
   { at, namespace, add }: ToolReader,
-  type: ToolForm['type'] = 'function',
+  type: CallType = 'function',
 ): void {
   const name = nameOf(tool, at)
   const schema = tool['parameters'] ?? { type: 'object', properties: {} }

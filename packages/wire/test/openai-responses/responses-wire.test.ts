@@ -94,7 +94,7 @@ test('a failure is an error event and the failed response, with the item that wa
     { type: 'block.delta', block_id: 'm.0', offset: 0, text: 'ha' },
     { type: 'run.failed', error, ...totals },
   ])
-  expect(all.at(-4)).toMatchObject({ type: 'response.output_item.done', item: { status: 'completed' } })
+  expect(all.at(-4)).toMatchObject({ type: 'response.output_item.done', item: { status: 'incomplete' } })
   expect(all.at(-3)).toMatchObject({
     type: 'error',
     code: 'server_is_overloaded',
@@ -171,3 +171,198 @@ test('after a number only what follows it is sent, byte for byte', () => {
       }
     }
 }, 60_000)
+
+const seal = (text: string): string => `sealed:${text}`
+
+test('signed and hidden thinking is sealed with its provider, at the end of its item alone', () => {
+  const opaque = { provider: 'openai', model: 'm', data: { type: 'reasoning', encrypted_content: 'x' } }
+  const log = [
+    ...START,
+    ...block(0, 'thinking', { thinking: 'hm', signature: 'sig' }),
+    ...block(1, 'redacted_thinking', { data: 'blob' }),
+    ...block(2, 'thinking', { thinking: '', opaque }),
+    ...ended('stop'),
+  ]
+  const all = events(log, { seal })
+  const added = all.filter(event => event.type === 'response.output_item.added').slice(0, 2)
+  for (const { item } of added) expect(item).not.toHaveProperty('encrypted_content')
+  const { output } = all.at(-2).response
+  expect(output.map((item: Event) => item.summary.length)).toEqual([1, 0, 0])
+  const sealed = output.map((item: Event) => JSON.parse(item.encrypted_content.slice('sealed:'.length)))
+  expect(sealed).toEqual([
+    {
+      kind: 'thinking',
+      provider: 'demo',
+      model: 'upstream',
+      part: { type: 'thinking', thinking: 'hm', signature: 'sig' },
+    },
+    {
+      kind: 'thinking',
+      provider: 'demo',
+      model: 'upstream',
+      part: { type: 'redacted_thinking', data: 'blob' },
+    },
+    {
+      kind: 'thinking',
+      provider: 'demo',
+      model: 'upstream',
+      part: { type: 'thinking', thinking: '', opaque },
+    },
+  ])
+  expect(events(log).at(-2).response.output[0]).not.toHaveProperty('encrypted_content')
+})
+
+test('a phase is passed on where the provider set one', () => {
+  const opaque = { provider: 'openai', data: { phase: 'commentary' } }
+  const log = [
+    ...START,
+    ...block(0, 'text', { text: 'a', opaque }),
+    ...block(1, 'text', { text: 'b' }),
+    ...ended('stop'),
+  ]
+  const { output } = events(log).at(-2).response
+  expect(output[0].phase).toBe('commentary')
+  expect(output[1]).not.toHaveProperty('phase')
+})
+
+const withRecord = (record: object, more: object = {}): readonly Body[] => [
+  {
+    ...START[0],
+    type: 'run.started',
+    options: { ...more, responses: { echo: {}, forms: {}, store: true, warnings: [], ...record } },
+  },
+  ...START.slice(1),
+]
+
+test('freeform input is unescaped while it is written, wherever it is split', () => {
+  const input = 'a "b"\n\\ \u00e9 😀 </end>'
+  const written = JSON.stringify({ input }).replace('é', '\\u00e9')
+  const start = withRecord({ forms: { patch: { type: 'custom', name: 'patch' } } })
+  const tool = { call_id: 'c', name: 'patch' }
+  const pending = [{ kind: 'client_tool', id: 'c', call_id: 'c', name: 'patch', input_text: written }]
+  for (let size = 1; size <= written.length; size++) {
+    const [opened, closed] = block(0, 'tool_use', { input_text: written }, tool)
+    const deltas: Body[] = []
+    for (let offset = 0; offset < written.length; offset += size) {
+      const input_text = written.slice(offset, offset + size)
+      deltas.push({ type: 'block.delta', block_id: 'm.0', offset, input_text })
+    }
+    const log = [
+      ...start,
+      ...(opened ? [opened] : []),
+      ...deltas,
+      ...(closed ? [closed] : []),
+      ...asked(...pending),
+    ]
+    const all = events(log)
+    const parts = all.filter(event => event.type === 'response.custom_tool_call_input.delta')
+    expect(parts.map(event => event.delta).join('')).toBe(input)
+    if (size === 1) expect(parts.length).toBeGreaterThan(10)
+    expect(all.at(-2).response.output).toMatchObject([
+      { type: 'custom_tool_call', input, status: 'completed' },
+    ])
+  }
+})
+
+test.each([
+  ['local_shell', { command: ['ls', '-l'] }, { action: { type: 'exec', command: ['ls', '-l'], env: {} } }],
+  [
+    'shell',
+    { commands: ['ls'] },
+    { action: { commands: ['ls'], timeout_ms: null, max_output_length: null } },
+  ],
+  ['apply_patch', { type: 'delete_file', path: 'a' }, { operation: { type: 'delete_file', path: 'a' } }],
+  [
+    'apply_patch',
+    { type: 'create_file', path: 'a', diff: '+x' },
+    { operation: { type: 'create_file', path: 'a', diff: '+x' } },
+  ],
+  ['shell', 'nonsense', { action: { commands: [] } }],
+] as const)('a call of the tool %s with %j has its own item', (type, input, expected) => {
+  const start = withRecord({ forms: { [type]: { type, name: type } } })
+  const input_text = typeof input === 'string' ? input : JSON.stringify(input)
+  const pending = [{ kind: 'client_tool', id: 'c', call_id: 'c', name: type, input_text }]
+  const all = events([
+    ...start,
+    ...block(0, 'tool_use', { input_text }, { call_id: 'c', name: type }),
+    ...asked(...pending),
+  ])
+  expect(all.at(-2).response.output).toMatchObject([{ type: `${type}_call`, call_id: 'c', ...expected }])
+})
+
+test('a search that the server ran for the client is an item with its sources', () => {
+  const start = withRecord({}, { hosted_search: { tool: 'WebSearch' } })
+  const tool = { call_id: 'c', name: 'WebSearch', executor: 'server', tool_type: 'builtin' }
+  const structured = { query: 'q', results: [{ url: 'https://a.example', title: 'A' }, { title: 'none' }] }
+  const searched = [
+    { type: 'tool.ready', ...tool, input_text: '{"query":"q"}', input: { query: 'q' } },
+    {
+      type: 'tool.completed',
+      call_id: 'c',
+      content: [],
+      output_text: '',
+      is_error: false,
+      duration_ms: 1,
+      structured,
+    },
+  ] as const
+  const log = [
+    ...start,
+    ...block(0, 'tool_use', { input_text: '{"query":"q"}' }, tool),
+    ...searched,
+    ...block(1, 'text', { text: 'found' }),
+    ...ended('stop'),
+  ]
+  const all = events(log)
+  expectOrdered(all)
+  expect(all.map(event => event.type.replace('response.', '')).slice(2, 7)).toEqual([
+    'output_item.added',
+    'web_search_call.in_progress',
+    'web_search_call.searching',
+    'web_search_call.completed',
+    'output_item.done',
+  ])
+  expect(all.at(-2).response.output[0]).toEqual({
+    id: 'ws_s_1_0',
+    type: 'web_search_call',
+    status: 'completed',
+    action: {
+      type: 'search',
+      query: 'q',
+      queries: ['q'],
+      sources: [{ type: 'url', url: 'https://a.example' }],
+    },
+  })
+  const unasked = events([...START, ...log.slice(3)]).at(-2).response.output
+  expect(unasked.map((item: Event) => item.type)).toEqual(['message'])
+})
+
+test('a summary is exactly one sealed item, whatever the model wrote around it', () => {
+  for (const texts of [[], ['one'], ['one ', 'two']]) {
+    const blocks = texts.flatMap((text, n) => block(n + 1, 'text', { text }))
+    const log = [
+      ...withRecord({ compacts: true }),
+      ...block(0, 'thinking', { thinking: 'hm' }),
+      ...blocks,
+      ...ended('stop'),
+    ]
+    const { output } = events(log, { seal }).at(-2).response
+    const summary = JSON.stringify({ kind: 'summary', summary: texts.join('') })
+    expect(output).toEqual([{ id: 'cmp_s_1_0', type: 'compaction', encrypted_content: `sealed:${summary}` }])
+  }
+})
+
+test('a client that shows no refusals gets them, and filtered answers, as text', () => {
+  const start = withRecord({ plain_refusals: true })
+  const refused = events([...start, ...block(0, 'refusal', { text: 'No.' }), ...ended('refusal')]).at(-2)
+  expect(refused.response.output).toMatchObject([{ content: [{ type: 'output_text', text: 'No.' }] }])
+  const filtered = events([...start, ...ended('content_filter')]).at(-2)
+  expect(filtered).toMatchObject({
+    type: 'response.completed',
+    response: {
+      status: 'completed',
+      output: [{ type: 'message', content: [{ type: 'output_text' }] }],
+      warnings: [{ code: 'content_filtered' }],
+    },
+  })
+})
