@@ -232,6 +232,7 @@ const toSettings = ({ config, workspace, tools }: Parts): Partial<ServerSettings
   host: config.host,
   port: config.port,
   apiKeys: config.apiKeys,
+  sealSecrets: config.sealSecrets,
   ...streamLimits(config),
   allowedHosts: config.allowedHosts,
   allowedOrigins: config.allowedOrigins,

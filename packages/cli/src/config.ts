@@ -96,6 +96,8 @@ const ConfigSchema = z.strictObject({
   allowedOrigins: list.default([]),
   /** Server tools that requests of the OpenAI and Anthropic wires may use without asking; `*` for all. */
   gatewayTools: list.default([]),
+  /** Secrets for what clients of the Responses API carry for the server: the first seals, all open. */
+  sealSecrets: list.default([]),
   maxTurns: z.coerce
     .number('must be a number')
     .int('must be a whole number')
@@ -267,6 +269,7 @@ const ENVIRONMENT: Readonly<Partial<Record<Key, string>>> = {
   allowedHosts: 'TOOLWIRE_ALLOWED_HOSTS',
   allowedOrigins: 'TOOLWIRE_ALLOWED_ORIGINS',
   gatewayTools: 'TOOLWIRE_GATEWAY_TOOLS',
+  sealSecrets: 'TOOLWIRE_SEAL_SECRETS',
   maxTurns: 'TOOLWIRE_MAX_TURNS',
   fallbackModels: 'TOOLWIRE_FALLBACK_MODELS',
   maxCostUsd: 'TOOLWIRE_MAX_COST_USD',

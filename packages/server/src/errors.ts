@@ -57,7 +57,7 @@ function shapeByPath(url: string): ErrorShape {
   if (/^\/v4(?:[/?]|$)/.test(url)) return 'thread'
   if (!/^\/v1(?:[/?]|$)/.test(url)) return 'api'
   if (/^\/v1\/messages(?:[/?]|$)/.test(url)) return 'messages'
-  return url.startsWith('/v1/responses') ? 'responses' : 'models'
+  return /^\/v1\/(responses|conversations)/.test(url) ? 'responses' : 'models'
 }
 
 function toVendorError(

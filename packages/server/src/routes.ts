@@ -2,10 +2,12 @@
 import { agUiRoutes } from './ag-ui/routes.ts'
 import { aiSdkRoutes } from './ai-sdk/routes.ts'
 import { completionRoute } from './gateway/chat-routes.ts'
+import { conversationRoutes } from './gateway/conversation-routes.ts'
 import { messagesRoutes } from './gateway/messages-routes.ts'
 import { vendorModelRoutes } from './gateway/model-routes.ts'
 import { responsesRoutes } from './gateway/responses-routes.ts'
 import { rootProbeRoute } from './gateway/root-probe.ts'
+import { storedResponseRoutes } from './gateway/stored-response-routes.ts'
 import type { Route } from './http/route.ts'
 import { accessRoutes } from './routes/access.ts'
 import { answerRoutes, cancelSessionRoute } from './routes/answers.ts'
@@ -58,6 +60,8 @@ export const ROUTES: readonly Route[] = [
   ...agUiRoutes,
   completionRoute,
   ...responsesRoutes,
+  ...storedResponseRoutes,
+  ...conversationRoutes,
   ...messagesRoutes,
   ...vendorModelRoutes,
   rootProbeRoute,

@@ -20,6 +20,10 @@ export interface ServerSettings {
   readonly toolNames: readonly string[]
   /** Server tools that requests of the vendor wires have run on the server without asking for it. */
   readonly gatewayTools: readonly string[]
+  /** Secrets that seal data which clients of the vendor wires carry: the first seals, all open. Empty: the records hold one. */
+  readonly sealSecrets: readonly string[]
+  /** Milliseconds that a run waits for a client that repeats its requests before it is cancelled. */
+  readonly repeatGraceMs: number
   /** Folders under which a request may choose its workspace; none means any. */
   readonly workspaceRoots: readonly string[]
   /** Limits of every run; the runtime applies them to new runs, imported ones carry their own. */
@@ -52,6 +56,8 @@ export const DEFAULT_SETTINGS: Omit<ServerSettings, 'maxStreamsPerKey' | 'maxStr
   permissionMode: 'default',
   toolNames: [],
   gatewayTools: [],
+  sealSecrets: [],
+  repeatGraceMs: 10_000,
   workspaceRoots: [],
   limits: {},
   version: '0.0.0',

@@ -96,7 +96,13 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
     { model: 'demo', input: 'echo', stream: true, tools: [{ type: 'function', name: 'f', parameters: {} }] },
     { model: 'demo', input: [{ type: 'function_call_output', call_id: 'c1', output: 'x' }], store: false },
     { input: 'echo', previous_response_id: `resp_${SESSION}_3` },
+    { input: [{ type: 'reasoning', encrypted_content: 'tw1.x.y' }, { type: 'compaction_trigger' }] },
   ],
+  'POST /v1/responses/input_tokens': [{ model: 'demo', input: 'echo', tools: [{ type: 'shell' }] }],
+  'POST /v1/responses/compact': [{ model: 'demo', input: 'echo' }],
+  'POST /v1/conversations': [{ items: [{ role: 'user', content: 'x' }], metadata: { a: 'b' } }],
+  'POST /v1/conversations/:id': [{ metadata: { a: 'b' } }],
+  'POST /v1/conversations/:id/items': [{ items: [{ role: 'user', content: 'x' }] }],
   ...Object.fromEntries(
     ['/api', '/api/ai/v5', '/api/ai/v6', '/api/ai/v7'].map(base => [`POST ${base}/chat`, PAGES]),
   ),

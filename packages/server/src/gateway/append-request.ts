@@ -46,6 +46,8 @@ export type ResponsePosition = Pick<StartedAnswer, 'session' | 'follow' | 'from'
 export type Results = Omit<Extract<Tail, { type: 'results' }>, 'type' | 'joined'> & {
   readonly by_name: boolean
   readonly protocol: string
+  /** Settings that the resumed run takes over from this request. */
+  readonly options?: Readonly<Record<string, unknown>>
   /** Messages to record with the results; the further lists are what an equal request may have recorded. */
   readonly joined: readonly (readonly JoinedMessage[])[]
 }
@@ -61,7 +63,8 @@ export async function appendResults(
 ): Promise<ResponsePosition | undefined> {
   const outputs = toOutputs(await context.sessions.facts(row.id), given)
   if (!outputs) return undefined
-  const answers = { outputs, approvals: [], protocol: given.protocol }
+  const { protocol, options } = given
+  const answers = { outputs, approvals: [], protocol, ...(options ? { options } : {}) }
   let recorded: readonly RecordedAnswer[] | undefined
   for (const joined of given.joined) recorded ??= await recordAnswers(context, row.id, { ...answers, joined })
   if (!recorded) return undefined

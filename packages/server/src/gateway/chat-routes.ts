@@ -19,6 +19,7 @@ import { ChatChunk } from '../openapi/shapes/stream-shapes.ts'
 import { readCaller } from './caller.ts'
 import { ERRORS_OF_RUNS, RUN_HEADERS } from './describe-runs.ts'
 import type { Dialect } from './gateway-context.ts'
+import { readRepeatKey } from './repeated-request.ts'
 import { sendResponse } from './send-response.ts'
 import { toSetup } from './setup.ts'
 import { startAnswer } from './start-answer.ts'
@@ -50,7 +51,7 @@ export const completionRoute = defineRoute({
     const { stream, legacy, json, include_usage } = decoded
     if (stream) context.streams.check()
     const setup = toSetup(decoded, caller, context, PROTOCOL)
-    const started = await startOnce(context, exchange, caller, keep =>
+    const started = await startOnce(context, readRepeatKey(exchange, caller), keep =>
       startAnswer(context, { request: decoded, caller, setup, keep }),
     )
     const dialect = toDialect({ model: setup.model, legacy, json, include_usage: include_usage || !stream })

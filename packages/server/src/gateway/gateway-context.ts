@@ -2,7 +2,8 @@
 import type { Follow, RunLimits, ToolSpec } from '@toolwire/core'
 import type { Frame, OutlineBlock, Warning, Wire } from '@toolwire/wire'
 import type { ServerContext } from '../context.ts'
-import { createLocalRecords, createReceipts, type Receipts } from './receipts.ts'
+import { createLocalRecords, createReceipts, type LocalRecords, type Receipts } from './receipts.ts'
+import { createSealerSource, type Sealer } from './sealer.ts'
 import { createSessionIndex, type SessionIndex } from './session-index.ts'
 
 export interface GatewayContext extends ServerContext {
@@ -10,6 +11,10 @@ export interface GatewayContext extends ServerContext {
   readonly receipts: Receipts<StartedAnswer, PlannedAnswer>
   /** Requests that read a session's response right now. */
   readonly readers: Map<string, number>
+  /** Seals what clients carry for the server. */
+  readonly sealer: () => Promise<Sealer>
+  /** Small facts; in memory where the server has no records. */
+  readonly gatewayRecords: LocalRecords
 }
 
 /** The settings of a response, checked against the server's configuration. */
@@ -92,10 +97,13 @@ export function createGatewayContext(server: ServerContext): GatewayContext {
   const now = (): number => clock.now().getTime()
   const { shared: isShared } = settings
   const { leases } = ports
+  const gatewayRecords = records ?? createLocalRecords()
   return {
     ...server,
     index: createSessionIndex(store, sessions),
-    receipts: createReceipts(records ?? createLocalRecords(), { now, newId: ids.uuid, isShared, leases }),
+    receipts: createReceipts(gatewayRecords, { now, newId: ids.uuid, isShared, leases }),
     readers: new Map(),
+    sealer: createSealerSource(gatewayRecords, settings.sealSecrets),
+    gatewayRecords,
   }
 }

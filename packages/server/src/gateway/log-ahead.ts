@@ -3,14 +3,29 @@ import { createSelector, type Rec } from '@toolwire/core'
 import { readPages } from '@toolwire/session'
 import type { GatewayContext, StartedAnswer } from './gateway-context.ts'
 
+type AnswerPosition = Pick<StartedAnswer, 'session' | 'follow' | 'from'>
+
 /** True if the response ended early: then a retry is worth it. */
-export async function endedBadly(
+export async function endedBadly(context: GatewayContext, answer: AnswerPosition): Promise<boolean> {
+  const end = await findEnd(context, answer)
+  return end?.type === 'run.failed' || end?.type === 'run.cancelled'
+}
+
+/** True when the answer is over and another attempt may end in another way. */
+export async function canRetry(context: GatewayContext, answer: AnswerPosition): Promise<boolean> {
+  const end = await findEnd(context, answer)
+  return end?.type === 'run.failed' ? end.error.retryable : end?.type === 'run.cancelled'
+}
+
+export const hasEnded = async (context: GatewayContext, answer: AnswerPosition): Promise<boolean> =>
+  (await findEnd(context, answer)) !== undefined
+
+async function findEnd(
   context: GatewayContext,
-  { session, follow, from }: Pick<StartedAnswer, 'session' | 'follow' | 'from'>,
-): Promise<boolean> {
+  { session, follow, from }: AnswerPosition,
+): Promise<Rec['ev'] | undefined> {
   const followed = createSelector(follow)
-  const end = await findAfter(context, session, from, rec => followed(rec).last)
-  return end?.ev.type === 'run.failed' || end?.ev.type === 'run.cancelled'
+  return (await findAfter(context, session, from, rec => followed(rec).last))?.ev
 }
 
 /** Aborted messages of the response so far: its run continued with another message instead. */

@@ -1,12 +1,10 @@
 /** POST /v1/messages and /v1/messages/count_tokens. */
 
-import { AppError, ERRORS, type HistoryMessage, type ModelRequest, type TokenCount } from '@toolwire/core'
 import {
   answerEcho,
   decodeMessagesRequest,
   estimateTokens,
   foldMessage,
-  type GatewayRequest,
   HEARTBEAT,
   MessagesRequest,
   messagesWire,
@@ -23,8 +21,10 @@ import { Message, TokenCount as TokenCountShape } from '../openapi/shapes/answer
 import { MessageEvent } from '../openapi/shapes/stream-shapes.ts'
 import { readCaller } from './caller.ts'
 import { continueThread } from './continue-thread.ts'
+import { countTokens } from './count-tokens.ts'
 import { ERRORS_OF_RUNS, RUN_HEADERS } from './describe-runs.ts'
-import type { Dialect, GatewayContext } from './gateway-context.ts'
+import type { Dialect } from './gateway-context.ts'
+import { readRepeatKey } from './repeated-request.ts'
 import { sendResponse } from './send-response.ts'
 import { toSetup } from './setup.ts'
 import { startAnswer } from './start-answer.ts'
@@ -59,7 +59,7 @@ export const messagesRoutes: readonly Route[] = [
       const { stream } = decoded
       if (stream) context.streams.check()
       const setup = toSetup(decoded, caller, context, PROTOCOL)
-      const started = await startOnce(context, exchange, caller, keep =>
+      const started = await startOnce(context, readRepeatKey(exchange, caller), keep =>
         decoded.continues === undefined
           ? startAnswer(context, { request: decoded, caller, setup, keep })
           : continueThread(context, { request: decoded, caller, setup, keep }),
@@ -84,33 +84,14 @@ export const messagesRoutes: readonly Route[] = [
     handle: async (exchange, { gateway: context }) => {
       const { body, client } = exchange
       const estimate = estimateTokens(body)
-      const counted = await countBy(context, { body, gone: toSignal(client) }, estimate)
+      const decoded = decodeMessagesRequest(body, { model: defaultModel(context) })
+      const isWhole = decoded.continues === undefined
+      const counted = await countTokens(context, decoded, { estimate, isWhole, signal: toSignal(client) })
       exchange.setHeader('x-token-count', counted.is_estimate ? 'estimate' : 'provider')
       return { input_tokens: counted.input_tokens }
     },
   }),
 ]
-
-/** The provider's own count; an estimate if it has none or cannot be reached. */
-async function countBy(
-  context: GatewayContext,
-  request: { readonly body: unknown; readonly gone: AbortSignal },
-  estimate: number,
-): Promise<TokenCount> {
-  const { ports } = context
-  const guessed: TokenCount = { input_tokens: estimate, is_estimate: true }
-  const decoded = decodeMessagesRequest(request.body, { model: defaultModel(context) })
-  const model = decoded.model ?? defaultModel(context)
-  ports.checkModel(model)
-  if (!ports.countTokens || decoded.continues !== undefined) return guessed
-  try {
-    const counted = await ports.countTokens(model, toCountedRequest(decoded, model), request.gone)
-    return counted.is_estimate ? guessed : counted
-  } catch (error) {
-    if (AppError.is(error) && !ERRORS[error.code].retryable) throw error
-    return guessed
-  }
-}
 
 const toDialect = (model: string): Dialect => ({
   wire: warnings => withOptions(messagesWire, { model, warnings }),
@@ -120,28 +101,3 @@ const toDialect = (model: string): Dialect => ({
   echo: blocks => answerEcho(blocks, {}),
   toError: (problem, request_id) => toMessagesError(problem, request_id),
 })
-
-/** The request as a model would get it, so that its provider can count it. Pure. */
-function toCountedRequest(request: GatewayRequest, model: string): ModelRequest {
-  const told = request.history.map(
-    (message): HistoryMessage =>
-      message.role === 'assistant' ? { ...message, message_id: '', model } : message,
-  )
-  return {
-    model,
-    messages: [...told, ...tailOf(request)],
-    tools: request.client_tools,
-    options: request.options,
-  }
-}
-
-function tailOf({ tail }: GatewayRequest): readonly HistoryMessage[] {
-  switch (tail.type) {
-    case 'message':
-      return [{ role: 'user', content: tail.content }]
-    case 'results':
-      return [{ role: 'tool', results: tail.results }, ...tail.joined]
-    case 'continue':
-      return []
-  }
-}

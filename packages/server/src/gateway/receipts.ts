@@ -37,10 +37,14 @@ export interface Receipts<Answer, Planned> {
   readonly once: (key: KeyedRequest, how: StartOnce<Answer, Planned>) => Promise<Answer>
 }
 
-interface KeyedRequest {
+export interface KeyedRequest {
   /** Unique per caller, wire and key. */
   readonly id: string
   readonly request: string
+  /** Older receipts do not count. */
+  readonly maxAgeMs?: number
+  /** A new request: it gets a new answer, which its repetitions get too. */
+  readonly isNew?: boolean
 }
 
 interface StartOnce<Answer, Planned> {
@@ -64,7 +68,7 @@ interface ReceiptParts {
 
 /** They last as long as the records do. */
 export function createReceipts<Answer, Planned>(
-  records: Omit<Records, 'close' | 'getMany'>,
+  records: LocalRecords,
   { now, newId, isShared, leases }: ReceiptParts,
 ): Receipts<Answer, Planned> {
   const starting = new Map<string, { readonly request: string; readonly answer: Promise<Answer> }>()
@@ -72,7 +76,7 @@ export function createReceipts<Answer, Planned>(
 
   async function once(key: KeyedRequest, how: StartOnce<Answer, Planned>): Promise<Answer> {
     const under = starting.get(key.id)
-    if (under) {
+    if (under && !key.isNew) {
       mustBeSame(key, under.request)
       return await under.answer
     }
@@ -81,13 +85,14 @@ export function createReceipts<Answer, Planned>(
     try {
       return await answer
     } finally {
-      starting.delete(key.id)
+      if (starting.get(key.id)?.answer === answer) starting.delete(key.id)
     }
   }
 
   async function startOrReuse(key: KeyedRequest, how: StartOnce<Answer, Planned>): Promise<Answer> {
     if (++claims % SWEEP_EVERY === 0) await sweep()
-    const known = await read(key.id)
+    if (key.isNew) return await start(key, how, undefined)
+    const known = await read(key.id, key.maxAgeMs)
     if (known) mustBeSame(key, known.request)
     const before = known && (await answerOf(known, how))
     if (before !== undefined && (await how.isGood(before))) return before
@@ -102,10 +107,13 @@ export function createReceipts<Answer, Planned>(
   ): Promise<Answer> {
     const claim = newId()
     const mine = (): Receipt => ({ request: key.request, at: now(), claim, node: leases?.self() })
-    mustBeMine(await records.update(KIND, key.id, value => claimed(value, mine(), over)), claim)
+    const take = (value: unknown): unknown => (key.isNew ? mine() : claimed(value, mine(), over))
+    mustBeMine(await records.update(KIND, key.id, take), claim)
     const keep = async (more: Partial<Receipt>): Promise<void> => {
       const fill = (value: unknown): unknown => (isClaim(value, claim) ? { ...mine(), ...more } : value)
-      mustBeMine(await records.update(KIND, key.id, fill), claim)
+      const stored = await records.update(KIND, key.id, fill)
+      // A later new request may have taken the receipt over.
+      if (!key.isNew) mustBeMine(stored, claim)
     }
     try {
       const answer = await how.start(planned => keep({ planned }))
@@ -140,9 +148,9 @@ export function createReceipts<Answer, Planned>(
     return found.data.claim === over || isStale ? mine : found.data
   }
 
-  async function read(id: string): Promise<Receipt | undefined> {
+  async function read(id: string, maxAgeMs = KEEP_MS): Promise<Receipt | undefined> {
     const found = Receipt.safeParse(await records.get(KIND, id))
-    return found.success && !isOlder(found.data, KEEP_MS) ? found.data : undefined
+    return found.success && !isOlder(found.data, maxAgeMs) ? found.data : undefined
   }
 
   async function sweep(): Promise<void> {
@@ -171,10 +179,12 @@ function mustBeSame(key: KeyedRequest, request: string): void {
     throw new AppError('conflict', 'This Idempotency-Key was used for another request.')
 }
 
+export type LocalRecords = Omit<Records, 'close' | 'getMany'>
+
 const MAX_LOCAL = 10_000
 
 /** Records in memory, for a server without stored ones: the oldest are dropped. */
-export function createLocalRecords(): Omit<Records, 'close' | 'getMany'> {
+export function createLocalRecords(): LocalRecords {
   const kept = new Map<string, unknown>()
   const at = (kind: string, id: string): string => `${kind}:${id}`
   function put(key: string, value: unknown): void {

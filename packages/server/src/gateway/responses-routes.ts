@@ -1,41 +1,44 @@
-/** POST /v1/responses, and what clients do with a response by its id: read, follow, cancel. */
+/** POST /v1/responses and its helpers: the summary of a conversation, and the length of a request. */
 import { AppError } from '@toolwire/core'
-import { collectSink, draftCancel, PATIENT } from '@toolwire/session'
+import { collectSink, PATIENT } from '@toolwire/session'
 import {
-  answerEcho,
   decodeResponsesRequest,
+  estimateValue,
   foldResponse,
-  HEARTBEAT,
   type ResponseObject,
+  type ResponsesGatewayRequest,
   ResponsesRequest,
   readReferences,
-  responsesWire,
-  responseVisible,
   toResponsesError,
-  type Wire,
-  withOptions,
 } from '@toolwire/wire'
-import { z } from 'zod'
 import { defaultModel } from '../default-model.ts'
-import type { Exchange } from '../http/exchange.ts'
+import { type Exchange, toSignal } from '../http/exchange.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { either, json } from '../openapi/operation.ts'
 import { ResponseShape } from '../openapi/shapes/answer-shapes.ts'
+import { CompactionShape, InputTokensShape } from '../openapi/shapes/responses-shapes.ts'
 import { ResponseEvent } from '../openapi/shapes/stream-shapes.ts'
-import { readCaller } from './caller.ts'
+import { type Caller, readCaller } from './caller.ts'
+import { type Conversation, createConversations } from './conversations.ts'
+import { countTokens } from './count-tokens.ts'
 import { ERRORS_OF_RUNS, RUN_HEADERS } from './describe-runs.ts'
 import { followResponse } from './follow-response.ts'
-import type { Dialect, GatewayContext, StartedAnswer } from './gateway-context.ts'
+import type { Dialect, GatewayContext, Setup, StartedAnswer } from './gateway-context.ts'
+import { readRepeatKey, readTurn } from './repeated-request.ts'
+import { toResponsesDialect } from './responses-dialect.ts'
 import { sendResponse } from './send-response.ts'
 import { toSetup } from './setup.ts'
 import { startAnswer } from './start-answer.ts'
 import { startOnce } from './start-once.ts'
-import { findResponse, readConversation, readReferenced, readResponse, toStarted } from './stored-response.ts'
+import { readConversation, readReferenced } from './stored-response.ts'
+import { whenFree } from './when-free.ts'
 
 const PROTOCOL = 'openai-responses'
-/** Some clients of this wire count events alone as signs of life. */
-const KEEPALIVE = 'event: keepalive\ndata: {"type":"keepalive","sequence_number":0}\n\n'
+/** Serves web searches that clients ask for. */
+const SEARCH_TOOL = 'WebSearch'
+
+const body = ResponsesRequest.meta({ id: 'ResponsesRequest' })
 
 export const responsesRoutes: readonly Route[] = [
   defineRoute({
@@ -48,72 +51,57 @@ export const responsesRoutes: readonly Route[] = [
     description: '`stream` chooses the stream, which ends with `[DONE]`; `background` returns at once.',
     errorShape: 'responses',
     headers: RUN_HEADERS,
-    body: ResponsesRequest.meta({ id: 'ResponsesRequest' }),
+    body,
     errors: ERRORS_OF_RUNS,
     responses: { 200: either(ResponseShape, ResponseEvent, 'The response, whole or as a stream.') },
     handle: async (exchange, { gateway: context }) => {
-      const caller = readCaller(exchange)
-      const { strict, downgrade } = caller
-      const { previous, items } = readReferences(exchange.body)
-      const decoded = decodeResponsesRequest(exchange.body, {
-        strict,
-        downgrade,
-        model: defaultModel(context),
-        ...(previous === undefined ? {} : { previous: await readConversation(context, previous) }),
-        references: await readReferenced(context, items),
-      })
-      const { stream, background } = decoded
+      const asked = await readRequest(context, exchange, exchange.body)
+      const { stream, background } = asked.decoded
       if (stream) context.streams.check()
-      const setup = toSetup(decoded, caller, context, PROTOCOL)
-      const begun = await startOnce(context, exchange, caller, savePlan =>
-        startAnswer(context, { request: decoded, caller, setup, keep: savePlan }),
-      )
+      const begun = await start(context, exchange, asked)
       const started = background ? { ...begun, pure: false } : begun
-      const dialect = toDialect(setup.model)
+      const dialect = await toResponsesDialect(context, { model: asked.setup.model })
       if (background && !stream) return await readStart(context, started, dialect)
-      return await sendResponse(context, started, { exchange, dialect, stream, strict })
-    },
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/v1/responses/:id',
-    scope: 'gateway',
-    id: 'getResponse',
-    tag: 'Gateway',
-    summary: 'A stored response as it is now, or its stream from any event on',
-    errorShape: 'responses',
-    query: z.object({ stream: z.string().optional(), starting_after: z.string().optional() }),
-    errors: ['bad_request', 'not_found'],
-    responses: { 200: either(ResponseShape, ResponseEvent, 'The response, whole or as a stream.') },
-    handle: async (exchange, { gateway: context }) => {
-      const found = await find(context, exchange.params.id)
-      const { stream, starting_after } = exchange.parseQuery()
-      if (stream !== 'true') return (await readResponse(context, found)).response
-      context.streams.check()
-      const dialect = toDialect(undefined, readPosition(starting_after))
-      const options = { exchange, dialect, stream: true, strict: false, isReplay: true }
-      return await sendResponse(context, toStarted(found), options)
+      const { strict } = asked.caller
+      const graceMs = asked.isCodex ? context.settings.repeatGraceMs : 0
+      return await sendResponse(context, started, { exchange, dialect, stream, strict, graceMs })
     },
   }),
   defineRoute({
     method: 'POST',
-    path: '/v1/responses/:id/cancel',
+    path: '/v1/responses/input_tokens',
     scope: 'gateway',
-    id: 'cancelResponse',
+    id: 'countInputTokens',
     tag: 'Gateway',
-    summary: 'Cancels a running response',
+    summary: 'The tokens of a request',
+    description: 'The header `x-token-count` is `provider` or `estimate`.',
     errorShape: 'responses',
-    errors: ['not_found'],
-    responses: { 200: json(ResponseShape, 'The response at its end.') },
+    body,
+    errors: ['bad_request', 'unknown_model', 'missing_key', 'not_found'],
+    responses: { 200: json(InputTokensShape, 'The count.') },
     handle: async (exchange, { gateway: context }) => {
-      const found = await find(context, exchange.params.id)
-      const { end, response } = await readResponse(context, found)
-      if (end !== undefined) return response
-      const { sessions } = context
-      await sessions.append(draftCancel(found.session, 'cancelled by the client', sessions.stamp()))
-      await followResponse(context, toStarted(found), collectSink(PATIENT), toFollow(responsesWire))
-      return (await readResponse(context, found)).response
+      const { decoded } = await readRequest(context, exchange, exchange.body)
+      const { history, tail, client_tools } = decoded
+      const estimate = estimateValue([history, tail, client_tools])
+      const signal = toSignal(exchange.client)
+      const counted = await countTokens(context, decoded, { estimate, signal })
+      exchange.setHeader('x-token-count', counted.is_estimate ? 'estimate' : 'provider')
+      return { object: 'response.input_tokens', input_tokens: counted.input_tokens }
     },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/v1/responses/compact',
+    scope: 'gateway',
+    id: 'compactConversation',
+    tag: 'Gateway',
+    summary: 'A conversation as one sealed item that takes its place',
+    errorShape: 'responses',
+    headers: RUN_HEADERS,
+    body,
+    errors: [...ERRORS_OF_RUNS, 'not_found'],
+    responses: { 200: json(CompactionShape, 'The summary.') },
+    handle: async (exchange, { gateway: context }) => await compact(context, exchange),
   }),
 ]
 
@@ -131,20 +119,96 @@ const NO_WEBSOCKET = {
   message: 'This server has no WebSocket for responses; send POST /v1/responses.',
 }
 
-async function find(context: GatewayContext, id: string) {
-  const found = await findResponse(context, id)
-  if (found) return found
-  throw new AppError('not_found', `Response with id ${JSON.stringify(id.slice(0, 200))} not found.`)
+interface AskedResponse {
+  readonly decoded: ResponsesGatewayRequest
+  readonly caller: Caller
+  readonly setup: Setup
+  readonly conversation: Conversation | undefined
+  /** Codex repeats a request whose connection broke, and shows no refusals. */
+  readonly isCodex: boolean
 }
 
-/** Throws `bad_request` for anything but a whole number. */
-function readPosition(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new AppError('bad_request', 'starting_after: expected the sequence_number of an event')
+/** Throws AppError for a request that cannot be answered. */
+async function readRequest(
+  context: GatewayContext,
+  exchange: Exchange,
+  sent: unknown,
+): Promise<AskedResponse> {
+  const caller = readCaller(exchange)
+  const { strict, downgrade } = caller
+  const { previous, conversation: named, items } = readReferences(sent)
+  if (previous !== undefined && named !== undefined)
+    throw new AppError('bad_request', 'conversation: give it or previous_response_id, not both')
+  const conversations = createConversations(context)
+  const conversation = named === undefined ? undefined : await conversations.get(named)
+  const before =
+    previous === undefined
+      ? conversation && (await conversations.messages(conversation))
+      : await readConversation(context, previous)
+  const sealer = await context.sealer()
+  const { owner } = context.principal()
+  const isCodex = isFromCodex(exchange, sent)
+  const decoded = decodeResponsesRequest(sent, {
+    strict,
+    downgrade,
+    model: defaultModel(context),
+    ...(before === undefined ? {} : { previous: before }),
+    references: await readReferenced(context, items),
+    unseal: sealed => sealer.open(owner, sealed),
+    search: context.settings.toolNames.includes(SEARCH_TOOL) ? SEARCH_TOOL : undefined,
+    plainRefusals: isCodex,
+  })
+  return { decoded, caller, setup: toSetup(decoded, caller, context, PROTOCOL), conversation, isCodex }
 }
 
-const toFollow = (wire: Wire) => ({ wire, strict: false, onStart: () => {} })
+function isFromCodex({ headers }: Exchange, sent: unknown): boolean {
+  const { originator } = headers
+  const { client_metadata } = Object(sent) as { readonly client_metadata?: unknown }
+  return (
+    (typeof originator === 'string' && originator.startsWith('codex')) ||
+    readTurn(client_metadata) !== undefined
+  )
+}
+
+async function start(
+  context: GatewayContext,
+  exchange: Exchange,
+  { decoded, caller, setup, conversation }: AskedResponse,
+): Promise<StartedAnswer> {
+  const { compacts: isApart } = decoded
+  const keyed = readRepeatKey(exchange, caller, { hasMarks: true })
+  const started = await startOnce(context, keyed, keep =>
+    whenFree(() => startAnswer(context, { request: decoded, caller, setup, keep, isApart })),
+  )
+  if (conversation && !isApart) {
+    const { instructions } = Object(exchange.body) as { readonly instructions?: unknown }
+    const sent = typeof instructions === 'string' ? instructions : undefined
+    await createConversations(context).move(conversation, started.session, sent)
+  }
+  return started
+}
+
+/** The conversation as one sealed item, which takes its place in later requests. */
+async function compact(context: GatewayContext, exchange: Exchange): Promise<Reply | undefined> {
+  const { input, ...rest } = Object(exchange.body) as Record<string, unknown>
+  const list = typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? [])
+  if (!Array.isArray(list)) throw new AppError('bad_request', 'input: expected a text or a list of items')
+  const sent = { ...rest, input: [...list, { type: 'compaction_trigger' }], stream: false, background: false }
+  const asked = await readRequest(context, exchange, sent)
+  const started = await start(context, exchange, asked)
+  const inner = await toResponsesDialect(context, { model: asked.setup.model })
+  const dialect: Dialect = {
+    ...inner,
+    heartbeat: inner.heartbeat,
+    fold(frames) {
+      const { id, created_at, output, usage, warnings } = foldResponse(frames)
+      const changes = warnings === undefined ? {} : { warnings }
+      return { id, object: 'response.compaction', created_at, output, usage, ...changes }
+    },
+  }
+  const { strict } = asked.caller
+  return await sendResponse(context, started, { exchange, dialect, stream: false, strict })
+}
 
 /** The response right after its start; the run continues without a reader. */
 async function readStart(
@@ -153,20 +217,8 @@ async function readStart(
   dialect: Dialect,
 ): Promise<ResponseObject> {
   const sink = collectSink({ ...PATIENT, isClosed: () => sink.frames.length > 0 })
-  await followResponse(context, started, sink, toFollow(dialect.wire([])))
+  const options = { wire: dialect.wire([]), strict: false, onStart: () => {} }
+  await followResponse(context, started, sink, options)
   const response = foldResponse(sink.frames)
   return response.status === 'in_progress' ? { ...response, status: 'queued' } : response
-}
-
-/** `after` is the number of the last event that the client has seen. */
-function toDialect(model: string | undefined, after?: number): Dialect {
-  const options = { ...(model === undefined ? {} : { model }), ...(after === undefined ? {} : { after }) }
-  return {
-    wire: () => withOptions(responsesWire, options),
-    heartbeat: HEARTBEAT + KEEPALIVE,
-    fold: foldResponse,
-    visible: responseVisible,
-    echo: blocks => answerEcho(blocks, {}),
-    toError: problem => toResponsesError(problem),
-  }
 }

@@ -9,7 +9,7 @@ import { SseConnection } from '../sse.ts'
 import { extendChain } from './chain.ts'
 import { followResponse, type ResponseEnd, type ResponseStart } from './follow-response.ts'
 import type { Dialect, GatewayContext, StartedAnswer } from './gateway-context.ts'
-import { brokenOff, hasRunAfter } from './log-ahead.ts'
+import { brokenOff, hasEnded, hasRunAfter } from './log-ahead.ts'
 
 export interface SendOptions {
   readonly exchange: Exchange
@@ -19,6 +19,8 @@ export interface SendOptions {
   readonly strict: boolean
   /** The response is read again: nothing about its session changes. */
   readonly isReplay?: boolean
+  /** The client sends a request again after its connection broke: the run waits so long for that. */
+  readonly graceMs?: number
 }
 
 export async function sendResponse(
@@ -52,16 +54,19 @@ async function streamResponse(
   options: SendOptions,
 ): Promise<Reply | undefined> {
   const { exchange, dialect } = options
-  const sse = new SseConnection(exchange, () => performance.now(), {
+  const framing = {
     prelude: '',
-    heartbeat: dialect.heartbeat,
-  })
+    get heartbeat() {
+      return dialect.heartbeat
+    },
+  }
+  const sse = new SseConnection(exchange, () => performance.now(), framing)
   const leave = context.streams.add(sse, { lag: () => 0 })
   const late = setTimeout(() => sse.start(), context.settings.heartbeatMs)
   try {
     const held = holdLast(vendorSseSink(sse))
     const end = await followResponse(context, started, held, toOptions(started, options))
-    if (end.type === 'closed' || end.isRejected) await abandon(context, started)
+    if (end.type === 'closed' || end.isRejected) await abandon(context, started, options)
     if (end.type === 'closed') return undefined
     if (end.failure && !sse.started) return toFailure(options, end.failure)
     if (!end.failure && !options.isReplay) await storeLabels(context, started, end, dialect)
@@ -93,7 +98,7 @@ async function wholeResponse(
     const lost = await brokenOff(context, started)
     return await wholeResponse(context, { ...started, lost }, options)
   }
-  if (end.type === 'closed' || end.isRejected) await abandon(context, started)
+  if (end.type === 'closed' || end.isRejected) await abandon(context, started, options)
   if (end.type === 'closed') return undefined
   if (end.failure) return toFailure(options, end.failure)
   await storeLabels(context, started, end, dialect)
@@ -149,12 +154,30 @@ function retryAfter(details: unknown): number | undefined {
 }
 
 /** Cancels a run that no client reads any more. A server that shuts down leaves it to the next start. */
-async function abandon(context: GatewayContext, { session, pure }: StartedAnswer): Promise<void> {
-  const { sessions, readers, streams } = context
+async function abandon(
+  context: GatewayContext,
+  started: StartedAnswer,
+  { graceMs = 0 }: SendOptions,
+): Promise<void> {
+  const { readers, streams } = context
+  const { session, pure } = started
   const isAlone = (readers.get(session) ?? 1) <= 1
   if (!pure || !isAlone || streams.closed()) return
+  if (graceMs === 0) return await cancel(context, session)
+  const cancelLater = async (): Promise<void> => {
+    const isNeeded = readers.has(session) || streams.closed()
+    if (!isNeeded && !(await hasEnded(context, started))) await cancel(context, session)
+  }
+  setTimeout(() => {
+    cancelLater().catch(error => {
+      context.logger.error({ session, error: String(error) }, 'a run without readers was not cancelled')
+    })
+  }, graceMs).unref()
+}
+
+/** The session may be deleted by now. */
+async function cancel({ sessions }: GatewayContext, session: string): Promise<void> {
   const draft = draftCancel(session, 'the client went away', sessions.stamp())
-  // The session may be deleted by now.
   await sessions.append(draft).catch(error => {
     if (!AppError.is(error)) throw error
   })

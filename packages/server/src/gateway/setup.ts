@@ -1,6 +1,6 @@
 /** Decides where each tool runs: a tool of the request belongs to its client, unless the server is to run it. */
 import { AppError, type ToolSpec, type Warning } from '@toolwire/core'
-import { createWarnings, type GatewayRequest } from '@toolwire/wire'
+import { createWarnings, type GatewayRequest, readSearchStart } from '@toolwire/wire'
 import type { ServerContext } from '../context.ts'
 import { defaultModel } from '../default-model.ts'
 import type { Caller } from './caller.ts'
@@ -21,10 +21,11 @@ export function toSetup(
   const { settings, ports } = context
   const model = request.model ?? defaultModel(context)
   ports.checkModel(model)
-  const server_tools = serverTools(
+  const named = serverTools(
     caller.server_tools ?? request.server_tools ?? settings.gatewayTools,
     settings.toolNames,
   )
+  const server_tools = withSearch(named, request.options)
   const client_tools = request.client_tools
     .filter(tool => !server_tools.includes(tool.name))
     // Once streamed a call cannot be taken back, so its client gets it as it is.
@@ -34,6 +35,12 @@ export function toSetup(
   for (const id of limits.fallback_models ?? []) ports.checkModel(id)
   const options = caller.strict ? { ...request.options, [REFUSE]: true } : request.options
   return { protocol, model, client_tools, server_tools, options, limits, warnings }
+}
+
+/** With the tool for the web search that the client asks for. */
+function withSearch(names: readonly string[], options: GatewayRequest['options']): readonly string[] {
+  const tool = readSearchStart(options)?.tool
+  return tool === undefined || names.includes(tool) ? names : [...names, tool]
 }
 
 function serverTools(names: readonly string[], toolNames: readonly string[]): readonly string[] {

@@ -4,9 +4,9 @@
  */
 import { isLarge, type SessionRow } from '@toolwire/core'
 import { yieldToLoop } from '@toolwire/session'
-import type { Echo, EchoNote, GatewayRequest, JoinedMessage } from '@toolwire/wire'
+import type { Echo, EchoNote, GatewayRequest, JoinedMessage, Tail } from '@toolwire/wire'
 import { idFromKey } from '../id-from-key.ts'
-import { appendImport, appendResults, appendTurn, draftClosing } from './append-request.ts'
+import { appendImport, appendResults, appendTurn, draftClosing, type Results } from './append-request.ts'
 import { type Caller, isSessionId } from './caller.ts'
 import { extendChain, fingerprint, startChain } from './chain.ts'
 import type { GatewayContext, PlannedRun, SavePlan, Setup, StartedAnswer } from './gateway-context.ts'
@@ -25,6 +25,8 @@ interface StartOptions {
   readonly setup: Setup
   /** Saves the plan before anything is appended. */
   readonly keep?: SavePlan | undefined
+  /** The answer is no part of the conversation: a separate session holds it. */
+  readonly isApart?: boolean
 }
 
 /** Appends what is new in the request and wakes the runtime. Throws AppError before anything is stored. */
@@ -138,9 +140,15 @@ async function findMatch(
   for (;;) {
     const found = match(prepared.question, known)
     const { echo: _, ...rest } = known
-    if ('do' in found) return { prepared, match: found, known: rest }
+    if ('do' in found) return { prepared, match: prepared.isApart ? toSeparate(found) : found, known: rest }
     known = { ...known, [found.need]: (await lookUp(context, prepared, found.need)) ?? null }
   }
+}
+
+/** The session that holds the conversation stays as it is. */
+function toSeparate(found: Match): Match {
+  if (found.do === 'add') return found
+  return { ...(found.do === 'import' ? found : found.otherwise), replaces: undefined }
 }
 
 async function lookUp(
@@ -186,10 +194,8 @@ async function perform(
   const fresh = toJoined(freshNotes(notes, found.row))
   if (found.do === 'answer') {
     await keep?.('repeatable')
-    const { by_name } = request
     const lists = notes.length === 0 ? [[]] : [fresh, toJoined(notes), []]
-    const joined = lists.map(list => [...list, ...(tail.type === 'results' ? tail.joined : [])])
-    const results = tail.type === 'results' && { ...tail, by_name, joined, protocol: setup.protocol }
+    const results = tail.type === 'results' && toResults(prepared, tail, lists)
     const started = results && (await appendResults(context, found.row, results))
     return started ? { ...base, ...started, warnings } : await perform(context, prepared, found.otherwise)
   }
@@ -208,6 +214,23 @@ async function perform(
   const started = await appendTurn(context, found.row, turn)
   if (!started) throw found.otherwise
   return { ...base, ...own, ...started }
+}
+
+function toResults(
+  { request, setup }: PreparedRequest,
+  tail: Extract<Tail, { type: 'results' }>,
+  lists: readonly (readonly JoinedMessage[])[],
+): Results {
+  const { protocol } = setup
+  const { responses } = setup.options
+  return {
+    ...tail,
+    by_name: request.by_name,
+    protocol,
+    joined: lists.map(list => [...list, ...tail.joined]),
+    // The response repeats fields of this request.
+    ...(responses === undefined ? {} : { options: { responses } }),
+  }
 }
 
 /** The named session remembers the rest of the conversation and keeps its own tools. */

@@ -1,31 +1,20 @@
-/** One answer per Idempotency-Key, for requests that carry one; also when its server dies between the two. */
-import type { Exchange } from '../http/exchange.ts'
-import { readIdempotencyKey } from '../idempotency-key.ts'
-import type { Caller } from './caller.ts'
-import { fingerprint } from './chain.ts'
+/** One answer for a request and its repetitions; also when its server dies between the two. */
 import type { GatewayContext, PlannedAnswer, SavePlan, StartedAnswer } from './gateway-context.ts'
-import { beforeRun, brokenOff, endedBadly } from './log-ahead.ts'
+import { beforeRun, brokenOff, canRetry } from './log-ahead.ts'
+import type { KeyedRequest } from './receipts.ts'
 
 /**
- * Throws `conflict` if the key was used for another request. A failed or cancelled response may be requested
- * again; one that a restart interrupted and that continued is returned without its aborted part.
+ * Throws `conflict` when the key was used for another request. An answer that was cancelled, or failed in a way that a
+ * retry can heal, may be asked for again; one that a restart interrupted is sent without its aborted part.
  */
 export async function startOnce(
   context: GatewayContext,
-  exchange: Exchange,
-  caller: Caller,
+  keyed: KeyedRequest | undefined,
   start: (keep?: SavePlan) => Promise<StartedAnswer>,
 ): Promise<StartedAnswer> {
-  const key = readIdempotencyKey(exchange)
-  if (key === undefined) return await start()
-  const path = exchange.url.split('?', 1)[0]
-  const { owner, ...wishes } = caller
-  const keyed = {
-    id: fingerprint([owner, path, key]),
-    request: fingerprint([exchange.body, wishes]),
-  }
+  if (keyed === undefined) return await start()
   const isGood = async (answer: StartedAnswer): Promise<boolean> =>
-    (await context.index.row(answer.session)) !== undefined && !(await endedBadly(context, answer))
+    (await context.index.row(answer.session)) !== undefined && !(await canRetry(context, answer))
   const find = (planned: PlannedAnswer) => findPlanned(context, planned)
   const answer = await context.receipts.once(keyed, {
     start,

@@ -1,19 +1,31 @@
 /** Responses that the log holds: found by their ids, at any age, on any server of the group. */
-import { AppError, createSelector, evolve, type HistoryMessage, initial, type Rec } from '@toolwire/core'
+import {
+  AppError,
+  createSelector,
+  evolve,
+  type HistoryMessage,
+  initial,
+  type Rec,
+  type SessionRow,
+} from '@toolwire/core'
 import { readPages } from '@toolwire/session'
 import {
   type Frame,
   foldResponse,
   type LooseItem,
+  type OutputItem,
   type ReceivedMessage,
   type ResponseObject,
+  type ResponsePosition,
+  type ResponseRecord,
   readItemId,
   readRecord,
   readResponseId,
   responsesWire,
+  toHistoryItems,
 } from '@toolwire/wire'
 import type { GatewayContext, StartedAnswer } from './gateway-context.ts'
-import { hasRunAfter } from './log-ahead.ts'
+import { hasEnded, hasRunAfter } from './log-ahead.ts'
 
 /** A run that answered a request of this wire. */
 export interface StoredResponse {
@@ -21,6 +33,7 @@ export interface StoredResponse {
   readonly seq: number
   readonly run_id: string
   readonly instructions: string | undefined
+  readonly forms: ResponseRecord['forms']
 }
 
 /** Undefined for ids of nothing that the caller may see, and for responses that were not to be stored. */
@@ -34,18 +47,32 @@ async function findAt(
   session: string,
   seq: number,
 ): Promise<StoredResponse | undefined> {
-  if (!(await context.index.row(session))) return undefined
+  const row = await context.index.row(session)
+  if (!row || isDeleted(row, seq)) return undefined
   const [rec] = await context.sessions.reader.read(session, seq - 1, 1)
   if (rec?.seq !== seq || rec.ev.type !== 'run.started' || rec.ev.agent_run_id !== undefined) return undefined
-  const { store, echo } = readRecord(rec.ev.options)
-  const { instructions } = echo
-  if (!store || rec.ev.run_id === undefined) return undefined
-  return {
-    session,
-    seq,
-    run_id: rec.ev.run_id,
-    instructions: typeof instructions === 'string' ? instructions : undefined,
-  }
+  const { store, echo, forms } = readRecord(rec.ev.options)
+  const { run_id } = rec.ev
+  if (run_id === undefined) return undefined
+  const instructions = typeof echo['instructions'] === 'string' ? echo['instructions'] : undefined
+  const found = { session, seq, run_id, instructions, forms }
+  if (store) return found
+  // In the background it can be read until it has ended.
+  const isOpen = echo['background'] === true && !(await hasEnded(context, toStarted(found)))
+  return isOpen ? found : undefined
+}
+
+/** Labels of a session say which of its responses were deleted. */
+const deletedLabel = (seq: number): string => `gateway_deleted_${seq}`
+const isDeleted = ({ labels }: SessionRow, seq: number): boolean => labels[deletedLabel(seq)] !== undefined
+
+/** Hides the response; its session stays as it is. */
+export async function deleteResponse(
+  { sessions }: GatewayContext,
+  { session, seq }: StoredResponse,
+): Promise<void> {
+  const writes = [{ session, events: [], index: { labels: { [deletedLabel(seq)]: 'true' } } }]
+  await sessions.append({ writes, wakes: false })
 }
 
 /** The response as it is now. `end` is the seq of its last record, once it has ended. */
@@ -53,7 +80,10 @@ export async function readResponse(
   context: GatewayContext,
   { session, seq, run_id }: Pick<StoredResponse, 'session' | 'seq' | 'run_id'>,
 ): Promise<{ readonly response: ResponseObject; readonly end: number | undefined }> {
-  const step = responsesWire.open({ session_id: session })
+  const sealer = await context.sealer()
+  const { owner } = context.principal()
+  const seal = (text: string): string => sealer.seal(owner, text)
+  const step = responsesWire.open({ session_id: session, options: { seal } })
   const follow = createSelector({ kind: 'run', run_id })
   const frames: Frame[] = []
   const items: unknown[] = []
@@ -106,35 +136,67 @@ export async function readConversation(
   const isLatest = !(await hasRunAfter(context, found.session, end))
   const messages = isLatest
     ? (await context.sessions.state(found.session)).messages
-    : await foldUntil(context, found.session, end)
-  return messages
-    .filter((message, at) => at > 0 || !isInstruction(message, found.instructions))
-    .flatMap(toReceived)
+    : await foldUntil(context, found.session, (_, at) => at === end)
+  return withoutInstructions(messages, text => text === found.instructions).flatMap(toReceived)
 }
 
+/** The messages of the request that a response answers, with those of the conversation before it. */
+export async function readInput(
+  context: GatewayContext,
+  { session, seq, forms, instructions }: StoredResponse,
+): Promise<readonly OutputItem[]> {
+  // The results that a run resumes with are part of the history once it asks the model.
+  const messages = await foldUntil(context, session, ({ ev }, at) => at > seq && ev.type === 'turn.started')
+  return toItems(messages, { session, forms, isInstruction: text => text === instructions })
+}
+
+interface ItemOptions {
+  readonly session: string
+  readonly forms?: ResponseRecord['forms']
+  readonly isInstruction: (text: string) => boolean
+}
+
+/** Without the instructions; an item's id is its position in the whole history. */
+export function toItems(
+  messages: readonly HistoryMessage[],
+  { session, forms, isInstruction }: ItemOptions,
+): readonly OutputItem[] {
+  const left = messages.length - withoutInstructions(messages, isInstruction).length
+  return toHistoryItems(messages, session, forms).slice(left)
+}
+
+/** The messages up to and including the first record that `isLast` accepts. */
 async function foldUntil(
   context: GatewayContext,
   session: string,
-  end: number,
+  isLast: (rec: Rec, seq: number) => boolean,
 ): Promise<readonly HistoryMessage[]> {
   let state = initial()
   for await (const rec of recordsAfter(context, session, 0)) {
-    if (rec.seq > end) break
     state = evolve(state, rec)
+    if (isLast(rec, rec.seq)) break
   }
   return state.messages
 }
 
-const isInstruction = (message: HistoryMessage, instructions: string | undefined): boolean =>
-  message.role === 'system' &&
-  message.content.length === 1 &&
-  message.content[0]?.type === 'text' &&
-  message.content[0].text === instructions
+/** The messages without the instructions of a request, which come before all others. */
+export const withoutInstructions = (
+  messages: readonly HistoryMessage[],
+  isInstruction: (text: string) => boolean,
+): readonly HistoryMessage[] =>
+  messages.filter(
+    (message, at) =>
+      at > 0 ||
+      message.role !== 'system' ||
+      message.content.length !== 1 ||
+      message.content[0]?.type !== 'text' ||
+      !isInstruction(message.content[0].text),
+  )
 
 /** Names the messages in warnings. */
 const FIELD = 'previous_response_id'
 
-function toReceived(message: HistoryMessage): readonly ReceivedMessage[] {
+export function toReceived(message: HistoryMessage): readonly ReceivedMessage[] {
   if (message.role === 'tool')
     return message.results.map(result => ({ role: 'result', result, place: FIELD }))
   if (message.role !== 'assistant') return [{ ...message, place: FIELD }]
@@ -154,10 +216,20 @@ export async function readReferenced(
     const key = position && `${position.session_id} ${position.seq}`
     if (!position || key === undefined || seen.has(key)) continue
     seen.add(key)
-    const found = await findAt(context, position.session_id, position.seq)
-    if (!found) continue
-    const { response } = await readResponse(context, found)
-    for (const item of response.output) items.set(item.id, item)
+    for (const item of await readItemsAt(context, position)) items.set(item.id, item)
   }
   return items
+}
+
+/** The output of the response at this position; before every response, the history of the session. */
+async function readItemsAt(
+  context: GatewayContext,
+  { session_id, seq }: ResponsePosition,
+): Promise<readonly OutputItem[]> {
+  if (seq === 0) {
+    if (!(await context.index.row(session_id))) return []
+    return toHistoryItems((await context.sessions.state(session_id)).messages, session_id)
+  }
+  const found = await findAt(context, session_id, seq)
+  return found ? (await readResponse(context, found)).response.output : []
 }

@@ -2,7 +2,7 @@
  * A model for gateway tests that does what the latest user message says: `call a, b` asks for two
  * calls, `think and call a` thinks first, `say X` says X, `write a X` calls `a` with exactly the
  * arguments X, and `cut a X` does so until the output limit; `slow X` begins and waits to be opened.
- * Results are answered with `got …`; the result `flaky` makes it fail, once.
+ * `fail X` fails with the code X and can be retried, `refuse X` cannot. Results are answered with `got …`; the result `flaky` makes it fail, once.
  */
 import type { HistoryMessage, Model, ModelPart, ModelRequest, Usage } from '@toolwire/core'
 
@@ -64,13 +64,13 @@ export function createGatewayModel(): GatewayModel {
 }
 
 function* script(text: string, n: number): Generator<ModelPart> {
-  const failure = /^fail (\w+) ?(\d+)?( late)?$/.exec(text)
+  const failure = /^(?:fail|refuse) (\w+) ?(\d+)?( late)?$/.exec(text)
   if (failure) {
     const http_status = failure[2] ? { http_status: Number(failure[2]) } : {}
     const error = {
       code: failure[1] ?? '',
       message: 'No.',
-      retryable: true,
+      retryable: text.startsWith('fail'),
       details: { retry_after_ms: 1500 },
     }
     yield { type: 'error', error: { ...error, ...http_status } }
