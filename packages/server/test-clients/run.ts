@@ -10,8 +10,10 @@ import { join, resolve } from 'node:path'
 import { AGENTS } from './agents.ts'
 import { AI_SDKS } from './ai-sdks.ts'
 import { bun } from './bun.ts'
+import { codex } from './codex.ts'
 import { folderOf, type Installable, programOf } from './installed.ts'
 import { clientCache, hasPythonSdks, PYTHON_PACKAGES, pythonFolder } from './python-packages.ts'
+import { responsesClients } from './responses-clients.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const CONFIG = join(ROOT, 'vitest.clients.config.ts')
@@ -25,7 +27,7 @@ const LOOPBACK_ONLY = 'ip link set lo up && exec "$@"'
 
 function main(args: readonly string[]): number {
   const cache = clientCache()
-  const missing = [...AGENTS, ...AI_SDKS, bun].filter(one => !isInstalled(cache, one))
+  const missing = [...AGENTS, ...AI_SDKS, bun, codex, responsesClients].filter(one => !isInstalled(cache, one))
   if (args.includes('--present') && missing.length > 0) {
     console.log(`not run: ${missing.map(folderOf).join(', ')} not in ${cache}`)
     return 0
