@@ -1,6 +1,5 @@
 /**
- * What one answer of a vendor wire consists of, before it is written in that vendor's words.
- * Invariant of every sequence that `stepAnswer` makes:
+ * The parts of one response of a vendor wire, before its own format. Invariant of every sequence that `stepAnswer` makes:
  * begin (open (delta | signature | citation)* close | hidden | search)* (finish | error), and nothing after the end.
  */
 import type { Failure, Finish, Opaque, PendingItem, Usage, Warning } from '@toolwire/core'
@@ -11,7 +10,7 @@ export type AnswerPart =
   | { readonly type: 'open'; readonly block: OpenBlock }
   | { readonly type: 'delta'; readonly text: string }
   | { readonly type: 'signature'; readonly signature: string }
-  /** Where the text of the open block comes from, as the provider said it; behind the text. */
+  /** The source of the open block's text, as the provider sent it; after the text. */
   | { readonly type: 'citation'; readonly citation: Citation }
   | {
       readonly type: 'close'
@@ -44,7 +43,7 @@ export interface Citation {
 export type OpenBlock =
   | { readonly kind: 'text' | 'thinking' | 'refusal' }
   | { readonly kind: 'redacted_thinking'; readonly data: unknown }
-  /** What the provider ran itself, whole; only its own wire can show it. */
+  /** A tool that the provider ran itself, whole; only its own wire can show it. */
   | { readonly kind: 'provider'; readonly data: unknown }
   | { readonly kind: 'call'; readonly call_id: string; readonly name: string }
 

@@ -67,7 +67,7 @@ function toAssistantItem(part: AssistantPart, forms: Readonly<Record<string, Too
   }
 }
 
-/** Other forms are listed as functions: their outputs have no form of their own in the log. */
+/** Other forms are listed as functions: the log does not keep the form of their outputs. */
 function formOf(forms: Readonly<Record<string, ToolForm>>, name: string): CallType {
   return Object.hasOwn(forms, name) && forms[name]?.type === 'custom' ? 'custom' : 'function'
 }
