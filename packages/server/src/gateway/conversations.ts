@@ -37,7 +37,7 @@ export interface Conversation extends Omit<StoredConversation, 'owner'> {
   readonly id: string
 }
 
-export interface NewConversation {
+interface NewConversation {
   readonly items: readonly LooseItem[]
   readonly metadata: Readonly<Record<string, unknown>>
 }

@@ -21,7 +21,7 @@ export interface ClientToolset {
   readonly search: HostedSearch | undefined
 }
 
-export interface HostedSearch {
+interface HostedSearch {
   readonly type: string
   readonly allowed_domains: readonly string[]
   readonly blocked_domains: readonly string[]
