@@ -33,7 +33,7 @@ describe('a conversation', () => {
     expect(await page.locator('[data-tw-part="terminal"]').innerText()).toContain('one two three')
     await say(page, 'what time is it')
     await ended(page, 2)
-    expect(await page.locator('[data-tool="Bash"]').getAttribute('data-open')).toBe('true')
+    expect(await page.locator('[data-tool="Bash"]').first().getAttribute('data-open')).toBe('true')
     await page.context().close()
   })
 

@@ -52,7 +52,11 @@ describe('a task that an agent does alone', () => {
     const stage = await start(scriptedModel([{ calls: [agent([{ calls: [peek] }])] }], seen))
     await stage.runtime.settled()
     expect(await results(stage.store)).toMatchObject([
-      { name: 'Agent', is_error: false, output_text: 'Report: peek saw x' },
+      {
+        name: 'Agent',
+        is_error: false,
+        output_text: expect.stringMatching(/^Report: peek saw x\n\[Agent id: agent_\S+\]$/),
+      },
     ])
     const own = (await stage.events()).filter(ev => ev.agent_run_id !== undefined)
     expect(new Set(own.map(ev => ev.agent_run_id)).size).toBe(1)
@@ -151,7 +155,9 @@ describe('an agent that has to ask', () => {
     await answerAll(stage, await fold(stage.store))
     stage.runtime.wake(SESSION)
     await stage.runtime.settled()
-    expect((await results(stage.store))[0]?.output_text).toBe('Report: poke poked x; browse page says hi')
+    expect((await results(stage.store))[0]?.output_text).toMatch(
+      /^Report: poke poked x; browse page says hi\n\[Agent id: agent_\S+\]$/,
+    )
     expect([...stage.effects.values()]).toEqual([1])
   })
 
@@ -220,7 +226,7 @@ describe('an agent that has to ask', () => {
     ] as SessionEvent[])
     await stage.runtime.settled()
     expect((await results(stage.store)).map(r => r.output_text)).toEqual(
-      calls.map(() => 'Report: poke poked x'),
+      calls.map(() => expect.stringMatching(/^Report: poke poked x\n\[Agent id: agent_\S+\]$/)),
     )
   })
 })
@@ -246,7 +252,9 @@ describe('agents of agents, where that is allowed', () => {
       pending: [{ name: 'poke', agent_run_id: inner }],
     })
     await playOut(stage)
-    expect((await results(stage.store))[0]?.output_text).toBe('Report: Agent Report: poke poked x')
+    expect((await results(stage.store))[0]?.output_text).toMatch(
+      /^Report: Agent Report: poke poked x\n\[Agent id: agent_\S+\]\n\[Agent id: agent_\S+\]$/,
+    )
     expect([...stage.effects.values()]).toEqual([1])
   })
 
@@ -330,7 +338,10 @@ describe('cancel', () => {
     await playOut(next)
     const types = (await stage.events()).map(ev => ev.type)
     expect(types.filter(type => type === 'agent.started')).toHaveLength(1)
-    expect((await results(stage.store))[0]).toMatchObject({ is_error: false, output_text: 'The end.' })
+    expect((await results(stage.store))[0]).toMatchObject({
+      is_error: false,
+      output_text: expect.stringMatching(/^The end\.\n\[Agent id: agent_\S+\]$/),
+    })
   })
 })
 
