@@ -1,6 +1,5 @@
 /**
- * One request and its response. Routes know these interfaces alone, so that the same handler serves a Node server, a
- * framework around one, and `fetch`.
+ * One request and its response. Routes know these interfaces alone and neither Node's nor a framework's objects.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Principal, RequestTrace } from '../access/principal.ts'
@@ -26,7 +25,7 @@ export interface ResponseBody {
   end(): void
 }
 
-/** The side of the host: the request as it came, and the way to respond. Implemented for Node and for `fetch`. */
+/** The side of the host: the request as it came, and the way to respond. `node-host.ts` implements it. */
 export interface HostExchange {
   readonly method: string
   /** Path and query below the base path, as they came. */
