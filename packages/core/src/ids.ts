@@ -25,6 +25,9 @@ export function threadPrefix(no: number): string | undefined {
 export const outputKey = (messageId: string, callId: string): string => `out:${messageId}:${callId}`
 export const approvalKey = (approvalId: string): string => `apr:${approvalId}`
 
+/** The note that names the calls which a call must come after, because they touch the same thing. */
+export const heldNote = (callId: string): string => `held:${callId}`
+
 /** A place in a wire's stream: frame `k` of the event at `seq`, in the history of that name when it is not the first one. */
 export type Cursor = { readonly seq: number; readonly k: number; readonly lineage?: string }
 export const START: Cursor = { seq: 0, k: Number.MAX_SAFE_INTEGER }

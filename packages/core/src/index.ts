@@ -55,6 +55,7 @@ export {
   cursorName,
   decodeCursor,
   encodeCursor,
+  heldNote,
   type Ids,
   outputKey,
   START,
@@ -101,6 +102,7 @@ export { type Agents, isWaiting, next, type Step, toPending } from './next.ts'
 export { NO_USAGE } from './no-usage.ts'
 export type { ContextChange, PromptRequest, PromptSource, SessionPrompt } from './prompt-source.ts'
 export { reasonOf } from './reason-of.ts'
+export { RecentMap } from './recent-map.ts'
 export type { Records, StoredRecord } from './records.ts'
 export { sleep } from './sleep.ts'
 export { modelHistory, SHORTENED_TO } from './state/compaction.ts'

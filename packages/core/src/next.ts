@@ -3,6 +3,7 @@
  * asks again; resuming after a crash is the same call.
  */
 import type { PauseReason, PendingItem } from './event.ts'
+import { heldNote } from './ids.ts'
 import type { AgentState, CallState, QueuedMessage, SubagentState } from './state/state.ts'
 
 export type Step =
@@ -91,7 +92,7 @@ export function isWaiting(call: CallState): boolean {
 
 /** Must come after `other`, because both touch the same thing: the tool system noted it. */
 function heldAfter(state: AgentState, call: CallState, other: CallState): boolean {
-  const after = state.notes?.[`held:${call.call_id}`]
+  const after = state.notes?.[heldNote(call.call_id)]
   return Array.isArray(after) && after.includes(other.call_id)
 }
 

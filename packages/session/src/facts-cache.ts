@@ -1,5 +1,13 @@
 /** Facts of recently used sessions; each fold continues where the last one stopped. */
-import { advance, type Facts, type FactsAt, NO_FACTS, type Seq, type StateSource } from '@toolwire/core'
+import {
+  advance,
+  type Facts,
+  type FactsAt,
+  NO_FACTS,
+  RecentMap,
+  type Seq,
+  type StateSource,
+} from '@toolwire/core'
 import { type LogReader, readPages } from './log-reader.ts'
 
 export interface FactsCache {
@@ -22,7 +30,7 @@ interface CachedFacts {
 }
 
 export function createFactsCache(reader: LogReader, states?: Pick<StateSource, 'facts'>): FactsCache {
-  const entries = new Map<string, CachedFacts>()
+  const entries = new RecentMap<string, CachedFacts>(MAX_ENTRIES)
 
   async function foldFrom(
     session: string,
@@ -49,11 +57,8 @@ export function createFactsCache(reader: LogReader, states?: Pick<StateSource, '
 
   async function get(session: string): Promise<FactsAt> {
     const entry = entries.get(session) ?? { facts: NO_FACTS, seq: 0, fold: Promise.resolve() }
-    // Inserted again, so that the first key is the least recently used one.
-    entries.delete(session)
+    // Set again, so that the entry that was used longest ago is dropped first.
     entries.set(session, entry)
-    const oldest = entries.keys().next().value
-    if (entries.size > MAX_ENTRIES && oldest !== undefined) entries.delete(oldest)
     // One fold at a time; a failed one leaves the facts where they were.
     const fold = entry.fold.catch(() => {}).then(() => catchUp(session, entry))
     entry.fold = fold

@@ -9,7 +9,8 @@ import { createCallCleanups } from './calls/call-cleanups.ts'
 import type { NoteOverlay } from './calls/call-notes.ts'
 import { createEagerCalls } from './calls/eager.ts'
 import { createLocks } from './calls/locks.ts'
-import { type CheckedCall, checkCall } from './calls/preflight.ts'
+import { checkCall } from './calls/preflight.ts'
+import { toReady } from './calls/ready-event.ts'
 import { createSemaphore, type Semaphore } from './calls/semaphore.ts'
 import { type SettleDeps, settle } from './calls/settle.ts'
 import { createDiskQuota, type DiskQuota } from './disk-quota.ts'
@@ -113,23 +114,7 @@ export function createToolSystem(options: ToolSystemOptions): ServedTools {
       eager.forgetOthers(scope)
       const checked = checkCall(call, scope, registry)
       if (checked.type === 'failed') return []
-      const { call_id, name, tool_type, input_text } = call
-      const { input } = checked
-      const view = checked.tool?.view?.(input)
-      return [
-        {
-          type: 'tool.ready',
-          ...voice.stamp(),
-          call_id,
-          name,
-          tool_type,
-          executor: checked.type,
-          input_text,
-          input,
-          ...(view === undefined ? {} : { view }),
-          ...definitionOf(checked),
-        },
-      ]
+      return [toReady(call, checked, voice)]
     },
     settle: (calls, scope, voice) => settle(calls, scope, voice, deps),
     startEager: eager.start,
@@ -154,12 +139,6 @@ function withHookPrograms({ permissions = {}, hooks = {} }: ToolSystemOptions): 
 }
 
 const toPath = (module: string): string => (module.startsWith('file:') ? fileURLToPath(module) : module)
-
-/** The definition that the call was made for, so that it never runs something else. */
-function definitionOf(checked: CheckedCall): { readonly definition?: string } {
-  const definition = checked.type === 'server' ? checked.tool.definition : undefined
-  return definition === undefined ? {} : { definition }
-}
 
 function describe(
   found: ReturnType<ReturnType<typeof createRegistry>['find']>,

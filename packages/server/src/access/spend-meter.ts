@@ -1,7 +1,7 @@
 /** Charges every turn of a model to the key that began its run. */
 import type { Append, Records, SessionEvent, Store } from '@toolwire/core'
+import { RecentMap } from '@toolwire/core'
 import type { StoreObserver } from '../observe/observe-store.ts'
-import { createRecentMap } from '../observe/recent-map.ts'
 import { KEY_LABEL } from './attribute-write.ts'
 import { addSpending, type TurnUsage } from './spending.ts'
 
@@ -24,7 +24,7 @@ export function createSpendMeter(
   onError: (error: unknown, session: string) => void,
 ): SpendMeter {
   /** By session and run. */
-  const payers = createRecentMap<Payer>(KEEP)
+  const payers = new RecentMap<string, Payer>(KEEP)
   const charging = new Set<Promise<void>>()
 
   async function keyOf(session: string, run: string): Promise<string | null> {

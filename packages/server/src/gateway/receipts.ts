@@ -3,7 +3,7 @@
  * again gets the same answer; the same key with another request is refused. One key starts at
  * most one answer at a time, on any node that shares the records.
  */
-import { AppError, type Records } from '@toolwire/core'
+import { AppError, RecentMap, type Records } from '@toolwire/core'
 import { z } from 'zod'
 import type { LeasePort } from '../ports.ts'
 
@@ -185,20 +185,14 @@ const MAX_LOCAL = 10_000
 
 /** Records in memory, for a server without stored ones: the oldest are dropped. */
 export function createLocalRecords(): LocalRecords {
-  const kept = new Map<string, unknown>()
+  const kept = new RecentMap<string, unknown>(MAX_LOCAL)
   const at = (kind: string, id: string): string => `${kind}:${id}`
-  function put(key: string, value: unknown): void {
-    kept.delete(key)
-    kept.set(key, value)
-    const oldest = kept.keys().next().value
-    if (kept.size > MAX_LOCAL && oldest !== undefined) kept.delete(oldest)
-  }
   return {
     get: async (kind, id) => kept.get(at(kind, id)),
-    put: async (kind, id, value) => put(at(kind, id), value),
+    put: async (kind, id, value) => void kept.set(at(kind, id), value),
     async update(kind, id, change) {
       const value = change(kept.get(at(kind, id)))
-      put(at(kind, id), value)
+      kept.set(at(kind, id), value)
       return value
     },
     remove: async (kind, id) => kept.delete(at(kind, id)),

@@ -3,7 +3,7 @@
  * the conversation. Labels in the store are the truth; what was used lately is remembered here,
  * so that the usual request needs no search.
  */
-import { AppError, type SessionRow } from '@toolwire/core'
+import { AppError, RecentMap, type SessionRow } from '@toolwire/core'
 import type { Sessions } from '@toolwire/session'
 import type { SessionStore } from '../context.ts'
 import { findRow } from '../find-session.ts'
@@ -47,14 +47,10 @@ export function createSessionIndex(
   store: Pick<SessionStore, 'list'>,
   sessions: Pick<Sessions, 'append'>,
 ): SessionIndex {
-  const recent = new Map<string, string>()
+  const recent = new RecentMap<string, string>(KEEP)
 
   function remember(label: FindLabel, value: string, session: string): void {
-    const key = `${label}:${value}`
-    recent.delete(key)
-    recent.set(key, session)
-    const oldest = recent.keys().next().value
-    if (recent.size > KEEP && oldest !== undefined) recent.delete(oldest)
+    recent.set(`${label}:${value}`, session)
   }
 
   const row = (session: string): Promise<SessionRow | undefined> => findRow(store, session)

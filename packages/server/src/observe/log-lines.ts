@@ -1,9 +1,9 @@
 /** One log line for every turn in the life of a run, with session and seq: where to look in the session's log. */
 import type { Append, SessionEvent } from '@toolwire/core'
+import { RecentMap } from '@toolwire/core'
 import { currentTrail, type RequestTrace } from '../access/principal.ts'
 import type { Logger } from '../context.ts'
 import type { StoreObserver } from './observe-store.ts'
-import { createRecentMap } from './recent-map.ts'
 
 type RequestIds = Pick<RequestTrace, 'request_id' | 'trace_id'>
 
@@ -22,7 +22,7 @@ const ENDS: ReadonlySet<SessionEvent['type']> = new Set([
  * that started the run, if this process received it.
  */
 export function observeToLogger(logger: Logger): StoreObserver {
-  const begun = createRecentMap<RequestIds>(KEEP)
+  const begun = new RecentMap<string, RequestIds>(KEEP)
 
   /** Requests' writes start runs; the runner, which another request may have woken, writes as owner. */
   function note({ as, session, events }: Append): void {

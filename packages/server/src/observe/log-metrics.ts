@@ -1,9 +1,9 @@
 /** Metrics of runs, tools, approvals and models, derived from commits to the log. */
 import type { SessionEvent, Store } from '@toolwire/core'
+import { RecentMap } from '@toolwire/core'
 import { findInLog } from './find-in-log.ts'
 import type { Instruments } from './instruments.ts'
 import type { StoreObserver } from './observe-store.ts'
-import { createRecentMap } from './recent-map.ts'
 
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300, 1800]
 const WAITING = [1, 5, 15, 60, 300, 1800, 7200, 86_400, 604_800]
@@ -31,10 +31,10 @@ export function observeLog(instruments: Instruments, log?: Pick<Store, 'read'>):
   const tokens = counter('toolwire_tokens_total', 'Tokens by model and kind.')
   const cost = counter('toolwire_cost_usd_total', 'Cost in dollars by model, as far as prices are known.')
   const unpriced = counter('toolwire_unpriced_turns_total', 'Answers of models whose price is not known.')
-  const names = createRecentMap<string>(KEEP)
-  const asked = createRecentMap<number>(KEEP)
+  const names = new RecentMap<string, string>(KEEP)
+  const asked = new RecentMap<string, number>(KEEP)
   /** Models that are at an answer. */
-  const asking = createRecentMap<string>(KEEP)
+  const asking = new RecentMap<string, string>(KEEP)
   const models = new Set<string>()
 
   function ended(call: string, outcome: string, ms: number): void {

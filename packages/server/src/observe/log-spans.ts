@@ -7,9 +7,9 @@
  */
 import { SpanKind, type Tracer, trace } from '@opentelemetry/api'
 import type { EventOf, SessionEvent, Store } from '@toolwire/core'
+import { RecentMap } from '@toolwire/core'
 import { findInLog } from './find-in-log.ts'
 import type { StoreObserver } from './observe-store.ts'
-import { createRecentMap } from './recent-map.ts'
 import { type Attributes, createSpanBook, type Outcome, type SpanRegistry } from './span-registry.ts'
 
 const KEEP = 20_000
@@ -31,8 +31,8 @@ export function observeSpans(options: SpanOptions = {}): StoreObserver {
   const book = createSpanBook(tracer)
   const scene: Scene = {
     book,
-    asked: createRecentMap(KEEP),
-    since: createRecentMap(KEEP),
+    asked: new RecentMap(KEEP),
+    since: new RecentMap(KEEP),
     content: (name, text) => (hasContent ? { [name]: text.slice(0, MOST_CONTENT) } : {}),
     hasContent,
     async find(session, type, fits) {
@@ -61,9 +61,9 @@ export function observeSpans(options: SpanOptions = {}): StoreObserver {
 interface Scene {
   readonly book: SpanRegistry
   /** Questions that wait for an answer. */
-  readonly asked: ReturnType<typeof createRecentMap<EventOf<'tool.approval_requested'>>>
+  readonly asked: RecentMap<string, EventOf<'tool.approval_requested'>>
   /** First time that this process saw calls started by another one. */
-  readonly since: ReturnType<typeof createRecentMap<string>>
+  readonly since: RecentMap<string, string>
   /** Nothing, unless content is asked for. */
   readonly content: (name: string, text: string) => Attributes
   readonly hasContent: boolean

@@ -12,7 +12,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { SessionEvent } from '@toolwire/core'
-import { createRecentMap } from './recent-map.ts'
+import { RecentMap } from '@toolwire/core'
 
 export type Attributes = Record<string, string | number | boolean | string[]>
 
@@ -75,8 +75,8 @@ interface SuspendedSpan {
 const KEEP = 20_000
 
 export function createSpanBook(tracer: Tracer): SpanRegistry {
-  const open = createRecentMap<Open>(KEEP, ({ span }) => span.end())
-  const resting = createRecentMap<SuspendedSpan>(KEEP)
+  const open = new RecentMap<string, Open>(KEEP, ({ span }) => span.end())
+  const resting = new RecentMap<string, SuspendedSpan>(KEEP)
 
   function begin(key: string, event: SessionEvent, wanted: Begin): void {
     const above = wanted.parent === undefined ? undefined : open.get(wanted.parent)
@@ -126,7 +126,7 @@ export function createSpanBook(tracer: Tracer): SpanRegistry {
       found.span.setAttributes(attributes)
     },
     isOpen: key => open.get(key) !== undefined,
-    isIdle: () => open.size() === 0,
+    isIdle: () => open.size === 0,
     place(parent, ...linked) {
       const above = parent === undefined ? undefined : open.get(parent)?.context
       const known = linked.map(key => open.get(key)?.span.spanContext() ?? resting.get(key)?.context)

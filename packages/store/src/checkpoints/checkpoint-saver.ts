@@ -1,4 +1,5 @@
 /** Decides when a checkpoint is worth its bytes, and saves one at a time, of each session the latest offered. */
+import { RecentMap } from '@toolwire/core'
 import type { AnchoredState, VerifiedCheckpoints } from './verified-checkpoints.ts'
 
 export interface CheckpointSaver {
@@ -23,15 +24,12 @@ interface SaveJob {
 }
 
 export function createCheckpointSaver(save: VerifiedCheckpoints['save']): CheckpointSaver {
-  const positions = new Map<string, { readonly seq: number; readonly size: number }>()
+  const positions = new RecentMap<string, { readonly seq: number; readonly size: number }>(MAX_POSITIONS)
   const waiting = new Map<string, SaveJob>()
   let saving: Promise<void> | undefined
 
   function wasSaved(session: string, seq: number, size: number): void {
-    positions.delete(session)
     positions.set(session, { seq, size })
-    const oldest = positions.keys().next().value
-    if (positions.size > MAX_POSITIONS && oldest !== undefined) positions.delete(oldest)
   }
   function isDue(session: string, seq: number, size: number): boolean {
     const saved = positions.get(session) ?? { seq: 0, size: 0 }

@@ -7,6 +7,7 @@ import {
   type CallState,
   cutMiddle,
   type EventOf,
+  heldNote,
   isWaiting,
   reasonOf,
   type SessionEvent,
@@ -28,6 +29,7 @@ import { recordLate } from './late-result.ts'
 import type { LockSlot, Locks, Ticket } from './locks.ts'
 import { guardLoop, stoppedLoop } from './loop-guard.ts'
 import { accessOf, agentKey, type CallPlan, checkCall, isTruncated, toTicket } from './preflight.ts'
+import { toReady } from './ready-event.ts'
 import { isRepeatable, recoverCall } from './recover-call.ts'
 import { runCall } from './run-call.ts'
 import type { Semaphore } from './semaphore.ts'
@@ -160,7 +162,7 @@ async function prepare(
   const settled = settledByDecision(work) ?? settledByClient(work)
   if (settled) return await end(work, checked.type === 'server' ? rejected(settled, checked) : settled)
   if (checked.type === 'failed') return await end(work, toFailed(work, checked.failure))
-  if (!call.ready) await voice.commit(toReady(work, checked))
+  if (!call.ready) await voice.commit(toReady(call, checked, voice))
   if (checked.type === 'client') return await requestClient(work, deps.expiry, checked.problem)
   return await planCall(checked.tool, checked.input, work, deps)
 }
@@ -376,24 +378,7 @@ const stoppedBy = (work: CallWork): string =>
 
 async function hold(work: CallWork, after: readonly string[]): Promise<void> {
   const { voice, call } = work
-  await voice.commit({ type: 'note', ...voice.stamp(), name: `held:${call.call_id}`, value: after })
-}
-
-function toReady(
-  { call, voice }: CallWork,
-  checked: { readonly type: 'server' | 'client'; readonly input: unknown },
-): SessionEvent {
-  const { call_id, name, tool_type, input_text } = call
-  return {
-    type: 'tool.ready',
-    ...voice.stamp(),
-    call_id,
-    name,
-    tool_type,
-    executor: checked.type,
-    input_text,
-    input: checked.input,
-  }
+  await voice.commit({ type: 'note', ...voice.stamp(), name: heldNote(call.call_id), value: after })
 }
 
 async function end(
