@@ -79,6 +79,8 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
     { session_id: SESSION, tool: 'Bash', input: { command: 'ls' }, permission_mode: 'plan' },
     { session_id: SESSION, rule: 'Bash(ls:*)' },
   ],
+  'PUT /api/me/instructions': [{ instructions: 'Answer briefly.' }],
+  'POST /api/workspaces/trust': [{ path: '/srv/project' }],
   'POST /api/tools/:name/try': [{ input: { a: 1 }, workspace: 'sub', wait_ms: 0 }],
   'PUT /api/providers/:provider/key': [{ key: 'sk-1234', base_url: 'http://127.0.0.1:1/v1' }],
   'POST /api/mcp/callback': [{ url: 'http://127.0.0.1/api/mcp/callback?code=a&state=b' }],
