@@ -165,15 +165,15 @@ test('a folder that also holds other files keeps its mode, and a link in it is n
 /** Files of the sources that create files, each with its reason. A new one belongs into one of the first two. */
 const WRITERS: readonly string[] = [
   'store/src/private-files.ts', // data of the store and of the command
-  'runtime/src/files/put-file.ts', // data of tools
-  'runtime/src/files/held-directory.ts', // directories for both: the caller gives the mode
-  'runtime/src/files/open-file.ts', // reads
-  'runtime/src/tools/files/atomic-write.ts', // the user's files; private for memory
-  'runtime/src/tools/mcp/oauth/secret-file.ts', // the key, 0600 and never replaced
-  'models/src/record/recording-fetch.ts', // recordings, 0600
-  'models/src/record/replay-model.ts', // reads
+  'tools/src/safe-files/put-file.ts', // data of tools
+  'tools/src/safe-files/held-directory.ts', // directories for both: the caller gives the mode
+  'tools/src/safe-files/open-file.ts', // reads
+  'tools/src/files/atomic-write.ts', // the user's files; private for memory
+  'mcp/src/oauth/secret-file.ts', // the key, 0600 and never replaced
+  'demo/src/record/recording-fetch.ts', // recordings, 0600
+  'demo/src/record/replay-model.ts', // reads
   'store/src/sqlite/open-mark.ts', // opens a directory to sync it
-  'cli/src/provider-keys/key-file.ts', // 0600 and synced
+  'cli/src/provider-keys/private-file.ts', // 0600 and synced
   'cli/src/config-trust.ts', // the user's configuration folder, 0600
   'cli/src/hide-environment.ts', // the memory of the process
   'cli/src/doctor/run-checks.ts', // an empty folder, removed at once
@@ -181,14 +181,27 @@ const WRITERS: readonly string[] = [
   'cli/src/workspace.ts', // the user's copy of the sample
   'cli/src/commands/db.ts', // writes to a private descriptor
   'cli/src/commands/db-backup.ts', // writes to a private descriptor
-  'runtime/src/tools/shell/output-file.ts', // writes to a private descriptor
+  'tools/src/shell/output-file.ts', // writes to a private descriptor
+]
+
+const ROOMS = [
+  'store',
+  'runtime',
+  'tools',
+  'mcp',
+  'engine-claude',
+  'demo',
+  'models',
+  'session',
+  'server',
+  'cli',
 ]
 
 test('files are created in few places, all of which are listed', () => {
   const imports = /import \{([^}]*)\} from 'node:fs(?:\/promises)?'/g
   const creates =
     /\b(mkdir|mkdtemp|writeFile|appendFile|open|createWriteStream|cp|copyFile|link|symlink)(Sync)?\b/
-  const sources = ['store', 'runtime', 'models', 'server', 'cli'].flatMap(name =>
+  const sources = ROOMS.flatMap(name =>
     readdirSync(join(PACKAGES, name, 'src'), { recursive: true, encoding: 'utf8' })
       .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
       .map(file => `${name}/src/${file}`),

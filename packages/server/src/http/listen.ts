@@ -2,10 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { AppError } from '@toolwire/core'
 import { toErrorBody } from '../errors.ts'
+
+/** Not imported: an import reads every export of `node:http`, and some of them load Node's `fetch`. */
+const { createServer } = process.getBuiltinModule('node:http')
 
 export interface ListenOptions {
   readonly host: string
