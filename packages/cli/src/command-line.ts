@@ -51,6 +51,7 @@ async function loadOtherCommands(): Promise<readonly ((program: Command) => void
   const { addRunCommand } = await import('./commands/run.ts')
   const { addPromptCommand } = await import('./commands/prompt.ts')
   const { addTrustCommand } = await import('./commands/trust.ts')
+  const { addEvalCommand } = await import('./commands/eval.ts')
   return [
     addChatCommand,
     addRunCommand,
@@ -58,6 +59,7 @@ async function loadOtherCommands(): Promise<readonly ((program: Command) => void
     addKeysCommand,
     addRulesCommand,
     addPromptCommand,
+    addEvalCommand,
     addTrustCommand,
     addDoctorCommand,
     addFakeModelCommand,

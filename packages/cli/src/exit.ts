@@ -1,6 +1,6 @@
 /** The reason of an early exit: one sentence for users, one code for scripts. docs/cli.md lists them. */
 export const EXIT = {
-  /** The run of `run` failed. */
+  /** The run of `run` failed, or a task of `eval` did not pass. */
   failed: 1,
   /** A command or flag is unknown, or a flag, a variable or the configuration file has a value that cannot work. */
   usage: 2,

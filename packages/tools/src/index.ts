@@ -22,6 +22,7 @@ export {
 } from './files/browse-files.ts'
 export { createDiagnostics } from './files/diagnostics.ts'
 export { canonicalPath, isInsideRoots } from './files/resolve-path.ts'
+export { gitEnvironment } from './git/git-environment.ts'
 export type { HooksConfig } from './hooks/hook-config.ts'
 export { createMemoryStore, type MemoryStore } from './memory/memory-store.ts'
 export { createOwnTools, type OwnTools, type OwnToolsOptions } from './own/own-tools.ts'

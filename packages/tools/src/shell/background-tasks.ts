@@ -48,7 +48,10 @@ export interface BackgroundTasks {
   readonly find: (task_id: string, context: ToolContext) => TaskNote | undefined
   readonly state: (task: TaskNote) => Promise<TaskState>
   /** The kill ladder; resolves when nothing of it is left. Idempotent. */
-  readonly stop: (task: TaskNote, context: ToolContext) => Promise<void>
+  readonly stop: (
+    task: TaskNote,
+    context: { readonly notes: Pick<ToolContext['notes'], 'set'> },
+  ) => Promise<void>
   /** Looks after the tasks of an earlier process. */
   readonly resume: TaskWatch['resume']
   /** Stops watching tasks; they continue. */
