@@ -5,12 +5,11 @@ import { client } from './client.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { InboxScreen } from './inbox/inbox-screen.tsx'
 import { KeyForm } from './key-form.tsx'
+import { Palette } from './palette/palette.tsx'
 import { readPath, usePath } from './router.ts'
 import { ChatScreen } from './screens/chat-screen.tsx'
 import { HomeScreen } from './screens/home-screen.tsx'
 import { SessionsScreen } from './screens/sessions-screen.tsx'
-import { SettingsScreen } from './screens/settings-screen.tsx'
-import { ToolsScreen } from './screens/tools-screen.tsx'
 import { UnknownScreen } from './screens/unknown-screen.tsx'
 import { useSessionChanged } from './session-signal.ts'
 import { ShortcutHelp } from './shortcut-help.tsx'
@@ -19,7 +18,10 @@ import { useStrings } from './strings/use-strings.ts'
 import { useNotifications } from './use-notifications.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
-const Palette = lazy(async () => ({ default: (await import('./palette/palette.tsx')).Palette }))
+const SettingsScreen = lazy(async () => ({
+  default: (await import('./screens/settings-screen.tsx')).SettingsScreen,
+}))
+const ToolsScreen = lazy(async () => ({ default: (await import('./screens/tools-screen.tsx')).ToolsScreen }))
 
 export function App() {
   const path = usePath()
@@ -42,13 +44,13 @@ export function App() {
       <Sidebar path={path} waiting={waiting} onClose={() => setDrawer(false)} />
       <main>
         <ErrorBoundary key={boundaryKey(path)}>
-          <Screen path={path} inbox={inbox} onMenu={() => setDrawer(true)} />
+          <Suspense fallback={null}>
+            <Screen path={path} inbox={inbox} onMenu={() => setDrawer(true)} />
+          </Suspense>
         </ErrorBoundary>
       </main>
       <ShortcutHelp />
-      <Suspense fallback={null}>
-        <Palette />
-      </Suspense>
+      <Palette />
     </div>
   )
 }

@@ -231,7 +231,7 @@ function BarRow({ bar, scale, now, current, onSelect }: BarRowProps) {
       <button
         type="button"
         disabled={call === undefined || !onSelect}
-        aria-label={barLabel(bar, scale, now, t)}
+        title={barLabel(bar, scale, now, t)}
         onClick={() => call !== undefined && onSelect?.(call)}
       >
         {kind === 'tool' && <Icon name={STATE_ICONS[state as ToolState]} />}

@@ -229,7 +229,7 @@ function barRow(
         {
           type: 'button',
           disabled: call === undefined || !onSelect,
-          'aria-label': barLabel(bar, scale, now, t),
+          title: barLabel(bar, scale, now, t),
           onClick: () => call !== undefined && onSelect?.(call),
         },
         [
