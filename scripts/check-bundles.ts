@@ -35,7 +35,8 @@ const PACKAGES: readonly (Budget & { readonly entry: string })[] = [
   { name: 'core', limit: 16, entry: 'packages/core/src/view/index.ts' },
   { name: 'client', limit: 9, entry: 'packages/client/src/index.ts' },
   { name: 'react', limit: 36, entry: 'packages/react/src/index.ts' },
-  { name: 'vue', limit: 36, entry: 'packages/vue/src/index.ts' },
+  // The timeline with groups, waiting time and zoom took it past 36.
+  { name: 'vue', limit: 38, entry: 'packages/vue/src/index.ts' },
 ]
 const APP: Budget = { name: 'web app, first load', limit: 200 }
 

@@ -132,8 +132,8 @@ describe.each(['claude-sonnet-5-5', 'gpt-5.5'])('a call of %s', model => {
       const small = await measure(ask, model, SMALL)
       const large = await measure(ask, model, 4 * SMALL)
       const perChar = (one: { readonly work: number }, size: number) => (one.work - fixed.work) / size
-      // Only the large call is worth a checkpoint, which adds about a tenth.
-      expect(perChar(large, 4 * SMALL)).toBeLessThan(1.25 * perChar(small, SMALL))
+      // The pace of the machine decides how many deltas are joined; work by the square would be four times as much.
+      expect(perChar(large, 4 * SMALL)).toBeLessThan(2 * perChar(small, SMALL))
       if (!piece) return
       const frames = large.answer.match(piece)?.length ?? 0
       expect(frames).toBeGreaterThan(10)

@@ -9,7 +9,7 @@ import * as inVue from '../src/index.ts'
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const DOC = readFileSync(`${ROOT}/docs/ui-packages.md`, 'utf8')
 const sourceOf = (name: string): string =>
-  globSync(`packages/${name}/src/*.{ts,tsx}`, { cwd: ROOT })
+  globSync(`packages/${name}/src/**/*.{ts,tsx}`, { cwd: ROOT })
     .map(file => readFileSync(`${ROOT}/${file}`, 'utf8'))
     .join('\n')
 const distinct = (text: string, pattern: RegExp): readonly string[] =>
