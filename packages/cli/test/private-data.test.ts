@@ -178,6 +178,8 @@ const WRITERS: readonly string[] = [
   'cli/src/hide-environment.ts', // the memory of the process
   'cli/src/doctor/run-checks.ts', // an empty folder, removed at once
   'cli/src/testing.ts', // a temporary folder, 0700
+  'cli/src/eval/run-task.ts', // a temporary folder, 0700
+  'cli/src/eval/task-workspace.ts', // the files of a task in that folder
   'cli/src/workspace.ts', // the user's copy of the sample
   'cli/src/commands/db.ts', // writes to a private descriptor
   'cli/src/commands/db-backup.ts', // writes to a private descriptor
