@@ -2,7 +2,16 @@
  * The command as shipped, built into a temporary folder: it works, and its start loads only what a start needs.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -20,6 +29,9 @@ beforeAll(async () => {
   mkdirSync(join(work, 'toolwire'))
   for (const name of ['package.json', 'sample-workspace'])
     cpSync(join(ROOT, 'packages/cli', name), join(work, 'toolwire', name), { recursive: true })
+  // The dependency that is not in the bundle.
+  mkdirSync(join(work, 'toolwire/node_modules'))
+  symlinkSync(join(ROOT, 'node_modules/@vscode'), join(work, 'toolwire/node_modules/@vscode'))
   await buildCommand(dist())
 })
 

@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import iconv from 'iconv-lite'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBuiltinTools } from '../src/builtin/builtin-tools.ts'
-import { createGrepTool } from '../src/builtin/grep.ts'
 import { decode, detectCharset } from '../src/files/charset.ts'
 import { charsetNamed } from '../src/files/charset-name.ts'
 import { planEdit } from '../src/files/plan-edit.ts'
@@ -13,8 +12,7 @@ import { codeOf, createStage, type Stage, textOf } from './stage.ts'
 
 let stage: Stage | undefined
 const open = (): Stage => {
-  const walking = { ...createGrepTool({ without_ripgrep: true }), name: 'WalkGrep' }
-  stage = createStage({ tools: [...createBuiltinTools(), walking as never], mode: 'acceptEdits' })
+  stage = createStage({ tools: createBuiltinTools(), mode: 'acceptEdits' })
   return stage
 }
 afterEach(() => {
@@ -55,11 +53,10 @@ describe.each(Object.entries(TEXTS))('a file in %s', (name, text) => {
     expect(readFileSync(s.path('a.txt')).equals(iconv.encode(`${text}${last}\nEND\n`, name))).toBe(true)
   })
 
-  test('is found by words that it holds, with ripgrep and without', async () => {
+  test('is found by words that it holds', async () => {
     const s = open()
     writeFileSync(s.path('a.txt'), bytes)
-    for (const tool of ['Grep', 'WalkGrep'])
-      expect(textOf(await s.one(tool, { pattern: text.slice(0, 4) }))).toContain('a.txt')
+    expect(textOf(await s.one('Grep', { pattern: text.slice(0, 4) }))).toContain('a.txt')
   })
 })
 

@@ -25,9 +25,9 @@ afterEach(() => {
 })
 
 /** Files with a content each; the first is the newest. */
-function withFiles(files: Readonly<Record<string, string | Uint8Array>>, without_ripgrep = false): Stage {
+function withFiles(files: Readonly<Record<string, string | Uint8Array>>): Stage {
   stage = createStage({
-    tools: [createGlobTool({ without_ripgrep }), createGrepTool({ without_ripgrep })],
+    tools: [createGlobTool(), createGrepTool()],
     mode: 'bypassPermissions',
   })
   let age = 0
@@ -43,20 +43,14 @@ function withFiles(files: Readonly<Record<string, string | Uint8Array>>, without
 const namesIn = (s: Stage, text: string): readonly string[] =>
   text.split('\n').map(line => line.replace(`${s.workspace}/`, ''))
 
-describe.each([
-  ['with ripgrep', false],
-  ['without ripgrep', true],
-])('Glob %s', (_, without) => {
+describe('Glob', () => {
   const glob = async (s: Stage, pattern: string, path?: string) => {
     const call = await s.one('Glob', { pattern, ...(path === undefined ? {} : { path }) })
     return namesIn(s, textOf(call))
   }
 
   test('finds files by pattern, newest first, hidden ones too, but not those of git', async () => {
-    const s = withFiles(
-      { 'b.ts': '', 'src/a.ts': '', '.hidden.ts': '', '.git/x.ts': '', 'c.js': '' },
-      without,
-    )
+    const s = withFiles({ 'b.ts': '', 'src/a.ts': '', '.hidden.ts': '', '.git/x.ts': '', 'c.js': '' })
     expect(await glob(s, '**/*.ts')).toEqual(['b.ts', 'src/a.ts', '.hidden.ts'])
     expect(await glob(s, '*.ts')).toEqual(['b.ts', '.hidden.ts'])
     expect(await glob(s, '{b.ts,c.js}')).toEqual(['b.ts', 'c.js'])
@@ -64,32 +58,29 @@ describe.each([
   })
 
   test('a name that is literally the pattern is found', async () => {
-    const s = withFiles({ 'app/[id]/page.tsx': '', 'app/i/page.tsx': '' }, without)
+    const s = withFiles({ 'app/[id]/page.tsx': '', 'app/i/page.tsx': '' })
     expect(await glob(s, 'app/[id]/page.tsx')).toEqual(['app/[id]/page.tsx', 'app/i/page.tsx'])
     expect(await glob(s, '**/[id]/*.tsx')).toContain('app/[id]/page.tsx')
   })
 
   test('ignored files are left out, and mentioned when nothing else matches', async () => {
-    const s = withFiles(
-      {
-        '.gitignore': 'out/\n*.log\n!keep.log\n',
-        'out/a.js': '',
-        'x.log': '',
-        'keep.log': '',
-        'sub/.gitignore': 'y.txt\n!wanted.log',
-        'sub/y.txt': '',
-        'sub/wanted.log': '',
-        'y.txt': '',
-      },
-      without,
-    )
+    const s = withFiles({
+      '.gitignore': 'out/\n*.log\n!keep.log\n',
+      'out/a.js': '',
+      'x.log': '',
+      'keep.log': '',
+      'sub/.gitignore': 'y.txt\n!wanted.log',
+      'sub/y.txt': '',
+      'sub/wanted.log': '',
+      'y.txt': '',
+    })
     expect(await glob(s, '**/*.log')).toEqual(['keep.log', 'sub/wanted.log'])
     expect(await glob(s, '**/y.txt')).toEqual(['y.txt'])
     expect(await glob(s, 'out/*.js')).toEqual(['No files found', '(1 ignored files also match)'])
   })
 
   test('at most a hundred are shown, with the number of all', async () => {
-    const s = withFiles(Object.fromEntries(Array.from({ length: 130 }, (_, i) => [`f${i}.txt`, ''])), without)
+    const s = withFiles(Object.fromEntries(Array.from({ length: 130 }, (_, i) => [`f${i}.txt`, ''])))
     const found = await glob(s, '*.txt')
     expect(found).toHaveLength(101)
     expect(found[0]).toBe('f0.txt')
@@ -106,13 +97,13 @@ describe.each([
   })
 
   test('links are not followed into circles', async () => {
-    const s = withFiles({ 'a.txt': '' }, without)
+    const s = withFiles({ 'a.txt': '' })
     symlinkSync(s.workspace, s.path('loop'))
     expect(await glob(s, '**/*.txt')).toEqual(['a.txt'])
   })
 
   test('absent paths in words count as absent; wrong ones are errors', async () => {
-    const s = withFiles({ 'a.txt': '' }, without)
+    const s = withFiles({ 'a.txt': '' })
     expect(await glob(s, '*.txt', 'undefined')).toEqual(['a.txt'])
     expect(codeOf(await s.one('Glob', { pattern: '*', path: s.path('a.txt') }))).toBe('not_a_directory')
     expect(codeOf(await s.one('Glob', { pattern: '*', path: s.path('none') }))).toBe('not_found')
@@ -120,10 +111,7 @@ describe.each([
   })
 })
 
-describe.each([
-  ['with ripgrep', false],
-  ['without ripgrep', true],
-])('Grep %s', (_, without) => {
+describe('Grep', () => {
   const grep = async (s: Stage, pattern: string, more: object = {}) => {
     const call = await s.one('Grep', { pattern, ...more })
     return namesIn(s, textOf(call))
@@ -136,14 +124,14 @@ describe.each([
   }
 
   test('shows the files by default, newest first', async () => {
-    const s = withFiles(files, without)
+    const s = withFiles(files)
     expect(await grep(s, 'alpha')).toEqual(['Found 2 files', 'b.ts', 'c.md'])
     expect(await grep(s, 'alpha', { '-i': true })).toEqual(['Found 3 files', 'b.ts', 'src/a.ts', 'c.md'])
     expect(await grep(s, 'nothing')).toEqual(['No files found'])
   })
 
   test('shows lines with numbers, in the order of paths', async () => {
-    const s = withFiles(files, without)
+    const s = withFiles(files)
     expect(await grep(s, 'alpha', { output_mode: 'content' })).toEqual([
       'b.ts:1:alpha',
       'b.ts:3:alpha beta',
@@ -165,7 +153,7 @@ describe.each([
   })
 
   test('groups of context are set apart', async () => {
-    const s = withFiles({ 'a.txt': 'x\n1\n2\n3\n4\nx\n' }, without)
+    const s = withFiles({ 'a.txt': 'x\n1\n2\n3\n4\nx\n' })
     expect(await grep(s, 'x', { output_mode: 'content', '-A': 1 })).toEqual([
       'a.txt:1:x',
       'a.txt-2-1',
@@ -175,17 +163,17 @@ describe.each([
   })
 
   test('counts', async () => {
-    const s = withFiles(files, without)
+    const s = withFiles(files)
     expect(await grep(s, 'alpha', { output_mode: 'count' })).toEqual(['b.ts:2', 'c.md:1'])
   })
 
   test('searches a single file when one is named', async () => {
-    const s = withFiles(files, without)
+    const s = withFiles(files)
     expect(await grep(s, 'alpha', { path: s.path('c.md') })).toEqual(['Found 1 file', 'c.md'])
   })
 
   test('globs and types narrow the search', async () => {
-    const s = withFiles(files, without)
+    const s = withFiles(files)
     expect(await grep(s, 'alpha', { glob: '*.{ts,js} *.md' })).toEqual(['Found 2 files', 'b.ts', 'c.md'])
     expect(await grep(s, 'alpha', { glob: '!*.md' })).toEqual(['Found 1 file', 'b.ts'])
     expect(await grep(s, 'alpha', { type: 'ts' })).toEqual(['Found 1 file', 'b.ts'])
@@ -193,7 +181,7 @@ describe.each([
   })
 
   test('pages are exact', async () => {
-    const s = withFiles({ 'a.txt': Array.from({ length: 10 }, (_, i) => `hit ${i}`).join('\n') }, without)
+    const s = withFiles({ 'a.txt': Array.from({ length: 10 }, (_, i) => `hit ${i}`).join('\n') })
     const all = await grep(s, 'hit', { output_mode: 'content', head_limit: 0 })
     const pages = []
     for (let offset = 0; offset < 10; offset += 4)
@@ -209,27 +197,27 @@ describe.each([
   })
 
   test('patterns may span lines', async () => {
-    const s = withFiles(files, without)
+    const s = withFiles(files)
     expect(await grep(s, 'beta.alpha', { multiline: true })).toEqual(['Found 1 file', 'b.ts'])
     expect(await grep(s, 'beta.alpha')).toEqual(['No files found'])
   })
 
   test('a pattern that is no regular expression is an error with the reason, never an empty result', async () => {
-    const s = withFiles(files, without)
+    const s = withFiles(files)
     const call = await s.one('Grep', { pattern: 'a(' })
     expect(call.outcome?.is_error).toBe(true)
     expect(textOf(call)).toContain('regex parse error')
   })
 
   test('one over-long line spoils nothing', async () => {
-    const s = withFiles({ 'a.txt': `${'x'.repeat(3_000_000)} needle\nneedle\n` }, without)
+    const s = withFiles({ 'a.txt': `${'x'.repeat(3_000_000)} needle\nneedle\n` })
     const lines = await grep(s, 'needle', { output_mode: 'content' })
     expect(lines).toHaveLength(2)
     expect(lines[0]?.length).toBeLessThan(700)
   })
 
   test('names with colons and line breaks are kept whole', async () => {
-    const s = withFiles({ 'a:1:b.txt': 'hit\n', 'new\nline.txt': 'hit\n' }, without)
+    const s = withFiles({ 'a:1:b.txt': 'hit\n', 'new\nline.txt': 'hit\n' })
     const call = await s.one('Grep', { pattern: 'hit', output_mode: 'count' })
     expect(textOf(call)).toContain(`${s.path('a:1:b.txt')}:1`)
     expect(textOf(call)).toContain(`${s.path('new\nline.txt')}:1`)
@@ -237,12 +225,12 @@ describe.each([
 
   test('files in other charsets are searched in theirs', async () => {
     const text = 'これは文字コードの判定を試すための日本語のファイルです。\n二行目\n'
-    const s = withFiles({ 'a.txt': iconv.encode(text, 'shift_jis'), 'b.txt': '判定\n' }, without)
+    const s = withFiles({ 'a.txt': iconv.encode(text, 'shift_jis'), 'b.txt': '判定\n' })
     expect(await grep(s, '判定')).toEqual(['Found 2 files', 'a.txt', 'b.txt'])
   })
 
   test('binary files are passed over', async () => {
-    const s = withFiles({ 'a.bin': Buffer.from('\0\0hit'), 'b.txt': 'hit' }, without)
+    const s = withFiles({ 'a.bin': Buffer.from('\0\0hit'), 'b.txt': 'hit' })
     expect(await grep(s, 'hit')).toEqual(['Found 1 file', 'b.txt'])
   })
 })
@@ -252,15 +240,17 @@ test('globs are split at blanks and commas, but not inside braces', () => {
   expect(splitGlobs(undefined)).toEqual([])
 })
 
-test('without ripgrep a file of more than 64 MiB is not searched, and is named', async () => {
-  const s = withFiles({ 'a.txt': 'needle\n', 'large.txt': 'needle\n' }, true)
+test('a search that needs too much memory is repeated without ignore files and large files, and says so', async () => {
+  const s = withFiles({ 'a.txt': 'needle\n', 'large.txt': 'needle\n', 'sub/b.txt': '' })
+  symlinkSync('/dev/zero', s.path('sub', '.gitignore'))
   // Holes take no room on the disk.
   truncateSync(s.path('large.txt'), 64 * 1024 * 1024 + 1)
   const found = textOf(await s.one('Grep', { pattern: 'needle' }))
   expect(found).toContain(s.path('a.txt'))
-  expect(found).toMatch(/\(Parts could not be searched: \S+large\.txt: larger than 67108864 bytes\)/)
-  const alone = await s.one('Grep', { pattern: 'needle', path: s.path('large.txt') })
-  expect(alone.outcome).toMatchObject({ is_error: true, output_text: expect.stringContaining('large.txt') })
+  expect(found).not.toContain(s.path('large.txt'))
+  expect(found).toMatch(
+    /\(Ignore files were not applied and files over 64 MB were left out, because .* memory\.\)/,
+  )
 })
 
 describe('a search that goes wrong', () => {
@@ -347,18 +337,12 @@ printf 'a.ts\\0'; echo 'rg: Resource temporarily unavailable (os error 11)' >&2;
     }
   })
 
-  test('by a pattern that never ends is stopped, without ripgrep too, and the server continues meanwhile', async () => {
-    stage = createStage({
-      tools: [createGrepTool({ without_ripgrep: true, timeout_ms: 500 })],
-      mode: 'bypassPermissions',
-    })
-    writeFileSync(stage.path('a.txt'), `${'a'.repeat(60)}!`)
-    let ticks = 0
-    const timer = setInterval(() => ticks++, 10)
-    const call = await stage.one('Grep', { pattern: '^(a+)+$' })
-    clearInterval(timer)
-    expect(textOf(call)).toContain('there may be more')
-    expect(ticks).toBeGreaterThan(3)
+  test('because no binary runs here is an error that names the package', async () => {
+    const s = searching(withFiles({ 'a.txt': 'x' }), { find: async () => undefined })
+    for (const call of [await s.one('Grep', { pattern: 'x' }), await s.one('Glob', { pattern: '*' })]) {
+      expect(codeOf(call)).toBe('not_available')
+      expect(textOf(call)).toContain('@vscode/ripgrep')
+    }
   })
 })
 

@@ -5,10 +5,7 @@
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import type { Tool } from '@toolwire/core'
 import { createBuiltinTools } from '../src/builtin/builtin-tools.ts'
-import { createGlobTool } from '../src/builtin/glob.ts'
-import { grepByWalk } from '../src/search/grep-by-walk.ts'
 import { codeOf, createStage, type Stage, textOf } from './stage.ts'
 
 const NOBODY = 65_534
@@ -57,9 +54,7 @@ async function main(): Promise<void> {
       names: readdirSync(dir),
       listed: textOf(await s.one('LS', { path: s.workspace })),
       searched: textOf(await s.one('Grep', { pattern: 'needle' })),
-      searched_by_walk: await searchByWalk(s.workspace),
       globbed: textOf(await s.one('Glob', { pattern: '*.txt' })),
-      globbed_by_walk: textOf(await s.one('WalkGlob', { pattern: '*.txt' })),
       copies: readdirSync(tmpdir()).filter(name => name.endsWith('.bak')),
     }
     process.stdout.write(JSON.stringify(report))
@@ -70,22 +65,7 @@ async function main(): Promise<void> {
   }
 }
 
-async function searchByWalk(path: string): Promise<string> {
-  const request = { pattern: 'needle', path, globs: [], hidden: [], type: undefined, mode: 'count' } as const
-  const plain = { before: 0, after: 0, ignore_case: false, only_matching: false, multiline: false } as const
-  const { signal } = new AbortController()
-  const { files, problem } = await grepByWalk({ ...request, ...plain, signal, timeout_ms: 60_000 })
-  return `${files.length} files; ${problem}`
-}
-
-const open = (): Stage =>
-  createStage({
-    tools: [
-      ...createBuiltinTools(),
-      { ...createGlobTool({ without_ripgrep: true }), name: 'WalkGlob' } as Tool,
-    ],
-    mode: 'acceptEdits',
-  })
+const open = (): Stage => createStage({ tools: createBuiltinTools(), mode: 'acceptEdits' })
 
 async function edit(s: Stage, file_path: string, old_string: string, new_string: string): Promise<string> {
   await s.one('Read', { file_path })

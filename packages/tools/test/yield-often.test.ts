@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createYield } from '@toolwire/core'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createGlobTool } from '../src/builtin/glob.ts'
-import { createGrepTool } from '../src/builtin/grep.ts'
 import { createLsTool } from '../src/builtin/ls.ts'
 import { editorConfigOf } from '../src/files/editorconfig.ts'
 import { newFileStyle } from '../src/files/new-file-style.ts'
@@ -11,13 +10,9 @@ import { filterOften } from '../src/yield-often.ts'
 import { createStage, type Stage } from './stage.ts'
 
 const MANY = 300
-const open = (without_ripgrep: boolean): Stage =>
-  createStage({
-    tools: [createGlobTool({ without_ripgrep }), createGrepTool({ without_ripgrep }), createLsTool()],
-  })
 let stage: Stage
 beforeEach(() => {
-  stage = open(false)
+  stage = createStage({ tools: [createGlobTool(), createLsTool()] })
 })
 afterEach(() => {
   vi.restoreAllMocks()
@@ -46,20 +41,10 @@ test('a list that leaves entries out', async () => {
   expect(await yieldsDuring(() => stage.one('LS', input))).toBeGreaterThanOrEqual(MANY)
 })
 
-test.for([false, true])('files that are found by their names (without ripgrep: %s)', async without => {
-  stage.close()
-  stage = open(without)
+test('files that are found by their names', async () => {
   fill()
   const input = { path: stage.path('many'), pattern: '*7' }
   expect(await yieldsDuring(() => stage.one('Glob', input))).toBeGreaterThanOrEqual(MANY)
-})
-
-test('files that are searched without ripgrep', async () => {
-  stage.close()
-  stage = open(true)
-  fill()
-  const input = { path: stage.path('many'), pattern: 'x', glob: '*7' }
-  expect(await yieldsDuring(() => stage.one('Grep', input))).toBeGreaterThanOrEqual(MANY)
 })
 
 test('sections of .editorconfig and lines of .gitattributes', async () => {

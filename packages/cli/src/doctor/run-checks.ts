@@ -139,7 +139,7 @@ function originOf(
 async function examineSearch(): Promise<Finding> {
   const path = await ripgrepPath()
   return path === undefined
-    ? note('ripgrep is missing: Grep and Glob use the slower built-in search', 'npm install')
+    ? note('ripgrep is missing: Grep and Glob do not work', 'npm install')
     : good('ripgrep for Grep and Glob')
 }
 

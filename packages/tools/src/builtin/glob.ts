@@ -7,7 +7,13 @@ import { didYouMean, inspectPath } from '../files/inspect-path.ts'
 import { readSubject } from '../files/path-subject.ts'
 import { type FileList, listFiles } from '../search/list-files.ts'
 import { newestFirst } from '../search/newest-first.ts'
-import { findRipgrep, SEARCH_TIMEOUT_MS, type SearchOptions, searchTimeWords } from '../search/ripgrep.ts'
+import {
+  findRipgrep,
+  NO_RIPGREP,
+  SEARCH_TIMEOUT_MS,
+  type SearchOptions,
+  searchTimeWords,
+} from '../search/ripgrep.ts'
 import { withheldNote } from '../search/withheld-note.ts'
 
 const MAX_RESULTS = 100
@@ -75,6 +81,8 @@ async function* glob(call: GlobInput, context: ToolContext, options: SearchOptio
   const found = await inspectPath(where.root, context)
   if (found.type === 'problem') return yield { type: 'failure', ...found.problem }
   const root = found.path
+  const ripgrep = await findRipgrep(options, root)
+  if (!ripgrep) return yield { type: 'failure', ...NO_RIPGREP }
   const request = {
     root,
     pattern: where.pattern,
@@ -82,16 +90,15 @@ async function* glob(call: GlobInput, context: ToolContext, options: SearchOptio
     isWithheld: (file: string) => context.withheld?.has(file) ?? false,
     signal: context.signal,
     timeout_ms,
-    ripgrep: await findRipgrep(options, root),
   }
-  const listed = await listFiles({ ...request, no_ignore: false })
+  const listed = await listFiles(ripgrep, { ...request, no_ignore: false })
   if (listed.problem !== undefined && listed.paths.length === 0) {
     yield { type: 'failure', message: `The search failed: ${listed.problem}` }
     return
   }
   const shown = (await newestFirst(listed.paths)).slice(call.offset, call.offset + MAX_RESULTS)
   const ignored =
-    listed.paths.length === 0 ? (await listFiles({ ...request, no_ignore: true })).paths.length : 0
+    listed.paths.length === 0 ? (await listFiles(ripgrep, { ...request, no_ignore: true })).paths.length : 0
   yield {
     type: 'result',
     output_text: [
@@ -118,7 +125,7 @@ interface GlobPage {
 }
 
 function describe(
-  { paths, timed_out, problem }: FileList,
+  { paths, timed_out, problem, note }: FileList,
   { shown, ignored, offset }: GlobPage,
   timeout_ms: number,
 ): string {
@@ -132,5 +139,6 @@ function describe(
     )
   if (timed_out) lines.push(`(The search was stopped after ${timeout_ms} ms; there may be more.)`)
   if (problem !== undefined) lines.push(`(Parts could not be searched: ${problem})`)
+  if (note !== undefined) lines.push(`(${note})`)
   return lines.join('\n')
 }

@@ -5,7 +5,6 @@ import { defineTool } from '../define-tool.ts'
 import { didYouMean, inspectPath } from '../files/inspect-path.ts'
 import { readSubject } from '../files/path-subject.ts'
 import { grepByRipgrep } from '../search/grep-by-ripgrep.ts'
-import { grepByWalk } from '../search/grep-by-walk.ts'
 import { grepOtherCharsets } from '../search/grep-other-charsets.ts'
 import {
   type GrepAnswer,
@@ -15,7 +14,13 @@ import {
   splitGlobs,
 } from '../search/grep-request.ts'
 import { newestFirst } from '../search/newest-first.ts'
-import { findRipgrep, SEARCH_TIMEOUT_MS, type SearchOptions, searchTimeWords } from '../search/ripgrep.ts'
+import {
+  findRipgrep,
+  NO_RIPGREP,
+  SEARCH_TIMEOUT_MS,
+  type SearchOptions,
+  searchTimeWords,
+} from '../search/ripgrep.ts'
 import { withheldNote } from '../search/withheld-note.ts'
 
 const HEAD_LIMIT = 250
@@ -94,7 +99,9 @@ async function* grep(call: GrepInput, context: ToolContext, options: SearchOptio
   const { path } = found
   const { timeout_ms = SEARCH_TIMEOUT_MS } = options
   const request = { ...toRequest(call, path, context), timeout_ms }
-  const answer = await search(await findRipgrep(options, path), request)
+  const ripgrep = await findRipgrep(options, path)
+  if (!ripgrep) return yield { type: 'failure', ...NO_RIPGREP }
+  const answer = await grepOtherCharsets(ripgrep, request, await grepByRipgrep(ripgrep, request))
   if (answer.problem !== undefined && answer.files.length === 0) {
     yield { type: 'failure', code: 'failed', message: explain(answer.problem) }
     return
@@ -113,13 +120,6 @@ async function* grep(call: GrepInput, context: ToolContext, options: SearchOptio
       ...(answer.problem === undefined ? {} : { problem: answer.problem }),
     },
   }
-}
-
-/** A file too large for the binary's memory is searched without it, which omits files that are too large. */
-async function search(binary: string | undefined, request: GrepRequest): Promise<GrepAnswer> {
-  const found = binary === undefined ? undefined : await grepByRipgrep(binary, request)
-  if (binary === undefined || !found || found.out_of_memory) return await grepByWalk(request)
-  return await grepOtherCharsets(binary, request, found)
 }
 
 function toRequest(
@@ -181,6 +181,7 @@ function describe(call: GrepInput, answer: GrepAnswer, total: number, shown: rea
     ...(answer.timed_out ? ['(The search was stopped at its time limit; there may be more.)'] : []),
     ...(answer.cut ? ['(Too much was found to show all of it; narrow the search.)'] : []),
     ...(answer.problem === undefined ? [] : [`(Parts could not be searched: ${answer.problem})`]),
+    ...(answer.note === undefined ? [] : [`(${answer.note})`]),
   ]
   const head =
     total === 0

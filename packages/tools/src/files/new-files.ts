@@ -32,16 +32,17 @@ export async function lookAtFiles(context: ToolContext): Promise<FilesLook | und
   const root = canonicalPath(workspace)
   const at = Date.now() - CLOCK_MS
   try {
-    const { paths, timed_out, problem } = await listFiles({
+    const ripgrep = await findRipgrep({}, root)
+    if (!ripgrep) return undefined
+    const { paths, timed_out, problem, note } = await listFiles(ripgrep, {
       root,
       pattern: '**',
       no_ignore: false,
       hidden: [...(context.hidden ?? []), context.artifacts],
       signal: context.signal,
       timeout_ms: LOOK_MS,
-      ripgrep: await findRipgrep({}, root),
     })
-    const isWhole = !timed_out && problem === undefined && !context.signal.aborted
+    const isWhole = !timed_out && problem === undefined && note === undefined && !context.signal.aborted
     return isWhole && paths.length <= MAX_LISTED ? { at, paths: new Set(paths) } : undefined
   } catch {
     return undefined

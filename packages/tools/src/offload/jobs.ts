@@ -7,7 +7,6 @@ import type { pageOf } from '../files/text-page.ts'
 import type { takeOverChange, whatChanged } from '../files/what-changed.ts'
 import type { planNotebook } from '../notebooks/plan-notebook.ts'
 import type { showNotebook } from '../notebooks/show-notebook.ts'
-import type { grepFiles } from '../search/grep-files.ts'
 import type { pageText } from '../web/page-text.ts'
 
 export const JOBS = {
@@ -33,8 +32,6 @@ export const JOBS = {
     (await import('../notebooks/show-notebook.ts')).showNotebook(...args),
   planNotebook: async (...args: Parameters<typeof planNotebook>) =>
     (await import('../notebooks/plan-notebook.ts')).planNotebook(...args),
-  grepFiles: async (...args: Parameters<typeof grepFiles>) =>
-    (await import('../search/grep-files.ts')).grepFiles(...args),
 }
 
 export type Jobs = typeof JOBS

@@ -8,7 +8,7 @@ import { createThreadPool, type ThreadPool } from './thread-pool.ts'
 /** Characters and bytes of all arguments together up to which a piece is done at once: some milliseconds. */
 const MAX_INLINE = 32 * 1024
 /** The duration of a piece depends on its content, not on its size. */
-const NEVER_INLINE: ReadonlySet<JobName> = new Set<JobName>(['pdfText', 'grepFiles'])
+const NEVER_INLINE: ReadonlySet<JobName> = new Set<JobName>(['pdfText'])
 const TIMEOUT_MS = 10_000
 const LIMITS = { threads: 2, queue: 100, memory_mb: 512, idle_ms: 10_000 }
 /** Both spelled out, so that tools that follow imports find the thread. */

@@ -7,35 +7,36 @@ import {
   type HitLine,
   MAX_COLUMNS,
 } from './grep-request.ts'
-import { runRipgrep } from './ripgrep.ts'
+import type { Ripgrep } from './ripgrep.ts'
+import { runRipgrep } from './run-ripgrep.ts'
 import { holdSearched, type SearchedPlace } from './searched-place.ts'
 import { showPath } from './show-path.ts'
-import { VCS_DIRECTORIES } from './walk.ts'
+import { VCS_DIRECTORIES } from './vcs-directories.ts'
 
 /** More than a user reads; beyond it the search ends. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 export async function grepByRipgrep(
-  binary: string,
+  ripgrep: Ripgrep,
   request: GrepRequest,
   encoding?: string,
 ): Promise<GrepAnswer> {
   const place = await holdSearched(request.path)
   try {
-    return await searchPlace(binary, request, { place, encoding })
+    return await searchPlace(ripgrep, request, { place, encoding })
   } finally {
     await place.close()
   }
 }
 
 async function searchPlace(
-  binary: string,
+  ripgrep: Ripgrep,
   request: GrepRequest,
   { place, encoding }: { readonly place: SearchedPlace; readonly encoding: string | undefined },
 ): Promise<GrepAnswer> {
   const open = (): MatchReader => createReader(request.mode, place.toPath, request.isWithheld)
   let reader = open()
-  const end = await runRipgrep(binary, {
+  const end = await runRipgrep(ripgrep, {
     args: [...toArgs(request, encoding), place.target],
     cwd: place.cwd,
     fd: place.fd,
@@ -51,12 +52,12 @@ async function searchPlace(
   })
   const files = reader.end()
   const failed = end.code === 2 && end.stderr.trim() !== ''
-  const { timed_out, out_of_memory } = end
+  const { timed_out, note } = end
   return {
     files,
     timed_out,
     cut: reader.isFull(),
-    out_of_memory,
+    ...(note === undefined ? {} : { note }),
     ...(failed ? { problem: end.stderr.trim() } : {}),
   }
 }

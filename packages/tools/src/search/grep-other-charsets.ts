@@ -7,13 +7,14 @@ import { detectCharset, encode, GUESSED } from '../files/charset.ts'
 import { openFile } from '../safe-files/open-file.ts'
 import { grepByRipgrep } from './grep-by-ripgrep.ts'
 import type { GrepAnswer, GrepRequest } from './grep-request.ts'
+import type { Ripgrep } from './ripgrep.ts'
 
 const MAX_FILES = 200
 const SAMPLE = 64 * 1024
 
 /** `found` with the hits in other charsets added. Patterns of ASCII alone need no second look. */
 export async function grepOtherCharsets(
-  binary: string,
+  ripgrep: Ripgrep,
   request: GrepRequest,
   found: GrepAnswer,
 ): Promise<GrepAnswer> {
@@ -21,7 +22,7 @@ export async function grepOtherCharsets(
   const known = new Set(found.files.map(file => file.path))
   const more = await Promise.all(
     candidates(request.pattern).map(async charset => {
-      const { files } = await grepByRipgrep(binary, request, charset)
+      const { files } = await grepByRipgrep(ripgrep, request, charset)
       const fresh = files.filter(file => !known.has(file.path)).slice(0, MAX_FILES)
       const checked = await Promise.all(
         fresh.map(async file => ((await charsetOf(file.path)) === charset ? [file] : [])),

@@ -1,4 +1,4 @@
-/** A search in file contents, as both engines understand it, and what they answer. */
+/** A search in file contents and its result. */
 
 export interface GrepRequest {
   readonly pattern: string
@@ -40,8 +40,8 @@ export interface GrepAnswer {
   readonly timed_out: boolean
   /** Too much was found to hold; what there is is a part. */
   readonly cut: boolean
-  /** The search was stopped by its limit on memory. */
-  readonly out_of_memory?: boolean
+  /** A sentence on how the search was done, for the model. */
+  readonly note?: string
   /** The failure: complete without files, else partial. */
   readonly problem?: string
 }

@@ -1,13 +1,13 @@
-/** Files below a directory whose name fits a pattern, by ripgrep or without it: the same either way. */
-import { join, relative } from 'node:path'
+/** Files below a directory whose name fits a pattern, listed by ripgrep. */
+import { join } from 'node:path'
 import { createYield } from '@toolwire/core'
 import { globMatcher } from '../globs/glob-matcher.ts'
-import { describeUnread } from './describe-unread.ts'
 import { excludeHidden } from './exclude-hidden.ts'
-import { runRipgrep } from './ripgrep.ts'
+import type { Ripgrep } from './ripgrep.ts'
+import { runRipgrep } from './run-ripgrep.ts'
 import { holdSearched } from './searched-place.ts'
 import { showPath } from './show-path.ts'
-import { VCS_DIRECTORIES, walk } from './walk.ts'
+import { VCS_DIRECTORIES } from './vcs-directories.ts'
 
 export interface ListRequest {
   readonly root: string
@@ -20,8 +20,6 @@ export interface ListRequest {
   readonly isWithheld?: (path: string) => boolean
   readonly signal: AbortSignal
   readonly timeout_ms: number
-  /** The binary to search with; without one the directories are walked. */
-  readonly ripgrep: string | undefined
 }
 
 export interface FileList {
@@ -29,34 +27,19 @@ export interface FileList {
   readonly timed_out: boolean
   /** Something went wrong, in part or whole. */
   readonly problem?: string
+  /** A sentence on how the files were listed, for the model. */
+  readonly note?: string
 }
 
 const EXCLUDE = VCS_DIRECTORIES.flatMap(name => ['--glob', `!**/${name}/**`])
 
-export async function listFiles(request: ListRequest): Promise<FileList> {
+export async function listFiles(ripgrep: Ripgrep, request: ListRequest): Promise<FileList> {
   const fits = matcher(request.pattern)
-  const { ripgrep } = request
-  return ripgrep === undefined ? await byWalk(request, fits) : await byRipgrep(ripgrep, request, fits)
-}
-
-/** A name that is literally the pattern fits (`[id].tsx` is a file name in some frameworks), and so does what the glob means. */
-function matcher(pattern: string): (path: string) => boolean {
-  const clean = pattern.replace(/^\.\//, '')
-  const glob = globMatcher(clean)
-  const literal = /[[\]]/.test(clean) ? globMatcher(clean.replaceAll(/[[\]]/g, '\\$&')) : undefined
-  return path => path === clean || glob(path) || (literal?.(path) ?? false)
-}
-
-async function byRipgrep(
-  binary: string,
-  request: ListRequest,
-  fits: (path: string) => boolean,
-): Promise<FileList> {
   const paths: string[] = []
   const yieldOften = createYield()
   let rest = Buffer.alloc(0)
   const place = await holdSearched(request.root)
-  const end = await runRipgrep(binary, {
+  const end = await runRipgrep(ripgrep, {
     args: [
       '--no-config',
       '--files',
@@ -88,26 +71,20 @@ async function byRipgrep(
       rest = Buffer.alloc(0)
     },
   }).finally(place.close)
-  if (end.out_of_memory) return await byWalk(request, fits)
+  const { timed_out, note } = end
   const problem = end.code === 2 && end.stderr !== '' ? end.stderr.trim() : undefined
-  return { paths, timed_out: end.timed_out, ...(problem === undefined ? {} : { problem }) }
-}
-
-async function byWalk(request: ListRequest, fits: (path: string) => boolean): Promise<FileList> {
-  const paths: string[] = []
-  const limit = AbortSignal.timeout(request.timeout_ms)
-  const signal = AbortSignal.any([request.signal, limit])
-  const { no_ignore, hidden } = request
-  const unread: string[] = []
-  const onUnread = (problem: string): void => void unread.push(problem)
-  const yieldOften = createYield()
-  for await (const path of walk(request.root, { no_ignore, signal, hidden, onUnread })) {
-    if (fits(relative(request.root, path)) && !request.isWithheld?.(path)) paths.push(path)
-    await yieldOften()
-  }
   return {
     paths,
-    timed_out: limit.aborted,
-    ...(unread.length === 0 ? {} : { problem: describeUnread(unread) }),
+    timed_out,
+    ...(problem === undefined ? {} : { problem }),
+    ...(note === undefined ? {} : { note }),
   }
+}
+
+/** A name that is literally the pattern fits (`[id].tsx` is a file name in some frameworks), and so does what the glob means. */
+function matcher(pattern: string): (path: string) => boolean {
+  const clean = pattern.replace(/^\.\//, '')
+  const glob = globMatcher(clean)
+  const literal = /[[\]]/.test(clean) ? globMatcher(clean.replaceAll(/[[\]]/g, '\\$&')) : undefined
+  return path => path === clean || glob(path) || (literal?.(path) ?? false)
 }

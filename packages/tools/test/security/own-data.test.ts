@@ -2,11 +2,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Tool } from '@toolwire/core'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createBuiltinTools } from '../../src/builtin/builtin-tools.ts'
-import { createGlobTool } from '../../src/builtin/glob.ts'
-import { createGrepTool } from '../../src/builtin/grep.ts'
 import { isInsideRoots } from '../../src/files/resolve-path.ts'
 import { createMemoryStore } from '../../src/memory/memory-store.ts'
 import { createStage, type Stage, textOf } from '../stage.ts'
@@ -93,21 +90,6 @@ describe('a workspace around the data of the server', () => {
       expect(textOf(made)).toContain('notes.txt')
       expect(textOf(made)).not.toContain(data)
       expect(textOf(made)).not.toContain('secrets.json')
-    }
-  })
-
-  test('is searched without it when ripgrep is missing', async () => {
-    const { stage, data } = around('.toolwire')
-    const context = { hidden: [data], cwd: stage.workspace, roots: [stage.workspace] }
-    const tools = [createGrepTool({ without_ripgrep: true }), createGlobTool({ without_ripgrep: true })]
-    for (const [at, given] of [{ pattern: 'topsecret' }, { pattern: '**/*' }].entries()) {
-      const tool = tools[at] as Tool
-      const checked = tool.check(given)
-      if (!checked.ok) throw new Error(checked.problems.join())
-      const signal = new AbortController().signal
-      const steps = await Array.fromAsync(tool.call(checked.input, { ...context, signal } as never))
-      expect(JSON.stringify(steps)).toContain('notes.txt')
-      expect(JSON.stringify(steps)).not.toContain('secrets.json')
     }
   })
 

@@ -17,7 +17,8 @@ import { createGrepTool } from '../../src/builtin/grep.ts'
 import type { ServedTools } from '../../src/create-tool-system.ts'
 import { createProjectRules } from '../../src/permissions/project-rules.ts'
 import { readWhole, readWholeSync } from '../../src/safe-files/open-file.ts'
-import { ripgrepPath, runRipgrep } from '../../src/search/ripgrep.ts'
+import { ripgrepPath } from '../../src/search/ripgrep.ts'
+import { runRipgrep } from '../../src/search/run-ripgrep.ts'
 import { createStage, type Stage, type StageOptions, textOf } from '../stage.ts'
 
 let stage: Stage | undefined
@@ -145,8 +146,26 @@ describe('ripgrep', () => {
     mkdirSync(s.path('sub'))
     symlinkSync('/dev/zero', s.path('sub', '.gitignore'))
     writeFileSync(s.path('sub', 'a.txt'), 'needle\n')
-    expect(textOf(await s.one('Grep', { pattern: 'needle' }))).toContain('a.txt')
-    expect(textOf(await s.one('Glob', { pattern: '**/*.txt' }))).toContain('a.txt')
+    for (const call of [
+      await s.one('Grep', { pattern: 'needle' }),
+      await s.one('Glob', { pattern: '**/*.txt' }),
+    ]) {
+      expect(textOf(call)).toContain('a.txt')
+      expect(textOf(call)).toContain('Ignore files were not applied')
+    }
+  })
+
+  test('does not apply an ignore file that is a link, and says which one', async () => {
+    const s = open()
+    symlinkSync('/dev/zero', s.path('.gitignore'))
+    writeFileSync(s.path('a.txt'), 'needle\n')
+    for (const call of [
+      await s.one('Grep', { pattern: 'needle' }),
+      await s.one('Glob', { pattern: '**/*.txt' }),
+    ]) {
+      expect(textOf(call)).toContain('a.txt')
+      expect(textOf(call)).toContain(`because ${s.path('.gitignore')} is not a small regular file`)
+    }
   })
 
   test('says nothing of what is in an ignore file', async () => {
@@ -154,13 +173,16 @@ describe('ripgrep', () => {
     writeFileSync(join(s.dir, 'outside.txt'), `${SECRET}[z-a]\n`)
     symlinkSync(join(s.dir, 'outside.txt'), s.path('.gitignore'))
     writeFileSync(s.path('a.txt'), 'a')
-    const end = await runRipgrep((await ripgrepPath()) ?? '', {
-      args: ['--files', '--hidden', '--no-require-git'],
-      cwd: s.workspace,
-      signal: new AbortController().signal,
-      timeout_ms: 20_000,
-      onData: () => true,
-    })
+    const end = await runRipgrep(
+      { binary: (await ripgrepPath()) ?? '' },
+      {
+        args: ['--files', '--hidden', '--no-require-git'],
+        cwd: s.workspace,
+        signal: new AbortController().signal,
+        timeout_ms: 20_000,
+        onData: () => true,
+      },
+    )
     expect(end.code).toBe(0)
     expect(end.stderr).not.toContain(SECRET)
   })

@@ -116,13 +116,10 @@ describe('a file that a rule withholds', () => {
   })
 })
 
-describe.each([
-  ['with ripgrep', {}],
-  ['without ripgrep', { without_ripgrep: true }],
-])('a search around withheld files, %s', (_, options) => {
+describe('a search around withheld files', () => {
   const tools = [...createBuiltinTools().filter(({ name }) => !/^(Grep|Glob)$/.test(name))]
   const around = (more: Partial<StageOptions> = {}): Stage =>
-    open({ tools: [...tools, createGrepTool(options), createGlobTool(options)], ...more })
+    open({ tools: [...tools, createGrepTool(), createGlobTool()], ...more })
 
   test.each(['content', 'files_with_matches', 'count'])('leaves them out of %s and says so', async mode => {
     const stage = around()
