@@ -47,7 +47,7 @@ const { view } = await session.until(
 const { user, system } = process.cpuUsage(started)
 const text = [...view.calls.values()][0]?.input_text ?? ''
 if (text.length !== Number(chars)) throw new Error(`${text.length} of ${chars} characters`)
-if (seen === 0) throw new Error('nobody saw the arguments')
+if (seen === 0) throw new Error('no reader saw the arguments')
 process.stdout.write(`${JSON.stringify({ ms: (user + system) / 1000 } satisfies ClientReport)}\n`)
 leave()
 client.close()

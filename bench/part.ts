@@ -237,7 +237,7 @@ async function webPart(size: Size): Promise<Told> {
   const ms = (value: number): string => `${value.toFixed(0)} ms`
   return ofProduct(
     markdownTable(
-      ['web app in a real browser', 'figure'],
+      ['web app in a real browser', 'value'],
       [
         [`${result.events} events, ${result.calls} calls: until the end is shown`, ms(result.open_ms)],
         ['scripting of that', ms(result.open_script_ms)],

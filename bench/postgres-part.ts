@@ -53,7 +53,7 @@ function toTable(figures: Awaited<ReturnType<typeof postgres>>): string {
   const { paused, takeOvers } = figures
   const capacity = capacityOf(stored)
   return markdownTable(
-    ['many servers on one PostgreSQL', 'figure'],
+    ['many servers on one PostgreSQL', 'value'],
     [
       ['COPY of the same bytes in transactions of 1,000 rows', `${whole(copy)} events/s`],
       [
@@ -98,15 +98,15 @@ function watcherRows({
   }
   return [
     [
-      `${whole(watchers)} watchers on one fresh node, all of them reading: memory with nobody · with them · at the end`,
+      `${whole(watchers)} watchers on one fresh node, all of them reading: memory with none · with them · at the end`,
       `${spread(allRead.delays)}; ${memory(allRead)}`,
     ],
     [
-      `the same on another, where ${whole(tenthStalled.stalled)} of them come later and never read: memory with nobody · with the others · at the end`,
+      `the same on another, where ${whole(tenthStalled.stalled)} of them come later and never read: memory with none · with the others · at the end`,
       `${spread(tenthStalled.delays)}; ${memory(tenthStalled)}`,
     ],
     [
-      `${whole(storm)} reconnections at random places during an answer, on another: memory with nobody · the same · at the end`,
+      `${whole(storm)} reconnections at random places during an answer, on another: memory with none · the same · at the end`,
       memory(stormed),
     ],
     ['events delivered to watchers and checked', `${whole(delivered)}, no gap, no repeat`],

@@ -55,7 +55,7 @@ export async function buildCommandHere(): Promise<void> {
   const dist = join(CLI, 'dist')
   const inputs = stampsOf(await buildCommand(dist), ROOT)
   if (inputs.some(stamp => stamp.mtimeMs >= begun)) {
-    process.stderr.write('A file changed while it was read: npm start goes on with the sources.\n')
+    process.stderr.write('A file changed while it was read: npm start runs the sources.\n')
     return
   }
   mkdirSync(dirname(INPUTS), { recursive: true })

@@ -53,7 +53,7 @@ const rows: readonly (readonly [string, string | number])[] = [
   ['writes of unknown outcome', report.unknown],
   ['problems', report.problems.length],
 ]
-process.stdout.write(`\n${measuredWith(embeddedPostgres())}\n\n| figure | value |\n|---|---|\n`)
+process.stdout.write(`\n${measuredWith(embeddedPostgres())}\n\n| measurement | value |\n|---|---|\n`)
 for (const [name, value] of rows) process.stdout.write(`| ${name} | ${value} |\n`)
 for (const problem of report.problems) process.stdout.write(`PROBLEM ${problem}\n`)
 process.exitCode = report.problems.length > 0 ? 1 : 0

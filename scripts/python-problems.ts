@@ -23,7 +23,7 @@ export function pythonProblems(
   return [
     ...stray,
     ...missing,
-    ...(number === version ? [] : [`its version is ${number ?? 'not told'}, that of the others ${version}`]),
+    ...(number === version ? [] : [`its version is ${number ?? 'absent'}, that of the others ${version}`]),
     ...(/^dependencies = \[\]$/m.test(pyproject) ? [] : ['it needs more than the standard library']),
     ...secretsIn(new Map([...files, ['pyproject.toml', pyproject]]), machine),
   ].map(problem => `clients/python: ${problem}`)

@@ -53,7 +53,7 @@ const rows: readonly (readonly [string, string | number])[] = [
   ),
   ['problems', report.problems.length],
 ]
-process.stdout.write(`\n${measuredWith()}\n\n| figure | value |\n|---|---|\n`)
+process.stdout.write(`\n${measuredWith()}\n\n| measurement | value |\n|---|---|\n`)
 for (const [name, value] of rows) process.stdout.write(`| ${name} | ${value} |\n`)
 for (const problem of report.problems) process.stdout.write(`PROBLEM ${problem}\n`)
 // Data in which something is wrong are worth a look.

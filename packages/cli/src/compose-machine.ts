@@ -48,7 +48,7 @@ export function composeMachine(
 ): ProductMachine {
   const sandbox = sandboxOptions(config)
   let tell = async (_: WatchedTask): Promise<void> => {
-    throw new Error('nobody can be told yet')
+    throw new Error('No listener for ended background tasks is set.')
   }
   const tasks = createBackgroundTasks({ folder: join(config.data, 'tasks'), onEnd: ended => tell(ended) })
   const folder = join(config.data, 'memory')

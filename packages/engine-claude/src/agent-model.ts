@@ -248,7 +248,7 @@ function troubleOf(output: ReadOutput): ModelPart | undefined {
  */
 function* cut(survived: boolean, hasCall: boolean, hold: ChildSession): Generator<ModelPart, never, void> {
   hold.cuts++
-  if (hasCall || hold.cuts > MAX_CUTS) yield failed('model_unavailable', 'The message broke off.')
+  if (hasCall || hold.cuts > MAX_CUTS) yield failed('model_unavailable', 'The message was interrupted.')
   if (survived) hold.drop()
   throw new CutMessage()
 }

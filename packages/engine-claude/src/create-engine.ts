@@ -176,6 +176,6 @@ function toClaudeId(id: string): string {
   if (bare !== '' && bare !== 'demo' && !bare.includes('/')) return bare
   throw new AppError(
     'unknown_model',
-    `The engine ${CLAUDE_AGENT_SDK} runs Claude models alone, and "${id}" is none; choose one such as claude-sonnet-4-5, or the native engine.`,
+    `The engine ${CLAUDE_AGENT_SDK} runs Claude models only, and "${id}" is not one; choose one such as claude-sonnet-4-5, or the native engine.`,
   )
 }

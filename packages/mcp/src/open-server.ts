@@ -41,7 +41,7 @@ export interface OpenOptions
 export class SignInNeededError extends Error {
   override readonly name = 'SignInNeededError'
   constructor(server: string) {
-    super(`Somebody has to sign in at the MCP server ${server}; its status tells the address to open.`)
+    super(`A user has to sign in at the MCP server ${server}; its status has the address to open.`)
   }
 }
 

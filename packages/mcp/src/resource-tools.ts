@@ -23,7 +23,7 @@ const Template = z.object({
 const ListInput = z.strictObject({ server: z.string().optional().describe('Only of this server') })
 const ReadInput = z.strictObject({
   server: z.string().describe('The name of the server'),
-  uri: z.string().min(1).max(4096).describe('The address, as ListMcpResources tells it'),
+  uri: z.string().min(1).max(4096).describe('The address, as ListMcpResources returns it'),
 })
 
 export function createResourceTools(connections: readonly Connection[]): readonly Tool[] {

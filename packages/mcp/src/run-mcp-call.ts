@@ -247,7 +247,7 @@ const outputSchema = ({ request }: McpCallWork) =>
 const refusedPage = ({ connection }: McpCallWork, { action }: FormAnswer): ToolStep => ({
   type: 'failure',
   code: 'mcp_error',
-  message: `${connection.name} needs somebody to open a page first; they did ${action === 'decline' ? 'not want to' : 'not answer'}.`,
+  message: `${connection.name} needs the user to open a page first; the user ${action === 'decline' ? 'declined' : 'did not answer'}.`,
 })
 
 const toProgress = ({

@@ -76,9 +76,9 @@ export const torn = (): CallFailure =>
     code: 'truncated',
     layer: 'schema',
     retryable: true,
-    message: 'The answer broke off inside this call, so it was not run.',
+    message: 'The response was interrupted inside this call, so it was not run.',
     text:
-      'The response broke off inside this call, so its arguments were discarded. Nothing was executed. ' +
+      'The response was interrupted inside this call, so its arguments were discarded. Nothing was executed. ' +
       'Make the call again if it is still needed.',
   })
 
@@ -98,7 +98,7 @@ export const toolChanged = (name: string): CallFailure =>
     code: 'tool_changed',
     layer: 'lookup',
     retryable: true,
-    message: `${name} has changed since the model was told of it, so it was not run.`,
+    message: `${name} has changed since the model got its description, so it was not run.`,
     text: `${name} has changed since it was offered, so nothing was executed. Read its new description and decide again.`,
   })
 

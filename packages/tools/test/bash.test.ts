@@ -325,7 +325,7 @@ describe('background', () => {
     const s = open()
     const mark = unique()
     const { call, limit } = await runBeyondLimit(s, `echo early; sleep ${mark}`, 'early')
-    expect(textOf(call)).toMatch(/goes on in the background as task_.*early/s)
+    expect(textOf(call)).toMatch(/continues in the background as task_.*early/s)
     expect(dataOf(s)['timedOutAfterMs']).toBeGreaterThanOrEqual(limit)
     for (const { structured } of s.events('tool.completed'))
       await s.one('TaskStop', {

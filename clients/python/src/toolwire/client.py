@@ -131,7 +131,7 @@ class Client:
         return cast(Session, self._http.json("POST", f"{_session(session_id)}/fork", body=options))
 
     def cancel(self, session_id: str, reason: Optional[str] = None) -> bool:
-        """False when nothing was under way. Sent once: a late repetition could stop the next run."""
+        """False when nothing was running. Sent once: a late repetition could stop the next run."""
         body = {} if reason is None else {"reason": reason}
         return bool(self._http.json("POST", f"{_session(session_id)}/cancel", body=body)["cancelled"])
 
@@ -153,7 +153,7 @@ class Client:
     def pending(
         self, *, limit: Optional[int] = None, inputs: Optional[Literal["full", "short"]] = None
     ) -> List[Pending]:
-        """Everything that waits for somebody, over all sessions.
+        """Everything that waits for a user or client, over all sessions.
 
         With `inputs="short"` long arguments are cut, for lists that are read often: such items have `input_cut`,
         and `input_chars` tells how long the arguments are, in UTF-16 code units.
@@ -163,7 +163,7 @@ class Client:
         return cast(List[Pending], self._http.json("GET", "/api/pending", query=query)["pending"])
 
     def decide(self, approval_id: str, decision: Decision) -> Dict[str, Any]:
-        """The decision that counts; its `first` is false when somebody had answered before."""
+        """The decision that applies; its `first` is false when it was answered before."""
         path = f"/api/approvals/{quote(approval_id, safe='')}"
         return cast(
             Dict[str, Any], self._http.json("POST", path, body=decision.body(), key=str(uuid.uuid4()))
@@ -249,7 +249,7 @@ class Client:
                 for frame in self._connection(place, request, query):
                     attempt = 0
                     if request and frame.get("type") == "log.reset":
-                        raise ToolwireError("log_reset", "The log was restored: read the session anew.", status=410)
+                        raise ToolwireError("log_reset", "The cursor belongs to an earlier history. Read the session from the start.", status=410)
                     if request and not request.takes(frame):
                         continue
                     yield frame

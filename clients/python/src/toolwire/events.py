@@ -178,7 +178,7 @@ Event = Union[
 
 
 class Pending(TypedDict, total=False):
-    """What waits for somebody outside. `id` is an approval's id, or the call id of a client tool."""
+    """What waits for a user or client. `id` is an approval's id, or the call id of a client tool."""
 
     kind: Literal["client_tool", "approval", "question"]
     id: str

@@ -32,7 +32,7 @@ export function addBackupCommands(db: Command): void {
       .description(description)
       .option('--data <folder>', 'where sessions are kept')
       .option('--database <url>', 'PostgreSQL database that holds them')
-  add('backup', 'write all sessions into one file; servers of a database may go on')
+  add('backup', 'write all sessions into one file; servers of a database may keep running')
     .requiredOption('--out <file>', 'file to write')
     .action((flags: Flags) => withData(flags, store => backup(store, String(flags['out']))))
   add('restore', 'read all sessions of a backup into empty data; servers must be stopped')
@@ -43,7 +43,7 @@ export function addBackupCommands(db: Command): void {
     'say that these data came out of a backup made by other means; servers must be stopped',
   ).action(async (flags: Flags) => {
     await renew(toConfig(flags))
-    print('clients that saw more than these data hold will be told so\n')
+    print('clients that have seen later events are told to read again from the start\n')
   })
 }
 

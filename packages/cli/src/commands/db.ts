@@ -26,7 +26,7 @@ export function addDbCommand(program: Command): void {
     .option('--database <url>', 'PostgreSQL database that holds them')
     .action(flags => withStore(flags, check))
   db.command('prune')
-    .description('delete sessions that nobody touched for a while')
+    .description('delete idle sessions older than a number of days')
     .requiredOption('--older-than <days>', 'age in days')
     .option('--dry-run', 'only count')
     .option('--data <folder>', 'where sessions are kept')

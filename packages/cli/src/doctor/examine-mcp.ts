@@ -8,7 +8,7 @@ import { bad, type Finding, good, note } from './finding.ts'
 /** Starts nothing and sends no request. */
 export function examineMcp({ config, env }: Pick<DoctorContext, 'config' | 'env'>): Finding {
   const { servers, problems } = parseMcpServers(config.mcpServers, env)
-  if (problems[0] !== undefined) return bad(problems.join(' '), 'mend the entry, or set "disabled"')
+  if (problems[0] !== undefined) return bad(problems.join(' '), 'fix the entry, or set "disabled"')
   const names = Object.keys(servers)
   if (names.length === 0) return good('no MCP servers are configured')
   const absent = Object.entries(servers).flatMap(([name, server]) =>

@@ -42,7 +42,7 @@ export function examineDescriptors(): Finding {
 /** `limits` is the text of /proc/self/limits; undefined where it does not exist. */
 export function judgeDescriptors(limits: string | undefined): Finding {
   const soft = limits === undefined ? undefined : /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1]
-  if (soft === undefined) return good('how many files may be open is not told here')
+  if (soft === undefined) return good('the limit of open files is not known here')
   const what = `${soft} files and connections may be open`
   if (soft === 'unlimited' || Number(soft) >= LEAST_DESCRIPTORS) return good(what)
   return note(

@@ -42,7 +42,7 @@ export const ENGLISH: Phrases = {
   told: (name, output) => `${name} answered: ${output}`,
   remembered: note => `Noted: ${note}`,
   failed: (name, message) =>
-    `${name} failed: ${message}\nI would check the arguments and try again, or go another way if you tell me which.`,
+    `${name} failed: ${message}\nI would check the arguments and try again, or try another way if you name one.`,
   exitCode: (command, code, message) =>
     `\`${command}\` ended with exit code ${code}:\n\n${fenced(message)}\nI would fix the cause before running it again.`,
   missingFile: (path, candidates) =>
@@ -51,7 +51,7 @@ export const ENGLISH: Phrases = {
       : `${path} does not exist. Did you mean one of these?\n${bullets(candidates)}`,
   amended: reason => `You said: ${reason}. Then like this:`,
   denied: (name, reason) =>
-    `All right, I will not run ${name}. The reason given: ${reason}\n\nTell me how to go on.`,
+    `All right, I will not run ${name}. The reason given: ${reason}\n\nWhat should I do instead?`,
   tooManyRounds: rounds => `I stop here after ${rounds} rounds of tool calls; this is what I have.`,
   show: SHOW_ENGLISH,
 }
@@ -109,7 +109,7 @@ function subject(intent: Intent): string {
     case 'edit':
       return `changing ${intent.path}`
     case 'time':
-      return 'telling the time'
+      return 'showing the time'
     case 'weather':
       return 'looking up the weather'
     case 'web':

@@ -154,7 +154,7 @@ function createProvider(
     },
     async codeVerifier() {
       const { pending } = await store.get(server)
-      if (pending?.verifier === undefined) throw new Error('No sign-in is under way.')
+      if (pending?.verifier === undefined) throw new Error('No sign-in is in progress.')
       return pending.verifier
     },
     saveDiscoveryState: discovery => store.set(server, { discovery }),

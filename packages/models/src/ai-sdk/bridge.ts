@@ -62,7 +62,7 @@ async function* run(
   const meter = createUsageMeter(request)
   const { source, provider } = named
   let state = initialBridge(named)
-  let failure = toFailure('model_unavailable', 'The stream broke off before the message ended.')
+  let failure = toFailure('model_unavailable', 'The stream was interrupted before the message ended.')
   try {
     const target = { provider, isTagged: source.specificationVersion !== 'v3' }
     const { reasoning, ...plain } = toCallOptions(request, target, signal)

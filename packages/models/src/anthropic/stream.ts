@@ -44,7 +44,8 @@ export const anthropicStream: StreamProtocol<State> = {
     return stepEvent(state, event)
   },
   end(state, failure) {
-    const error = failure ?? toFailure('model_unavailable', 'The stream broke off before the message ended.')
+    const error =
+      failure ?? toFailure('model_unavailable', 'The stream was interrupted before the message ended.')
     return [{ type: 'error', error, ...reportedUsage(state.usage) }]
   },
 }

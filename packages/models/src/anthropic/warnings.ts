@@ -56,7 +56,7 @@ function sampling(options: JsonObject, body: MessagesBody): readonly Warning[] {
 
 const DROPPED: Warning = {
   code: 'thinking_dropped',
-  message: 'thinking: this turn goes on without thinking.',
+  message: 'thinking: this turn continues without thinking.',
 }
 
 const KEPT: Warning = {

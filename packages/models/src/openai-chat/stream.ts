@@ -54,7 +54,7 @@ export function chatStream(origin: ChatOrigin): StreamProtocol<State> {
       // The answer is complete once its finish reason has come; a missing terminator changes nothing.
       if (state.finish !== undefined && failure?.code !== 'interrupted') return finishStream(state, origin)[1]
       const error =
-        failure ?? toFailure('model_unavailable', 'The stream broke off before the message ended.')
+        failure ?? toFailure('model_unavailable', 'The stream was interrupted before the message ended.')
       return [{ type: 'error', error, ...reportedUsage(state.usage) }]
     },
   }

@@ -25,7 +25,7 @@ export function toolWarnings(
     const { note } = toWireSchema(tool.input_schema)
     const flattened: Warning = {
       code: 'schema_flattened',
-      message: `tools: the schema of "${tool.name}" has a union at its root, which is told to the model in words.`,
+      message: `tools: the schema of "${tool.name}" has a union at its root, which the description explains to the model.`,
     }
     const loose: Warning = {
       code: 'strict_ignored',

@@ -77,7 +77,7 @@ function unfit({ type, source }: MediaPart, size: number, { each }: MediaBudget)
   if (type === 'image' && size > each) return 'it is larger than a model takes'
   if (source.type !== 'base64') return undefined
   if (type === 'image' && imageType(startOf(source.data, 16)) === undefined)
-    return 'its data is no picture that a model takes'
+    return 'its data is no image that a model takes'
   if (type === 'document' && source.media_type === 'application/pdf' && !isPdf(source.data))
     return 'its data is no PDF'
   return undefined

@@ -122,7 +122,7 @@ export function compactionWarnings({ compaction }: AgentState): readonly Warning
   if (!compaction?.is_news) return []
   const { replaced, summary, shortened } = compaction
   const parts = [
-    ...(summary === undefined ? [] : [`a summary stands in the place of its first ${replaced} messages`]),
+    ...(summary === undefined ? [] : [`a summary replaces its first ${replaced} messages`]),
     ...(shortened.length === 0 ? [] : [`${shortened.length} outputs of tools are shortened`]),
   ]
   return [

@@ -114,7 +114,7 @@ export function closeTurn(state: AgentState, stamp: Stamp, broken: AbortDetails)
   if (!state.turn) return []
   const message_id = state.turn.message_id ?? ''
   return [
-    ...closeCalls(state, stamp, 'The message that made this call broke off; nothing was executed.'),
+    ...closeCalls(state, stamp, 'The message that made this call was interrupted; nothing was executed.'),
     { type: 'message.aborted', ...stamp, turn: state.turn.turn, message_id, ...broken },
   ]
 }

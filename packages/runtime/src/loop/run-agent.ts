@@ -67,8 +67,8 @@ function refuse(spec: AgentSpec, { journal }: AgentPort): Extract<AgentEnd, { ty
     }
   if (resumes === undefined || past_agents?.[resumes]) return undefined
   const message = agents[resumes]
-    ? `The agent ${resumes} is still at work; wait for its report.`
-    : `No agent with the id ${JSON.stringify(resumes)} can be gone on with. Start a new one.`
+    ? `The agent ${resumes} is still running; wait for its report.`
+    : `No agent with the id ${JSON.stringify(resumes)} can be resumed. Start a new one.`
   return { type: 'refused', code: 'unknown_agent', message }
 }
 

@@ -73,7 +73,7 @@ export const actFor = <T>(principal: Principal, work: () => T, trail = currentTr
 /** The principal of the current request. Throws outside of requests, so that nothing is shown by mistake. */
 export function currentPrincipal(): Principal {
   const asking = current.getStore()
-  if (!asking) throw new Error('no request is under way')
+  if (!asking) throw new Error('no request is in progress')
   return asking.principal
 }
 

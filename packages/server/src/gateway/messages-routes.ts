@@ -75,7 +75,7 @@ export const messagesRoutes: readonly Route[] = [
     id: 'countTokens',
     tag: 'Gateway',
     summary: 'How many tokens a request has',
-    description: 'The header `x-token-count` tells whether the provider counted or it is an estimate.',
+    description: 'The header `x-token-count` is `provider` or `estimate`.',
     errorShape: 'messages',
     body: MessagesRequest.meta({ id: 'MessagesRequest' }),
     errors: ['bad_request', 'unknown_model', 'missing_key'],

@@ -14,7 +14,7 @@ export const vendorModelRoutes: readonly Route[] = [
     scope: 'gateway',
     id: 'listVendorModels',
     tag: 'Gateway',
-    summary: 'The models, in the words of whoever asks',
+    summary: 'The models, in the format of the calling API',
     description: 'A request with the header `anthropic-version` is answered in the words of Anthropic.',
     errorShape: 'models',
     responses: { 200: json(VendorModelList, 'All of them.') },

@@ -55,7 +55,7 @@ export function createServerMetrics(instruments: Instruments, server: MeteredSer
 function addSessionGauges(instruments: Instruments, server: MeteredServer): void {
   instruments.gauge(
     'toolwire_sessions',
-    'Sessions by state; paused ones wait for somebody.',
+    'Sessions by state; paused ones wait for a user or client.',
     seldom(async () => {
       const { byState } = await server.store.stats()
       return ['idle', 'running', 'paused'].map(state => ({ value: byState[state] ?? 0, labels: { state } }))

@@ -5,7 +5,7 @@ export const HEADER_PARAMETERS = {
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   'Last-Event-ID': {
-    description: 'The id of the last event that was read; the answer goes on after it.',
+    description: 'The id of the last event that was read; the response continues after it.',
     schema: { type: 'string', maxLength: 512 },
   },
   Range: { description: 'A part of the file, as `bytes=0-999`.', schema: { type: 'string' } },

@@ -18,6 +18,6 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
     description: 'Pages built with the AI SDK, AG-UI or CopilotKit arrive here by changing one URL.',
   },
   { name: 'Gateway', description: 'Clients of OpenAI and Anthropic arrive here unchanged.' },
-  { name: 'Server', description: 'Health, figures, settings and keys.' },
+  { name: 'Server', description: 'Health, metrics, settings and keys.' },
   { name: 'Web app', description: 'Pages for people.' },
 ]

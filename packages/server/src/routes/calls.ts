@@ -17,7 +17,7 @@ export const callRoutes: readonly Route[] = [
     scope: 'write',
     id: 'cancelCall',
     tag: 'Sessions',
-    summary: 'Stop one call; its siblings go on',
+    summary: 'Stop one call; other calls continue',
     body: CancelBody.meta({ id: 'Cancel' }),
     isBodyOptional: true,
     errors: ['bad_request', 'call_not_found', ...SESSION_ERRORS],

@@ -26,7 +26,7 @@ export const forkRoute = defineRoute({
   id: 'forkSession',
   tag: 'Sessions',
   summary: 'Copy a session up to a point',
-  description: 'What was under way at that point is closed in the copy.',
+  description: 'What was running at that point is closed in the copy.',
   body: ForkBody.meta({ id: 'ForkSession' }),
   isBodyOptional: true,
   errors: ['bad_request', 'invalid_cursor', ...SESSION_ERRORS],

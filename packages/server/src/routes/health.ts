@@ -59,7 +59,7 @@ export const toolListRoute = defineRoute({
   id: 'listTools',
   tag: 'Tools',
   summary: 'The tools that sessions can use',
-  responses: { 200: json(ToolList, 'Their schemas are those that models are told.') },
+  responses: { 200: json(ToolList, 'Their schemas are those that models get.') },
   handle: async (_, { ports }) => {
     await ports.refreshTools?.()
     const problems = ports.toolProblems?.() ?? []

@@ -18,8 +18,8 @@ export const maintenanceRoutes: readonly Route[] = [
     scope: 'admin',
     id: 'getStorage',
     tag: 'Server',
-    summary: 'How much is stored, and how many sessions nobody has touched for a while',
-    responses: { 200: json(Storage, 'What `toolwire db stats` tells. Nothing is deleted.') },
+    summary: 'Size of the data and number of idle sessions',
+    responses: { 200: json(Storage, 'The values of `toolwire db stats`. Nothing is deleted.') },
     handle: async (_, { ports, store, clock }) => {
       const now = clock.now().getTime()
       const [{ byState: by_state, isEstimate: is_estimate, ...counts }, ...idle] = await Promise.all([

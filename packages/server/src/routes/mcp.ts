@@ -113,8 +113,7 @@ async function finish(context: ServerContext, query: URLSearchParams): Promise<s
     .catch((error: unknown) => {
       throw new AppError('bad_request', error instanceof Error ? error.message : String(error))
     })
-  if (server === undefined)
-    throw new AppError('bad_request', 'No sign-in that is under way fits this address.')
+  if (server === undefined) throw new AppError('bad_request', 'No sign-in in progress fits this address.')
   await recordAudit(context, 'mcp.signed_in', { details: { server } })
   return server
 }

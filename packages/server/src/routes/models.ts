@@ -21,7 +21,7 @@ export const modelListRoute = defineRoute({
   summary: 'The models that can answer, the default one first',
   query: ModelsQuery,
   errors: ['bad_request'],
-  responses: { 200: json(ModelList, 'What nobody knows of a model is absent.') },
+  responses: { 200: json(ModelList, 'Unknown properties of a model are absent.') },
   handle: async (exchange, context) => {
     const { ports } = context
     const { also } = exchange.parseQuery()

@@ -43,7 +43,7 @@ export const tryRoute = defineRoute({
   scope: 'write',
   id: 'tryTool',
   tag: 'Tools',
-  summary: 'Make one call in a session of its own',
+  summary: 'Make one call in a new session',
   body: TryBody.meta({ id: 'TryTool' }),
   isBodyOptional: true,
   errors: ['bad_request', 'not_found'],

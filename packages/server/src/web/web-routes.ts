@@ -105,7 +105,7 @@ export const webRoutes: readonly Route[] = [
     tag: 'Web app',
     summary: 'The icon of the web app',
     errors: ['not_found'],
-    responses: { 200: raw('image/svg+xml', 'The picture.'), 304: unchanged },
+    responses: { 200: raw('image/svg+xml', 'The image.'), 304: unchanged },
     isServed: hasWeb,
     head: false,
     handle: async (exchange, context) => {

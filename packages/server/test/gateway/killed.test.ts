@@ -110,7 +110,7 @@ describe('a server that is killed in the middle of an answer', () => {
     let text = ''
     while (!text.includes('[DONE]')) {
       text = await (await ask(second, body, 'k')).text()
-      expect(text).toMatch(/\[DONE\]|begun anew; ask again/)
+      expect(text).toMatch(/\[DONE\]|started again; repeat the request/)
     }
     expect([...text.matchAll(/"content":"([^"]*)"/g)].map(found => found[1]).join('')).toBe('half hello')
     expect(await runs(second)).toEqual([1])

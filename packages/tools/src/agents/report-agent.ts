@@ -22,7 +22,7 @@ export function reportAgent(end: AgentEnd, name: string): ToolStep {
 
 const launched = (agent_run_id: string, name: string): ToolStep => ({
   type: 'result',
-  output_text: `${name} works in the background; its id is ${agent_run_id}. A message will tell its report. Do not wait for it, and do not do its work meanwhile.`,
+  output_text: `${name} works in the background; its id is ${agent_run_id}. A message will bring its report. Do not wait for it, and do not do its work meanwhile.`,
   structured: { status: 'async_launched', agentId: agent_run_id },
   view: { title: name, kind: 'agent', body: { agent_run_id, background: true } },
 })

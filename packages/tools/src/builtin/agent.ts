@@ -47,7 +47,7 @@ const input = z.strictObject({
     .enum(['worktree', 'remote'])
     .optional()
     .meta({ enum: ['worktree'] })
-    .describe('worktree: a git worktree of its own'),
+    .describe('worktree: a separate git worktree'),
   resume: z.string().optional().describe('Id of an earlier agent to continue with its history'),
   effort: z.enum(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']).optional().meta({ unlisted: true }),
   // Accepted because models send them; they change nothing here.
@@ -155,7 +155,7 @@ async function openOutputFile(
     () => true,
     () => false,
   )
-  return isThere ? path : await keepOutput(path, `The agent is at work. Its task:\n${prompt}\n`, context.disk)
+  return isThere ? path : await keepOutput(path, `The agent is running. Its task:\n${prompt}\n`, context.disk)
 }
 
 function withOutputFile(step: ToolStep, path: string | undefined): ToolStep {

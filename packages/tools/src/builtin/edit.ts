@@ -149,9 +149,7 @@ function describe(
   context: ToolContext,
 ): ToolStep {
   const how =
-    edit.step === 'exact'
-      ? ''
-      : ` old_string did not stand there exactly; it was matched ignoring ${edit.step}.`
+    edit.step === 'exact' ? '' : ` old_string was not found exactly; it was matched ignoring ${edit.step}.`
   const times = edit.count > 1 ? ` ${edit.count} occurrences were replaced.` : ''
   return {
     type: 'result',

@@ -150,7 +150,7 @@ export function settledByDecision({ call, voice }: Pick<CallWork, 'call' | 'voic
 /** People read what was said; the model also what to make of it. */
 function notAllowed(reason: string | undefined): CallFailure {
   const said = reason ? ` They said: ${reason}` : ''
-  const rest = reason ? '' : ' Do not repeat it; ask what to do instead or go on another way.'
+  const rest = reason ? '' : ' Do not repeat it; ask what to do instead or choose another way.'
   const text = `The user did not allow this call; nothing was executed.${said}${rest}`
   return denied('denied_user', `The call was not allowed.${said}`, { reason }, text)
 }

@@ -36,5 +36,5 @@ export async function placeProblem(context: ToolContext, path: string): Promise<
 
 const moved = (why: string): ToolProblem => ({
   code: 'stale',
-  message: `${why} Nothing was written; send the call again, so that it can be approved anew.`,
+  message: `${why} Nothing was written; send the call again, so that it can be approved again.`,
 })

@@ -81,6 +81,6 @@ export async function recoverChange(context: ToolContext, text: (path: string) =
   if (now === note.before) return { type: 'not_done' }
   return {
     type: 'unknown',
-    message: `The server stopped while ${note.path} was being written, and it has changed since. Read it before going on.`,
+    message: `The server stopped while ${note.path} was being written, and it has changed since. Read it before you continue.`,
   }
 }

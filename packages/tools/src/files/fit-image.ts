@@ -54,7 +54,7 @@ export async function fitImage(bytes: Uint8Array, findScaler: FindScaler = findS
   if (!scale)
     return no(
       'too_large',
-      `is ${facts.width}x${facts.height} with ${facts.bytes} bytes; pictures may have at most ${MAX_IMAGE_SIDE} pixels on the longer side and ${MAX_IMAGE_BYTES} bytes. Scale it down first, or install the package sharp beside the server, which then does it.`,
+      `is ${facts.width}x${facts.height} with ${facts.bytes} bytes; images may have at most ${MAX_IMAGE_SIDE} pixels on the longer side and ${MAX_IMAGE_BYTES} bytes. Scale it down first, or install the package sharp beside the server, which then does it.`,
     )
   return await scaled(bytes, facts, scale)
 }
@@ -67,9 +67,9 @@ const no = (code: Extract<Fit, { ok: false }>['code'], reason: string): Fit & { 
 
 function factsOf(bytes: Uint8Array): ImageFacts | (Fit & { readonly ok: false }) {
   const media = mediaOf('', bytes.subarray(0, 64), false)
-  if (media.type !== 'image') return no('binary_file', 'is not a picture of a known kind.')
+  if (media.type !== 'image') return no('binary_file', 'is not an image of a known type.')
   if (bytes.length > MAX_SOURCE_BYTES)
-    return no('too_large', `has ${bytes.length} bytes; pictures beyond ${MAX_SOURCE_BYTES} are not opened.`)
+    return no('too_large', `has ${bytes.length} bytes; images beyond ${MAX_SOURCE_BYTES} are not opened.`)
   try {
     const { width, height } = imageSize(bytes)
     if (width > 0 && height > 0) return { media_type: media.media_type, width, height, bytes: bytes.length }

@@ -65,7 +65,7 @@ async function readImage(
   if (size > MAX_SOURCE_BYTES)
     return problem(
       'too_large',
-      `${path} has ${size} bytes; pictures beyond ${MAX_SOURCE_BYTES} are not opened.`,
+      `${path} has ${size} bytes; images beyond ${MAX_SOURCE_BYTES} are not opened.`,
     )
   const fit = await fitImage(await readWhole(path, MAX_SOURCE_BYTES), findScaler)
   if (!fit.ok) return problem(fit.code, `${path} ${fit.reason}`)

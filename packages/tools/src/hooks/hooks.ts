@@ -79,7 +79,7 @@ function defaultReason(decision: 'allow' | 'deny' | 'ask'): string {
 function addFailure(result: BeforeResult, hook: HookConfig, problem: string): BeforeResult {
   if (hook.on_failure === 'block')
     return { ...result, decision: 'deny', reason: `The hook ${problem}, and nothing may run without it.` }
-  return { ...result, notes: [...result.notes, `The hook ${problem}. The call went on without it.`] }
+  return { ...result, notes: [...result.notes, `The hook ${problem}. The call continued without it.`] }
 }
 
 function addChange(result: AfterResult, { output, is_error, context }: AfterAnswer): AfterResult {

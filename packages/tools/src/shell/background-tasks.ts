@@ -135,7 +135,7 @@ export function createBackgroundTasks(options: TaskWatchOptions = {}): Backgroun
       void shell.sink.flooded.then(() => shell.kill())
       const { text } = shell.sink.collected()
       const said = text === '' ? '' : `\nOutput until then:\n${text.slice(-8000)}`
-      const first = `Not finished after ${Math.round(ranMs)} ms; it goes on in the background as ${task_id}.`
+      const first = `Not finished after ${Math.round(ranMs)} ms; it continues in the background as ${task_id}.`
       return started(task, first, said, ranMs)
     },
     list,

@@ -90,7 +90,7 @@ async function imageIn(output: CollectedOutput): Promise<ImageOutput | undefined
   const found = /^data:image\/(?:png|jpeg|gif|webp);base64,([A-Za-z0-9+/=\s]+)$/.exec(text)
   if (!found?.[1]) return undefined
   const fit = await fitImage(Buffer.from(found[1], 'base64'))
-  if (!fit.ok) return { text: `[The output is a picture, but it ${fit.reason}]` }
+  if (!fit.ok) return { text: `[The output is an image, but it ${fit.reason}]` }
   const { media_type, width, height, data } = fit.image
   return {
     text: `[image, ${media_type}, ${width}x${height}]`,

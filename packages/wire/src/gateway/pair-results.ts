@@ -91,7 +91,7 @@ function settle({ assistant, said }: Group, warnings: Warnings): SettledCalls {
   for (const call of missing)
     warnings.add(
       'missing_result',
-      `${assistant?.place}: the call ${call.call_id} has no result; the model is told so.`,
+      `${assistant?.place}: the call ${call.call_id} has no result; the model gets a message that says so.`,
     )
   return {
     told: [

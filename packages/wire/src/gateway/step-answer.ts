@@ -45,8 +45,8 @@ interface BlockState {
 type AnswerStep = readonly [AnswerState, readonly AnswerPart[]]
 
 const NOTHING: Usage = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
-const BROKEN = 'The answer broke off and was begun anew; ask again.'
-const TORN = 'The answer broke off inside a call; ask again.'
+const BROKEN = 'The response was interrupted and started again; repeat the request.'
+const TORN = 'The response was interrupted inside a call; repeat the request.'
 
 export const initialAnswer: AnswerState = {
   on: false,

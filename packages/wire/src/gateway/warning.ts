@@ -47,7 +47,7 @@ export function refusedCall({ call_id, error }: Pick<EventOf<'tool.failed'>, 'ca
     }
   return {
     code: 'invalid_arguments',
-    message: `The call ${call_id} was refused, and the model was told so; it needs no answer. ${error.message}`,
+    message: `The call ${call_id} was rejected with an error result for the model; it needs no result. ${error.message}`,
   }
 }
 

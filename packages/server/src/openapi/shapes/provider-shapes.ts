@@ -49,7 +49,7 @@ export const ProviderList = z
 
 export const ProviderTested = z
   .union([
-    z.object({ ok: z.literal(true), models: z.number().int().describe('How many models it told of.') }),
+    z.object({ ok: z.literal(true), models: z.number().int().describe('Number of models that it listed.') }),
     z.object({ ok: z.literal(false), error: ProviderFailure }),
   ])
   .meta({ id: 'ProviderTested' })

@@ -30,7 +30,7 @@ export const ModelList = z
             cache_write: z.number().optional(),
           })
           .optional()
-          .describe('US dollars per million tokens; absent when nobody knows.'),
+          .describe('US dollars per million tokens; absent when unknown.'),
       }),
     ),
   })

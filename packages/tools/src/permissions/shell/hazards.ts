@@ -29,7 +29,7 @@ export function hazardOf(node: SyntaxNode): string | undefined {
     case 'Coproc':
       return 'it starts a command beside it'
     case 'Select':
-      return 'it waits for somebody to choose'
+      return 'it waits for a choice at the terminal'
     default:
       return undefined
   }
