@@ -119,7 +119,7 @@ export function createLanguageCounter() {
       const prose = toProse(markdown)
       addTexts('docs', [prose])
       for (const paragraph of prose.split(/\n\s*\n/))
-        if (!/^\s*[|#<-]/.test(paragraph) && paragraph.trim().split(/\s+/).length > 60)
+        if (!/^\s*([|#<-]|\d+\. )/.test(paragraph) && paragraph.trim().split(/\s+/).length > 60)
           add('paragraph over 60 words', 'docs', 1)
     },
     addTest({ comments, strings }: SourceText): void {

@@ -1,0 +1,3 @@
+import { createSite } from '../src/site.ts'
+
+export default createSite()
