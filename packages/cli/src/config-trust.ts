@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
+import { isReplayId } from '@toolwire/models'
 import { toAbsolute } from './config.ts'
 import type { ConfigFile, ConfigSources } from './config-file.ts'
 import { ExitError } from './exit.ts'
@@ -85,8 +86,12 @@ export function setTrust(file: ConfigFile, options: ConfigSources, isAllowed: bo
   return describe(file, settingsToAllow(file))
 }
 
+/** Also every setting that names a recording: its folder would choose a file, and what a model says. */
 const settingsToAllow = ({ values }: ConfigFile): readonly string[] =>
-  Object.keys(values).filter(name => !HARMLESS.has(name))
+  Object.keys(values).filter(name => !HARMLESS.has(name) || textsIn(values[name]).some(isRecording))
+
+/** As in a list of ids in one text. */
+const isRecording = (text: string): boolean => text.split(',').some(id => isReplayId(id.trim()))
 
 /** Characters of one setting that are shown. */
 const MAX_SHOWN = 2000

@@ -37,6 +37,9 @@ describe('a start in a folder with a configuration file', () => {
     ['permissionMode', () => ({ permissionMode: 'bypassPermissions' })],
     ['sandbox', () => ({ sandbox: 'off' })],
     ['permissions', () => ({ permissions: { allow: ['Bash(rm:*)'] } })],
+    ['model', () => ({ model: 'replay:said.json' })],
+    ['fallbackModels', () => ({ fallbackModels: ['demo', 'replay:said.json'] })],
+    ['fallbackModels', () => ({ fallbackModels: 'demo, replay:/dev/zero' })],
   ] as const)('runs nothing of %s without consent, and says how to give it', async (name, config) => {
     await inFolder(async dir => {
       writeFileSync(join(dir, 'code.mjs'), marking(dir))
