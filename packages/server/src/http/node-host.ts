@@ -2,15 +2,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@toolwire/core'
 import type { Client, HostBody, HostExchange, ResponseBody } from './exchange.ts'
+import { readTarget } from './request-target.ts'
 
-/** `url` is the path below the base path. */
-export function toNodeHost(request: IncomingMessage, response: ServerResponse, url: string): HostExchange {
+/** `target` is the one of the request line, without the base path. */
+export function toNodeHost(request: IncomingMessage, response: ServerResponse, target: string): HostExchange {
   // A reset by the client is reported by `close`, which follows.
   response.on('error', () => {})
+  const { headers } = request
+  const { url, host } = readTarget(target, request)
   return {
     method: request.method ?? 'GET',
     url,
-    headers: request.headers,
+    headers: headers.host === host ? headers : { ...headers, host },
     localAddress: request.socket.localAddress,
     client: toClient(response),
     readBody: limit => readBody(request, response, limit),

@@ -45,6 +45,8 @@ export function createRouter(routes: readonly Route[]): Router {
   }
   return {
     find(method, url) {
+      // The router would drop the first character of any other target.
+      if (!url.startsWith('/')) throw new AppError('bad_request', 'The target of the request is not a path.')
       const found = router.find(method as HTTPMethod, url)
       if (!found) return undefined
       // The router's own handlers for paths that it cannot read carry no target.
