@@ -9,6 +9,8 @@ interface Call {
 export interface HostileInput {
   readonly name: string
   readonly files?: Readonly<Record<string, string>>
+  /** Settings of the server. */
+  readonly config?: Readonly<Record<string, unknown>>
   /** Calls of the model's first message; it says a word afterwards. */
   readonly calls?: readonly Call[]
   /** The model's whole text, where it calls nothing. */
@@ -66,7 +68,8 @@ const toolResult = (content: string): HostileInput['post'] =>
 /** `scale` 1 is the full size. */
 export function hostileInputs(scale: number): readonly HostileInput[] {
   const n: Scale = full => Math.max(1, Math.round(full * scale))
-  return [{ name: 'an ordinary message', message: 'hello' }, ...ofModels(n), ...ofClients(n), ...ofFiles(n)]
+  const ordinary = { name: 'an ordinary message', message: 'hello' }
+  return [ordinary, ...ofModels(n), ...ofClients(n), ...ofFiles(n), ...ofDocuments(n), ...ofMcpServers(n)]
 }
 
 type Scale = (full: number) => number
@@ -250,6 +253,107 @@ function ofFiles(n: Scale): readonly HostileInput[] {
       files: { [`${'a'.repeat(200)}.txt`]: '' },
       calls: [{ name: 'Glob', input: { pattern: `${'*a'.repeat(20)}*b` } }],
     },
+  ]
+}
+
+/** Pages of a PDF, each with the same content stream. */
+function pdf(pages: number, content: string): string {
+  const kids = Array.from({ length: pages }, (_, at) => `${at + 4} 0 R`).join(' ')
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    `<</Type/Pages/Count ${pages}/Kids[${kids}]>>`,
+    `<</Length ${content.length}>>stream\n${content}\nendstream`,
+    ...Array.from({ length: pages }, () => '<</Type/Page/Parent 2 0 R/Contents 3 0 R/MediaBox[0 0 9 9]>>'),
+  ]
+  return `%PDF-1.4\n${objects.map((body, at) => `${at + 1} 0 obj${body}endobj`).join('\n')}\ntrailer<</Root 1 0 R>>`
+}
+
+function ofDocuments(n: Scale): readonly HostileInput[] {
+  const read = (name: string, text: string, file_path: string, more: object = {}): HostileInput => ({
+    name,
+    files: { [file_path]: text },
+    calls: [{ name: 'Read', input: { file_path, ...more } }],
+  })
+  const cell = { cell_type: 'markdown', metadata: {}, source: 'x' }
+  const cells = Array.from({ length: n(50_000) }, (_, at) => ({ ...cell, id: `c${at}` }))
+  const book = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells })
+  return [
+    read('a PDF of 1 MB of operators', pdf(1, fill('[(a)] TJ BT ET q Q ', n(MB))), 'a.pdf'),
+    read('a PDF of 2,000 pages', pdf(n(2000), 'BT (a) Tj ET'), 'a.pdf', { pages: '1-20' }),
+    read('a PDF of 1 MB of brackets', pdf(1, fill('[', n(MB))), 'a.pdf'),
+    read('a PDF of 64 kB that is none', `%PDF-1.4\n${fill('1 0 obj<<', n(65_536))}`, 'a.pdf'),
+    read('a notebook of 50,000 cells', book, 'a.ipynb'),
+    {
+      name: 'a cell of a notebook of 50,000 that is replaced',
+      files: { 'a.ipynb': book },
+      calls: [
+        { name: 'Read', input: { file_path: 'a.ipynb' } },
+        { name: 'NotebookEdit', input: { notebook_path: 'a.ipynb', cell_id: 'c7', new_source: 'y' } },
+      ],
+    },
+    {
+      name: 'a search over 5,000 files and 500,000 lines',
+      files: Object.fromEntries(
+        Array.from({ length: n(5000) }, (_, at) => [`d${at % 50}/f${at}.txt`, 'word\n'.repeat(100)]),
+      ),
+      calls: [{ name: 'Grep', input: { pattern: 'o', output_mode: 'content', '-n': true, '-C': 3 } }],
+    },
+    {
+      name: 'a pattern over several lines of 2 MB',
+      files: { 'line.txt': lines(n(400_000), () => 'aab') },
+      calls: [{ name: 'Grep', input: { pattern: '(a|b)*c', multiline: true, output_mode: 'content' } }],
+    },
+    {
+      name: 'an .ignore of 20,000 rules',
+      files: { '.ignore': lines(n(20_000), at => `**/a*b*c*${at}/**`), 'aaaabbbbcccc.txt': 'word' },
+      calls: [
+        { name: 'Glob', input: { pattern: '**/*' } },
+        { name: 'LS', input: { path: '.' } },
+      ],
+    },
+  ]
+}
+
+/** A server with one tool, whose result is the text that the expression gives. */
+const mcpServer = (result: string): string => `
+import { createInterface } from 'node:readline'
+const say = (id, result) => process.stdout.write('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"result":' + result + '}\\n')
+createInterface({ input: process.stdin }).on('line', line => {
+  const { id, method, params } = JSON.parse(line)
+  if (method === 'initialize')
+    say(id, JSON.stringify({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'e', version: '1' } }))
+  else if (method === 'tools/list') say(id, '{"tools":[{"name":"big","inputSchema":{"type":"object"}}]}')
+  else if (method === 'tools/call') say(id, ${result})
+  else if (id !== undefined) process.stdout.write('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"error":{"code":-32601,"message":"no"}}\\n')
+})
+`
+
+function ofMcpServers(n: Scale): readonly HostileInput[] {
+  const from = (name: string, result: string): HostileInput => ({
+    name: `an MCP result of ${name}`,
+    files: { 'server.mjs': mcpServer(result) },
+    config: { mcpServers: { evil: { command: 'node', args: ['work/server.mjs'] } } },
+    calls: [{ name: 'mcp__evil__big', input: {} }],
+  })
+  const keys = (count: number): string =>
+    `'{' + Array.from({ length: ${n(count)} }, (_, at) => '"k' + at + '":1').join() + '}'`
+  const structured = (value: string): string => `'{"content":[],"structuredContent":' + ${value} + '}'`
+  const block = (type: string, value: string): string =>
+    `JSON.stringify({ content: [{ type: '${type}', mimeType: 'image/png', ${value} }] })`
+  return [
+    from('1 million keys', structured(keys(1_000_000))),
+    from('29,000 keys', structured(keys(29_000))),
+    from('29,000 keys of metadata', `'{"content":[],"_meta":' + ${keys(29_000)} + '}'`),
+    from('100,000 parts', `'{"content":[' + '{"type":"x"},'.repeat(${n(100_000)}) + '{"type":"x"}]}'`),
+    from('20,000 parts', `'{"content":[' + '{"type":"x"},'.repeat(${n(20_000)}) + '{"type":"x"}]}'`),
+    from('10 MB of text', block('text', `text: 'a"<&'.repeat(${n(1_900_000)})`)),
+    from('1.6 million lone surrogates', block('text', `text: '\\ud800'.repeat(${n(1_600_000)})`)),
+    from('10 MB of an image', block('image', `data: 'AAAA'.repeat(${n(2_400_000)})`)),
+    from('10 MB of blanks in an image', block('image', `data: 'A '.repeat(${n(4_900_000)})`)),
+    from(
+      '29,000 values, also as text',
+      `(() => { const a = Array(${n(29_000)}).fill(1.5); return JSON.stringify({ content: [{ type: 'text', text: JSON.stringify({ a }) }], structuredContent: { a } }) })()`,
+    ),
   ]
 }
 

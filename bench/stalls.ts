@@ -52,7 +52,7 @@ async function measure(command: readonly string[], input: HostileInput): Promise
     files: {
       ...inWorkspace(input.files),
       'tools/echo.js': ECHO,
-      'toolwire.config.json': '{"tools":["./tools"]}',
+      'toolwire.config.json': JSON.stringify({ tools: ['./tools'], ...input.config }),
     },
   })
   try {

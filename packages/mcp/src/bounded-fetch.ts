@@ -1,6 +1,6 @@
 /** `fetch` for servers that are not trusted: no message of theirs may grow without end. */
 
-import { createNestingMeter, MAX_NESTING } from './nesting.ts'
+import { createShapeCheck } from './message-shape.ts'
 
 /** Of one JSON answer, or of one event of a stream. */
 export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024
@@ -33,33 +33,37 @@ function counter(limit: number, isStream: boolean): TransformStream<Uint8Array, 
 type Check = (chunk: Uint8Array) => string | undefined
 
 function bodyCheck(limit: number): Check {
-  const meter = createNestingMeter()
+  const shape = createShapeCheck()
   let size = 0
   return chunk => {
     size += chunk.length
-    if (size > limit) return tooLarge(limit)
-    for (const byte of chunk) if (meter.add(byte) > MAX_NESTING) return TOO_DEEP
-    return undefined
+    return size > limit ? tooLarge(limit) : shape.add(chunk)
   }
 }
 
 /** Counts from the last empty line, which ends an event. */
 function eventCheck(limit: number): Check {
-  const meter = createNestingMeter()
+  const shape = createShapeCheck()
   let size = 0
   let wasBreak = false
   return chunk => {
-    for (const byte of chunk) {
-      if (byte === 10 && wasBreak) {
+    let from = 0
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]
+      if (byte === NEWLINE && wasBreak) {
+        const problem = shape.add(chunk.subarray(from, at))
+        if (problem !== undefined) return problem
+        shape.reset()
+        from = at
         size = 0
-        meter.reset()
       } else size += 1
-      if (byte !== 13) wasBreak = byte === 10
-      if (meter.add(byte) > MAX_NESTING) return TOO_DEEP
+      if (byte !== CARRIAGE_RETURN) wasBreak = byte === NEWLINE
     }
-    return size > limit ? tooLarge(limit) : undefined
+    return size > limit ? tooLarge(limit) : shape.add(chunk.subarray(from))
   }
 }
 
+const NEWLINE = 10
+const CARRIAGE_RETURN = 13
+
 const tooLarge = (limit: number): string => `larger than ${limit} bytes`
-const TOO_DEEP = `nested deeper than ${MAX_NESTING}`

@@ -1,5 +1,5 @@
-/** Lines of JSON from a stream of bytes, none longer or deeper than allowed. */
-import { isShallow, MAX_NESTING } from './nesting.ts'
+/** Lines of JSON from a stream of bytes, none longer, deeper or of more values than allowed. */
+import { createShapeCheck } from './message-shape.ts'
 
 export interface LineReader {
   /** The lines that these bytes complete. Throws for one that may not be read; nothing can be read afterwards. */
@@ -9,31 +9,36 @@ export interface LineReader {
 const NEWLINE = 10
 
 export function createLineReader(max_bytes: number): LineReader {
+  const shape = createShapeCheck()
   let parts: Buffer[] = []
   let size = 0
+
+  function take(part: Buffer): void {
+    size += part.length
+    const problem = size > max_bytes ? `larger than ${max_bytes} bytes` : shape.add(part)
+    if (problem !== undefined) throw new Error(`A message of the server is ${problem}.`)
+    parts.push(part)
+  }
+  function takeLine(): string {
+    const text = Buffer.concat(parts, size).toString('utf8').trim()
+    parts = []
+    size = 0
+    shape.reset()
+    return text
+  }
+
   return {
     add(chunk) {
       const lines: string[] = []
       let from = 0
       for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-        const line = Buffer.concat([...parts, chunk.subarray(from, at)])
-        parts = []
-        size = 0
+        take(chunk.subarray(from, at))
         from = at + 1
-        mustFit(line.length, max_bytes)
-        if (!isShallow(line)) throw new Error(`A message of the server is nested deeper than ${MAX_NESTING}.`)
-        const text = line.toString('utf8').trim()
-        if (text !== '') lines.push(text)
+        const line = takeLine()
+        if (line !== '') lines.push(line)
       }
-      const rest = chunk.subarray(from)
-      size += rest.length
-      mustFit(size, max_bytes)
-      if (rest.length > 0) parts.push(rest)
+      take(chunk.subarray(from))
       return lines
     },
   }
-}
-
-function mustFit(size: number, max_bytes: number): void {
-  if (size > max_bytes) throw new Error(`A message of the server is larger than ${max_bytes} bytes.`)
 }

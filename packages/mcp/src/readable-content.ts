@@ -7,6 +7,8 @@ import { isSpecType, type Transport } from '@modelcontextprotocol/client'
 type Fields = Readonly<Record<string, unknown>>
 
 const MAX_SHOWN = 1_000
+/** Parts of one result: each is checked by itself, and no model reads more. */
+const MAX_PARTS = 1_000
 
 /** Call it once the client is connected: the client sets its listener while it connects. */
 export function readUnknownContent(transport: Transport): void {
@@ -21,9 +23,9 @@ export function toReadable(message: unknown): unknown {
   const { result } = message
   const { content, messages, contents } = result
   const read = {
-    ...(content === undefined ? {} : { content: listOf(content).map(toBlock) }),
-    ...(Array.isArray(messages) ? { messages: messages.flatMap(toPromptMessages) } : {}),
-    ...(Array.isArray(contents) ? { contents: contents.map(toResource) } : {}),
+    ...(content === undefined ? {} : { content: bounded(listOf(content)).map(toBlock) }),
+    ...(Array.isArray(messages) ? { messages: bounded(messages).flatMap(toPromptMessages) } : {}),
+    ...(Array.isArray(contents) ? { contents: bounded(contents).map(toResource) } : {}),
   }
   return Object.keys(read).length === 0 ? message : { ...message, result: { ...result, ...read } }
 }
@@ -32,6 +34,12 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
+
+/** The last of many parts says how many are missing. */
+const bounded = (parts: readonly unknown[]): readonly unknown[] =>
+  parts.length <= MAX_PARTS
+    ? parts
+    : [...parts.slice(0, MAX_PARTS), `${parts.length - MAX_PARTS} further parts are left out.`]
 
 function toBlock(block: unknown): unknown {
   if (isSpecType.ContentBlock(block)) return block
@@ -43,11 +51,12 @@ function toBlock(block: unknown): unknown {
 
 function toPromptMessages(message: unknown): readonly unknown[] {
   if (!isFields(message)) return [{ role: 'user', content: toBlock(message) }]
-  return listOf(message['content']).map(content => ({ ...message, content: toBlock(content) }))
+  return bounded(listOf(message['content'])).map(content => ({ ...message, content: toBlock(content) }))
 }
 
 function toResource(resource: unknown): unknown {
   if (isSpecType.TextResourceContents(resource) || isSpecType.BlobResourceContents(resource)) return resource
+  if (typeof resource === 'string') return { uri: '', text: resource }
   const uri = isFields(resource) ? resource['uri'] : undefined
   return { uri: typeof uri === 'string' ? uri : '', text: describe(resource) }
 }

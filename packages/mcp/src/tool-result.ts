@@ -31,9 +31,21 @@ function structuredText(texts: readonly string[], structured: unknown): readonly
   if (structured === undefined) return []
   const json = JSON.stringify(structured, null, 2)
   if (texts.length === 0) return [json]
-  return texts.some(text => isDeepStrictEqual(parsed(text), structured))
-    ? []
-    : [`Structured content:\n${json}`]
+  return hasEqual(texts, structured) ? [] : [`Structured content:\n${json}`]
+}
+
+/** Characters of texts that are read as JSON to compare them. */
+const MAX_COMPARED = 1024 * 1024
+
+/** True if one of the texts is this value as JSON, however it is laid out. */
+function hasEqual(texts: readonly string[], structured: unknown): boolean {
+  const compact = JSON.stringify(structured)
+  let left = MAX_COMPARED
+  return texts.some(text => {
+    if (text === compact) return true
+    left -= text.length
+    return left >= 0 && isDeepStrictEqual(parsed(text), structured)
+  })
 }
 
 function parsed(text: string): unknown {
@@ -79,12 +91,22 @@ function showResource(
 
 /** Oversized or invalid base64 data would be rejected by every provider: it is only named. */
 function showMedia(type: 'image' | 'audio', media_type: string, data: string, media: ContentPart[]): string {
-  const bare = data.replaceAll(/\s/g, '')
+  const bare = withoutSpaces(data)
   const said = `[${media_type}, ${bytesOf(bare)} bytes]`
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(bare)) return `[${media_type}: the data is damaged]`
   if (bare.length > MAX_MEDIA_CHARS || media.length >= MAX_MEDIA) return `${said.slice(0, -1)}: not shown]`
   media.push({ type, source: { type: 'base64', media_type, data: bare } })
   return said
+}
+
+/** Without the ends of its lines. Text with more blanks than lines of 20 characters have stays as it is. */
+function withoutSpaces(data: string): string {
+  let left = data.length / 10
+  for (const _ of data.matchAll(/\s/g)) {
+    left -= 1
+    if (left < 0) return data
+  }
+  return data.replaceAll(/\s/g, '')
 }
 
 const bytesOf = (base64: string): number => Math.floor((base64.length * 3) / 4)

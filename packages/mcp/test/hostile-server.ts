@@ -111,6 +111,17 @@ function call(progressToken: unknown): object | undefined {
       return undefined
     case 'deep-result':
       return raw(`{"content":[],"structuredContent":{"a":${deep()}}}`)
+    case 'wide-result':
+      return raw(`{"content":[],"structuredContent":{"a":[${'1,'.repeat(30_000)}1]}}`)
+    case 'wide-meta':
+      return raw(`{"content":[],"_meta":{${'"k":1,'.repeat(30_000)}"k":1}}`)
+    case 'many-parts':
+      return {
+        content: Array.from({ length: 1_200 }, (_, n) => ({
+          type: n === 1 ? 'video' : 'text',
+          text: `${n}`,
+        })),
+      }
     case 'asks-for-ever':
       ask()
       return undefined

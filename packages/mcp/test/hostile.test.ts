@@ -115,6 +115,24 @@ describe('a hostile server', () => {
     expect(mcp.status()[0]?.error).toContain('nested')
   })
 
+  test.each(['wide-result', 'wide-meta'])(
+    'whose result has more values than a program can read at once gives an error: %s',
+    async way => {
+      const { mcp, stage } = await running(way)
+      const call = await stage.one('mcp__bad__call', {})
+      expect(codeOf(call)).toBe('mcp_error')
+      expect(mcp.status()[0]?.error).toContain('more than 30000 values')
+    },
+  )
+
+  test('whose result has more parts than a model reads loses the last ones, and that is said', async () => {
+    const { stage } = await running('many-parts')
+    const call = await stage.one('mcp__bad__call', {})
+    expect(codeOf(call)).toBeUndefined()
+    expect(textOf(call)).toMatch(/^0\n\[Content of the type "video"/)
+    expect(textOf(call)).toContain('\n999\n200 further parts are left out.')
+  })
+
   test('whose result is deeper than any stack gives an error, and is started again', async () => {
     const { mcp, stage } = await running('deep-result')
     const call = await stage.one('mcp__bad__call', {})
@@ -212,6 +230,14 @@ describe('results', () => {
   })
 
   const said = (value: unknown) => [{ type: 'text' as const, text: JSON.stringify(value) }]
+
+  test('hold base64 with line ends, and none that is mostly blanks', () => {
+    const of = (data: string) => toOutcome({ content: [{ type: 'image', mimeType: 'image/png', data }] })
+    expect(of(`${'A'.repeat(76)}\r\n`.repeat(4)).content).toMatchObject([
+      { source: { data: 'A'.repeat(4 * 76) } },
+    ])
+    expect(of('A '.repeat(100)).output_text).toBe('[image/png: the data is damaged]')
+  })
 
   test('do not repeat structured content that the text holds already', () => {
     const outcome = toOutcome({ content: said({ a: [1] }), structuredContent: { a: [1] } })
