@@ -14,16 +14,22 @@ import type { Config } from './config.ts'
 
 /** The operator chose the workspace, so its instruction files are loaded; others need to be named. */
 export function composePrompt(
-  { prompt }: Pick<Config, 'prompt'>,
+  { prompt, data }: Pick<Config, 'prompt' | 'data'>,
   workspace: string,
   artifacts: string,
-  { options, ownerOf }: Pick<ProductMachine, 'options'> & Pick<PromptSettings, 'ownerOf'>,
+  {
+    options,
+    ownerOf,
+    explain,
+  }: Pick<ProductMachine, 'options'> & Pick<PromptSettings, 'ownerOf' | 'explain'>,
 ): PromptSource {
   const sandbox = options.bash?.sandbox
   return createPromptSource({
     ...(prompt.name === undefined ? {} : { name: prompt.name }),
     ...(prompt.instructions === undefined ? {} : { instructions: prompt.instructions }),
     ...(ownerOf === undefined ? {} : { ownerOf }),
+    ...(explain === undefined ? {} : { explain }),
+    hidden: [canonicalPath(data)],
     trusted: [workspace, ...prompt.trusted].map(canonicalPath),
     sandbox,
     artifacts: join(artifacts, 'prompt'),

@@ -141,6 +141,7 @@ const requestSettings = ({ compaction, media, unpricedModels }: Config) => ({
 const promptOf = ({ config, workspace, artifacts, tools, records }: Parts) =>
   composePrompt(config, workspace, artifacts, {
     ...tools.machine,
+    explain: tools.system.explain,
     ownerOf: async id => await readOwnerPrompt(records, (await tools.machine.tenantOf(id)) ?? DEFAULT_OWNER),
   })
 

@@ -64,7 +64,10 @@ async function showPrompt(flags: PromptFlags): Promise<void> {
         ? before
         : await withContext(before, {
             names: specs.map(spec => spec.name),
-            prompt: composePrompt(config, workspace, artifacts, tools.machine),
+            prompt: composePrompt(config, workspace, artifacts, {
+              ...tools.machine,
+              explain: tools.system.explain,
+            }),
           })
     const shown = { system: systemOf(state, undefined) ?? '', parts: partsOf(state), tools: specs }
     print(flags['json'] === true ? `${toJson(shown)}\n` : describe(shown))

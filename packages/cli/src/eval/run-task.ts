@@ -113,10 +113,15 @@ function composeParts(task: EvalTask, { home, workspace, sandbox }: DriveOptions
   // No user is there to approve: commands run in the sandbox, edits stay in the workspace, all else pauses the run.
   const allow = task.permission_mode === undefined ? ['Bash'] : []
   const rules = { allow, deny: [...(task.deny ?? [])] }
+  const system = createToolSystem({ tools, artifacts, permissions: { rules, source: 'the task' } })
+  const { explain } = system
   return {
-    tools: createToolSystem({ tools, artifacts, permissions: { rules, source: 'the task' } }),
+    tools: system,
     toolNames: tools.map(tool => tool.name),
-    prompt: composePrompt({ prompt: { trusted: [] } }, workspace, artifacts, { options: { bash } }),
+    prompt: composePrompt({ prompt: { trusted: [] }, data: home }, workspace, artifacts, {
+      options: { bash },
+      explain,
+    }),
   }
 }
 

@@ -1,8 +1,8 @@
 /** Instruction files of projects: which are loaded, from where, and as what. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { readInstructions } from '@toolwire/tools'
+import { basename, dirname, join } from 'node:path'
+import { canonicalPath, readInstructions } from '@toolwire/tools'
 import { describe, expect, test } from 'vitest'
 import { contexts, folder, openContext } from './context-stage.ts'
 
@@ -34,6 +34,40 @@ describe('the owner of a session', () => {
     const [context] = await contexts(store)
     expect(context?.skipped).toEqual([join(cwd, 'more.md')])
     expect(context?.warnings?.[0]).toContain('changed since it was trusted')
+  })
+})
+
+describe('files that models may not read unasked', () => {
+  test('are left out of the prompt, and of a change of it, and the prompt names them', async () => {
+    const cwd = folder()
+    writeFileSync(join(cwd, 'key.txt'), 'SECRET')
+    writeFileSync(join(cwd, 'AGENTS.md'), 'Use tabs. @key.txt')
+    const hidden = [canonicalPath(join(cwd, 'key.txt'))]
+    const { store, seen, say } = await openContext({ cwd, prompt: { hidden } })
+    await say()
+    writeFileSync(join(cwd, 'AGENTS.md'), 'Use blanks. @key.txt @./key.txt')
+    await say()
+    expect(JSON.stringify(seen)).toContain('Use blanks.')
+    expect(JSON.stringify(seen)).not.toContain('SECRET')
+    const [context] = await contexts(store)
+    expect(context?.warnings).toEqual([expect.stringContaining('models may not read it unasked')])
+  })
+
+  test('are not those of a project that lies in a hidden directory', async () => {
+    const cwd = folder()
+    writeFileSync(join(cwd, 'AGENTS.md'), 'Use tabs.')
+    const { seen, say } = await openContext({ cwd, prompt: { hidden: [canonicalPath(dirname(cwd))] } })
+    await say()
+    expect(JSON.stringify(seen)).toContain('Use tabs.')
+  })
+
+  test('are those whose rules cannot be asked', async () => {
+    const cwd = folder()
+    writeFileSync(join(cwd, 'AGENTS.md'), 'Use tabs.')
+    const explain = () => Promise.reject(new Error('broken'))
+    const { seen, say } = await openContext({ cwd, prompt: { explain } })
+    await say()
+    expect(JSON.stringify(seen)).not.toContain('Use tabs.')
   })
 })
 

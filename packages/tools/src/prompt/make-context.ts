@@ -13,10 +13,11 @@ import type { SandboxOptions } from '../shell/sandbox.ts'
 import { buildPrompt, familyOf, type PromptPart } from './build-prompt.ts'
 import { describeEnvironment } from './environment.ts'
 import { readGitFacts } from './git-facts.ts'
+import { createInstructionGuard, type InstructionRules } from './instruction-guard.ts'
 import { NO_PROJECT, type OwnerPrompt, readProject } from './project-part.ts'
 import { type CurrentProject, contextChanges, PLAN_TEXT, toFacts } from './track-changes.ts'
 
-export interface PromptSettings {
+export interface PromptSettings extends InstructionRules {
   /** The name that the agent has; Toolwire when absent. */
   readonly name?: string
   /** The operator's words for all sessions. */
@@ -47,7 +48,7 @@ async function makePrompt(request: PromptRequest, settings: PromptSettings): Pro
   const owner = await ownerOf(settings, request.session_id)
   const project =
     wanted.instructions === 'auto'
-      ? await readProject(session, { trusted: settings.trusted ?? [], owner })
+      ? await readProject(session, trustOf(request, settings, owner))
       : NO_PROJECT
   const own: readonly PromptPart[] =
     created?.system === undefined
@@ -76,14 +77,25 @@ const ownerOf = async (settings: PromptSettings, session_id: string): Promise<Ow
 
 /** Undefined for a session whose prompt has no instruction files to compare with. */
 async function currentProject(
-  { session_id, session }: Pick<PromptRequest, 'session_id' | 'session'>,
+  request: Pick<PromptRequest, 'session_id' | 'session'>,
   settings: PromptSettings,
 ): Promise<CurrentProject | undefined> {
+  const { session_id, session } = request
   const isTracked = session.context?.facts['project'] !== undefined
   if (session.created?.context?.instructions !== 'auto' || !isTracked) return undefined
   const owner = await ownerOf(settings, session_id)
-  return await readProject(session, { trusted: settings.trusted ?? [], owner })
+  return await readProject(session, trustOf(request, settings, owner))
 }
+
+const trustOf = (
+  request: Pick<PromptRequest, 'session_id' | 'session'>,
+  settings: PromptSettings,
+  owner: OwnerPrompt,
+): Parameters<typeof readProject>[1] => ({
+  trusted: settings.trusted ?? [],
+  owner,
+  mayLoad: createInstructionGuard(request, settings),
+})
 
 async function environmentParts(
   { session, model, now, signal }: PromptRequest,

@@ -10,6 +10,7 @@ import { fenceText } from '@toolwire/core'
 import { canonicalPath, isInside } from '../files/resolve-path.ts'
 import { openFile, readUpTo } from '../safe-files/open-file.ts'
 import { importsOf } from './import-paths.ts'
+import type { MayLoad } from './instruction-guard.ts'
 
 const NAMES = ['AGENTS.override.md', 'AGENTS.md', 'CLAUDE.md']
 /** Bytes of one file. */
@@ -46,9 +47,13 @@ export const projectRoot = (cwd: string, top?: string): string =>
   projectDirectories(canonicalPath(cwd), top)[0] ?? canonicalPath(cwd)
 
 /** Never throws: what cannot be read is a warning. */
-export async function readInstructions(cwd: string, top?: string): Promise<ProjectInstructions> {
+export async function readInstructions(
+  cwd: string,
+  top?: string,
+  mayLoad: MayLoad = async () => true,
+): Promise<ProjectInstructions> {
   const root = projectRoot(cwd, top)
-  const reader = { root, seen: new Set<string>(), warnings: [] as string[] }
+  const reader = { root, mayLoad, seen: new Set<string>(), warnings: [] as string[] }
   const groups: (readonly InstructionFile[])[] = []
   let room = MAX_TOTAL
   for (const path of [...findInstructionFiles(cwd, top)].reverse()) {
@@ -83,6 +88,7 @@ export function renderInstructions(files: readonly InstructionFile[], boundary: 
 
 interface InstructionReader {
   readonly root: string
+  readonly mayLoad: MayLoad
   /** Canonical paths: each file is read once, so that cycles end. */
   readonly seen: Set<string>
   readonly warnings: string[]
@@ -93,7 +99,7 @@ async function readWithImports(
   reader: InstructionReader,
   depth: number,
 ): Promise<readonly InstructionFile[]> {
-  const { root, seen, warnings } = reader
+  const { root, mayLoad, seen, warnings } = reader
   const real = canonicalPath(path)
   if (seen.has(real)) return []
   if (seen.size >= MAX_FILES) {
@@ -101,6 +107,10 @@ async function readWithImports(
     return []
   }
   seen.add(real)
+  if (!(await mayLoad(path)) || !(await mayLoad(real))) {
+    warnings.push(`${path}: left out, because models may not read it unasked`)
+    return []
+  }
   const read = await readFile(path, root)
   if ('problem' in read) {
     warnings.push(`${path}: ${read.problem}`)

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { boundaryOf, type SessionState } from '@toolwire/core'
 import { canonicalPath, isInside } from '../files/resolve-path.ts'
+import type { MayLoad } from './instruction-guard.ts'
 import {
   findInstructionFiles,
   type InstructionFile,
@@ -47,22 +48,23 @@ interface TrustSettings {
   /** Folders of the operator; every file in them is loaded. */
   readonly trusted: readonly string[]
   readonly owner: OwnerPrompt
+  readonly mayLoad: MayLoad
 }
 
 /** Never throws. */
 export async function readProject(
   session: SessionState,
-  { trusted, owner }: TrustSettings,
+  { trusted, owner, mayLoad }: TrustSettings,
 ): Promise<ProjectPart> {
   const cwd = canonicalPath(session.created?.cwd ?? '.')
   const top = trusted.find(dir => isInside(cwd, dir))
   if (top !== undefined) {
-    const { files, warnings } = await readInstructions(cwd, top)
+    const { files, warnings } = await readInstructions(cwd, top, mayLoad)
     return toPart(session, { files, skipped: [], warnings })
   }
   const folder = owner.trusted?.find(({ path }) => isInside(cwd, path))
   if (!folder) return { ...NO_PROJECT, skipped: findInstructionFiles(cwd) }
-  const { files, warnings } = await readInstructions(cwd, folder.path)
+  const { files, warnings } = await readInstructions(cwd, folder.path, mayLoad)
   const isKnown = ({ path, sha256: hash }: InstructionFile): boolean => folder.files[path] === hash
   const changed = files.filter(file => !isKnown(file)).map(({ path }) => path)
   return toPart(session, {
