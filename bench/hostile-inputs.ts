@@ -281,7 +281,7 @@ function ofDocuments(n: Scale): readonly HostileInput[] {
     read('a PDF of 1 MB of operators', pdf(1, fill('[(a)] TJ BT ET q Q ', n(MB))), 'a.pdf'),
     read('a PDF of 2,000 pages', pdf(n(2000), 'BT (a) Tj ET'), 'a.pdf', { pages: '1-20' }),
     read('a PDF of 1 MB of brackets', pdf(1, fill('[', n(MB))), 'a.pdf'),
-    read('a PDF of 64 kB that is none', `%PDF-1.4\n${fill('1 0 obj<<', n(65_536))}`, 'a.pdf'),
+    read('64 kB that only begin as a PDF', `%PDF-1.4\n${fill('1 0 obj<<', n(65_536))}`, 'a.pdf'),
     read('a notebook of 50,000 cells', book, 'a.ipynb'),
     {
       name: 'a cell of a notebook of 50,000 that is replaced',

@@ -6,7 +6,7 @@ export const MAX_NESTING = 512
 export const MAX_VALUES = 30_000
 
 export interface ShapeCheck {
-  /** What is wrong after these bytes; they may be cut anywhere. */
+  /** Returns a description of the problem after these bytes; they may be cut anywhere. */
   readonly add: (bytes: Uint8Array) => string | undefined
   /** Another message begins. */
   readonly reset: () => void

@@ -43,7 +43,7 @@ describe('the blocks of a form', () => {
     ])
   })
 
-  test('are none where a question has another form, so that none of them is lost', () => {
+  test('do not exist where a question has another form, so that no question is lost', () => {
     const number = { type: 'number' }
     expect(blocksOf({ properties: { ...schema.properties, number } })).toBeUndefined()
     expect(blocksOf(schema, { resumes: true })).toBeUndefined()

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 
 export interface RequestTarget {
-  /** Path and query; empty when the target is none of the forms that routes have. */
+  /** Path and query; empty when the target has another form. */
   readonly url: string
   /** The authority of the target if it has one, else the Host header; several are joined, so that no name fits. */
   readonly host: string | undefined

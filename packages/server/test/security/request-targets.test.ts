@@ -68,7 +68,7 @@ describe('the Host', () => {
     ['localhost', 'evil.example'],
     ['evil.example', 'localhost'],
     ['localhost', 'localhost'],
-  ])('that is named twice is none: %s, %s', async (...hosts) => {
+  ])('that is named twice fits no host: %s, %s', async (...hosts) => {
     const { status, text } = await get(await open(), '/api/sessions', hosts)
     expect([status, text.includes('"code":"bad_host"')]).toEqual([403, true])
   })

@@ -1,4 +1,4 @@
-/** Which files may be loaded into a prompt unasked. Authors of a project choose the paths, so the rules of Read apply to them. */
+/** Decides if a file may be loaded into a prompt unasked. Authors of a project choose the paths, so the rules of Read apply to them. */
 import type { PromptRequest } from '@toolwire/core'
 import type { ExplainRequest } from '../explain-call.ts'
 import { canonicalPath, isInside } from '../files/resolve-path.ts'
