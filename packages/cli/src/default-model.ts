@@ -62,6 +62,8 @@ interface ModelFacts {
   readonly context?: number
   readonly max_output?: number
   readonly efforts?: readonly Effort[]
+  /** Its provider searches the web for it. */
+  readonly web_search?: boolean
   /** US dollars per million tokens. */
   readonly price?: {
     readonly input: number
@@ -79,7 +81,7 @@ export function modelFacts(id: string, providers: ProviderModels): ModelFacts {
   const { provider, model } = splitModelId(id)
   const entry = providers.entries().find(({ name }) => name === provider)
   if (!entry) return {}
-  const { capability, context, price, priceSource } = knowModel(
+  const { capability, context, price, priceSource, webSearch } = knowModel(
     entry,
     model,
     providers.discovered(provider, model),
@@ -89,6 +91,7 @@ export function modelFacts(id: string, providers: ProviderModels): ModelFacts {
     ...(context === undefined ? {} : { context }),
     ...(capability?.max_output === undefined ? {} : { max_output: capability.max_output }),
     ...(capability === undefined ? {} : { efforts: effortsOf(capability) }),
+    ...(webSearch === true ? { web_search: true } : {}),
     ...(price === undefined ? {} : { price: listPrice(price) }),
     ...(priceSource === undefined ? {} : { price_source: priceSource }),
   }

@@ -43,6 +43,7 @@ const modelSettings = z.strictObject({
   images: z.boolean().optional(),
   effort: z.boolean().optional(),
   strict: z.boolean().optional(),
+  web_search: z.enum(['provider', 'server'], 'must be provider or server').optional(),
   api: z.enum(PROVIDER_APIS).exclude(['ai-sdk']).optional(),
 })
 

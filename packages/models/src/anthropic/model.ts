@@ -6,6 +6,7 @@
  */
 import {
   type Failure,
+  type HostedSearch,
   isObject,
   type JsonObject,
   type Model,
@@ -18,6 +19,7 @@ import { toFailure } from '../shared/failure.ts'
 import { finishPart } from '../shared/finish-part.ts'
 import type { ModelKnowledge } from '../shared/model-knowledge.ts'
 import type { ProviderResponse } from '../shared/provider-response.ts'
+import { providerSearch, searchWarnings } from '../shared/provider-search.ts'
 import { refusedChange } from '../shared/refuse-changes.ts'
 import { toRequestBody } from '../shared/request-body.ts'
 import { type PatienceOptions, toRetryPolicy } from '../shared/retry-policy.ts'
@@ -49,10 +51,10 @@ const SILENCE = { bytesMs: 90_000, contentMs: 300_000 }
 export function createAnthropicModel(options: AnthropicOptions): Model {
   const { provider = PROVIDER } = options
   const endpoint = createEndpoint(options, VENDOR)
-  const { capability, context, price } = options.knowledge ?? tableKnowledge(options.model)
+  const { capability, context, price, webSearch } = options.knowledge ?? tableKnowledge(options.model)
   const patience = toRetryPolicy(options, SILENCE)
   const toRequest = (request: ModelRequest): AnthropicRequest =>
-    toAnthropicRequest(equipped(request, options), capability, provider)
+    toAnthropicRequest(withSearch(equipped(request, options), webSearch), capability, provider)
   const toError = (status: number, body: string, asked: AnthropicRequest): Failure =>
     endpoint.conceal(toHttpFailure(status, body, toolNames(asked)))
   return {
@@ -74,7 +76,7 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
           finish: (part, response) =>
             finishPart(meter(part), response, {
               provider,
-              warnings: asked.warnings,
+              warnings: [...asked.warnings, ...searchWarnings(request, webSearch)],
               toolName: asked.names.fromWire,
               price: () => price,
               conceal: endpoint.conceal,
@@ -113,6 +115,28 @@ function equipped(request: ModelRequest, { model, providerTools = [] }: Anthropi
   const taken = new Set(request.tools.map(tool => tool.name))
   const standard = providerTools.filter(tool => !taken.has(String(tool['name'])))
   return { ...request, model, options: { provider_tools: standard, ...request.options } }
+}
+
+/** With the search that the client asked for, as this API defines it. */
+function withSearch(request: ModelRequest, canSearch: boolean | undefined): ModelRequest {
+  const search = providerSearch(request, { canSearch, api: PROVIDER }, toSearchTool)
+  if (!search) return request
+  const given = request.options?.['provider_tools']
+  const provider_tools = [...(Array.isArray(given) ? given.filter(isObject) : []), search]
+  return { ...request, options: { ...request.options, provider_tools } }
+}
+
+/** The API takes one of the two filters. */
+function toSearchTool({ allowed_domains = [], blocked_domains = [], ...limits }: HostedSearch): JsonObject {
+  const { max_uses, user_location } = limits
+  const blocked = blocked_domains.length > 0 ? { blocked_domains } : {}
+  return {
+    type: 'web_search_20250305',
+    name: 'web_search',
+    ...(max_uses === undefined ? {} : { max_uses }),
+    ...(allowed_domains.length > 0 ? { allowed_domains } : blocked),
+    ...(user_location === undefined ? {} : { user_location }),
+  }
 }
 
 async function ask(

@@ -1,8 +1,9 @@
 /** A model request as a body of the Chat Completions API. Pure; every body it makes has its calls answered in order. */
-import type { ModelRequest, ToolSpec, Warning } from '@toolwire/core'
+import type { HostedSearch, ModelRequest, ToolSpec, Warning } from '@toolwire/core'
 import { isObject, type JsonObject } from '@toolwire/core'
 import type { Capability } from '../capabilities.ts'
 import { createNameMap, type NameMap } from '../shared/legal-names.ts'
+import { providerSearch, searchWarnings } from '../shared/provider-search.ts'
 import { namesIn } from '../shared/request-names.ts'
 import { ignoredSettings, toolWarnings } from '../shared/setting-warnings.ts'
 import { rememberTurns } from '../shared/stable-messages.ts'
@@ -27,6 +28,8 @@ export interface ChatRules {
   readonly capability?: Capability | undefined
   /** OpenAI's own endpoint renamed `max_tokens`; other servers only know the old name. */
   readonly isOfficial: boolean
+  /** The provider searches the web for the model. */
+  readonly webSearch?: boolean | undefined
   /** The provider and model whose opaque data goes back; OpenAI's when absent. */
   readonly origin?: ChatOrigin
 }
@@ -52,6 +55,7 @@ export function toChatRequest(request: ModelRequest, rules: ChatRules): ChatRequ
       ...ignoredSettings(WARNED, request.options ?? {}, settings),
       ...toolWarnings(request, () => true),
       ...effortWarnings(request, rules.capability),
+      ...searchWarnings(request, rules.webSearch),
     ],
     body: {
       ...settings,
@@ -61,6 +65,7 @@ export function toChatRequest(request: ModelRequest, rules: ChatRules): ChatRequ
       stream_options: { include_usage: true },
       ...(tools.length > 0 ? { tools, ...toChoice(request, names) } : {}),
       ...maxTokens(request.max_tokens, rules.isOfficial),
+      ...toSearch(request, rules),
     },
   }
 }
@@ -93,6 +98,21 @@ function toChoice(
   if (choice.type === 'tool')
     return { tool_choice: { type: 'function', function: { name: names.toWire(choice.name) } }, ...parallel }
   return { tool_choice: choice.type === 'any' ? 'required' : choice.type, ...parallel }
+}
+
+function toSearch(request: ModelRequest, { webSearch }: ChatRules): JsonObject {
+  const search = providerSearch(request, { canSearch: webSearch, api: 'openai-chat' }, toSearchOptions)
+  return search ? { web_search_options: search } : {}
+}
+
+/** This API has no filters. */
+function toSearchOptions({ context_size, user_location }: HostedSearch): JsonObject {
+  return {
+    ...(context_size === undefined ? {} : { search_context_size: context_size }),
+    ...(user_location === undefined
+      ? {}
+      : { user_location: { type: 'approximate', approximate: user_location } }),
+  }
 }
 
 function maxTokens(max: number | undefined, isOfficial: boolean): JsonObject {

@@ -1,9 +1,17 @@
 /** A model request as a body of the Responses API. Pure; every body it makes has its calls answered in order. */
-import type { AssistantPart, HistoryMessage, ModelRequest, ToolSpec, Warning } from '@toolwire/core'
-import { isObject } from '@toolwire/core'
+import type {
+  AssistantPart,
+  HistoryMessage,
+  HostedSearch,
+  ModelRequest,
+  ToolSpec,
+  Warning,
+} from '@toolwire/core'
+import { isObject, type JsonObject } from '@toolwire/core'
 import { conversationOf } from '../shared/conversation.ts'
 import { wantedLevel } from '../shared/effort.ts'
 import { createNameMap, type NameMap } from '../shared/legal-names.ts'
+import { providerSearch, searchWarnings } from '../shared/provider-search.ts'
 import { namesIn } from '../shared/request-names.ts'
 import { toolWarnings } from '../shared/setting-warnings.ts'
 import { toWireSchema } from '../shared/tool-schema.ts'
@@ -44,12 +52,16 @@ export function toResponsesRequest(request: ModelRequest, rules: ResponsesRules)
   const level = wantedLevel(request, rules.capability)
   const options = { ...request.options, ...(level === undefined ? {} : { reasoning_effort: level }) }
   const settings = toSettings(options, rules)
-  const tools = [...request.tools.map(tool => toTool(tool, names)), ...hostedTools(options)]
+  const tools = [...request.tools.map(tool => toTool(tool, names)), ...hostedTools(request, rules)]
   return {
     names,
     freeform,
     isEmpty: input.length === 0,
-    warnings: [...settingWarnings(options, settings), ...toolWarnings(request, () => true)],
+    warnings: [
+      ...settingWarnings(options, settings),
+      ...toolWarnings(request, () => true),
+      ...searchWarnings(request, rules.webSearch),
+    ],
     body: {
       prompt_cache_key: conversationOf(request),
       ...settings,
@@ -148,10 +160,24 @@ function toTool(tool: ToolSpec, names: NameMap): ResponsesTool {
   }
 }
 
-/** Tools that the provider runs, as the request declared them. */
-function hostedTools(options: Readonly<Record<string, unknown>>): readonly ResponsesTool[] {
-  const tools = options['hosted_tools']
-  return Array.isArray(tools) ? tools.filter(isObject) : []
+/** Tools that the provider runs. */
+function hostedTools(request: ModelRequest, { webSearch }: ResponsesRules): readonly ResponsesTool[] {
+  const search = providerSearch(request, { canSearch: webSearch, api: 'openai-responses' }, toSearchTool)
+  return search ? [search] : []
+}
+
+function toSearchTool({ allowed_domains = [], blocked_domains = [], ...more }: HostedSearch): JsonObject {
+  const { context_size, user_location } = more
+  const filters = {
+    ...(allowed_domains.length > 0 ? { allowed_domains } : {}),
+    ...(blocked_domains.length > 0 ? { blocked_domains } : {}),
+  }
+  return {
+    type: 'web_search',
+    ...(Object.keys(filters).length > 0 ? { filters } : {}),
+    ...(context_size === undefined ? {} : { search_context_size: context_size }),
+    ...(user_location === undefined ? {} : { user_location }),
+  }
 }
 
 function toChoice(

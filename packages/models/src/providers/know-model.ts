@@ -1,5 +1,6 @@
 /** Knowledge of a model at a named provider: the user's settings, then the table, then the price catalog. Pure. */
 import { type Capability, findCapability } from '../capabilities.ts'
+import { chooseApi } from '../openai-responses/choose-api.ts'
 import type { ModelKnowledge } from '../shared/model-knowledge.ts'
 import { isOfficialHost } from '../shared/official-host.ts'
 import type { Price } from '../shared/usage.ts'
@@ -35,6 +36,7 @@ export function knowModel(
   return {
     capability: toCapability(row, settings, discovered),
     ...(context === undefined ? {} : { context }),
+    ...(searches(entry, settings, id) ? { webSearch: true } : {}),
     ...priceOf(entry, id, {
       listed: isTable ? row?.price : undefined,
       discovered: discovered.price,
@@ -42,6 +44,21 @@ export function knowModel(
       assumed: assumedPrice,
     }),
   }
+}
+
+/** Without a setting: Claude over the Messages API, and OpenAI's own models over the Responses API. */
+function searches(
+  { api, baseUrl }: Pick<ProviderEntry, 'api' | 'baseUrl'>,
+  settings: ModelSettings,
+  id: string,
+): boolean {
+  if (settings.web_search !== undefined) return settings.web_search === 'provider'
+  const model = settings.upstream ?? id
+  if (api === 'anthropic') return model.startsWith('claude-')
+  const isOfficial = isOfficialHost(baseUrl)
+  return (
+    api !== 'ai-sdk' && isOfficial && (settings.api ?? api ?? chooseApi(model, true)) === 'openai-responses'
+  )
 }
 
 interface PriceCandidates {

@@ -20,6 +20,8 @@ export interface ModelSettings {
   /** False when it takes no effort. */
   readonly effort?: boolean | undefined
   readonly strict?: boolean | undefined
+  /** The service that searches the web when a client asks for it; known for the vendors' own models. */
+  readonly web_search?: 'provider' | 'server' | undefined
   /** In place of the provider's. */
   readonly api?: Exclude<ProviderApi, 'ai-sdk'> | undefined
 }

@@ -7,4 +7,6 @@ export interface ModelKnowledge {
   /** Tokens that a request and its answer may have together. */
   readonly context?: number | undefined
   readonly price?: Price | undefined
+  /** The provider searches the web for the model. */
+  readonly webSearch?: boolean | undefined
 }

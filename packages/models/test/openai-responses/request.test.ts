@@ -13,7 +13,7 @@ const assistant = (
 const build = (messages: readonly HistoryMessage[], more: Partial<ModelRequest> = {}, isOfficial = true) =>
   toResponsesRequest(
     { model: 'gpt-5.5', messages, tools: [], ...more },
-    { capability: findCapability('openai', 'gpt-5.5'), isOfficial, provider: OWN },
+    { capability: findCapability('openai', 'gpt-5.5'), isOfficial, provider: OWN, webSearch: isOfficial },
   )
 const reasoning = (id: string, encrypted_content: string | undefined, model = 'gpt-5.5', provider = OWN) =>
   ({
@@ -190,7 +190,8 @@ describe('tools', () => {
   it('that the provider runs are passed on, and their items go back to it alone', () => {
     const data = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search' } }
     const search = { type: 'provider', kind: 'provider_tool_use', data } as const
-    const options = { hosted_tools: [{ type: 'web_search' }] }
+    const tool = { type: 'web_search' }
+    const options = { hosted_search: { declared: { api: 'openai-responses', tool } } }
     const { body } = build([user('go'), assistant([search, { type: 'text', text: 'x' }])], { options })
     expect(body.tools).toEqual([{ type: 'web_search' }])
     expect(body.include).toContain('web_search_call.action.sources')
