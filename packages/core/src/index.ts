@@ -50,6 +50,12 @@ export {
 export { defuseText, fenceText, quoteInline, systemNotice, unfenceText, withoutTags } from './fence.ts'
 export { FOLD_VERSION } from './fold-version.ts'
 export {
+  HOSTED_SEARCH,
+  type HostedSearch,
+  isSearchCall,
+  readHostedSearch,
+} from './hosted-search.ts'
+export {
   approvalKey,
   type Cursor,
   cursorName,

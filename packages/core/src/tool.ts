@@ -1,5 +1,6 @@
 /** The port every tool implements, and what the runtime gives it. Tools are leaves: they know nothing else. */
 import type { ContentPart, Failure, ToolSpec, ToolView, Usage } from './event.ts'
+import type { HostedSearch } from './hosted-search.ts'
 
 /** A call whose arguments parse and fit the tool's schema. */
 export interface ToolCall {
@@ -69,6 +70,8 @@ export interface ToolContext {
   readonly judged?: string
   /** Files that rules withhold from this call, though it may look around them. None when absent. */
   readonly withheld?: WithheldFiles
+  /** The web search that the client of this run asked for, with the searches that this response made before. */
+  readonly hosted_search?: HostedSearch & { readonly used: number }
   /** True if the model still sees the result of this earlier call. */
   readonly isInHistory: (call_id: string) => boolean
   /**

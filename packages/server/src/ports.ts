@@ -148,6 +148,8 @@ interface ModelFacts {
   readonly max_output?: number
   /** Its levels of effort, least first; empty when it cannot think. */
   readonly efforts?: readonly Effort[]
+  /** Its provider searches the web for it when a client asks for that. */
+  readonly web_search?: boolean
   /** US dollars per million tokens. */
   readonly price?: ModelPrice
   /** Source of the price. */

@@ -1,5 +1,13 @@
 /** The existing tools, those offered to a session, and suggestions for a wrong name. */
-import type { SubagentState, Tool, ToolScope, ToolSetting, ToolSpec } from '@toolwire/core'
+import {
+  isSearchCall,
+  readHostedSearch,
+  type SubagentState,
+  type Tool,
+  type ToolScope,
+  type ToolSetting,
+  type ToolSpec,
+} from '@toolwire/core'
 import { nearest } from './checks/nearest.ts'
 import { attempt, guardTool } from './guarded-tool.ts'
 import { LOADED_NOTE, loadedTools } from './loaded-tools.ts'
@@ -66,7 +74,7 @@ export function createRegistry(tools: () => readonly Tool[]): Registry {
     const spec = clientTools(scope).find(one => one.name === name)
     if (spec) return { type: 'client', spec }
     const available = offered(scope)
-    const tool = available.find(one => one.name === name)
+    const tool = available.find(one => one.name === name) ?? searchTool(name, scope, available)
     if (tool?.client)
       return (
         toSpec(tool, toSetting(scope)).map(one => ({ type: 'client', spec: one, tool }) as const)[0] ??
@@ -82,6 +90,12 @@ export function createRegistry(tools: () => readonly Tool[]): Registry {
     }
   }
   return { specs, find, definitionTold }
+}
+
+/** The tool behind a search that the client asked for: models call it by the name that they know from its vendor. */
+function searchTool(name: string, scope: ToolScope, available: readonly Tool[]): Tool | undefined {
+  const search = readHostedSearch(scope.agent().run?.options)
+  return search && isSearchCall(search, name) ? available.find(one => one.name === search.tool) : undefined
 }
 
 const MISSING: ToolLookup = { type: 'missing', suggestions: [] }

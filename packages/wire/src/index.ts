@@ -70,7 +70,7 @@ export {
   type ReceivedMessage,
   settleResults,
 } from './gateway/pair-results.ts'
-export { readSearchStart } from './gateway/served-search.ts'
+export type { SearchService } from './gateway/search-request.ts'
 export { createWarnings, type Warning, type Warnings } from './gateway/warning.ts'
 export { encodeLogReset, type LogReset } from './log-reset.ts'
 export type { ChatCompletion, ChatMessage } from './openai-chat/chunk.ts'

@@ -20,6 +20,7 @@ import { readCaller } from './caller.ts'
 import { ERRORS_OF_RUNS, RUN_HEADERS } from './describe-runs.ts'
 import type { Dialect } from './gateway-context.ts'
 import { readRepeatKey } from './repeated-request.ts'
+import { searchServices } from './search-service.ts'
 import { sendResponse } from './send-response.ts'
 import { toSetup } from './setup.ts'
 import { startAnswer } from './start-answer.ts'
@@ -47,6 +48,7 @@ export const completionRoute = defineRoute({
       strict,
       downgrade,
       model: defaultModel(context),
+      search: searchServices(context),
     })
     const { stream, legacy, json, include_usage } = decoded
     if (stream) context.streams.check()

@@ -25,6 +25,7 @@ import { countTokens } from './count-tokens.ts'
 import { ERRORS_OF_RUNS, RUN_HEADERS } from './describe-runs.ts'
 import type { Dialect } from './gateway-context.ts'
 import { readRepeatKey } from './repeated-request.ts'
+import { searchServices } from './search-service.ts'
 import { sendResponse } from './send-response.ts'
 import { toSetup } from './setup.ts'
 import { startAnswer } from './start-answer.ts'
@@ -55,6 +56,7 @@ export const messagesRoutes: readonly Route[] = [
         strict,
         downgrade,
         model: defaultModel(context),
+        search: searchServices(context),
       })
       const { stream } = decoded
       if (stream) context.streams.check()
@@ -84,7 +86,10 @@ export const messagesRoutes: readonly Route[] = [
     handle: async (exchange, { gateway: context }) => {
       const { body, client } = exchange
       const estimate = estimateTokens(body)
-      const decoded = decodeMessagesRequest(body, { model: defaultModel(context) })
+      const decoded = decodeMessagesRequest(body, {
+        model: defaultModel(context),
+        search: searchServices(context),
+      })
       const isWhole = decoded.continues === undefined
       const counted = await countTokens(context, decoded, { estimate, isWhole, signal: toSignal(client) })
       exchange.setHeader('x-token-count', counted.is_estimate ? 'estimate' : 'provider')

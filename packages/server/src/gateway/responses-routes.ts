@@ -27,6 +27,7 @@ import { followResponse } from './follow-response.ts'
 import type { Dialect, GatewayContext, Setup, StartedAnswer } from './gateway-context.ts'
 import { readRepeatKey, readTurn } from './repeated-request.ts'
 import { toResponsesDialect } from './responses-dialect.ts'
+import { searchServices } from './search-service.ts'
 import { sendResponse } from './send-response.ts'
 import { toSetup } from './setup.ts'
 import { startAnswer } from './start-answer.ts'
@@ -35,8 +36,6 @@ import { readConversation, readReferenced } from './stored-response.ts'
 import { whenFree } from './when-free.ts'
 
 const PROTOCOL = 'openai-responses'
-/** Serves web searches that clients ask for. */
-const SEARCH_TOOL = 'WebSearch'
 
 const body = ResponsesRequest.meta({ id: 'ResponsesRequest' })
 
@@ -155,7 +154,7 @@ async function readRequest(
     ...(before === undefined ? {} : { previous: before }),
     references: await readReferenced(context, items),
     unseal: sealed => sealer.open(owner, sealed),
-    search: context.settings.toolNames.includes(SEARCH_TOOL) ? SEARCH_TOOL : undefined,
+    search: searchServices(context),
     plainRefusals: isCodex,
   })
   return { decoded, caller, setup: toSetup(decoded, caller, context, PROTOCOL), conversation, isCodex }

@@ -1,6 +1,6 @@
 /** Decides where each tool runs: a tool of the request belongs to its client, unless the server is to run it. */
-import { AppError, type ToolSpec, type Warning } from '@toolwire/core'
-import { createWarnings, type GatewayRequest, readSearchStart } from '@toolwire/wire'
+import { AppError, readHostedSearch, type ToolSpec, type Warning } from '@toolwire/core'
+import { createWarnings, type GatewayRequest } from '@toolwire/wire'
 import type { ServerContext } from '../context.ts'
 import { defaultModel } from '../default-model.ts'
 import type { Caller } from './caller.ts'
@@ -39,9 +39,13 @@ export function toSetup(
 
 /** With the tool for the web search that the client asks for. */
 function withSearch(names: readonly string[], options: GatewayRequest['options']): readonly string[] {
-  const tool = readSearchStart(options)?.tool
+  const tool = readHostedSearch(options)?.tool
   return tool === undefined || names.includes(tool) ? names : [...names, tool]
 }
+
+/** No server tools but the search that the client asked for: it may leave, and nothing is lost. */
+export const isPure = ({ server_tools, options }: Pick<Setup, 'server_tools' | 'options'>): boolean =>
+  server_tools.every(name => name === readHostedSearch(options)?.tool)
 
 function serverTools(names: readonly string[], toolNames: readonly string[]): readonly string[] {
   if (names.includes('*')) return toolNames

@@ -14,7 +14,7 @@ import { type Lookup, type Lookups, type Match, match, type Question } from './m
 import { redeclareTools } from './redeclare-tools.ts'
 import { restoreBlocks } from './restore-blocks.ts'
 import { LABELS } from './session-index.ts'
-import { fingerprintSetup } from './setup.ts'
+import { fingerprintSetup, isPure } from './setup.ts'
 
 /** Characters of a long history, with a few for each of its values. */
 const LONG = 500_000
@@ -86,7 +86,7 @@ async function prepare(
     notes: [...digestNotes(echo.notes.before), ...digestNotes(echo.notes.after)].slice(-MAX_NOTES).join(' '),
     setup: fingerprintSetup(setup),
     user,
-    pure: setup.server_tools.length === 0,
+    pure: isPure(setup),
     warnings: [...request.warnings, ...setup.warnings],
   }
   const question: Question = {

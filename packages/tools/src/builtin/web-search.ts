@@ -1,10 +1,11 @@
 /** WebSearch: a search of the web by the engine that the server is configured with. */
-import type { Tool, ToolStep } from '@toolwire/core'
+import type { HostedSearch, Tool, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { defineTool } from '../define-tool.ts'
 import {
   createSearxng,
   createTavily,
+  isWithin,
   type SearchProvider,
   type SearchResult,
 } from '../web/search-provider.ts'
@@ -60,14 +61,36 @@ const webSearch = (name: string, provider: SearchProvider): Tool<WebSearchInput>
         ? 'Give allowed_domains or blocked_domains, not both.'
         : undefined
     },
-    async *call(call, { signal }) {
+    async *call(call, { signal, hosted_search }) {
+      if (hosted_search?.max_uses !== undefined && hosted_search.used >= hosted_search.max_uses) {
+        yield { type: 'failure', code: 'max_uses_exceeded', message: NO_MORE, retryable: false }
+        return
+      }
       yield { type: 'progress', message: `Searching for ${call.query}` }
-      const { query, max_results = DEFAULT_RESULTS, allowed_domains = [], blocked_domains = [] } = call
-      const searched = await provider.search({ query, max_results, allowed_domains, blocked_domains }, signal)
-      yield toStep(query, searched)
+      const { query } = call
+      const bounds = toBounds(call, hosted_search)
+      yield toStep(query, await provider.search({ query, ...bounds }, signal))
     },
     view: ({ query }) => ({ title: query, kind: 'search', body: { query } }),
   })
+
+const NO_MORE = 'The client allows no further search in this response. Answer with what was found.'
+
+type Bounds = Pick<Required<WebSearchInput>, 'max_results' | 'allowed_domains' | 'blocked_domains'>
+
+const RESULTS = { low: 3, medium: DEFAULT_RESULTS, high: 10 } as const
+
+/** The filters of the client's request bind; the model can narrow them, and not widen them. */
+function toBounds(call: WebSearchInput, hosted: HostedSearch | undefined): Bounds {
+  const { allowed_domains: asked = [], blocked_domains: more = [] } = call
+  const { allowed_domains: allowed = [], blocked_domains: blocked = [], context_size } = hosted ?? {}
+  const narrowed = asked.filter(domain => allowed.some(one => isWithin(domain, one)))
+  return {
+    max_results: call.max_results ?? RESULTS[context_size ?? 'medium'],
+    allowed_domains: allowed.length === 0 ? asked : narrowed.length > 0 ? narrowed : [...allowed],
+    blocked_domains: [...blocked, ...more],
+  }
+}
 
 function toStep(query: string, searched: SearchResult): ToolStep {
   if (!searched.ok) return { type: 'failure', ...searched.problem, outside: 'web search' }

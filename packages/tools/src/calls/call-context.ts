@@ -1,6 +1,15 @@
 /** Everything one call works with: its tool's context, its notes, its voice. */
 import { join } from 'node:path'
-import type { AgentState, CallState, QuestionAnswer, ToolContext, ToolHost, ToolScope } from '@toolwire/core'
+import {
+  type AgentState,
+  type CallState,
+  isSearchCall,
+  type QuestionAnswer,
+  readHostedSearch,
+  type ToolContext,
+  type ToolHost,
+  type ToolScope,
+} from '@toolwire/core'
 import type { DiskQuota } from '../disk-quota.ts'
 import { fileName } from '../file-name.ts'
 import { canonicalPath, isInsideRoots } from '../files/resolve-path.ts'
@@ -71,9 +80,21 @@ export function openCall(
     ...answerTo(call),
     withdraw: reason => withdraw(call.call_id, scope, voice, reason),
     onCallEnd: end => settings.kept.add(scope, call.call_id, end),
+    ...searchFor(call, scope.agent()),
     isInHistory: call_id => isShown(call_id, scope.agent()),
   }
   return { call, scope, voice, notebook, context, over: () => settings.kept.end(scope, call.call_id) }
+}
+
+/** The search that the client asked for, of the calls that serve it. */
+function searchFor({ name }: CallState, { run, messages }: AgentState): Pick<ToolContext, 'hosted_search'> {
+  const search = readHostedSearch(run?.options)
+  if (!search || !isSearchCall(search, name)) return {}
+  const asked = messages.findLastIndex(message => message.role === 'user')
+  const results = messages
+    .slice(asked + 1)
+    .flatMap(message => (message.role === 'tool' ? message.results : []))
+  return { hosted_search: { ...search, used: results.filter(one => isSearchCall(search, one.name)).length } }
 }
 
 /** True if the model still sees the whole result of a call: neither summarized nor shortened. */

@@ -148,8 +148,13 @@ function toHit(hit: z.output<typeof Hit>): SearchHit {
 function isWanted(text: string, { allowed_domains, blocked_domains }: SearchQuery): boolean {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) return false
-  const isOf = (domain: string): boolean =>
-    url.hostname === domain.toLowerCase() || url.hostname.endsWith(`.${domain.toLowerCase()}`)
+  const isOf = (domain: string): boolean => isWithin(url.hostname, domain)
   if (allowed_domains.length > 0 && !allowed_domains.some(isOf)) return false
   return !blocked_domains.some(isOf)
+}
+
+/** True for the domain itself and those below it. */
+export function isWithin(host: string, domain: string): boolean {
+  const name = domain.toLowerCase()
+  return host.toLowerCase() === name || host.toLowerCase().endsWith(`.${name}`)
 }

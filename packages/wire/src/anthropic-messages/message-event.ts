@@ -8,6 +8,7 @@ export interface MessagesUsage {
   readonly output_tokens: number
   readonly cache_creation_input_tokens: number
   readonly cache_read_input_tokens: number
+  readonly server_tool_use?: { readonly web_search_requests: number }
 }
 
 export type MessageBlock =

@@ -4,7 +4,7 @@
  * dense indexes, one message_delta and message_stop, or an error and nothing more.
  */
 import { type Rec, type Usage, writeJson } from '@toolwire/core'
-import type { AnswerFinish, AnswerPart, OpenBlock } from '../gateway/answer-part.ts'
+import type { AnswerFinish, AnswerPart, OpenBlock, ServedSearch } from '../gateway/answer-part.ts'
 import { type AnswerState, initialAnswer, stepAnswer } from '../gateway/step-answer.ts'
 import { mergeWarnings, type Warning } from '../gateway/warning.ts'
 import { defineWire, type Frame, NO_FRAMES, type Projection, type ProjectionContext } from '../wire.ts'
@@ -18,6 +18,7 @@ import type {
   ProviderBlock,
   StopReason,
 } from './message-event.ts'
+import { searchBlocks } from './search-blocks.ts'
 
 /** Options of the projection, from the request. */
 export interface MessagesOptions {
@@ -35,6 +36,7 @@ interface MessagesState {
   readonly block: OpenBlock | undefined
   readonly index: number
   readonly calls: number
+  readonly searches: number
 }
 
 export const messagesProjection: Projection<MessagesState> = {
@@ -71,6 +73,7 @@ function toInitial({ session_id, options }: ProjectionContext): MessagesState {
     block: undefined,
     index: 0,
     calls: 0,
+    searches: 0,
   }
 }
 
@@ -78,7 +81,7 @@ function project(state: MessagesState, part: AnswerPart, out: Frame[]): Messages
   switch (part.type) {
     case 'begin': {
       const head = { id: toMessageId(state.session_id, part.seq), model: state.options.model ?? part.model }
-      return { ...state, head, begun: false, block: undefined, index: 0, calls: 0 }
+      return { ...state, head, begun: false, block: undefined, index: 0, calls: 0, searches: 0 }
     }
     case 'open':
       return open(state, part.block, out)
@@ -90,6 +93,8 @@ function project(state: MessagesState, part: AnswerPart, out: Frame[]): Messages
         write(out, toDelta(state, { type: 'signature_delta', signature: part.signature }))
       return state
     case 'citation':
+      // Another vendor's: clients send citations back, and this API knows its own alone.
+      if (part.citation.type === 'url_citation') return state
       write(out, toDelta(state, { type: 'citations_delta', citation: part.citation }))
       return state
     case 'close': {
@@ -98,8 +103,11 @@ function project(state: MessagesState, part: AnswerPart, out: Frame[]): Messages
       return { ...state, block: undefined, index: state.index + 1, calls }
     }
     case 'hidden':
-    case 'search':
       return state
+    case 'search':
+      return part.search.isNative
+        ? { ...state, searches: state.searches + 1 }
+        : addSearch(state, part.search, out)
     case 'finish':
       return finish(state, part, out)
     case 'error':
@@ -114,6 +122,16 @@ function open(state: MessagesState, block: OpenBlock, out: Frame[]): MessagesSta
   const next = { ...begun, block }
   if (block.kind === 'provider') writeInput(next, block.data as ProviderBlock, out)
   return next
+}
+
+/** The search as the provider's own would look. */
+function addSearch(state: MessagesState, search: ServedSearch, out: Frame[]): MessagesState {
+  const last = searchBlocks(search).reduce((before, data) => {
+    const opened = open(before, { kind: 'provider', data }, out)
+    write(out, { type: 'content_block_stop', index: opened.index })
+    return { ...opened, block: undefined, index: opened.index + 1 }
+  }, state)
+  return { ...last, searches: last.searches + 1 }
 }
 
 /** Clients read the arguments of provider-run calls from deltas; other blocks contain them. */
@@ -190,7 +208,10 @@ function finish(state: MessagesState, part: AnswerFinish, out: Frame[]): Message
   write(out, {
     type: 'message_delta',
     delta: { stop_reason, stop_sequence: null, ...details },
-    usage: toMessagesUsage(part.usage),
+    usage: {
+      ...toMessagesUsage(part.usage),
+      ...(state.searches > 0 ? { server_tool_use: { web_search_requests: state.searches } } : {}),
+    },
     ...(warnings.length > 0 ? { warnings } : {}),
     ...(part.waiting.length > 0 ? { pending: part.waiting } : {}),
   })

@@ -14,7 +14,8 @@ import { createWarnings, type Warnings } from '../gateway/warning.ts'
 import { parseBody } from '../shared/parse-body.ts'
 import { KNOWN_FIELDS } from './known-fields.ts'
 import { MessagesRequest, type RequestMessage } from './request-schema.ts'
-import { readTools } from './request-tools.ts'
+import { type RequestTools, readTools } from './request-tools.ts'
+import { isOwnSearch } from './search-blocks.ts'
 import { noteSearchResults } from './search-results.ts'
 import { toVisible } from './visible.ts'
 
@@ -43,7 +44,8 @@ export function decodeMessagesRequest(body: unknown, decode: DecodeOptions = {})
     throw new AppError('bad_request', 'messages: there is nothing to answer, every message is empty')
   const last = request.messages.findLastIndex(message => message.role === 'assistant')
   const assistant = sent.findLast(message => message.role === 'assistant')
-  const { client_tools, names, options } = readTools(request.tools, family, warnings)
+  const service = decode.search?.(request.model)
+  const { client_tools, names, options } = readTools(request.tools, { family, service, warnings })
   warnIgnoredFields(body, KNOWN_FIELDS, warnings)
   noteSearchResults(body, warnings)
   const cache_ttl = readCacheWish(body, warnings)
@@ -159,6 +161,7 @@ function toPart(block: AssistantBlock, place: string, warnings: Warnings): reado
     case 'tool_use':
       return [toCall(block, place, warnings)]
     case 'provider': {
+      if (isOwnSearch(block.data)) return []
       const isResult = block.data.type.endsWith('_tool_result')
       const kind = isResult ? 'provider_tool_result' : 'provider_tool_use'
       return [{ type: 'provider', kind, data: block.data }]
@@ -196,8 +199,8 @@ function toDelta(sent: readonly ReceivedMessage[]): Pick<GatewayRequest, 'histor
 }
 
 interface ReadContext {
-  /** Every name that a choice may give. */
-  readonly names: readonly string[]
+  /** Every name that a choice may give, with the name that the model knows. */
+  readonly names: RequestTools['names']
   readonly decode: DecodeOptions
   readonly warnings: Warnings
 }
@@ -207,9 +210,9 @@ function toOptions(
   { names, decode, warnings }: ReadContext,
 ): Readonly<Record<string, unknown>> {
   const choice = request.tool_choice
-  const asked = toChoice(choice)
-  if (asked?.type === 'tool' && request.thread?.type !== 'continue' && !names.includes(asked.name))
-    throw new AppError('bad_request', `tool_choice: no tool has the name ${JSON.stringify(asked.name)}`)
+  const asked = toChoice(choice, names)
+  if (choice?.type === 'tool' && request.thread?.type !== 'continue' && !names.has(choice.name))
+    throw new AppError('bad_request', `tool_choice: no tool has the name ${JSON.stringify(choice.name)}`)
   const thinks = request.thinking && request.thinking.type !== 'disabled'
   const tool_choice = thinks ? settleForced(asked, 'thinking', decode, warnings) : asked
   const single = choice && choice.type !== 'none' && choice.disable_parallel_tool_use
@@ -231,7 +234,11 @@ function toOptions(
   )
 }
 
-function toChoice(choice: MessagesRequest['tool_choice']): ToolChoice | undefined {
+function toChoice(
+  choice: MessagesRequest['tool_choice'],
+  names: RequestTools['names'],
+): ToolChoice | undefined {
   if (!choice) return undefined
-  return choice.type === 'tool' ? { type: 'tool', name: choice.name } : { type: choice.type }
+  if (choice.type !== 'tool') return { type: choice.type }
+  return { type: 'tool', name: names.get(choice.name) ?? choice.name }
 }

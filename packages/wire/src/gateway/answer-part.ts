@@ -23,7 +23,7 @@ export type AnswerPart =
     }
   /** Thinking of which the provider shows nothing. */
   | { readonly type: 'hidden'; readonly opaque: Opaque }
-  /** A web search that the server ran because the client asked for a hosted one. */
+  /** A web search that the server or the provider ran because the client asked for one. */
   | { readonly type: 'search'; readonly search: ServedSearch }
   | AnswerFinish
   | { readonly type: 'error'; readonly error: Failure; readonly usage: Usage }
@@ -33,6 +33,10 @@ export interface ServedSearch {
   readonly query: string
   readonly sources: readonly { readonly url: string; readonly title: string }[]
   readonly isFailed: boolean
+  /** The code of the failure. */
+  readonly error?: string
+  /** The blocks of the Messages API that hold it are parts of the response, too. */
+  readonly isNative?: true
 }
 
 export interface Citation {

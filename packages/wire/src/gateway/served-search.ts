@@ -1,12 +1,9 @@
-/** Web searches that the server runs because a client asked for a hosted one, read from the log. Pure. */
-import type { EventOf } from '@toolwire/core'
+/** Web searches of a response, read from the log: those of the server for its client, and those of the provider. Pure. */
+import { type EventOf, type HostedSearch, isObject, isSearchCall, readHostedSearch } from '@toolwire/core'
 import type { ServedSearch } from './answer-part.ts'
 
-/** The option of a run that names the server's tool for it. */
-export const HOSTED_SEARCH = 'hosted_search'
-
 export interface SearchState {
-  readonly tool: string
+  readonly search: HostedSearch
   /** Queries of the searches in progress, by the ids of their calls. */
   readonly open: Readonly<Record<string, string>>
 }
@@ -15,8 +12,8 @@ export interface SearchState {
 export function readSearchStart(
   options: Readonly<Record<string, unknown>> | undefined,
 ): SearchState | undefined {
-  const tool = Object(options?.[HOSTED_SEARCH]) as { readonly tool?: unknown }
-  return typeof tool.tool === 'string' ? { tool: tool.tool, open: {} } : undefined
+  const search = readHostedSearch(options)
+  return search && { search, open: {} }
 }
 
 /** The second value is the search that ends with this event. */
@@ -26,29 +23,57 @@ export function readSearchEnd(
 ): readonly [SearchState, ServedSearch | undefined] {
   const { call_id } = ev
   if (ev.type === 'tool.ready') {
-    if (ev.name !== state.tool || ev.executor !== 'server') return [state, undefined]
-    const { query } = Object(ev.input) as { readonly query?: unknown }
-    return [
-      { ...state, open: { ...state.open, [call_id]: typeof query === 'string' ? query : '' } },
-      undefined,
-    ]
+    if (!isSearchCall(state.search, ev.name) || ev.executor !== 'server') return [state, undefined]
+    return [{ ...state, open: { ...state.open, [call_id]: queryOf(ev.input) } }, undefined]
   }
   if (!Object.hasOwn(state.open, call_id)) return [state, undefined]
   const { [call_id]: query = '', ...open } = state.open
   const isFailed = ev.type === 'tool.failed' || ev.is_error
-  const sources = ev.type === 'tool.completed' ? sourcesOf(ev.structured) : []
+  const { results } = Object(ev.type === 'tool.completed' ? ev.structured : undefined) as {
+    readonly results?: unknown
+  }
+  const error = ev.type === 'tool.failed' ? { error: ev.error.code } : {}
   return [
     { ...state, open },
-    { call_id, query, sources, isFailed },
+    { call_id, query, sources: sourcesOf(results), isFailed, ...error },
   ]
+}
+
+/** A search that the provider ran, by the whole block in the log; undefined for any other block. */
+export function readProviderSearch(
+  data: unknown,
+  queries: Readonly<Record<string, string>>,
+): ServedSearch | undefined {
+  if (!isObject(data)) return undefined
+  const { type, id, tool_use_id, action, content, status } = data
+  if (type === 'web_search_call' && typeof id === 'string') {
+    const { query, sources, queries: list } = Object(action) as Record<string, unknown>
+    const first: unknown = query ?? (Array.isArray(list) ? list[0] : undefined)
+    const text = typeof first === 'string' ? first : ''
+    return { call_id: id, query: text, sources: sourcesOf(sources), isFailed: status === 'failed' }
+  }
+  if (type !== 'web_search_tool_result' || typeof tool_use_id !== 'string') return undefined
+  const query = Object.hasOwn(queries, tool_use_id) ? (queries[tool_use_id] ?? '') : ''
+  const isFailed = !Array.isArray(content)
+  return { call_id: tool_use_id, query, sources: sourcesOf(content), isFailed, isNative: true }
+}
+
+/** The query of a search that the provider has begun, in the blocks of its own API. */
+export function readProviderQuery(data: unknown): Readonly<Record<string, string>> {
+  if (!isObject(data) || data['type'] !== 'server_tool_use' || data['name'] !== 'web_search') return {}
+  return typeof data['id'] === 'string' ? { [data['id']]: queryOf(data['input']) } : {}
+}
+
+const queryOf = (input: unknown): string => {
+  const { query } = Object(input) as { readonly query?: unknown }
+  return typeof query === 'string' ? query : ''
 }
 
 const MAX_SOURCES = 50
 
-function sourcesOf(structured: unknown): ServedSearch['sources'] {
-  const { results } = Object(structured) as { readonly results?: unknown }
-  if (!Array.isArray(results)) return []
-  return results.slice(0, MAX_SOURCES).flatMap((result: unknown) => {
+function sourcesOf(list: unknown): ServedSearch['sources'] {
+  if (!Array.isArray(list)) return []
+  return list.slice(0, MAX_SOURCES).flatMap((result: unknown) => {
     const { url, title } = Object(result) as { readonly url?: unknown; readonly title?: unknown }
     return typeof url === 'string' ? [{ url, title: typeof title === 'string' ? title : '' }] : []
   })

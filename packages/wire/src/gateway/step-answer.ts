@@ -13,7 +13,13 @@ import {
   type Warning,
 } from '@toolwire/core'
 import type { AnswerFinish, AnswerPart, Citation, OpenBlock } from './answer-part.ts'
-import { readSearchEnd, readSearchStart, type SearchState } from './served-search.ts'
+import {
+  readProviderQuery,
+  readProviderSearch,
+  readSearchEnd,
+  readSearchStart,
+  type SearchState,
+} from './served-search.ts'
 import { mergeWarnings, refusedCall, unfitCall } from './warning.ts'
 
 export interface AnswerState {
@@ -31,6 +37,8 @@ export interface AnswerState {
   readonly broken: boolean
   /** Searches that the server runs for the client; undefined where none was asked for. */
   readonly searches: SearchState | undefined
+  /** Queries of the provider's own searches, by their ids. */
+  readonly queries: Readonly<Record<string, string>>
 }
 
 interface BlockState {
@@ -58,6 +66,7 @@ export const initialAnswer: AnswerState = {
   spoke: false,
   broken: false,
   searches: undefined,
+  queries: {},
 }
 
 export function stepAnswer(state: AnswerState, rec: Rec): AnswerStep {
@@ -205,14 +214,20 @@ function fill(state: AnswerState, open: BlockState, data: unknown): AnswerStep {
 
 /** Its kind is known at its end, and its arguments may be separate. */
 function showWhole(state: AnswerState, open: BlockState, ev: EventOf<'block.completed'>): AnswerStep {
-  if (!isShowable(ev.data)) return closeBlock(state)
+  const search = readProviderSearch(ev.data, state.queries)
+  const found: readonly AnswerPart[] = search ? [{ type: 'search', search }] : []
+  if (!isShowable(ev.data)) {
+    const [closed, parts] = closeBlock(state)
+    return [search ? { ...closed, spoke: true } : closed, [...parts, ...found]]
+  }
   // Only these are written piece by piece, and so as they were.
   const read = ev.data.type === 'server_tool_use' ? readExact : JSON.parse
   const input = ev.input_text ? parseBy(read, ev.input_text) : undefined
   const data = input === undefined ? ev.data : { ...ev.data, input }
   const [opened, first] = openBlock({ ...state, block: { ...open, block: { kind: 'provider', data } } })
   const [closed, last] = endBlock(opened, ev.opaque)
-  return [closed, [...first, ...last]]
+  const queries = { ...closed.queries, ...readProviderQuery(data) }
+  return [{ ...closed, queries }, [...first, ...last, ...found]]
 }
 
 const SHOWABLE = /^(server_tool_use|mcp_tool_use|container_upload|\w+_tool_result)$/
@@ -225,13 +240,13 @@ const isShowable = (data: unknown): data is { readonly type: string } =>
   typeof data.type === 'string' &&
   SHOWABLE.test(data.type)
 
-/** Those kinds of the provider that its clients know; they fail at others. */
+/** Those kinds of Anthropic that its clients know, and OpenAI's; clients fail at others. */
 const isCitation = (given: unknown): given is Citation =>
   typeof given === 'object' &&
   given !== null &&
   'type' in given &&
   typeof given.type === 'string' &&
-  /^(char|page|content_block|web_search_result|search_result)_location$/.test(given.type)
+  /^((char|page|content_block|web_search_result|search_result)_location|url_citation)$/.test(given.type)
 
 function parseBy(read: (text: string) => unknown, text: string): unknown {
   if (isDeepJson(text)) return undefined

@@ -4,7 +4,8 @@
  * with a finish reason and `[DONE]`, or with an error and nothing more.
  */
 import type { Rec, Usage } from '@toolwire/core'
-import type { AnswerFinish, AnswerPart, Citation, OpenBlock } from '../gateway/answer-part.ts'
+import type { AnswerFinish, AnswerPart, Citation, OpenBlock, ServedSearch } from '../gateway/answer-part.ts'
+import { citedRange } from '../gateway/cited-range.ts'
 import { toChatError } from '../gateway/openai-error.ts'
 import { type AnswerState, initialAnswer, stepAnswer } from '../gateway/step-answer.ts'
 import { mergeWarnings, type Warning } from '../gateway/warning.ts'
@@ -37,6 +38,8 @@ interface CompletionState {
   /** Characters of the answer so far, and where the block being written begins among them. */
   readonly length: number
   readonly from: number
+  /** Found by searches; undefined once the answer cites sources itself. */
+  readonly sources: ServedSearch['sources'] | undefined
 }
 
 export const completionProjection: Projection<CompletionState> = {
@@ -66,6 +69,7 @@ function toInitial({ session_id, options }: ProjectionContext): CompletionState 
     said: '',
     length: 0,
     from: 0,
+    sources: [],
   }
 }
 
@@ -81,8 +85,9 @@ function project(state: CompletionState, part: AnswerPart, out: Frame[]): Comple
       return close(state, part.empty, out)
     case 'signature':
     case 'hidden':
-    case 'search':
       return state
+    case 'search':
+      return { ...state, sources: state.sources && [...state.sources, ...part.search.sources] }
     case 'citation':
       return cite(state, part.citation, out)
     case 'finish':
@@ -97,7 +102,17 @@ function begin(state: CompletionState, part: Extract<AnswerPart, { type: 'begin'
   const id = `chatcmpl-${state.session_id}_${part.seq}`
   const created = Math.floor(Date.parse(part.ts) / 1000)
   const head = { id, created, model: state.options.model ?? part.model }
-  return { ...state, head, begun: false, block: undefined, calls: 0, said: '', length: 0, from: 0 }
+  return {
+    ...state,
+    head,
+    begun: false,
+    block: undefined,
+    calls: 0,
+    said: '',
+    length: 0,
+    from: 0,
+    sources: [],
+  }
 }
 
 /** Blocks of which this wire shows nothing stay closed; their parts are then skipped. */
@@ -141,8 +156,24 @@ function cite(state: CompletionState, citation: Citation, out: Frame[]): Complet
   const { url, title } = citation
   if (typeof url !== 'string' || state.block?.kind !== 'text') return state
   const named = typeof title === 'string' ? title : ''
-  const where = { url, title: named, start_index: state.from, end_index: state.length }
-  return say(state, out, { annotations: [{ type: 'url_citation', url_citation: where }] })
+  const { start_index, end_index } = citedRange(citation, state.length - state.from)
+  const where = { start_index: state.from + start_index, end_index: state.from + end_index }
+  const cited = { url, title: named, ...where }
+  return say({ ...state, sources: undefined }, out, {
+    annotations: [{ type: 'url_citation', url_citation: cited }],
+  })
+}
+
+/** Sources of an answer that does not cite them itself, each once, for its whole text. */
+function addSources(state: CompletionState, out: Frame[]): CompletionState {
+  const { sources = [], length } = state
+  const each = [...new Map(sources.map(source => [source.url, source])).values()]
+  if (each.length === 0) return state
+  const annotations = each.map(
+    ({ url, title }) =>
+      ({ type: 'url_citation', url_citation: { url, title, start_index: 0, end_index: length } }) as const,
+  )
+  return say(state, out, { annotations })
 }
 
 /** A call without arguments has the arguments `{}`: clients parse them. */
@@ -166,7 +197,7 @@ function say(state: CompletionState, out: Frame[], said?: ChunkDelta): Completio
 }
 
 function finish(state: CompletionState, part: AnswerFinish, out: Frame[]): CompletionState {
-  const next = say(state, out)
+  const next = addSources(say(state, out), out)
   const known = mergeWarnings(state.options.warnings ?? [], part.warnings)
   const warnings = isBroken(state, part) ? [...known, INVALID_JSON] : known
   const extra = {

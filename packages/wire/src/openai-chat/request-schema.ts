@@ -54,6 +54,7 @@ export const ChatRequest = z.object({
   audio: z.unknown().optional(),
   service_tier: z.string().nullish(),
   verbosity: z.string().nullish(),
+  web_search_options: z.looseObject({}).nullish(),
   user: z.string().max(512).nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
 })

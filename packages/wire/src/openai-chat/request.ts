@@ -1,5 +1,13 @@
 /** A Chat Completions request in canonical words. Pure: no clock, no ids but those that positions give. */
-import { AppError, type AssistantPart, type ContentPart, type ToolResultPart } from '@toolwire/core'
+import {
+  AppError,
+  type AssistantPart,
+  type ContentPart,
+  type HostedSearch,
+  isObject,
+  type ToolResultPart,
+  type ToolSpec,
+} from '@toolwire/core'
 import { readCacheWish } from '../gateway/cache-request.ts'
 import type { DecodeOptions } from '../gateway/decode-options.ts'
 import { toEcho } from '../gateway/echo.ts'
@@ -8,6 +16,7 @@ import type { GatewayRequest } from '../gateway/gateway-request.ts'
 import { warnIgnoredFields } from '../gateway/ignored-fields.ts'
 import { modelFamily } from '../gateway/model-family.ts'
 import { pairResults, type ReceivedMessage } from '../gateway/pair-results.ts'
+import { searchOption, toHostedSearch } from '../gateway/search-request.ts'
 import { createWarnings, type Warnings } from '../gateway/warning.ts'
 import { parseBody } from '../shared/parse-body.ts'
 import { addCallIds } from './call-ids.ts'
@@ -47,7 +56,11 @@ export function decodeCompletionRequest(body: unknown, decode: DecodeOptions = {
   const { client_tools, options } = toSettings(request, family, decode, warnings)
   return {
     client_tools,
-    options: { ...options, ...(cache_ttl ? { cache_ttl } : {}) },
+    options: {
+      ...options,
+      ...searchOption(toSearch(request, client_tools, decode, warnings)),
+      ...(cache_ttl ? { cache_ttl } : {}),
+    },
     model: request.model,
     stream: request.stream ?? false,
     include_usage: request.stream_options?.include_usage ?? false,
@@ -70,6 +83,23 @@ export function decodeCompletionRequest(body: unknown, decode: DecodeOptions = {
       .map(name => name.trim()),
     warnings: warnings.list,
   }
+}
+
+/** The location is nested here. */
+function toSearch(
+  { web_search_options: asked, model }: ChatRequest,
+  tools: readonly ToolSpec[],
+  decode: DecodeOptions,
+  warnings: Warnings,
+): HostedSearch | undefined {
+  if (!asked) return undefined
+  const { user_location: location } = asked
+  const where = isObject(location) && isObject(location['approximate']) ? location['approximate'] : undefined
+  const tool = { ...asked, ...(where ? { user_location: { type: 'approximate', ...where } } : {}) }
+  const taken = tools.map(({ name }) => name)
+  const at = 'web_search_options'
+  const search = { service: decode.search?.(model), api: 'openai-chat', at, taken, declared: asked }
+  return toHostedSearch(tool, search, warnings)
 }
 
 const textOf = (value: unknown): string | undefined =>

@@ -1,5 +1,5 @@
 /** Settings of a Responses request by the names that models know, and what the response repeats of it. Pure but for the warnings. */
-import { AppError, type ToolChoice, type ToolSpec } from '@toolwire/core'
+import { AppError, type HostedSearch, type ToolChoice, type ToolSpec } from '@toolwire/core'
 import type { DecodeOptions } from '../gateway/decode-options.ts'
 import { settleForced } from '../gateway/forced-tool.ts'
 import { modelFamily } from '../gateway/model-family.ts'
@@ -8,7 +8,8 @@ import type { ResponsesRequest } from './request-schema.ts'
 import { type ClientToolset, isItem, isSearchType, type ToolNames, toNames } from './tools.ts'
 
 interface SettingsOptions extends DecodeOptions {
-  readonly search?: string | undefined
+  /** The web search of the response. */
+  readonly chosen: HostedSearch | undefined
 }
 
 export interface ResponsesSettings {
@@ -23,7 +24,7 @@ export function toSettings(
   decode: SettingsOptions,
   warnings: Warnings,
 ): ResponsesSettings {
-  const { tools, choice: asked, brought } = chooseTools(body.tool_choice, toolset, decode.search)
+  const { tools, choice: asked, brought } = chooseTools(body.tool_choice, toolset, decode.chosen)
   const effort = body.reasoning?.effort
   const family = modelFamily(body.model ?? decode.model ?? '')
   const thinks = family === 'anthropic' && effort && effort !== 'none'
@@ -58,7 +59,7 @@ interface ChosenTools {
 function chooseTools(
   choice: ResponsesRequest['tool_choice'],
   toolset: ClientToolset,
-  search: string | undefined,
+  search: HostedSearch | undefined,
 ): ChosenTools {
   const { specs } = toolset
   if (choice === undefined || choice === null) return { tools: specs, choice: undefined }
@@ -66,8 +67,7 @@ function chooseTools(
     return { tools: specs, choice: { type: choice === 'required' ? 'any' : choice } }
   const names = toNames(toolset)
   if (choice.type === 'allowed_tools') return allowTools(choice, specs, names)
-  if (isSearchType(choice.type) && toolset.search && search !== undefined)
-    return { tools: specs, choice: { type: 'tool', name: search } }
+  if (isSearchType(choice.type) && search) return { tools: specs, choice: toSearchChoice(search) }
   const isOwn = /^(local_shell|shell|apply_patch)$/.test(choice.type)
   const named = isOwn ? choice.type : choice.name
   const name = named === undefined ? undefined : names(choice.namespace, named)
@@ -80,6 +80,10 @@ function chooseTools(
     throw new AppError('bad_request', `tool_choice: no tool has the name ${JSON.stringify(name)}`)
   return { tools: specs, choice: { type: 'tool', name } }
 }
+
+/** A provider's own search has no name to force it by. */
+const toSearchChoice = ({ tool }: HostedSearch): ToolChoice =>
+  tool === undefined ? { type: 'any' } : { type: 'tool', name: tool }
 
 function allowTools(
   choice: Readonly<Record<string, unknown>>,

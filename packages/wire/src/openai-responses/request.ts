@@ -1,12 +1,12 @@
 /** A Responses request in canonical words. Pure: no clock, no ids but those that the request brings. */
-import { AppError } from '@toolwire/core'
+import { AppError, type HostedSearch } from '@toolwire/core'
 import type { DecodeOptions } from '../gateway/decode-options.ts'
 import { toEcho } from '../gateway/echo.ts'
 import type { GatewayRequest } from '../gateway/gateway-request.ts'
 import { warnIgnoredFields } from '../gateway/ignored-fields.ts'
 import { pairResults, type ReceivedMessage } from '../gateway/pair-results.ts'
-import { HOSTED_SEARCH } from '../gateway/served-search.ts'
-import { createWarnings } from '../gateway/warning.ts'
+import { type SearchService, searchOption, toHostedSearch } from '../gateway/search-request.ts'
+import { createWarnings, type Warnings } from '../gateway/warning.ts'
 import { parseBody } from '../shared/parse-body.ts'
 import { declaredTools, readItems } from './input-items.ts'
 import { toSettings } from './options.ts'
@@ -31,8 +31,6 @@ export interface ResponsesDecodeOptions extends DecodeOptions {
   readonly references?: ReadonlyMap<string, LooseItem>
   /** Opens what the server sealed for its clients. */
   readonly unseal?: Unseal
-  /** The server's tool for web searches that clients ask for. */
-  readonly search?: string | undefined
   /** The client shows no refusals. */
   readonly plainRefusals?: boolean
 }
@@ -63,15 +61,20 @@ export function decodeResponsesRequest(
   const request = parseBody(ResponsesRequest, body)
   const warnings = createWarnings(decode.strict ?? false)
   const items = itemsOf(request.input ?? [], decode.references)
-  const canSearch = decode.search !== undefined
-  const toolset = readTools([...(request.tools ?? []), ...declaredTools(items)], { warnings, canSearch })
+  const toolset = readTools([...(request.tools ?? []), ...declaredTools(items)], warnings)
+  const search = toSearch(toolset, decode.search?.(request.model ?? undefined), warnings)
   const { unseal } = decode
   const input = readItems(items, { warnings, names: toNames(toolset), unseal })
   const messages = toMessages(request, input.messages, decode.previous ?? [])
   if (input.compacts) messages.push(SUMMARIZE)
   if (messages.every(message => message.role === 'system'))
     throw new AppError('bad_request', 'input: there is nothing to answer, only instructions')
-  const settings = toSettings(withUpdates(request, input.settings), toolset, decode, warnings)
+  const settings = toSettings(
+    withUpdates(request, input.settings),
+    toolset,
+    { ...decode, chosen: search },
+    warnings,
+  )
   const { history, tail } = pairResults(messages, warnings)
   warnIgnoredFields(body, KNOWN_FIELDS, warnings)
   const { plainRefusals: plain_refusals = false } = decode
@@ -82,7 +85,7 @@ export function decodeResponsesRequest(
   })
   return {
     client_tools: settings.client_tools,
-    options: { ...settings.options, ...searchOf(toolset, decode.search), responses: record },
+    options: { ...settings.options, ...searchOption(search), responses: record },
     model: request.model ?? undefined,
     stream: request.stream ?? false,
     background: request.background ?? false,
@@ -172,8 +175,15 @@ function toLookup(messages: readonly ReceivedMessage[]) {
   }
 }
 
-const searchOf = ({ search }: ClientToolset, tool: string | undefined) =>
-  search && tool !== undefined ? { [HOSTED_SEARCH]: { tool, ...search } } : {}
+function toSearch(
+  { search, specs }: ClientToolset,
+  service: SearchService | undefined,
+  warnings: Warnings,
+): HostedSearch | undefined {
+  if (!search) return undefined
+  const taken = specs.map(({ name }) => name)
+  return toHostedSearch(search.tool, { service, api: 'openai-responses', at: search.at, taken }, warnings)
+}
 
 const KNOWN_FIELDS = Object.fromEntries(
   Object.keys(ResponsesRequest.shape).map(name => [name, 'any'] as const),

@@ -5,6 +5,7 @@
  */
 import type { Opaque, Rec } from '@toolwire/core'
 import type { AnswerFinish, AnswerPart, Citation, OpenBlock } from '../gateway/answer-part.ts'
+import { citedRange } from '../gateway/cited-range.ts'
 import { type AnswerState, initialAnswer, stepAnswer } from '../gateway/step-answer.ts'
 import { mergeWarnings, type Warning } from '../gateway/warning.ts'
 import { defineWire, type Frame, NO_FRAMES, type Projection, type ProjectionContext } from '../wire.ts'
@@ -241,7 +242,7 @@ function cite(state: ResponsesState, citation: Citation, out: ItemEvent[]): Resp
   const { open } = state
   const { url, title } = citation
   if (typeof url !== 'string' || open?.kind !== 'text') return state
-  const range = { start_index: 0, end_index: open.text.length }
+  const range = citedRange(citation, open.text.length)
   const annotation = { type: 'url_citation', url, title: typeof title === 'string' ? title : '', ...range }
   out.push(annotationEvent(open, annotation))
   return { ...state, open: { ...open, annotations: [...open.annotations, annotation] } }

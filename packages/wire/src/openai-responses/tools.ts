@@ -17,30 +17,23 @@ export interface ClientToolset {
   readonly specs: readonly ToolSpec[]
   /** By the name that the model knows; plain functions of the same name have no entry. */
   readonly forms: Readonly<Record<string, ToolForm>>
-  /** The web search that the server is to run for the client. */
-  readonly search: HostedSearch | undefined
+  /** The first web search among the tools. */
+  readonly search: DeclaredSearch | undefined
 }
 
-interface HostedSearch {
-  readonly type: string
-  readonly allowed_domains: readonly string[]
-  readonly blocked_domains: readonly string[]
+interface DeclaredSearch {
+  readonly tool: LooseItem
+  /** Its place in the request. */
+  readonly at: string
 }
 
 /** Finds the name that the model knows a tool by. */
 export type ToolNames = (namespace: string | undefined, name: string) => string
 
-export interface ToolReading {
-  readonly warnings: Warnings
-  /** The server can search the web for a client. */
-  readonly canSearch: boolean
-}
-
 const NAME = /^[A-Za-z0-9_.:-]{1,128}$/
 const MAX_SCHEMA = 200_000
 const MAX_DESCRIPTION = 200_000
 const MAX_TOOLS = 512
-const MAX_DOMAINS = 50
 
 /** The usual name of a tool in a namespace. */
 const flatName = (namespace: string | undefined, name: string): string =>
@@ -57,10 +50,10 @@ export const toNames =
   }
 
 /** Throws `bad_request` for a tool of the wrong form. Tools that the server cannot serve are left out with a warning. */
-export function readTools(tools: readonly LooseItem[], { warnings, canSearch }: ToolReading): ClientToolset {
+export function readTools(tools: readonly LooseItem[], warnings: Warnings): ClientToolset {
   const specs = new Map<string, ToolSpec>()
   const forms: Record<string, ToolForm> = Object.create(null) as Record<string, ToolForm>
-  let search: HostedSearch | undefined
+  let search: DeclaredSearch | undefined
   const isSame = (name: string, form: ToolForm): boolean => {
     const known = forms[name] ?? { type: 'function', name }
     return known.name === form.name && known.namespace === form.namespace
@@ -73,8 +66,7 @@ export function readTools(tools: readonly LooseItem[], { warnings, canSearch }: 
     if (form.type !== 'function' || form.name !== name) forms[name] = form
   }
   const onSearch = (tool: LooseItem, at: string): void => {
-    if (canSearch && tool['external_web_access'] !== false) search ??= toSearch(tool)
-    else ignore(tool, at, warnings)
+    search ??= { tool, at }
   }
   for (const [index, tool] of tools.entries())
     readTool(tool, { at: `tools.${index}`, add, onSearch, warnings })
@@ -121,18 +113,6 @@ const ignore = (tool: LooseItem, at: string, warnings: Warnings): void =>
     'tool_ignored',
     `${at}: this server does not offer tools of the type ${JSON.stringify(tool['type'])}; it is left out.`,
   )
-
-function toSearch(tool: LooseItem): HostedSearch {
-  const filters = isItem(tool['filters']) ? tool['filters'] : {}
-  return {
-    type: String(tool['type']),
-    allowed_domains: domainsOf(filters['allowed_domains']),
-    blocked_domains: domainsOf(filters['blocked_domains']),
-  }
-}
-
-const domainsOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter(one => typeof one === 'string' && one !== '').slice(0, MAX_DOMAINS) : []
 
 function readNamespace(tool: LooseItem, reader: ToolReader): void {
   const namespace = nameOf(tool, reader.at)

@@ -181,8 +181,23 @@ test('tools that Anthropic runs pass to its models, and are refused for others',
   const request = decode({ tools, tool_choice: { type: 'tool', name: 'web_search' } })
   expect(request.client_tools.map(tool => tool.name)).toEqual(['f'])
   expect(request.options['provider_tools']).toEqual([search])
-  expect(refusal({ model: 'gpt-x', tools })).toMatch(/^tools: "web_search_20250305"/)
+  const other = [{ type: 'code_execution_20250825', name: 'code_execution' }]
+  expect(refusal({ model: 'gpt-x', tools: other })).toMatch(/^tools: "code_execution_20250825"/)
   expect(refusal({ mcp_servers: [{ type: 'url' }] })).toMatch(/^mcp_servers: /)
+})
+
+test('a search that the server runs is forced by the name of its tool', () => {
+  const body = {
+    model: 'gpt-x',
+    max_tokens: 9,
+    messages: [{ role: 'user', content: 'a' }],
+    tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+    tool_choice: { type: 'tool', name: 'web_search' },
+  }
+  const search = () => ({ by: 'server', tool: 'WebSearch' }) as const
+  const { options } = decodeMessagesRequest(body, { search })
+  expect(options).toMatchObject({ tool_choice: { name: 'WebSearch' }, hosted_search: { tool: 'WebSearch' } })
+  expect(() => decodeMessagesRequest(body)).toThrow(/^tool_choice: no tool has the name "web_search"/)
 })
 
 test('what the provider ran itself stays whole in the history', () => {
