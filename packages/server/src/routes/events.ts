@@ -3,11 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError, toEnvelope } from '@toolwire/core'
 import { readPages } from '@toolwire/session'
 import {
+  agUiWire,
+  aiSdkWire,
   canonicalWire,
   chatWire,
   completionWire,
   deduplicatingWire,
   messagesWire,
+  responsesWire,
   threadWire,
   type Wire,
 } from '@toolwire/wire'
@@ -33,6 +36,11 @@ const WIRES = {
   canonical: canonicalWire,
   'openai-chat': completionWire,
   'anthropic-messages': messagesWire,
+  'openai-responses': responsesWire,
+  'ai-sdk-5': aiSdkWire(5),
+  'ai-sdk-6': aiSdkWire(6),
+  'ai-sdk-7': aiSdkWire(7),
+  'ag-ui': agUiWire,
 } as const satisfies Record<string, Wire>
 const WIRE_NAMES = Object.keys(WIRES) as (keyof typeof WIRES)[]
 /** Wires whose readers accept a reset; those of vendors' clients have none. */
