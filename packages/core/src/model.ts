@@ -82,6 +82,8 @@ export interface Model {
   readonly context?: number
   /** False when the cost of a request cannot be known beforehand. */
   readonly isPriced?: boolean
+  /** True while its provider fails again and again: other models of the request are asked first. */
+  readonly isFailing?: () => boolean
   /** Ends with exactly one `end` or `error` part, also when aborted. Never throws. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>
   /** Asks the provider where it counts, and estimates otherwise. Throws AppError when the provider refuses. */

@@ -10,6 +10,7 @@ import { environmentProviders, type ModelEnvironment } from './providers/environ
 import type { DiscoveredFacts } from './providers/know-model.ts'
 import type { ProviderEntry } from './providers/provider-entry.ts'
 import { isReplayId } from './replay-id.ts'
+import { type Circuit, createCircuit } from './shared/circuit.ts'
 import type { PatienceOptions } from './shared/retry-policy.ts'
 import type { Price } from './shared/usage.ts'
 
@@ -37,6 +38,7 @@ export interface ModelFinderOptions extends PatienceOptions {
 export function createModelFinder(options: ModelFinderOptions): ModelFinder {
   const read = options.providers ?? fromEnvironment(options.env ?? {})
   const fixed = new Map<string, Model>()
+  const circuits = new Map<string, Circuit>()
   let current:
     | { readonly providers: readonly ProviderEntry[]; readonly models: Map<string, Model> }
     | undefined
@@ -50,7 +52,7 @@ export function createModelFinder(options: ModelFinderOptions): ModelFinder {
     }
     const providers = read()
     if (current?.providers !== providers) current = { providers, models: new Map() }
-    const model = current.models.get(id) ?? findProvided(id, providers, options)
+    const model = current.models.get(id) ?? findProvided(id, { providers, circuits }, options)
     current.models.set(id, model)
     return model
   }
@@ -72,7 +74,13 @@ function findKeyless(id: string, { models, demo }: ModelFinderOptions): Model | 
   return id === 'demo' ? demo : undefined
 }
 
-function findProvided(id: string, providers: readonly ProviderEntry[], options: ModelFinderOptions): Model {
+interface Providers {
+  readonly providers: readonly ProviderEntry[]
+  /** By name and address. */
+  readonly circuits: Map<string, Circuit>
+}
+
+function findProvided(id: string, { providers, circuits }: Providers, options: ModelFinderOptions): Model {
   const { provider, model } = splitModelId(id)
   const entry = providers.find(one => one.name === provider)
   if (!entry || model === '') throw unknown(id, providers, options)
@@ -83,7 +91,10 @@ function findProvided(id: string, providers: readonly ProviderEntry[], options: 
       model,
     })
   const { demo: _, env: __, models: ___, providers: ____, discovered, ...tuning } = options
-  return createProviderModel(entry, model, { ...tuning, discovered: discovered?.(provider, model) })
+  const at = `${entry.name} ${entry.baseUrl ?? ''}`
+  const circuit = circuits.get(at) ?? createCircuit()
+  circuits.set(at, circuit)
+  return createProviderModel(entry, model, { ...tuning, circuit, discovered: discovered?.(provider, model) })
 }
 
 const BARE: readonly (readonly [RegExp, string])[] = [

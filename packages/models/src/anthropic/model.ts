@@ -121,8 +121,8 @@ function equipped(request: ModelRequest, { model, providerTools = [] }: Anthropi
 function withSearch(request: ModelRequest, canSearch: boolean | undefined): ModelRequest {
   const search = providerSearch(request, { canSearch, api: PROVIDER }, toSearchTool)
   if (!search) return request
-  const given = request.options?.['provider_tools']
-  const provider_tools = [...(Array.isArray(given) ? given.filter(isObject) : []), search]
+  const others = request.options?.['provider_tools']
+  const provider_tools = [...(Array.isArray(others) ? others.filter(isObject) : []), search]
   return { ...request, options: { ...request.options, provider_tools } }
 }
 

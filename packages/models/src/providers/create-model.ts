@@ -6,6 +6,7 @@ import { createOpenAiChatModel } from '../openai-chat/model.ts'
 import { chooseApi } from '../openai-responses/choose-api.ts'
 import { createOpenAiResponsesModel } from '../openai-responses/model.ts'
 import { createSwitchingModel } from '../openai-responses/switch-api.ts'
+import { type Circuit, withCircuit } from '../shared/circuit.ts'
 import { createKeyedModel } from '../shared/key-pool.ts'
 import { isOfficialHost } from '../shared/official-host.ts'
 import type { PatienceOptions } from '../shared/retry-policy.ts'
@@ -22,12 +23,15 @@ export interface ModelTuning extends PatienceOptions {
   readonly discovered?: DiscoveredFacts | undefined
   /** The operator's price of models without one. */
   readonly assumedPrice?: Price | undefined
+  /** The health of the provider, shared by its models. */
+  readonly circuit?: Circuit | undefined
 }
 
 /** `model` is the id without the provider's name. */
 export function createProviderModel(entry: ProviderEntry, model: string, tuning: ModelTuning): Model {
   const settings = settingsOf(entry.models, model) ?? {}
-  return withLimits(createPlainModel(entry, model, tuning), settings)
+  const limited = withLimits(createPlainModel(entry, model, tuning), settings)
+  return tuning.circuit ? withCircuit(limited, tuning.circuit) : limited
 }
 
 function createPlainModel(entry: ProviderEntry, model: string, tuning: ModelTuning): Model {
@@ -58,7 +62,7 @@ const CREATORS = {
 function overKeys(
   entry: ProviderEntry,
   model: string,
-  { discovered, providerTools, assumedPrice, ...tuning }: ModelTuning,
+  { discovered, providerTools, assumedPrice, circuit: _, ...tuning }: ModelTuning,
   api: Exclude<ProviderApi, 'ai-sdk'>,
 ): Model {
   const { baseUrl, auth, headers, query, secrets, lookup, retries, silenceMs } = entry

@@ -30,7 +30,14 @@ import { budgetWarnings, exhaustion, refusal, type UnpricedRule, unpricedRefusal
 import { coalesceInput } from './coalesce-input.ts'
 import { compact, compactionWarnings, isFull, mayCompact } from './compact.ts'
 import { closeTurn, completeRun, failRun } from './end-run.ts'
-import { candidatesOf, type FailedAttempt, lastFailure, mayFallBack, toWarnings } from './fallback.ts'
+import {
+  candidatesOf,
+  type FailedAttempt,
+  lastFailure,
+  mayFallBack,
+  passedOver,
+  toWarnings,
+} from './fallback.ts'
 import { TurnExitError } from './leave-turn.ts'
 import { createMessageLimit } from './message-limit.ts'
 import { createMessageReader } from './read-message.ts'
@@ -62,8 +69,11 @@ export async function callModel(
   scope: ToolScope,
   voice: ToolHost,
 ): Promise<void> {
-  const candidates = candidatesOf(port.state())
-  const tried: FailedAttempt[] = []
+  const all = candidatesOf(port.state())
+  const failing = all.length > 1 ? all.filter(id => isFailing(id, deps)) : []
+  const healthy = all.filter(id => !failing.includes(id))
+  const candidates = healthy.length > 0 ? healthy : all
+  const tried: FailedAttempt[] = healthy.length > 0 ? passedOver(all, healthy) : []
   const retries = { count: 0 }
   for (const [place, id] of candidates.entries()) {
     const context = { port, deps, scope, voice, retries }
@@ -76,6 +86,11 @@ export async function callModel(
     if (!(await abandon(port, 'fallback', end))) return
     tried.push({ model: id, error: end.error })
   }
+}
+
+function isFailing(id: string, deps: CallModelDeps): boolean {
+  const model = findModel(id, deps)
+  return 'stream' in model && model.isFailing?.() === true
 }
 
 /** No model has said anything, and no other is asked: room is made where that helps, or the run fails. */

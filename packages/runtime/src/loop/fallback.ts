@@ -21,6 +21,16 @@ export function candidatesOf({ run, messages }: AgentState): readonly string[] {
   return all.slice(first)
 }
 
+const FAILING: Failure = {
+  code: 'model_unavailable',
+  message: 'The provider failed several times in a row; it is asked again later.',
+  retryable: true,
+}
+
+/** The models before the first healthy one, which are not asked. */
+export const passedOver = (all: readonly string[], healthy: readonly string[]): FailedAttempt[] =>
+  all.slice(0, all.indexOf(healthy[0] ?? '')).map(model => ({ model, error: FAILING }))
+
 const OWN_FAULT: ReadonlySet<string> = new Set([
   'bad_request',
   'interrupted',

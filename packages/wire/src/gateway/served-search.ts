@@ -58,7 +58,7 @@ export function readProviderSearch(
   return { call_id: tool_use_id, query, sources: sourcesOf(content), isFailed, isNative: true }
 }
 
-/** The query of a search that the provider has begun, in the blocks of its own API. */
+/** The query of a search that the provider has begun, in the blocks of the Messages API. */
 export function readProviderQuery(data: unknown): Readonly<Record<string, string>> {
   if (!isObject(data) || data['type'] !== 'server_tool_use' || data['name'] !== 'web_search') return {}
   return typeof data['id'] === 'string' ? { [data['id']]: queryOf(data['input']) } : {}
