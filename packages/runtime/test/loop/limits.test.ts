@@ -144,24 +144,6 @@ describe('fallback models', () => {
     expect(events.at(-1)).toMatchObject({ type: 'run.completed', usage_by_model: [{ model: 'spare' }] })
   })
 
-  test('a model whose provider keeps failing is passed over, unless all of them are', async () => {
-    const broken: Model = { ...failing(overloaded), isFailing: () => true }
-    const [skipped, both] = await Promise.all([
-      run({ models: { script: broken, spare: good }, input: { fallback_models: ['spare'] } }),
-      run({
-        models: { script: broken, spare: { ...good, isFailing: () => true } },
-        input: { fallback_models: ['spare'] },
-      }),
-    ])
-    expect(of(skipped, 'turn.started').map(ev => ev.model)).toEqual(['spare'])
-    expect(of(skipped, 'message.started')[0]?.warnings).toEqual([
-      { code: 'fallback_model', message: 'script failed (model_unavailable); spare answers instead.' },
-    ])
-    expect(of(both, 'turn.started').map(ev => ev.model)).toEqual(['script', 'spare'])
-    const alone = await run({ models: { script: { ...good, isFailing: () => true } } })
-    expect(alone.at(-1)).toMatchObject({ type: 'run.completed' })
-  })
-
   test('a model that has spoken is never replaced: its half message stays, and the run fails', async () => {
     const events = await run({
       models: { script: halting(overloaded), spare: good },
