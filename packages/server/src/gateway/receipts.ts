@@ -19,6 +19,8 @@ const Receipt = z.object({
   request: z.string(),
   at: z.number(),
   claim: z.string(),
+  /** No repetition uses it after this long; a day when absent. */
+  keep_ms: z.number().optional(),
   /** Whose claim it is; unknown where processes have no leases. */
   node: z.string().optional(),
   /** The plan of the response, stored before it starts. */
@@ -106,7 +108,13 @@ export function createReceipts<Answer, Planned>(
     over: string | undefined,
   ): Promise<Answer> {
     const claim = newId()
-    const mine = (): Receipt => ({ request: key.request, at: now(), claim, node: leases?.self() })
+    const mine = (): Receipt => ({
+      request: key.request,
+      at: now(),
+      claim,
+      node: leases?.self(),
+      ...(key.maxAgeMs === undefined ? {} : { keep_ms: key.maxAgeMs }),
+    })
     const take = (value: unknown): unknown => (key.isNew ? mine() : claimed(value, mine(), over))
     mustBeMine(await records.update(KIND, key.id, take), claim)
     const keep = async (more: Partial<Receipt>): Promise<void> => {
@@ -156,7 +164,7 @@ export function createReceipts<Answer, Planned>(
   async function sweep(): Promise<void> {
     for (const { id, value } of await records.list(KIND)) {
       const found = Receipt.safeParse(value)
-      if (!found.success || isOlder(found.data, KEEP_MS)) await records.remove(KIND, id)
+      if (!found.success || isOlder(found.data, found.data.keep_ms ?? KEEP_MS)) await records.remove(KIND, id)
     }
   }
 
