@@ -108,13 +108,8 @@ export function createReceipts<Answer, Planned>(
     over: string | undefined,
   ): Promise<Answer> {
     const claim = newId()
-    const mine = (): Receipt => ({
-      request: key.request,
-      at: now(),
-      claim,
-      node: leases?.self(),
-      ...(key.maxAgeMs === undefined ? {} : { keep_ms: key.maxAgeMs }),
-    })
+    const { request, maxAgeMs: keep_ms } = key
+    const mine = (): Receipt => ({ request, at: now(), claim, node: leases?.self(), keep_ms })
     const take = (value: unknown): unknown => (key.isNew ? mine() : claimed(value, mine(), over))
     mustBeMine(await records.update(KIND, key.id, take), claim)
     const keep = async (more: Partial<Receipt>): Promise<void> => {
