@@ -22,7 +22,7 @@ describe('a circuit', () => {
     expect(circuit.isOpen()).toBe(false)
     failTimes(1)
     expect(circuit.isOpen()).toBe(true)
-    // Of requests that were under way.
+    // Requests that were sent before fail, too.
     failTimes(3)
     time = 10_000
     expect(circuit.isOpen()).toBe(false)

@@ -1,6 +1,4 @@
-/**
- * Golden pairs: each log as every wire shows it. `npx vitest -u` writes the files anew; a difference is a change of an API.
- */
+/** Golden pairs: each log as every wire shows it. A difference is a change of an API; `vitest run -u` accepts it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Rec } from '@toolwire/core'
 import { SessionEvent } from '@toolwire/core/schema'
