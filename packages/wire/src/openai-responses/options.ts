@@ -39,15 +39,27 @@ export function toSettings(
       temperature: body.temperature,
       top_p: body.top_p,
       reasoning_effort: effort,
+      reasoning: toReasoning(body.reasoning),
       response_format: toResponseFormat(body.text?.format),
       verbosity: body.text?.verbosity,
       service_tier: body.service_tier === 'auto' ? undefined : body.service_tier,
       user: body.user,
       safety_identifier: body.safety_identifier,
       prompt_cache_key: body.prompt_cache_key,
+      prompt_cache_retention: body.prompt_cache_retention,
+      // Without it the setting of the server applies, which a request can only switch off.
+      compaction: body.truncation === 'disabled' ? 'off' : undefined,
     }),
   }
 }
+
+/** As it was sent: a provider of this API knows more of it than the effort. */
+function toReasoning(sent: ResponsesRequest['reasoning']): Readonly<Record<string, unknown>> | undefined {
+  const known = Object.entries(sent ?? {}).filter(([name, value]) => REASONING.has(name) && value !== null)
+  return known.length > 0 ? Object.fromEntries(known) : undefined
+}
+
+const REASONING: ReadonlySet<string> = new Set(['effort', 'summary', 'context', 'mode', 'generate_summary'])
 
 interface ChosenTools {
   readonly tools: readonly ToolSpec[]

@@ -3,7 +3,7 @@ import { AppError, type HostedSearch } from '@toolwire/core'
 import type { DecodeOptions } from '../gateway/decode-options.ts'
 import { toEcho } from '../gateway/echo.ts'
 import type { GatewayRequest } from '../gateway/gateway-request.ts'
-import { warnIgnoredFields } from '../gateway/ignored-fields.ts'
+import { type FieldSpec, warnIgnoredFields } from '../gateway/ignored-fields.ts'
 import { pairResults, type ReceivedMessage } from '../gateway/pair-results.ts'
 import { type SearchService, searchOption, toHostedSearch } from '../gateway/search-request.ts'
 import { createWarnings, type Warnings } from '../gateway/warning.ts'
@@ -62,7 +62,10 @@ export function decodeResponsesRequest(
   const warnings = createWarnings(decode.strict ?? false)
   const items = itemsOf(request.input ?? [], decode.references)
   const toolset = readTools([...(request.tools ?? []), ...declaredTools(items)], warnings)
-  const search = toSearch(toolset, decode.search?.(request.model ?? undefined), warnings)
+  const search = toSearch(toolset, decode.search?.(request.model ?? undefined), {
+    warnings,
+    most: request.max_tool_calls ?? undefined,
+  })
   const { unseal } = decode
   const input = readItems(items, { warnings, names: toNames(toolset), unseal })
   const messages = toMessages(request, input.messages, decode.previous ?? [])
@@ -178,16 +181,24 @@ function toLookup(messages: readonly ReceivedMessage[]) {
 function toSearch(
   { search, specs }: ClientToolset,
   service: SearchService | undefined,
-  warnings: Warnings,
+  { warnings, most }: { readonly warnings: Warnings; readonly most: number | undefined },
 ): HostedSearch | undefined {
   if (!search) return undefined
   const taken = specs.map(({ name }) => name)
-  return toHostedSearch(search.tool, { service, api: 'openai-responses', at: search.at, taken }, warnings)
+  const asked = { service, api: 'openai-responses', at: search.at, taken }
+  const found = toHostedSearch(search.tool, asked, warnings)
+  return found && most !== undefined ? { ...found, max_uses: Math.floor(most) } : found
 }
 
-const KNOWN_FIELDS = Object.fromEntries(
-  Object.keys(ResponsesRequest.shape).map(name => [name, 'any'] as const),
-)
+const anyOf = (...names: readonly string[]): FieldSpec =>
+  Object.fromEntries(names.map(name => [name, 'any'] as const))
+
+const KNOWN_FIELDS: FieldSpec = {
+  ...Object.fromEntries(Object.keys(ResponsesRequest.shape).map(name => [name, 'any'] as const)),
+  reasoning: anyOf('effort', 'summary', 'context', 'mode', 'generate_summary'),
+  text: anyOf('format', 'verbosity'),
+  stream_options: anyOf('include_obfuscation'),
+}
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
