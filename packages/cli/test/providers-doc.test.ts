@@ -21,7 +21,9 @@ test.for(blocks)('%s', async block => {
     const names = openProviderBook({ data: dir, env: {}, providers })
       .entries()
       .map(({ name }) => name)
-    expect(new Set(names)).toEqual(new Set(['anthropic', 'openai', ...Object.keys(JSON.parse(block).providers)]))
+    expect(new Set(names)).toEqual(
+      new Set(['anthropic', 'openai', ...Object.keys(JSON.parse(block).providers)]),
+    )
     expect(new Validator(configJsonSchema(), '2020-12').validate(JSON.parse(block)).errors).toEqual([])
   })
 })

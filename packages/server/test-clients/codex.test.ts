@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../test/gateway/gateway-server.ts'
 import { configureCodex, execCodex } from './codex.ts'
 import { type CodexModel, createCodexModel } from './codex-model.ts'
+import { NOTES_SERVER } from './notes-server.ts'
 
 let home: string
 let gateway: Gateway
@@ -56,23 +57,9 @@ test('applies a patch', async () => {
   expect(await readFile(join(home, 'work/a.txt'), 'utf8')).toBe('hello\n')
 })
 
-const NOTES = `import { createInterface } from 'node:readline'
-const send = message => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
-const tool = { name: 'read', inputSchema: { type: 'object', properties: { name: { type: 'string' } } } }
-createInterface({ input: process.stdin }).on('line', line => {
-  const { id, method, params } = JSON.parse(line)
-  const serverInfo = { name: 'notes', version: '1' }
-  if (id === undefined) return
-  if (method === 'initialize') send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo } })
-  else if (method === 'tools/list') send({ id, result: { tools: [tool] } })
-  else if (method === 'tools/call') send({ id, result: { content: [{ type: 'text', text: 'note ' + params.arguments.name } ] } })
-  else send({ id, error: { code: -32601, message: 'unknown' } })
-})
-`
-
 test('calls a tool of an MCP server', async () => {
   const path = join(home, 'notes.mjs')
-  await writeFile(path, NOTES)
+  await writeFile(path, NOTES_SERVER)
   const server = ['[mcp_servers.notes]', `command = "${process.execPath}"`, `args = ["${path}"]`]
   await configure('demo', { provider: ['', ...server] })
   const { output, errors } = await execCodex(home, 'CALL mcp__notes__read {"name":"heliotrope"}').ended

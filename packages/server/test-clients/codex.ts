@@ -53,9 +53,17 @@ const OPEN = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandb
 export const execCodex = (home: string, ...args: readonly string[]): CodexRun =>
   runCodex(home, ['exec', ...OPEN, ...args])
 
-function runCodex(home: string, args: readonly string[]): CodexRun {
+/** With its built-in provider, which wants a key. */
+export async function execBuiltInCodex(url: string, home: string, ...args: readonly string[]): Promise<CodexRun> {
+  await mkdir(join(home, '.codex'), { recursive: true })
+  await mkdir(join(home, 'work'), { recursive: true })
+  await writeFile(join(home, '.codex/config.toml'), `model = "demo"\nopenai_base_url = "${url}/v1"\n`)
+  return runCodex(home, ['exec', ...OPEN, ...args], { CODEX_API_KEY: 'sk-test' })
+}
+
+function runCodex(home: string, args: readonly string[], more: Record<string, string> = {}): CodexRun {
   const folder = join(clientCache(), `${codex.name}-${codex.version}`, 'node_modules', codex.package)
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, CI: '1' }
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, CI: '1', ...more }
   const child = spawn(process.execPath, [join(folder, codex.program), ...args], {
     cwd: join(home, 'work'),
     env,

@@ -41,7 +41,10 @@ describe.each([
 
   test('keeps its settings', () => {
     const { options, stream, user } = decodeResponsesRequest(body)
-    const { reasoning, parallel_tool_calls, prompt_cache_key, text } = body as Record<string, Record<string, unknown>>
+    const { reasoning, parallel_tool_calls, prompt_cache_key, text } = body as Record<
+      string,
+      Record<string, unknown>
+    >
     expect(stream).toBe(true)
     expect(user).toBe(prompt_cache_key)
     expect(options).toMatchObject({ parallel_tool_calls, prompt_cache_key, reasoning })
@@ -80,8 +83,11 @@ test('a limit of tool calls applies to the searches of the server', () => {
 })
 
 test('fields inside of settings that mean nothing here are named', () => {
-  const codes = (more: object) => decode(more).warnings.map(warning => `${warning.code} ${warning.message.split(':', 1)[0]}`)
+  const codes = (more: object) =>
+    decode(more).warnings.map(warning => `${warning.code} ${warning.message.split(':', 1)[0]}`)
   expect(codes({ reasoning: { effort: 'low', colour: 'red' } })).toEqual(['field_ignored reasoning.colour'])
   expect(codes({ text: { verbosity: 'low', tone: 'dry' } })).toEqual(['field_ignored text.tone'])
-  expect(codes({ context_management: [{ type: 'compaction' }] })).toEqual(['field_ignored context_management'])
+  expect(codes({ context_management: [{ type: 'compaction' }] })).toEqual([
+    'field_ignored context_management',
+  ])
 })
