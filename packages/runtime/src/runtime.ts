@@ -2,16 +2,17 @@
  * Runs sessions: at most one runner per session in this process, woken by inputs,
  * by a restart (sessions that were running) and by the clock (expiries). It knows no HTTP.
  */
-import type {
-  ClaimedSession,
-  Effort,
-  Ids,
-  ModelFinder,
-  PromptSource,
-  RunLimits,
-  SessionLog,
-  StateSource,
-  ToolSystem,
+import {
+  type ClaimedSession,
+  type Effort,
+  type Ids,
+  type ModelFinder,
+  next,
+  type PromptSource,
+  type RunLimits,
+  type SessionLog,
+  type StateSource,
+  type ToolSystem,
 } from '@toolwire/core'
 import { type Engines, engineOf } from './engine.ts'
 import { type Clock, createAgentPort } from './loop/agent-port.ts'
@@ -236,7 +237,8 @@ async function driveOwned(journal: Journal, runner: Runner, { options, deps, sto
     options.tools.sweep?.(journal.session, journal.state)
     // Inputs from before this line make the release fail; wakes from after it find `again`.
     runner.again = false
-    if (await journal.release(closing(journal))) return
+    // An input may have been read since the last step, so that the head includes it.
+    if (await journal.release(closing(journal), state => next(state, state.agents).do === 'rest')) return
   }
 }
 

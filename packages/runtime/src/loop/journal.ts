@@ -165,9 +165,13 @@ export class Journal {
     return state
   }
 
-  /** Releases the session unless an unprocessed input arrived; false then. */
-  async release(extra: Omit<AppendExtra, 'releaseIfHead'>): Promise<boolean> {
+  /** Releases the session unless an unprocessed input arrived; false then. `isIdle` decides on inputs that were read. */
+  async release(
+    extra: Omit<AppendExtra, 'releaseIfHead'>,
+    isIdle: (state: SessionState) => boolean = () => true,
+  ): Promise<boolean> {
     await this.#drain()
+    if (!isIdle(this.#state)) return false
     // Events emitted meanwhile queue behind the release instead of sharing its `w`.
     const releasing = this.#release(extra).finally(() => {
       this.#flushing = undefined

@@ -1,5 +1,5 @@
 /** The one writer of a session: when a commit is done, and what a release may share with what comes after it. */
-import type { Append, SessionEvent, SessionLog } from '@toolwire/core'
+import type { Append, SessionEvent, SessionLog, SessionState } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
 import { expect, test } from 'vitest'
 import { Journal } from '../../src/loop/journal.ts'
@@ -56,6 +56,16 @@ test('events sent while the session is being released have their own numbers and
   expect(await journal.release({ state: 'idle' })).toBe(false)
   expect(order).toEqual(['write 1', 'release 2', 'answered', 'write 2'])
   expect(Object.keys(journal.state.notes ?? {})).toEqual(['first', 'input', 'spoken'])
+})
+
+test('a session whose input was read and not processed is kept', async () => {
+  const { journal, store } = await open(() => {})
+  await store.append([{ session: SESSION, events: [note('input')] }])
+  await journal.catchUp()
+  const isIdle = (state: SessionState): boolean => state.notes?.['input'] === undefined
+  expect(await journal.release({ state: 'idle' }, isIdle)).toBe(false)
+  await journal.commit(note('processed'))
+  expect(await journal.release({ state: 'idle' }, () => true)).toBe(true)
 })
 
 test('previews after the release are dropped, and a fact is rejected', async () => {
