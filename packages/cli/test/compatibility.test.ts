@@ -13,7 +13,13 @@ import { createTestDatabase, type TestDatabase } from '../../store/test/postgres
 import { type Launched, launch } from './launch.ts'
 
 /** Types of events that data of the first version cannot hold. */
-const LATER_TYPES: ReadonlySet<string> = new Set(['context.set', 'context.changed'])
+const LATER_TYPES: ReadonlySet<string> = new Set([
+  'context.set',
+  'context.changed',
+  'input.delivered',
+  'input.changed',
+  'input.withdrawn',
+])
 const FIXTURES = fileURLToPath(new URL('compatibility/', import.meta.url))
 /** The command that the paused session waits to run, in the workspace that the sessions were made with. */
 const TOUCHED = '/tmp/toolwire-compatibility'

@@ -40,12 +40,15 @@ export {
   findApproval,
   findApprovalOf,
   findCall,
+  findQueued,
   isBusy,
   NO_FACTS,
   pendingOf,
   type Selection,
+  type SettledMessage,
   startAt,
   statusOf,
+  type WaitingMessage,
 } from './facts/index.ts'
 export { defuseText, fenceText, quoteInline, systemNotice, unfenceText, withoutTags } from './fence.ts'
 export { FOLD_VERSION } from './fold-version.ts'
@@ -113,6 +116,7 @@ export type { Records, StoredRecord } from './records.ts'
 export { sleep } from './sleep.ts'
 export { modelHistory, SHORTENED_TO } from './state/compaction.ts'
 export { evolve } from './state/evolve.ts'
+export { isWaitingMessage } from './state/evolve-queue.ts'
 export { sumUsage } from './state/evolve-turn.ts'
 export { boundaryOf, fenceHistory } from './state/fence-history.ts'
 export { flushCalls } from './state/flush-calls.ts'

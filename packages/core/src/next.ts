@@ -4,6 +4,7 @@
  */
 import type { PauseReason, PendingItem } from './event.ts'
 import { heldNote } from './ids.ts'
+import { isStartable } from './state/evolve-queue.ts'
 import type { AgentState, CallState, QueuedMessage, SubagentState } from './state/state.ts'
 
 export type Step =
@@ -12,6 +13,12 @@ export type Step =
   /** A turn that nobody ended was cut off by a crash: mark it, then ask the model again. */
   | { readonly do: 'abort-turn' }
   | { readonly do: 'call-model' }
+  /** Messages go to the model with the next request; `otherwise` is the step if the run may make none. */
+  | {
+      readonly do: 'deliver'
+      readonly inputs: readonly QueuedMessage[]
+      readonly otherwise: 'call-model' | 'end'
+    }
   | { readonly do: 'settle'; readonly calls: readonly CallState[] }
   | { readonly do: 'pause'; readonly reason: PauseReason; readonly pending: readonly PendingItem[] }
   | { readonly do: 'cancel' }
@@ -35,7 +42,7 @@ export function next(state: AgentState, agents: Agents = {}): Step {
 }
 
 function whenIdle(state: AgentState): Step {
-  const input = state.queue[0]
+  const input = state.queue.find(isStartable)
   return input ? { do: 'start', input } : { do: 'rest' }
 }
 
@@ -64,10 +71,23 @@ function whenRunning(state: AgentState, agents: Agents): Step {
     const pending = open.flatMap(call => pendingOf(state, call, agents))
     return { do: 'pause', reason: pauseReason(pending), pending }
   }
-  if (state.calls.length > 0) return isCutOff(state) ? { do: 'end' } : { do: 'call-model' }
-  const finish = state.run?.last?.finish
-  return finish === undefined || finish === 'pause' ? { do: 'call-model' } : { do: 'end' }
+  const otherwise = afterCalls(state)
+  // Content of the provider is still to come: a message in between would leave its calls without results.
+  if (state.run?.last?.finish === 'pause') return { do: otherwise }
+  if (state.queue.some(queued => queued.delivered)) return { do: 'call-model' }
+  const inputs = state.queue.filter(isSteering)
+  return inputs.length > 0 ? { do: 'deliver', inputs, otherwise } : { do: otherwise }
 }
+
+/** The step once no call is open and no message was delivered to the run. */
+function afterCalls(state: AgentState): 'call-model' | 'end' {
+  if (state.calls.length > 0) return isCutOff(state) ? 'end' : 'call-model'
+  const finish = state.run?.last?.finish
+  return finish === undefined || finish === 'pause' ? 'call-model' : 'end'
+}
+
+const isSteering = (queued: QueuedMessage): boolean =>
+  queued.event.when_running === 'steer' && !queued.delivered && !queued.held
 
 /**
  * The client's output limit ended a message that only calls client tools. As in the client's own API, the response
@@ -81,7 +101,7 @@ function isCutOff({ run, calls }: AgentState): boolean {
 
 /** A user sent a message that does not wait for the pause; earlier queued messages still run first. */
 const isSuperseded = (state: AgentState): boolean =>
-  state.queue.some(queued => queued.event.if_paused === 'supersede')
+  state.queue.some(queued => queued.event.if_paused === 'supersede' && !queued.held)
 
 /** Waits for an external answer: an approval without a decision, or a client tool without an output. */
 export function isWaiting(call: CallState): boolean {

@@ -30,6 +30,42 @@ describe('following a run', () => {
   })
 })
 
+describe('following the run of a message that waits', () => {
+  const about = { ts: '', message_id: 'm2' }
+  const totals = { usage_by_model: [], duration_ms: 0, num_turns: 0 }
+  const log = (...events: readonly object[]): readonly Rec[] =>
+    [
+      { type: 'input.message', ...about, run_id: 'r2', role: 'user', content: [] },
+      { type: 'tool.started', ts: '', run_id: 'r1', call_id: 'c', attempt: 1 },
+      ...events,
+    ].map((ev, i) => ({ seq: i + 1, epoch: 1, ev: ev as SessionEvent }))
+  const end = (type: string, extra: object = {}) => ({ type, ts: '', run_id: 'r1', ...totals, ...extra })
+  const both = (records: readonly Rec[]) =>
+    [{ kind: 'run', run_id: 'r2' } as const, { kind: 'conversation', conversation_id: 'r2' } as const].map(
+      follow => run(follow, records),
+    )
+
+  it('shows the rest of the run that it is delivered to', () => {
+    const delivered = { type: 'input.delivered', ...about, run_id: 'r1', turn: 1 }
+    for (const followed of both(log(delivered, end('run.completed')))) {
+      expect(followed.map(f => f.shown)).toEqual([true, false, true, true])
+      expect(followed.map(f => f.last)).toEqual([false, false, false, true])
+    }
+  })
+
+  it('ends when it is withdrawn, and with the run that leaves it in the queue', () => {
+    const withdrawn = { type: 'input.withdrawn', ...about, run_id: 'r2', by: 'client' }
+    const held = end('run.cancelled', { reason: 'stop', queue_held: ['m2'] })
+    for (const event of [withdrawn, held])
+      for (const followed of both(log(event))) expect(followed.at(-1)).toEqual({ shown: true, last: true })
+  })
+
+  it('does not end with a run that leaves other messages', () => {
+    const other = end('run.cancelled', { reason: 'stop', queue_held: ['m3'] })
+    for (const followed of both(log(other))) expect(followed.at(-1)).toEqual({ shown: false, last: false })
+  })
+})
+
 describe('following a conversation', () => {
   it('shows all its runs and no other, from its id or from any of its runs that began it', () => {
     fc.assert(

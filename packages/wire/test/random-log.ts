@@ -97,8 +97,22 @@ class LogWriter {
       if (this.#chance(0.15)) this.#aborted({})
       const open = this.#message({}, i < turns - 1)
       if (!this.#settle(open, conversation)) return
+      if (this.#chance(0.3)) this.#steer()
     }
     this.#end()
+  }
+
+  /** A message that meets the run: changed, withdrawn, delivered or left in the queue. */
+  #steer(): void {
+    const message_id = this.#id('msg')
+    const run_id = this.#id('run')
+    const content = [{ type: 'text' as const, text: this.#text() }]
+    const when_running = this.#chance(0.5) ? 'steer' : 'queue'
+    this.#put({ type: 'input.message', run_id, message_id, role: 'user', content, when_running })
+    if (this.#chance(0.3))
+      this.#put({ type: 'input.changed', run_id, message_id, revision: 1, content, place: 0 })
+    if (this.#chance(0.3)) this.#put({ type: 'input.withdrawn', run_id, message_id, by: 'client' })
+    else this.#put({ type: 'input.delivered', message_id, run_id: this.#run, turn: this.#turn })
   }
 
   #begin(conversation: string, resumes?: string): void {
@@ -390,7 +404,9 @@ class LogWriter {
   }
 }
 
-type Body = { [T in SessionEvent['type']]: Omit<EventOf<T>, 'ts' | 'run_id'> }[SessionEvent['type']]
+type Body = {
+  [T in SessionEvent['type']]: Omit<EventOf<T>, 'ts' | 'run_id'> & { readonly run_id?: string }
+}[SessionEvent['type']]
 
 const toPending = (call: Open): PendingItem => ({
   kind: call.approval_id === undefined ? 'client_tool' : 'approval',

@@ -61,7 +61,8 @@ function advanceQueued(facts: Facts, ev: SessionEvent): Facts {
     return { ...facts, queued: { ...facts.queued, [ev.run_id]: ev.message_id } }
   const ids = Object.keys(facts.queued)
   const isStarted = (id: string): boolean => ev.type === 'run.started' && ev.run_id === id
-  const waiting = ids.filter(id => facts.open.includes(id) && !isStarted(id))
+  const isHeld = (id: string): boolean => facts.waiting.some(one => one.run_id === id)
+  const waiting = ids.filter(id => (facts.open.includes(id) || isHeld(id)) && !isStarted(id))
   if (waiting.length === ids.length) return facts
   return { ...facts, queued: Object.fromEntries(waiting.map(id => [id, facts.queued[id] ?? ''])) }
 }

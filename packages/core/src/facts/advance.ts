@@ -1,6 +1,7 @@
 /** The fold from events to facts. */
 import type { EventOf, EventType, Rec, SessionEvent } from '../event.ts'
 import { advanceApproval, advanceCall, closeItems } from './advance-items.ts'
+import { advanceQueue } from './advance-queue.ts'
 import { advanceStarts } from './advance-starts.ts'
 import type { Facts } from './facts.ts'
 
@@ -8,7 +9,8 @@ import type { Facts } from './facts.ts'
 export function advance(facts: Facts, rec: Rec): Facts {
   if (!CHANGES.has(rec.ev.type)) return facts
   const described = advanceSession(facts, rec.ev)
-  const next = advanceApproval(advanceCall(advanceRuns(described, rec.ev), rec), rec)
+  const queued = advanceQueue(advanceRuns(described, rec.ev), rec)
+  const next = advanceApproval(advanceCall(queued, rec), rec)
   return advanceStarts(facts, advanceAnswers(next, rec.ev), rec)
 }
 
@@ -17,6 +19,9 @@ const CHANGES: ReadonlySet<EventType> = new Set<EventType>([
   'session.updated',
   'session.bound',
   'input.message',
+  'input.delivered',
+  'input.changed',
+  'input.withdrawn',
   'input.tool_output',
   'input.approval',
   'input.cancel',

@@ -33,6 +33,12 @@ export interface Facts {
   readonly ended: EndedFacts
   /** The environment as last announced: by the session, or by the engine that was bound to it. */
   readonly environment?: Environment
+  /** Messages of users that no model has received, in the order of the queue. */
+  readonly waiting: readonly WaitingMessage[]
+  /** The latest messages that waited and were delivered or withdrawn. */
+  readonly settled: readonly SettledMessage[]
+  /** The latest run of the session itself, until it ends; it may be paused. */
+  readonly run_id?: string
   /** Message ids of messages whose runs have not ended, by run id. */
   readonly queued: Readonly<Record<string, string>>
   /** The latest conversations of the session itself. */
@@ -76,6 +82,30 @@ interface BackgroundAgent {
   readonly id: string
   /** Started in the background itself, not by another background agent. */
   readonly isRoot: boolean
+}
+
+export interface WaitingMessage {
+  readonly message_id: string
+  readonly run_id: string
+  readonly seq: Seq
+  /** Seq of the event with its latest content. */
+  readonly contentAt: Seq
+  /** Characters of its latest content. */
+  readonly size: number
+  readonly when_running: 'queue' | 'steer' | 'interrupt'
+  readonly revision: number
+  /** It waits for a next message, or for the queue to be resumed. */
+  readonly isHeld: boolean
+}
+
+export interface SettledMessage {
+  readonly message_id: string
+  /** Seq of the event that settled it. */
+  readonly seq: Seq
+  /** The run that delivers it; absent when it was withdrawn. */
+  readonly run_id?: string
+  /** The latest change that was in time. */
+  readonly revision: number
 }
 
 export interface CallFact {
@@ -127,6 +157,8 @@ export const NO_FACTS: Facts = {
   calls: [],
   approvals: [],
   ended: { calls: [], approvals: [], isTruncated: false },
+  waiting: [],
+  settled: [],
   queued: {},
   starts: [],
 }
@@ -184,6 +216,10 @@ const toClientItem = (call: CallFact): PendingItem => ({
 
 const agentOf = ({ agent_run_id }: { readonly agent_run_id?: string }) =>
   agent_run_id === undefined ? {} : { agent_run_id }
+
+/** A message that waits, or one of the latest that waited. */
+export const findQueued = (facts: Facts, id: string): WaitingMessage | SettledMessage | undefined =>
+  facts.waiting.find(one => one.message_id === id) ?? facts.settled.find(one => one.message_id === id)
 
 /** A call, open or ended; undefined for an unknown one, and for one that was dropped (`ended.isTruncated`). */
 export function findCall(facts: Facts, id: string): (EndedCall & { readonly isEnded: boolean }) | undefined {

@@ -10,9 +10,12 @@ export {
   findApproval,
   findApprovalOf,
   findCall,
+  findQueued,
   isBusy,
   NO_FACTS,
   pendingOf,
+  type SettledMessage,
   statusOf,
+  type WaitingMessage,
 } from './facts.ts'
 export { createSelector, type Follow, type Selection } from './selector.ts'

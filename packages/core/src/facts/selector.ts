@@ -1,10 +1,10 @@
 /** Decides which records belong to one response and which record completes it. Pure. */
-import { type EventOf, endsRun, type Rec } from '../event.ts'
+import { type EventOf, endsRun, type Rec, type SessionEvent } from '../event.ts'
 import { advance } from './advance.ts'
 import { type Facts, isBusy, isResuming, NO_FACTS } from './facts.ts'
 
 export type Follow =
-  /** The run that a message started. */
+  /** The run that a message started, or the rest of the run that it was delivered to. */
   | { readonly kind: 'run'; readonly run_id: string }
   /** The run that resumes with an answer (tool output, approval, cancel) recorded at `seq`. */
   | { readonly kind: 'answer'; readonly seq: number }
@@ -24,10 +24,7 @@ export interface Selection {
 export function createSelector(follow: Follow, from: Facts = NO_FACTS): (rec: Rec) => Selection {
   switch (follow.kind) {
     case 'run':
-      return rec => {
-        const shown = rec.ev.run_id === follow.run_id
-        return { shown, last: shown && isRootEnd(rec) }
-      }
+      return selectRun(follow.run_id)
     case 'answer':
       return selectAnswer(follow.seq, from)
     case 'conversation':
@@ -36,6 +33,38 @@ export function createSelector(follow: Follow, from: Facts = NO_FACTS): (rec: Re
       return selectSession(from)
   }
 }
+
+/**
+ * `id` is the run id of the message. It ends with the message when that is withdrawn, and with the run that leaves it
+ * in the queue.
+ */
+function selectRun(id: string): (rec: Rec) => Selection {
+  let run = id
+  const message = createMessageWatch(id)
+  return rec => {
+    const news = message(rec.ev)
+    if (news === 'held') return { shown: true, last: true }
+    if (news) run = news.run_id
+    const shown = rec.ev.run_id === run
+    return { shown, last: shown && isLast(rec) }
+  }
+}
+
+/** Reports the run that the message with this run id is delivered to, or the end of a run that keeps it in the queue. */
+function createMessageWatch(
+  id: string,
+): (ev: SessionEvent) => { readonly run_id: string } | 'held' | undefined {
+  let message: string | undefined
+  return ev => {
+    if (ev.type === 'input.message' && ev.run_id === id) message ??= ev.message_id
+    if (message === undefined) return undefined
+    if (ev.type === 'input.delivered' && ev.message_id === message) return { run_id: ev.run_id }
+    return 'queue_held' in ev && ev.queue_held?.includes(message) ? 'held' : undefined
+  }
+}
+
+/** A message that is withdrawn has no run. */
+const isLast = (rec: Rec): boolean => isRootEnd(rec) || rec.ev.type === 'input.withdrawn'
 
 const isRootEnd = (rec: Rec): boolean => endsRun(rec.ev.type) && rec.ev.agent_run_id === undefined
 
@@ -57,6 +86,7 @@ function selectConversation(id: string): (rec: Rec) => Selection {
   const runs = new Set<string>([id])
   let conversation = id
   let waits: ReadonlySet<string> = new Set()
+  const message = createMessageWatch(id)
   const start = (ev: EventOf<'run.started'>): void => {
     if (ev.run_id === undefined || ev.agent_run_id !== undefined) return
     if (ev.run_id === id) conversation = ev.conversation_id
@@ -64,11 +94,15 @@ function selectConversation(id: string): (rec: Rec) => Selection {
     waits = new Set()
   }
   return rec => {
-    if (rec.ev.type === 'run.started') start(rec.ev)
+    const { ev } = rec
+    if (ev.type === 'run.started') start(ev)
+    const news = message(ev)
+    if (news === 'held') return { shown: true, last: true }
+    if (news) runs.add(news.run_id)
     const shown = rec.ev.run_id !== undefined && runs.has(rec.ev.run_id)
     if (shown) waits = pausedItems(rec) ?? waits
     else if (answers(rec, waits)) return { shown: true, last: false }
-    return { shown, last: shown && isRootEnd(rec) }
+    return { shown, last: shown && isLast(rec) }
   }
 }
 

@@ -54,6 +54,8 @@ const limits = {
   /** Effort of thinking that the model is asked for; nothing is asked when absent. */
   effort: effort.optional(),
 }
+/** Ids of queued messages that stay in the queue until a next message, or a request to resume it. */
+const queueHeld = z.array(z.string()).optional()
 const executor = z.enum(['server', 'client', 'provider'])
 const toolType = z.enum(['function', 'mcp', 'builtin'])
 
@@ -172,6 +174,7 @@ const run = [
   }),
   event('run.failed', {
     error: Failure,
+    queue_held: queueHeld,
     usage_by_model: z.array(z.object({ model: z.string(), usage: Usage, cost_usd: z.number().optional() })),
     cost_usd: z.number().optional(),
     duration_ms: z.number(),
@@ -179,6 +182,9 @@ const run = [
   }),
   event('run.cancelled', {
     reason: z.string(),
+    /** The message that interrupted the run; its own run comes next. */
+    by_message: z.string().optional(),
+    queue_held: queueHeld,
     usage_by_model: z.array(z.object({ model: z.string(), usage: Usage, cost_usd: z.number().optional() })),
     cost_usd: z.number().optional(),
     duration_ms: z.number(),
@@ -203,9 +209,33 @@ const input = [
      * with the answers that end it (then it carries their run id).
      */
     if_paused: z.enum(['supersede', 'queue', 'join']).optional(),
+    /**
+     * Handling of a run that this message meets: wait for its end, go to its model before the next request, or end it
+     * (the same write holds the cancel). It waits for the end when absent.
+     */
+    when_running: z.enum(['queue', 'steer', 'interrupt']).optional(),
     /** The background agent whose end this message reports; one such message per agent. */
     notifies: z.string().optional(),
   }),
+  /**
+   * A message that waited goes to the model of this run with its next request. A message that met an idle session
+   * is delivered by the start of its own run instead.
+   */
+  event('input.delivered', { message_id: z.string(), run_id: z.string(), turn: z.number().int() }),
+  /** A message that waits is another one now; absent fields stay as they are. */
+  event('input.changed', {
+    message_id: z.string(),
+    /** 1 for the first change, then one more for each. */
+    revision: z.number().int(),
+    content: z.array(ContentPart).optional(),
+    when_running: z.enum(['queue', 'steer']).optional(),
+    /** Its new position among the messages that wait, from 0. */
+    place: z.number().int().optional(),
+    /** It waits no longer for a next message. */
+    held: z.literal(false).optional(),
+  }),
+  /** A message that waited leaves the queue and never reaches a model. */
+  event('input.withdrawn', { message_id: z.string(), by: z.string() }),
   event('input.tool_output', {
     call_id: z.string(),
     output_text: z.string(),
@@ -235,7 +265,13 @@ const input = [
     via: via.optional(),
   }),
   /** Ends the run; with `call_id` only that call, and the run continues. */
-  event('input.cancel', { reason: z.string(), by: z.string(), call_id: z.string().optional() }),
+  event('input.cancel', {
+    reason: z.string(),
+    by: z.string(),
+    call_id: z.string().optional(),
+    /** The message that interrupts the run, in the same write. */
+    by_message: z.string().optional(),
+  }),
 ] as const
 
 const turn = [

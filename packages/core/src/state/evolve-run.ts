@@ -1,6 +1,7 @@
 /** Runs: started, paused, resumed, ended. */
 import type { EventOf, Rec, SessionEvent, ToolSpec } from '../event.ts'
 import { isVendorWire } from '../vendor-wires.ts'
+import { holdQueue } from './evolve-queue.ts'
 import { flushCalls, isJoined, toMessage, withoutJoined } from './flush-calls.ts'
 import type { HistoryMessage } from './history.ts'
 import { runLimits } from './run-limits.ts'
@@ -23,7 +24,7 @@ export function evolveRun(state: AgentState, rec: Rec): Partial<AgentState> {
         cancel: undefined,
         calls: [],
         messages: isTooLong(state, ev) ? withoutLatest(flushCalls(state)) : flushCalls(state),
-        queue: withoutJoined(state.queue),
+        queue: holdQueue(withoutJoined(state.queue), 'queue_held' in ev ? ev.queue_held : undefined),
       }
     default:
       return {}

@@ -5,6 +5,7 @@
 import type { EventOf, Rec, SessionEvent } from '../event.ts'
 import { toCompaction } from './compaction.ts'
 import { evolveCall } from './evolve-call.ts'
+import { cancelWithdrawn, enqueue, evolveQueue, isStartable } from './evolve-queue.ts'
 import { evolveRun } from './evolve-run.ts'
 import { cancelBackground, dropSettled, endRun, finishAgent, rollUp, startAgent } from './evolve-subagent.ts'
 import { evolveTurn } from './evolve-turn.ts'
@@ -27,19 +28,23 @@ export function evolve(state: SessionState, rec: Rec): SessionState {
 
 /** Applies an event to the agent it belongs to. */
 function evolveAgent<S extends AgentState>(state: S, rec: Rec): S {
-  return { ...state, ...evolveRun(state, rec), ...patch(state, rec) }
+  return { ...state, ...evolveRun(state, rec), ...cancelWithdrawn(state, rec), ...patch(state, rec) }
 }
 
 function patch(state: AgentState, rec: Rec): Partial<AgentState> {
   const { ev } = rec
   switch (ev.type) {
     case 'input.message':
-      return { queue: [...state.queue, { seq: rec.seq, event: ev }] }
+      return enqueue(state, rec.seq, ev)
+    case 'input.delivered':
+    case 'input.changed':
+    case 'input.withdrawn':
+      return evolveQueue(state, ev)
     case 'context.changed':
       return { queue: [...state.queue, toNotice(ev, rec.seq)] }
     case 'input.cancel':
       if (ev.call_id !== undefined) return evolveCall(state, { ...ev, call_id: ev.call_id }, rec.epoch)
-      return state.phase === 'idle' && state.queue.length === 0 ? {} : { cancel: ev }
+      return isCancellable(state, ev) ? { cancel: ev } : {}
     case 'turn.started':
     case 'message.started':
     case 'message.aborted':
@@ -65,6 +70,10 @@ function patch(state: AgentState, rec: Rec): Partial<AgentState> {
       return {}
   }
 }
+
+/** A message interrupts only a run that has started: it comes before those that wait. */
+const isCancellable = (state: AgentState, { by_message }: EventOf<'input.cancel'>): boolean =>
+  state.phase !== 'idle' || (by_message === undefined && state.queue.some(isStartable))
 
 function evolveSession(state: SessionState, ev: SessionEvent): SessionState {
   switch (ev.type) {

@@ -23,8 +23,9 @@ export function toMessage({ role, content, notifies }: EventOf<'input.message'>)
   return { role, content: content.map(part => (part.type === 'text' ? { ...part, outside: 'agent' } : part)) }
 }
 
-/** Part of the answers to a pause; `flushCalls` has added it to the history, so it starts no run. */
-export const isJoined = ({ event }: QueuedMessage): boolean => event.if_paused === 'join'
+/** Part of the answers to a pause, or delivered to the run; `flushCalls` adds it to the history, so it starts no run. */
+export const isJoined = ({ event, delivered }: QueuedMessage): boolean =>
+  event.if_paused === 'join' || delivered === true
 
 /** The queue once `flushCalls` has taken what it takes. */
 export const withoutJoined = (queue: readonly QueuedMessage[]): readonly QueuedMessage[] =>

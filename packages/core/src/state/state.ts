@@ -95,7 +95,16 @@ export interface RunState extends RunLimits {
 
 export interface QueuedMessage {
   readonly seq: number
+  /** With its latest content. */
   readonly event: EventOf<'input.message'>
+  /** It met a session that was not idle. */
+  readonly waited?: true
+  /** It goes to the model with the next request of the run. */
+  readonly delivered?: true
+  /** It starts no run until a next message arrives or the queue is resumed. */
+  readonly held?: true
+  /** Number of changes so far. */
+  readonly revision?: number
 }
 
 /** The summary that replaces the start of the history for the model. */
@@ -127,6 +136,8 @@ export interface AgentState {
   /** Ids of calls in aborted messages and of subagents that are gone: a provider that repeats one must not revive it. */
   readonly aborted_calls: readonly string[]
   readonly queue: readonly QueuedMessage[]
+  /** Runs of messages that were withdrawn since the latest run started: a start in flight must not run. */
+  readonly withdrawn_runs?: readonly string[] | undefined
   readonly cancel?: EventOf<'input.cancel'> | undefined
   /** Latest value per name of the `note` events: what tools remember (files read, working directory, todos). */
   readonly notes?: Readonly<Record<string, unknown>>

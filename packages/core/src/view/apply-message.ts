@@ -3,7 +3,7 @@
 import type { EventOf } from '../event.ts'
 import { abortMessage } from './abort-message.ts'
 import { completeInput, openCall, settleProviderCalls, streamInput } from './apply-call.ts'
-import { changeTurn } from './apply-run.ts'
+import { changeTurn } from './change-turn.ts'
 import { type EventReaders, FAILURE, USAGE } from './event-shapes.ts'
 import { addTo } from './fields.ts'
 import { appendAt } from './live-text.ts'

@@ -3,34 +3,15 @@
 import type { EventOf } from '../event.ts'
 import { abortMessage } from './abort-message.ts'
 import { closeCalls } from './apply-call.ts'
-import { CONTENT, type EventReader, type EventReaders, FAILURE, USAGE } from './event-shapes.ts'
+import { holdMessages, takeUp } from './apply-queue.ts'
+import { changeTurn } from './change-turn.ts'
+import { type EventReader, type EventReaders, FAILURE, TEXTS, USAGE } from './event-shapes.ts'
 import { addTo, toMs } from './fields.ts'
 import { MAYBE_NUMBER, MAYBE_TEXT, maybe, NUMBER, type ShapeOf, TEXT } from './shape.ts'
-import { addTime, setTotals, sumStats } from './stats.ts'
-import { type MessageView, NO_STATS, type SessionView, type TurnView } from './view.ts'
+import { addTime, setTotals } from './stats.ts'
+import { NO_STATS, type SessionView, type TurnView } from './view.ts'
 
 type RunEnd = EventOf<'run.completed' | 'run.failed' | 'run.cancelled'>
-/** A message waits until a run with its id starts. */
-function queueMessage(view: SessionView, ev: EventOf<'input.message'>): SessionView {
-  const message: MessageView = addTo<MessageView>(
-    {
-      id: ev.message_id,
-      role: ev.role,
-      state: 'queued',
-      seq: view.head,
-      content: ev.content,
-      blocks: [],
-      started_at: Date.parse(ev.ts),
-    },
-    { run_id: ev.run_id, model: ev.model },
-  )
-  if (ev.agent_run_id !== undefined) return view
-  // Sent to the model during its run: part of the exchange at once.
-  if (ev.if_paused === 'join' && view.phase === 'running')
-    return changeTurn(takeUp(view, message), turn => ({ ...turn, messages: [...turn.messages, message.id] }))
-  return { ...view, queue: [...view.queue, message] }
-}
-
 function started(view: SessionView, ev: EventOf<'run.started'>): SessionView {
   if (ev.agent_run_id !== undefined) return view
   const run_id = ev.run_id ?? ev.conversation_id
@@ -66,12 +47,6 @@ function started(view: SessionView, ev: EventOf<'run.started'>): SessionView {
   return { ...taken, turns: [...view.turns, turn], earlier_stats: view.stats }
 }
 
-const takeUp = (view: SessionView, message: MessageView): SessionView => ({
-  ...view,
-  queue: view.queue.filter(queued => queued !== message),
-  messages: view.messages.set(message.id, { ...message, state: 'complete' }),
-})
-
 function paused(view: SessionView, ev: EventOf<'run.paused'>): SessionView {
   if (ev.agent_run_id !== undefined) return view
   const pause = addTo<NonNullable<SessionView['pause']>>(
@@ -90,7 +65,8 @@ type Ending = Pick<TurnView, 'state' | 'outcome' | 'error' | 'cancel_reason'>
 
 function ended(view: SessionView, ev: RunEnd, ending: Ending): SessionView {
   const { pause: _, ...rest } = closeOpen(view, ev, ending)
-  return changeTurn({ ...rest, phase: 'idle', cancelling: false }, turn => ({
+  const left = holdMessages(rest, 'queue_held' in ev ? ev.queue_held : undefined)
+  return changeTurn({ ...left, phase: 'idle', cancelling: false }, turn => ({
     ...turn,
     ended_at: Date.parse(ev.ts),
     stats: addTime(setTotals(turn.stats, ev), ev.duration_ms),
@@ -104,16 +80,6 @@ function closeOpen(view: SessionView, { ts }: RunEnd, { state }: Ending): Sessio
   const message = view.messages.get(view.turns.at(-1)?.messages.at(-1) ?? '')
   if (message?.state !== 'streaming') return closed
   return abortMessage(closed, message, { ts, reason: 'interrupted' })
-}
-
-/** Changes the latest exchange and everything summed from it. */
-export function changeTurn(view: SessionView, change: (turn: TurnView) => TurnView): SessionView {
-  const turn = view.turns.at(-1)
-  if (!turn) return view
-  const next = change(turn)
-  const turns = view.turns.with(-1, next)
-  if (next.stats === turn.stats) return { ...view, turns }
-  return { ...view, turns, stats: sumStats([view.earlier_stats, next.stats]) }
 }
 
 const TOTALS = {
@@ -136,9 +102,8 @@ const onEnd = <E extends RunEnd>(reads: NoInfer<ShapeOf<E>>, ending: (ev: E) => 
 ]
 
 export const RUN_READERS: EventReaders<
-  'input.message' | 'run.started' | 'run.paused' | 'run.completed' | 'run.failed' | 'run.cancelled'
+  'run.started' | 'run.paused' | 'run.completed' | 'run.failed' | 'run.cancelled'
 > = {
-  'input.message': [{ message_id: TEXT, role: TEXT, content: CONTENT, model: MAYBE_TEXT }, queueMessage],
   'run.started': [
     {
       conversation_id: TEXT,
@@ -152,6 +117,12 @@ export const RUN_READERS: EventReaders<
     state: 'completed',
     outcome: { status, finish },
   })),
-  'run.failed': onEnd({ error: FAILURE }, ({ error }) => ({ state: 'failed', error })),
-  'run.cancelled': onEnd({ reason: TEXT }, ({ reason }) => ({ state: 'cancelled', cancel_reason: reason })),
+  'run.failed': onEnd({ error: FAILURE, queue_held: maybe(TEXTS) }, ({ error }) => ({
+    state: 'failed',
+    error,
+  })),
+  'run.cancelled': onEnd({ reason: TEXT, queue_held: maybe(TEXTS) }, ({ reason }) => ({
+    state: 'cancelled',
+    cancel_reason: reason,
+  })),
 }

@@ -9,6 +9,7 @@ import { isDeeperThan } from '../nesting.ts'
 import { AGENT_READERS } from './apply-agent.ts'
 import { CALL_READERS } from './apply-call.ts'
 import { MESSAGE_READERS } from './apply-message.ts'
+import { QUEUE_READERS } from './apply-queue.ts'
 import { RUN_READERS } from './apply-run.ts'
 import { SESSION_READERS } from './apply-session.ts'
 import type { EventReader, EventReaders } from './event-shapes.ts'
@@ -27,6 +28,7 @@ export const READERS: EventReaders<
 > = {
   ...CALL_READERS,
   ...MESSAGE_READERS,
+  ...QUEUE_READERS,
   ...RUN_READERS,
   ...AGENT_READERS,
   ...SESSION_READERS,

@@ -108,6 +108,12 @@ export interface MessageView {
   /** Seq of the record that began it: where a fork before it would cut. */
   readonly seq: number
   readonly run_id?: string
+  /** Handling of the run that a queued message met; it waits for the end of the run when absent. */
+  readonly when_running?: 'queue' | 'steer' | 'interrupt'
+  /** Number of changes of a queued message. */
+  readonly revision?: number
+  /** A queued message waits for a next message, or for the queue to be resumed. */
+  readonly is_held?: boolean
   /** The user's content; empty for the assistant. */
   readonly content: readonly ContentPart[]
   /** Ids of the assistant's blocks, in order. */

@@ -31,7 +31,7 @@ export function checkAgreement(records: readonly Rec[]): void {
 function isAnyBusy(state: SessionState): boolean {
   if (next(state, state.agents).do !== 'rest') return true
   // A message queued behind a pause starts a separate run later, so streams of the session stay open for it.
-  if (state.queue.length > 0) return true
+  if (state.queue.some(queued => !queued.held)) return true
   return Object.values(state.agents).some(agent => {
     if (!agent.spec.background) return false
     // One that ended is reported to the model by a message, unless it was cancelled.

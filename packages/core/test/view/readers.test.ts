@@ -68,11 +68,18 @@ const differing = (step: string, kind: string): object => {
 
 function beforeOf(type: string, kind: string): SessionView {
   const known = WAY.includes(type) ? WAY.slice(0, WAY.indexOf(type)) : WAY
-  return known.reduce((view, step) => {
+  const way = known.reduce((view, step) => {
     const { agent_run_id, ...sample } = WHOLE_EVENTS.find(whole => whole.type === step) ?? { type: step }
     const ev = { ...sample, ...differing(step, kind) }
     return applyRecord(view, record(view.head + 1, step === 'agent.started' ? { ...ev, agent_run_id } : ev))
   }, emptyView())
+  return QUEUED.includes(type) ? applyRecord(way, record(way.head + 1, waiting)) : way
+}
+
+/** Events about a message that waits. */
+const QUEUED = ['input.delivered', 'input.changed', 'input.withdrawn']
+const { agent_run_id: _, ...waiting } = WHOLE_EVENTS.find(ev => ev.type === 'input.message') ?? {
+  type: 'input.message',
 }
 
 /** Each sample with its result, with an open call and with an open text. */

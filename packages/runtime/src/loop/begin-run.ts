@@ -54,6 +54,10 @@ export function startRun(
       options: event.options,
     },
     bind(state, at, model, defaults),
+    // Last: what greets the client comes first.
+    ...(input.waited
+      ? [{ type: 'input.delivered', ...at, message_id: event.message_id, turn: state.turns } as const]
+      : []),
   ]
 }
 

@@ -29,7 +29,7 @@ import { boundMedia, type MediaBudget } from './bound-media.ts'
 import { budgetWarnings, exhaustion, refusal, type UnpricedRule, unpricedRefusal } from './budget.ts'
 import { coalesceInput } from './coalesce-input.ts'
 import { compact, compactionWarnings, isFull, mayCompact } from './compact.ts'
-import { closeTurn, completeRun, failRun } from './end-run.ts'
+import { abortReason, closeTurn, completeRun, failRun } from './end-run.ts'
 import {
   candidatesOf,
   type FailedAttempt,
@@ -218,7 +218,8 @@ async function withdrawQuestions({ port, deps, scope, voice }: Pump): Promise<vo
 async function stopped(port: AgentPort, end: Ending): Promise<undefined> {
   const used = usageOf(end)
   if (used.usage === undefined) return
-  const reason = port.state().cancel || port.journal.state.cancel ? 'cancelled' : 'interrupted'
+  const isCancelled = port.state().cancel || port.journal.state.cancel
+  const reason = isCancelled ? abortReason(port.journal.state) : 'interrupted'
   await port.commit(...closeTurn(port.state(), port.stamp(), { reason, ...used }))
 }
 

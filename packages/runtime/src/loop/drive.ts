@@ -3,7 +3,7 @@
  * so a crash loses only the step, and resuming is driving.
  */
 import type { ToolHost, ToolScope, Withdrawal } from '@toolwire/core'
-import { type EventOf, next, type Step } from '@toolwire/core'
+import { type EventOf, next, type QueuedMessage, type Step } from '@toolwire/core'
 import type { AgentPort } from './agent-port.ts'
 import { type RunDefaults, resumeAgent, resumeRun, startRun } from './begin-run.ts'
 import { exhaustion, refusal } from './budget.ts'
@@ -37,7 +37,7 @@ export async function drive(
   stop: AbortSignal,
 ): Promise<void> {
   while (!stop.aborted) {
-    const step = next(port.state(), port.journal.state.agents)
+    const step = withinLimits(next(port.state(), port.journal.state.agents), port)
     switch (step.do) {
       case 'rest':
         return
@@ -49,6 +49,9 @@ export async function drive(
         break
       case 'abort-turn':
         await port.commit(...closeTurn(port.state(), port.stamp(), { reason: 'interrupted' }))
+        break
+      case 'deliver':
+        await port.commit(...toDeliveries(step.inputs, port))
         break
       case 'call-model':
         await within(port, deps, work(), mine => ask(port, deps, mine))
@@ -79,6 +82,19 @@ export async function drive(
     }
   }
 }
+
+/** A run that may make no further request has nothing delivered: the messages wait for the next run. */
+const withinLimits = (step: Step, port: AgentPort): Step =>
+  step.do === 'deliver' && exhaustion(port.state(), port.journal.state.run) ? { do: step.otherwise } : step
+
+const toDeliveries = (
+  inputs: readonly QueuedMessage[],
+  port: AgentPort,
+): readonly EventOf<'input.delivered'>[] =>
+  inputs.map(({ event: { message_id } }) => {
+    const { run_id = '', ...stamp } = port.stamp()
+    return { type: 'input.delivered', ...stamp, run_id, message_id, turn: port.state().turns }
+  })
 
 async function resume(
   port: AgentPort,

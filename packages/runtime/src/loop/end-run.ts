@@ -1,12 +1,13 @@
 /** Ends and resumes runs: pure builders of the events, each batch appended as one. */
-import type {
-  AgentState,
-  CallState,
-  EventOf,
-  Failure,
-  SessionEvent,
-  SessionState,
-  SubagentState,
+import {
+  type AgentState,
+  type CallState,
+  type EventOf,
+  type Failure,
+  isWaitingMessage,
+  type SessionEvent,
+  type SessionState,
+  type SubagentState,
 } from '@toolwire/core'
 import { runTotals, type Stamp } from './agent-port.ts'
 
@@ -35,7 +36,7 @@ export function failRun(state: AgentState, stamp: Stamp, now: Date, error: Failu
     ...(state.turn
       ? closeTurn(state, stamp, { reason: 'failed', error })
       : closeCalls(state, stamp, error.message)),
-    { type: 'run.failed', ...stamp, error, ...runTotals(state, now) },
+    { type: 'run.failed', ...stamp, error, ...heldBy(state), ...runTotals(state, now) },
   ]
 }
 
@@ -48,10 +49,27 @@ export function cancelRun(
 ): readonly SessionEvent[] {
   return [
     ...(state.turn
-      ? closeTurn(state, stamp, { reason: 'cancelled' })
+      ? closeTurn(state, stamp, { reason: abortReason(state) })
       : closeCalls(state, stamp, `${INTERRUPTED} Reason: ${reason}`)),
-    { type: 'run.cancelled', ...stamp, reason, ...runTotals(state, now) },
+    { type: 'run.cancelled', ...stamp, reason, ...afterCancel(state), ...runTotals(state, now) },
   ]
+}
+
+/** The reason of a message that a cancel cuts. */
+export const abortReason = ({ cancel }: AgentState): 'cancelled' | 'interrupted' =>
+  cancel?.by_message === undefined ? 'cancelled' : 'interrupted'
+
+/** A message that interrupts a run, or replaces its pause, is the next one: then nothing is held. */
+function afterCancel(state: AgentState): Pick<EventOf<'run.cancelled'>, 'by_message' | 'queue_held'> {
+  if (!state.cancel || state.cancel.by === 'system') return {}
+  const { by_message } = state.cancel
+  return by_message === undefined ? heldBy(state) : { by_message }
+}
+
+/** Messages that wait are kept, but start no run by themselves: their sender did not know this end. */
+function heldBy({ queue }: AgentState): Pick<EventOf<'run.failed'>, 'queue_held'> {
+  const ids = queue.filter(isWaitingMessage).map(({ event }) => event.message_id)
+  return ids.length === 0 ? {} : { queue_held: ids }
 }
 
 /** Time and reason of a closing. */

@@ -196,7 +196,7 @@ export function checkLog(records: readonly Rec[]): void {
 }
 
 /** Every call of an assistant message is answered in the message right behind it. */
-function checkPaired(request: ModelRequest): void {
+export function checkPaired(request: ModelRequest): void {
   request.messages.forEach((m, i) => {
     if (m.role !== 'assistant') return
     const asked = m.content.flatMap(p => (p.type === 'tool_use' ? [p.call_id] : []))

@@ -101,11 +101,11 @@ async function openAt(context: ServerContext, fork: Fork) {
   const ts = context.clock.now().toISOString()
   const agents = [...found.background].flatMap(id => closeAgent(id, ts))
   const closing = [...agents, ...(found.run ? [closeRun(found.run, ts)] : [])]
-  return { queued: new Set([...found.queued.values(), ...found.answers]), closing }
+  return { queued: new Set([...[...found.queued.values()].map(({ seq }) => seq), ...found.answers]), closing }
 }
 
 interface OpenWork {
-  readonly queued: Map<string, number>
+  readonly queued: Map<string, { readonly seq: number; readonly message_id: string }>
   readonly answers: Set<number>
   /** Agents in the background that had not ended. */
   readonly background: Set<string>
@@ -116,7 +116,13 @@ function note(found: OpenWork, { seq, ev }: Rec): void {
   switch (ev.type) {
     case 'input.message':
       // A message delivered in the middle of a run needs no separate run.
-      if (ev.run_id !== undefined && ev.run_id !== found.run?.run_id) found.queued.set(ev.run_id, seq)
+      if (ev.run_id !== undefined && ev.run_id !== found.run?.run_id)
+        found.queued.set(ev.run_id, { seq, message_id: ev.message_id })
+      break
+    case 'input.delivered':
+      // Part of this run: it needs no separate one.
+      for (const [run, queued] of found.queued)
+        if (queued.message_id === ev.message_id) found.queued.delete(run)
       break
     case 'input.tool_output':
     case 'input.approval':

@@ -1,7 +1,7 @@
 /** What a session log holds after an append: numbering, creation, idempotency keys. */
-import type { Append } from '@toolwire/core'
+import type { Append, SessionEvent } from '@toolwire/core'
 import { expect, test } from 'vitest'
-import { delta, note } from '../events.ts'
+import { delta, inputMessage, note, TS } from '../events.ts'
 import { appendOne, create, type Get, rowOf, values } from './session-calls.ts'
 
 export function describeNumbering(get: Get): void {
@@ -19,6 +19,22 @@ export function describeNumbering(get: Get): void {
     expect(records.map(rec => rec.seq)).toEqual([1, 2, 3, 4])
     expect(values(records)).toEqual(['a made', 2, 3, 4])
     expect(values(await store.read('b', 0, 100))).toEqual(['b1'])
+  })
+
+  test('what happened to a message that waited is read as it was written, also beside previews', async () => {
+    const store = get()
+    await create(store, 'a', { events: [] })
+    const about = { ts: TS, run_id: 'run_1', message_id: 'msg_0' }
+    const content = [{ type: 'text' as const, text: 'edited' }]
+    const events: readonly SessionEvent[] = [
+      { ...inputMessage('go'), when_running: 'steer' },
+      { type: 'input.changed', ...about, revision: 1, content, when_running: 'queue', place: 0, held: false },
+      delta('half'),
+      { type: 'input.delivered', ...about, turn: 2 },
+      { type: 'input.withdrawn', ...about, by: 'client' },
+    ]
+    await appendOne(store, { session: 'a', events })
+    expect((await store.read('a', 0, 100)).map(rec => rec.ev)).toEqual(events)
   })
 
   test('appends that arrive at the same time are all stored, in the order of their calls', async () => {

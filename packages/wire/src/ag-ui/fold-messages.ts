@@ -1,6 +1,7 @@
 /** The messages of a thread, as a client builds them from the events of all its runs. */
 import type { ContentPart, EventOf, Rec } from '@toolwire/core'
 import { isPageContext } from '../shared/page-context.ts'
+import { createWaitingMessages } from '../shared/waiting-messages.ts'
 import { agUiWire } from './ag-ui-wire.ts'
 
 interface ToolCall {
@@ -28,11 +29,13 @@ export function createAgUiFold(sessionId: string): AgUiFold {
   const step = agUiWire.open({ session_id: sessionId, options: { client_results: true } })
   const messages: AgUiMessage[] = []
   let mark = 0
+  const waiting = createWaitingMessages(messages, toUser)
   return {
     step(rec) {
       const { ev } = rec
       if (ev.type === 'input.message' && ev.role === 'user' && ev.agent_run_id === undefined && !ev.notifies)
-        messages.push(toUser(ev))
+        messages.push(waiting.add(ev))
+      else waiting.step(ev)
       for (const frame of step(rec)) {
         const event = JSON.parse(frame.data) as Readonly<Record<string, string>>
         if (event['type'] === 'RUN_STARTED') mark = messages.length

@@ -2,14 +2,14 @@
  * The AI SDK's UI message stream as a pure fold, in the dialects of `ai` 5, 6 and 7. One message in the page is one
  * exchange: what the user wrote, answered over all pauses under one id. A reader of that version knows every chunk.
  */
-import type { Rec } from '@toolwire/core'
+import type { EventOf, Rec } from '@toolwire/core'
 import { defineWire, NO_FRAMES, type Projection, type Wire } from '../wire.ts'
 import { type AiSdkState, type AiSdkStep, type Exchange, initialAiSdkState } from './ai-sdk-state.ts'
 import { projectAgent } from './project-agent.ts'
 import { blockCompleted, blockDelta, blockStarted } from './project-block.ts'
 import { messageAborted, messageStarted, runEnded, runStarted, turnCompleted } from './project-run.ts'
 import { projectTool } from './project-tool.ts'
-import { type Dialect, DONE, toFrame } from './ui-chunk.ts'
+import { type Dialect, DONE, toFrame, type UiChunk } from './ui-chunk.ts'
 
 const projectionOf = (dialect: Dialect): Projection<AiSdkState> => ({
   initial: initialAiSdkState(dialect),
@@ -71,6 +71,8 @@ function projectOpen(state: AiSdkState, exchange: Exchange, rec: Rec): AiSdkStep
       return messageAborted(state, exchange, ev)
     case 'turn.completed':
       return turnCompleted(state, exchange, ev)
+    case 'input.delivered':
+      return [state, [toDelivery(ev)]]
     case 'run.paused':
     case 'run.completed':
     case 'run.failed':
@@ -79,4 +81,9 @@ function projectOpen(state: AiSdkState, exchange: Exchange, rec: Rec): AiSdkStep
     default:
       return [state, []]
   }
+}
+
+/** A message that waited reached the model of the running response. */
+function toDelivery({ message_id, run_id, turn }: EventOf<'input.delivered'>): UiChunk {
+  return { type: 'data-delivery', id: message_id, data: { messageId: message_id, runId: run_id, turn } }
 }

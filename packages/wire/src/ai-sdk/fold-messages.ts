@@ -1,5 +1,6 @@
 /** The messages of a chat, as the page builds them from the stream: chunk by chunk, by the rules of the page's reader. */
 import type { ContentPart, EventOf, Rec } from '@toolwire/core'
+import { createWaitingMessages } from '../shared/waiting-messages.ts'
 import { aiSdkWire } from './ai-sdk-wire.ts'
 import type { Dialect, UiChunk } from './ui-chunk.ts'
 
@@ -22,10 +23,12 @@ export function createMessageFold(dialect: Dialect, sessionId: string): MessageF
   const step = aiSdkWire(dialect).open({ session_id: sessionId })
   const messages: UiMessage[] = []
   let current: UiMessage | undefined
+  const waiting = createWaitingMessages(messages, toUserMessage)
   return {
     step(rec) {
       const { ev } = rec
-      if (ev.type === 'input.message' && isFromUser(ev)) messages.push(toUserMessage(ev))
+      if (ev.type === 'input.message' && isFromUser(ev)) messages.push(waiting.add(ev))
+      else waiting.step(ev)
       for (const frame of step(rec)) {
         const chunk = JSON.parse(frame.data) as UiChunk
         if (chunk.type === 'start') {
@@ -138,6 +141,7 @@ function applyPart({ parts }: UiMessage, chunk: PartChunk): void {
     }
     case 'data-agent':
     case 'data-approval':
+    case 'data-delivery':
     case 'data-question':
     case 'data-tool-progress':
       applyData(parts, chunk)

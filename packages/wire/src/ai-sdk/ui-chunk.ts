@@ -53,7 +53,7 @@ export type UiChunk =
   | { readonly type: 'error'; readonly errorText: string }
 
 /** Data parts: pages of every version keep them, and draw those that they know. */
-type DataName = 'data-approval' | 'data-question' | 'data-tool-progress' | 'data-agent'
+type DataName = 'data-approval' | 'data-question' | 'data-tool-progress' | 'data-agent' | 'data-delivery'
 
 export const toFrame = (chunk: UiChunk): Frame => ({ data: JSON.stringify(chunk) })
 

@@ -7,6 +7,7 @@ import type { Rec } from '@toolwire/core'
 import { defineWire, type Frame, NO_FRAMES, type Projection } from '../wire.ts'
 import { type ChatState, chatStateAt, initialChatState } from './chat-state.ts'
 import { blockCompleted, blockDelta, blockStarted } from './project-block.ts'
+import { messageDelivered, messageWithdrawn } from './project-queue.ts'
 import { agentFinished, agentStarted, greet, projectSession, runEnded, runStarted } from './project-run.ts'
 import { projectTool } from './project-tool.ts'
 import { projectTurn } from './project-turn.ts'
@@ -63,8 +64,13 @@ function project(state: ChatState, rec: Rec): readonly [ChatState, readonly Fram
       return [agentStarted(state, ev), NO_FRAMES]
     case 'agent.finished':
       return [agentFinished(state, ev), NO_FRAMES]
+    case 'input.delivered':
+      return messageDelivered(state, ev)
+    case 'input.withdrawn':
+      return messageWithdrawn(state, ev)
     case 'run.resumed':
     case 'input.message':
+    case 'input.changed':
     case 'input.tool_output':
     case 'input.approval':
     case 'input.cancel':

@@ -9,6 +9,7 @@ export type ThreadEventType =
   | `${'text' | 'reasoning' | 'refusal'}.${'started' | 'chunk' | 'completed'}`
   | `tool.${'preparing' | 'input.delta' | 'call' | 'execute' | 'approved' | 'denied'}`
   | `tool.${'progress' | 'error' | 'result'}`
+  | `message_${'delivered' | 'withdrawn'}`
 
 /** The fields of one event in the order in which they are sent; undefined ones are left out. */
 export type ThreadFields = Readonly<Record<string, unknown>>

@@ -8,6 +8,7 @@ import type { Rec } from '@toolwire/core'
 import { withEntry } from '../shared/map-entry.ts'
 import { defineWire, type Frame, NO_FRAMES, type Projection } from '../wire.ts'
 import { projectBlock } from './project-block.ts'
+import { messageDelivered, messageWithdrawn } from './project-queue.ts'
 import { projectRun } from './project-run.ts'
 import { projectTool } from './project-tool.ts'
 import { projectTurn } from './project-turn.ts'
@@ -53,10 +54,15 @@ function project(state: ThreadState, { ev }: Rec): readonly [ThreadState, readon
     case 'input.message':
       if (ev.run_id === undefined) return [state, NO_FRAMES]
       return [{ ...state, queued: withEntry(state.queued, ev.run_id, ev.message_id) }, NO_FRAMES]
+    case 'input.delivered':
+      return messageDelivered(state, ev)
+    case 'input.withdrawn':
+      return messageWithdrawn(state, ev)
     case 'session.created':
     case 'session.updated':
     case 'session.bound':
     case 'run.resumed':
+    case 'input.changed':
     case 'input.tool_output':
     case 'input.approval':
     case 'input.cancel':
