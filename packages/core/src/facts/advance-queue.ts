@@ -4,8 +4,7 @@ import { moveItem } from '../move-item.ts'
 import { isUserMessage } from '../state/evolve-queue.ts'
 import type { Facts, SettledMessage, WaitingMessage } from './facts.ts'
 
-/** Settled messages that are kept. */
-const KEPT = 128
+const MAX_SETTLED = 128
 
 export function advanceQueue(facts: Facts, rec: Rec): Facts {
   const { ev, seq } = rec
@@ -53,8 +52,8 @@ function enqueue(facts: Facts, seq: number, ev: EventOf<'input.message'>): Facts
   }
   const released = facts.waiting.filter(one => one.isHeld).reduce(release, facts)
   const first = released.waiting.findIndex(one => one.when_running !== 'interrupt')
-  const place = when_running === 'interrupt' && first !== -1 ? first : released.waiting.length
-  return { ...released, waiting: released.waiting.toSpliced(place, 0, message) }
+  const index = when_running === 'interrupt' && first !== -1 ? first : released.waiting.length
+  return { ...released, waiting: released.waiting.toSpliced(index, 0, message) }
 }
 
 /** The run of the message is still to come again. */
@@ -73,7 +72,7 @@ function settle(facts: Facts, message: WaitingMessage, seq: number, run_id?: str
   return {
     ...facts,
     waiting: facts.waiting.filter(one => one !== message),
-    settled: [...facts.settled, settled].slice(-KEPT),
+    settled: [...facts.settled, settled].slice(-MAX_SETTLED),
   }
 }
 

@@ -42,9 +42,9 @@ function selectRun(id: string): (rec: Rec) => Selection {
   let run = id
   const message = createMessageWatch(id)
   return rec => {
-    const news = message(rec.ev)
-    if (news === 'held') return { shown: true, last: true }
-    if (news) run = news.run_id
+    const change = message(rec.ev)
+    if (change === 'held') return { shown: true, last: true }
+    if (change) run = change.run_id
     const shown = rec.ev.run_id === run
     return { shown, last: shown && isLast(rec) }
   }
@@ -96,9 +96,9 @@ function selectConversation(id: string): (rec: Rec) => Selection {
   return rec => {
     const { ev } = rec
     if (ev.type === 'run.started') start(ev)
-    const news = message(ev)
-    if (news === 'held') return { shown: true, last: true }
-    if (news) runs.add(news.run_id)
+    const change = message(ev)
+    if (change === 'held') return { shown: true, last: true }
+    if (change) runs.add(change.run_id)
     const shown = rec.ev.run_id !== undefined && runs.has(rec.ev.run_id)
     if (shown) waits = pausedItems(rec) ?? waits
     else if (answers(rec, waits)) return { shown: true, last: false }

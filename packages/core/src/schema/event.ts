@@ -218,8 +218,8 @@ const input = [
     notifies: z.string().optional(),
   }),
   /**
-   * A message that waited goes to the model of this run with its next request. A message that met an idle session
-   * is delivered by the start of its own run instead.
+   * A message that waited goes to the model of this run with its next request. For a message that met an idle
+   * session the start of its run is the delivery.
    */
   event('input.delivered', { message_id: z.string(), run_id: z.string(), turn: z.number().int() }),
   /** A message that waits is another one now; absent fields stay as they are. */

@@ -26,11 +26,11 @@ export function enqueue(
   const isIdle = state.phase === 'idle' && !state.queue.some(isStartable)
   const queued: QueuedMessage = { seq, event, ...(isIdle ? {} : { waited: true }) }
   const others = state.queue.some(one => one.held) ? state.queue.map(release) : state.queue
-  return { queue: others.toSpliced(placeOf(others, event), 0, queued) }
+  return { queue: others.toSpliced(indexOf(others, event), 0, queued) }
 }
 
 /** An interrupting message comes before all that wait, but behind earlier ones of its sort. */
-function placeOf(queue: readonly QueuedMessage[], { when_running }: EventOf<'input.message'>): number {
+function indexOf(queue: readonly QueuedMessage[], { when_running }: EventOf<'input.message'>): number {
   if (when_running !== 'interrupt') return queue.length
   const at = queue.findIndex(one => !isJoined(one) && one.event.when_running !== 'interrupt')
   return at === -1 ? queue.length : at

@@ -27,8 +27,8 @@ function queueMessage(view: SessionView, ev: EventOf<'input.message'>): SessionV
   if (!isMovable(message)) return { ...view, queue: [...view.queue, message] }
   const others = view.queue.some(one => one.is_held) ? view.queue.map(withoutHold) : view.queue
   const first = others.findIndex(one => one.when_running !== 'interrupt')
-  const place = ev.when_running === 'interrupt' && first !== -1 ? first : others.length
-  return { ...view, queue: others.toSpliced(place, 0, message) }
+  const index = ev.when_running === 'interrupt' && first !== -1 ? first : others.length
+  return { ...view, queue: others.toSpliced(index, 0, message) }
 }
 
 const isMovable = ({ role }: MessageView): boolean => role === 'user'

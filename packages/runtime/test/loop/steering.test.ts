@@ -250,7 +250,7 @@ describe('messages that wait behind a run', () => {
     const { log, store, state } = await played([...(await open()), base('later', 'run-q'), cancel()])
     expect(log.at(-1)?.ev).toMatchObject({ type: 'run.cancelled', queue_held: ['in_run-q'] })
     expect(state.queue).toHaveLength(1)
-    await append(store, base('go on', 'run-n'))
+    await append(store, base('continue', 'run-n'))
     const stage = openStage(store, scriptedModel([]))
     await playOut(stage)
     await stage.runtime.stop()

@@ -1,10 +1,9 @@
 /** Messages that waited: delivered to a run, or withdrawn. */
 import type { EventOf } from '@toolwire/core'
-import { type Frame, NO_FRAMES } from '../wire.ts'
+import { NO_FRAMES } from '../wire.ts'
 import { toFrame, toTail } from './chat-frame.ts'
 import type { ChatState } from './chat-state.ts'
-
-type ChatStep = readonly [ChatState, readonly Frame[]]
+import type { ChatStep } from './project-run.ts'
 
 export function messageDelivered(state: ChatState, ev: EventOf<'input.delivered'>): ChatStep {
   const { run } = state

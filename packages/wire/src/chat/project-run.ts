@@ -8,7 +8,7 @@ import { toFrame, toNestedTail, toTail } from './chat-frame.ts'
 import { type ChatRun, type ChatState, NO_USAGE, without } from './chat-state.ts'
 import { type ResultData, toPausedResult, toResult, wholeText } from './result.ts'
 
-type ChatStep = readonly [ChatState, readonly Frame[]]
+export type ChatStep = readonly [ChatState, readonly Frame[]]
 type SessionFact = EventOf<'session.created' | 'session.updated' | 'session.bound'>
 type ChatRunEnd = EventOf<'run.paused' | 'run.completed' | 'run.failed' | 'run.cancelled'>
 

@@ -1,10 +1,9 @@
 /** Messages that waited: delivered to a run, or withdrawn. */
 import type { EventOf } from '@toolwire/core'
-import { type Frame, NO_FRAMES } from '../wire.ts'
+import { NO_FRAMES } from '../wire.ts'
+import type { StepResult } from './project-run.ts'
 import { toFrame } from './thread-frame.ts'
 import type { ThreadState } from './thread-state.ts'
-
-type StepResult = readonly [ThreadState, readonly Frame[]]
 
 export function messageDelivered(state: ThreadState, ev: EventOf<'input.delivered'>): StepResult {
   const { conversation, thread_id } = state

@@ -10,7 +10,7 @@ import { closeIteration } from './project-turn.ts'
 import { toFrame } from './thread-frame.ts'
 import { type Conversation, NO_USAGE, type ThreadState } from './thread-state.ts'
 
-type StepResult = readonly [ThreadState, readonly Frame[]]
+export type StepResult = readonly [ThreadState, readonly Frame[]]
 type ThreadRunEnd = EventOf<'run.paused' | 'run.completed' | 'run.failed' | 'run.cancelled'>
 
 export function projectRun(state: ThreadState, ev: EventOf<'run.started'> | ThreadRunEnd): StepResult {
