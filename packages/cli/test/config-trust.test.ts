@@ -54,6 +54,23 @@ describe('a start in a folder with a configuration file', () => {
     })
   })
 
+  test.each([
+    ['db', 'prune', '--older-than', '1'],
+    ['db', 'backup', '--out', 'b.jsonl'],
+    ['db', 'restored'],
+    ['keys', 'list'],
+    ['keys', 'create'],
+    ['rules', 'list'],
+  ])('opens no data that the file chooses with %s %s', async (...line) => {
+    await inFolder(async dir => {
+      write(dir, { data: join(dir, 'other') })
+      const end = await run(line, dir, FOUND)
+      expect(end.code).toBe(2)
+      expect(end.stderr).toContain('toolwire trust')
+      expect(existsSync(join(dir, 'other'))).toBe(false)
+    })
+  })
+
   test('needs no consent for settings that run nothing', async () => {
     await inFolder(async dir => {
       write(dir, { port: 0, maxTurns: 3, demoPaceMs: 0 })

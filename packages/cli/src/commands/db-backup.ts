@@ -14,7 +14,8 @@ import {
   renewSqliteLineage,
 } from '@toolwire/store'
 import type { Command } from 'commander'
-import { type Config, readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
+import { readDataConfig } from '../data-config.ts'
 import { ExitError } from '../exit.ts'
 import { openData } from '../open-data.ts'
 import { print } from '../terminal.ts'
@@ -37,21 +38,21 @@ export function addBackupCommands(db: Command): void {
     .action((flags: Flags) => withData(flags, store => backup(store, String(flags['out']))))
   add('restore', 'read all sessions of a backup into empty data; servers must be stopped')
     .argument('<file>', 'file that db backup wrote')
-    .action((file: string, flags: Flags) => restore(toConfig(flags), file))
+    .action(async (file: string, flags: Flags) => await restore(await configOf(flags), file))
   add(
     'restored',
     'say that these data came out of a backup made by other means; servers must be stopped',
   ).action(async (flags: Flags) => {
-    await renew(toConfig(flags))
+    await renew(await configOf(flags))
     print('clients that have seen later events are told to read again from the start\n')
   })
 }
 
-const toConfig = ({ data, database }: Flags): Config =>
-  readConfig({ flags: { data, database }, env: process.env, cwd: process.cwd() })
+const configOf = async ({ data, database }: Flags): Promise<Config> =>
+  await readDataConfig({ data, database })
 
 async function withData(flags: Flags, action: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openData(toConfig(flags))
+  const store = await openData(await configOf(flags))
   try {
     await action(store)
   } finally {

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Store } from '@toolwire/core'
 import { exportSession, importSession, openPrivateFile } from '@toolwire/store'
 import type { Command } from 'commander'
-import { readConfig } from '../config.ts'
+import { readDataConfig } from '../data-config.ts'
 import { ExitError } from '../exit.ts'
 import { openData } from '../open-data.ts'
 import { print, toJson } from '../terminal.ts'
@@ -54,7 +54,7 @@ async function withStore(
   action: (store: Store) => Promise<void>,
 ): Promise<void> {
   const { data, database } = flags
-  const config = readConfig({ flags: { data, database }, env: process.env, cwd: process.cwd() })
+  const config = await readDataConfig({ data, database })
   const store = await openData(config)
   try {
     await action(store)

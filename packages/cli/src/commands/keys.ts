@@ -20,7 +20,8 @@ import {
 } from '@toolwire/server'
 import type { Command } from 'commander'
 import { table } from '../chat/table.ts'
-import { type Config, readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
+import { readDataConfig } from '../data-config.ts'
 import { ExitError } from '../exit.ts'
 import { openRecords } from '../open-records.ts'
 import { print, printError, toJson } from '../terminal.ts'
@@ -67,7 +68,7 @@ type Action = (records: Records, config: Config) => Promise<void>
 
 async function withRecords(flags: Flags, action: Action): Promise<void> {
   const { data, database } = flags
-  const config = readConfig({ flags: { data, database }, env: process.env, cwd: process.cwd() })
+  const config = await readDataConfig({ data, database })
   const records = await openRecords(config)
   try {
     await action(records, config)

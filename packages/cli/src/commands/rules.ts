@@ -10,7 +10,8 @@ import { addAudit, DEFAULT_OWNER } from '@toolwire/server'
 import { createProjectRules, type ProjectRules } from '@toolwire/tools'
 import type { Command } from 'commander'
 import { table } from '../chat/table.ts'
-import { type Config, readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
+import { readDataConfig } from '../data-config.ts'
 import { ExitError } from '../exit.ts'
 import { openRecords } from '../open-records.ts'
 import { print, toJson } from '../terminal.ts'
@@ -51,11 +52,7 @@ interface RuleTarget {
 
 async function withRules(flags: Flags, action: (place: RuleTarget) => Promise<void>): Promise<void> {
   const { data, workspace: folder, config: file } = flags
-  const config = readConfig({
-    flags: { data, workspace: folder, config: file },
-    env: process.env,
-    cwd: process.cwd(),
-  })
+  const config = await readDataConfig({ data, workspace: folder, config: file })
   const place = config.workspace ?? join(config.data, 'workspace')
   if (!existsSync(place)) throw new ExitError('workspace', `The workspace ${place} does not exist.`)
   const project = createProjectRules(join(config.data, 'trusted-rules.json'))
