@@ -7,6 +7,7 @@ import {
   describeSandbox,
   type PromptSettings,
   projectRoot,
+  projectSkillFiles,
   readInstructions,
 } from '@toolwire/tools'
 import type { ProductMachine } from './compose-machine.ts'
@@ -14,7 +15,7 @@ import type { Config } from './config.ts'
 
 /** The operator chose the workspace, so its instruction files are loaded; others need to be named. */
 export function composePrompt(
-  { prompt, data }: Pick<Config, 'prompt' | 'data'>,
+  { prompt, data, skills }: Pick<Config, 'prompt' | 'data' | 'skills'>,
   workspace: string,
   artifacts: string,
   {
@@ -30,6 +31,7 @@ export function composePrompt(
     ...(ownerOf === undefined ? {} : { ownerOf }),
     ...(explain === undefined ? {} : { explain }),
     hidden: [canonicalPath(data)],
+    skills: skills.folders,
     trusted: [workspace, ...prompt.trusted].map(canonicalPath),
     sandbox,
     artifacts: join(artifacts, 'prompt'),
@@ -41,12 +43,13 @@ export function composePrompt(
   })
 }
 
-/** The instruction files of a folder with their hashes, for routes that trust it. */
+/** The instruction files and skills of a folder with their hashes, for routes that trust it. */
 export async function inspectInstructions(path: string) {
   const { files, warnings } = await readInstructions(path)
+  const skills = await projectSkillFiles(path)
   return {
     root: projectRoot(path),
-    files: files.map(file => ({ path: file.path, sha256: file.sha256 })),
+    files: [...files, ...skills].map(file => ({ path: file.path, sha256: file.sha256 })),
     warnings,
   }
 }

@@ -139,6 +139,8 @@ const ConfigSchema = z.strictObject({
       trusted: z.array(text).default([]),
     })
     .default({ trusted: [] }),
+  /** Folders that hold skills for all sessions; only in the file. */
+  skills: z.strictObject({ folders: z.array(text).max(20).default([]) }).default({ folders: [] }),
   /** Tools that Anthropic runs itself, as its API defines them, for every request to its models; only in the file. */
   providerTools: z
     .array(z.looseObject({ type: text, name: text }), 'must be a list of tools with type and name')

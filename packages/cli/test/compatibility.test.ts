@@ -16,6 +16,7 @@ import { type Launched, launch } from './launch.ts'
 const LATER_TYPES: ReadonlySet<string> = new Set([
   'context.set',
   'context.changed',
+  'skill.loaded',
   'input.delivered',
   'input.changed',
   'input.withdrawn',

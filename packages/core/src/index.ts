@@ -109,10 +109,17 @@ export type { Model, ModelFinder, ModelPart, ModelRequest, TokenCount, ToolChoic
 export { isDeeperThan } from './nesting.ts'
 export { type Agents, isWaiting, next, type Step, toPending } from './next.ts'
 export { NO_USAGE } from './no-usage.ts'
-export type { ContextChange, PromptRequest, PromptSource, SessionPrompt } from './prompt-source.ts'
+export type {
+  ContextChange,
+  NamedSkill,
+  PromptRequest,
+  PromptSource,
+  SessionPrompt,
+} from './prompt-source.ts'
 export { reasonOf } from './reason-of.ts'
 export { RecentMap } from './recent-map.ts'
 export type { Records, StoredRecord } from './records.ts'
+export { type LoadedSkill, loadedSkills, skillNote } from './skill-note.ts'
 export { sleep } from './sleep.ts'
 export { modelHistory, SHORTENED_TO } from './state/compaction.ts'
 export { evolve } from './state/evolve.ts'
@@ -132,6 +139,7 @@ export {
   type QueuedMessage,
   type RunState,
   type SessionContext,
+  type SessionSkill,
   type SessionState,
   type SubagentState,
   type UsageRow,

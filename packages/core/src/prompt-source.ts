@@ -14,16 +14,20 @@ export interface PromptRequest {
 
 export type SessionPrompt = Pick<
   EventOf<'context.set'>,
-  'generation' | 'parts' | 'facts' | 'skipped' | 'warnings'
+  'generation' | 'parts' | 'facts' | 'skipped' | 'warnings' | 'skills'
 >
 
-export type ContextChange = Pick<EventOf<'context.changed'>, 'key' | 'value' | 'text'>
+export type ContextChange = Pick<EventOf<'context.changed'>, 'key' | 'value' | 'text' | 'skills'>
 
 export interface PromptSource {
   /** The prompt of a session, for its first request and for a new generation. Never throws: what cannot be read is left out, with a warning. */
   readonly make: (request: PromptRequest) => Promise<SessionPrompt>
   /** One change per fact that is another one than what the model knows; none for a session without a prompt. Never throws. */
   readonly changes: (
-    request: Pick<PromptRequest, 'session_id' | 'session' | 'now'>,
+    request: Pick<PromptRequest, 'session_id' | 'session' | 'model' | 'now'>,
   ) => Promise<readonly ContextChange[]>
+  /** The skill that a message names: `/name`, and what it is to do. Undefined when it names none. Never throws. */
+  readonly skillIn?: (text: string, session: SessionState) => Promise<NamedSkill | undefined>
 }
+
+export type NamedSkill = Pick<EventOf<'skill.loaded'>, 'name' | 'sha256' | 'dir' | 'text'>

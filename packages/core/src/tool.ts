@@ -1,6 +1,7 @@
 /** The port every tool implements, and what the runtime gives it. Tools are leaves: they know nothing else. */
 import type { ContentPart, Failure, ToolSpec, ToolView, Usage } from './event.ts'
 import type { HostedSearch } from './hosted-search.ts'
+import type { SessionSkill } from './state/state.ts'
 
 /** A call whose arguments parse and fit the tool's schema. */
 export interface ToolCall {
@@ -46,6 +47,12 @@ export interface ToolContext {
   readonly cwd: string
   /** Directories that need no question. The first is the workspace; canonical paths. */
   readonly roots: readonly string[]
+  /** Directories that may be read without a question: those of skills that were loaded. Canonical paths. */
+  readonly readable?: readonly string[]
+  /** Skills that the session may load. */
+  readonly skills?: readonly SessionSkill[]
+  /** Of the session; absent outside of one. */
+  readonly permission_mode?: string
   /** Directories of the server itself: tools that look below a directory leave them out. Canonical paths. */
   readonly hidden?: readonly string[]
   /** Of a call that is only explained: nothing outside of these directories is looked at. Anywhere when absent. */
@@ -292,6 +299,8 @@ export interface ToolSetting {
   readonly model: string
   /** 0 for the root agent, 1 for an agent that it started, and so on; 0 when absent. */
   readonly depth?: number
+  /** Skills that the session may load; absent before they are recorded. */
+  readonly skills?: readonly SessionSkill[]
 }
 
 /** A row of the generated table in docs/tools.md. */
@@ -313,6 +322,8 @@ export interface Tool<Input = unknown> {
   readonly prompt?: string | ((setting: ToolSetting) => string)
   /** JSON Schema as sent to the model. */
   readonly input_schema: ToolSpec['input_schema']
+  /** The schema as a session is offered it; the same object for the same setting. `input_schema` when absent. */
+  inputSchemaFor?(setting: ToolSetting): ToolSpec['input_schema']
   readonly limits?: readonly ToolLimit[]
   /** Checks arguments against the schema and fills defaults in. Pure. */
   check(input: unknown): CheckedInput<Input>

@@ -8,6 +8,7 @@ test('the vocabulary is pinned: a new or renamed type is a decision, not an acci
     'session.created',
     'context.set',
     'context.changed',
+    'skill.loaded',
     'session.updated',
     'session.bound',
     'run.started',

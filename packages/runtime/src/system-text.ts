@@ -8,7 +8,9 @@ export function systemOf(session: SessionState, agent_run_id: string | undefined
   const spec = agents[agent_run_id]?.spec
   // One without a type writes for an MCP server, which must not learn of the workspace.
   if (!context || !spec || spec.agent_type === undefined) return spec?.system
-  const shared = context.parts.filter(part => part.key === 'project' || part.key === 'environment')
+  const mayLoad = spec.tools === undefined || spec.tools.some(name => name === 'Skill' || name === '*')
+  const keys = ['project', ...(mayLoad ? ['skills'] : []), 'environment']
+  const shared = context.parts.filter(part => keys.includes(part.key))
   const worktree =
     spec.cwd === undefined
       ? []

@@ -10,6 +10,8 @@ export const SessionContextBody = z.strictObject({
   instructions: choice.optional(),
   /** Facts such as the working directory and the date. */
   environment: choice.optional(),
+  /** Skills: all that are found, none, or those of these names. */
+  skills: z.union([choice, z.array(z.string().min(1).max(64)).max(500)]).optional(),
 })
 
 const systemText = z.string().max(MAX_SYSTEM)
@@ -35,10 +37,10 @@ type PromptFields = Pick<EventOf<'session.created'>, 'system' | 'append_system' 
 /** An empty `system` asks for no words at all; an absent one for the server's prompt. Pure. */
 export function toPromptFields({ system, append_system, context }: PromptBody): PromptFields {
   if (system === '') return append_system ? { system: append_system } : {}
-  const { instructions = 'auto', environment = 'auto' } = context ?? {}
+  const { instructions = 'auto', environment = 'auto', skills = 'auto' } = context ?? {}
   return {
     ...(system ? { system } : {}),
     ...(append_system ? { append_system } : {}),
-    context: { instructions, environment },
+    context: { instructions, environment, skills },
   }
 }

@@ -2,6 +2,8 @@
 import {
   isSearchCall,
   readHostedSearch,
+  type SessionSkill,
+  type SessionState,
   type SubagentState,
   type Tool,
   type ToolScope,
@@ -121,7 +123,17 @@ function toSetting(scope: ToolScope): ToolSetting {
     permission_mode: session.permission_mode,
     model: scope.agent().run?.model ?? session.model,
     depth: ancestors(scope).length,
+    ...skillsOf(session),
   }
+}
+
+const NO_SKILLS: readonly SessionSkill[] = []
+
+/** Unknown before the prompt is recorded, and while it is recorded again. */
+function skillsOf({ context, created }: SessionState): Pick<ToolSetting, 'skills'> {
+  const wanted = created?.context?.skills ?? 'off'
+  if (wanted === 'off') return { skills: NO_SKILLS }
+  return context && !context.is_stale ? { skills: context.skills ?? NO_SKILLS } : {}
 }
 
 /** A tool that the request brought wins over a server tool of the same name: its owner asked for it. */
@@ -138,7 +150,13 @@ function toSpec(tool: Tool, setting: ToolSetting): readonly ToolSpec[] {
     .filter(text => text !== '')
     .join('\n\n')
   return attempt(
-    () => [sameSpec({ name, description: told, input_schema: tool.input_schema })],
+    () => [
+      sameSpec({
+        name,
+        description: told,
+        input_schema: tool.inputSchemaFor?.(setting) ?? tool.input_schema,
+      }),
+    ],
     () => [],
   )
 }

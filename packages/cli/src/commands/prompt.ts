@@ -69,7 +69,12 @@ async function showPrompt(flags: PromptFlags): Promise<void> {
               explain: tools.system.explain,
             }),
           })
-    const shown = { system: systemOf(state, undefined) ?? '', parts: partsOf(state), tools: specs }
+    const own = { ...scope, session: () => state, agent: () => state }
+    const shown = {
+      system: systemOf(state, undefined) ?? '',
+      parts: partsOf(state),
+      tools: tools.system.specs(own),
+    }
     print(flags['json'] === true ? `${toJson(shown)}\n` : describe(shown))
   } finally {
     await tools.close()
@@ -83,7 +88,7 @@ function newSession(config: Config, cwd: string): SessionState {
     config.model ?? defaultModel(openProviderKeys({ data, env: process.env, hosts: [], providers }))
   const ts = new Date().toISOString()
   const { permissionMode: permission_mode } = config
-  const context = { instructions: 'auto', environment: 'auto' } as const
+  const context = { instructions: 'auto', environment: 'auto', skills: 'auto' } as const
   const created = { type: 'session.created', ts, cwd, model, tools: ['*'], permission_mode, context } as const
   const state = evolve(initial(), { seq: 1, epoch: 0, ev: { ...created, tools: ['*'] } })
   return { ...state, provider_session_id: '000000000000' }

@@ -118,7 +118,7 @@ function composeParts(task: EvalTask, { home, workspace, sandbox }: DriveOptions
   return {
     tools: system,
     toolNames: tools.map(tool => tool.name),
-    prompt: composePrompt({ prompt: { trusted: [] }, data: home }, workspace, artifacts, {
+    prompt: composePrompt({ prompt: { trusted: [] }, skills: { folders: [] }, data: home }, workspace, artifacts, {
       options: { bash },
       explain,
     }),

@@ -19,6 +19,7 @@ import {
   Usage,
   Warning,
 } from './content.ts'
+import { SessionSkill } from './skill.ts'
 
 /** Fields every event may carry; `agent_run_id` is absent for the root agent. */
 const common = z.object({
@@ -91,7 +92,12 @@ const session = [
     append_system: z.string().optional(),
     /** Additions of the server to the prompt. Sessions without it get `system` alone: those of the gateway and of older logs. */
     context: z
-      .object({ instructions: z.enum(['auto', 'off']), environment: z.enum(['auto', 'off']) })
+      .object({
+        instructions: z.enum(['auto', 'off']),
+        environment: z.enum(['auto', 'off']),
+        /** Skills: all that are found, none, or those of these names. Sessions of older logs have none. */
+        skills: z.union([z.enum(['auto', 'off']), z.array(z.string())]).optional(),
+      })
       .optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
     aliases: z.object({ thread_no: z.number().int() }).optional(),
@@ -116,9 +122,25 @@ const session = [
     /** Instruction files that were not loaded, because their folder is not trusted. */
     skipped: z.array(z.string()).optional(),
     warnings: z.array(z.string()).optional(),
+    /** Skills that the session may load. */
+    skills: z.array(SessionSkill).optional(),
   }),
   /** A fact of the environment is another one now; the model gets the text behind the newest message or results. */
-  event('context.changed', { key: z.string(), value: z.string(), text: z.string() }),
+  event('context.changed', {
+    key: z.string(),
+    value: z.string(),
+    text: z.string(),
+    /** The skills that replace those before. */
+    skills: z.array(SessionSkill).optional(),
+  }),
+  /** A person loaded a skill by its name; the model gets the text behind their message. */
+  event('skill.loaded', {
+    name: z.string(),
+    sha256: z.string(),
+    by: z.literal('user'),
+    dir: z.string(),
+    text: z.string(),
+  }),
   event('session.updated', {
     title: z.string().optional(),
     model: z.string().optional(),
@@ -308,6 +330,8 @@ const turn = [
     summary: z.string().optional(),
     /** Calls after them whose outputs are shortened. */
     shortened: z.array(z.string()),
+    /** Calls that loaded skills and whose results the summary repeats. */
+    repeated: z.array(z.string()).optional(),
   }),
   event('turn.completed', {
     message_id: z.string(),

@@ -15,6 +15,7 @@ export const toCompaction = (ev: EventOf<'history.compacted'>): Compaction => ({
   replaced: ev.replaced,
   ...(ev.summary === undefined ? {} : { summary: ev.summary }),
   shortened: ev.shortened,
+  ...(ev.repeated === undefined ? {} : { repeated: ev.repeated }),
   is_news: true,
 })
 

@@ -3,6 +3,7 @@
  * (completions are authoritative), so folding a long stream allocates little.
  */
 import type { EventOf, Rec, SessionEvent } from '../event.ts'
+import { type LoadedSkill, skillNote } from '../skill-note.ts'
 import { toCompaction } from './compaction.ts'
 import { evolveCall } from './evolve-call.ts'
 import { cancelWithdrawn, enqueue, evolveQueue, isStartable } from './evolve-queue.ts'
@@ -42,6 +43,11 @@ function patch(state: AgentState, rec: Rec): Partial<AgentState> {
       return evolveQueue(state, ev)
     case 'context.changed':
       return { queue: [...state.queue, toNotice(ev, rec.seq)] }
+    case 'skill.loaded':
+      return {
+        queue: [...state.queue, toNotice(ev, rec.seq)],
+        notes: { ...state.notes, [skillNote(ev.name)]: toLoaded(ev) },
+      }
     case 'input.cancel':
       if (ev.call_id !== undefined) return evolveCall(state, { ...ev, call_id: ev.call_id }, rec.epoch)
       return isCancellable(state, ev) ? { cancel: ev } : {}
@@ -116,12 +122,14 @@ const toContext = ({
   facts,
   skipped,
   warnings,
+  skills,
 }: EventOf<'context.set'>): SessionContext => ({
   generation,
   parts,
   facts,
   ...(skipped === undefined ? {} : { skipped }),
   ...(warnings === undefined ? {} : { warnings }),
+  ...(skills === undefined ? {} : { skills }),
 })
 
 const stale = ({ context }: SessionState): Pick<SessionState, 'context'> =>
@@ -129,15 +137,25 @@ const stale = ({ context }: SessionState): Pick<SessionState, 'context'> =>
 
 function withFact(
   context: SessionContext | undefined,
-  { key, value, run_id = '' }: EventOf<'context.changed'>,
+  { key, value, run_id = '', skills }: EventOf<'context.changed'>,
 ): Pick<SessionState, 'context'> {
   if (!context) return {}
   const count = context.changes?.run_id === run_id ? context.changes.count + 1 : 1
-  return { context: { ...context, facts: { ...context.facts, [key]: value }, changes: { run_id, count } } }
+  const facts = { ...context.facts, [key]: value }
+  return { context: { ...context, facts, changes: { run_id, count }, ...(skills ? { skills } : {}) } }
 }
 
+const toLoaded = ({ sha256, dir, run_id = '' }: EventOf<'skill.loaded'>): LoadedSkill => ({
+  sha256,
+  dir,
+  run_id,
+})
+
 /** The text goes to the model behind the results that it meets. */
-const toNotice = ({ ts, text }: EventOf<'context.changed'>, seq: number): QueuedMessage => ({
+const toNotice = (
+  { ts, text }: Pick<EventOf<'context.changed'>, 'ts' | 'text'>,
+  seq: number,
+): QueuedMessage => ({
   seq,
   event: {
     type: 'input.message',

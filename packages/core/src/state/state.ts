@@ -113,6 +113,8 @@ export interface Compaction {
   readonly replaced: number
   readonly summary?: string
   readonly shortened: readonly string[]
+  /** Calls whose results the summary repeats. */
+  readonly repeated?: readonly string[]
   /** No turn has been completed since. */
   readonly is_news: boolean
 }
@@ -170,11 +172,15 @@ export interface SessionContext {
   readonly facts: Readonly<Record<string, string>>
   readonly skipped?: readonly string[]
   readonly warnings?: readonly string[]
+  /** Skills that the session may load. */
+  readonly skills?: readonly SessionSkill[]
   /** The next request records it again: the history was compacted, or its owner asked for it. */
   readonly is_stale?: true
   /** Changes that the latest run with changes has reported. */
   readonly changes?: { readonly run_id: string; readonly count: number }
 }
+
+export type SessionSkill = NonNullable<EventOf<'context.set'>['skills']>[number]
 
 interface PastAgent {
   readonly spec: EventOf<'agent.started'>

@@ -24,7 +24,7 @@ export interface ViewRecord {
 
 /** One for every type that shows; the others are about the model's side alone. */
 export const READERS: EventReaders<
-  Exclude<EventType, 'run.resumed' | 'history.compacted' | 'context.set' | 'context.changed'>
+  Exclude<EventType, 'run.resumed' | 'history.compacted' | 'context.set' | 'context.changed' | 'skill.loaded'>
 > = {
   ...CALL_READERS,
   ...MESSAGE_READERS,

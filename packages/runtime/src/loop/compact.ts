@@ -17,6 +17,7 @@ import {
 import type { AgentPort } from './agent-port.ts'
 import { closeTurn } from './end-run.ts'
 import { planCompaction } from './plan-compaction.ts'
+import { SKILLS_AFTER, skillCalls, skillsToRepeat, withoutSkills } from './repeat-skills.ts'
 import { usedByAll } from './request-usage.ts'
 import { contentText, elide, summarise } from './summarise.ts'
 
@@ -47,7 +48,8 @@ export async function compact(
 ): Promise<boolean> {
   const state = port.state()
   const messages = flushCalls(state)
-  const plan = planCompaction(messages, state.compaction)
+  const skills = skillCalls(state)
+  const plan = planCompaction(messages, state.compaction, skills)
   if (!plan) return false
   if (plan.type === 'shorten') {
     await port.commit(
@@ -59,7 +61,7 @@ export async function compact(
   const { replaced: start = 0, summary: before, shortened = [] } = state.compaction ?? {}
   const part = messages.slice(start, plan.replaced)
   const boundary = boundaryOf(port.journal.state)
-  const summary = await summarise(model, fenceHistory(part, boundary), before, signal)
+  const summary = await summarise(model, fenceHistory(part, boundary), withoutSkills(before), signal)
   const used = usedByAll(summary.asked)
   const closed = closeTurn(port.state(), port.stamp(), { reason: 'compaction', error, ...used })
   if (signal.aborted) {
@@ -68,11 +70,16 @@ export async function compact(
     return true
   }
   const left = new Set(callsIn(messages.slice(plan.replaced)))
+  const loaded = skillsToRepeat(messages.slice(0, plan.replaced), skills, model.context)
   await port.commit(
     ...closed,
     compacted(port, {
       replaced: plan.replaced,
-      summary: toSummary(summary.text, part, messages.slice(plan.replaced), before),
+      summary: [
+        toSummary(summary.text, part, messages.slice(plan.replaced), withoutSkills(before)),
+        ...loaded.map(({ text }) => text),
+      ].join(SKILLS_AFTER),
+      ...(loaded.length > 0 ? { repeated: loaded.map(({ call_id }) => call_id) } : {}),
       shortened: shortened.filter(id => left.has(id)),
     }),
   )
@@ -83,13 +90,19 @@ type CompactedEvent = EventOf<'history.compacted'>
 
 const compacted = (
   port: AgentPort,
-  given: { readonly replaced?: number; readonly summary?: string; readonly shortened: readonly string[] },
+  given: {
+    readonly replaced?: number
+    readonly summary?: string
+    readonly shortened: readonly string[]
+    readonly repeated?: readonly string[]
+  },
 ): CompactedEvent => ({
   type: 'history.compacted',
   ...port.stamp(),
   replaced: given.replaced ?? 0,
   ...(given.summary === undefined ? {} : { summary: given.summary }),
   shortened: [...given.shortened],
+  ...(given.repeated === undefined ? {} : { repeated: [...given.repeated] }),
 })
 
 const callsIn = (messages: readonly HistoryMessage[]): readonly string[] =>
@@ -147,7 +160,10 @@ const CHARACTERS_PER_TOKEN = 3
 export function isFull(state: AgentState, request: ModelRequest, model: Model, setting: Switch): boolean {
   if (model.context === undefined || !mayCompact(state, setting)) return false
   const tokens = tokensOf(state, request)
-  return tokens > model.context * NEARLY && planCompaction(flushCalls(state), state.compaction) !== undefined
+  return (
+    tokens > model.context * NEARLY &&
+    planCompaction(flushCalls(state), state.compaction, skillCalls(state)) !== undefined
+  )
 }
 
 function tokensOf({ context_tokens }: AgentState, { messages, system, tools }: ModelRequest): number {

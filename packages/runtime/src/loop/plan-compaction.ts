@@ -16,20 +16,22 @@ const FRESH = 2
 /** Shortening less than this gains nothing. */
 const LARGE = 2 * SHORTENED_TO
 
-/** `messages` is the whole history, every call answered. */
+/** `messages` is the whole history, every call answered; outputs of the calls `whole` are never shortened. */
 export function planCompaction(
   messages: readonly HistoryMessage[],
   before: Compaction | undefined,
+  whole: readonly string[] = [],
 ): CompactionPlan | undefined {
   const start = before?.replaced ?? 0
   const shortened = before?.shortened ?? []
+  const known = [...shortened, ...whole]
   const tools = messages.flatMap((message, place) => (message.role === 'tool' ? [place] : []))
   const fresh = tools.at(-FRESH) ?? messages.length
-  const older = largeOutputs(messages.slice(start, Math.max(start, fresh)), shortened)
+  const older = largeOutputs(messages.slice(start, Math.max(start, fresh)), known)
   if (older.length > 0) return { type: 'shorten', shortened: [...shortened, ...older] }
   const turn = turnCut(messages, start)
   if (turn !== undefined) return { type: 'summarise', replaced: turn }
-  const latest = largeOutputs(messages.slice(start), shortened)
+  const latest = largeOutputs(messages.slice(start), known)
   if (latest.length > 0) return { type: 'shorten', shortened: [...shortened, ...latest] }
   const step = messages.findLastIndex(message => message.role === 'assistant')
   return hasContent(messages.slice(start, step)) && step - start > 1

@@ -6,6 +6,7 @@ import type { ModelRequest, SessionEvent, Store } from '@toolwire/core'
 import { createMemoryStore } from '@toolwire/store'
 import { createAgentTool, createPromptSource, createToolSystem, type PromptSettings } from '@toolwire/tools'
 import { afterEach } from 'vitest'
+import { createSkillTool } from '../../../tools/src/builtin/skill.ts'
 import { createRuntime } from '../../src/runtime.ts'
 import { type ScriptedTurn, scriptedModel } from './scripted-model.ts'
 import { message, readAll, SESSION, seed, testTools } from './stage.ts'
@@ -29,13 +30,15 @@ interface Options {
   readonly prompt?: Partial<PromptSettings>
   readonly created?: object
   readonly day?: { now: string }
+  /** Tokens of the model's window. */
+  readonly window?: number
 }
 
 export const AUTO = { context: { instructions: 'auto', environment: 'auto' } }
 
 /** A node with a session; `seen` are the requests that its model got. */
 export async function openContext(options: Options = {}) {
-  const { store = createMemoryStore(), cwd = folder(), turns = [], created = AUTO } = options
+  const { store = createMemoryStore(), cwd = folder(), turns = [], created = AUTO, window } = options
   const day = options.day ?? { now: '2026-01-01T12:00:00.000Z' }
   const seen: ModelRequest[] = []
   const model = scriptedModel(turns, seen)
@@ -43,8 +46,11 @@ export async function openContext(options: Options = {}) {
   const node = `node${Math.random()}`
   const runtime = createRuntime({
     log: store,
-    models: () => ({ ...model, id: 'claude-test' }),
-    tools: createToolSystem({ tools: [...testTools(new Map()), createAgentTool()], artifacts: folder() }),
+    models: () => ({ ...model, id: 'claude-test', ...(window === undefined ? {} : { context: window }) }),
+    tools: createToolSystem({
+      tools: [...testTools(new Map()), createAgentTool(), createSkillTool()],
+      artifacts: folder(),
+    }),
     ids: { uuid: () => `uuid-${node}-${++n}`, prefixed: prefix => `${prefix}${node}_${++n}` },
     clock: { now: () => new Date(day.now) },
     node,

@@ -15,6 +15,7 @@ import { createMemoryTools, type MemoryOptions } from './memory.ts'
 import { createNotebookEditTool } from './notebook-edit.ts'
 import { createNotebookReadTool } from './notebook-read.ts'
 import { createReadTool } from './read.ts'
+import { createSkillTool } from './skill.ts'
 import { createStickerRequestTool } from './sticker-request.ts'
 import { createTaskTools } from './tasks.ts'
 import { createThinkTool } from './think.ts'
@@ -59,6 +60,7 @@ export function createBuiltinTools(options: BuiltinOptions = {}): readonly Tool[
     createWebFetchTool(options.web_fetch),
     ...createWebSearchTools(options.web_search ?? {}),
     ...(options.memory ? createMemoryTools(options.memory) : []),
+    createSkillTool(),
     createTodoWriteTool(),
     createThinkTool(options.hides_think),
     createAskUserQuestionTool(),

@@ -4,6 +4,7 @@ import {
   type AgentState,
   type CallState,
   isSearchCall,
+  loadedSkills,
   type QuestionAnswer,
   readHostedSearch,
   type ToolContext,
@@ -66,6 +67,9 @@ export function openCall(
     ...(scope.agent_run_id === undefined ? {} : { agent_run_id: scope.agent_run_id }),
     cwd: hasMoved ? moved : workspace,
     roots: [workspace, ...settings.roots, artifacts],
+    readable: skillFolders(scope),
+    skills: scope.session().context?.skills ?? [],
+    permission_mode: scope.session().permission_mode,
     hidden: settings.hidden.map(dir => canonicalPath(dir)),
     artifacts,
     disk: settings.disk.share(scope.session_id),
@@ -97,9 +101,17 @@ function searchFor({ name }: CallState, { run, messages }: AgentState): Pick<Too
   return { hosted_search: { ...search, used: results.filter(one => isSearchCall(search, one.name)).length } }
 }
 
-/** True if the model still sees the whole result of a call: neither summarized nor shortened. */
+/** Those of skills that the agent, or its session, has loaded. */
+const skillFolders = ({ agent, session, agent_run_id }: ToolScope): readonly string[] => {
+  const own = loadedSkills(agent().notes)
+  const shared = agent_run_id === undefined ? [] : loadedSkills(session().notes)
+  return [...own, ...shared].map(({ dir }) => dir)
+}
+
+/** True if the model still sees the whole result of a call: in the history, or repeated by its summary. */
 function isShown(call_id: string, { messages, compaction }: AgentState): boolean {
-  const { replaced = 0, summary, shortened = [] } = compaction ?? {}
+  const { replaced = 0, summary, shortened = [], repeated = [] } = compaction ?? {}
+  if (repeated.includes(call_id)) return true
   const shown = summary === undefined ? messages : messages.slice(replaced)
   return (
     !shortened.includes(call_id) &&

@@ -18,6 +18,8 @@ export interface PermissionRequest extends Pick<ShellSurroundings, 'realPath' | 
   readonly rule_bases?: readonly string[]
   /** After following links: inside the directories that need no question. */
   readonly isInside: (path: string) => boolean
+  /** After following links: inside the directories that may be read without a question. */
+  readonly isReadable?: (path: string) => boolean
   /** True if names that differ in case alone are one file there; never if absent. */
   readonly ignoresCase?: (path: string) => boolean
   /** True if hard links give the file further names; never if absent. */

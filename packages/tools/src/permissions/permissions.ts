@@ -149,7 +149,7 @@ async function toRequest(
   files: FileSystemView,
 ): Promise<PermissionRequest> {
   const read_only = tool.isReadOnly(input, context)
-  const { roots, within } = context
+  const { roots, within, readable = [] } = context
   const workspace = roots[0] ?? context.cwd
   const mayLook = (dir: string): boolean => within === undefined || files.isInside(dir, within, within)
   return {
@@ -160,6 +160,7 @@ async function toRequest(
     cwd: context.cwd,
     workspace,
     isInside: path => files.isInside(path, roots, within),
+    isReadable: path => files.isInside(path, readable, within),
     hidden: context.hidden ?? [],
     realPath: path => files.realPath(path, within),
     entries: dir => (mayLook(dir) ? files.entries(dir) : []),

@@ -164,7 +164,8 @@ function judgePlain(
     }
   if (rule) return byRule(rule)
   const suggestion = suggestRule(request)
-  if (subject.type === 'path' && !request.isInside(subject.path))
+  const isSkillRead = subject.type === 'path' && !subject.write && request.isReadable?.(subject.path) === true
+  if (subject.type === 'path' && !isSkillRead && !request.isInside(subject.path))
     return {
       decision: 'ask',
       reason: `${subject.path} is outside the workspace.`,

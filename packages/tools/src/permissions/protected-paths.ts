@@ -20,7 +20,7 @@ const SETTINGS = '.toolwire'
 const DIRECTORIES: readonly string[] = [
   SETTINGS,
   ...['.git', '.githooks', '.husky'],
-  ...['.claude', '.codex', '.cursor', '.gemini', '.clinerules', '.windsurf'],
+  ...['.agents', '.claude', '.codex', '.cursor', '.gemini', '.clinerules', '.windsurf'],
   ...['.vscode', '.idea', '.devcontainer'],
 ]
 

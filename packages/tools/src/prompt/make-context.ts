@@ -14,7 +14,9 @@ import { buildPrompt, familyOf, type PromptPart } from './build-prompt.ts'
 import { describeEnvironment } from './environment.ts'
 import { readGitFacts } from './git-facts.ts'
 import { createInstructionGuard, type InstructionRules } from './instruction-guard.ts'
-import { NO_PROJECT, type OwnerPrompt, readProject } from './project-part.ts'
+import { NO_PROJECT, type OwnerPrompt, type ProjectPart, readProject } from './project-part.ts'
+import { skillIn } from './skill-in.ts'
+import { NO_SKILLS, readSkills, SKILL_TOOL, type SkillsPart } from './skills-part.ts'
 import { type CurrentProject, contextChanges, PLAN_TEXT, toFacts } from './track-changes.ts'
 
 export interface PromptSettings extends InstructionRules {
@@ -22,7 +24,9 @@ export interface PromptSettings extends InstructionRules {
   readonly name?: string
   /** The operator's words for all sessions. */
   readonly instructions?: string
-  /** Folders whose instruction files are loaded. Canonical paths. */
+  /** Folders that hold skills for all sessions. */
+  readonly skills?: readonly string[]
+  /** Folders whose instruction files and skills are loaded. Canonical paths. */
   readonly trusted?: readonly string[]
   /** The words and the trusted folders of the owner of a session. */
   readonly ownerOf?: (session_id: string) => Promise<OwnerPrompt>
@@ -38,7 +42,11 @@ export interface PromptSettings extends InstructionRules {
 export const createPromptSource = (settings: PromptSettings): PromptSource => ({
   make: request => makePrompt(request, settings),
   changes: async request =>
-    contextChanges(request.session, request.now, await currentProject(request, settings)),
+    contextChanges(request.session, request.now, {
+      project: await currentProject(request, settings),
+      skills: await currentSkills(request, settings),
+    }),
+  skillIn,
 })
 
 async function makePrompt(request: PromptRequest, settings: PromptSettings): Promise<SessionPrompt> {
@@ -50,9 +58,13 @@ async function makePrompt(request: PromptRequest, settings: PromptSettings): Pro
     wanted.instructions === 'auto'
       ? await readProject(session, trustOf(request, settings, owner))
       : NO_PROJECT
+  const skills = tools.includes(SKILL_TOOL)
+    ? await readSkills(session, sourceOf(settings, owner, model.context))
+    : NO_SKILLS
+  const offered = skills.text === '' ? tools.filter(name => name !== SKILL_TOOL) : tools
   const own: readonly PromptPart[] =
     created?.system === undefined
-      ? buildPrompt({ name: settings.name ?? 'Toolwire', family: familyOf(model), tools })
+      ? buildPrompt({ name: settings.name ?? 'Toolwire', family: familyOf(model), tools: offered })
       : [{ key: 'system', text: created.system, source: 'request' }]
   const parts: readonly PromptPart[] = [
     ...own,
@@ -60,15 +72,53 @@ async function makePrompt(request: PromptRequest, settings: PromptSettings): Pro
     { key: 'operator', text: settings.instructions ?? '', source: 'configuration' },
     { key: 'owner', text: owner.instructions ?? '', source: 'owner' },
     { key: 'project', text: project.text, source: project.files.join(', ') },
+    { key: 'skills', text: skills.text, source: 'files' },
     ...(wanted.environment === 'auto' ? await environmentParts(request, settings) : []),
   ]
   return {
     generation: (session.context?.generation ?? 0) + 1,
     parts: parts.filter(part => part.text.trim() !== '').map(toRecorded),
-    facts: { ...toFacts(session, request.now), project: project.sha256 },
-    ...(project.skipped.length > 0 ? { skipped: [...project.skipped] } : {}),
-    ...(project.warnings.length > 0 ? { warnings: [...project.warnings] } : {}),
+    ...fromFiles(project, skills),
+    facts: {
+      ...toFacts(session, request.now),
+      project: project.sha256,
+      ...(skills === NO_SKILLS ? {} : { skills: skills.sha256 }),
+    },
   }
+}
+
+/** Without empty lists. */
+function fromFiles(
+  project: ProjectPart,
+  skills: SkillsPart,
+): Pick<SessionPrompt, 'skipped' | 'warnings' | 'skills'> {
+  const skipped = [...project.skipped, ...skills.skipped]
+  const warnings = [...project.warnings, ...skills.warnings].slice(0, MAX_WARNINGS)
+  return {
+    ...(skipped.length > 0 ? { skipped } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
+    ...(skills.skills.length > 0 ? { skills: [...skills.skills] } : {}),
+  }
+}
+
+/** Warnings that are recorded; a folder may hold hundreds of broken files. */
+const MAX_WARNINGS = 100
+
+const sourceOf = (settings: PromptSettings, owner: OwnerPrompt, window: number | undefined) => ({
+  folders: settings.skills ?? [],
+  trusted: settings.trusted ?? [],
+  owner,
+  window,
+})
+
+/** Undefined for a session whose prompt has no list of skills to compare with. */
+async function currentSkills(
+  { session_id, session, model }: Pick<PromptRequest, 'session_id' | 'session' | 'model'>,
+  settings: PromptSettings,
+): Promise<SkillsPart | undefined> {
+  if (session.context?.facts['skills'] === undefined) return undefined
+  const owner = await ownerOf(settings, session_id)
+  return await readSkills(session, sourceOf(settings, owner, model.context))
 }
 
 /** Nothing where the owner's record cannot be read. */

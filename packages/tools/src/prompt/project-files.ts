@@ -130,7 +130,7 @@ async function readWithImports(
 }
 
 /** From the directory that holds `.git` down to the working directory; that one alone where there is no repository. */
-function projectDirectories(cwd: string, top?: string): readonly string[] {
+export function projectDirectories(cwd: string, top?: string): readonly string[] {
   const above: string[] = []
   const root = repositoryAbove(cwd, top)
   for (let dir = cwd; root !== undefined && dir !== root; dir = dirname(dir)) above.unshift(dir)

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { boundaryOf, type SessionState } from '@toolwire/core'
 import { canonicalPath, isInside } from '../files/resolve-path.ts'
 import type { MayLoad } from './instruction-guard.ts'
+import type { TrustedFolder } from '../skills/find-skills.ts'
 import {
   findInstructionFiles,
   type InstructionFile,
@@ -14,14 +15,6 @@ import {
 export interface OwnerPrompt {
   readonly instructions?: string
   readonly trusted?: readonly TrustedFolder[]
-}
-
-/** A folder whose files an administrator has read: those that are still the same are loaded. */
-interface TrustedFolder {
-  /** Canonical. */
-  readonly path: string
-  /** SHA-256 by path. */
-  readonly files: Readonly<Record<string, string>>
 }
 
 export interface ProjectPart {

@@ -79,6 +79,7 @@ function project(state: ChatState, rec: Rec): readonly [ChatState, readonly Fram
     case 'history.compacted':
     case 'context.set':
     case 'context.changed':
+    case 'skill.loaded':
     case 'note':
       return [state, NO_FRAMES]
   }

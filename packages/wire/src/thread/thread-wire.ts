@@ -73,6 +73,7 @@ function project(state: ThreadState, { ev }: Rec): readonly [ThreadState, readon
     case 'history.compacted':
     case 'context.set':
     case 'context.changed':
+    case 'skill.loaded':
     case 'note':
       return [state, NO_FRAMES]
   }
