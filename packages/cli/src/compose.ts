@@ -33,6 +33,7 @@ import {
 } from './compose-models.ts'
 import { composeObservers, type Observers } from './compose-observers.ts'
 import { composePrompt } from './compose-prompt.ts'
+import { serveSkills } from './compose-skills.ts'
 import {
   composeTools,
   type ProductTools,
@@ -193,6 +194,7 @@ async function serve(parts: Parts): Promise<Product> {
       listTools: () => listTools(parts),
       ...serveTools(tools, artifacts),
       files: serveFiles(tools),
+      skills: serveSkills(config, workspace),
       undo: async (session, request) => ({ ...(await undo(session, request)) }),
       mcp: { ...tools.mcp, status: () => tools.mcp.status().map(status => ({ ...status })) },
       explainPermission: async request => ({ ...(await tools.system.explain(request)) }),

@@ -30,6 +30,7 @@ export type {
   PutOptions,
 } from './ports/provider-port.ts'
 export type { SettingsPort } from './ports/settings-port.ts'
+export type { SkillPort } from './ports/skill-port.ts'
 export type { ListedTool, PermissionPort, ServerPorts } from './ports.ts'
 export { createServer, type Server, type ServerOptions } from './server.ts'
 export type { ServerSettings } from './settings.ts'

@@ -7,6 +7,7 @@ import type { McpPort } from './ports/mcp-port.ts'
 import type { MemoryPort } from './ports/memory-port.ts'
 import type { ProviderPort } from './ports/provider-port.ts'
 import type { SettingsPort } from './ports/settings-port.ts'
+import type { SkillPort } from './ports/skill-port.ts'
 
 export interface ServerPorts {
   /** In place of `model`: which one is the default may change with the keys of providers. */
@@ -41,6 +42,8 @@ export interface ServerPorts {
   readonly files?: FilePort
   /** The instruction files of a folder. Without it no folder can be trusted. */
   readonly inspectInstructions?: (path: string) => Promise<InspectedFolder>
+  /** Skills of folders. Without it their route does not exist. */
+  readonly skills?: SkillPort
   /** The MCP servers that this one uses. Without it their routes do not exist. */
   readonly mcp?: McpPort
   /** Notes that models keep. Without it the list is empty. */

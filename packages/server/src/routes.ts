@@ -29,6 +29,7 @@ import { providerRoutes } from './routes/providers.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoute } from './routes/settings.ts'
+import { listSkillsRoute } from './routes/skills.ts'
 import { toolPageRoutes } from './routes/tool-pages.ts'
 import { tryRoute } from './routes/try-tool.ts'
 import { changesRoute, undoRoute } from './routes/undo.ts'
@@ -43,6 +44,7 @@ export const ROUTES: readonly Route[] = [
   contextRoute,
   refreshContextRoute,
   ...ownerPromptRoutes,
+  listSkillsRoute,
   changesRoute,
   ...fileRoutes,
   undoRoute,

@@ -49,6 +49,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'GET /readyz': { own: 'no data' },
   'GET /api/tools': { own: 'settings' },
   'GET /api/models': { own: 'settings' },
+  'GET /api/skills': { own: 'files of a folder that the key may choose' },
   'GET /api/me': { own: 'the key itself' },
   'GET /api/audit': { own: 'entries of the owner' },
   'GET /api/settings': { own: 'settings' },
