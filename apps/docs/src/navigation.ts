@@ -20,6 +20,7 @@ export const SECTIONS: readonly Section[] = [
       'hooks',
       'mcp',
       'prompt',
+      'skills',
       'models',
       'providers',
       'demo-model',
