@@ -49,7 +49,7 @@ export function createSkillTool(): Tool<SkillInput> {
       const skill = context.skills?.find(one => one.name === args.name)
       yield skill
         ? await load(skill, args, context)
-        : gone(args.name, 'it is not among the skills of this session')
+        : notLoaded(args.name, 'it is not among the skills of this session')
     },
     view: ({ name, arguments: args }) => ({
       title: args ? `${name} ${args.slice(0, 100)}` : name,
@@ -81,23 +81,23 @@ function schemaFor(
   return made
 }
 
-const gone = (name: string, problem: string, code = 'skill_gone'): ToolStep => ({
+const notLoaded = (name: string, problem: string, code = 'skill_gone'): ToolStep => ({
   type: 'failure',
   code,
   message: `The skill ${name} was not loaded: ${problem}.`,
 })
 
 async function load(skill: SessionSkill, args: SkillInput, context: ToolContext): Promise<ToolStep> {
-  const { name, arguments: words = '' } = args
-  const loaded = await loadSkill(skill, words)
-  if ('problem' in loaded) return gone(name, loaded.problem, loaded.code)
+  const { name, arguments: details = '' } = args
+  const loaded = await loadSkill(skill, details)
+  if ('problem' in loaded) return notLoaded(name, loaded.problem, loaded.code)
   const { sha256 } = loaded
   const before = loadedSkills({ [skillNote(name)]: context.notes.get(skillNote(name)) })[0]
   if (before?.sha256 === sha256 && isShown(before, context)) {
-    const details = words === '' ? '' : ` Arguments now: ${words}`
+    const suffix = details === '' ? '' : ` Arguments now: ${details}`
     return {
       type: 'result',
-      output_text: `The skill ${name} is loaded already: its text is above.${details}`,
+      output_text: `The skill ${name} is loaded already: its text is above.${suffix}`,
       structured: { name, sha256, loaded: true },
     }
   }

@@ -7,24 +7,24 @@ const MAX_RULE = 300
 /** A list, or a text with blanks or commas between the rules. What is no rule is left out. */
 export function readAllowedTools(value: unknown): readonly string[] {
   const texts = Array.isArray(value) ? value.filter(one => typeof one === 'string') : [value]
-  const words = texts.flatMap(text => (typeof text === 'string' ? splitRules(text) : []))
-  return [...new Set(words)].filter(isRule).slice(0, MAX_RULES)
+  const rules = texts.flatMap(text => (typeof text === 'string' ? splitRules(text) : []))
+  return [...new Set(rules)].filter(isRule).slice(0, MAX_RULES)
 }
 
 /** Blanks and commas inside of parentheses belong to the rule. */
 function splitRules(text: string): readonly string[] {
-  const words: string[] = []
+  const rules: string[] = []
   let word = ''
   let depth = 0
   for (const letter of text.slice(0, MAX_RULES * MAX_RULE)) {
     if (letter === '(') depth++
     if (letter === ')') depth = Math.max(0, depth - 1)
     if (depth === 0 && /[\s,]/.test(letter)) {
-      words.push(word)
+      rules.push(word)
       word = ''
     } else word += letter
   }
-  return [...words, word].filter(one => one !== '')
+  return [...rules, word].filter(one => one !== '')
 }
 
 /** A skill has no say about other kinds of agents. */

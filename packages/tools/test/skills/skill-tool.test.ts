@@ -118,9 +118,9 @@ describe('the tool', () => {
     const { rmSync } = await import('node:fs')
     rmSync(file)
     symlinkSync('/etc/passwd', file)
-    const gone = await load(stage)
-    expect(codeOf(gone)).toBe('skill_gone')
-    expect(textOf(gone)).not.toContain('root:')
+    const missing = await load(stage)
+    expect(codeOf(missing)).toBe('skill_gone')
+    expect(textOf(missing)).not.toContain('root:')
   })
 
   test('takes tags of others and hidden characters out of a text', async () => {
