@@ -15,7 +15,7 @@ import { RULE_NOTE, toNoteValue } from '../permissions/session-rule.ts'
 import { loadSkill, type SkillText } from '../skills/load-skill.ts'
 
 const MAX_ARGUMENTS = 10_000
-/** What was asked about the rules of a skill, and answered; bound to its text. */
+/** Note about the rules that a person allowed for a skill; bound to its text. */
 const RULES_NOTE = 'skill_rules:'
 const ALLOW = 'Allow for this session'
 
