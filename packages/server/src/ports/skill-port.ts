@@ -7,14 +7,14 @@ export interface SkillPort {
   ) => Promise<SkillListing>
 }
 
-export interface SkillListing {
+interface SkillListing {
   /** Shadowed ones follow the one of their name. */
   readonly skills: readonly ListedSkillView[]
   readonly skipped: readonly string[]
   readonly warnings: readonly string[]
 }
 
-export interface ListedSkillView {
+interface ListedSkillView {
   readonly name: string
   readonly description: string
   readonly source: 'operator' | 'project'

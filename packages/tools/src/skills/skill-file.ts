@@ -18,7 +18,7 @@ export interface SkillFile {
   readonly warnings: readonly string[]
 }
 
-export const MAX_DESCRIPTION = 1_024
+const MAX_DESCRIPTION = 1_024
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/
 /** Names that other products accept; they are safe in a list and in a path. */
 const LENIENT_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
