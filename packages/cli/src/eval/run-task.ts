@@ -118,10 +118,15 @@ function composeParts(task: EvalTask, { home, workspace, sandbox }: DriveOptions
   return {
     tools: system,
     toolNames: tools.map(tool => tool.name),
-    prompt: composePrompt({ prompt: { trusted: [] }, skills: { folders: [] }, data: home }, workspace, artifacts, {
-      options: { bash },
-      explain,
-    }),
+    prompt: composePrompt(
+      { prompt: { trusted: [] }, skills: { folders: [] }, data: home },
+      workspace,
+      artifacts,
+      {
+        options: { bash },
+        explain,
+      },
+    ),
   }
 }
 

@@ -77,6 +77,14 @@ test('a session in a folder that is not trusted is given none of its skills', as
   expect((await contexts(store))[0]?.skipped).toEqual([expect.stringContaining('.claude/skills')])
 })
 
+test('a skill that rules keep from being read is not listed', async () => {
+  const explain = async () => ({ decision: 'deny', rule: { decision: 'deny' } }) as never
+  const { seen, say, store } = await openContext({ cwd: withSkill(), created: SKILLS, prompt: { explain } })
+  await say()
+  expect(seen[0]?.system).not.toContain('Reviews code')
+  expect((await contexts(store))[0]?.skipped).toEqual([expect.stringContaining('review/SKILL.md')])
+})
+
 test('a loaded text is in the log: another node without the files sends the same history', async () => {
   const cwd = withSkill()
   const first = await openContext({ cwd, created: SKILLS, turns: LOAD })

@@ -59,7 +59,7 @@ async function makePrompt(request: PromptRequest, settings: PromptSettings): Pro
       ? await readProject(session, trustOf(request, settings, owner))
       : NO_PROJECT
   const skills = tools.includes(SKILL_TOOL)
-    ? await readSkills(session, sourceOf(settings, owner, model.context))
+    ? await readSkills(session, { ...trustOf(request, settings, owner), ...windowOf(settings, model) })
     : NO_SKILLS
   const offered = skills.text === '' ? tools.filter(name => name !== SKILL_TOOL) : tools
   const own: readonly PromptPart[] =
@@ -104,21 +104,20 @@ function fromFiles(
 /** Warnings that are recorded; a folder may hold hundreds of broken files. */
 const MAX_WARNINGS = 100
 
-const sourceOf = (settings: PromptSettings, owner: OwnerPrompt, window: number | undefined) => ({
-  folders: settings.skills ?? [],
-  trusted: settings.trusted ?? [],
-  owner,
-  window,
+const windowOf = ({ skills = [] }: PromptSettings, model: PromptRequest['model']) => ({
+  folders: skills,
+  window: model.context,
 })
 
 /** Undefined for a session whose prompt has no list of skills to compare with. */
 async function currentSkills(
-  { session_id, session, model }: Pick<PromptRequest, 'session_id' | 'session' | 'model'>,
+  request: Pick<PromptRequest, 'session_id' | 'session' | 'model'>,
   settings: PromptSettings,
 ): Promise<SkillsPart | undefined> {
+  const { session_id, session, model } = request
   if (session.context?.facts['skills'] === undefined) return undefined
   const owner = await ownerOf(settings, session_id)
-  return await readSkills(session, sourceOf(settings, owner, model.context))
+  return await readSkills(session, { ...trustOf(request, settings, owner), ...windowOf(settings, model) })
 }
 
 /** Nothing where the owner's record cannot be read. */

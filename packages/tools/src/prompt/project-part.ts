@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { boundaryOf, type SessionState } from '@toolwire/core'
 import { canonicalPath, isInside } from '../files/resolve-path.ts'
-import type { MayLoad } from './instruction-guard.ts'
 import type { TrustedFolder } from '../skills/find-skills.ts'
+import type { MayLoad } from './instruction-guard.ts'
 import {
   findInstructionFiles,
   type InstructionFile,

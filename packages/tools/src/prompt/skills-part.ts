@@ -1,8 +1,11 @@
 /** The skills of a session as its prompt names them. */
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import type { SessionSkill, SessionState } from '@toolwire/core'
 import { renderCatalogue } from '../skills/catalogue.ts'
-import { findSkills, type ListedSkill } from '../skills/find-skills.ts'
+import { findSkills, type ListedSkill, type SkillSet } from '../skills/find-skills.ts'
+import { SKILL_FILE } from '../skills/scan-skills.ts'
+import type { MayLoad } from './instruction-guard.ts'
 import type { OwnerPrompt } from './project-part.ts'
 
 export const SKILL_TOOL = 'Skill'
@@ -22,6 +25,7 @@ interface SkillsSource {
   readonly folders: readonly string[]
   readonly trusted: readonly string[]
   readonly owner: OwnerPrompt
+  readonly mayLoad: MayLoad
   /** Tokens of the model's window. */
   readonly window: number | undefined
 }
@@ -34,7 +38,10 @@ export async function readSkills(session: SessionState, source: SkillsSource): P
   const wanted = session.created?.context?.skills ?? 'off'
   if (wanted === 'off') return NO_SKILLS
   const trust = { trusted: source.trusted, folders: source.owner.trusted ?? [] }
-  const found = await findSkills(session.created?.cwd ?? '.', source.folders, trust)
+  const found = await withoutWithheld(
+    await findSkills(session.created?.cwd ?? '.', source.folders, trust),
+    source.mayLoad,
+  )
   const names = Array.isArray(wanted) ? new Set(wanted) : undefined
   const chosen = names ? found.skills.filter(({ name }) => names.has(name)) : found.skills
   const missing = [...(names ?? [])].filter(name => !chosen.some(skill => skill.name === name))
@@ -49,6 +56,23 @@ export async function readSkills(session: SessionState, source: SkillsSource): P
       ...found.warnings,
       ...missing.map(name => `There is no skill ${JSON.stringify(name.slice(0, 80))}`),
     ],
+  }
+}
+
+/** Authors of a project choose the paths of its skills: those that rules of Read withhold are left out. */
+async function withoutWithheld(
+  found: SkillSet,
+  mayLoad: MayLoad,
+): Promise<Pick<SkillSet, 'skills' | 'skipped' | 'warnings'>> {
+  const files = found.skills
+    .filter(({ source }) => source === 'project')
+    .map(({ dir }) => join(dir, SKILL_FILE))
+  const allowed = await Promise.all(files.map(mayLoad))
+  const withheld = new Set(files.filter((_, at) => !allowed[at]))
+  return {
+    skills: found.skills.filter(({ dir }) => !withheld.has(join(dir, SKILL_FILE))),
+    skipped: [...found.skipped, ...withheld],
+    warnings: found.warnings,
   }
 }
 

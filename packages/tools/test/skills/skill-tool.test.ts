@@ -33,6 +33,7 @@ function stageWith(mode = 'default') {
       trusted: [],
       owner: {},
       window: 200_000,
+      mayLoad: async () => true,
     })
     const skills = [...change(part.skills)]
     stage.append({ type: 'context.set', ts: '', generation: 1, parts: [], facts: {}, skills })
