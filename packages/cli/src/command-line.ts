@@ -13,22 +13,11 @@ import { VERSION } from './version.ts'
  * would wait for ever for a module that itself waits for the server to stop.
  */
 export async function runCommandLine(): Promise<void> {
-  const program = new Command('toolwire')
-    .description(
-      "Runs an agent's tool calls on your server and streams them over whatever wire your front end speaks.",
-    )
-    .version(VERSION)
-    .showSuggestionAfterError()
-    .exitOverride()
-    .configureOutput({
-      writeOut: print,
-      writeErr: printError,
-      outputError: (text, write) => write(`toolwire: ${markLine(toUsageError(text))}\n`),
-    })
+  const program = createProgram()
   try {
     const given = process.argv.slice(2)
-    addStartCommand(program)
-    if (!startsServer(given)) for (const add of await loadOtherCommands()) add(program)
+    const commands = startsServer(given) ? [addStartCommand] : await loadCommands()
+    for (const add of commands) add(program)
     await program.parseAsync(toCommandWords(program, given), { from: 'user' })
   } catch (error) {
     process.exitCode = report(error)
@@ -41,7 +30,23 @@ function startsServer(words: readonly string[]): boolean {
   return (first === 'start' || first.startsWith('-')) && !words.some(word => /^(help|--help|-h)$/.test(word))
 }
 
-async function loadOtherCommands(): Promise<readonly ((program: Command) => void)[]> {
+/** The command without its subcommands. */
+export const createProgram = (): Command =>
+  new Command('toolwire')
+    .description(
+      "Runs an agent's tool calls on your server and streams them over whatever wire your front end speaks.",
+    )
+    .version(VERSION)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: print,
+      writeErr: printError,
+      outputError: (text, write) => write(`toolwire: ${markLine(toUsageError(text))}\n`),
+    })
+
+/** Every command, in the order of the help. */
+export async function loadCommands(): Promise<readonly ((program: Command) => void)[]> {
   const { addDbCommand } = await import('./commands/db.ts')
   const { addKeysCommand } = await import('./commands/keys.ts')
   const { addDoctorCommand } = await import('./commands/doctor.ts')
@@ -53,6 +58,7 @@ async function loadOtherCommands(): Promise<readonly ((program: Command) => void
   const { addTrustCommand } = await import('./commands/trust.ts')
   const { addEvalCommand } = await import('./commands/eval.ts')
   return [
+    addStartCommand,
     addChatCommand,
     addRunCommand,
     addDbCommand,

@@ -26,7 +26,9 @@ const describe = (tool: Tool): string =>
     ? tool.description
     : tool.description({ cwd: '.', permission_mode: 'default', model: '' })
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+/** A tag of HTML stays text; the rest of a description is Markdown. */
+const cell = (text: string): string =>
+  text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;')
 const sentence = (tool: Tool): string => cell(/^.*?[.!](?=\s|$)/s.exec(describe(tool))?.[0] ?? describe(tool))
 const limits = (tool: Tool): string =>
   cell((tool.limits ?? []).map(({ name, value }) => `${name}: ${value}`).join('; ') || '–')
@@ -39,7 +41,7 @@ function section(tool: Tool): readonly string[] {
     `## ${tool.name}`,
     '',
     '```text',
-    describe(tool),
+    describe(tool).replaceAll('```', "'''"),
     '```',
     '',
     '| parameter | type | required | meaning |',
