@@ -1,0 +1,73 @@
+/** Runs the shell blocks of every page in their order, in one shell, against a fresh server with the demo model. */
+import { spawn } from 'node:child_process'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { startTestServer } from 'toolwire/testing'
+import { expect, test } from 'vitest'
+import { ROOT } from '../src/pages.ts'
+import { type CodeBlock, nameOf, readBlocks } from './code-blocks.ts'
+
+const blocks = readBlocks().filter(
+  ({ language, notRun }) => /^(sh|bash)$/.test(language) && notRun === undefined,
+)
+const files = [...new Set(blocks.map(block => block.file))]
+
+test('there are blocks to run', () => {
+  expect(blocks.length).toBeGreaterThan(20)
+})
+
+test.each(files)('the commands of %s work', async file => {
+  await using server = await startTestServer()
+  const folder = await mkdtemp(join(tmpdir(), 'docs-blocks-'))
+  try {
+    const script = toScript(blocks.filter(block => block.file === file)).replaceAll(
+      /(http:\/\/)?(127\.0\.0\.1|localhost):8000/g,
+      server.url,
+    )
+    const { code, output } = await run(script, folder, server.url)
+    expect(code, output).toBe(0)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+/** Stops at the first command that fails, also inside of a pipe, and for a response with an error status. */
+function toScript(page: readonly CodeBlock[]): string {
+  const commands = page.map(block => `echo '--- ${nameOf(block)}'\n${block.given}\n${block.text}`)
+  return [
+    'set -euo pipefail',
+    'curl() { command curl --fail-with-body -sS --max-time 100 "$@"; }',
+    ...commands,
+  ].join('\n')
+}
+
+async function run(
+  script: string,
+  folder: string,
+  url: string,
+): Promise<{ code: number | null; output: string }> {
+  const command = join(folder, 'toolwire')
+  await writeFile(
+    command,
+    `#!/bin/sh\nexec '${process.execPath}' --conditions=toolwire-source '${ROOT}/scripts/start.js' "$@"\n`,
+  )
+  await chmod(command, 0o755)
+  const child = spawn('bash', ['-c', script], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      HOME: folder,
+      CHECKOUT: ROOT,
+      TOOLWIRE_URL: url,
+      PATH: [folder, join(process.execPath, '..'), process.env['PATH']].join(delimiter),
+    },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+    })
+  const code = await new Promise<number | null>(resolve => child.on('close', resolve))
+  return { code, output }
+}
