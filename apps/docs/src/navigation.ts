@@ -36,6 +36,11 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    title: 'Recipes',
+    zh: '配方',
+    pages: ['recipes/own-tool', 'recipes/other-client', 'recipes/test-a-front-end'],
+  },
+  {
     title: 'Clients',
     zh: '客户端',
     pages: [
@@ -83,6 +88,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'Upgrade',
     zh: '升级',
     pages: [
+      'upgrade',
       'repository/changelog',
       'decisions/README',
       'decisions/0001-no-engine-flags',

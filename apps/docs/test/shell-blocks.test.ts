@@ -1,6 +1,7 @@
 /** Runs the shell blocks of every page in their order, in one shell, against a fresh server with the demo model. */
 import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { startTestServer } from 'toolwire/testing'
@@ -18,13 +19,13 @@ test('there are blocks to run', () => {
 })
 
 test.each(files)('the commands of %s work', async file => {
-  await using server = await startTestServer()
+  const page = blocks.filter(block => block.file === file)
+  // A page that starts its own server gets a free port for it, as if nothing else ran on the machine.
+  const startsServer = page.some(({ text }) => /^toolwire start .*&$/m.test(text))
+  await using server = startsServer ? await reservePort() : await startTestServer()
   const folder = await mkdtemp(join(tmpdir(), 'docs-blocks-'))
   try {
-    const script = toScript(blocks.filter(block => block.file === file)).replaceAll(
-      /(http:\/\/)?(127\.0\.0\.1|localhost):8000/g,
-      server.url,
-    )
+    const script = toScript(page).replaceAll(/(http:\/\/)?(127\.0\.0\.1|localhost):8000/g, server.url)
     const { code, output } = await run(script, folder, server.url)
     expect(code, output).toBe(0)
   } finally {
@@ -37,9 +38,19 @@ function toScript(page: readonly CodeBlock[]): string {
   const commands = page.map(block => `echo '--- ${nameOf(block)}'\n${block.given}\n${block.text}`)
   return [
     'set -euo pipefail',
+    // Ends what the page has started in the background.
+    "trap 'kill $(jobs -p) 2> /dev/null || true; wait' EXIT",
     'curl() { command curl --fail-with-body -sS --max-time 100 "$@"; }',
     ...commands,
   ].join('\n')
+}
+
+async function reservePort(): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return { url: `http://127.0.0.1:${port}`, async [Symbol.asyncDispose]() {} }
 }
 
 async function run(
@@ -60,6 +71,7 @@ async function run(
       HOME: folder,
       CHECKOUT: ROOT,
       TOOLWIRE_URL: url,
+      TOOLWIRE_PORT: new URL(url).port,
       PATH: [folder, join(process.execPath, '..'), process.env['PATH']].join(delimiter),
     },
   })
