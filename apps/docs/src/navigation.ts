@@ -22,7 +22,6 @@ export const SECTIONS: readonly Section[] = [
       'prompt',
       'skills',
       'models',
-      'providers',
       'demo-model',
       'ui-packages',
       'ai-sdk',
@@ -33,6 +32,20 @@ export const SECTIONS: readonly Section[] = [
       'undo',
       'claude-agent-sdk',
       'eval',
+    ],
+  },
+  {
+    title: 'Providers',
+    zh: '提供方',
+    pages: [
+      'providers',
+      'providers/openai',
+      'providers/anthropic',
+      'providers/ollama',
+      'providers/openrouter',
+      'providers/azure',
+      'providers/gemini',
+      'providers/ai-sdk',
     ],
   },
   {

@@ -25,7 +25,8 @@ export function listPages(): readonly string[] {
 
 /** The file of a page, relative to the root of the repository. */
 export const sourceOf = (page: string): string =>
-  REPOSITORY_PAGES[page.replace(/^repository\//, '')] ?? `docs/${page}.md`
+  (page.startsWith('repository/') ? REPOSITORY_PAGES[page.slice('repository/'.length)] : undefined) ??
+  `docs/${page}.md`
 
 /** The address of a page below the root of the site, without its ending. */
 export const addressOf = (page: string): string => page.replace(/(^|\/)README$/, '$1index')

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { listPages, ROOT, sourceOf } from '../src/pages.ts'
 
 /**
- * A comment on the line above a block may say `<!-- not run: reason -->`, or give what the block takes for granted:
+ * A block says `not run: reason` behind its language, or in a comment on the line above, `<!-- not run: reason -->`,
+ * for tests that read its opening line. Such a comment may also give what the block takes for granted:
  * `<!-- given: declare const id: string -->`, and for a shell `<!-- given: ID=$(…) -->`.
  */
 export interface CodeBlock {
@@ -18,7 +19,7 @@ export interface CodeBlock {
 }
 
 const ALSO_READ = ['README.md', 'README.zh-CN.md']
-const BLOCK = /^(?:<!-- (not run|given): (.+) -->\n)?```([a-z]*).*\n([\s\S]*?)^```$/gm
+const BLOCK = /^(?:<!-- (not run|given): (.+) -->\n)?```([a-z]*)(?: not run: (.+)| .*)?\n([\s\S]*?)^```$/gm
 
 /** Blocks in the order of their pages. */
 export const readBlocks = (): readonly CodeBlock[] =>
@@ -28,12 +29,13 @@ export const readBlocks = (): readonly CodeBlock[] =>
 
 export function toBlocks(file: string, markdown: string): readonly CodeBlock[] {
   return [...markdown.matchAll(BLOCK)].map(match => {
-    const [, mark, words = '', language = '', text = ''] = match
+    const [, mark, words = '', language = '', reason, text = ''] = match
+    const notRun = mark === 'not run' ? words : reason
     return {
       file,
       line: markdown.slice(0, match.index).split('\n').length + (mark === undefined ? 0 : 1),
       language,
-      ...(mark === 'not run' ? { notRun: words } : {}),
+      ...(notRun === undefined ? {} : { notRun }),
       given: mark === 'given' ? words : '',
       text,
     }
