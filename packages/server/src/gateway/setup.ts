@@ -33,8 +33,15 @@ export function toSetup(
   const warnings = warnReplaced(request.client_tools, server_tools, caller)
   const { limits } = caller
   for (const id of limits.fallback_models ?? []) ports.checkModel(id)
-  const options = caller.strict ? { ...request.options, [REFUSE]: true } : request.options
+  const asked = { ...identifyOwner(context), ...request.options }
+  const options = caller.strict ? { ...asked, [REFUSE]: true } : asked
   return { protocol, model, client_tools, server_tools, options, limits, warnings }
+}
+
+/** Providers tell the owners of a server apart by it, and learn no names. */
+function identifyOwner(context: ServerContext): Setup['options'] {
+  const { owner, unbounded } = context.principal()
+  return unbounded ? {} : { safety_identifier: fingerprint(['owner', owner]) }
 }
 
 /** With the tool for the web search that the client asks for. */

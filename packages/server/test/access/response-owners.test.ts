@@ -59,3 +59,19 @@ test('a neighbor cannot open what the server sealed for its client', async () =>
   expect((await send(alpha)).warnings).toBeUndefined()
   expect((await send(beta)).warnings).toMatchObject([{ code: 'invalid_encrypted_content' }])
 })
+
+test('providers can tell owners apart, and learn no names', async () => {
+  const identifierOf = async (key: string, more: object = {}) => {
+    const body = { model: 'demo', input: 'echo', ...more }
+    const { session_id } = (await server.as(key, 'POST', '/v1/responses', body)).body
+    const log = await server.store.read(session_id, 0, 10_000)
+    const run = log.find(({ ev }) => ev.type === 'run.started')?.ev
+    return run?.type === 'run.started' ? run.options?.['safety_identifier'] : undefined
+  }
+  const first = await identifierOf(alpha)
+  expect(first).toMatch(/^[\w-]{20,64}$/)
+  expect(first).not.toContain('alpha')
+  expect(await identifierOf(alpha)).toBe(first)
+  expect(await identifierOf(beta)).not.toBe(first)
+  expect(await identifierOf(beta, { safety_identifier: 'own' })).toBe('own')
+})
