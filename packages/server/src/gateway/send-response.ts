@@ -68,7 +68,8 @@ async function streamResponse(
     const end = await followResponse(context, started, held, toOptions(started, options))
     if (end.type === 'closed' || end.isRejected) await abandon(context, started, options)
     if (end.type === 'closed') return undefined
-    if (end.failure && !sse.started) return toFailure(options, end.failure)
+    // A stored response that failed is found all the same: its events say so.
+    if (end.failure && !sse.started && !options.isReplay) return toFailure(options, end.failure)
     if (!end.failure && !options.isReplay) await storeLabels(context, started, end, dialect)
     if (end.isRejected || held.isEmpty()) sse.destroy()
     else await held.release()

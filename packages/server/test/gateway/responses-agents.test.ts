@@ -20,7 +20,9 @@ let close: () => Promise<void>
 beforeEach(async () => {
   setTracingDisabled(true)
   const engine = createServer((_, response) => {
-    response.end(JSON.stringify({ results: [{ title: 'One', url: 'https://one.example', content: 'tide table' }] }))
+    response.end(
+      JSON.stringify({ results: [{ title: 'One', url: 'https://one.example', content: 'tide table' }] }),
+    )
   })
   await new Promise<void>(resolve => engine.listen(0, '127.0.0.1', resolve))
   const { port } = engine.address() as AddressInfo
