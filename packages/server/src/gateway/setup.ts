@@ -38,7 +38,7 @@ export function toSetup(
   return { protocol, model, client_tools, server_tools, options, limits, warnings }
 }
 
-/** Providers tell the owners of a server apart by it, and learn no names. */
+/** Lets providers distinguish the owners of a server without their names. */
 function identifyOwner(context: ServerContext): Setup['options'] {
   const { owner, unbounded } = context.principal()
   return unbounded ? {} : { safety_identifier: fingerprint(['owner', owner]) }

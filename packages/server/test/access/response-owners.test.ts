@@ -60,7 +60,7 @@ test('a neighbor cannot open what the server sealed for its client', async () =>
   expect((await send(beta)).warnings).toMatchObject([{ code: 'invalid_encrypted_content' }])
 })
 
-test('providers can tell owners apart, and learn no names', async () => {
+test('providers can distinguish owners, and learn no names', async () => {
   const identifierOf = async (key: string, more: object = {}) => {
     const body = { model: 'demo', input: 'echo', ...more }
     const { session_id } = (await server.as(key, 'POST', '/v1/responses', body)).body
