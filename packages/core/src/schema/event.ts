@@ -19,21 +19,8 @@ import {
   Usage,
   Warning,
 } from './content.ts'
-import { SessionSkill } from './skill.ts'
-
-/** Fields every event may carry; `agent_run_id` is absent for the root agent. */
-const common = z.object({
-  v: z.literal(1).optional(),
-  ts: z.string(),
-  run_id: z.string().optional(),
-  turn: z.number().int().optional(),
-  agent_run_id: z.string().optional(),
-})
-const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
-  common
-    .extend({ type: z.literal(type) })
-    .extend(shape)
-    .meta({ id: type })
+import { event } from './define-event.ts'
+import { promptEvents } from './prompt-events.ts'
 
 const via = z.object({
   protocol: z.string(),
@@ -103,44 +90,7 @@ const session = [
     aliases: z.object({ thread_no: z.number().int() }).optional(),
     forked_from: z.object({ session_id: z.string(), seq: z.number().int() }).optional(),
   }),
-  /** The words before the first message of a session: every request is built from them, byte for byte. */
-  event('context.set', {
-    generation: z.number().int(),
-    parts: z.array(
-      z.object({
-        key: z.string(),
-        text: z.string(),
-        sha256: z.string(),
-        /** Its author: the product, the request, the operator, or files of the project. */
-        source: z.string(),
-        /** Ids of the rules of the product that it is made of. */
-        rules: z.array(z.string()).optional(),
-      }),
-    ),
-    /** Facts of the environment that later requests are compared with. */
-    facts: z.record(z.string(), z.string()),
-    /** Instruction files that were not loaded, because their folder is not trusted. */
-    skipped: z.array(z.string()).optional(),
-    warnings: z.array(z.string()).optional(),
-    /** Skills that the session may load. */
-    skills: z.array(SessionSkill).optional(),
-  }),
-  /** A fact of the environment is another one now; the model gets the text behind the newest message or results. */
-  event('context.changed', {
-    key: z.string(),
-    value: z.string(),
-    text: z.string(),
-    /** The skills that replace those before. */
-    skills: z.array(SessionSkill).optional(),
-  }),
-  /** A person loaded a skill by its name; the model gets the text behind their message. */
-  event('skill.loaded', {
-    name: z.string(),
-    sha256: z.string(),
-    by: z.literal('user'),
-    dir: z.string(),
-    text: z.string(),
-  }),
+  ...promptEvents,
   event('session.updated', {
     title: z.string().optional(),
     model: z.string().optional(),
