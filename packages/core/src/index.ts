@@ -1,4 +1,18 @@
 export { ArgumentDeduplicator } from './argument-deduplicator.ts'
+export type {
+  AgentRequest,
+  AgentSettings,
+  CallHost,
+  CallRequest,
+  FollowOptions,
+  HostedCall,
+  HostedContent,
+  HostedOutcome,
+  HostedProgress,
+  HostedResult,
+  HostedTool,
+  ItemAnswer,
+} from './call-host.ts'
 export { cutMiddle, safeHead, safeTail } from './cut-text.ts'
 export { isDeepJson } from './deep-json.ts'
 export { chooseEffort, EFFORTS, type Effort } from './effort.ts'

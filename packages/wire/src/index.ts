@@ -73,6 +73,8 @@ export {
 export type { SearchService } from './gateway/search-request.ts'
 export { createWarnings, type Warning, type Warnings } from './gateway/warning.ts'
 export { encodeLogReset, type LogReset } from './log-reset.ts'
+export { type McpErrorBody, toMcpError } from './mcp/error-body.ts'
+export { type McpFrame, mcpProjection, mcpWire, readMcpFrame } from './mcp/mcp-wire.ts'
 export type { ChatCompletion, ChatMessage } from './openai-chat/chunk.ts'
 export {
   type CompletionOptions,
