@@ -1,6 +1,6 @@
 /** Every error leaves here: one status per code, in the shape of the route's wire, never a stack. */
 import { AppError, ERRORS } from '@toolwire/core'
-import { toChatError, toMessagesError, toResponsesError, toThreadError } from '@toolwire/wire'
+import { toChatError, toMcpError, toMessagesError, toResponsesError, toThreadError } from '@toolwire/wire'
 import type { Exchange } from './http/exchange.ts'
 import { type Reply, rawReply, reply } from './http/reply.ts'
 import type { ServedExchange } from './http/served-exchange.ts'
@@ -30,6 +30,8 @@ export function toErrorReply(exchange: ServedExchange, error: AppError): Reply {
     case 'text':
       exchange.setHeaders({ 'x-error-code': error.code, 'x-should-retry': String(retryable) })
       return rawReply(status, error.message, 'text/plain; charset=utf-8')
+    case 'mcp':
+      return reply(status, toMcpError(error))
     default: {
       const vendor = toVendorError(exchange, shape, error)
       return reply(vendor.status, vendor.body)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 
 export function idFromKey(
-  kind: 'session' | 'thread' | 'page' | 'named' | 'alias',
+  kind: 'session' | 'thread' | 'page' | 'named' | 'alias' | 'mcp',
   owner: string,
   key: string,
 ): string {

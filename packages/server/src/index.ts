@@ -20,6 +20,7 @@ export { observeLog } from './observe/log-metrics.ts'
 export { observeSpans } from './observe/log-spans.ts'
 export { observeStore, type StoreObserver } from './observe/observe-store.ts'
 export { readOwnerPrompt } from './owner-prompt.ts'
+export type { McpEndpoint, McpServerPort } from './ports/mcp-server-port.ts'
 export type { MemoryPort } from './ports/memory-port.ts'
 export type {
   ProviderEntry,

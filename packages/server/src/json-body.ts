@@ -17,14 +17,21 @@ const MAX_UNPAIRED = 10_000
 const LARGE = 1024 * 1024
 const CHARS_AT_ONCE = 100_000
 
+interface JsonOptions {
+  /** Replaces JSON.parse. */
+  readonly parse?: ((text: string) => unknown) | undefined
+  /** Levels of nesting that are accepted. */
+  readonly depth?: number | undefined
+}
+
 /**
- * An empty body, with or without a content type, is `undefined`. `parse` replaces JSON.parse. Throws
+ * An empty body, with or without a content type, is `undefined`. Throws
  * `unsupported_media_type`, `invalid_utf8`, `invalid_json`, `bad_request` or `payload_too_large`.
  */
 export async function parseJsonBody(
   body: HostBody,
   headers: IncomingHttpHeaders,
-  parse?: (text: string) => unknown,
+  options: JsonOptions = {},
 ): Promise<unknown> {
   const bytes = 'bytes' in body ? body.bytes : toBytes(body.value)
   if (bytes.length === 0) return undefined
@@ -32,7 +39,7 @@ export async function parseJsonBody(
   if (!JSON_TYPE.test(type)) throw new AppError('unsupported_media_type')
   if ('bytes' in body) checkEncoding(headers['content-encoding'])
   checkCharset(type)
-  return await parseJson(bytes, parse)
+  return await parseJson(bytes, options)
 }
 
 /** The value of another parser passes the same checks as a text. */
@@ -45,11 +52,14 @@ function toBytes(value: unknown): Buffer {
 }
 
 /** Throws `invalid_utf8`, `invalid_json`, `bad_request` or `payload_too_large`. */
-async function parseJson(body: Buffer, parse: (text: string) => unknown = JSON.parse): Promise<unknown> {
+async function parseJson(
+  body: Buffer,
+  { parse = JSON.parse, depth = MAX_DEPTH }: JsonOptions,
+): Promise<unknown> {
   const rest = body.length > LARGE ? yieldToLoop : () => undefined
   const text = decodeUtf8(body)
   await rest()
-  await checkShape(text)
+  await checkShape(text, depth)
   await rest()
   const value = parseText(text, parse)
   await rest()
@@ -104,9 +114,9 @@ function checkCharset(contentType: string): void {
  * Counted on the text: what writes JSON later recurses, and a body must not be able to exhaust its stack. Throws
  * `bad_request` where it is too deep, and `payload_too_large` where it has too many values.
  */
-async function checkShape(text: string): Promise<void> {
+async function checkShape(text: string, maxDepth: number): Promise<void> {
   const yieldOften = createYield()
-  const shape = { depth: 0, values: 1 }
+  const shape = { depth: 0, values: 1, maxDepth }
   let checkedAt = 0
   for (let i = 0; i < text.length; i++) {
     if (text[i] === '"') i = endOfString(text, i)
@@ -117,15 +127,21 @@ async function checkShape(text: string): Promise<void> {
   }
 }
 
-function countCharacter(c: string | undefined, shape: { depth: number; values: number }): void {
+interface JsonShape {
+  depth: number
+  values: number
+  readonly maxDepth: number
+}
+
+function countCharacter(c: string | undefined, shape: JsonShape): void {
   if (c === ',') shape.values += 1
   else if (c === '[' || c === '{') {
     shape.depth += 1
     shape.values += 1
   } else if (c === ']' || c === '}') shape.depth -= 1
   else return
-  if (shape.depth > MAX_DEPTH)
-    throw new AppError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels.`)
+  if (shape.depth > shape.maxDepth)
+    throw new AppError('bad_request', `The body is nested deeper than ${shape.maxDepth} levels.`)
   if (shape.values > MAX_VALUES)
     throw new AppError('payload_too_large', `The body has more than ${MAX_VALUES} values.`)
 }

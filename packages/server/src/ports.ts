@@ -4,6 +4,7 @@ import type { Effort, ModelRequest, SessionState, TokenCount, ToolSpec } from '@
 import type { InspectedFolder } from './owner-prompt.ts'
 import type { FilePort } from './ports/file-port.ts'
 import type { McpPort } from './ports/mcp-port.ts'
+import type { McpServerPort } from './ports/mcp-server-port.ts'
 import type { MemoryPort } from './ports/memory-port.ts'
 import type { ProviderPort } from './ports/provider-port.ts'
 import type { SettingsPort } from './ports/settings-port.ts'
@@ -46,6 +47,8 @@ export interface ServerPorts {
   readonly skills?: SkillPort
   /** The MCP servers that this one uses. Without it their routes do not exist. */
   readonly mcp?: McpPort
+  /** This server as an MCP server. Without it the route does not exist. */
+  readonly mcpServer?: McpServerPort
   /** Notes that models keep. Without it the list is empty. */
   readonly memory?: MemoryPort
   /** Further settings for GET /api/settings. */

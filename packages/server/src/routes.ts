@@ -20,6 +20,7 @@ import { forkRoute } from './routes/fork.ts'
 import { healthRoutes, toolListRoute } from './routes/health.ts'
 import { maintenanceRoutes } from './routes/maintenance.ts'
 import { mcpRoutes } from './routes/mcp.ts'
+import { mcpServerRoutes } from './routes/mcp-server.ts'
 import { memoryRoutes } from './routes/memory.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { modelListRoute } from './routes/models.ts'
@@ -55,6 +56,7 @@ export const ROUTES: readonly Route[] = [
   tryRoute,
   ...permissionRoutes,
   ...mcpRoutes,
+  ...mcpServerRoutes,
   ...toolPageRoutes,
   ...memoryRoutes,
   ...threadRoutes,

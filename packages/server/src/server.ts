@@ -1,6 +1,6 @@
 /** The server: puts services, routes and hosts together, and takes them down again. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Ids, Records, StateSource, Store } from '@toolwire/core'
+import type { CallHost, Ids, Records, StateSource, Store } from '@toolwire/core'
 import { type AnswerRules, createSessions, type Sessions, type Waker } from '@toolwire/session'
 import { createAccessCheck } from './access/check-access.ts'
 import { createKeyBook } from './access/key-registry.ts'
@@ -8,7 +8,7 @@ import { createLimiter } from './access/limiter.ts'
 import { createOpenRequests, type OpenRequests } from './access/open-requests.ts'
 import { createOwnedStore } from './access/owned-store.ts'
 import { settleLeftAudits } from './access/planned-audit.ts'
-import { currentPrincipal, noteReached } from './access/principal.ts'
+import { currentPrincipal, LOCAL_OPERATOR, noteReached } from './access/principal.ts'
 import { createRunLimit } from './access/run-limit.ts'
 import { createDecisionAudit } from './audit-decisions.ts'
 import type { Clock, Logger, ServerContext } from './context.ts'
@@ -20,6 +20,7 @@ import type { Route } from './http/route.ts'
 import type { RouteContext } from './http/route-context.ts'
 import { createRouter } from './http/router.ts'
 import { createLineage } from './lineage.ts'
+import { actAs, createCallHost } from './mcp/call-host.ts'
 import type { Instruments } from './observe/instruments.ts'
 import { logRequests } from './observe/request-log.ts'
 import { createServerMetrics } from './observe/server-metrics.ts'
@@ -66,6 +67,8 @@ export interface Server {
   /** Serves a request of a Node server. */
   readonly node: (request: IncomingMessage, response: ServerResponse) => void
   readonly context: ServerContext
+  /** Calls of the operator, without a request. */
+  readonly operatorHost: CallHost
   /** Every route of this server. */
   readonly routes: readonly Route[]
 }
@@ -81,9 +84,13 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const services = await createContext(options, { settings, keys, openRequests })
   if (records) await settleLeftAudits(records, services.sessions.reader, clock.now())
   const routes: Route[] = []
+  const gateway = createGatewayContext(services)
+  const callHost = createCallHost(gateway)
+  const mcpServer = services.ports.mcpServer?.open(callHost)
   const context: RouteContext = {
     ...services,
-    gateway: createGatewayContext(services),
+    gateway,
+    mcpServer,
     providerTests: createLimiter(),
     reference: createReference(routes, settings.version),
     instruments,
@@ -103,6 +110,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   let closed: Promise<void> | undefined
   async function close(): Promise<void> {
     openRequests.close()
+    await mcpServer?.close()
     services.streams.close()
     services.sessions.close()
     services.lineage.close()
@@ -112,6 +120,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   return {
     node,
     context,
+    operatorHost: actAs(LOCAL_OPERATOR, callHost),
     routes,
     address: () => listener?.url,
     async listen() {

@@ -7,10 +7,10 @@ import { AppError } from '@toolwire/core'
 
 /**
  * read: sessions, events, pending items. write: messages, outputs, changes. approve: decisions on calls, and modes
- * that decide in advance. gateway: the vendor wires. metrics: Prometheus metrics. admin: everything, with rules
+ * that decide in advance. gateway: the vendor wires. metrics: Prometheus metrics. mcp: the MCP server. admin: everything, with rules
  * and audit.
  */
-export const SCOPES = ['read', 'write', 'approve', 'gateway', 'metrics', 'admin'] as const
+export const SCOPES = ['read', 'write', 'approve', 'gateway', 'metrics', 'mcp', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
 export interface Limits {

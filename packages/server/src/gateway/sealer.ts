@@ -2,8 +2,9 @@
  * Seals text that clients carry for the server: no client can read or change it, and it opens for the same owner
  * alone, on every server of the group. Equal texts give equal results, so that a response reads the same every time.
  */
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto'
 import type { Records } from '@toolwire/core'
+import { loadGroupSecret } from '../group-secret.ts'
 
 export interface Sealer {
   readonly seal: (owner: string, text: string) => string
@@ -82,10 +83,7 @@ export function createSealerSource(
   let sealer: Promise<Sealer> | undefined
   async function load(): Promise<Sealer> {
     if (secrets.length > 0) return createSealer(secrets)
-    const fresh = { secret: randomBytes(32).toString('base64url') }
-    const stored = await records.update(KIND, ID, known => known ?? fresh)
-    const { secret } = Object(stored) as { readonly secret?: unknown }
-    return createSealer([typeof secret === 'string' ? secret : fresh.secret])
+    return createSealer([await loadGroupSecret(records, KIND, ID)])
   }
   return async () => {
     sealer ??= load()

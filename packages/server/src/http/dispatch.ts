@@ -62,8 +62,12 @@ async function respond({ context, access, router }: Dispatcher, exchange: Served
   if (!match) return rejectWebSocket(exchange) ?? Promise.reject(notFound(router, exchange))
   const { route, handle } = match
   if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
-    const body = await host.readBody(settings.bodyLimit)
-    exchange.body = await parseJsonBody(body, exchange.headers, route.parseJson)
+    const { bodyLimits, parseJson } = route
+    const body = await host.readBody(Math.min(settings.bodyLimit, bodyLimits?.bytes ?? settings.bodyLimit))
+    exchange.body = await parseJsonBody(body, exchange.headers, {
+      parse: parseJson,
+      depth: bodyLimits?.depth,
+    })
   }
   return await actFor(exchange.principal, () => handle(exchange, context), exchange.trail)
 }

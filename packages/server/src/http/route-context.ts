@@ -3,6 +3,7 @@ import type { Limiter } from '../access/limiter.ts'
 import type { ServerContext } from '../context.ts'
 import type { GatewayContext } from '../gateway/gateway-context.ts'
 import type { Instruments } from '../observe/instruments.ts'
+import type { McpEndpoint } from '../ports/mcp-server-port.ts'
 import type { WebFiles } from '../web/web-files.ts'
 
 /** The description of the server's API. */
@@ -17,6 +18,7 @@ export interface RouteContext extends ServerContext {
   /** Bounds tests of provider keys. */
   readonly providerTests: Limiter
   readonly reference: Reference
+  readonly mcpServer?: McpEndpoint | undefined
   readonly instruments?: Instruments | undefined
   readonly web?: WebFiles | undefined
 }

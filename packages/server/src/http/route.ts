@@ -27,12 +27,20 @@ type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${i
       ? Readonly<Record<'*', string>>
       : Readonly<Record<string, string>>
 
+interface BodyLimits {
+  readonly bytes: number
+  /** Levels of nesting. */
+  readonly depth: number
+}
+
 interface RouteBase extends Operation {
   readonly method: Method
   /** The scope that a key needs. `open` needs no key. */
   readonly scope: Scope | 'open'
   /** Replaces JSON.parse for a route that has to know more about the text than its value. Throws as that does. */
   readonly parseJson?: (text: string) => unknown
+  /** Limits of the body where they are not those of every route. */
+  readonly bodyLimits?: BodyLimits
   /** False on a server whose configuration leaves the route out. */
   readonly isServed?: (context: RouteContext) => boolean
 }

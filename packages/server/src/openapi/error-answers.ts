@@ -7,6 +7,7 @@ import type { ErrorShape } from './operation.ts'
 import {
   ApiError,
   ChatError,
+  McpError,
   MessagesError,
   ResponsesErrorShape,
   ThreadError,
@@ -35,6 +36,7 @@ const SHAPES: Readonly<Record<ErrorShape, z.ZodType>> = {
   responses: ResponsesErrorShape,
   messages: MessagesError,
   models: z.union([ChatError, MessagesError]),
+  mcp: McpError,
   text: z.string(),
 }
 

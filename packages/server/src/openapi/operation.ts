@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { HeaderName } from './header-parameters.ts'
 
 /** The format of errors. `models` is that of the vendor whose client sent the request. */
-export type ErrorShape = 'api' | 'thread' | 'chat' | 'responses' | 'messages' | 'models' | 'text'
+export type ErrorShape = 'api' | 'thread' | 'chat' | 'responses' | 'messages' | 'models' | 'mcp' | 'text'
 
 export interface Operation {
   /** Unique. */

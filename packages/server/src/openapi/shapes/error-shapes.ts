@@ -1,6 +1,6 @@
 /** Refusals in the words of each wire. */
 import { ERRORS, type ErrorCode } from '@toolwire/core'
-import type { ChatErrorBody, MessagesErrorBody, ThreadErrorBody } from '@toolwire/wire'
+import type { ChatErrorBody, McpErrorBody, MessagesErrorBody, ThreadErrorBody } from '@toolwire/wire'
 import { z } from 'zod'
 import { describes } from './describes.ts'
 
@@ -60,3 +60,11 @@ export const MessagesError = describes<MessagesErrorBody>()(
     request_id: z.string().optional(),
   }),
 ).meta({ id: 'MessagesError' })
+
+export const McpError = describes<McpErrorBody>()(
+  z.object({
+    jsonrpc: z.literal('2.0'),
+    id: z.null(),
+    error: z.object({ code: z.number(), message: z.string(), data: z.object({ code: z.enum(codes) }) }),
+  }),
+).meta({ id: 'McpError' })
