@@ -1,0 +1,4 @@
+export { createHttpEndpoint, type HttpEndpoint } from './serve/http-endpoint.ts'
+export type { Offer, OfferedAgent } from './serve/offer.ts'
+export type { ServeOptions } from './serve/serve-context.ts'
+export { serveOverStdio } from './serve/stdio.ts'

@@ -1,0 +1,47 @@
+/** Makes protocol servers: one for a connection of the older era, one for a request of the newer. */
+import { type McpServerFactory, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import { callTool } from './call-tool.ts'
+import { listOffers } from './offer.ts'
+import { createStateCodec } from './request-state.ts'
+import type { ServeContext } from './serve-context.ts'
+
+const INSTRUCTIONS =
+  'Calls run in sessions of Toolwire, under its permission rules. A call that needs an approval asks for it, or returns the id under which a person can decide.'
+
+/** The lists are private: a key sees the things of its owner. */
+const CACHE = { ttlMs: 0, cacheScope: 'private' } as const
+
+export function createServerFactory(serving: ServeContext): McpServerFactory {
+  return async context => {
+    const { host, offer, version } = serving
+    const codec = createStateCodec(host, await host.secret())
+    const server = new Server(
+      { name: 'toolwire', title: 'Toolwire', version },
+      {
+        capabilities: { tools: {}, prompts: {}, resources: {} },
+        instructions: INSTRUCTIONS,
+        requestState: { verify: codec.verify },
+        cacheHints: { 'tools/list': CACHE, 'prompts/list': CACHE, 'resources/list': CACHE },
+      },
+    )
+    server.setRequestHandler('tools/list', () => ({ tools: listOffers(offer, host.tools()).map(copy) }))
+    server.setRequestHandler('tools/call', (request, ctx) =>
+      callTool({ serving, server, codec, era: context.era, ctx }, request.params),
+    )
+    // Clients ask for these lists whatever the capabilities say.
+    server.setRequestHandler('prompts/list', () => ({ prompts: [] }))
+    server.setRequestHandler('resources/list', () => ({ resources: [] }))
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+    server.setRequestHandler('prompts/get', ({ params }) => {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${params.name}`)
+    })
+    server.setRequestHandler('resources/read', ({ params }) => {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Resource not found', { uri: params.uri })
+    })
+    serving.extend?.(server, context)
+    return server
+  }
+}
+
+/** The library's types are mutable. */
+const copy = <T>(value: T): T => structuredClone(value)
