@@ -37,6 +37,7 @@ const NODE_ENTRIES = [
   'tools',
   'tools/internal',
   'mcp',
+  'mcp/serve',
   'engine-claude',
   'demo',
   'session',

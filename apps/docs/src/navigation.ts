@@ -19,6 +19,7 @@ export const SECTIONS: readonly Section[] = [
       'own-tools',
       'hooks',
       'mcp',
+      'mcp-server',
       'prompt',
       'skills',
       'models',

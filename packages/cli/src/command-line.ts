@@ -53,6 +53,7 @@ export async function loadCommands(): Promise<readonly ((program: Command) => vo
   const { addRulesCommand } = await import('./commands/rules.ts')
   const { addFakeModelCommand } = await import('./commands/fake-model.ts')
   const { addChatCommand } = await import('./commands/chat.ts')
+  const { addMcpCommand } = await import('./commands/mcp.ts')
   const { addRunCommand } = await import('./commands/run.ts')
   const { addPromptCommand } = await import('./commands/prompt.ts')
   const { addTrustCommand } = await import('./commands/trust.ts')
@@ -61,6 +62,7 @@ export async function loadCommands(): Promise<readonly ((program: Command) => vo
     addStartCommand,
     addChatCommand,
     addRunCommand,
+    addMcpCommand,
     addDbCommand,
     addKeysCommand,
     addRulesCommand,

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import {
   AppError,
+  type CallHost,
   type ModelFinder,
   type Records,
   type Store,
@@ -24,6 +25,7 @@ import {
 import { createStateSource } from '@toolwire/store'
 import { answerRules, canonicalPath, createUndo, toolEffect, tryModel } from '@toolwire/tools'
 import { composeEngine, type EngineEnvironment, type ProductEngine, requireEngine } from './compose-engine.ts'
+import { composeMcpServer } from './compose-mcp-server.ts'
 import {
   assumedPrice,
   composeModels,
@@ -66,6 +68,8 @@ export interface Product {
   readonly url: string
   readonly model: string
   readonly workspace: string
+  /** Calls of the one who runs this process. */
+  readonly callHost: CallHost
   /** Stops listening, leaves runs where they are (the next start resumes them), closes the data. */
   readonly close: () => Promise<void>
 }
@@ -176,6 +180,7 @@ async function serve(parts: Parts): Promise<Product> {
     shared: config.database !== undefined,
     onError: (error, session) => reportBug(error, session),
   })
+  const mcpServer = await composeMcpServer(config)
   const server = await createServer({
     store,
     states,
@@ -197,6 +202,7 @@ async function serve(parts: Parts): Promise<Product> {
       skills: serveSkills(config, workspace),
       undo: async (session, request) => ({ ...(await undo(session, request)) }),
       mcp: { ...tools.mcp, status: () => tools.mcp.status().map(status => ({ ...status })) },
+      ...(mcpServer ? { mcpServer } : {}),
       explainPermission: async request => ({ ...(await tools.system.explain(request)) }),
       listModels: () => availableModels(keys),
       providers: keys.port,
@@ -220,6 +226,7 @@ async function serve(parts: Parts): Promise<Product> {
     url,
     model: model(),
     workspace,
+    callHost: server.operatorHost,
     close: () => closeProduct(parts, { server, runtime, observed, stopDiscovery }),
   }
 }

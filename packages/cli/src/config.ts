@@ -156,6 +156,10 @@ const ConfigSchema = z.strictObject({
   clientToolTimeoutMs: milliseconds.optional(),
   /** MCP servers as other hosts configure them; only in the file. */
   mcpServers: z.record(z.string(), z.unknown(), 'must be an object').optional(),
+  /** Tools and agents that other hosts may use over MCP; nothing is offered without it. Only in the file. */
+  mcpServe: z
+    .strictObject({ tools: z.array(text).default([]), agents: z.array(text).default([]) })
+    .optional(),
   /** Permission rules; only in the file. */
   permissions: z
     .strictObject({ allow: rules, ask: rules, deny: rules }, 'must hold allow, ask and deny lists')
