@@ -19,11 +19,15 @@ const mcp: TestConfig['mcp'] = {
   signOut: async () => false,
 }
 
+const mcpServer: TestConfig['mcpServer'] = {
+  open: () => ({ handle: async () => new Response(), close: async () => {} }),
+}
+
 /** A server with every route that there can be. */
 async function startWhole(config: TestConfig = {}): Promise<Running> {
   const instruments = createInstruments()
   running = await startServer(
-    { mcp, ...config },
+    { mcp, mcpServer, ...config },
     { records: createMemoryRecords(), instruments, webRoot: '/nowhere' },
   )
   return running
