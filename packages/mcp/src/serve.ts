@@ -1,4 +1,5 @@
+export type { CallScope } from './serve/call-scope.ts'
 export { createHttpEndpoint, type HttpEndpoint } from './serve/http-endpoint.ts'
 export type { Offer, OfferedAgent } from './serve/offer.ts'
-export type { ServeOptions } from './serve/serve-context.ts'
+export type { ServeOptions, ServerExtension } from './serve/serve-context.ts'
 export { serveOverStdio } from './serve/stdio.ts'

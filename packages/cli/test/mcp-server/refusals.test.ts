@@ -1,4 +1,4 @@
-/** What `/mcp` refuses: foreign pages and keys, batches, giant and deep bodies. Errors are JSON-RPC errors. */
+/** Rejections of `/mcp`: foreign pages and keys, batches, giant and deep bodies. Errors are JSON-RPC errors. */
 import { request } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { connectClient, type McpServerUnderTest, serveMcp } from './serve-mcp.ts'
@@ -163,7 +163,7 @@ it('a client that closes its stream in the newer era cancels its call, unless it
     if (detach) {
       // Answered after the server has seen the connection end, or about then.
       await client.listTools()
-      running.goOn()
+      running.release()
     }
     states.push(await running.slowEnd())
   }

@@ -2,32 +2,45 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Model, Store, Tool } from '@toolwire/core'
 import { TRY_OPTION } from '@toolwire/core'
-import { createHttpEndpoint, type Offer, type ServeOptions } from '@toolwire/mcp/serve'
+import { createHttpEndpoint, type Offer, type ServerExtension } from '@toolwire/mcp/serve'
 import { createToolSystem, defineTool, tryModel } from '@toolwire/tools'
 import { z } from 'zod'
 import { type KeyServer, startKeyServer } from '../../../server/test/access/key-server.ts'
 import { createScriptedModel } from '../../../server/test/scripted-model.ts'
+import type { TestConfig } from '../../../server/test/split-config.ts'
+import { type Running, startServer } from '../../../server/test/start-server.ts'
 
 export interface McpServerUnderTest extends KeyServer {
   /** How often each tool ran. */
   readonly ran: Readonly<Record<string, number>>
   /** Resolves when a call of Slow has started. */
   readonly started: () => Promise<void>
-  readonly goOn: () => void
-  /** How the call of Slow ended. */
+  readonly release: () => void
+  /** The end of the call of Slow. */
   readonly slowEnd: () => Promise<'stopped' | 'finished'>
 }
 
 export interface McpTestOptions {
   readonly offer?: Partial<Offer>
   readonly inboxMs?: number
-  readonly extend?: ServeOptions['extend']
+  readonly extension?: ServerExtension
   readonly store?: Store
   readonly tools?: readonly Tool[]
-  readonly allowedHosts?: readonly string[]
 }
 
 export async function serveMcp(options: McpTestOptions = {}): Promise<McpServerUnderTest> {
+  const { config, more, ran, slow } = prepare(options)
+  const server = await startKeyServer(config, more)
+  return { ...server, ran, started: slow.started, release: slow.release, slowEnd: slow.end }
+}
+
+/** The same without keys: every caller is the operator. */
+export async function serveMcpOpenly(options: McpTestOptions = {}): Promise<Running> {
+  const { config, more } = prepare(options)
+  return await startServer(config, more)
+}
+
+function prepare(options: McpTestOptions) {
   const ran: Record<string, number> = {}
   const slow = createSlowTool()
   const tools = [...testTools(ran), slow.tool, ...(options.tools ?? [])]
@@ -39,32 +52,30 @@ export async function serveMcp(options: McpTestOptions = {}): Promise<McpServerU
       request.options?.[TRY_OPTION] ? tryModel.stream(request, signal) : scripted.stream(request, signal),
   }
   const offer: Offer = { tools: ['Echo', 'Change', 'Slow'], agents: [], ...options.offer }
-  const server = await startKeyServer(
-    {
-      listTools: () =>
-        tools.map(({ name, description, input_schema }) => ({
-          name,
-          description: typeof description === 'string' ? description : '',
-          input_schema,
-        })),
-      mcpServer: {
-        open: host =>
-          createHttpEndpoint({
-            host,
-            offer,
-            version: '1.2.3',
-            inboxMs: options.inboxMs,
-            extend: options.extend,
-          }),
-      },
+  const config: TestConfig = {
+    listTools: () =>
+      tools.map(({ name, description, input_schema }) => ({
+        name,
+        description: typeof description === 'string' ? description : '',
+        input_schema,
+      })),
+    mcpServer: {
+      open: host =>
+        createHttpEndpoint({
+          host,
+          offer,
+          version: '1.2.3',
+          inboxMs: options.inboxMs,
+          extension: options.extension,
+        }),
     },
-    {
-      model,
-      tools: createToolSystem({ tools }),
-      ...(options.store ? { store: options.store } : {}),
-    },
-  )
-  return { ...server, ran, started: slow.started, goOn: slow.goOn, slowEnd: slow.end }
+  }
+  const more = {
+    model,
+    tools: createToolSystem({ tools }),
+    ...(options.store ? { store: options.store } : {}),
+  }
+  return { config, more, ran, slow }
 }
 
 function testTools(ran: Record<string, number>): readonly Tool[] {
@@ -109,7 +120,7 @@ function testTools(ran: Record<string, number>): readonly Tool[] {
 /** A tool that runs until it is released or stopped. */
 function createSlowTool() {
   let onStart = Promise.withResolvers<void>()
-  let goOn = Promise.withResolvers<void>()
+  let release = Promise.withResolvers<void>()
   let ended = Promise.withResolvers<'stopped' | 'finished'>()
   const tool = defineTool({
     name: 'Slow',
@@ -121,7 +132,7 @@ function createSlowTool() {
       const stopped = new Promise<'stopped'>(resolve =>
         signal.addEventListener('abort', () => resolve('stopped'), { once: true }),
       )
-      const how = await Promise.race([stopped, goOn.promise.then(() => 'finished' as const)])
+      const how = await Promise.race([stopped, release.promise.then(() => 'finished' as const)])
       ended.resolve(how)
       yield { type: 'result', output_text: how }
     },
@@ -132,10 +143,10 @@ function createSlowTool() {
       await onStart.promise
       onStart = Promise.withResolvers()
     },
-    goOn: () => goOn.resolve(),
+    release: () => release.resolve(),
     async end() {
       const how = await ended.promise
-      goOn = Promise.withResolvers()
+      release = Promise.withResolvers()
       ended = Promise.withResolvers()
       return how
     },

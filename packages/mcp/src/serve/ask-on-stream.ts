@@ -6,7 +6,7 @@ import { toAnswer } from './elicit.ts'
 import { progressSender } from './progress.ts'
 
 /** Questions wait for a person; the longest delay that timers have is 24 days. */
-const PATIENCE_MS = 24 * 60 * 60 * 1000
+const QUESTION_MS = 24 * 60 * 60 * 1000
 /** Attempts with answers that do not fit. */
 const MAX_ATTEMPTS = 3
 
@@ -68,7 +68,7 @@ async function ask(asking: AskScope, call: HostedCall, { item, request }: AskedI
 async function elicit(ctx: ServerContext, request: AskedItem['request'], signal: AbortSignal) {
   if (request.method !== 'elicitation/create') return undefined
   try {
-    return await ctx.mcpReq.elicitInput(request.params, { signal, timeout: PATIENCE_MS })
+    return await ctx.mcpReq.elicitInput(request.params, { signal, timeout: QUESTION_MS })
   } catch {
     return undefined
   }

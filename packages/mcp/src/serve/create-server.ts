@@ -13,21 +13,26 @@ const CACHE = { ttlMs: 0, cacheScope: 'private' } as const
 
 export function createServerFactory(serving: ServeContext): McpServerFactory {
   return async context => {
-    const { host, offer, version } = serving
+    const { host, offer, version, extension } = serving
     const codec = createStateCodec(host, await host.secret())
     const server = new Server(
       { name: 'toolwire', title: 'Toolwire', version },
       {
-        capabilities: { tools: {}, prompts: {}, resources: {} },
+        capabilities: { tools: {}, prompts: {}, resources: {}, ...extension?.capabilities },
         instructions: INSTRUCTIONS,
         requestState: { verify: codec.verify },
         cacheHints: { 'tools/list': CACHE, 'prompts/list': CACHE, 'resources/list': CACHE },
       },
     )
-    server.setRequestHandler('tools/list', () => ({ tools: listOffers(offer, host.tools()).map(copy) }))
-    server.setRequestHandler('tools/call', (request, ctx) =>
-      callTool({ serving, server, codec, era: context.era, ctx }, request.params),
-    )
+    server.setRequestHandler('tools/list', () => ({
+      tools: [...listOffers(offer, host.tools()).map(copy), ...(extension?.tools.map(toPlainTool) ?? [])],
+    }))
+    server.setRequestHandler('tools/call', ({ params }, ctx) => {
+      const scope = { serving, server, codec, era: context.era, ctx }
+      return extension?.tools.includes(params.name)
+        ? extension.callTool(scope, params)
+        : callTool(scope, params)
+    })
     // Clients ask for these lists whatever the capabilities say.
     server.setRequestHandler('prompts/list', () => ({ prompts: [] }))
     server.setRequestHandler('resources/list', () => ({ resources: [] }))
@@ -38,10 +43,12 @@ export function createServerFactory(serving: ServeContext): McpServerFactory {
     server.setRequestHandler('resources/read', ({ params }) => {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Resource not found', { uri: params.uri })
     })
-    serving.extend?.(server, context)
+    extension?.prepare(server)
     return server
   }
 }
+
+const toPlainTool = (name: string) => ({ name, description: name, inputSchema: { type: 'object' as const } })
 
 /** The library's types are mutable. */
 const copy = <T>(value: T): T => structuredClone(value)

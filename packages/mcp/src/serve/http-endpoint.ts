@@ -11,13 +11,13 @@ export interface HttpEndpoint {
   close(): Promise<void>
 }
 
-const KEEP_ALIVE_MS = 10_000
+const HEARTBEAT_MS = 10_000
 
 export function createHttpEndpoint(options: ServeOptions): HttpEndpoint {
   const serving: ServeContext = { ...options, isClosing: false }
   const factory = createServerFactory(serving)
-  const modern: McpHttpHandler = createMcpHandler(factory, { legacy: 'reject', keepAliveMs: KEEP_ALIVE_MS })
-  const legacy: LegacySessions = createLegacySessions({ serving, factory, keepAliveMs: KEEP_ALIVE_MS })
+  const modern: McpHttpHandler = createMcpHandler(factory, { legacy: 'reject', keepAliveMs: HEARTBEAT_MS })
+  const legacy: LegacySessions = createLegacySessions({ serving, factory, heartbeatMs: HEARTBEAT_MS })
   return {
     async handle(request, body) {
       if (Array.isArray(body)) return rejectBatch()

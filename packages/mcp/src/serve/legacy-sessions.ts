@@ -15,7 +15,7 @@ export interface LegacySessions {
 export interface LegacyOptions {
   readonly serving: ServeContext
   readonly factory: McpServerFactory
-  readonly keepAliveMs: number
+  readonly heartbeatMs: number
 }
 
 interface LegacySession {
@@ -31,14 +31,14 @@ const MAX_OF_CALLER = 100
 const MAX_SESSIONS = 1_000
 const SESSION_HEADER = 'mcp-session-id'
 
-export function createLegacySessions({ serving, factory, keepAliveMs }: LegacyOptions): LegacySessions {
+export function createLegacySessions({ serving, factory, heartbeatMs }: LegacyOptions): LegacySessions {
   /** The one that was used last comes last. */
   const sessions = new Map<string, LegacySession>()
 
   async function open(request: Request): Promise<LegacySession> {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      keepAliveMs,
+      keepAliveMs: heartbeatMs,
       onsessioninitialized: id => void sessions.set(id, session),
       onsessionclosed: id => void sessions.delete(id),
     })

@@ -1,4 +1,4 @@
-/** What the MCP server offers: nothing but the tools and agents that the configuration names. */
+/** The offer of the MCP server: nothing but the tools and agents that the configuration names. */
 import type { AgentSettings, HostedTool } from '@toolwire/core'
 import { z } from 'zod'
 

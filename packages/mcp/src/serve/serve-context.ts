@@ -1,7 +1,27 @@
 /** The parts that all connections to the MCP server share. */
-import type { McpRequestContext, Server } from '@modelcontextprotocol/server'
+import type {
+  CallToolRequest,
+  CallToolResult,
+  InputRequiredResult,
+  Server,
+  ServerCapabilities,
+} from '@modelcontextprotocol/server'
 import type { CallHost } from '@toolwire/core'
+import type { CallScope } from './call-scope.ts'
 import type { Offer } from './offer.ts'
+
+/** Further parts of the protocol, beside calls of sessions. */
+export interface ServerExtension {
+  readonly capabilities: ServerCapabilities
+  /** Names of its tools, which take no arguments. */
+  readonly tools: readonly string[]
+  readonly callTool: (
+    scope: CallScope,
+    params: CallToolRequest['params'],
+  ) => Promise<CallToolResult | InputRequiredResult>
+  /** Sets handlers of a server before it is connected. */
+  readonly prepare: (server: Server) => void
+}
 
 export interface ServeOptions {
   readonly host: CallHost
@@ -9,8 +29,7 @@ export interface ServeOptions {
   readonly version: string
   /** Milliseconds that a call waits for the inbox when the client cannot be asked; 30,000 when absent. */
   readonly inboxMs?: number | undefined
-  /** Adds to each server before it is connected. */
-  readonly extend?: ((server: Server, context: McpRequestContext) => void) | undefined
+  readonly extension?: ServerExtension | undefined
 }
 
 export interface ServeContext extends ServeOptions {

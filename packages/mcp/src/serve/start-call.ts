@@ -39,9 +39,9 @@ function parseAgentInput(input: unknown): AgentInput {
   throw invalid(`${issue?.path.join('.') || 'arguments'}: ${issue?.message ?? 'invalid'}`)
 }
 
-function readKey(given: unknown): string | undefined {
-  if (given === undefined) return undefined
-  const key = Key.safeParse(given)
+function readKey(value: unknown): string | undefined {
+  if (value === undefined) return undefined
+  const key = Key.safeParse(value)
   if (key.success) return key.data
   throw invalid(`_meta.${KEY_META}: 1 to 255 characters`)
 }

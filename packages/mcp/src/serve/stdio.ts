@@ -7,7 +7,7 @@ import type { ServeContext, ServeOptions } from './serve-context.ts'
 
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024
 
-interface StdioOptions extends ServeOptions {
+interface StdioServeOptions extends ServeOptions {
   readonly input: Readable
   readonly output: Writable
   /** Ends the connection; calls in progress continue. */
@@ -15,7 +15,7 @@ interface StdioOptions extends ServeOptions {
 }
 
 /** Resolves when the input has ended, sent a message that is too large or too deep, or `until` is settled. */
-export async function serveOverStdio({ input, output, until, ...options }: StdioOptions): Promise<void> {
+export async function serveOverStdio({ input, output, until, ...options }: StdioServeOptions): Promise<void> {
   const serving: ServeContext = { ...options, isClosing: false }
   const messages = new PassThrough()
   const lines = createLineReader(MAX_MESSAGE_BYTES)

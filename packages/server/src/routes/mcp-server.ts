@@ -88,12 +88,16 @@ async function serve(exchange: Exchange, context: RouteContext): Promise<unknown
 
 /** The headers that the protocol reads; those of the connection were read here. */
 function toRequest({ method, url, headers, client }: Exchange): Request {
-  const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+  const forwarded = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' && /^(accept|content-type|last-event-id|mcp-[a-z0-9-]+)$/.test(name)
       ? [[name, value]]
       : [],
   )
-  return new Request(new URL(url, 'http://localhost'), { method, headers: kept, signal: toSignal(client) })
+  return new Request(new URL(url, 'http://localhost'), {
+    method,
+    headers: forwarded,
+    signal: toSignal(client),
+  })
 }
 
 const ownHeaders = (headers: Headers): Readonly<Record<string, string>> =>

@@ -1,15 +1,10 @@
 /** Errors outside of the protocol's own methods, as JSON-RPC errors. Pure. */
-import type { ErrorCode } from '@toolwire/core'
+import type { AppError, ErrorCode } from '@toolwire/core'
 
 const CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
   invalid_json: -32700,
   invalid_utf8: -32700,
   internal: -32603,
-}
-
-interface Problem {
-  readonly code: ErrorCode
-  readonly message: string
 }
 
 export interface McpErrorBody {
@@ -23,7 +18,7 @@ export interface McpErrorBody {
 }
 
 /** The request's id is unknown: it was not read. */
-export const toMcpError = ({ code, message }: Problem): McpErrorBody => ({
+export const toMcpError = ({ code, message }: Pick<AppError, 'code' | 'message'>): McpErrorBody => ({
   jsonrpc: '2.0',
   id: null,
   error: { code: CODES[code] ?? -32600, message, data: { code } },

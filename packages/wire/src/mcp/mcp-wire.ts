@@ -15,7 +15,7 @@ interface McpState {
   readonly session_id: string
   readonly isAgent: boolean
   /** The latest progress: it only ever grows. */
-  readonly progress: number
+  readonly progress?: number
   readonly result?: HostedResult
 }
 
@@ -55,7 +55,7 @@ export const mcpWire = defineWire('mcp', mcpProjection, { memory: 'answer' })
 export const readMcpFrame = ({ data }: Frame): McpFrame => JSON.parse(data) as McpFrame
 
 function toInitial({ session_id, options }: ProjectionContext): McpState {
-  return { session_id, isAgent: options?.['agent'] === true, progress: 0 }
+  return { session_id, isAgent: options?.['agent'] === true }
 }
 
 const toContext = ({ session_id, isAgent }: McpState): ProjectionContext => ({
@@ -68,8 +68,11 @@ const toFrame = (frame: McpFrame): Frame => ({ event: frame.type, data: JSON.str
 type ProgressNote = Pick<EventOf<'tool.progress'>, 'message' | 'progress' | 'total'>
 
 /** A value that does not grow says nothing new: the protocol allows growing ones alone. */
-function addProgress(state: McpState, { message, progress = state.progress + 1, total }: ProgressNote): Step {
-  if (!(progress > state.progress)) return [state, NO_FRAMES]
+function addProgress(
+  state: McpState,
+  { message, progress = (state.progress ?? 0) + 1, total }: ProgressNote,
+): Step {
+  if (!(progress > (state.progress ?? -1))) return [state, NO_FRAMES]
   const frame = {
     type: 'progress',
     progress,
