@@ -1,5 +1,4 @@
-export type { CallScope } from './serve/call-scope.ts'
 export { createHttpEndpoint, type HttpEndpoint } from './serve/http-endpoint.ts'
 export type { Offer, OfferedAgent } from './serve/offer.ts'
-export type { ServeOptions, ServerExtension } from './serve/serve-context.ts'
+export type { RequestScope, ServeOptions, ServerExtension } from './serve/serve-context.ts'
 export { serveOverStdio } from './serve/stdio.ts'

@@ -14,7 +14,7 @@ import {
   ProtocolErrorCode,
   type Server,
 } from '@modelcontextprotocol/server'
-import type { CallScope, ServerExtension } from '@toolwire/mcp/serve'
+import type { RequestScope, ServerExtension } from '@toolwire/mcp/serve'
 import { PNG } from './conformance-tools.ts'
 
 type Result = CallToolResult | InputRequiredResult
@@ -35,21 +35,21 @@ const write = (question: string): InputRequest =>
   })
 
 /** The content of an accepted form. */
-function contentOf({ ctx }: CallScope, key: string): Readonly<Record<string, unknown>> | undefined {
+function contentOf({ ctx }: RequestScope, key: string): Readonly<Record<string, unknown>> | undefined {
   const response = inputResponse(ctx.mcpReq.inputResponses, key)
   return response.kind === 'elicit' && response.action === 'accept' ? response.content : undefined
 }
 
-const isAnswered = ({ ctx }: CallScope, key: string): boolean =>
+const isAnswered = ({ ctx }: RequestScope, key: string): boolean =>
   inputResponse(ctx.mcpReq.inputResponses, key).kind !== 'missing'
 
-const mint = (scope: CallScope, round: string): Promise<string> =>
+const mint = (scope: RequestScope, round: string): Promise<string> =>
   scope.codec.mint({ call: 'fixture', items: [round] }, scope.ctx)
 
-const roundOf = ({ ctx }: CallScope): string | undefined =>
+const roundOf = ({ ctx }: RequestScope): string | undefined =>
   ctx.mcpReq.requestState<{ readonly items: readonly string[] }>()?.items[0]
 
-async function elicit({ ctx }: CallScope, requestedSchema: Form): Promise<Result> {
+async function elicit({ ctx }: RequestScope, requestedSchema: Form): Promise<Result> {
   const { action, content } = await ctx.mcpReq.elicitInput({ message: 'Please answer', requestedSchema })
   return text(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`)
 }
@@ -61,7 +61,7 @@ const named = (value: string, index: number, what: string) => ({
 const VALUES = ['value1', 'value2', 'value3']
 
 const TOOLS: Readonly<
-  Record<string, (scope: CallScope, params: CallToolRequest['params']) => Promise<Result>>
+  Record<string, (scope: RequestScope, params: CallToolRequest['params']) => Promise<Result>>
 > = {
   test_embedded_resource: async () => ({
     content: [

@@ -13,10 +13,9 @@ import { conformanceExtension } from './conformance-extension.ts'
 import { CONFORMANCE_TOOLS } from './conformance-tools.ts'
 import { serveMcpOpenly } from './serve-mcp.ts'
 
-const programOf = (name: string): string =>
-  join(dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`))), 'dist/index.js')
-const RELEASED = programOf('@modelcontextprotocol/conformance')
-const NEXT = programOf('@modelcontextprotocol/conformance-next')
+const toProgram = (manifest: string): string => join(dirname(fileURLToPath(manifest)), 'dist/index.js')
+const RELEASED = toProgram(import.meta.resolve('@modelcontextprotocol/conformance/package.json'))
+const NEXT = toProgram(import.meta.resolve('@modelcontextprotocol/conformance-next/package.json'))
 
 let server: Running
 let folder = ''

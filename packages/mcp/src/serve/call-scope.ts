@@ -1,21 +1,12 @@
 /** One request of `tools/call` on its way. */
-import type {
-  InputRequest,
-  McpRequestContext,
-  RequestStateCodec,
-  Server,
-  ServerContext,
-} from '@modelcontextprotocol/server'
+import type { InputRequest, McpRequestContext, Server } from '@modelcontextprotocol/server'
 import type { HostedOutcome, PendingItem } from '@toolwire/core'
-import type { CallState } from './request-state.ts'
-import type { ServeContext } from './serve-context.ts'
+import type { RequestScope, ServeContext } from './serve-context.ts'
 
-export interface CallScope {
+export interface CallScope extends RequestScope {
   readonly serving: ServeContext
   readonly server: Server
-  readonly codec: RequestStateCodec<CallState>
   readonly era: McpRequestContext['era']
-  readonly ctx: ServerContext
 }
 
 export type Pause = Extract<HostedOutcome, { readonly type: 'paused' }>

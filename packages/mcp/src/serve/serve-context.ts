@@ -3,12 +3,19 @@ import type {
   CallToolRequest,
   CallToolResult,
   InputRequiredResult,
+  RequestStateCodec,
   Server,
   ServerCapabilities,
+  ServerContext,
 } from '@modelcontextprotocol/server'
 import type { CallHost } from '@toolwire/core'
-import type { CallScope } from './call-scope.ts'
 import type { Offer } from './offer.ts'
+import type { CallState } from './request-state.ts'
+
+export interface RequestScope {
+  readonly codec: RequestStateCodec<CallState>
+  readonly ctx: ServerContext
+}
 
 /** Further parts of the protocol, beside calls of sessions. */
 export interface ServerExtension {
@@ -16,7 +23,7 @@ export interface ServerExtension {
   /** Names of its tools, which take no arguments. */
   readonly tools: readonly string[]
   readonly callTool: (
-    scope: CallScope,
+    scope: RequestScope,
     params: CallToolRequest['params'],
   ) => Promise<CallToolResult | InputRequiredResult>
   /** Sets handlers of a server before it is connected. */
