@@ -13,6 +13,17 @@ export type {
   HostedTool,
   ItemAnswer,
 } from './call-host.ts'
+export {
+  activeBranch,
+  type Branch,
+  type BranchPoint,
+  type BranchTree,
+  branchPath,
+  hasBranch,
+  MAIN_BRANCH,
+  openBranch,
+  selectBranch,
+} from './branches/branch-tree.ts'
 export { cutMiddle, safeHead, safeTail } from './cut-text.ts'
 export { isDeepJson } from './deep-json.ts'
 export { chooseEffort, EFFORTS, type Effort } from './effort.ts'
@@ -148,6 +159,8 @@ export {
   type CallOutcome,
   type CallState,
   type Compaction,
+  type Exchange,
+  type HiddenExchange,
   initial,
   type OpenTurn,
   type QueuedMessage,

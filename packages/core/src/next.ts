@@ -42,7 +42,8 @@ export function next(state: AgentState, agents: Agents = {}): Step {
 }
 
 function whenIdle(state: AgentState): Step {
-  const input = state.queue.find(isStartable)
+  // A message that opens a branch was written for the history as it was shown, before what waits.
+  const input = state.queue.find(queued => queued.event.branch) ?? state.queue.find(isStartable)
   return input ? { do: 'start', input } : { do: 'rest' }
 }
 
@@ -87,7 +88,7 @@ function afterCalls(state: AgentState): 'call-model' | 'end' {
 }
 
 const isSteering = (queued: QueuedMessage): boolean =>
-  queued.event.when_running === 'steer' && !queued.delivered && !queued.held
+  queued.event.when_running === 'steer' && !queued.delivered && !queued.held && !queued.event.branch
 
 /**
  * The client's output limit ended a message that only calls client tools. As in the client's own API, the response

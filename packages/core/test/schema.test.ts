@@ -10,6 +10,8 @@ test('the vocabulary is pinned: a new or renamed type is a decision, not an acci
     'context.changed',
     'skill.loaded',
     'session.updated',
+    'branch.opened',
+    'branch.selected',
     'session.bound',
     'run.started',
     'run.paused',

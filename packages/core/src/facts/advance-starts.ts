@@ -57,7 +57,12 @@ function advanceEnvironment(facts: Facts, ev: SessionEvent): Facts {
 
 /** A queued message leaves with its run: when it starts, or when it is closed without a start. */
 function advanceQueued(facts: Facts, ev: SessionEvent): Facts {
-  if (ev.type === 'input.message' && ev.agent_run_id === undefined && ev.run_id !== undefined)
+  if (
+    ev.type === 'input.message' &&
+    ev.agent_run_id === undefined &&
+    ev.run_id !== undefined &&
+    facts.open.includes(ev.run_id)
+  )
     return { ...facts, queued: { ...facts.queued, [ev.run_id]: ev.message_id } }
   const ids = Object.keys(facts.queued)
   const isStarted = (id: string): boolean => ev.type === 'run.started' && ev.run_id === id

@@ -1,5 +1,6 @@
 /** The fold from events to facts. */
-import type { EventOf, EventType, Rec, SessionEvent } from '../event.ts'
+import { activeBranch, branchPath, openBranch, selectBranch } from '../branches/branch-tree.ts'
+import type { EventOf, EventType, Rec, Seq, SessionEvent } from '../event.ts'
 import { advanceApproval, advanceCall, closeItems } from './advance-items.ts'
 import { advanceQueue } from './advance-queue.ts'
 import { advanceStarts } from './advance-starts.ts'
@@ -8,8 +9,8 @@ import type { Facts } from './facts.ts'
 /** Folds the next record; records come in order, without gaps. A record that changes nothing returns the same object. */
 export function advance(facts: Facts, rec: Rec): Facts {
   if (!CHANGES.has(rec.ev.type)) return facts
-  const described = advanceSession(facts, rec.ev)
-  const queued = advanceQueue(advanceRuns(described, rec.ev), rec)
+  const described = advanceSession(facts, rec)
+  const queued = advanceQueue(advanceRuns(described, rec), rec)
   const next = advanceApproval(advanceCall(queued, rec), rec)
   return advanceStarts(facts, advanceAnswers(next, rec.ev), rec)
 }
@@ -18,6 +19,8 @@ const CHANGES: ReadonlySet<EventType> = new Set<EventType>([
   'session.created',
   'session.updated',
   'session.bound',
+  'branch.opened',
+  'branch.selected',
   'input.message',
   'input.delivered',
   'input.changed',
@@ -41,7 +44,7 @@ const CHANGES: ReadonlySet<EventType> = new Set<EventType>([
   'tool.failed',
 ])
 
-function advanceSession(facts: Facts, ev: SessionEvent): Facts {
+function advanceSession(facts: Facts, { seq, ev }: Rec): Facts {
   switch (ev.type) {
     case 'session.created': {
       const { cwd, tools, model } = ev
@@ -63,10 +66,17 @@ function advanceSession(facts: Facts, ev: SessionEvent): Facts {
       return facts.session
         ? { ...facts, session: { ...facts.session, provider_session_id: ev.provider_session_id } }
         : facts
+    case 'branch.opened':
+      return withBranches(facts, openBranch(facts.branches, ev, seq))
+    case 'branch.selected':
+      return withBranches(facts, selectBranch(facts.branches, ev.branch_id))
     default:
       return facts
   }
 }
+
+const withBranches = (facts: Facts, branches: Facts['branches']): Facts =>
+  facts.isStarted || !branches || branches === facts.branches ? facts : { ...facts, branches }
 
 const updatesOf = ({
   title,
@@ -80,21 +90,37 @@ const updatesOf = ({
   ...(effort === undefined ? {} : { effort }),
 })
 
-function advanceRuns(facts: Facts, ev: SessionEvent): Facts {
+function advanceRuns(facts: Facts, { seq, ev }: Rec): Facts {
   switch (ev.type) {
     case 'agent.started':
-      return startAgent(facts, ev)
+      return startAgent(facts, ev, seq)
     case 'agent.finished':
       return finishAgent(facts, ev.agent_run_id)
-    case 'input.message':
-      return ev.agent_run_id === undefined
-        ? open(close(facts, ev.notifies), ev.run_id)
-        : close(facts, ev.notifies)
+    case 'input.message': {
+      const told = reported(close(facts, ev.notifies), ev.notifies)
+      const isQueued = ev.agent_run_id === undefined && !isReportOfOther(facts, ev)
+      return isQueued ? open(told, ev.run_id) : told
+    }
     default:
       return ev.agent_run_id === undefined
         ? advanceRootRun(facts, ev)
         : advanceAgentRun(facts, ev, ev.agent_run_id)
   }
+}
+
+/** The report of an agent that another branch started stays there: no run follows. */
+function isReportOfOther(
+  { branches, unreported }: Facts,
+  { notifies = '' }: EventOf<'input.message'>,
+): boolean {
+  const point = unreported[notifies]
+  return branches !== undefined && point !== undefined && !branchPath(branches)(point)
+}
+
+function reported(facts: Facts, id: string | undefined): Facts {
+  if (id === undefined || !(id in facts.unreported)) return facts
+  const { [id]: _, ...unreported } = facts.unreported
+  return { ...facts, unreported }
 }
 
 function advanceRootRun(facts: Facts, ev: SessionEvent): Facts {
@@ -103,6 +129,7 @@ function advanceRootRun(facts: Facts, ev: SessionEvent): Facts {
       return {
         ...open(unpause(facts, ''), ev.run_id),
         isPaused: false,
+        isStarted: true,
         conversation_id: ev.conversation_id,
         conversations: facts.conversations + (ev.resumes_run_id === undefined ? 1 : 0),
         // A cancel that met nothing to cancel does not reach a later run.
@@ -128,7 +155,7 @@ function endRun(facts: Facts, run_id: string | undefined, error: Facts['error'])
     close(facts, run_id),
     ({ agent_run_id }) => agent_run_id === undefined || !background.has(agent_run_id),
   )
-  const ended = { ...rest, isPaused: false, isCancelled: false }
+  const ended = { ...rest, isPaused: false, isStarted: false, isCancelled: false }
   return error ? { ...ended, error: { code: error.code, message: error.message } } : ended
 }
 
@@ -141,17 +168,19 @@ function advanceAgentRun(facts: Facts, ev: SessionEvent, id: string): Facts {
     case 'run.paused':
       return isRoot ? close(pause(facts, id, ev.pending), id) : facts
     case 'run.cancelled':
-      return isRoot ? close(facts, id) : facts
+      return isRoot ? reported(close(facts, id), id) : facts
     default:
       return facts
   }
 }
 
-function startAgent(facts: Facts, ev: EventOf<'agent.started'>): Facts {
-  const { agent_run_id: id, parent_agent_run_id, background = false } = ev
+function startAgent(facts: Facts, ev: EventOf<'agent.started'>, seq: Seq): Facts {
+  const { agent_run_id: id, parent_agent_run_id = '', background = false } = ev
   if (!background && !facts.background.some(agent => agent.id === parent_agent_run_id)) return facts
+  const point = facts.unreported[parent_agent_run_id] ?? { branch: activeBranch(facts.branches), seq }
   const known = {
     ...facts,
+    unreported: { ...facts.unreported, [id]: point },
     background: [...facts.background.filter(agent => agent.id !== id), { id, isRoot: background }],
   }
   if (!background) return known
@@ -160,9 +189,10 @@ function startAgent(facts: Facts, ev: EventOf<'agent.started'>): Facts {
 
 function finishAgent(facts: Facts, id: string): Facts {
   const launched = Object.entries(facts.launched).filter(([, agent]) => agent !== id)
+  const isRoot = facts.background.some(agent => agent.isRoot && agent.id === id)
   const closed = closeItems(unpause(facts, id), ({ agent_run_id }) => agent_run_id === id)
   return {
-    ...closed,
+    ...(isRoot ? closed : reported(closed, id)),
     launched: Object.fromEntries(launched),
     background: facts.background.filter(agent => agent.id !== id),
   }

@@ -2,6 +2,7 @@
  * The compact state of a session: its status, what waits for an answer, and its description. Holds no message
  * text, so it is small enough to keep for many sessions. Plain data: it survives a JSON round trip.
  */
+import type { BranchPoint, BranchTree } from '../branches/branch-tree.ts'
 import type { Effort } from '../effort.ts'
 import type { EventOf, PendingItem, Seq } from '../event.ts'
 
@@ -15,6 +16,12 @@ export interface Facts {
   readonly error?: { readonly code: string; readonly message: string }
   /** The latest run of the session itself is paused. */
   readonly isPaused: boolean
+  /** A run of the session itself has started and not ended; it may be paused. */
+  readonly isStarted: boolean
+  /** Absent until the first branch is opened. */
+  readonly branches?: BranchTree
+  /** Where background agents were started whose ends were not reported, by their ids. */
+  readonly unreported: Readonly<Record<string, BranchPoint>>
   /** Ids of queued and running runs, and of background agents that are not idle. */
   readonly open: readonly string[]
   /** Items of each latest pause: the session's under '', those of background agents under their ids. */
@@ -148,6 +155,8 @@ interface EndedFacts {
 export const NO_FACTS: Facts = {
   conversations: 0,
   isPaused: false,
+  isStarted: false,
+  unreported: {},
   open: [],
   pauses: {},
   answered: [],

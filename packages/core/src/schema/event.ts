@@ -44,6 +44,15 @@ const limits = {
 }
 /** Ids of queued messages that stay in the queue until a next message, or a request to resume it. */
 const queueHeld = z.array(z.string()).optional()
+const branch = {
+  branch_id: z.string(),
+  parent_branch_id: z.string(),
+  /** The latest record of the parent that is part of it. */
+  after_seq: z.number().int(),
+  reason: z.enum(['regenerate', 'edit']),
+  /** The user message that it replaces. */
+  replaces: z.string(),
+}
 const executor = z.enum(['server', 'client', 'provider'])
 const toolType = z.enum(['function', 'mcp', 'builtin'])
 
@@ -103,6 +112,10 @@ const session = [
     /** The next request records the prompt again, with what is true then. */
     refresh_context: z.literal(true).optional(),
   }),
+  /** Continues the history of the parent as it was at `after_seq`, and becomes the active branch. No effect during a run. */
+  event('branch.opened', branch),
+  /** Another branch is continued. No effect during a run. */
+  event('branch.selected', { branch_id: z.string(), by: z.string() }),
   event('session.bound', {
     provider: z.string(),
     provider_session_id: z.string(),
@@ -188,6 +201,8 @@ const input = [
     when_running: z.enum(['queue', 'steer', 'interrupt']).optional(),
     /** The background agent whose end this message reports; one such message per agent. */
     notifies: z.string().optional(),
+    /** The branch that opens when its run starts. The note tells the model which effects of the replaced part stand. */
+    branch: z.object({ ...branch, note: z.string().optional() }).optional(),
   }),
   /**
    * A message that waited goes to the model of this run with its next request. For a message that met an idle

@@ -1,6 +1,7 @@
 /** Runs: started, paused, resumed, ended. */
 import type { EventOf, Rec, SessionEvent, ToolSpec } from '../event.ts'
 import { isVendorWire } from '../vendor-wires.ts'
+import { branchNote } from './evolve-branch.ts'
 import { holdQueue } from './evolve-queue.ts'
 import { flushCalls, isJoined, toMessage, withoutJoined } from './flush-calls.ts'
 import type { HistoryMessage } from './history.ts'
@@ -41,11 +42,14 @@ function withoutLatest(messages: readonly HistoryMessage[]): readonly HistoryMes
   return messages[at]?.role === 'user' ? messages.toSpliced(at, 1) : messages
 }
 
-/** Replaces definitions in place by name and appends new names. Compares no identities: a log read from disk folds to the same order. */
-function withTools(known: readonly ToolSpec[] = [], more: readonly ToolSpec[]): readonly ToolSpec[] {
-  if (more.length === 0) return known
+/** Replaces definitions in place by name and appends new names; the same list if all are known as they are. */
+function withTools(known: readonly ToolSpec[] = NO_TOOLS, more: readonly ToolSpec[]): readonly ToolSpec[] {
+  const byName = new Map(known.map(tool => [tool.name, tool]))
+  if (more.every(tool => JSON.stringify(tool) === JSON.stringify(byName.get(tool.name)))) return known
   return [...new Map([...known, ...more].map(tool => [tool.name, tool])).values()]
 }
+
+const NO_TOOLS: readonly ToolSpec[] = []
 
 function started(state: AgentState, ev: EventOf<'run.started'>): Partial<AgentState> {
   const before = ev.resumes_run_id === undefined ? undefined : state.run
@@ -61,7 +65,8 @@ function started(state: AgentState, ev: EventOf<'run.started'>): Partial<AgentSt
     turn: undefined,
     calls: [],
     queue: withoutJoined(state.queue).filter(q => q !== mine),
-    messages: mine && !isJoined(mine) ? [...settled, toMessage(mine.event)] : settled,
+    messages:
+      mine && !isJoined(mine) ? [...settled, toMessage(mine.event), ...branchNote(mine.event)] : settled,
   }
 }
 

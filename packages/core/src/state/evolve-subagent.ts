@@ -3,6 +3,7 @@
  * place between the subagent's end and the call's result finds what the subagent had to say.
  */
 import type { EventOf, SessionEvent } from '../event.ts'
+import { pointOf } from './evolve-branch.ts'
 import { spend } from './evolve-turn.ts'
 import { initialAgent, type SessionState, type SubagentState } from './state.ts'
 
@@ -10,6 +11,7 @@ import { initialAgent, type SessionState, type SubagentState } from './state.ts'
 export function startAgent(state: SessionState, ev: EventOf<'agent.started'>): SessionState {
   if (state.agents[ev.agent_run_id]) return state
   const before = state.past_agents?.[ev.resumes ?? '']
+  const at = pointOf(state, ev)
   const agent: SubagentState = {
     ...initialAgent(),
     agent_run_id: ev.agent_run_id,
@@ -17,6 +19,7 @@ export function startAgent(state: SessionState, ev: EventOf<'agent.started'>): S
     parent_call_id: ev.parent_call_id,
     ...(ev.parent_agent_run_id === undefined ? {} : { parent_agent_run_id: ev.parent_agent_run_id }),
     spec: ev,
+    ...(at === undefined ? {} : { at }),
     ...(before?.compaction === undefined ? {} : { compaction: before.compaction }),
     messages: [...(before?.messages ?? []), { role: 'user', content: [{ type: 'text', text: ev.prompt }] }],
   }

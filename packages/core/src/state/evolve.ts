@@ -5,6 +5,7 @@
 import type { EventOf, Rec, SessionEvent } from '../event.ts'
 import { type LoadedSkill, skillNote } from '../skill-note.ts'
 import { toCompaction } from './compaction.ts'
+import { evolveBranch, fileReport, isReportOfOther, noteExchange } from './evolve-branch.ts'
 import { evolveCall } from './evolve-call.ts'
 import { cancelWithdrawn, enqueue, evolveQueue, isStartable } from './evolve-queue.ts'
 import { evolveRun } from './evolve-run.ts'
@@ -18,7 +19,9 @@ export function evolve(state: SessionState, rec: Rec): SessionState {
   if (ev.type === 'block.delta' || ev.type === 'tool.progress') return { ...state, head: rec.seq }
   const next = evolveSession({ ...state, head: rec.seq }, ev)
   const agent = ev.agent_run_id
-  if (agent === undefined || ev.type === 'agent.started' || ev.type === 'agent.finished')
+  if (ev.type === 'input.message' && isReportOfOther(next, ev)) return dropSettled(fileReport(next, ev), ev)
+  if (agent === undefined) return noteExchange(next, dropSettled(evolveAgent(next, rec), ev), rec)
+  if (ev.type === 'agent.started' || ev.type === 'agent.finished')
     return dropSettled(evolveAgent(next, rec), ev)
   const nested = next.agents[agent]
   if (!nested) return next
@@ -93,6 +96,9 @@ function evolveSession(state: SessionState, ev: SessionEvent): SessionState {
       return { ...state, context: toContext(ev) }
     case 'context.changed':
       return { ...state, ...withFact(state.context, ev) }
+    case 'branch.opened':
+    case 'branch.selected':
+      return evolveBranch(state, ev)
     case 'session.bound':
       return { ...state, provider_session_id: ev.provider_session_id }
     case 'input.cancel':
@@ -127,6 +133,7 @@ const toContext = ({
   generation,
   parts,
   facts,
+  made_with: facts,
   ...(skipped === undefined ? {} : { skipped }),
   ...(warnings === undefined ? {} : { warnings }),
   ...(skills === undefined ? {} : { skills }),

@@ -1,6 +1,7 @@
 /** Session state: always `records.reduce(evolve, initial())`, never stored as the truth. */
+import type { BranchPoint, BranchTree } from '../branches/branch-tree.ts'
 import type { Effort } from '../effort.ts'
-import type { BlockKind, ContentPart, EventOf, Finish, ToolFailure, ToolSpec, Usage } from '../event.ts'
+import type { BlockKind, ContentPart, EventOf, Finish, Seq, ToolFailure, ToolSpec, Usage } from '../event.ts'
 import type { AssistantPart, HistoryMessage } from './history.ts'
 import type { RunLimits } from './run-limits.ts'
 
@@ -145,8 +146,38 @@ export interface AgentState {
   readonly notes?: Readonly<Record<string, unknown>>
 }
 
+/** A message with everything that was done about it, and what it changed beside the messages. */
+export interface Exchange {
+  /** Seq of the start of its run. */
+  readonly seq: Seq
+  readonly branch: string
+  /** Messages before it. */
+  readonly from: number
+  /** Seq of the message that began it. */
+  readonly input?: Seq
+  readonly message_id?: string
+  readonly client_message_id?: string
+  readonly changed?: {
+    readonly compaction?: Compaction
+    readonly known_tools?: readonly ToolSpec[]
+    readonly facts?: Readonly<Record<string, string>>
+    readonly notes?: Readonly<Record<string, unknown>>
+  }
+}
+
+/** An exchange of a branch that is not the active one. */
+export interface HiddenExchange extends Omit<Exchange, 'from'> {
+  readonly messages: readonly HistoryMessage[]
+}
+
 export interface SessionState extends AgentState {
   readonly head: number
+  /** The exchanges of `messages`, oldest first. */
+  readonly exchanges?: readonly Exchange[]
+  /** Absent until the first branch is opened. */
+  readonly branches?: BranchTree
+  /** Exchanges that are not part of the active branch, oldest first. */
+  readonly hidden?: readonly HiddenExchange[]
   readonly created?: EventOf<'session.created'>
   readonly title?: string
   /** The prompt as recorded; absent before the first request, and in sessions that get none. */
@@ -170,6 +201,8 @@ export interface SessionContext {
   readonly generation: number
   readonly parts: EventOf<'context.set'>['parts']
   readonly facts: Readonly<Record<string, string>>
+  /** Facts that the words of this generation hold. */
+  readonly made_with?: Readonly<Record<string, string>>
   readonly skipped?: readonly string[]
   readonly warnings?: readonly string[]
   /** Skills that the session may load. */
@@ -194,6 +227,8 @@ export interface SubagentState extends AgentState {
   readonly parent_call_id: string
   readonly parent_agent_run_id?: string
   readonly spec: EventOf<'agent.started'>
+  /** Where it was started; only of agents in the background. */
+  readonly at?: BranchPoint
   /** The end of its run; absent while it runs or is paused. */
   readonly ended?: EventOf<'run.completed' | 'run.failed' | 'run.cancelled'>
   readonly finished?: EventOf<'agent.finished'>

@@ -1,5 +1,6 @@
 /** Nested agents: started by a call, finished once; their messages refer to them. */
 
+import { activeBranch } from '../branches/branch-tree.ts'
 import type { EventOf } from '../event.ts'
 import { callOf } from './apply-call.ts'
 import { type EventReaders, FAILURE } from './event-shapes.ts'
@@ -34,6 +35,7 @@ function started(view: SessionView, ev: EventOf<'agent.started'>): SessionView {
     },
     {
       parent_agent: ev.parent_agent_run_id,
+      at: pointOf(view, ev),
       model: ev.model,
       background: ev.background || view.agents.get(ev.parent_agent_run_id ?? '')?.background,
     },
@@ -41,6 +43,12 @@ function started(view: SessionView, ev: EventOf<'agent.started'>): SessionView {
   const agents = view.agents.set(agent.id, agent)
   if (!call || call.agents.includes(agent.id)) return { ...view, agents }
   return { ...view, agents, calls: view.calls.set(call.id, { ...call, agents: [...call.agents, agent.id] }) }
+}
+
+/** As the state has it: only agents in the background outlive their exchange. */
+function pointOf(view: SessionView, ev: EventOf<'agent.started'>): AgentView['at'] {
+  const above = view.agents.get(ev.parent_agent_run_id ?? '')?.at
+  return above ?? (ev.background ? { branch: activeBranch(view.branches), seq: view.head } : undefined)
 }
 
 export const AGENT_READERS: EventReaders<'agent.started' | 'agent.finished'> = {

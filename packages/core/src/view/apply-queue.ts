@@ -1,6 +1,7 @@
 /** Messages that wait: queued, changed, delivered to a run, withdrawn, held. */
 import type { EventOf } from '../event.ts'
 import { moveItem } from '../move-item.ts'
+import { fileReport, isReportOfOther } from './apply-branch.ts'
 import { changeTurn } from './change-turn.ts'
 import { CONTENT, type EventReaders } from './event-shapes.ts'
 import { addTo } from './fields.ts'
@@ -22,6 +23,7 @@ function queueMessage(view: SessionView, ev: EventOf<'input.message'>): SessionV
     { run_id: ev.run_id, model: ev.model, when_running: ev.when_running },
   )
   if (ev.agent_run_id !== undefined) return view
+  if (isReportOfOther(view, ev)) return fileReport(view, ev.notifies, message)
   // Sent to the model during its run: part of the exchange at once.
   if (ev.if_paused === 'join' && view.phase === 'running') return joinTurn(view, message)
   if (!isMovable(message)) return { ...view, queue: [...view.queue, message] }
@@ -84,7 +86,7 @@ export const QUEUE_READERS: EventReaders<
   'input.message' | 'input.delivered' | 'input.changed' | 'input.withdrawn'
 > = {
   'input.message': [
-    { message_id: TEXT, role: TEXT, content: CONTENT, model: MAYBE_TEXT, when_running: MAYBE_TEXT },
+    { message_id: TEXT, role: TEXT, content: CONTENT, model: MAYBE_TEXT, when_running: MAYBE_TEXT, notifies: MAYBE_TEXT },
     queueMessage,
   ],
   'input.delivered': [{ message_id: TEXT }, delivered],

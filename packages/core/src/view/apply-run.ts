@@ -1,5 +1,6 @@
 /** Exchanges and their runs: queued, started, paused, resumed, ended. */
 
+import { activeBranch } from '../branches/branch-tree.ts'
 import type { EventOf } from '../event.ts'
 import { abortMessage } from './abort-message.ts'
 import { closeCalls } from './apply-call.ts'
@@ -34,6 +35,8 @@ function started(view: SessionView, ev: EventOf<'run.started'>): SessionView {
     }
   const turn: TurnView = {
     id: ev.conversation_id,
+    seq: view.head,
+    branch: activeBranch(view.branches),
     runs: [run_id],
     state: 'running',
     messages: message ? [message.id] : [],

@@ -1,5 +1,6 @@
 /** Events about the session as a whole: settings, tool notes and cancellation. */
 
+import { takeNote } from './apply-branch.ts'
 import { cancelCalls } from './apply-call.ts'
 import { type EventReaders, TEXTS } from './event-shapes.ts'
 import { addTo } from './fields.ts'
@@ -42,5 +43,5 @@ export const SESSION_READERS: EventReaders<
     }),
   ],
   'input.cancel': [{ call_id: MAYBE_TEXT }, cancelCalls],
-  note: [{ name: TEXT }, (view, { name, value }) => ({ ...view, notes: { ...view.notes, [name]: value } })],
+  note: [{ name: TEXT }, takeNote],
 }

@@ -7,6 +7,7 @@
 import type { EventType, SessionEvent } from '../event.ts'
 import { isDeeperThan } from '../nesting.ts'
 import { AGENT_READERS } from './apply-agent.ts'
+import { BRANCH_READERS } from './apply-branch.ts'
 import { CALL_READERS } from './apply-call.ts'
 import { MESSAGE_READERS } from './apply-message.ts'
 import { QUEUE_READERS } from './apply-queue.ts'
@@ -31,6 +32,7 @@ export const READERS: EventReaders<
   ...QUEUE_READERS,
   ...RUN_READERS,
   ...AGENT_READERS,
+  ...BRANCH_READERS,
   ...SESSION_READERS,
 }
 /** Fields read from every event. Events of a later version would be misread. */

@@ -5,6 +5,8 @@
 export { type Announcement, announce } from './announce.ts'
 export { type AnsiSpan, ansiSpans, stripAnsi } from './ansi.ts'
 export { applyRecord, applyRecords, type ViewRecord } from './apply.ts'
+export { showBranch } from './apply-branch.ts'
+export { branchOf, type MessageBranch } from './branches.ts'
 export { readEnvelope } from './envelope.ts'
 export { formatBytes, formatCost, formatDuration, formatNumber, formatTokens } from './format.ts'
 export { type MarkdownBlock, MarkdownBlocks, type MarkdownKind } from './markdown-blocks.ts'

@@ -3,6 +3,7 @@
  * by id and refer to each other by id, so that a change touches one row and unchanged rows keep their identity.
  * Times are milliseconds since 1970.
  */
+import type { BranchPoint, BranchTree } from '../branches/branch-tree.ts'
 import type {
   BlockKind,
   ContentPart,
@@ -43,8 +44,12 @@ export interface SessionView {
   readonly pause?: { readonly reason: PauseReason; readonly expires_at?: number }
   /** A cancel was asked for and the run has not ended yet. */
   readonly cancelling: boolean
-  /** Exchanges, oldest first. */
+  /** Exchanges of the active branch, oldest first. */
   readonly turns: readonly TurnView[]
+  /** Absent until the first branch is opened. */
+  readonly branches?: BranchTree
+  /** Exchanges of other branches, oldest first. */
+  readonly hidden?: readonly TurnView[]
   readonly messages: Table<MessageView>
   readonly blocks: Table<BlockView>
   readonly calls: Table<CallView>
@@ -82,6 +87,9 @@ export interface SessionInfo {
 export interface TurnView {
   /** The conversation id. */
   readonly id: string
+  /** Seq of the start of its first run. */
+  readonly seq: number
+  readonly branch: string
   /** Its runs, oldest first: one more after each pause. */
   readonly runs: readonly string[]
   readonly state: 'running' | 'paused' | 'completed' | 'failed' | 'cancelled'
@@ -99,6 +107,8 @@ export interface TurnView {
   readonly outcome?: { readonly status: string; readonly finish: Finish }
   readonly error?: Failure
   readonly cancel_reason?: string
+  /** Notes that it left behind and that belong to its branch. */
+  readonly notes?: Readonly<Record<string, unknown>>
 }
 
 export interface MessageView {
@@ -245,6 +255,8 @@ export interface AgentView {
   readonly parent_agent?: string
   /** It works on when the exchange that started it is over. */
   readonly background?: boolean
+  /** Where it was started; only in the background. */
+  readonly at?: BranchPoint
   readonly prompt: string
   readonly model?: string
   readonly state: 'running' | 'success' | 'suspended' | 'error'

@@ -47,6 +47,9 @@ test('every honest event is taken', () => {
  */
 const WAY = [
   'session.created',
+  'branch.opened',
+  'branch.selected',
+  'branch.selected',
   'agent.started',
   'input.message',
   'run.started',
@@ -62,13 +65,14 @@ const WAY = [
 
 const differing = (step: string, kind: string): object => {
   if (step === 'session.created') return { title: 'another' }
+  if (step === 'branch.selected') return { branch_id: 'main' }
   if (step === 'input.message') return { message_id: 'another' }
   if (step === 'run.started') return { model: 'another' }
   return step === 'block.started' ? { kind } : {}
 }
 
 function beforeOf(type: string, kind: string): SessionView {
-  const known = WAY.includes(type) ? WAY.slice(0, WAY.indexOf(type)) : WAY
+  const known = WAY.includes(type) ? WAY.slice(0, WAY.lastIndexOf(type)) : WAY
   const way = known.reduce((view, step) => {
     const { agent_run_id, ...sample } = WHOLE_EVENTS.find(whole => whole.type === step) ?? { type: step }
     const ev = { ...sample, ...differing(step, kind) }

@@ -5,6 +5,7 @@ import {
   chooseEffort,
   type Effort,
   type EventOf,
+  hasBranch,
   type QueuedMessage,
   type RunLimits,
   runLimits,
@@ -42,11 +43,12 @@ export function startRun(
     protocol: event.via?.protocol,
   })
   return [
+    ...openBranch(state, event, stamp),
     {
       type: 'run.started',
       ...at,
       conversation_id: run_id,
-      trigger: 'message',
+      trigger: event.branch?.reason === 'regenerate' ? 'regenerate' : 'message',
       via: event.via,
       client_tools: event.client_tools ?? [],
       model,
@@ -59,6 +61,17 @@ export function startRun(
       ? [{ type: 'input.delivered', ...at, message_id: event.message_id, turn: state.turns } as const]
       : []),
   ]
+}
+
+/** The branch of a message; nothing if it is open already, as after a crash. */
+function openBranch(
+  { branches }: SessionState,
+  { branch }: EventOf<'input.message'>,
+  { ts }: Stamp,
+): readonly SessionEvent[] {
+  if (!branch || hasBranch(branches, branch.branch_id)) return []
+  const { note: _, ...opened } = branch
+  return [{ type: 'branch.opened', ts, ...opened }]
 }
 
 /** A resumed run is a new run of the same conversation; it processes the answers so far. */

@@ -11,7 +11,9 @@ export interface CallIds {
 export function usedCallIds({ journal, state }: AgentPort): CallIds {
   const { callIds } = journal
   const agents = new Set([state(), journal.state, ...Object.values(journal.state.agents)])
-  const sets = [...agents].flatMap(agent => [idsInHistory(agent.messages), idsIn(agent.aborted_calls)])
+  const others = (journal.state.hidden ?? []).map(exchange => exchange.messages)
+  const histories = [...[...agents].map(agent => agent.messages), ...others]
+  const sets = [...histories.map(idsInHistory), ...[...agents].map(agent => idsIn(agent.aborted_calls))]
   return {
     has: id => callIds.has(id) || sets.some(ids => ids.has(id)),
     add: id => void callIds.add(id),

@@ -92,10 +92,11 @@ const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes)
  * As JSON.stringify, with other work in between: the state is immutable. A message, and a call of the latest one, is
  * written in one go; both may be large.
  */
-async function stateJson({ messages, calls, ...rest }: SessionState): Promise<readonly string[]> {
+async function stateJson({ messages, calls, hidden, ...rest }: SessionState): Promise<readonly string[]> {
   const written = { messages: await listJson(messages), calls: await listJson(calls) }
   return [
-    '{"messages":',
+    ...(hidden ? ['{"hidden":', ...(await listJson(hidden)), ','] : ['{']),
+    '"messages":',
     ...written.messages,
     ',"calls":',
     ...written.calls,

@@ -44,8 +44,9 @@ export function createStateMemory(maxSize: number = MAX_SIZE): StateMemory {
 
 /** Characters of the state as JSON, about. Parts that were measured before, in this state or an earlier one, are not measured again. */
 export function sizeOf(state: SessionState): number {
-  const { messages, agents, past_agents = {}, ...rest } = state
-  const past = Object.values(past_agents).reduce((sum, agent) => sum + knownSize(agent), 0)
+  const { messages, agents, past_agents = {}, exchanges = [], hidden = [], ...rest } = state
+  const parts = [...Object.values(past_agents), ...exchanges, ...hidden]
+  const past = parts.reduce((sum, part) => sum + knownSize(part), 0)
   const live = Object.values(agents).reduce((sum, agent) => sum + sizeOfMessages(agent.messages), 0)
   return weightOf(rest) + past + live + sizeOfMessages(messages)
 }

@@ -80,6 +80,8 @@ function project(state: ChatState, rec: Rec): readonly [ChatState, readonly Fram
     case 'context.set':
     case 'context.changed':
     case 'skill.loaded':
+    case 'branch.opened':
+    case 'branch.selected':
     case 'note':
       return [state, NO_FRAMES]
   }

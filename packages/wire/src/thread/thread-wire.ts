@@ -74,6 +74,8 @@ function project(state: ThreadState, { ev }: Rec): readonly [ThreadState, readon
     case 'context.set':
     case 'context.changed':
     case 'skill.loaded':
+    case 'branch.opened':
+    case 'branch.selected':
     case 'note':
       return [state, NO_FRAMES]
   }
