@@ -2,6 +2,7 @@ export type { ApproveOptions, Decision, InboxItem, ListedItem, ToolOutput } from
 export type { Backoff } from './backoff.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
 export type { ClientCall, ClientTool } from './client-tools.ts'
+export type { BranchEffects, BranchJson, BranchListJson, BranchOptions } from './branch-api.ts'
 export type { ConnectionChange } from './follow-frames.ts'
 export type { RecordOptions, RecordSource, StreamOptions } from './follow-records.ts'
 export type { Connection, LiveSession, SessionSnapshot } from './live-session.ts'

@@ -1,6 +1,7 @@
 /** The session API over HTTP: one method per route, shapes as the server sends them. */
 import type { ContentPart, Effort, HistoryMessage, ToolSpec } from '@toolwire/core'
 import { createAnswerApi, type ListedItem } from './answer-api.ts'
+import { createBranchApi } from './branch-api.ts'
 import { type Http, newKey } from './http.ts'
 import { toError } from './toolwire-error.ts'
 
@@ -139,9 +140,10 @@ export function createSessionApi(http: Http) {
       readonly session: SessionJson
       readonly events: readonly unknown[]
     }> => http.json({ method: 'GET', path: at(id, '/export') }),
-    async messages(id: string): Promise<readonly HistoryMessage[]> {
-      const path = at(id, '/messages')
-      return (await http.json<{ messages: readonly HistoryMessage[] }>({ method: 'GET', path })).messages
+    /** Of the active branch, or of another one. */
+    async messages(id: string, branch?: string): Promise<readonly HistoryMessage[]> {
+      const request = { method: 'GET', path: at(id, '/messages'), query: { branch } } as const
+      return (await http.json<{ messages: readonly HistoryMessage[] }>(request)).messages
     },
     /**
      * Sends a message and resolves when the server has recorded it; the session's events give the outcome. It is
@@ -171,5 +173,6 @@ export function createSessionApi(http: Http) {
       })
     },
     ...createAnswerApi(http),
+    ...createBranchApi(http),
   }
 }

@@ -89,6 +89,11 @@ describe('requests', () => {
       { call_id: 'c', output: { a: 1 } },
       { call_id: 'd', output: 'x', is_error: true },
     ])
+    await sessions.messages('s', 'b1')
+    await sessions.regenerate('s', { effects: 'ask' })
+    await sessions.edit('s', 'm/1', 'again', { interrupt: true })
+    await sessions.branches('s')
+    await sessions.selectBranch('s', 'b1')
     await pending(3)
     await pending(undefined, 'short')
     await approve('apr_s.1', { rule: 'Bash(ls)', input: { command: 'pwd' } })
@@ -116,6 +121,11 @@ describe('requests', () => {
           ],
         },
       ],
+      ['GET', '/api/sessions/s/messages?branch=b1', undefined],
+      ['POST', '/api/sessions/s/regenerate', { effects: 'ask' }],
+      ['POST', '/api/sessions/s/messages/m%2F1/edit', { content: 'again', interrupt: true }],
+      ['GET', '/api/sessions/s/branches', undefined],
+      ['POST', '/api/sessions/s/branches/b1/select', undefined],
       ['GET', '/api/pending?limit=3', undefined],
       ['GET', '/api/pending?inputs=short', undefined],
       [

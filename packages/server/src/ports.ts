@@ -181,10 +181,11 @@ export interface ExplainRequest {
   readonly within?: readonly string[]
 }
 
-/** The scope of POST /api/sessions/:id/undo: one call, one exchange, or everything. */
+/** The scope of an undo: one call, one exchange, several exchanges, or everything. */
 export type UndoRequest = { readonly dryRun: boolean; readonly paths?: readonly string[] } & (
   | { readonly call: string }
   | { readonly turn: string }
+  | { readonly turns: readonly string[] }
   | { readonly session: true }
 )
 

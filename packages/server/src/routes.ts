@@ -11,6 +11,7 @@ import { storedResponseRoutes } from './gateway/stored-response-routes.ts'
 import type { Route } from './http/route.ts'
 import { accessRoutes } from './routes/access.ts'
 import { answerRoutes, cancelSessionRoute } from './routes/answers.ts'
+import { branchRoutes } from './routes/branches.ts'
 import { callRoutes } from './routes/calls.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { contextRoute, refreshContextRoute } from './routes/context.ts'
@@ -40,6 +41,7 @@ import { webRoutes } from './web/web-routes.ts'
 export const ROUTES: readonly Route[] = [
   ...sessionRoutes,
   forkRoute,
+  ...branchRoutes,
   cancelSessionRoute,
   ...eventRoutes,
   contextRoute,

@@ -1,6 +1,16 @@
 export type { AnswerRules } from './answer-rules.ts'
 export { type Answers, appendAnswers, type RecordedAnswer } from './answers.ts'
 export type { AppendItem, AppendReceipt, AuditPort, Draft, Waker } from './append.ts'
+export {
+  appendBranch,
+  type BranchedMessage,
+  type BranchIds,
+  findOpened,
+  findReplaced,
+  type OpenedBranch,
+  type ReplacedPart,
+  selectBranchOf,
+} from './branches.ts'
 export { cancelCall, cancelSession, draftCancel } from './cancel.ts'
 export { draftSession, sessionLabels } from './create.ts'
 export type { FollowEnd } from './follow.ts'

@@ -38,6 +38,7 @@ export { MessagesRequest } from './anthropic-messages/request-schema.ts'
 export { answerVisible as messageVisible } from './anthropic-messages/visible.ts'
 export { canonicalProjection, canonicalWire } from './canonical/canonical-wire.ts'
 export { deduplicatingWire } from './canonical/deduplicating-wire.ts'
+export { EditBody, RegenerateBody } from './chat/branch-request.ts'
 export { chatProjection, chatWire } from './chat/chat-wire.ts'
 export {
   type AddressedApproval,

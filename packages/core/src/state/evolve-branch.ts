@@ -7,6 +7,7 @@ import {
   activeBranch,
   type BranchPoint,
   branchPath,
+  hasBranch,
   openBranch,
   selectBranch,
 } from '../branches/branch-tree.ts'
@@ -25,7 +26,7 @@ export function evolveBranch(
     ev.type === 'branch.opened' ? openBranch(branches, ev, state.head) : selectBranch(branches, ev.branch_id)
   if (!tree || tree === branches) return state
   const isShown = branchPath(tree)
-  const all = [...visible(state), ...(state.hidden ?? [])].toSorted((a, b) => a.seq - b.seq)
+  const all = allExchanges(state)
   const shown = all.filter(isShown)
   const before = state.messages.slice(0, state.exchanges?.[0]?.from ?? state.messages.length)
   const messages = [...before]
@@ -43,6 +44,23 @@ export function evolveBranch(
     hidden: all.filter(exchange => !isShown(exchange)),
     ...restored(state, shown),
   }
+}
+
+/** Every exchange of the session with its messages, oldest first. */
+export const allExchanges = (state: SessionState): readonly HiddenExchange[] =>
+  [...visible(state), ...(state.hidden ?? [])].toSorted((a, b) => a.seq - b.seq)
+
+/** The history of a branch, which need not be the active one. */
+export function messagesOf(state: SessionState, branch: string): SessionState['messages'] {
+  if (branch === activeBranch(state.branches) || !hasBranch(state.branches, branch)) return state.messages
+  const before = state.messages.slice(0, state.exchanges?.[0]?.from ?? state.messages.length)
+  const isShown = branchPath(state.branches, branch)
+  return [
+    ...before,
+    ...allExchanges(state)
+      .filter(isShown)
+      .flatMap(({ messages }) => messages),
+  ]
 }
 
 /** The exchanges of the active branch with their messages. */
@@ -96,6 +114,7 @@ function startExchange(
     seq,
     branch: activeBranch(state.branches),
     from: flushCalls(before).length,
+    conversation_id: ev.conversation_id,
     ...(input === undefined ? {} : { input: input.seq, message_id: input.event.message_id }),
     ...(input?.event.client_message_id === undefined
       ? {}

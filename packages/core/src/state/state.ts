@@ -157,6 +157,7 @@ export interface Exchange {
   readonly input?: Seq
   readonly message_id?: string
   readonly client_message_id?: string
+  readonly conversation_id: string
   readonly changed?: {
     readonly compaction?: Compaction
     readonly known_tools?: readonly ToolSpec[]

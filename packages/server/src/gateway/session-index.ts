@@ -25,6 +25,14 @@ export const LABELS = {
   notes: 'gateway_notes',
 } as const
 
+/** A session whose active branch changes holds another conversation than these name. */
+export const CONVERSATION_LABELS: Readonly<Record<string, null>> = Object.fromEntries(
+  (['chain', 'setup', 'call', 'asked', 'user', 'echo', 'echo_asked'] as const).map(name => [
+    LABELS[name],
+    null,
+  ]),
+)
+
 type LabelName = keyof typeof LABELS
 type FindLabel = Exclude<LabelName, 'setup' | 'owner' | 'notes'>
 

@@ -1,6 +1,6 @@
 /** Reading a session: its events through any wire, its messages, its whole log. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AppError, toEnvelope } from '@toolwire/core'
+import { AppError, activeBranch, hasBranch, MAIN_BRANCH, messagesOf, toEnvelope } from '@toolwire/core'
 import { readPages } from '@toolwire/session'
 import {
   agUiWire,
@@ -16,6 +16,7 @@ import {
 } from '@toolwire/wire'
 import { z } from 'zod'
 import { answerStream, readPosition } from '../answer-stream.ts'
+import { type SelectRecord, selectBranchRecords } from '../branch-records.ts'
 import type { ServerContext } from '../context.ts'
 import { findSession } from '../find-session.ts'
 import { emptyReply, JSON_TYPE, streamReply } from '../http/reply.ts'
@@ -53,6 +54,9 @@ const EventsQuery = z.object({
   /** Of the canonical wire: leave out arguments that this stream has carried already. */
   repeats: z.enum(['omit']).optional(),
 })
+
+const BranchQuery = z.object({ branch: z.string().min(1).max(256).optional() })
+const keepAll: SelectRecord = rec => [rec]
 
 export const eventRoutes: readonly Route[] = [
   defineRoute({
@@ -99,12 +103,15 @@ export const eventRoutes: readonly Route[] = [
     id: 'listMessages',
     tag: 'Sessions',
     summary: 'The conversation as a model sees it',
-    errors: SESSION_ERRORS,
+    query: BranchQuery,
+    errors: ['bad_request', 'branch_not_found', ...SESSION_ERRORS],
     responses: { 200: json(SessionMessages, 'All messages.') },
     handle: async (exchange, context) => {
       const row = await findSession(context, exchange.params.id)
       const state = await context.sessions.state(row.id)
-      return { session_id: row.id, messages: state.messages }
+      const { branch = activeBranch(state.branches) } = exchange.parseQuery()
+      if (!hasBranch(state.branches, branch)) throw new AppError('branch_not_found')
+      return { session_id: row.id, messages: messagesOf(state, branch) }
     },
   }),
   defineRoute({
@@ -113,14 +120,19 @@ export const eventRoutes: readonly Route[] = [
     scope: 'read',
     id: 'exportSession',
     tag: 'Sessions',
-    summary: 'The whole log of a session',
-    errors: SESSION_ERRORS,
+    summary: 'The whole log of a session, or of one branch',
+    query: BranchQuery,
+    errors: ['bad_request', 'branch_not_found', ...SESSION_ERRORS],
     responses: { 200: json(SessionExport, 'Every event up to now.') },
     handle: async (exchange, context) => {
       const row = await findSession(context, exchange.params.id)
-      const view = toSessionView(row, await context.sessions.facts(row.id))
+      const facts = await context.sessions.facts(row.id)
+      const { branch } = exchange.parseQuery()
+      if (!hasBranch(facts.branches, branch ?? MAIN_BRANCH)) throw new AppError('branch_not_found')
+      const view = toSessionView(row, facts)
+      const select = branch === undefined ? keepAll : await selectBranchRecords(context, row, branch)
       exchange.setHeader('content-disposition', `attachment; filename="session-${row.id}.json"`)
-      return streamReply(200, exported(context, view, row.head), JSON_TYPE)
+      return streamReply(200, exported(context, view, { head: row.head, select }), JSON_TYPE)
     },
   }),
 ]
@@ -132,13 +144,13 @@ const wireOf = ({ wire, repeats }: z.infer<typeof EventsQuery>, after: number): 
 async function* exported(
   context: ServerContext,
   view: { readonly id: string },
-  head: number,
+  { head, select }: { readonly head: number; readonly select: SelectRecord },
 ): AsyncGenerator<string> {
   yield `{"version":1,"session":${JSON.stringify(view)},"events":[`
   let separator = '\n'
   let piece = ''
   for await (const records of readPages(context.sessions.reader, view.id, { after: 0, head })) {
-    for (const rec of records) {
+    for (const rec of records.flatMap(select)) {
       piece += separator + JSON.stringify(toEnvelope(view.id, rec))
       separator = ',\n'
       if (piece.length < PIECE_CHARS) continue

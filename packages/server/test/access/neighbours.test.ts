@@ -97,6 +97,14 @@ const ROWS: Readonly<Record<string, Row>> = {
     { path: `/api/sessions/${ids.session}/calls/${ids.call}/page/calls`, body: { name: 'x' } },
   ],
   'POST /api/sessions/:id/fork': ids => [{ path: `/api/sessions/${ids.session}/fork`, body: {} }],
+  'POST /api/sessions/:id/regenerate': ids => [{ path: `/api/sessions/${ids.session}/regenerate`, body: {} }],
+  'POST /api/sessions/:id/messages/:message/edit': ids => [
+    { path: `/api/sessions/${ids.session}/messages/m1/edit`, body: { content: 'mine' } },
+  ],
+  'GET /api/sessions/:id/branches': inSession('/branches'),
+  'POST /api/sessions/:id/branches/:branch/select': ids => [
+    { path: `/api/sessions/${ids.session}/branches/main/select`, body: {} },
+  ],
   'GET /api/sessions/:id/context': inSession('/context'),
   'POST /api/sessions/:id/context/refresh': inSession('/context/refresh'),
   'GET /api/me/instructions': { own: 'the owner alone' },

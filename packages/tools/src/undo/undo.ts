@@ -13,10 +13,11 @@ import { offload } from '../offload/offload.ts'
 import { LARGEST_WRITTEN, readWhole } from '../safe-files/open-file.ts'
 import { type RecordedChange, recordedChanges, UNDO_NOTE, type UndoNote } from './recorded-changes.ts'
 
-/** The changes to undo. A call includes its subagents; a turn is an exchange, by its id or a run of it. */
+/** The changes to undo. A call includes its subagents; a turn is an exchange, by its id or a run of it; `turns` are ids. */
 export type UndoScope = (
   | { readonly call: string }
   | { readonly turn: string }
+  | { readonly turns: readonly string[] }
   | { readonly session: true }
 ) & {
   /** Only these files; all files of the scope when absent. */
@@ -81,6 +82,7 @@ function isWithin(change: RecordedChange, scope: UndoScope): boolean {
   if (scope.paths && !scope.paths.includes(change.path)) return false
   if ('call' in scope) return change.call_id === scope.call || change.within.includes(scope.call)
   if ('turn' in scope) return change.conversation_id === scope.turn || change.run_id === scope.turn
+  if ('turns' in scope) return scope.turns.includes(change.conversation_id ?? '')
   return true
 }
 
