@@ -50,12 +50,12 @@ export function createBranchApi(http: Http) {
   const open = (path: string, body: object, key = newKey()): Promise<BranchJson> =>
     http.json({ method: 'POST', path, body, key })
   return {
-    /** Another answer to a message, in a branch of its own; to the latest one without `message_id`. */
+    /** Another answer to a message, in a new branch; to the latest one without `message_id`. */
     regenerate: (
       id: string,
       { idempotencyKey, ...options }: BranchOptions & { readonly message_id?: string } = {},
     ): Promise<BranchJson> => open(at(id, '/regenerate'), options, idempotencyKey),
-    /** Another message in the place of one, in a branch of its own. */
+    /** Another message in the place of one, in a new branch. */
     edit: (
       id: string,
       messageId: string,

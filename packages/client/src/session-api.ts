@@ -73,6 +73,15 @@ export interface SendResult {
   readonly idempotency_key: string
 }
 
+interface SessionPageJson {
+  readonly sessions: readonly SessionJson[]
+  readonly next_cursor: string | null
+}
+
+interface Messages {
+  readonly messages: readonly HistoryMessage[]
+}
+
 export type SessionApi = ReturnType<typeof createSessionApi>
 
 /** All methods throw ToolwireError. Repetition after a lost connection never does a thing twice. */
@@ -82,9 +91,7 @@ export function createSessionApi(http: Http) {
     create: (options: CreateSession = {}, idempotencyKey = newKey()): Promise<SessionJson> =>
       http.json({ method: 'POST', path: '/api/sessions', body: options, key: idempotencyKey }),
     /** Last updated first. */
-    list: (
-      query: ListSessions = {},
-    ): Promise<{ readonly sessions: readonly SessionJson[]; readonly next_cursor: string | null }> =>
+    list: (query: ListSessions = {}): Promise<SessionPageJson> =>
       http.json({ method: 'GET', path: '/api/sessions', query: { ...query } }),
     get: (id: string, signal?: AbortSignal): Promise<SessionJson> =>
       http.json({ method: 'GET', path: at(id), signal }),
@@ -142,8 +149,8 @@ export function createSessionApi(http: Http) {
     }> => http.json({ method: 'GET', path: at(id, '/export') }),
     /** Of the active branch, or of another one. */
     async messages(id: string, branch?: string): Promise<readonly HistoryMessage[]> {
-      const request = { method: 'GET', path: at(id, '/messages'), query: { branch } } as const
-      return (await http.json<{ messages: readonly HistoryMessage[] }>(request)).messages
+      return (await http.json<Messages>({ method: 'GET', path: at(id, '/messages'), query: { branch } }))
+        .messages
     },
     /**
      * Sends a message and resolves when the server has recorded it; the session's events give the outcome. It is

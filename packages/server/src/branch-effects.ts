@@ -1,4 +1,4 @@
-/** What exchanges did beside their messages: files, commands, calls of other services. */
+/** Effects of exchanges beside their messages: files, commands, calls of other services. */
 import { AppError, type HiddenExchange, isObject, parseJson, quoteInline } from '@toolwire/core'
 import type { ServerContext } from './context.ts'
 
@@ -74,8 +74,8 @@ const MAX_LISTED = 20
 const MAX_NAME = 300
 
 /**
- * Tells the model what stands of the part that it does not see. Names paths and tools, and repeats no words of it.
- * Undefined if nothing stands.
+ * Lists for the model the effects of the part that it does not see: paths and names of tools, and no words of it.
+ * Undefined without effects.
  */
 export function toBranchNote({ files, commands, calls }: Effects): string | undefined {
   const paths = files.filter(({ action }) => action !== 'unchanged').map(({ path }) => path)

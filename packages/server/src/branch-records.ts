@@ -1,4 +1,4 @@
-/** The records of one branch, as a log of its own. */
+/** The records of one branch, as a separate log. */
 import {
   activeBranch,
   advance,

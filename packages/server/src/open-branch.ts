@@ -19,7 +19,7 @@ export interface VersionRequest {
   readonly session: string
   /** The message, or its answer; the latest answer when absent. */
   readonly message_id?: string | undefined
-  /** What is said instead; another answer to the same when absent. */
+  /** The new content; another answer to the same message when absent. */
   readonly content?: readonly ContentPart[]
   readonly changes: BranchedMessage
   readonly effects: 'keep' | 'restore'

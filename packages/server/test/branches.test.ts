@@ -65,7 +65,7 @@ describe('regenerate', () => {
     expect(await texts('main')).toEqual(['echo one', 'echo one', 'echo two', 'echo two'])
   })
 
-  test('with one Idempotency-Key opens one branch, also while its run goes on', async () => {
+  test('with one Idempotency-Key opens one branch, also while its run is in progress', async () => {
     const { say, post, events, model, settled } = await open()
     await say('echo one')
     const key = { 'idempotency-key': 'again' }
@@ -206,7 +206,7 @@ describe('effects', () => {
     expect((await events()).filter(ev => ev.type === 'input.message')).toHaveLength(1)
   })
 
-  test('stay with keep, and the model is told their paths', async () => {
+  test('stay with keep, and the note for the model has their paths', async () => {
     const { post, events, asked, settled } = await withUndo()
     await post('/regenerate')
     await settled()

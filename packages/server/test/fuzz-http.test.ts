@@ -72,7 +72,6 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   'POST /api/sessions/:id/fork': [{ at: 1, title: 'a fork' }, { at: `${SESSION}.1.0` }],
   'POST /api/sessions/:id/regenerate': [{ message_id: 'm1', effects: 'ask', interrupt: true, model: 'm' }],
   'POST /api/sessions/:id/messages/:message/edit': [{ content: 'again', effects: 'restore' }],
-  'POST /api/sessions/:id/branches/:branch/select': [{}],
   'POST /api/sessions/:id/undo': [{ session: true, dry_run: true }, { call: 'c1' }, { turn: 't1' }],
   'POST /api/permissions': [
     { rule: 'Bash(ls:*)', decision: 'allow', scope: 'project', expires_at: '2099-01-01T00:00:00Z' },

@@ -60,9 +60,9 @@ const findLast = (exchanges: readonly HiddenExchange[], id: string): HiddenExcha
 export type BranchedMessage = Partial<
   Omit<EventOf<'input.message'>, 'type' | 'ts' | 'run_id' | 'message_id' | 'branch' | 'content'>
 > & {
-  /** What is said instead; the same again when absent. */
+  /** In place of the original content; the same when absent. */
   readonly content?: readonly ContentPart[]
-  /** For the model: what stands of the part that is left. */
+  /** For the model: effects that remain of the part that is left. */
   readonly note?: string
 }
 
@@ -76,7 +76,7 @@ export interface OpenedBranch extends BranchIds {
   readonly seq: Seq
 }
 
-/** A message that opened, or will open, this branch; undefined without one. Throws `conflict` if it says something else. */
+/** A message that opened, or will open, this branch; undefined without one. Throws `conflict` if its content is another one. */
 export async function findOpened(
   sessions: Pick<Sessions, 'state' | 'reader'>,
   session: string,
@@ -89,8 +89,8 @@ export async function findOpened(
   if (seq === undefined) return undefined
   const [rec] = await sessions.reader.read(session, seq - 1, 1)
   if (rec?.ev.type !== 'input.message') return undefined
-  const { message_id, run_id = '', branch, content: said } = rec.ev
-  const isSame = content ? isSameInput(said, content) : branch?.reason === 'regenerate'
+  const { message_id, run_id = '', branch, content: recorded } = rec.ev
+  const isSame = content ? isSameInput(recorded, content) : branch?.reason === 'regenerate'
   if (!isSame) throw new AppError('conflict', 'This Idempotency-Key was used for another branch.')
   return { branch_id, message_id, run_id, seq }
 }
@@ -152,7 +152,7 @@ function toMessage(
     ts,
     run_id,
     message_id,
-    content: [...(content ?? [...original.content, ...saidLater(part.exchange)])],
+    content: [...(content ?? [...original.content, ...laterContent(part.exchange)])],
     if_paused: 'supersede',
     branch: {
       branch_id,
@@ -165,8 +165,8 @@ function toMessage(
   }
 }
 
-/** What the user said while the exchange went on: another answer hears it from the start. */
-const saidLater = ({ messages }: HiddenExchange): readonly ContentPart[] =>
+/** Later messages of the user in the exchange: another answer gets them from the start. */
+const laterContent = ({ messages }: HiddenExchange): readonly ContentPart[] =>
   messages
     .filter(({ role }) => role === 'user')
     .slice(1)

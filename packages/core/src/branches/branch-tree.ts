@@ -26,7 +26,7 @@ export interface BranchTree {
   readonly opened: readonly Branch[]
 }
 
-/** Where something happened: the branch that was active, and the seq. */
+/** A position in a session with branches: the branch that was active, and the seq. */
 export interface BranchPoint {
   readonly branch: string
   readonly seq: Seq

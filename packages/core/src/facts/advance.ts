@@ -97,9 +97,9 @@ function advanceRuns(facts: Facts, { seq, ev }: Rec): Facts {
     case 'agent.finished':
       return finishAgent(facts, ev.agent_run_id)
     case 'input.message': {
-      const told = reported(close(facts, ev.notifies), ev.notifies)
+      const known = reported(close(facts, ev.notifies), ev.notifies)
       const isQueued = ev.agent_run_id === undefined && !isReportOfOther(facts, ev)
-      return isQueued ? open(told, ev.run_id) : told
+      return isQueued ? open(known, ev.run_id) : known
     }
     default:
       return ev.agent_run_id === undefined

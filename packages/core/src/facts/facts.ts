@@ -20,7 +20,7 @@ export interface Facts {
   readonly isStarted: boolean
   /** Absent until the first branch is opened. */
   readonly branches?: BranchTree
-  /** Where background agents were started whose ends were not reported, by their ids. */
+  /** Background agents whose ends were not reported, by id: the points at which they were started. */
   readonly unreported: Readonly<Record<string, BranchPoint>>
   /** Ids of queued and running runs, and of background agents that are not idle. */
   readonly open: readonly string[]

@@ -201,7 +201,7 @@ const input = [
     when_running: z.enum(['queue', 'steer', 'interrupt']).optional(),
     /** The background agent whose end this message reports; one such message per agent. */
     notifies: z.string().optional(),
-    /** The branch that opens when its run starts. The note tells the model which effects of the replaced part stand. */
+    /** The branch that opens when its run starts. The note names the effects of the replaced part that remain. */
     branch: z.object({ ...branch, note: z.string().optional() }).optional(),
   }),
   /**

@@ -71,15 +71,17 @@ function visible({ exchanges = [], messages }: SessionState): readonly HiddenExc
   }))
 }
 
-/** What the exchanges of a branch left behind, the latest last. */
+/** Returns the values that the exchanges of a branch changed last. */
 function restored(state: SessionState, shown: readonly HiddenExchange[]): Partial<SessionState> {
-  const left = Object.assign({}, ...shown.map(({ changed }) => changed)) as NonNullable<Exchange['changed']>
+  const latest = Object.assign({}, ...shown.map(({ changed }) => changed)) as NonNullable<Exchange['changed']>
   const notes = Object.assign({}, sessionNotes(state.notes), ...shown.map(({ changed }) => changed?.notes))
   const { context } = state
   return {
-    ...(left.compaction ? { compaction: { ...left.compaction, is_news: false } } : {}),
-    ...(left.known_tools ? { known_tools: left.known_tools } : {}),
-    ...(context ? { context: { ...context, facts: left.facts ?? context.made_with ?? context.facts } } : {}),
+    ...(latest.compaction ? { compaction: { ...latest.compaction, is_news: false } } : {}),
+    ...(latest.known_tools ? { known_tools: latest.known_tools } : {}),
+    ...(context
+      ? { context: { ...context, facts: latest.facts ?? context.made_with ?? context.facts } }
+      : {}),
     ...(state.notes ? { notes } : {}),
   }
 }
@@ -123,15 +125,15 @@ function startExchange(
   return change({ ...state, exchanges: [...(state.exchanges ?? []), exchange] }, tools)
 }
 
-type Changed = NonNullable<Exchange['changed']>
+type ExchangeChanges = NonNullable<Exchange['changed']>
 
 function change(
   state: SessionState,
-  more: { readonly [K in keyof Changed]: Changed[K] | undefined },
+  more: { readonly [K in keyof ExchangeChanges]: ExchangeChanges[K] | undefined },
 ): SessionState {
   const last = state.exchanges?.at(-1)
   if (!last || !state.exchanges || Object.values(more).every(value => value === undefined)) return state
-  const changed = { ...last.changed, ...more } as Changed
+  const changed = { ...last.changed, ...more } as ExchangeChanges
   return { ...state, exchanges: state.exchanges.with(-1, { ...last, changed }) }
 }
 
@@ -167,7 +169,7 @@ export function fileReport(state: SessionState, ev: EventOf<'input.message'>): S
   return { ...state, hidden: state.hidden.with(at, { ...exchange, messages }) }
 }
 
-/** Where an agent in the background was started; one that works for another belongs where that one does. */
+/** The start of an agent in the background; one that works for another has the point of that one. */
 export function pointOf(
   { agents, branches, head }: SessionState,
   ev: EventOf<'agent.started'>,
@@ -176,6 +178,6 @@ export function pointOf(
   return above ?? (ev.background ? { branch: activeBranch(branches), seq: head } : undefined)
 }
 
-/** The note of a branch goes behind its first message: what stands of the replaced part. */
+/** The note of a branch follows its first message. */
 export const branchNote = (ev: EventOf<'input.message'>): AgentState['messages'] =>
   ev.branch?.note === undefined ? [] : [{ role: 'system', content: [{ type: 'text', text: ev.branch.note }] }]

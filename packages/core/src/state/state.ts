@@ -228,7 +228,7 @@ export interface SubagentState extends AgentState {
   readonly parent_call_id: string
   readonly parent_agent_run_id?: string
   readonly spec: EventOf<'agent.started'>
-  /** Where it was started; only of agents in the background. */
+  /** The point at which it was started; only of agents in the background. */
   readonly at?: BranchPoint
   /** The end of its run; absent while it runs or is paused. */
   readonly ended?: EventOf<'run.completed' | 'run.failed' | 'run.cancelled'>

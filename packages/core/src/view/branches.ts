@@ -3,7 +3,7 @@ import type { Branch } from '../branches/branch-tree.ts'
 import type { MessageView, SessionView, TurnView } from './view.ts'
 
 export interface MessageBranch {
-  /** Which of the versions is shown, from 0. */
+  /** Index of the version that is shown. */
   readonly index: number
   readonly count: number
   /** Branches to select, one per version. */
@@ -36,10 +36,11 @@ function findVersions(view: SessionView, opened: readonly Branch[]): ReadonlyMap
     const firsts = [...questions.values()].flatMap(([first]) => first ?? [])
     const role = (id: string): string | undefined => view.messages.get(id)?.role
     const asked = turn.messages.find(id => role(id) === 'user')
-    const said = turn.messages.find(id => role(id) === 'assistant')
+    const answered = turn.messages.find(id => role(id) === 'assistant')
     if (asked !== undefined && firsts.length > 1)
       found.set(asked, toVersions(firsts, [...questions.keys()].indexOf(question)))
-    if (said !== undefined && answers.length > 1) found.set(said, toVersions(answers, answers.indexOf(turn)))
+    if (answered !== undefined && answers.length > 1)
+      found.set(answered, toVersions(answers, answers.indexOf(turn)))
   }
   return found
 }
@@ -50,13 +51,16 @@ const toVersions = (turns: readonly TurnView[], index: number): MessageBranch =>
   ids: turns.map(turn => turn.branch),
 })
 
-interface Replaced {
+interface Replacement {
   readonly turn: TurnView
   readonly reason: Branch['reason']
 }
 
 /** The exchange that the first one of each branch replaces. */
-function toReplaced(turns: readonly TurnView[], opened: readonly Branch[]): ReadonlyMap<TurnView, Replaced> {
+function toReplaced(
+  turns: readonly TurnView[],
+  opened: readonly Branch[],
+): ReadonlyMap<TurnView, Replacement> {
   const byMessage = new Map(turns.flatMap(turn => turn.messages.map(id => [id, turn] as const)))
   const firsts = new Map(turns.toReversed().map(turn => [turn.branch, turn]))
   return new Map(
@@ -69,14 +73,14 @@ function toReplaced(turns: readonly TurnView[], opened: readonly Branch[]): Read
 }
 
 /** The exchange that a chain of replacements began with. Each replaces an earlier one, so it ends. */
-function originOf(turn: TurnView, replaced: ReadonlyMap<TurnView, Replaced>): TurnView {
+function originOf(turn: TurnView, replaced: ReadonlyMap<TurnView, Replacement>): TurnView {
   let origin = turn
   for (let next = replaced.get(origin); next; next = replaced.get(origin)) origin = next.turn
   return origin
 }
 
 /** The exchange that first asked the question of this one. */
-function questionOf(turn: TurnView, replaced: ReadonlyMap<TurnView, Replaced>): TurnView {
+function questionOf(turn: TurnView, replaced: ReadonlyMap<TurnView, Replacement>): TurnView {
   let asked = turn
   for (let next = replaced.get(asked); next?.reason === 'regenerate'; next = replaced.get(asked))
     asked = next.turn

@@ -255,7 +255,7 @@ export interface AgentView {
   readonly parent_agent?: string
   /** It works on when the exchange that started it is over. */
   readonly background?: boolean
-  /** Where it was started; only in the background. */
+  /** The point at which it was started; only in the background. */
   readonly at?: BranchPoint
   readonly prompt: string
   readonly model?: string

@@ -34,7 +34,7 @@ export interface BranchLog {
   readonly active: string
 }
 
-/** Every exchange has a word of its own: in its question, its answer, a note and a todo. */
+/** Every exchange has its own word: in its question, its answer, a note and a todo. */
 export function toBranchLog(steps: readonly BranchStep[]): BranchLog {
   const records: Rec[] = []
   const branches = new Map<string, readonly Turn[]>([['main', []]])

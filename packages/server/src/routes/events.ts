@@ -56,7 +56,7 @@ const EventsQuery = z.object({
 })
 
 const BranchQuery = z.object({ branch: z.string().min(1).max(256).optional() })
-const keepAll: SelectRecord = rec => [rec]
+const allRecords: SelectRecord = rec => [rec]
 
 export const eventRoutes: readonly Route[] = [
   defineRoute({
@@ -130,7 +130,7 @@ export const eventRoutes: readonly Route[] = [
       const { branch } = exchange.parseQuery()
       if (!hasBranch(facts.branches, branch ?? MAIN_BRANCH)) throw new AppError('branch_not_found')
       const view = toSessionView(row, facts)
-      const select = branch === undefined ? keepAll : await selectBranchRecords(context, row, branch)
+      const select = branch === undefined ? allRecords : await selectBranchRecords(context, row, branch)
       exchange.setHeader('content-disposition', `attachment; filename="session-${row.id}.json"`)
       return streamReply(200, exported(context, view, { head: row.head, select }), JSON_TYPE)
     },

@@ -21,6 +21,8 @@ interface Ids {
   readonly thread_no: number
   readonly approval: string
   readonly call: string
+  /** A message of the user. */
+  readonly message: string
 }
 interface Probe {
   readonly path: string
@@ -99,7 +101,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'POST /api/sessions/:id/fork': ids => [{ path: `/api/sessions/${ids.session}/fork`, body: {} }],
   'POST /api/sessions/:id/regenerate': ids => [{ path: `/api/sessions/${ids.session}/regenerate`, body: {} }],
   'POST /api/sessions/:id/messages/:message/edit': ids => [
-    { path: `/api/sessions/${ids.session}/messages/m1/edit`, body: { content: 'mine' } },
+    { path: `/api/sessions/${ids.session}/messages/${ids.message}/edit`, body: { content: 'mine' } },
   ],
   'GET /api/sessions/:id/branches': inSession('/branches'),
   'POST /api/sessions/:id/branches/:branch/select': ids => [
@@ -226,6 +228,7 @@ const NOWHERE: Ids = {
   thread_no: 1,
   approval: 'apr_00000000-0000-8000-8000-000000000000.x1',
   call: 'call_none',
+  message: 'msg_none',
 }
 
 beforeAll(async () => {
@@ -269,7 +272,13 @@ async function waiting(message: 'client' | 'ask'): Promise<Ids> {
     thread_no: Number.parseInt(created.id.replaceAll('-', '').slice(0, 12), 16),
     approval: item.kind === 'approval' ? item.id : NOWHERE.approval,
     call: item.call_id,
+    message: await messageOf(created.id),
   }
+}
+
+async function messageOf(session: string): Promise<string> {
+  const events = (await server.store.read(session, 0, 100)).map(({ ev }) => ev)
+  return events.flatMap(ev => (ev.type === 'input.message' ? [ev.message_id] : []))[0] ?? ''
 }
 
 const methodOf = (route: string): string => route.split(' ', 1)[0] ?? ''

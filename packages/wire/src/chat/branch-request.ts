@@ -16,7 +16,7 @@ const shared = {
   model: id.nullish(),
   options: z.record(z.string(), z.unknown()).nullish(),
   ...limitFields,
-  /** What happens to the effects of the replaced part; `ask` lists them and changes nothing. */
+  /** Handling of the effects of the replaced part; `ask` lists them and changes nothing. */
   effects: z.enum(['keep', 'restore', 'ask']).default('keep'),
   /** Agents that the replaced part started in the background. */
   background: z.enum(['keep', 'stop']).default('keep'),
