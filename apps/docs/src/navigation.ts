@@ -31,6 +31,7 @@ export const SECTIONS: readonly Section[] = [
       'permissions-explain',
       'sandbox',
       'undo',
+      'branches',
       'claude-agent-sdk',
       'eval',
     ],
