@@ -130,7 +130,7 @@ export async function appendBranch(
   const reason = message.content ? 'replaced by an edit' : 'replaced by another answer'
   const cancel = { type: 'input.cancel', ts, reason, by: 'client' } as const
   const cancels: readonly SessionEvent[] = [
-    ...(draft.interrupts ? [{ ...cancel, run_id: ids.run_id }] : []),
+    ...(draft.interrupts ? [{ ...cancel, run_id: ids.run_id, by_message: ids.message_id }] : []),
     ...(draft.stops ?? []).map(agent_run_id => ({ ...cancel, agent_run_id })),
   ]
   const cancelling = cancels.length > 0 ? [{ session, events: cancels, state: 'running' } as const] : []
@@ -140,7 +140,7 @@ export async function appendBranch(
 
 function toMessage(
   original: EventOf<'input.message'>,
-  { part, message, ids }: BranchDraft,
+  { part, message, ids, interrupts }: BranchDraft,
   ts: string,
 ): EventOf<'input.message'> {
   const { notifies: _, agent_run_id: __, branch: ___, ...before } = original
@@ -152,8 +152,9 @@ function toMessage(
     ts,
     run_id,
     message_id,
-    content: [...(content ?? [...original.content, ...laterContent(part.exchange)])],
+    content: [...(content ?? contentOf(part.exchange, original))],
     if_paused: 'supersede',
+    when_running: interrupts ? 'interrupt' : 'queue',
     branch: {
       branch_id,
       parent_branch_id: part.exchange.branch,
@@ -165,12 +166,11 @@ function toMessage(
   }
 }
 
-/** Later messages of the user in the exchange: another answer gets them from the start. */
-const laterContent = ({ messages }: HiddenExchange): readonly ContentPart[] =>
-  messages
-    .filter(({ role }) => role === 'user')
-    .slice(1)
-    .flatMap(message => (message.role === 'user' ? message.content : []))
+/** Everything that the user wrote in the exchange, as it was delivered: another answer gets it from the start. */
+function contentOf({ messages }: HiddenExchange, original: EventOf<'input.message'>): readonly ContentPart[] {
+  const written = messages.flatMap(message => (message.role === 'user' ? message.content : []))
+  return written.length > 0 ? written : original.content
+}
 
 /** Continues another branch. Throws `branch_not_found` and, while a run has not ended, `session_running`. */
 export async function selectBranchOf(

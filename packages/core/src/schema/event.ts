@@ -7,7 +7,6 @@
  * A change that old readers would misread gets a new `v` and an entry in upcast.ts.
  */
 import { z } from 'zod'
-import { EFFORTS } from '../effort.ts'
 import {
   ContentPart,
   Failure,
@@ -21,6 +20,7 @@ import {
 } from './content.ts'
 import { event } from './define-event.ts'
 import { promptEvents } from './prompt-events.ts'
+import { branch, effort, limits } from './shared-fields.ts'
 
 const via = z.object({
   protocol: z.string(),
@@ -28,31 +28,8 @@ const via = z.object({
   /** The id of the API key that it came with, where there are keys. */
   key: z.string().optional(),
 })
-const effort = z.enum(EFFORTS)
-/** Limits of a run, and its fallback models. */
-const limits = {
-  max_turns: z.number().int().optional(),
-  max_cost_usd: z.number().optional(),
-  /** Everything that the models read and write, cached or not. */
-  max_total_tokens: z.number().int().optional(),
-  /** Working time, from the start or the latest resumption. */
-  max_duration_ms: z.number().int().optional(),
-  /** Asked in this order when the model before them fails before it has said anything. */
-  fallback_models: z.array(z.string()).optional(),
-  /** Effort of thinking that the model is asked for; nothing is asked when absent. */
-  effort: effort.optional(),
-}
 /** Ids of queued messages that stay in the queue until a next message, or a request to resume it. */
 const queueHeld = z.array(z.string()).optional()
-const branch = {
-  branch_id: z.string(),
-  parent_branch_id: z.string(),
-  /** The latest record of the parent that is part of it. */
-  after_seq: z.number().int(),
-  reason: z.enum(['regenerate', 'edit']),
-  /** The user message that it replaces. */
-  replaces: z.string(),
-}
 const executor = z.enum(['server', 'client', 'provider'])
 const toolType = z.enum(['function', 'mcp', 'builtin'])
 

@@ -86,7 +86,14 @@ export const QUEUE_READERS: EventReaders<
   'input.message' | 'input.delivered' | 'input.changed' | 'input.withdrawn'
 > = {
   'input.message': [
-    { message_id: TEXT, role: TEXT, content: CONTENT, model: MAYBE_TEXT, when_running: MAYBE_TEXT, notifies: MAYBE_TEXT },
+    {
+      message_id: TEXT,
+      role: TEXT,
+      content: CONTENT,
+      model: MAYBE_TEXT,
+      when_running: MAYBE_TEXT,
+      notifies: MAYBE_TEXT,
+    },
     queueMessage,
   ],
   'input.delivered': [{ message_id: TEXT }, delivered],
