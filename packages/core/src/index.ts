@@ -1,4 +1,15 @@
 export { ArgumentDeduplicator } from './argument-deduplicator.ts'
+export {
+  activeBranch,
+  type Branch,
+  type BranchPoint,
+  type BranchTree,
+  branchPath,
+  hasBranch,
+  MAIN_BRANCH,
+  openBranch,
+  selectBranch,
+} from './branches/branch-tree.ts'
 export type {
   AgentRequest,
   AgentSettings,
@@ -13,17 +24,6 @@ export type {
   HostedTool,
   ItemAnswer,
 } from './call-host.ts'
-export {
-  activeBranch,
-  type Branch,
-  type BranchPoint,
-  type BranchTree,
-  branchPath,
-  hasBranch,
-  MAIN_BRANCH,
-  openBranch,
-  selectBranch,
-} from './branches/branch-tree.ts'
 export { cutMiddle, safeHead, safeTail } from './cut-text.ts'
 export { isDeepJson } from './deep-json.ts'
 export { chooseEffort, EFFORTS, type Effort } from './effort.ts'
