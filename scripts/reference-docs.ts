@@ -19,6 +19,7 @@ export function createErrorsPage(): string {
   return page([
     '# Errors',
     'Every error of the API has one of these codes. The session API returns `{"error":{"code","message","retryable","request_id","details"?}}`; the other wires carry the same code in their own shape. [Troubleshooting](troubleshooting.md) says what to do. This page is generated from `packages/core/src/errors.ts`.',
+    ['```sh', 'curl http://127.0.0.1:8000/api/sessions/unknown || true', '```'],
     [
       '| code | HTTP status | retryable | meaning |',
       '|---|---|---|---|',

@@ -1,5 +1,8 @@
 /** What every code block of the pages must be: data that parses, code that compiles, or marked with a reason. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { listPages, ROOT, sourceOf } from '../src/pages.ts'
 import { type CodeBlock, nameOf, readBlocks, toBlocks } from './code-blocks.ts'
 import { typeCheck } from './type-check.ts'
 
@@ -13,6 +16,22 @@ const isTypeChecked = ({ language, file }: CodeBlock): boolean =>
   /^tsx?$/.test(language) || (language === 'js' && !TESTED_ELSEWHERE['js']?.includes(file))
 /** Run, type-checked or parsed here, and output or settings of other programs. */
 const KNOWN = /^(sh|bash|tsx?|js|json|text|http|html|toml|yaml)$/
+
+/** Lists, generated tables, decisions, and texts of which the first screen is a table of addresses or a choice. */
+const WITHOUT_A_FIRST_BLOCK =
+  /^docs\/(decisions\/.*|glossary|performance-results|tools|gateway|claude-agent-sdk)\.md$|^(packages|clients)\/|CHANGELOG|README/
+
+test('every page begins with a block that can be tried', () => {
+  const files = new Set(blocks.map(block => block.file))
+  const late = listPages()
+    .map(sourceOf)
+    .filter(file => !WITHOUT_A_FIRST_BLOCK.test(file))
+    .filter(file => !files.has(file) || !/^```/m.test(readBeginning(file)))
+  expect(late).toEqual([])
+})
+
+/** The text before the first section. */
+const readBeginning = (file: string): string => readFileSync(join(ROOT, file), 'utf8').split(/^## /m)[0] ?? ''
 
 test('at most 30 blocks are not run, each with its reason', () => {
   const marked = blocks.filter(block => block.notRun !== undefined)
