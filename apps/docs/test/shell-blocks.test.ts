@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { startTestServer } from 'toolwire/testing'
 import { expect, test } from 'vitest'
+import { createTestDatabase } from '../../../packages/store/test/postgres/test-database.ts'
 import { ROOT } from '../src/pages.ts'
 import { type CodeBlock, nameOf, readBlocks } from './code-blocks.ts'
 
@@ -20,13 +21,14 @@ test('there are blocks to run', () => {
 
 test.each(files)('the commands of %s work', async file => {
   const page = blocks.filter(block => block.file === file)
-  // A page that starts its own server gets a free port for it, as if nothing else ran on the machine.
-  const startsServer = page.some(({ text }) => /^toolwire start .*&$/m.test(text))
-  await using server = startsServer ? await reservePort() : await startTestServer()
+  await using server = await setUp(page)
   const folder = await mkdtemp(join(tmpdir(), 'docs-blocks-'))
   try {
-    const script = toScript(page).replaceAll(/(http:\/\/)?(127\.0\.0\.1|localhost):8000/g, server.url)
-    const { code, output } = await run(script, folder, server.url)
+    const script = toScript(page)
+      .replaceAll(/(http:\/\/)?(127\.0\.0\.1|localhost):8000\b/g, server.url)
+      .replaceAll('--port 8000', `--port ${new URL(server.url).port}`)
+      .replaceAll('8001', String(server.secondPort))
+    const { code, output } = await run(script, folder, server)
     expect(code, output).toBe(0)
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -45,18 +47,42 @@ function toScript(page: readonly CodeBlock[]): string {
   ].join('\n')
 }
 
-async function reservePort(): Promise<AsyncDisposable & { readonly url: string }> {
+interface Surroundings extends AsyncDisposable {
+  readonly url: string
+  readonly secondPort: number
+  readonly database?: string
+}
+
+/** A server, or free ports for a page that starts its own, and a database where the page asks for one. */
+async function setUp(page: readonly CodeBlock[]): Promise<Surroundings> {
+  const secondPort = await findFreePort()
+  if (!page.some(({ text }) => /^toolwire start .*&$/m.test(text))) {
+    const server = await startTestServer()
+    return { url: server.url, secondPort, [Symbol.asyncDispose]: server.close }
+  }
+  const database = page.some(({ text }) => text.includes('DATABASE_URL'))
+    ? await createTestDatabase()
+    : undefined
+  return {
+    url: `http://127.0.0.1:${await findFreePort()}`,
+    secondPort,
+    ...(database === undefined ? {} : { database: database.url }),
+    [Symbol.asyncDispose]: async () => await database?.drop(),
+  }
+}
+
+async function findFreePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   await new Promise(resolve => server.close(resolve))
-  return { url: `http://127.0.0.1:${port}`, async [Symbol.asyncDispose]() {} }
+  return port
 }
 
 async function run(
   script: string,
   folder: string,
-  url: string,
+  { url, database }: Surroundings,
 ): Promise<{ code: number | null; output: string }> {
   const command = join(folder, 'toolwire')
   await writeFile(
@@ -72,6 +98,7 @@ async function run(
       CHECKOUT: ROOT,
       TOOLWIRE_URL: url,
       TOOLWIRE_PORT: new URL(url).port,
+      ...(database === undefined ? {} : { DATABASE_URL: database }),
       PATH: [folder, join(process.execPath, '..'), process.env['PATH']].join(delimiter),
     },
   })
