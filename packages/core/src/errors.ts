@@ -45,6 +45,8 @@ export const ERRORS = {
   quota_exceeded: row(429, false, 'The budget of the API key is used up.'),
   internal: row(500, true, 'A bug in the server; the log has the details.'),
   shutting_down: row(503, true, 'The server is going down; another one will take over.'),
+  not_ready: row(503, true, 'The server has not started yet, or could not; its log has the reason.'),
+  identity_unavailable: row(503, true, 'It could not be found out in time who is calling.'),
   storage_full: row(507, true, 'The disk is full; nothing of this request was stored.'),
   storage_error: row(500, true, 'The store could not be written or read.'),
   max_turns: row(500, false, 'The run used up its turns.'),

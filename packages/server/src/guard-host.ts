@@ -60,6 +60,7 @@ export function checkRequest(exchange: ServedExchange, settings: ServerSettings)
 function checkHost({ headers, host }: ServedExchange, settings: ServerSettings): void {
   const name = hostName(headers.host)
   if (name === undefined) throw new AppError('bad_host')
+  if (settings.anyHost && settings.allowedHosts.length === 0) return
   if (isLoopback(name) || name === bare(settings.host)) return
   if (settings.allowedHosts.some(host => host.toLowerCase() === name)) return
   // Bound to every address: the one that this connection came in by is as good as bound.

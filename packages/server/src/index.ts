@@ -8,12 +8,22 @@ export {
   revokeKey,
 } from './access/api-key.ts'
 export { addAudit, listAudit } from './access/audit.ts'
-
-export { DEFAULT_OWNER, SCOPES, type Scope } from './access/principal.ts'
+export { type Authenticate, type SignedIn, toUser } from './access/authenticate.ts'
+export {
+  DEFAULT_OWNER,
+  type Limits,
+  LOCAL_OPERATOR,
+  type Principal,
+  SCOPES,
+  type Scope,
+} from './access/principal.ts'
 export { createSpendMeter } from './access/spend-meter.ts'
 export { readSpending } from './access/spending.ts'
 export { tenantIn } from './access/tenant-in.ts'
 export type { Clock, Logger, ServerContext } from './context.ts'
+export { toErrorBody } from './errors.ts'
+export { type HostUrl, pathBelow } from './http/base-path.ts'
+export type { SignInRequest } from './http/exchange.ts'
 export { createInstruments } from './observe/instruments.ts'
 export { observeToLogger } from './observe/log-lines.ts'
 export { observeLog } from './observe/log-metrics.ts'
@@ -33,5 +43,5 @@ export type {
 export type { SettingsPort } from './ports/settings-port.ts'
 export type { SkillPort } from './ports/skill-port.ts'
 export type { ListedTool, PermissionPort, ServerPorts } from './ports.ts'
-export { createServer, type Server, type ServerOptions } from './server.ts'
+export { type Address, createServer, type Server, type ServerOptions } from './server.ts'
 export type { ServerSettings } from './settings.ts'

@@ -1,21 +1,27 @@
 /** The server: puts services, routes and hosts together, and takes them down again. */
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { CallHost, Ids, Records, StateSource, Store } from '@toolwire/core'
+import { AppError, type CallHost, type Ids, type Records, type StateSource, type Store } from '@toolwire/core'
 import { type AnswerRules, createSessions, type Sessions, type Waker } from '@toolwire/session'
+import { type Authenticate, createSignIn } from './access/authenticate.ts'
 import { createAccessCheck } from './access/check-access.ts'
 import { createKeyBook } from './access/key-registry.ts'
 import { createLimiter } from './access/limiter.ts'
 import { createOpenRequests, type OpenRequests } from './access/open-requests.ts'
 import { createOwnedStore } from './access/owned-store.ts'
 import { settleLeftAudits } from './access/planned-audit.ts'
-import { currentPrincipal, LOCAL_OPERATOR, noteReached } from './access/principal.ts'
+import { currentPrincipal, LOCAL_OPERATOR, noteReached, type Principal } from './access/principal.ts'
 import { createRunLimit } from './access/run-limit.ts'
 import { createDecisionAudit } from './audit-decisions.ts'
 import type { Clock, Logger, ServerContext } from './context.ts'
+import { toErrorBody } from './errors.ts'
 import { createGatewayContext } from './gateway/gateway-context.ts'
+import { type HostUrl, pathBelow, strip } from './http/base-path.ts'
 import { type Dispatcher, dispatch } from './http/dispatch.ts'
+import { toFetchHost } from './http/fetch-host.ts'
 import { type Listener, listen } from './http/listen.ts'
 import { toNodeHost } from './http/node-host.ts'
+import { JSON_TYPE } from './http/reply.ts'
 import type { Route } from './http/route.ts'
 import type { RouteContext } from './http/route-context.ts'
 import { createRouter } from './http/router.ts'
@@ -27,7 +33,7 @@ import { createServerMetrics } from './observe/server-metrics.ts'
 import { createReference } from './openapi/reference.ts'
 import { resolvePorts, type ServerPorts } from './ports.ts'
 import { ROUTES } from './routes.ts'
-import { resolveSettings, type ServerSettings } from './settings.ts'
+import { requireSafeAddress, resolveSettings, type ServerSettings } from './settings.ts'
 import { createStreamPool } from './stream-pool.ts'
 import { openWebFiles } from './web/web-files.ts'
 
@@ -46,6 +52,8 @@ export interface ServerOptions {
   readonly ids: Ids
   readonly clock: Clock
   readonly logger?: Logger
+  /** Finds out who calls, where a request has no key of this server. */
+  readonly authenticate?: Authenticate | undefined
   /** Metrics that GET /metrics shows. Without it the route does not exist. */
   readonly instruments?: Instruments
   /** The folder with the built web app. Without it the server has no pages. */
@@ -53,8 +61,8 @@ export interface ServerOptions {
 }
 
 export interface Server {
-  /** Binds and returns the base URL. Throws when the address is taken. */
-  listen(): Promise<string>
+  /** Binds and returns the base URL. Throws when the address is taken, or others could reach it without a sign-in. */
+  listen(address?: Partial<Address>): Promise<string>
   /**
    * Reports permanently that this server is not ready, closes streams and accepts no new ones. Other requests are
    * served until `close`. Idempotent.
@@ -64,8 +72,12 @@ export interface Server {
   close(): Promise<void>
   /** The base URL; undefined before `listen`. */
   address(): string | undefined
-  /** Serves a request of a Node server. */
-  readonly node: (request: IncomingMessage, response: ServerResponse) => void
+  /** Serves a request of a Node server. Outside of the base path it calls `next`, or responds with 404. */
+  readonly node: (request: IncomingMessage & HostUrl, response: ServerResponse, next?: () => void) => void
+  /** Serves a request of a host that speaks fetch; `principal` for one that this process makes itself. */
+  readonly handler: (request: Request, principal?: Principal) => Promise<Response>
+  /** The description of the API, as GET /openapi.json sends it. */
+  readonly openapi: () => Promise<object>
   readonly context: ServerContext
   /** Calls of the operator, without a request. */
   readonly operatorHost: CallHost
@@ -73,13 +85,17 @@ export interface Server {
   readonly routes: readonly Route[]
 }
 
+export type Address = Pick<ServerSettings, 'host' | 'port'>
+
 const SILENT: Logger = { info() {}, error() {} }
 
 /** Throws for a configuration that is unsafe or cannot work. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { records, clock, instruments, webRoot, store } = options
   const keys = createKeyBook({ apiKeys: options.settings.apiKeys ?? [], records, now: clock.now })
-  const settings = resolveSettings(options.settings, await keys.required())
+  const { authenticate, logger = SILENT } = options
+  const isProtected = async (): Promise<boolean> => authenticate !== undefined || (await keys.required())
+  const settings = resolveSettings(options.settings, await isProtected())
   const openRequests = createOpenRequests(keys)
   const services = await createContext(options, { settings, keys, openRequests })
   if (records) await settleLeftAudits(records, services.sessions.reader, clock.now())
@@ -92,7 +108,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     gateway,
     mcpServer,
     providerTests: createLimiter(),
-    reference: createReference(routes, settings.version),
+    reference: createReference(routes, settings),
     instruments,
     web: webRoot === undefined ? undefined : openWebFiles(webRoot),
   }
@@ -101,11 +117,34 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const dispatcher: Dispatcher = {
     router: createRouter(routes),
     context,
-    access: createAccessCheck({ keys, openRequests, records }),
+    access: createAccessCheck({
+      keys,
+      openRequests,
+      records,
+      settings,
+      signIn: authenticate && createSignIn(authenticate, logger),
+    }),
     observers: [logRequests(services.logger), ...(metrics ? [metrics.observe] : [])],
   }
-  const node: Server['node'] = (request, response) =>
-    void dispatch(dispatcher, toNodeHost(request, response, request.url ?? '/'))
+  const { basePath } = settings
+  const node: Server['node'] = (request, response, next) => {
+    const url = pathBelow(request, basePath)
+    if (url !== undefined) void dispatch(dispatcher, toNodeHost(request, response, url))
+    else if (next) next()
+    else respondNotFound(response)
+  }
+  const handler: Server['handler'] = async (request, principal) => {
+    if (!principal && settings.strangers === 'loopback' && !(await isProtected()))
+      throw new TypeError(
+        'A fetch handler does not know where a request comes from: set authenticate, apiKeys or access.',
+      )
+    const { pathname, search } = new URL(request.url)
+    const url = pathname + search
+    // Some hosts strip the base path and keep no trace of it.
+    const { exchange, response } = toFetchHost(request, strip(url, basePath) ?? url, principal)
+    void dispatch(dispatcher, exchange)
+    return await response
+  }
   let listener: Listener | undefined
   let closed: Promise<void> | undefined
   async function close(): Promise<void> {
@@ -119,13 +158,19 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   }
   return {
     node,
+    handler,
+    openapi: context.reference.document,
     context,
     operatorHost: actAs(LOCAL_OPERATOR, callHost),
     routes,
     address: () => listener?.url,
-    async listen() {
-      listener = await listen(node, settings)
-      return listener.url
+    async listen(address = {}) {
+      const bound = { ...settings, ...address }
+      requireSafeAddress(bound, await isProtected())
+      // The names under which callers reach this server depend on it.
+      Object.assign(settings, address)
+      listener = await listen(node, bound)
+      return listener.url + basePath
     },
     retire: () => services.streams.close(),
     close() {
@@ -133,6 +178,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       return closed
     },
   }
+}
+
+/** Outside of the base path there is nothing, and nothing is read of the request. */
+function respondNotFound(response: ServerResponse): void {
+  const body = JSON.stringify(toErrorBody(new AppError('not_found'), randomUUID()))
+  response.writeHead(404, { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }).end(body)
 }
 
 interface ContextParts extends Pick<ServerContext, 'settings' | 'keys'> {

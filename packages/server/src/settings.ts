@@ -9,6 +9,12 @@ export interface ServerSettings {
   readonly apiKeys: readonly string[]
   /** Further names under which this server is reached, without port. */
   readonly allowedHosts: readonly string[]
+  /** True if every name may reach this server: callers prove who they are, so a rebound name gains nothing. */
+  readonly anyHost: boolean
+  /** Path of the host under which the routes are, such as `/agent`; empty for the root. No slash at the end. */
+  readonly basePath: string
+  /** Callers of a server that asks for no sign-in: all, or those on this machine alone, by their address. */
+  readonly strangers: 'any' | 'loopback'
   /** Origins whose pages may call this server, exactly as browsers send them. */
   readonly allowedOrigins: readonly string[]
   /** Defaults of new sessions. */
@@ -50,6 +56,9 @@ export const DEFAULT_SETTINGS: Omit<ServerSettings, 'maxStreamsPerKey' | 'maxStr
   port: 8000,
   apiKeys: [],
   allowedHosts: [],
+  anyHost: false,
+  basePath: '',
+  strangers: 'any',
   allowedOrigins: [],
   model: 'demo',
   workspace: '.',
@@ -76,6 +85,15 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
 /** True if only this machine can reach the address. */
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
 
+/** Throws for an address that other machines reach where callers need no sign-in. */
+export function requireSafeAddress(
+  { host, apiKeys, strangers }: Pick<ServerSettings, 'host' | 'apiKeys' | 'strangers'>,
+  isProtected: boolean,
+): void {
+  if (isLoopback(host) || apiKeys.length > 0 || isProtected || strangers === 'loopback') return
+  throw new Error(`host ${host} can be reached from other machines: set API keys, or bind 127.0.0.1`)
+}
+
 /** Fills in defaults; `hasKeys` says that keys exist beside those of the settings. Throws for settings that would be unsafe or cannot work; the message says what to do. */
 export function resolveSettings(given: Partial<ServerSettings>, hasKeys = false): ServerSettings {
   const maxStreams = given.maxStreams ?? DEFAULT_SETTINGS.maxStreams
@@ -84,10 +102,7 @@ export function resolveSettings(given: Partial<ServerSettings>, hasKeys = false)
     maxStreamsPerOwner: Math.ceil(maxStreams / 2),
   }
   const settings = { ...DEFAULT_SETTINGS, ...shares, ...given }
-  if (!isLoopback(settings.host) && settings.apiKeys.length === 0 && !hasKeys)
-    throw new Error(
-      `host ${settings.host} can be reached from other machines: set API keys, or bind 127.0.0.1`,
-    )
+  requireSafeAddress(settings, hasKeys)
   if (settings.apiKeys.some(key => key.length < 8)) throw new Error('an API key has at least 8 characters')
   if (settings.heartbeatMs < 1 || settings.heartbeatMs > 10_000) throw new Error('heartbeatMs is 1 to 10000')
   return settings

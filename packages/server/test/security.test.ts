@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { DOOR } from './door.ts'
 import { type Running, startServer } from './start-server.ts'
 
 let running: Running | undefined
@@ -148,7 +149,8 @@ describe('answers', () => {
   })
 })
 
-describe('requests that are not HTTP', () => {
+// They never get beyond the listener.
+describe.runIf(DOOR === 'listen')('requests that are not HTTP', () => {
   const raw = (url: string, text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text))

@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DOOR } from './door.ts'
 import { type Running, startServer } from './start-server.ts'
 
 let running: Running
@@ -67,7 +68,8 @@ describe('closing the server', () => {
     leave()
     expect(await answer).toBe(200)
     await closed
-    await expect(fetch(`${running.url}/health`)).rejects.toThrow()
+    // The listener of a host is its own.
+    if (DOOR === 'listen') await expect(fetch(`${running.url}/health`)).rejects.toThrow()
   })
 
   it('may be asked for twice, and leaves no stream behind', async () => {

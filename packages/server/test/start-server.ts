@@ -8,6 +8,7 @@ import { answerRules, isInsideRoots, openFile } from '@toolwire/tools'
 import { createServer, type Logger, type Server } from '../src/index.ts'
 import type { Instruments } from '../src/observe/instruments.ts'
 import { observeStore, type StoreObserver } from '../src/observe/observe-store.ts'
+import { basePathOf, DOOR, openDoor } from './door.ts'
 import { createScriptedModel, type ScriptedModel } from './scripted-model.ts'
 import { scriptedTools } from './scripted-tools.ts'
 import { splitConfig, type TestConfig } from './split-config.ts'
@@ -79,7 +80,15 @@ export async function startServer(config: TestConfig = {}, more: More = {}): Pro
   })
   await runtime.start()
   // No polling: whatever reaches a stream was rung for.
-  const given = { port: 0, workspace: '/workspace', pollMs: 600_000, isInsideRoots, openFile, ...config }
+  const given = {
+    basePath: basePathOf(DOOR),
+    port: 0,
+    workspace: '/workspace',
+    pollMs: 600_000,
+    isInsideRoots,
+    openFile,
+    ...config,
+  }
   const server = await createServer({
     store,
     runtime,
@@ -92,7 +101,8 @@ export async function startServer(config: TestConfig = {}, more: More = {}): Pro
     clock,
     logger: { info: log, error: log },
   })
-  const url = await server.listen()
+  const door = await openDoor(server)
+  const { url } = door
   const json: Running['json'] = async (method, path, body, headers = {}) => {
     const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
     const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
@@ -122,6 +132,7 @@ export async function startServer(config: TestConfig = {}, more: More = {}): Pro
     async close() {
       model.open()
       await server.close()
+      await door.close()
       await runtime.stop()
       await store.close()
     },

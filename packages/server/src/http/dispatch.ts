@@ -56,7 +56,8 @@ function findRoute(router: Router, { method, url }: HostExchange): RouteMatch | 
 async function respond({ context, access, router }: Dispatcher, exchange: ServedExchange): Promise<unknown> {
   const { match, host } = exchange
   const { settings } = context
-  const preflight = checkRequest(exchange, settings)
+  // Requests of this process come from no browser.
+  const preflight = host.principal ? undefined : checkRequest(exchange, settings)
   if (preflight) return preflight
   await access(exchange)
   if (!match) return rejectWebSocket(exchange) ?? Promise.reject(notFound(router, exchange))

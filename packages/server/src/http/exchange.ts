@@ -1,7 +1,7 @@
 /**
  * One request and its response. Routes know these interfaces alone and neither Node's nor a framework's objects.
  */
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Principal, RequestTrace } from '../access/principal.ts'
 
 /** The other side of the connection. */
@@ -16,7 +16,7 @@ export interface Client {
 
 /** The body of a response whose headers are sent. */
 export interface ResponseBody {
-  /** `onTaken` is called when the system has taken the chunk. */
+  /** `onTaken` is called when the system has taken the chunk; never before `write` has returned. */
   write(chunk: string | Uint8Array, onTaken: () => void): void
   /** Sends the headers without waiting for a chunk. */
   flush(): void
@@ -25,7 +25,10 @@ export interface ResponseBody {
   end(): void
 }
 
-/** The side of the host: the request as it came, and the way to respond. `node-host.ts` implements it. */
+/**
+ * The side of the host: the request as it came, and the way to respond. `node-host.ts` and
+ * `fetch-host.ts` implement it.
+ */
 export interface HostExchange {
   readonly method: string
   /** Path and query below the base path, as they came. */
@@ -33,11 +36,22 @@ export interface HostExchange {
   readonly headers: IncomingHttpHeaders
   /** The address that the connection came in by, where the host knows it. */
   readonly localAddress: string | undefined
+  /** The address at the other end of the connection, where the host knows it; no header is believed. */
+  readonly remoteAddress: string | undefined
+  /** The caller of a request of this very process, which has signed in already. */
+  readonly principal: Principal | undefined
   readonly client: Client
+  /** The request without its body, for code of the host that finds out who calls. */
+  toRequest(): SignInRequest
   /** Throws `payload_too_large` above `limit` bytes. */
   readBody(limit: number): Promise<HostBody>
   /** Sends status and headers. `isEmpty`: no body follows, whatever the headers say. */
   start(status: number, headers: ResponseHeaders, isEmpty: boolean): ResponseBody
+}
+
+/** `node` is there when the host is a Node server. */
+export type SignInRequest = Request & {
+  readonly node?: { readonly req: IncomingMessage; readonly res: ServerResponse }
 }
 
 /** The bytes of a body, or the value that a parser in front of this one has made of them. */

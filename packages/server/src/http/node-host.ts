@@ -1,6 +1,7 @@
 /** A request of a Node server, or of a framework that hands its request and response on. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@toolwire/core'
+import { createClient } from './client.ts'
 import type { Client, HostBody, HostExchange, ResponseBody } from './exchange.ts'
 import { readTarget } from './request-target.ts'
 
@@ -15,7 +16,10 @@ export function toNodeHost(request: IncomingMessage, response: ServerResponse, t
     url,
     headers: headers.host === host ? headers : { ...headers, host },
     localAddress: request.socket.localAddress,
+    remoteAddress: request.socket.remoteAddress,
+    principal: undefined,
     client: toClient(response),
+    toRequest: () => toRequest(request, response),
     readBody: limit => readBody(request, response, limit),
     start: (status, headers, isEmpty) => {
       response.writeHead(status, headers)
@@ -27,32 +31,9 @@ export function toNodeHost(request: IncomingMessage, response: ServerResponse, t
 
 /** `close` of the response alone is reliable: that of the request may come before the body was read, or never. */
 function toClient(response: ServerResponse): Client {
-  const listeners = new Set<() => void>()
-  let isClosed = response.destroyed
-  const close = (): void => {
-    if (isClosed) return
-    isClosed = true
-    for (const listener of listeners) listener()
-    listeners.clear()
-  }
-  response.once('close', close)
-  return {
-    isClosed: () => isClosed,
-    onClose(listener) {
-      if (isClosed) {
-        listener()
-        return () => {}
-      }
-      // Two calls with one function are two subscriptions.
-      const own = (): void => listener()
-      listeners.add(own)
-      return () => listeners.delete(own)
-    },
-    destroy() {
-      response.destroy()
-      close()
-    },
-  }
+  const client = createClient(response.destroyed, () => response.destroy())
+  response.once('close', client.close)
+  return client
 }
 
 const toBody = (response: ServerResponse): ResponseBody => ({
@@ -61,6 +42,18 @@ const toBody = (response: ServerResponse): ResponseBody => ({
   queued: () => response.writableLength,
   end: () => void response.end(),
 })
+
+/** Without the body, which is read later. The objects of Node are at `node`. */
+function toRequest(request: IncomingMessage & { readonly originalUrl?: string }, response: ServerResponse) {
+  const { method = 'GET', url = '/', originalUrl = url, headers, socket } = request
+  const scheme = 'encrypted' in socket ? 'https' : 'http'
+  const at = URL.parse(originalUrl, `${scheme}://${headers.host ?? 'localhost'}`)
+  if (!at) throw new AppError('bad_request')
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  )
+  return Object.assign(new Request(at, { method, headers: pairs }), { node: { req: request, res: response } })
+}
 
 async function readBody(
   request: IncomingMessage,

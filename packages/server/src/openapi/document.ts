@@ -13,6 +13,7 @@ export interface OpenApiDocument {
     readonly version: string
     readonly description: string
   }
+  readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly security: readonly JsonSchema[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
@@ -54,10 +55,12 @@ export type MediaTypes = Readonly<
 export interface DocumentOptions {
   readonly routes: readonly Route[]
   readonly version: string
+  /** Path below which the routes are; the root when empty or absent. */
+  readonly basePath?: string
 }
 
 /** Describes the routes in their order. Pure. */
-export function createDocument({ routes, version }: DocumentOptions): OpenApiDocument {
+export function createDocument({ routes, version, basePath = '' }: DocumentOptions): OpenApiDocument {
   const book = createSchemaBook()
   const paths: Record<string, Record<string, DescribedOperation>> = {}
   for (const route of routes.filter(({ method }) => method !== 'HEAD')) {
@@ -74,6 +77,7 @@ export function createDocument({ routes, version }: DocumentOptions): OpenApiDoc
         "Runs an agent's tool calls on a server and streams them. Fields that this document does not name may appear in answers: ignore them.",
       license: { name: 'MIT', identifier: 'MIT' },
     },
+    servers: [{ url: basePath === '' ? '/' : basePath }],
     tags: TAGS.filter(tag => used.has(tag.name)),
     security: [{ bearer: [] }, { apiKey: [] }],
     paths,

@@ -21,8 +21,9 @@ export const REFERENCE_POLICY = [
 
 /** The page, whole. */
 export function renderReference(document: OpenApiDocument): string {
-  const { info, tags, components } = document
+  const { info, servers, tags, components } = document
   const sections = tags.map(tag => renderTag(document, tag))
+  const base = (servers[0]?.url ?? '').replace(/\/$/, '')
   const schemas = Object.entries(components.schemas).map(([name, schema]) => renderComponent(name, schema))
   return `<!doctype html>
 <html lang="en">
@@ -35,7 +36,7 @@ export function renderReference(document: OpenApiDocument): string {
 <body>
 <nav aria-label="Contents">
 <h1>${text(info.title)} API</h1>
-<p>${text(info.version)} · <a href="/openapi.json">openapi.json</a> · <a href="/">app</a></p>
+<p>${text(info.version)} · <a href="${base}/openapi.json">openapi.json</a> · <a href="${base}/">app</a></p>
 <ul>${tags.map(tag => `<li><a href="#${anchor(tag.name)}">${text(tag.name)}</a></li>`).join('')}<li><a href="#schemas">Schemas</a></li></ul>
 </nav>
 <main>

@@ -3,12 +3,15 @@ import type { Route } from '../http/route.ts'
 import type { Reference } from '../http/route-context.ts'
 import type { OpenApiDocument } from './document.ts'
 
-export function createReference(routes: readonly Route[], version: string): Reference {
+export function createReference(
+  routes: readonly Route[],
+  { version, basePath }: { readonly version: string; readonly basePath: string },
+): Reference {
   let made: OpenApiDocument | undefined
   let rendered: string | undefined
   async function document(): Promise<OpenApiDocument> {
     const { createDocument } = await import('./document.ts')
-    made ??= createDocument({ routes, version })
+    made ??= createDocument({ routes, version, basePath })
     return made
   }
   return {

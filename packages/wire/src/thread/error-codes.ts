@@ -37,6 +37,8 @@ const CODES = {
   quota_exceeded: 'QUOTA_EXCEEDED',
   internal: 'INTERNAL_ERROR',
   shutting_down: 'SERVICE_UNAVAILABLE',
+  not_ready: 'SERVICE_UNAVAILABLE',
+  identity_unavailable: 'SERVICE_UNAVAILABLE',
   storage_full: 'DATABASE_ERROR',
   storage_error: 'DATABASE_ERROR',
   max_turns: 'MAX_ITERATIONS',
