@@ -7,7 +7,11 @@ import { describeIssues } from './checks/zod-issues.ts'
 
 const MAX_PROBLEMS = 10
 
-type Parts<Input> = Omit<Tool<Input>, 'check' | 'checkOutput' | 'input_schema'>
+/** A tool that does not declare itself read-only changes something: it is asked about and runs alone. */
+type Parts<Input> = Omit<Tool<Input>, 'check' | 'checkOutput' | 'input_schema' | 'isReadOnly'> &
+  Partial<Pick<Tool<Input>, 'isReadOnly'>>
+
+const changes = (): boolean => false
 
 /**
  * The schema is both the model's description and the validator of arguments; unknown fields are rejected unless
@@ -26,6 +30,7 @@ export function defineTool<Schema extends z.ZodType>(
     return form
   }
   return {
+    isReadOnly: changes,
     ...parts,
     ...(output === undefined ? {} : { checkOutput: structured => outputProblems(output, structured) }),
     get input_schema() {
@@ -64,5 +69,5 @@ function outputProblems(schema: z.ZodType, structured: unknown): readonly string
 export function defineRawTool(
   definition: Parts<Readonly<Record<string, unknown>>> & { readonly input_schema: ToolSpec['input_schema'] },
 ): Tool<Readonly<Record<string, unknown>>> {
-  return { ...definition, check: createSchemaCheck(definition.input_schema) }
+  return { isReadOnly: changes, ...definition, check: createSchemaCheck(definition.input_schema) }
 }

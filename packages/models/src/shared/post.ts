@@ -12,6 +12,11 @@ import { messageChunks } from './message-chunks.ts'
 import { fromFetch, type ProviderResponse, readText } from './provider-response.ts'
 import { bodyLength, bodyText, type RequestBody } from './request-body.ts'
 
+/** Its types leave the options out. */
+interface NodeAgent {
+  readonly options: { readonly proxyEnv?: NodeJS.ProcessEnv }
+}
+
 export interface Post {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -26,8 +31,9 @@ export interface Post {
 }
 
 // An import would touch every export, and one of them loads the whole of `fetch` at the start.
-const { Agent: PlainAgent, request: requestPlain } = process.getBuiltinModule('node:http')
-const proxyEnv = process.env['NODE_USE_ENV_PROXY'] ? process.env : undefined
+const { Agent: PlainAgent, request: requestPlain, globalAgent } = process.getBuiltinModule('node:http')
+/** Node's own agent has the proxies of the environment where the process uses them. */
+const { proxyEnv } = (globalAgent as unknown as NodeAgent).options
 const plainAgent = new PlainAgent({ keepAlive: true, ...(proxyEnv ? { proxyEnv } : {}) })
 const tlsAgent = new TlsAgent({ keepAlive: true, ...(proxyEnv ? { proxyEnv } : {}) })
 const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308])
