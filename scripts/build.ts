@@ -3,7 +3,7 @@
  * as a bundle with the web app. `node scripts/build.ts --to FOLDER` builds into FOLDER/<package>/dist instead.
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -25,6 +25,7 @@ export async function build(to: string): Promise<void> {
     const project = join(ROOT, 'tsconfig.build.json')
     execFileSync(process.execPath, [compiler, '-p', project, '--outDir', work], { stdio: 'inherit' })
     cpSync(join(work, COMMAND, TYPES), join(to, COMMAND, 'dist/testing.d.ts'))
+    copyLibraryTypes(join(work, COMMAND, 'src'), join(to, COMMAND, 'dist/types'))
     for (const name of readdirSync(PACKAGES).filter(one => one !== COMMAND)) {
       const dist = join(to, name, 'dist')
       rmSync(dist, { recursive: true, force: true })
@@ -36,6 +37,19 @@ export async function build(to: string): Promise<void> {
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
+}
+
+/** Declarations of the library's entries, and of the files that they name. */
+function copyLibraryTypes(from: string, to: string): void {
+  const files = new Set(['index.d.ts', 'fastify.d.ts', 'next.d.ts'])
+  for (const file of files) {
+    const text = readFileSync(join(from, file), 'utf8')
+    for (const [, name = ''] of text.matchAll(/(?:from |import\()['"](\.{1,2}\/[^'"]+)\.ts['"]/g))
+      files.add(join(dirname(file), `${name}.d.ts`))
+    mkdirSync(dirname(join(to, file)), { recursive: true })
+    writeFileSync(join(to, file), text)
+  }
+  finish(to)
 }
 
 /** Data that modules import; the compiler leaves some of it behind. */

@@ -11,12 +11,15 @@ import { ROOT } from './root.ts'
 const ENTRIES = {
   main: 'packages/cli/src/main.ts',
   testing: 'packages/cli/src/testing.ts',
+  index: 'packages/cli/src/index.ts',
+  fastify: 'packages/cli/src/fastify.ts',
+  next: 'packages/cli/src/next.ts',
   'writer-thread': 'packages/store/src/sqlite/writer-thread.ts',
   'statement-thread': 'packages/store/src/sqlite/statement-thread.ts',
   'offload-thread': 'packages/tools/src/offload/offload-thread.ts',
 }
-/** The command, and the server for users' tests, which shares its files. */
-const PRODUCT = ['main', 'testing'] as const
+/** The command, the server for users' tests, and the library, which share their files. */
+const PRODUCT = ['main', 'testing', 'index', 'fastify', 'next'] as const
 const THREADS = ['writer-thread', 'statement-thread', 'offload-thread'] as const
 
 /** Resolved where they are installed: a separate program, and optional packages. */
@@ -38,8 +41,14 @@ const doesSomething = (id: string): boolean | undefined =>
 export async function bundleCommand(folder: string): Promise<readonly string[]> {
   const read = new Set<string>()
   // Once to learn what a start loads, and again with all of that in one file.
-  const atStart = startOf(await bundle(PRODUCT, { folder: undefined, read, codeSplitting: true }))
-  const groups = [{ name: 'start', test: (id: string) => atStart.has(id) }]
+  const chunks = await bundle(PRODUCT, { folder: undefined, read, codeSplitting: true })
+  const atStart = modulesOf(chunks, '/command-line.ts')
+  // Programs load these alone until they open the product; the command loads them as well.
+  const inLibrary = modulesOf(chunks, '/cli/src/index.ts')
+  const groups = [
+    { name: 'library', priority: 1, test: (id: string) => inLibrary.has(id) },
+    { name: 'start', test: (id: string) => atStart.has(id) },
+  ]
   await bundle(PRODUCT, { folder, read, codeSplitting: { groups } })
   // A thread shares no file with the command: it would have to read what the command needs as well.
   for (const thread of THREADS) await bundle([thread], { folder, read, codeSplitting: false })
@@ -92,11 +101,11 @@ async function bundle(
   return built.output.filter(one => one.type === 'chunk')
 }
 
-/** The modules that the first `import()` of the command loads at once. Throws if there is no such item. */
-function startOf(chunks: readonly Rolldown.OutputChunk[]): ReadonlySet<string> {
+/** The modules that a file and its static imports load. Throws if no chunk begins with it. */
+function modulesOf(chunks: readonly Rolldown.OutputChunk[], file: string): ReadonlySet<string> {
   const byName = new Map(chunks.map(chunk => [chunk.fileName, chunk]))
-  const first = chunks.find(chunk => chunk.facadeModuleId?.endsWith('/command-line.ts'))
-  if (!first) throw new Error('The command loads no command line.')
+  const first = chunks.find(chunk => chunk.facadeModuleId?.endsWith(file))
+  if (!first) throw new Error(`The bundle has no chunk for ${file}.`)
   const reached = new Set([first])
   for (const chunk of reached)
     for (const name of chunk.imports) {

@@ -20,6 +20,7 @@ import { build } from './build.ts'
 import { pythonProblems } from './python-problems.ts'
 import { ROOT } from './root.ts'
 import { type Manifest, tarballProblems } from './tarball-problems.ts'
+import { HOSTS, tryHosts } from './try-hosts.ts'
 
 const work = mkdtempSync(join(tmpdir(), 'toolwire-pack-'))
 /** The Node that runs this comes first: commands say `env node`. */
@@ -77,6 +78,23 @@ if ((await client.sessions.get(id)).id !== id) throw new Error('another session'
 client.close()
 await server.close()`
 
+/** The library as programs use it; both tools would be refused if a type were missing. */
+const LIBRARY = `
+import { createToolwire, defineTool } from 'toolwire'
+import { toNextHandlers } from 'toolwire/next'
+import { toolwirePlugin } from 'toolwire/fastify'
+import { z } from 'zod'
+const input = z.object({ order: z.string() })
+const refund = defineTool({ name: 'Refund', description: '', input, async *call({ order }) {
+  yield { type: 'result', output_text: order.toUpperCase() }
+} })
+export const tw = createToolwire({ tools: [refund], authenticate: async ({ headers }) => ({ owner: headers.get('x') ?? 'a' }) })
+export const { GET } = toNextHandlers(tw)
+void toolwirePlugin
+// @ts-expect-error a number is no base path
+createToolwire({ basePath: 7 })
+`
+
 try {
   const staged = join(work, 'packages')
   await build(staged)
@@ -87,6 +105,7 @@ try {
   await importAll(home)
   runUsersTest(home)
   bundleStyles(home)
+  await tryHosts({ home, env })
   await runCommand(home)
   console.log(`${tarballs.length} packages packed, installed and run`)
 } finally {
@@ -144,7 +163,11 @@ function install(tarballs: readonly string[]): string {
   mkdirSync(home)
   writeFileSync(join(home, 'package.json'), '{"private":true,"type":"module"}\n')
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--omit=peer', '--loglevel=error']
-  execFileSync('npm', ['install', ...quiet, ...BUNDLERS, ...tarballs], { cwd: home, env, stdio: 'inherit' })
+  execFileSync('npm', ['install', ...quiet, ...BUNDLERS, ...HOSTS, ...tarballs], {
+    cwd: home,
+    env,
+    stdio: 'inherit',
+  })
   return home
 }
 
@@ -153,7 +176,7 @@ function typeCheck(home: string): void {
   const lines = NODE_ENTRIES.map((entry, i) => `import * as p${i} from '@toolwire/${entry}'\nvoid p${i}\n`)
   const use = `import { createClient } from '@toolwire/client'\nconst wrong: number = createClient\nvoid wrong\n`
   const testing = `import { startTestServer } from 'toolwire/testing'\nvoid startTestServer\n`
-  writeFileSync(join(home, 'entries.ts'), lines.join('') + testing)
+  writeFileSync(join(home, 'entries.ts'), lines.join('') + testing + LIBRARY)
   writeFileSync(join(home, 'wrong.ts'), use)
   const compiler = join(ROOT, 'node_modules/@typescript/native/bin/tsc')
   const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'esnext']

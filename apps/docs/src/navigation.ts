@@ -16,6 +16,7 @@ export const SECTIONS: readonly Section[] = [
     zh: '指南',
     pages: [
       'web-app',
+      'embedding',
       'own-tools',
       'hooks',
       'mcp',

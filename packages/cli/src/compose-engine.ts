@@ -3,13 +3,8 @@ import { AppError } from '@toolwire/core'
 import { CLAUDE_AGENT_SDK, createClaudeAgentSdkEngine, loadAgentSdk } from '@toolwire/engine-claude'
 import { costOfModel } from '@toolwire/models'
 import type { Engine } from '@toolwire/runtime'
+import type { EngineEnvironment, Variables } from './environment.ts'
 import { ExitError } from './exit.ts'
-
-export interface EngineEnvironment {
-  readonly ANTHROPIC_API_KEY?: string | undefined
-  /** Folder of the optional package, when it is not where Node would find it. */
-  readonly TOOLWIRE_AGENT_SDK?: string | undefined
-}
 
 export interface ProductEngine {
   readonly engine: Engine
@@ -18,11 +13,12 @@ export interface ProductEngine {
 }
 
 /** Loads nothing before it is asked for. */
-export function composeEngine(env: EngineEnvironment): ProductEngine {
+export function composeEngine(env: EngineEnvironment, machineEnv: Variables): ProductEngine {
   const folder = env.TOOLWIRE_AGENT_SDK
   return {
     engine: createClaudeAgentSdkEngine({
       folder,
+      env: { ...machineEnv },
       costOf: (model, usage) => costOfModel('anthropic', model, usage),
     }),
     async check(name) {

@@ -17,11 +17,11 @@ import {
   estimateTokens,
   type Price,
 } from '@toolwire/models'
+import type { Blueprint, OwnModels } from './blueprint.ts'
 import type { Config } from './config.ts'
 import { ExitError } from './exit.ts'
 import type { ModelMaker } from './provider-keys/provider-book.ts'
 import type { ProviderKeys } from './provider-keys/provider-keys.ts'
-import { printError } from './terminal.ts'
 
 export interface ProductModels {
   readonly find: ModelFinder
@@ -33,11 +33,11 @@ export interface ProductModels {
 
 /** Throws ExitError when the module of the configuration cannot be used. */
 export async function composeModels(
-  config: Config,
+  { config, own, report }: Pick<Blueprint, 'config' | 'own' | 'report'>,
   { entries, discovered }: Pick<ProviderKeys, 'entries' | 'discovered'>,
 ): Promise<ProductModels> {
-  const recorder = openRecorder(config)
-  const find = createModelFinder({
+  const recorder = openRecorder(config, report)
+  const standard = createModelFinder({
     demo: createDemoModel({ paceMs: config.demoPaceMs }),
     providers: entries,
     discovered,
@@ -51,6 +51,7 @@ export async function composeModels(
       ...(config.modelsModule === undefined ? {} : await loadModels(config.modelsModule)),
     },
   })
+  const find: ModelFinder = id => findOwn(own().models, id) ?? standard(id)
   return {
     find,
     async countTokens(id, request, signal) {
@@ -61,6 +62,23 @@ export async function composeModels(
     },
     settled: async () => await recorder?.settled(),
   }
+}
+
+/** Undefined for an id that the program does not know; then the id may be one of a provider. */
+function findOwn(models: OwnModels, id: string): Model | undefined {
+  if (typeof models !== 'function') return Object.hasOwn(models, id) ? models[id] : undefined
+  try {
+    return models(id)
+  } catch (error) {
+    if (AppError.is(error) && error.code === 'unknown_model') return undefined
+    throw error
+  }
+}
+
+/** Ids of the models that the program brings; a finder lists none. */
+export function ownModelIds({ own }: Pick<Blueprint, 'own'>): readonly string[] {
+  const { models } = own()
+  return typeof models === 'function' ? [] : Object.keys(models)
 }
 
 /** The ids that the operator named. Only these may name files. */
@@ -138,21 +156,26 @@ async function loadModels(path: string): Promise<Readonly<Record<string, Model>>
 }
 
 function toModel(id: string, model: unknown, path: string): Model {
-  if (isRecord(model) && typeof model['doStream'] === 'function')
-    return { ...createAiSdkModel(model as unknown as AiSdkLanguageModel), id }
-  if (isRecord(model) && typeof model['stream'] === 'function') return model as unknown as Model
+  const made = bridgeModel(id, model)
+  if (made) return made
   throw new ExitError(
     'usage',
     `The model "${id}" of ${path} is no language model of the AI SDK and has no stream function.`,
   )
 }
 
-function openRecorder({ record, storage }: Config): Recorder | undefined {
+/** A model of the AI SDK, or of our own port; undefined for anything else. */
+export function bridgeModel(id: string, model: unknown): Model | undefined {
+  if (isRecord(model) && typeof model['doStream'] === 'function')
+    return { ...createAiSdkModel(model as unknown as AiSdkLanguageModel), id }
+  return isRecord(model) && typeof model['stream'] === 'function' ? (model as unknown as Model) : undefined
+}
+
+function openRecorder({ record, storage }: Config, report: Blueprint['report']): Recorder | undefined {
   if (record === undefined) return undefined
   return createRecorder(record, {
     maxBytes: storage.recordBytes,
-    onFull: () =>
-      printError(`toolwire: ${record} is full (storage.recordBytes); nothing more is recorded.\n`),
+    onFull: () => report(`${record} is full (storage.recordBytes); nothing more is recorded.`),
   })
 }
 

@@ -13,6 +13,8 @@ import {
 import type { ProductMachine } from './compose-machine.ts'
 import type { Config } from './config.ts'
 
+const NO_SANDBOX = { available: false, network: false }
+
 /** The operator chose the workspace, so its instruction files are loaded; others need to be named. */
 export function composePrompt(
   { prompt, data, skills }: Pick<Config, 'prompt' | 'data' | 'skills'>,
@@ -36,8 +38,9 @@ export function composePrompt(
     sandbox,
     artifacts: join(artifacts, 'prompt'),
     async describeSandbox() {
-      const { enabled, available, network } = await describeSandbox(sandbox)
-      if (!enabled || !available) return 'none; commands run as the user of the server'
+      // Asking starts a process.
+      const { available, network } = sandbox ? await describeSandbox(sandbox) : NO_SANDBOX
+      if (!available) return 'none; commands run as the user of the server'
       return `commands write the workspace alone; network ${network ? 'on' : 'off'}`
     },
   })

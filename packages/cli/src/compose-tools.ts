@@ -8,6 +8,7 @@ import {
   type AgentOptions,
   type AgentTypes,
   artifactFile,
+  type BuiltinOptions,
   createBuiltinTools,
   createDiskQuota,
   createFileBrowser,
@@ -24,19 +25,13 @@ import {
   type ServedTools,
   type ToolSystemOptions,
 } from '@toolwire/tools'
+import type { Blueprint } from './blueprint.ts'
 import { composeMachine, type ProductMachine } from './compose-machine.ts'
 import type { ProductMcp } from './compose-mcp.ts'
 import { inspectInstructions } from './compose-prompt.ts'
 import type { Config } from './config.ts'
 import { textsIn } from './config-trust.ts'
 import { ExitError } from './exit.ts'
-import { printError } from './terminal.ts'
-
-export interface ToolEnvironment {
-  readonly TAVILY_API_KEY?: string | undefined
-  readonly TAVILY_BASE_URL?: string | undefined
-  readonly SEARXNG_URL?: string | undefined
-}
 
 export interface ProductTools {
   /** Evaluated every time: tools of MCP servers change. */
@@ -50,14 +45,23 @@ export interface ProductTools {
   readonly close: () => Promise<void>
 }
 
+type ToolParts = Pick<
+  Blueprint,
+  'config' | 'env' | 'machineEnv' | 'own' | 'builtin' | 'report' | 'publicUrl' | 'webRoot'
+>
+
+/** Makes no tool where none is wanted. */
+function chosenTools(names: Blueprint['builtin'], options: BuiltinOptions): readonly Tool[] {
+  if (names.length === 0) return []
+  const all = createBuiltinTools(options)
+  return names === 'all' ? all : all.filter(tool => names.includes(tool.name))
+}
+
 /** Throws ExitError for settings that cannot work. MCP servers are started in the background. */
-export async function composeTools(
-  config: Config,
-  env: ToolEnvironment,
-  artifacts: string,
-): Promise<ProductTools> {
-  const machine = composeMachine(config, { ...process.env, ...env })
-  const builtin = createBuiltinTools({
+export async function composeTools(blueprint: ToolParts, artifacts: string): Promise<ProductTools> {
+  const { config, env, machineEnv, report } = blueprint
+  const machine = composeMachine(config, machineEnv)
+  const builtin = chosenTools(blueprint.builtin, {
     ...machine.options,
     agent: agentOptions(config),
     ...(config.architect ? { architect: {} } : {}),
@@ -67,12 +71,12 @@ export async function composeTools(
       aliases: ['tavily_search'],
     },
   })
-  const mcp = await openMcp(config, { ...process.env, ...env })
-  const others = (): readonly Tool[] => [...builtin, ...mcp.tools()]
+  const mcp = await openMcp(blueprint)
+  const others = (): readonly Tool[] => [...builtin, ...blueprint.own().tools, ...mcp.tools()]
   const own = createOwnTools({
     paths: config.tools,
     taken: () => new Set(others().map(tool => tool.name)),
-    onProblem: problem => printError(`toolwire: ${problem}\n`),
+    onProblem: report,
   })
   const list = (): readonly Tool[] => [...others(), ...own.tools()]
   const disk = createDiskQuota({ artifacts, limits: diskLimits(config), ownerOf: machine.tenantOf })
@@ -88,14 +92,12 @@ export async function composeTools(
  * The client of MCP is large: it is loaded for those who have servers, and for those whose earlier start may have
  * left some running.
  */
-async function openMcp(
-  config: Config,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<ProductMcp> {
+async function openMcp(blueprint: ToolParts): Promise<ProductMcp> {
+  const { config } = blueprint
   const isUsed = Object.keys(config.mcpServers ?? {}).length > 0 || existsSync(join(config.data, 'mcp'))
   if (!isUsed) return NO_MCP
   const { composeMcp } = await import('./compose-mcp.ts')
-  return composeMcp(config, env)
+  return composeMcp(blueprint)
 }
 
 const NO_MCP: ProductMcp = {

@@ -4,49 +4,18 @@
  */
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import { EFFORTS } from '@toolwire/core'
-import type { HooksConfig } from '@toolwire/tools'
 import { z } from 'zod'
 import { type ConfigFile, type ConfigSources, readConfigFile } from './config-file.ts'
 import { ExitError } from './exit.ts'
 import { PriceSetting, type ProviderSettings, ProvidersSetting } from './provider-keys/provider-settings.ts'
+import { count, list, milliseconds, sharedSettings, text } from './shared-settings.ts'
 
 const port = z.coerce
   .number('must be a whole number from 0 to 65535')
   .int('must be a whole number from 0 to 65535')
   .min(0, 'must be a whole number from 0 to 65535')
   .max(65535, 'must be a whole number from 0 to 65535')
-const text = z.string('must be text').min(1, 'must not be empty')
-const milliseconds = z.coerce
-  .number('must be a number of milliseconds')
-  .int('must be a whole number')
-  .min(1000, 'must be at least 1000')
-const count = z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1')
 const bytes = count.min(1_048_576, 'must be at least 1048576')
-const rules = z
-  .array(
-    z.union([
-      text,
-      z.strictObject({
-        rule: text,
-        message: text.optional(),
-        match: z.array(text).optional(),
-        not_match: z.array(text).optional(),
-        expires_at: text.optional(),
-      }),
-    ]),
-  )
-  .optional()
-const list = z.union([
-  z.array(text),
-  text.transform(s =>
-    s
-      .split(',')
-      .map(part => part.trim())
-      .filter(Boolean),
-  ),
-])
-
 const yesNo = z.union(
   [z.boolean(), z.enum(['true', 'false']).transform(word => word === 'true')],
   'must be true or false',
@@ -68,9 +37,8 @@ const agentType = z.strictObject({
   max_turns: count.optional(),
 })
 
-const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
-
 const ConfigSchema = z.strictObject({
+  ...sharedSettings,
   port: port.default(8000),
   host: text.default('127.0.0.1'),
   data: text.default('.toolwire'),
@@ -82,11 +50,6 @@ const ConfigSchema = z.strictObject({
   workspace: text.optional(),
   model: text.optional(),
   engine: z.enum(['native', 'claude-agent-sdk'], 'must be native or claude-agent-sdk').default('native'),
-  permissionMode: z
-    .enum(PERMISSION_MODES, `must be one of ${PERMISSION_MODES.join(', ')}`)
-    .default('default'),
-  /** Effort of thinking that models are asked for; `auto` leaves the amount to the model. */
-  effort: z.enum(EFFORTS, `must be one of ${EFFORTS.join(', ')}`).default('auto'),
   apiKeys: list.default([]),
   /** Streams that may be open on one server: in all, of one API key, and of all keys of one owner. */
   maxStreams: count.optional(),
@@ -98,16 +61,6 @@ const ConfigSchema = z.strictObject({
   gatewayTools: list.default([]),
   /** Secrets for what clients of the Responses API carry for the server: the first seals, all open. */
   sealSecrets: list.default([]),
-  maxTurns: z.coerce
-    .number('must be a number')
-    .int('must be a whole number')
-    .min(1, 'must be at least 1')
-    .default(50),
-  /** Asked in this order when a model fails before it has said anything. */
-  fallbackModels: list.default([]),
-  /** Limits of one run; unlimited if absent. A request may ask for less. */
-  maxCostUsd: z.coerce.number('must be a number of dollars').positive('must be more than 0').optional(),
-  maxTotalTokens: count.optional(),
   /** Models without a known price: runs with a budget in money may ask them, may not, or count them at this price. */
   unpricedModels: z
     .union(
@@ -115,7 +68,6 @@ const ConfigSchema = z.strictObject({
       'must be allow, refuse, or an object of input and output in dollars per million tokens',
     )
     .default('allow'),
-  maxDurationMs: milliseconds.optional(),
   /** Maximum time without a byte from a provider, and without content. */
   modelSilenceMs: count.optional(),
   modelThinkingMs: count.optional(),
@@ -129,16 +81,6 @@ const ConfigSchema = z.strictObject({
   modelRetryMs: count.optional(),
   /** `auto` compacts a history that outgrew its model; `off` fails the run. */
   compaction: z.enum(['auto', 'off'], 'must be auto or off').default('auto'),
-  /** The prompt of sessions that bring none; only in the file. */
-  prompt: z
-    .strictObject({
-      name: text.max(100).optional(),
-      /** The operator's words for all sessions. */
-      instructions: z.string().max(100_000).optional(),
-      /** Folders beside the workspace whose instruction files are loaded. */
-      trusted: z.array(text).default([]),
-    })
-    .default({ trusted: [] }),
   /** Folders that hold skills for all sessions; only in the file. */
   skills: z.strictObject({ folders: z.array(text).max(20).default([]) }).default({ folders: [] }),
   /** Tools that Anthropic runs itself, as its API defines them, for every request to its models; only in the file. */
@@ -154,15 +96,9 @@ const ConfigSchema = z.strictObject({
   /** Time that approvals and client tools stay open; unlimited if absent. */
   approvalTimeoutMs: milliseconds.optional(),
   clientToolTimeoutMs: milliseconds.optional(),
-  /** MCP servers as other hosts configure them; only in the file. */
-  mcpServers: z.record(z.string(), z.unknown(), 'must be an object').optional(),
   /** Tools and agents that other hosts may use over MCP; nothing is offered without it. Only in the file. */
   mcpServe: z
     .strictObject({ tools: z.array(text).default([]), agents: z.array(text).default([]) })
-    .optional(),
-  /** Permission rules; only in the file. */
-  permissions: z
-    .strictObject({ allow: rules, ask: rules, deny: rules }, 'must hold allow, ask and deny lists')
     .optional(),
   /** Files, or folders of files, with users' own tools. */
   tools: list.default([]),
@@ -229,10 +165,6 @@ const ConfigSchema = z.strictObject({
   media: z
     .strictObject({ count: count.optional(), total: count.optional(), each: count.optional() })
     .optional(),
-  /** Hooks around tool calls; only in the file. */
-  hooks: z
-    .custom<HooksConfig>(value => typeof value === 'object' && value !== null, 'must be an object')
-    .optional(),
   /** Folder that gets redacted copies of the provider's streams. */
   record: text.optional(),
   demoPaceMs: z.coerce
@@ -242,6 +174,10 @@ const ConfigSchema = z.strictObject({
     .default(12),
 })
 export type Config = z.infer<typeof ConfigSchema>
+
+/** Settings as values, with the defaults of the others. Throws ZodError. */
+export const toConfig = (values: Readonly<Partial<Record<keyof Config, unknown>>>): Config =>
+  ConfigSchema.parse(values)
 
 /** The JSON Schema of the configuration file. */
 export const configJsonSchema = (): object => {

@@ -9,7 +9,9 @@ export async function openDatabase(url: string): Promise<Store> {
     return await openPostgresStore({ url })
   } catch (error) {
     if (error instanceof StoreOpenError)
-      throw new ExitError('data', `The database cannot be used; check DATABASE_URL. ${error.message}.`)
+      throw new ExitError('data', `The database cannot be used; check DATABASE_URL. ${error.message}.`, {
+        cause: error,
+      })
     throw error
   }
 }

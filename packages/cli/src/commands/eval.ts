@@ -4,6 +4,7 @@ import { AppError, type Model } from '@toolwire/core'
 import { canonicalPath, findSandbox, type SandboxOptions } from '@toolwire/tools'
 import type { Command } from 'commander'
 import { terminalAsk } from '../ask-user.ts'
+import { toBlueprint } from '../compose.ts'
 import { composeModels, loadModelMakers } from '../compose-models.ts'
 import { readConfig } from '../config.ts'
 import { readConfigFile } from '../config-file.ts'
@@ -117,7 +118,7 @@ async function chooseSubject(flags: EvalFlags): Promise<EvalSubject> {
   const { data, providers, providerHosts: hosts } = config
   const makers = await loadModelMakers(config)
   const keys = openProviderKeys({ data, env: { ...process.env }, hosts, providers, makers })
-  const { find } = await composeModels({ ...config, model: id }, keys)
+  const { find } = await composeModels(toBlueprint({ ...config, model: id }, process.env), keys)
   try {
     const model = find(id)
     return { modelFor: () => model, sandbox: await chooseSandbox(flags.sandbox, data) }

@@ -5,6 +5,7 @@ import { systemOf } from '@toolwire/runtime'
 import { canonicalPath } from '@toolwire/tools'
 import type { Command } from 'commander'
 import { terminalAsk } from '../ask-user.ts'
+import { toBlueprint } from '../compose.ts'
 import { composePrompt } from '../compose-prompt.ts'
 import { composeTools } from '../compose-tools.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -49,7 +50,7 @@ async function showPrompt(flags: PromptFlags): Promise<void> {
   await requireTrust(found, { ...sources, ask: terminalAsk() })
   const config = readConfig(sources, found)
   const artifacts = canonicalPath(join(config.data, 'artifacts'))
-  const tools = await composeTools(config, process.env, artifacts)
+  const tools = await composeTools(toBlueprint(config, process.env), artifacts)
   try {
     await tools.own.refresh()
     const workspace = prepareWorkspace(config.workspace, config.data)
