@@ -23,6 +23,7 @@ import { createStateSource, type OwnedStateSource } from '@toolwire/store'
 import { answerRules, canonicalPath, createUndo, toolEffect, tryModel } from '@toolwire/tools'
 import type { Blueprint, Data } from './blueprint.ts'
 import { composeEngine, type ProductEngine, requireEngine } from './compose-engine.ts'
+import { composeMcpServer } from './compose-mcp-server.ts'
 import {
   assumedPrice,
   composeModels,
@@ -31,7 +32,6 @@ import {
   ownModelIds,
   type ProductModels,
 } from './compose-models.ts'
-import { composeMcpServer } from './compose-mcp-server.ts'
 import { composeObservers, type Observers } from './compose-observers.ts'
 import { composePrompt } from './compose-prompt.ts'
 import { serveSkills } from './compose-skills.ts'
