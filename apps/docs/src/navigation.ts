@@ -23,6 +23,7 @@ export const SECTIONS: readonly Section[] = [
       'mcp-server',
       'prompt',
       'skills',
+      'agents',
       'models',
       'demo-model',
       'ui-packages',

@@ -31,6 +31,7 @@ export const ERRORS = {
   branch_not_found: row(404, false, 'No branch of this session has this id.'),
   method_not_allowed: row(405, false, 'The route exists, but not for this method.'),
   conflict: row(409, false, 'The request contradicts what is already recorded.'),
+  version_changed: row(409, false, 'The record has another current version; `details.version` names it.'),
   already_answered: row(409, false, 'This item was answered differently before.'),
   session_running: row(409, true, 'The session is running. Wait, cancel it, or ask for an interrupt.'),
   already_running: row(409, true, 'This run is already being read.'),

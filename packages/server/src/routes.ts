@@ -10,6 +10,7 @@ import { rootProbeRoute } from './gateway/root-probe.ts'
 import { storedResponseRoutes } from './gateway/stored-response-routes.ts'
 import type { Route } from './http/route.ts'
 import { accessRoutes } from './routes/access.ts'
+import { agentRoutes } from './routes/agents.ts'
 import { answerRoutes, cancelSessionRoute } from './routes/answers.ts'
 import { branchRoutes } from './routes/branches.ts'
 import { callRoutes } from './routes/calls.ts'
@@ -48,6 +49,7 @@ export const ROUTES: readonly Route[] = [
   refreshContextRoute,
   ...ownerPromptRoutes,
   listSkillsRoute,
+  ...agentRoutes,
   changesRoute,
   ...fileRoutes,
   undoRoute,

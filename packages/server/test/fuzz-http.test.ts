@@ -82,6 +82,10 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
     { session_id: SESSION, rule: 'Bash(ls:*)' },
   ],
   'PUT /api/me/instructions': [{ instructions: 'Answer briefly.' }],
+  'POST /api/agents': [
+    { name: 'reviewer', system: 'Be brief.', limits: { max_turns: 3 }, metadata: { a: 'b' } },
+  ],
+  'POST /api/agents/:id': [{ if_version: 1, description: null, metadata: { a: null } }],
   'POST /api/workspaces/trust': [{ path: '/srv/project' }],
   'POST /api/tools/:name/try': [{ input: { a: 1 }, workspace: 'sub', wait_ms: 0 }],
   'PUT /api/providers/:provider/key': [{ key: 'sk-1234', base_url: 'http://127.0.0.1:1/v1' }],

@@ -20,6 +20,7 @@ import {
 } from './content.ts'
 import { event } from './define-event.ts'
 import { promptEvents } from './prompt-events.ts'
+import { SessionAgent } from './session-agent.ts'
 import { branch, effort, limits } from './shared-fields.ts'
 
 const via = z.object({
@@ -74,6 +75,7 @@ const session = [
       .optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
     aliases: z.object({ thread_no: z.number().int() }).optional(),
+    agent: SessionAgent.optional(),
     forked_from: z.object({ session_id: z.string(), seq: z.number().int() }).optional(),
   }),
   ...promptEvents,

@@ -52,7 +52,7 @@ export function startRun(
       via: event.via,
       client_tools: event.client_tools ?? [],
       model,
-      ...capLimits(event, { max_turns: defaults.max_turns, ...defaults.limits, effort }),
+      ...limitsOf(event, state, { max_turns: defaults.max_turns, ...defaults.limits, effort }),
       options: event.options,
     },
     bind(state, at, model, defaults),
@@ -72,6 +72,19 @@ function openBranch(
   if (!branch || hasBranch(branches, branch.branch_id)) return []
   const { note: _, ...opened } = branch
   return [{ type: 'branch.opened', ts, ...opened }]
+}
+
+/** Of the message, within those of the session's agent, within those of the server. */
+function limitsOf(
+  asked: EventOf<'input.message'>,
+  { created }: SessionState,
+  server: Parameters<typeof capLimits>[1],
+): ReturnType<typeof capLimits> {
+  const { limits = {}, fallback_models } = created?.agent?.resolved ?? {}
+  const own = capLimits({ ...limits, fallback_models }, server)
+  const all = capLimits(asked, own)
+  const turns = [all.max_turns, limits.max_turns].filter(most => most !== undefined)
+  return turns.length === 0 ? all : { ...all, max_turns: Math.min(...turns) }
 }
 
 /** A resumed run is a new run of the same conversation; it processes the answers so far. */

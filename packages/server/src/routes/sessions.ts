@@ -4,6 +4,7 @@ import { draftSession, isSameInput } from '@toolwire/session'
 import { z } from 'zod'
 import { checkMode } from '../access/permission-modes.ts'
 import { recordAudit } from '../access/record-audit.ts'
+import { pinAgent, type SessionAgent, SessionAgentBody } from '../agents/session-agent.ts'
 import { chooseWorkspace } from '../choose-workspace.ts'
 import type { ServerContext } from '../context.ts'
 import { defaultModel } from '../default-model.ts'
@@ -44,6 +45,7 @@ const CreateBody = z.object({
   append_system: z.string().max(100_000).nullish(),
   context: SessionContextBody.nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
+  agent: SessionAgentBody.nullish(),
 })
 const tag = z.string().trim().min(1).max(40)
 const PatchBody = z
@@ -80,7 +82,15 @@ export const sessionRoutes: readonly Route[] = [
     headers: ['Idempotency-Key'],
     body: CreateBody.meta({ id: 'CreateSession' }),
     isBodyOptional: true,
-    errors: ['bad_request', 'unknown_model', 'missing_key', 'conflict', 'session_exists', 'session_deleted'],
+    errors: [
+      'bad_request',
+      'unknown_model',
+      'missing_key',
+      'not_found',
+      'conflict',
+      'session_exists',
+      'session_deleted',
+    ],
     responses: { 201: json(Session, 'The session.') },
     handle: async (exchange, context) => {
       const id = await createSession(context, exchange, exchange.parseBody())
@@ -193,7 +203,11 @@ async function show(context: ServerContext, id: string): Promise<SessionView> {
 }
 
 /** The first event of a session, with the server's defaults for what the request leaves open. */
-function toCreated(context: ServerContext, body: z.output<typeof CreateBody>): EventOf<'session.created'> {
+function toCreated(
+  context: ServerContext,
+  body: z.output<typeof CreateBody>,
+  agent?: SessionAgent,
+): EventOf<'session.created'> {
   const { settings } = context
   const effort = body.effort ?? settings.effort
   return {
@@ -207,27 +221,37 @@ function toCreated(context: ServerContext, body: z.output<typeof CreateBody>): E
     ...(body.title ? { title: body.title } : {}),
     ...toPromptFields(body),
     ...(body.metadata ? { metadata: body.metadata } : {}),
+    ...(agent ? { agent: agent.pinned } : {}),
   }
 }
 
 async function createSession(
   context: ServerContext,
   exchange: Exchange,
-  body: z.output<typeof CreateBody>,
+  request: z.output<typeof CreateBody>,
 ): Promise<string> {
   const { settings, ports } = context
+  const agent = request.agent ? await pinAgent(context, request.agent) : undefined
+  const body = agent ? withAgent(request, agent) : request
   if (body.model) ports.checkModel(body.model)
   checkMode(context.principal(), body.permission_mode, settings.permissionMode)
   await checkEngine(body.metadata?.['engine'], ports)
   const key = readIdempotencyKey(exchange)
   const id = key === undefined ? context.ids.uuid() : idFromKey('session', context.principal().owner, key)
-  const created = toCreated(context, body)
+  const created = toCreated(context, body, agent)
   const { items } = await context.sessions.append({
     ...draftSession(id, created),
     ...(key === undefined ? {} : { compare: recorded => compareSessions(recorded, created) }),
   })
   if (items[0]?.isFirst) await auditMode(context, id, body.permission_mode)
   return id
+}
+
+/** Fields of the request come before those of its agent. */
+function withAgent(body: z.output<typeof CreateBody>, { config }: SessionAgent): z.output<typeof CreateBody> {
+  const { description: _, fallback_models: __, limits: ___, metadata: ____, ...fields } = config
+  const chosen = Object.entries(body).filter(([, value]) => value !== null && value !== undefined)
+  return { ...fields, ...Object.fromEntries(chosen) }
 }
 
 /** A mode other than the server's default is a decision of the caller. */

@@ -23,6 +23,7 @@ const CODES = {
   approval_not_found: 'APPROVAL_NOT_FOUND',
   method_not_allowed: 'METHOD_NOT_ALLOWED',
   conflict: 'CONFLICT',
+  version_changed: 'CONFLICT',
   already_answered: 'ALREADY_ANSWERED',
   session_running: 'SESSION_RUNNING',
   already_running: 'ALREADY_RUNNING',
