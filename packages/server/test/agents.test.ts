@@ -192,7 +192,7 @@ describe('a session with an agent', () => {
     expect(await createdOf(store, latest.body.id)).toMatchObject({ system: 'Two.', agent: { version: 2 } })
   })
 
-  test('may change settings for itself, by overrides and by fields of its own', async () => {
+  test('may change settings for itself, by overrides and by other fields', async () => {
     const { json, create, store } = await open()
     await create({ system: 'One.', append_system: 'More.', effort: 'low' })
     const overrides = { system: 'Other.', append_system: null }

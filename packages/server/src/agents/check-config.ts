@@ -1,4 +1,4 @@
-/** What an agent names must exist, and its author must be allowed to choose it. */
+/** Checks that what an agent names exists, and that its author may choose it. */
 import { AppError } from '@toolwire/core'
 import { checkMode } from '../access/permission-modes.ts'
 import type { ServerContext } from '../context.ts'

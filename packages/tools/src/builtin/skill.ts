@@ -113,9 +113,9 @@ async function load(skill: SessionSkill, args: SkillInput, context: ToolContext)
   }
 }
 
-/** One that a person loaded is a system message of the session's own agent, which compaction keeps. */
-const isShown = ({ call_id }: LoadedSkill, { agent_run_id, isInHistory }: ToolContext): boolean =>
-  call_id === undefined ? agent_run_id === undefined : isInHistory(call_id)
+/** One that a person loaded may be in another branch of the history: its text is given again. */
+const isShown = ({ call_id }: LoadedSkill, { isInHistory }: ToolContext): boolean =>
+  call_id !== undefined && isInHistory(call_id)
 
 interface SkillRules {
   readonly sha256: string
