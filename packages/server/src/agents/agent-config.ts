@@ -10,7 +10,7 @@ const name = (most: number) => text(most).min(1)
 const limit = z.number().positive()
 const count = z.number().int().positive()
 
-export const AgentName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, {
+const AgentName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, {
   message: 'must be 1 to 64 characters of a-z, 0-9 and -',
 })
 
