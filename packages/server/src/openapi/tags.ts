@@ -10,8 +10,9 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
   { name: 'Memory', description: 'Notes that models keep for later sessions.' },
   {
     name: 'Prompts',
-    description: 'Instructions of the owner, and folders whose instruction files are loaded.',
+    description: 'Instructions of the owner, skills, and folders whose instruction files are loaded.',
   },
+  { name: 'Agents', description: 'Named settings of sessions, in versions.' },
   { name: 'Thread protocol', description: 'Threads, with errors in their own words.' },
   {
     name: 'Front ends',
