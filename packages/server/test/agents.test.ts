@@ -91,6 +91,8 @@ describe('versions', () => {
     const agent = await findAgent(records, 'o', 'a')
     expect(await readConfig(records, agent)).toMatchObject({ version: { version: 1 }, config: {} })
     expect((await addVersion(records, 'agent_1', edit)).versions).toHaveLength(2)
+    const late = { ...edit, config: { description: 'c' } }
+    await expect(addVersion(records, 'agent_1', late)).rejects.toMatchObject({ code: 'version_changed' })
   })
 
   test('have one hash for the same settings, whatever their order', () => {

@@ -222,7 +222,7 @@ describe('the folder of a skill', () => {
       file_path: join(stage.dir, 'skills/review/new.md'),
       content: 'x',
     })
-    expect(write.approval).toBeDefined()
+    expect(write.approval?.details).toMatchObject({ why: { code: 'outside' } })
   })
 
   test('in the workspace is not written without a question, also where edits are accepted', async () => {
