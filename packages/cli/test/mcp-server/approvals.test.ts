@@ -123,6 +123,40 @@ it('takes a question of the older era back when the inbox decides first', async 
   expect(asked.length).toBeLessThanOrEqual(1)
 })
 
+it('asks on the stream of the call, for clients of the older era that open no other', async () => {
+  server = await serveMcp()
+  const key = await server.newKey({ scopes: ['mcp', 'approve'] })
+  const endpoint = `${server.url}/mcp`
+  const post = (body: object, session?: string) =>
+    fetch(endpoint, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(session === undefined ? {} : { 'mcp-session-id': session }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+    })
+  const capabilities = { elicitation: {} }
+  const clientInfo = { name: 'raw', version: '1' }
+  const params = { protocolVersion: '2025-11-25', capabilities, clientInfo }
+  const opened = await post({ id: 1, method: 'initialize', params })
+  const session = opened.headers.get('mcp-session-id') ?? ''
+  await opened.text()
+  await post({ method: 'notifications/initialized' }, session)
+  const { body } = await post({ id: 2, method: 'tools/call', params: CHANGE }, session)
+  let stream = ''
+  for await (const chunk of body ?? []) {
+    stream += Buffer.from(chunk).toString()
+    const question = /^data: (.*"elicitation\/create".*)$/m.exec(stream)?.[1]
+    if (question === undefined || stream.includes('"asked":')) continue
+    stream += '"asked":'
+    await post({ id: JSON.parse(question).id, result: approve() }, session)
+  }
+  expect(stream).toContain('changed it')
+})
+
 describe('the state of the newer era', () => {
   const VERSION = '2026-07-28'
   const capabilities = { elicitation: { form: {} } }

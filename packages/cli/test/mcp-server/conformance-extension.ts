@@ -50,7 +50,10 @@ const roundOf = ({ ctx }: RequestScope): string | undefined =>
   ctx.mcpReq.requestState<{ readonly items: readonly string[] }>()?.items[0]
 
 async function elicit({ ctx }: RequestScope, requestedSchema: Form): Promise<Result> {
-  const { action, content } = await ctx.mcpReq.elicitInput({ message: 'Please answer', requestedSchema })
+  const { action, content } = await ctx.mcpReq.elicitInput(
+    { message: 'Please answer', requestedSchema },
+    { relatedRequestId: ctx.mcpReq.id },
+  )
   return text(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`)
 }
 
@@ -99,10 +102,13 @@ const TOOLS: Readonly<
     return text('logged')
   },
   async test_sampling({ ctx }, { arguments: input }) {
-    const { content } = await ctx.mcpReq.requestSampling({
-      messages: [{ role: 'user', content: { type: 'text', text: String(input?.['prompt']) } }],
-      maxTokens: 100,
-    })
+    const { content } = await ctx.mcpReq.requestSampling(
+      {
+        messages: [{ role: 'user', content: { type: 'text', text: String(input?.['prompt']) } }],
+        maxTokens: 100,
+      },
+      { relatedRequestId: ctx.mcpReq.id },
+    )
     return text(`LLM response: ${JSON.stringify(content)}`)
   },
   test_elicitation: scope =>

@@ -68,7 +68,12 @@ async function ask(asking: AskScope, call: HostedCall, { item, request }: AskedI
 async function elicit(ctx: ServerContext, request: AskedItem['request'], signal: AbortSignal) {
   if (request.method !== 'elicitation/create') return undefined
   try {
-    return await ctx.mcpReq.elicitInput(request.params, { signal, timeout: QUESTION_MS })
+    return await ctx.mcpReq.elicitInput(request.params, {
+      signal,
+      timeout: QUESTION_MS,
+      // Without it the question would need the stream that few clients open.
+      relatedRequestId: ctx.mcpReq.id,
+    })
   } catch {
     return undefined
   }
