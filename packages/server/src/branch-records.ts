@@ -15,6 +15,16 @@ import type { ServerContext } from './context.ts'
 /** The record as it is part of the selection; nothing for one that is not. */
 export type SelectRecord = (rec: Rec) => readonly Rec[]
 
+/** The records of the active branch; all of them while there is only one. */
+export async function selectShownRecords(
+  context: Pick<ServerContext, 'sessions'>,
+  id: string,
+): Promise<SelectRecord> {
+  const { branches } = await context.sessions.facts(id)
+  if (!branches) return rec => [rec]
+  return await selectBranchRecords(context, { id, head: Number.POSITIVE_INFINITY }, branches.active)
+}
+
 /** Leaves out the runs of other branches with everything that belongs to them, and what branches were opened. */
 export async function selectBranchRecords(
   { sessions }: Pick<ServerContext, 'sessions'>,

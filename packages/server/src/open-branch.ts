@@ -25,6 +25,8 @@ export interface VersionRequest {
   readonly effects: 'keep' | 'restore'
   readonly background: 'keep' | 'stop'
   readonly interrupt: boolean
+  /** Waits for the end of a run in progress, where neither this nor `interrupt` is a rejection. */
+  readonly waits?: boolean
   readonly key?: string | undefined
 }
 
@@ -48,7 +50,7 @@ export async function openVersion(context: ServerContext, request: VersionReques
   if (before) return { ...before, effects: NO_EFFECTS, queued: [] }
   const state = await sessions.state(session)
   const facts = await sessions.facts(session)
-  checkState(state, facts, request.interrupt)
+  checkState(state, facts, request.interrupt || request.waits === true)
   const part = findReplaced(state, request.message_id)
   const effects = await effectsOf(context, session, part.replaced, request.effects !== 'restore')
   const note = toBranchNote(await effectsOf(context, session, part.left))
@@ -61,7 +63,7 @@ export async function openVersion(context: ServerContext, request: VersionReques
       ...(note === undefined ? {} : { note }),
     },
     ids,
-    interrupts: isRunning(facts),
+    interrupts: request.interrupt && isRunning(facts),
     labels: CONVERSATION_LABELS,
     stops: request.background === 'stop' ? agentsOf(facts, part) : [],
   })
@@ -89,14 +91,14 @@ function toIds({ ids, principal }: ServerContext, { session, key }: VersionReque
   return { branch_id: `br_${hex}`, message_id: `msg_${hex}`, run_id: id }
 }
 
-function checkState(state: SessionState, facts: Facts, interrupt: boolean): void {
+function checkState(state: SessionState, facts: Facts, mayRun: boolean): void {
   const engine = state.created?.metadata?.['engine']
   if (engine !== undefined && engine !== 'standard')
     throw new AppError(
       'conflict',
       'The engine of this session keeps its own history: fork the session instead.',
     )
-  if (isRunning(facts) && !interrupt) throw new AppError('session_running')
+  if (isRunning(facts) && !mayRun) throw new AppError('session_running')
 }
 
 /** A pause is no obstacle: what waits for an answer is withdrawn. */

@@ -51,8 +51,9 @@ export function findReplaced(state: SessionState, message_id: string | undefined
 
 const findLast = (exchanges: readonly HiddenExchange[], id: string): HiddenExchange | undefined =>
   exchanges.findLast(
-    ({ message_id, client_message_id, messages }) =>
+    ({ message_id, client_message_id, conversation_id, messages }) =>
       message_id === id ||
+      conversation_id === id ||
       client_message_id === id ||
       messages.some(message => message.role === 'assistant' && message.message_id === id),
   )

@@ -4,6 +4,7 @@ import { readPages, yieldToLoop } from '@toolwire/session'
 import { type AgUiRequest, createAgUiFold, type InterruptReason, toInterrupt } from '@toolwire/wire'
 import { findAlias } from '../alias-session.ts'
 import type { StreamPlan } from '../answer-stream.ts'
+import { selectShownRecords } from '../branch-records.ts'
 import type { ServerContext } from '../context.ts'
 import { toPlan, toWire } from './start-run.ts'
 
@@ -60,8 +61,9 @@ async function readThread(
   step: ReturnType<typeof createAgUiFold>['step'],
 ): Promise<unknown> {
   let state: unknown
+  const select = await selectShownRecords(context, session)
   for await (const records of readPages(context.sessions.reader, session, { after: 0 })) {
-    for (const rec of records) {
+    for (const rec of records.flatMap(select)) {
       step(rec)
       if (rec.ev.type === 'note' && rec.ev.name === 'client_state') state = rec.ev.value
     }

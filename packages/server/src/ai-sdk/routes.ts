@@ -3,7 +3,7 @@
  * A page sends its list of messages; new user messages and answers to open calls are appended, the log is the truth.
  */
 import { AppError, type Facts, type Follow, isBusy, START } from '@toolwire/core'
-import { appendMessage, cancelSession, readPages, yieldToLoop } from '@toolwire/session'
+import { cancelSession, readPages, yieldToLoop } from '@toolwire/session'
 import {
   AiSdkBody,
   type AiSdkDialect,
@@ -18,6 +18,7 @@ import {
 } from '@toolwire/wire'
 import { adoptAlias, findAlias } from '../alias-session.ts'
 import { answerStream, type StreamPlan } from '../answer-stream.ts'
+import { selectShownRecords } from '../branch-records.ts'
 import { checkModels } from '../check-models.ts'
 import type { ServerContext } from '../context.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -27,6 +28,8 @@ import { readIdempotencyKey } from '../idempotency-key.ts'
 import { empty, json, stream } from '../openapi/operation.ts'
 import { ChatMessages, ChatStopped, UiChunkFrame } from '../openapi/shapes/front-end-shapes.ts'
 import { openAnswers, recordPageAnswers } from '../page-answers.ts'
+import { type PageMessage, sendFromPage } from '../page-version.ts'
+import { findMessage } from '../place-message.ts'
 
 /** Base path, suffix of the operations' ids, package in the description, and dialect. */
 const BASES = [
@@ -36,7 +39,15 @@ const BASES = [
   ['/api/ai/v7', 'V7', 'ai 7', 7],
 ] as const satisfies readonly (readonly [string, string, string, AiSdkDialect])[]
 /** Errors of a message that starts a run. */
-const STARTING_ERRORS = ['bad_request', 'unknown_model', 'missing_key', 'conflict', 'run_not_found'] as const
+const STARTING_ERRORS = [
+  'bad_request',
+  'unknown_model',
+  'missing_key',
+  'conflict',
+  'run_not_found',
+  'session_running',
+  'limit_reached',
+] as const
 
 const toRoutes = ([base, suffix, name, dialect]: (typeof BASES)[number]): readonly Route[] => [
   defineRoute({
@@ -160,34 +171,51 @@ async function continueMessage(
 
 const NOTHING_NEW = 'messages: the last message is not from the user, and this chat does not have it'
 
-/** A message of the same id and content is the same request: it joins the run that answers it. */
+/**
+ * A message of the same id and content is the same request: it joins the run that answers it. Another answer, an edit,
+ * and a list that ends earlier than the conversation open a branch.
+ */
 async function sendMessage(
   context: ServerContext,
   exchange: Exchange,
   command: AiSdkRequest,
   dialect: AiSdkDialect,
 ): Promise<StreamPlan> {
-  const newest = command.users.at(-1)
   const input = toInput(context, command)
   checkModels(context, input)
-  const before = (await findAlias(context, command.chat_id))?.head ?? 0
   const session = await adoptAlias(context, command.chat_id, command.model)
-  const key = readIdempotencyKey(exchange) ?? (newest?.id === undefined ? undefined : `ui:${newest.id}`)
-  const { run_id, seq } = await appendMessage(context.sessions, session, input, key).catch(toEditError)
-  const isKnown = seq <= before
-  if (command.isRegenerate && isKnown && !(await isOpen(context, session, run_id)))
-    throw new AppError('conflict', NO_REGENERATE)
-  const target: Follow = { kind: 'conversation', conversation_id: run_id }
-  return { ...toPlan(session, aiSdkWire(dialect), target), after: seq - 1 }
+  const newest = command.users.at(-1)
+  const wish = await wishOf(context, session, command)
+  const run = await sendFromPage(context, {
+    session,
+    input,
+    earlier: command.isSingle ? [] : earlierIds(command),
+    wish,
+    interrupt:
+      command.message_id !== undefined && (wish === 'regenerate' || command.message_id === newest?.id),
+    key: readIdempotencyKey(exchange),
+  })
+  if (run.branch_id !== undefined) exchange.setHeader('x-toolwire-branch', run.branch_id)
+  const target: Follow = { kind: 'conversation', conversation_id: run.run_id }
+  return { ...toPlan(session, aiSdkWire(dialect), target), after: run.seq - 1 }
 }
 
-const NO_REGENERATE = 'This message was answered before. Send a new message to get another answer.'
-const NO_EDIT = 'This message was sent before with other content. Send the new content as a new message.'
-
-/** The same id with other content: the log keeps what was sent first. */
-function toEditError(error: unknown): never {
-  throw AppError.is(error) && error.code === 'conflict' ? new AppError('conflict', NO_EDIT) : error
+/** A request for another answer while the first one runs is a retry after a cut, unless it names the answer. */
+async function wishOf(
+  context: ServerContext,
+  session: string,
+  { isRegenerate, message_id, users }: AiSdkRequest,
+): Promise<PageMessage['wish']> {
+  const newest = users.at(-1)?.id
+  if (!isRegenerate) return message_id !== undefined && message_id === newest ? 'edit' : 'send'
+  if (message_id !== undefined || newest === undefined) return 'regenerate'
+  const known = findMessage(await context.sessions.state(session), newest)
+  const run = known?.exchange?.conversation_id
+  return run === undefined || (await isOpen(context, session, run)) ? 'send' : 'regenerate'
 }
+
+const earlierIds = ({ list }: AiSdkRequest): readonly string[] =>
+  list.slice(0, -1).flatMap(({ id, role }) => (role === 'user' && id !== undefined ? [id] : []))
 
 /** True while the run is queued, runs or waits. */
 async function isOpen(context: ServerContext, session: string, run_id: string): Promise<boolean> {
@@ -216,8 +244,9 @@ function toInput({ settings }: ServerContext, { users, tools, model }: AiSdkRequ
 
 async function readMessages(context: ServerContext, session: string, dialect: AiSdkDialect) {
   const fold = createMessageFold(dialect, session)
+  const select = await selectShownRecords(context, session)
   for await (const records of readPages(context.sessions.reader, session, { after: 0 })) {
-    for (const rec of records) fold.step(rec)
+    for (const rec of records.flatMap(select)) fold.step(rec)
     await yieldToLoop()
   }
   return fold.messages()

@@ -47,6 +47,51 @@ describe.each([5, 6, 7] as const)('a page of ai %i', dialect => {
     expect(server.model.calls()).toBe(2)
   })
 
+  it('gets another answer, to the latest message and to an earlier one', async () => {
+    const page = openPage(dialect, server.url)
+    await page.sendMessage({ text: 'hello there' })
+    await page.sendMessage({ text: 'and again' })
+    const [, first, , second] = page.messages
+    await page.regenerate()
+    expect(page.status).toBe('ready')
+    expect(page.messages.map(textOf)).toEqual(['hello there', 'hello there', 'and again', 'and again'])
+    expect(page.messages[3]?.id).not.toBe(second?.id)
+    await page.regenerate({ ...(first ? { messageId: first.id } : {}) })
+    expect(page.messages.map(textOf)).toEqual(['hello there', 'hello there'])
+    const saved = await savedOf(page, dialect)
+    expect(saved.map((one: { id: string }) => one.id)).toEqual(page.messages.map(one => one.id))
+    expect(server.model.calls()).toBe(4)
+    expect((await server.json('GET', '/api/sessions')).body.sessions).toHaveLength(1)
+  })
+
+  it('edits a message, and what followed it is gone from the model', async () => {
+    const page = openPage(dialect, server.url)
+    await page.sendMessage({ text: 'hello there' })
+    await page.sendMessage({ text: 'and again' })
+    const [question] = page.messages
+    await page.sendMessage({ text: 'something else', messageId: question?.id ?? '' })
+    expect(page.messages.map(textOf)).toEqual(['something else', 'something else'])
+    await page.sendMessage({ text: 'go on' })
+    const saved = await savedOf(page, dialect)
+    expect(saved.map(textOf)).toEqual(['something else', 'something else', 'go on', 'go on'])
+    const { body } = await server.json('GET', '/api/sessions')
+    const shown = await server.json('GET', `/api/sessions/${body.sessions[0].id}/messages`)
+    expect(JSON.stringify(shown.body.messages)).not.toContain('hello there')
+  })
+
+  it('ends a running answer that it edits away', async () => {
+    const page = openPage(dialect, server.url)
+    const sent = page.sendMessage({ text: 'gate' })
+    while (textOf(page.messages[1]) !== 'before ') await new Promise(resolve => setTimeout(resolve, 1))
+    const [question] = page.messages
+    await page.stop()
+    await sent
+    await page.sendMessage({ text: 'instead', messageId: question?.id ?? '' })
+    expect(page.messages.map(textOf)).toEqual(['instead', 'instead'])
+    const saved = await savedOf(page, dialect)
+    expect(saved.map(textOf)).toEqual(['instead', 'instead'])
+  })
+
   it('resumes a running answer after a reload, from its start', async () => {
     const page = openPage(dialect, server.url)
     const sent = page.sendMessage({ text: 'gate' })
@@ -212,20 +257,71 @@ describe('a list of messages', () => {
     expect(first).toMatch(/data: \[DONE\]\n\n$/)
   })
 
-  it('that asks for another answer is sent when it is new, and refused when it was answered', async () => {
+  it('that asks for another answer is sent when it is new, and opens a branch when it was answered', async () => {
     const retry = { trigger: 'regenerate-message' }
     expect(await (await send([user('u1', 'hello')], retry)).text()).toContain('"type":"finish"')
     const again = await send([user('u1', 'hello')], retry)
-    expect([again.status, await again.text()]).toEqual([
+    expect(again.headers.get('x-toolwire-branch')).toMatch(/^br_/)
+    expect(await again.text()).toContain('"type":"finish"')
+    expect(server.model.calls()).toBe(2)
+  })
+
+  it('with a known id and other content is an edit only if the request names it', async () => {
+    await (await send([user('u1', 'hello')])).text()
+    const refused = await send([user('u1', 'other')])
+    expect([refused.status, await refused.text()]).toEqual([
       409,
-      'This message was answered before. Send a new message to get another answer.',
+      'This message was sent before with other content. Edit it with its id in `messageId`, or send a new message.',
     ])
     const edited = await send([user('u1', 'other')], { messageId: 'u1' })
-    expect([edited.status, await edited.text()]).toEqual([
+    expect(await edited.text()).toContain('er')
+    const repeated = await send([user('u1', 'other')], { messageId: 'u1' })
+    expect(repeated.headers.get('x-toolwire-branch')).toBeNull()
+    await repeated.text()
+    expect(server.model.calls()).toBe(2)
+  })
+
+  const answer = (id: string) => ({ id, role: 'assistant', parts: [] })
+  const textsOf = async () =>
+    (await server.json('GET', '/api/chat/chat-1/messages')).body.messages.map(textOf)
+
+  it('that ends earlier than the conversation opens a branch there', async () => {
+    for (const [id, text] of [
+      ['u1', 'one'],
+      ['u2', 'two'],
+      ['u3', 'three'],
+    ] as const)
+      await (await send([user(id, text)])).text()
+    await (await send([user('u1', 'one'), answer('a'), user('u4', 'four')])).text()
+    expect(await textsOf()).toEqual(['one', 'one', 'four', 'four'])
+    expect((await server.json('GET', '/api/sessions')).body.sessions).toHaveLength(1)
+  })
+
+  it('of another branch continues that branch', async () => {
+    await (await send([user('u1', 'one')])).text()
+    await (await send([user('u1', 'one'), answer('a'), user('u2', 'two')])).text()
+    await (await send([user('u1', 'one'), answer('a'), user('u3', 'three')])).text()
+    await server.settled()
+    await (
+      await send([user('u1', 'one'), answer('a'), user('u2', 'two'), answer('b'), user('u4', 'four')])
+    ).text()
+    expect(await textsOf()).toEqual(['one', 'one', 'two', 'two', 'four', 'four'])
+  })
+
+  it('that is no beginning of the conversation is refused, and one without its first messages is not', async () => {
+    for (const [id, text] of [
+      ['u1', 'one'],
+      ['u2', 'two'],
+      ['u3', 'three'],
+    ] as const)
+      await (await send([user(id, text)])).text()
+    const stale = await send([user('u2', 'two'), answer('a'), user('u4', 'four')])
+    expect([stale.status, await stale.text()]).toEqual([
       409,
-      'This message was sent before with other content. Send the new content as a new message.',
+      expect.stringContaining('Load the messages again'),
     ])
-    expect(server.model.calls()).toBe(1)
+    await (await send([user('u3', 'three'), answer('a'), user('u5', 'five')])).text()
+    expect(await textsOf()).toEqual(['one', 'one', 'two', 'two', 'three', 'three', 'five', 'five'])
   })
 
   it('is refused with one plain sentence', async () => {
