@@ -161,6 +161,8 @@ const input = [
     message_id: z.string(),
     /** The id that the client gave it; a name for it in this session, nothing else. */
     client_message_id: z.string().optional(),
+    /** The id that the client gave its run: the same message in another run asks for another answer. */
+    client_run_id: z.string().optional(),
     role: z.enum(['user', 'system']),
     content: z.array(ContentPart),
     via: via.optional(),

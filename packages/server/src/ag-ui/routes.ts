@@ -30,7 +30,15 @@ const EnvelopeBody = z.object({
 })
 
 const tag = 'Front ends'
-const RUN_ERRORS = ['bad_request', 'conflict', 'session_deleted', 'shutting_down', 'not_found'] as const
+const RUN_ERRORS = [
+  'bad_request',
+  'conflict',
+  'session_running',
+  'limit_reached',
+  'session_deleted',
+  'shutting_down',
+  'not_found',
+] as const
 const RunInput = AgUiBody.meta({ id: 'RunAgentInput' })
 const events = (text: string) => stream(AgUiFrame, text)
 

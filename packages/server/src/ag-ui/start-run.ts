@@ -1,6 +1,6 @@
 /** From a run of a client to the log: answers first, then the message; one stream follows what comes of them. */
 import { AppError, type Facts, type Follow, findApproval, pendingOf, START } from '@toolwire/core'
-import { appendMessage } from '@toolwire/session'
+import { isSameInput } from '@toolwire/session'
 import {
   type AgUiOptions,
   type AgUiRequest,
@@ -16,6 +16,8 @@ import { adoptAlias, findAlias } from '../alias-session.ts'
 import type { StreamPlan } from '../answer-stream.ts'
 import type { ServerContext } from '../context.ts'
 import { openAnswers } from '../page-answers.ts'
+import { type PageMessage, sendFromPage } from '../page-version.ts'
+import { findMessage } from '../place-message.ts'
 import { submitAnswers } from '../submit-answers.ts'
 import { withSnapshot } from './snapshot-wire.ts'
 
@@ -41,9 +43,30 @@ export async function startRun(
   const input = toInput(context, request)
   const session = await adoptAlias(context, request.thread_id, undefined)
   await storeState(context, session, request)
-  const key = request.message.id === undefined ? `run:${request.run_id}` : `ui:${request.message.id}`
-  const { run_id } = await appendMessage(context.sessions, session, input, key)
+  const { run_id } = await sendFromPage(context, {
+    session,
+    input,
+    earlier: request.earlier,
+    wish: await wishOf(context, session, request),
+    interrupt: false,
+    key: request.message.id === undefined ? `run:${request.run_id}` : undefined,
+  })
   return toPlan(session, wire, { kind: 'run', run_id })
+}
+
+/** Nothing marks another answer but the new run; a run that has not ended is joined by whoever asks again. */
+async function wishOf(
+  { sessions }: Pick<ServerContext, 'sessions'>,
+  session: string,
+  { message, run_id, resume }: AgUiRequest,
+): Promise<PageMessage['wish']> {
+  const known = message?.id === undefined ? undefined : findMessage(await sessions.state(session), message.id)
+  if (!known?.exchange || resume.length > 0) return 'send'
+  const [rec] = await sessions.reader.read(session, known.seq - 1, 1)
+  if (rec?.ev.type !== 'input.message' || rec.ev.client_run_id === run_id) return 'send'
+  if (!isSameInput(rec.ev.content, message?.content)) return 'edit'
+  const facts = await sessions.facts(session)
+  return facts.isStarted && facts.conversation_id === known.exchange.conversation_id ? 'send' : 'regenerate'
 }
 
 export const toPlan = (session: string, wire: Wire, target: Follow): StreamPlan => ({
@@ -107,7 +130,7 @@ async function followAnswers(
   return { kind: 'answer', seq: Math.max(...recorded.map(answer => answer.seq)) }
 }
 
-function toInput({ settings }: ServerContext, { message, tools }: AgUiRequest): MessageInput {
+function toInput({ settings }: ServerContext, { message, tools, run_id }: AgUiRequest): MessageInput {
   const taken = tools?.find(tool => settings.toolNames.includes(tool.name))
   if (taken) throw new AppError('bad_request', `tools: the server has a tool "${taken.name}" itself`)
   return {
@@ -116,6 +139,7 @@ function toInput({ settings }: ServerContext, { message, tools }: AgUiRequest): 
     content: [...(message?.content ?? [])],
     via: { protocol: 'ag-ui' },
     ...(message?.id === undefined ? {} : { client_message_id: message.id }),
+    client_run_id: run_id,
     ...(tools && tools.length > 0 ? { client_tools: [...tools] } : {}),
     if_paused: 'supersede',
   }

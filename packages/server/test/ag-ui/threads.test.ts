@@ -63,6 +63,44 @@ describe.each(CLIENTS)('the real AG-UI client %s', (_version, Agent) => {
     expect(agent.messages.at(-1)?.content).toBe('got ran')
   })
 
+  it('gets another answer to the same message in a new run, and none in the same run', async () => {
+    const agent = open('thread-1')
+    say(agent, 'u1', 'hello there')
+    await agent.runAgent({ runId: 'run-a' })
+    agent.setMessages(agent.messages.slice(0, 1))
+    await agent.runAgent({ runId: 'run-a' })
+    expect(server.model.calls()).toBe(1)
+    agent.setMessages(agent.messages.slice(0, 1))
+    await agent.runAgent({ runId: 'run-b' })
+    expect(textsOf(agent.messages)).toEqual(['hello there', 'hello there'])
+    expect(server.model.calls()).toBe(2)
+    const { body } = await server.json('GET', '/api/chat/thread-1/messages')
+    expect(body.messages).toHaveLength(2)
+  })
+
+  it('edits a message by a list that is cut, and by other content under its id', async () => {
+    const agent = open('thread-1')
+    for (const [id, text] of [
+      ['u1', 'one'],
+      ['u2', 'two'],
+    ] as const) {
+      say(agent, id, text)
+      await agent.runAgent()
+    }
+    agent.setMessages(agent.messages.slice(0, 2))
+    say(agent, 'u3', 'three')
+    await agent.runAgent()
+    expect(textsOf(agent.messages)).toEqual(['one', 'one', 'three', 'three'])
+    agent.setMessages([])
+    say(agent, 'u1', 'other')
+    await agent.runAgent()
+    expect(textsOf(agent.messages)).toEqual(['other', 'other'])
+    const { body } = await server.json('GET', '/api/sessions')
+    expect(body.sessions).toHaveLength(1)
+    const shown = await server.json('GET', `/api/sessions/${body.sessions[0].id}/messages`)
+    expect(JSON.stringify(shown.body.messages)).not.toMatch(/one|two|three/)
+  })
+
   it('reports a failure of the model', async () => {
     const agent = open('thread-1')
     say(agent, 'u1', 'fail')

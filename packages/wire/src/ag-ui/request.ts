@@ -55,6 +55,8 @@ export interface AgUiRequest {
   readonly isVersion1: boolean
   /** The new user message, with the page's context. */
   readonly message?: { readonly id?: string; readonly content: readonly ContentPart[] }
+  /** Ids of the user messages before it. */
+  readonly earlier: readonly string[]
   readonly outputs: readonly PageOutput[]
   readonly resume: readonly InterruptAnswer[]
   readonly tools?: readonly ToolSpec[]
@@ -80,6 +82,9 @@ export function decodeAgUiRequest(body: unknown): AgUiRequest {
     run_id: fields.runId,
     isVersion1: fields.protocolVersion?.startsWith('1.') ?? false,
     ...(message ? { message: last?.id ? { id: last.id, ...message } : message } : {}),
+    earlier: fields.messages
+      .slice(0, -1)
+      .flatMap(({ id, role }) => (role === 'user' && typeof id === 'string' ? [id] : [])),
     outputs: fields.messages.flatMap(toOutput).slice(-MAX_ANSWERS),
     resume: (fields.resume ?? []).map(({ interruptId, status, payload }) => ({
       id: interruptId,
