@@ -12,6 +12,7 @@ import {
   selectBranch,
 } from '../branches/branch-tree.ts'
 import type { EventOf, Rec, SessionEvent } from '../event.ts'
+import { skillNote } from '../skill-note.ts'
 import { flushCalls, toMessage } from './flush-calls.ts'
 import type { AgentState, Exchange, HiddenExchange, SessionState } from './state.ts'
 
@@ -97,6 +98,10 @@ export function noteExchange(before: SessionState, state: SessionState, rec: Rec
     case 'context.set':
     case 'context.changed':
       return change(state, { facts: state.context?.facts })
+    case 'skill.loaded': {
+      const name = skillNote(ev.name)
+      return noteValue(state, { name, value: state.notes?.[name] })
+    }
     case 'note':
       return isRestoredNote(ev.name) ? noteValue(state, ev) : state
     default:
@@ -138,11 +143,13 @@ function change(
 }
 
 /** A note about something that another branch began goes there, such as the end of its background command. */
-function noteValue(state: SessionState, { name, value }: EventOf<'note'>): SessionState {
+function noteValue(
+  state: SessionState,
+  { name, value }: Pick<EventOf<'note'>, 'name' | 'value'>,
+): SessionState {
   const at = (state.hidden ?? []).findIndex(({ changed }) => changed?.notes && name in changed.notes)
   const hidden = state.hidden?.[at]
-  const isShared = name === 'cwd' || name === 'todos' || name === 'tools_loaded'
-  if (isShared || !hidden || !state.hidden || isOfPath(state, name))
+  if (!name.startsWith('task:') || !hidden || !state.hidden || isOfPath(state, name))
     return change(state, { notes: { ...state.exchanges?.at(-1)?.changed?.notes, [name]: value } })
   const { [name]: _, ...notes } = state.notes ?? {}
   const changed = { ...hidden.changed, notes: { ...hidden.changed?.notes, [name]: value } }

@@ -115,6 +115,7 @@ function answer(run_id: string, word: string): readonly object[] {
     },
     { type: 'note', run_id, name: `file:/${word}`, value: word },
     { type: 'note', run_id, name: 'todos', value: [word] },
+    { type: 'skill.loaded', run_id, name: `s${word}`, sha256: '', dir: '/', text: '', by: 'user' },
     { type: 'note', run_id, name: `rule:${word}`, value: true },
     { type: 'history.compacted', run_id, replaced: 0, summary: `Summary ${word}`, shortened: [] },
     { type: 'run.completed', run_id, status: 'success', finish: 'stop', result_text: '', ...totals },

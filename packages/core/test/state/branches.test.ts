@@ -22,6 +22,8 @@ describe('a log with branches', () => {
         const { branches: _, hidden: __, created: ___, notes, aborted_calls, ...request } = state
         expect(wordsIn(request).filter(word => !words.includes(word))).toEqual([])
         expect(notes?.['todos'] ?? []).toEqual(words.slice(-1))
+        const skills = Object.keys(notes ?? {}).filter(name => name.startsWith('skill:'))
+        expect(skills.toSorted()).toEqual(words.map(word => `skill:s${word}`).toSorted())
         expect(state.compaction?.summary).toBe(words.length > 0 ? `Summary ${words.at(-1)}` : undefined)
       }),
       { numRuns: 300 },
