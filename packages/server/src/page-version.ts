@@ -4,8 +4,8 @@ import { appendMessage, isSameInput, type OpenedBranch, selectBranchOf } from '@
 import type { MessageInput } from '@toolwire/wire'
 import type { ServerContext } from './context.ts'
 import { CONVERSATION_LABELS } from './gateway/session-index.ts'
+import { findMessage, type KnownMessage, locateMessage } from './locate-message.ts'
 import { openVersion } from './open-branch.ts'
-import { findMessage, type KnownMessage, placeMessage } from './place-message.ts'
 
 export interface PageMessage {
   readonly session: string
@@ -13,7 +13,7 @@ export interface PageMessage {
   /** Ids of the user messages before it, as the page shows them. */
   readonly earlier: readonly string[]
   /** The page named the message that it edits, or asked for another answer. */
-  readonly wish: 'send' | 'edit' | 'regenerate'
+  readonly intent: 'send' | 'edit' | 'regenerate'
   /** Ends a run of the replaced part: the page no longer shows it. */
   readonly interrupt: boolean
   readonly key: string | undefined
@@ -31,30 +31,30 @@ const EDITED =
 
 /** Appends the message where the page shows it. Throws `conflict` for a list that fits no branch. */
 export async function sendFromPage(context: ServerContext, message: PageMessage): Promise<PageRun> {
-  const { session, input, wish } = message
+  const { session, input, intent } = message
   const state = await context.sessions.state(session)
   const id = input.client_message_id
   const known = id === undefined ? undefined : findMessage(state, id)
   if (!known) return await sendNew(context, message, state)
   const event = await readMessage(context, session, known)
-  if (wish === 'regenerate' && known.exchange) return await open(context, message, event.message_id, false)
+  if (intent === 'regenerate' && known.exchange) return await open(context, message, event.message_id, false)
   if (isSameInput(event.content, input.content)) return { run_id: event.run_id ?? '', seq: known.seq }
-  if (wish !== 'edit') throw new AppError('conflict', EDITED)
+  if (intent !== 'edit') throw new AppError('conflict', EDITED)
   return await open(context, message, event.message_id, true)
 }
 
 async function sendNew(context: ServerContext, message: PageMessage, state: SessionState): Promise<PageRun> {
   const { session, input, earlier, key } = message
-  const place = placeMessage(state, earlier)
-  switch (place.type) {
+  const location = locateMessage(state, earlier)
+  switch (location.type) {
     case 'append':
       break
     case 'replace':
-      return await open(context, message, place.message_id, true)
+      return await open(context, message, location.message_id, true)
     case 'continue':
       await selectBranchOf(
         context.sessions,
-        { session, branch_id: place.branch_id, by: context.principal().key_id ?? 'client' },
+        { session, branch_id: location.branch_id, by: context.principal().key_id ?? 'client' },
         CONVERSATION_LABELS,
       )
   }

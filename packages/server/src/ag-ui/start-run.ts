@@ -15,9 +15,9 @@ import {
 import { adoptAlias, findAlias } from '../alias-session.ts'
 import type { StreamPlan } from '../answer-stream.ts'
 import type { ServerContext } from '../context.ts'
+import { findMessage } from '../locate-message.ts'
 import { openAnswers } from '../page-answers.ts'
 import { type PageMessage, sendFromPage } from '../page-version.ts'
-import { findMessage } from '../place-message.ts'
 import { submitAnswers } from '../submit-answers.ts'
 import { withSnapshot } from './snapshot-wire.ts'
 
@@ -47,19 +47,19 @@ export async function startRun(
     session,
     input,
     earlier: request.earlier,
-    wish: await wishOf(context, session, request),
+    intent: await intentOf(context, session, request),
     interrupt: false,
     key: request.message.id === undefined ? `run:${request.run_id}` : undefined,
   })
   return toPlan(session, wire, { kind: 'run', run_id })
 }
 
-/** Nothing marks another answer but the new run; a run that has not ended is joined by whoever asks again. */
-async function wishOf(
+/** Nothing marks another answer but the new run; a run that has not ended is joined by a page that asks again. */
+async function intentOf(
   { sessions }: Pick<ServerContext, 'sessions'>,
   session: string,
   { message, run_id, resume }: AgUiRequest,
-): Promise<PageMessage['wish']> {
+): Promise<PageMessage['intent']> {
   const known = message?.id === undefined ? undefined : findMessage(await sessions.state(session), message.id)
   if (!known?.exchange || resume.length > 0) return 'send'
   const [rec] = await sessions.reader.read(session, known.seq - 1, 1)

@@ -25,11 +25,11 @@ import type { Exchange } from '../http/exchange.ts'
 import { emptyReply, type Reply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
+import { findMessage } from '../locate-message.ts'
 import { empty, json, stream } from '../openapi/operation.ts'
 import { ChatMessages, ChatStopped, UiChunkFrame } from '../openapi/shapes/front-end-shapes.ts'
 import { openAnswers, recordPageAnswers } from '../page-answers.ts'
 import { type PageMessage, sendFromPage } from '../page-version.ts'
-import { findMessage } from '../place-message.ts'
 
 /** Base path, suffix of the operations' ids, package in the description, and dialect. */
 const BASES = [
@@ -185,14 +185,14 @@ async function sendMessage(
   checkModels(context, input)
   const session = await adoptAlias(context, command.chat_id, command.model)
   const newest = command.users.at(-1)
-  const wish = await wishOf(context, session, command)
+  const intent = await intentOf(context, session, command)
   const run = await sendFromPage(context, {
     session,
     input,
     earlier: command.isSingle ? [] : earlierIds(command),
-    wish,
+    intent,
     interrupt:
-      command.message_id !== undefined && (wish === 'regenerate' || command.message_id === newest?.id),
+      command.message_id !== undefined && (intent === 'regenerate' || command.message_id === newest?.id),
     key: readIdempotencyKey(exchange),
   })
   if (run.branch_id !== undefined) exchange.setHeader('x-toolwire-branch', run.branch_id)
@@ -201,11 +201,11 @@ async function sendMessage(
 }
 
 /** A request for another answer while the first one runs is a retry after a cut, unless it names the answer. */
-async function wishOf(
+async function intentOf(
   context: ServerContext,
   session: string,
   { isRegenerate, message_id, users }: AiSdkRequest,
-): Promise<PageMessage['wish']> {
+): Promise<PageMessage['intent']> {
   const newest = users.at(-1)?.id
   if (!isRegenerate) return message_id !== undefined && message_id === newest ? 'edit' : 'send'
   if (message_id !== undefined || newest === undefined) return 'regenerate'

@@ -71,9 +71,9 @@ describe.each([5, 6, 7] as const)('a page of ai %i', dialect => {
     const [question] = page.messages
     await page.sendMessage({ text: 'something else', messageId: question?.id ?? '' })
     expect(page.messages.map(textOf)).toEqual(['something else', 'something else'])
-    await page.sendMessage({ text: 'go on' })
+    await page.sendMessage({ text: 'continue' })
     const saved = await savedOf(page, dialect)
-    expect(saved.map(textOf)).toEqual(['something else', 'something else', 'go on', 'go on'])
+    expect(saved.map(textOf)).toEqual(['something else', 'something else', 'continue', 'continue'])
     const { body } = await server.json('GET', '/api/sessions')
     const shown = await server.json('GET', `/api/sessions/${body.sessions[0].id}/messages`)
     expect(JSON.stringify(shown.body.messages)).not.toContain('hello there')

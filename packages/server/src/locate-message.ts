@@ -1,5 +1,5 @@
 /**
- * The place of a page's message in a session with branches. A page sends its whole list; only the ids of its user
+ * The position of a page's message in a session with branches. A page sends its whole list; only the ids of its user
  * messages are compared with the log. Pure.
  */
 import {
@@ -13,7 +13,7 @@ import {
   type SessionState,
 } from '@toolwire/core'
 
-export type Placement =
+export type MessageLocation =
   /** Behind the newest message. */
   | { readonly type: 'append' }
   /** In place of this one: the page no longer shows what followed. */
@@ -25,7 +25,7 @@ const STALE =
   'messages: the list is neither the conversation nor the beginning of it. Load the messages again, then send.'
 
 /** `earlier` are the ids of the user messages before the new one. Throws `conflict` for a list that fits no branch. */
-export function placeMessage(state: SessionState, earlier: readonly string[]): Placement {
+export function locateMessage(state: SessionState, earlier: readonly string[]): MessageLocation {
   const all = allExchanges(state)
   const known = new Set([...all.map(idOf), ...state.queue.map(queuedId)])
   const list = earlier.filter(id => known.has(id))
