@@ -7,8 +7,10 @@ export type { ConnectionChange } from './follow-frames.ts'
 export type { RecordOptions, RecordSource, StreamOptions } from './follow-records.ts'
 export type { Connection, LiveSession, SessionSnapshot } from './live-session.ts'
 export type { ExplainCall, PermissionRule, Permissions } from './permission-api.ts'
+export type { QueuedMessageJson, QueuedMessagePatch } from './queue-api.ts'
 export type { Frame } from './read-frames.ts'
 export type {
+  CancelOptions,
   CreateSession,
   ListSessions,
   SendOptions,

@@ -3,6 +3,7 @@ import type { ContentPart, Effort, HistoryMessage, ToolSpec } from '@toolwire/co
 import { createAnswerApi, type ListedItem } from './answer-api.ts'
 import { createBranchApi } from './branch-api.ts'
 import { type Http, newKey } from './http.ts'
+import { createQueueApi } from './queue-api.ts'
 import { toError } from './toolwire-error.ts'
 
 export interface SessionJson {
@@ -62,6 +63,10 @@ export interface SendOptions {
   readonly options?: Readonly<Record<string, unknown>>
   /** Handling of a pause that the message meets. */
   readonly if_paused?: 'supersede' | 'queue'
+  /** Handling of a run that the message meets: wait for its end (default), go to its model, end it, or be refused. */
+  readonly when_running?: 'queue' | 'steer' | 'interrupt' | 'reject'
+  /** The message is refused unless this run is the active one. */
+  readonly expected_run_id?: string
   readonly signal?: AbortSignal
   /** Retries with the same key while there is no response; none by default. */
   readonly retries?: number
@@ -70,6 +75,11 @@ export interface SendOptions {
 export interface SendResult {
   /** The run that answers; absent when the server's headers cannot be read (cross-origin). */
   readonly run_id?: string
+  readonly message_id?: string
+  /** Handling of the message by the server. */
+  readonly delivery?: 'started' | 'queued' | 'steering' | 'interrupting'
+  /** Its position among the messages that wait, from 1; 0 if it does not wait. */
+  readonly position?: number
   readonly idempotency_key: string
 }
 
@@ -80,6 +90,11 @@ interface SessionPageJson {
 
 interface Messages {
   readonly messages: readonly HistoryMessage[]
+}
+
+export interface CancelOptions {
+  /** Handling of messages that wait; they stay by default. */
+  readonly queued?: 'keep' | 'drop'
 }
 
 export type SessionApi = ReturnType<typeof createSessionApi>
@@ -123,8 +138,8 @@ export function createSessionApi(http: Http) {
       options: { readonly at?: number | string; readonly title?: string } = {},
     ): Promise<SessionJson> => http.json({ method: 'POST', path: at(id, '/fork'), body: options }),
     /** False if nothing was running. Sent once: a late retry could stop the next run. */
-    async cancel(id: string, reason?: string): Promise<boolean> {
-      const body = reason === undefined ? {} : { reason }
+    async cancel(id: string, reason?: string, options: CancelOptions = {}): Promise<boolean> {
+      const body = { ...options, ...(reason === undefined ? {} : { reason }) }
       const answer = await http.json<{ cancelled?: boolean }>({
         method: 'POST',
         path: at(id, '/cancel'),
@@ -173,13 +188,27 @@ export function createSessionApi(http: Http) {
         retries,
       } as const
       return await http.send(request, async response => {
-        const run_id = response.headers.get('x-run-id') ?? undefined
         // The answer is read elsewhere; leaving it does not stop the run.
         response.body?.cancel().catch(() => {})
-        return { idempotency_key: idempotencyKey, ...(run_id === undefined ? {} : { run_id }) }
+        return { idempotency_key: idempotencyKey, ...readSent(response.headers) }
       })
     },
+    ...createQueueApi(http),
     ...createAnswerApi(http),
     ...createBranchApi(http),
+  }
+}
+
+/** Headers of another origin may be hidden. */
+function readSent(headers: Headers): Omit<SendResult, 'idempotency_key'> {
+  const run_id = headers.get('x-run-id')
+  const message_id = headers.get('x-message-id')
+  const delivery = headers.get('x-delivery') as SendResult['delivery'] | null
+  const position = headers.get('x-queue-position')
+  return {
+    ...(run_id === null ? {} : { run_id }),
+    ...(message_id === null ? {} : { message_id }),
+    ...(delivery === null ? {} : { delivery }),
+    ...(position === null ? {} : { position: Number(position) }),
   }
 }
