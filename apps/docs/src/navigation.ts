@@ -81,6 +81,7 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       'api',
       'streaming-api',
+      'steering',
       'thread-protocol',
       'gateway',
       'responses',

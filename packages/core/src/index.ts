@@ -57,6 +57,7 @@ export {
   advance,
   type CallFact,
   type ConversationStart,
+  contentSize,
   createSelector,
   type EndedApproval,
   type EndedCall,

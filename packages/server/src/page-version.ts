@@ -1,7 +1,7 @@
 /** Messages of pages that are another version of one: edited, answered again, or sent from an earlier point. */
 import { AppError, type EventOf, type SessionState } from '@toolwire/core'
 import { appendMessage, isSameInput, type OpenedBranch, selectBranchOf } from '@toolwire/session'
-import type { MessageInput } from '@toolwire/wire'
+import type { MessageGuard, MessageInput } from '@toolwire/wire'
 import type { ServerContext } from './context.ts'
 import { CONVERSATION_LABELS } from './gateway/session-index.ts'
 import { findMessage, type KnownMessage, locateMessage } from './locate-message.ts'
@@ -17,6 +17,7 @@ export interface PageMessage {
   /** Ends a run of the replaced part: the page no longer shows it. */
   readonly interrupt: boolean
   readonly key: string | undefined
+  readonly guard?: MessageGuard
 }
 
 export interface PageRun {
@@ -44,7 +45,7 @@ export async function sendFromPage(context: ServerContext, message: PageMessage)
 }
 
 async function sendNew(context: ServerContext, message: PageMessage, state: SessionState): Promise<PageRun> {
-  const { session, input, earlier, key } = message
+  const { session, input, earlier, key, guard = {} } = message
   const location = locateMessage(state, earlier)
   switch (location.type) {
     case 'append':
@@ -59,12 +60,10 @@ async function sendNew(context: ServerContext, message: PageMessage, state: Sess
       )
   }
   const id = input.client_message_id
-  return await appendMessage(
-    context.sessions,
-    session,
-    input,
-    key ?? (id === undefined ? undefined : `ui:${id}`),
-  )
+  return await appendMessage(context.sessions, session, input, {
+    key: key ?? (id === undefined ? undefined : `ui:${id}`),
+    guard,
+  })
 }
 
 async function open(

@@ -29,6 +29,7 @@ import { modelListRoute } from './routes/models.ts'
 import { ownerPromptRoutes } from './routes/owner-prompt.ts'
 import { permissionRoutes } from './routes/permissions.ts'
 import { providerRoutes } from './routes/providers.ts'
+import { queueRoutes } from './routes/queue.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoute } from './routes/settings.ts'
@@ -56,6 +57,7 @@ export const ROUTES: readonly Route[] = [
   ...callRoutes,
   ...chatRoutes,
   ...answerRoutes,
+  ...queueRoutes,
   toolListRoute,
   tryRoute,
   ...permissionRoutes,

@@ -5,10 +5,44 @@ import type { Sessions, Stamp } from './sessions.ts'
 
 /** Cancels what the session does or waits for. Returns false if there was nothing to cancel; then nothing is recorded. */
 export async function cancelSession(sessions: Sessions, session: string, reason: string): Promise<boolean> {
+  return (await cancelWithQueue(sessions, session, { reason, drops: false })).cancelled
+}
+
+interface CancelResult {
+  readonly cancelled: boolean
+  /** Ids of messages that wait for a next message, or for the queue to be resumed. */
+  readonly still_queued: readonly string[]
+  /** Ids of messages that left the queue. */
+  readonly dropped: readonly string[]
+}
+
+/** As `cancelSession`; `drops` withdraws the messages that wait, in the same write. */
+export async function cancelWithQueue(
+  sessions: Sessions,
+  session: string,
+  { reason, drops }: { readonly reason: string; readonly drops: boolean },
+): Promise<CancelResult> {
   const facts = await sessions.facts(session)
-  if (!isBusy(facts) && !facts.isPaused) return false
-  await sessions.append(draftCancel(session, reason, sessions.stamp()))
-  return true
+  const stamp = sessions.stamp()
+  const cancelled = isBusy(facts) || facts.isPaused
+  const withdrawn = (drops ? facts.waiting : []).map(
+    ({ message_id, run_id }): EventOf<'input.withdrawn'> => ({
+      type: 'input.withdrawn',
+      ...stamp,
+      run_id,
+      message_id,
+      by: 'client',
+    }),
+  )
+  const draft = draftCancel(session, reason, stamp)
+  // The messages leave first: a cancel of an idle session with an empty queue has no effect on later runs.
+  const writes = draft.writes.map(one => ({
+    ...one,
+    events: [...withdrawn, ...(cancelled ? one.events : [])],
+  }))
+  if (cancelled || withdrawn.length > 0) await sessions.append({ ...draft, writes })
+  const ids = facts.waiting.map(one => one.message_id)
+  return { cancelled, still_queued: drops ? [] : ids, dropped: drops ? ids : [] }
 }
 
 /**

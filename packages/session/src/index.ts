@@ -11,12 +11,13 @@ export {
   type ReplacedPart,
   selectBranchOf,
 } from './branches.ts'
-export { cancelCall, cancelSession, draftCancel } from './cancel.ts'
+export { cancelCall, cancelSession, cancelWithQueue, draftCancel } from './cancel.ts'
 export { draftSession, sessionLabels } from './create.ts'
 export type { FollowEnd } from './follow.ts'
 export type { FollowPlan } from './follow-plan.ts'
 export { type LogReader, readPages } from './log-reader.ts'
 export { type AppendedMessage, appendMessage, draftMessage, toIndex } from './messages.ts'
+export { changeQueued, type QueueItem, readQueue, resumeQueue, withdrawQueued } from './queue.ts'
 export { isSameInput } from './same-input.ts'
 export {
   createSessions,

@@ -1,43 +1,75 @@
 /** Messages as inputs. */
+import { createHash } from 'node:crypto'
 import {
   AppError,
   type Append,
   type ContentPart,
   type EventOf,
   type Facts,
+  findQueued,
   type Seq,
   type SessionEvent,
 } from '@toolwire/core'
-import type { MessageInput } from '@toolwire/wire'
+import type { MessageGuard, MessageInput } from '@toolwire/wire'
 import type { Draft } from './append.ts'
+import { checkQueue, deliveryOf, interruptOf } from './queue-rules.ts'
 import { isSameInput } from './same-input.ts'
 import type { Sessions } from './sessions.ts'
 
 const MAX_TITLE = 80
 const MAX_TEXT = 10_000
 
-/** The run that responds to a message, and the seq of the message. */
+/** The run that a message starts unless another one delivers it, and the seq of the message. */
 export interface AppendedMessage {
   readonly run_id: string
   readonly seq: Seq
+  readonly message_id: string
+  readonly delivery: 'started' | 'queued' | 'steering' | 'interrupting'
+  /** Its position among the messages that wait, from 1; 0 if it does not wait. */
+  readonly position: number
 }
 
-/** Appends a message once per key and returns its run. Throws `conflict` for a key of another message. */
+export interface AppendMessageOptions {
+  readonly key?: string | undefined
+  readonly guard?: MessageGuard
+}
+
+/**
+ * Appends a message once per key and returns its run. Throws `conflict` for a key of another message,
+ * `session_running`, `run_changed` or `queue_full`.
+ */
 export async function appendMessage(
   sessions: Pick<Sessions, 'append' | 'facts' | 'ids' | 'stamp'>,
   session: string,
   input: MessageInput,
-  key?: string,
+  { key, guard = {} }: AppendMessageOptions = {},
 ): Promise<AppendedMessage> {
   const stamp = sessions.stamp()
-  const message = { ...input, ...stamp, message_id: sessions.ids.prefixed('msg_') }
-  const draft = draftMessage(session, message, await sessions.facts(session))
-  const keyed = draft.writes.map(write => ({ ...write, key: `msg:${key ?? stamp.run_id}` }))
+  const message_id = key === undefined ? sessions.ids.prefixed('msg_') : messageIdOf(session, key)
+  const message = { ...input, ...stamp, message_id }
+  const facts = await sessions.facts(session)
+  // A repeated request gets what the first one got.
+  if (!findQueued(facts, message_id)) checkQueue(facts, message, guard)
+  const draft = draftMessage(session, message, facts)
+  const keyed = draft.writes.map(write => ({
+    ...write,
+    events: [...write.events, ...interruptOf(facts, message)],
+    key: `msg:${key ?? stamp.run_id}`,
+  }))
   const compare = (recorded: SessionEvent) => compareMessages(recorded, input)
   const { items } = await sessions.append({ ...draft, writes: keyed, compare })
   const [item] = items
-  return { run_id: item?.recorded?.run_id ?? stamp.run_id, seq: item?.seq ?? 0 }
+  const run_id = item?.recorded?.run_id ?? stamp.run_id
+  const known = item?.isFirst === false ? await sessions.facts(session) : facts
+  return { run_id, seq: item?.seq ?? 0, message_id, ...deliveryOf(known, message) }
 }
+
+/** The same for the same key, so that a repeated request finds its message. */
+const messageIdOf = (session: string, key: string): string =>
+  `msg_${createHash('sha256')
+    .update(JSON.stringify([session, key]))
+    .digest('base64url')
+    .slice(0, 24)}`
 
 /** One message without a key. Its text gives an untitled session its title. */
 export function draftMessage(

@@ -49,7 +49,9 @@ export {
   decodeApproval,
   decodeChatRequest,
   decodeToolOutputs,
+  MessageBody,
   type MessageInput,
+  QueuePatchBody,
   type ToolOutputAnswer,
   ToolOutputsBody,
 } from './chat/request.ts'
@@ -114,6 +116,7 @@ export { answerVisible as responseVisible } from './openai-responses/visible.ts'
 export { limitFields, toLimits } from './shared/limit-fields.ts'
 export type { PageAnswers, PageDecision, PageOutput } from './shared/page-answers.ts'
 export { parseBody } from './shared/parse-body.ts'
+export type { MessageGuard } from './shared/when-running.ts'
 export { encodeSse, encodeVendorSse, framesAfter, HEARTBEAT, type SentFrame } from './sse-frames.ts'
 export { type ThreadErrorBody, toThreadError } from './thread/error-codes.ts'
 export { foldThreadAnswer, type ThreadAnswer } from './thread/fold-answer.ts'

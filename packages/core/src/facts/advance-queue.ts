@@ -45,7 +45,7 @@ function enqueue(facts: Facts, seq: number, ev: EventOf<'input.message'>): Facts
     run_id,
     seq,
     contentAt: seq,
-    size: sizeOf(content),
+    size: contentSize(content),
     when_running,
     revision: 0,
     isHeld: false,
@@ -85,7 +85,7 @@ function change(facts: Facts, seq: number, ev: EventOf<'input.changed'>): Facts 
     ...before,
     when_running,
     revision,
-    ...(content === undefined ? {} : { contentAt: seq, size: sizeOf(content) }),
+    ...(content === undefined ? {} : { contentAt: seq, size: contentSize(content) }),
   }
   const waiting = moveItem(facts.waiting.with(at, message), at, ev.place, () => true)
   const next = { ...facts, waiting }
@@ -105,7 +105,7 @@ function endRun(facts: Facts, { ev }: Rec): Facts {
 }
 
 /** Characters of texts and media. */
-function sizeOf(content: readonly ContentPart[]): number {
+export function contentSize(content: readonly ContentPart[]): number {
   return content.reduce((sum, part) => sum + partSize(part), 0)
 }
 

@@ -1,4 +1,5 @@
 export { advance } from './advance.ts'
+export { contentSize } from './advance-queue.ts'
 export { startAt } from './advance-starts.ts'
 export {
   type ApprovalFact,

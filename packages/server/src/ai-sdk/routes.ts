@@ -26,7 +26,7 @@ import { emptyReply, type Reply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
 import { findMessage } from '../locate-message.ts'
-import { empty, json, stream } from '../openapi/operation.ts'
+import { empty, json, QUEUE_ERRORS, stream } from '../openapi/operation.ts'
 import { ChatMessages, ChatStopped, UiChunkFrame } from '../openapi/shapes/front-end-shapes.ts'
 import { openAnswers, recordPageAnswers } from '../page-answers.ts'
 import { type PageMessage, sendFromPage } from '../page-version.ts'
@@ -38,15 +38,15 @@ const BASES = [
   ['/api/ai/v6', 'V6', 'ai 6', 6],
   ['/api/ai/v7', 'V7', 'ai 7', 7],
 ] as const satisfies readonly (readonly [string, string, string, AiSdkDialect])[]
-/** Errors of a message that starts a run. */
+/** Errors of a message that starts a run, or waits. */
 const STARTING_ERRORS = [
   'bad_request',
   'unknown_model',
   'missing_key',
   'conflict',
   'run_not_found',
-  'session_running',
   'limit_reached',
+  ...QUEUE_ERRORS,
 ] as const
 
 const toRoutes = ([base, suffix, name, dialect]: (typeof BASES)[number]): readonly Route[] => [
@@ -194,6 +194,7 @@ async function sendMessage(
     interrupt:
       command.message_id !== undefined && (intent === 'regenerate' || command.message_id === newest?.id),
     key: readIdempotencyKey(exchange),
+    guard: command.guard,
   })
   if (run.branch_id !== undefined) exchange.setHeader('x-toolwire-branch', run.branch_id)
   const target: Follow = { kind: 'conversation', conversation_id: run.run_id }
@@ -223,7 +224,7 @@ async function isOpen(context: ServerContext, session: string, run_id: string): 
   return facts.open.includes(run_id) || (facts.isPaused && facts.conversation_id === run_id)
 }
 
-function toInput({ settings }: ServerContext, { users, tools, model }: AiSdkRequest): MessageInput {
+function toInput({ settings }: ServerContext, { users, tools, model, fields }: AiSdkRequest): MessageInput {
   const newest = users.at(-1)
   const content = newest?.content ?? []
   if (content.length === 0)
@@ -238,7 +239,7 @@ function toInput({ settings }: ServerContext, { users, tools, model }: AiSdkRequ
     ...(newest?.id === undefined ? {} : { client_message_id: newest.id }),
     ...(tools ? { client_tools: [...tools] } : {}),
     ...(model === undefined ? {} : { model }),
-    if_paused: 'supersede',
+    ...fields,
   }
 }
 

@@ -41,6 +41,9 @@ interface Content {
   readonly frames?: z.ZodType
 }
 
+/** Errors of a message that meets a session which is not idle. */
+export const QUEUE_ERRORS = ['session_running', 'run_changed', 'queue_full'] as const
+
 /** An answer with a JSON body. */
 export const json = (schema: z.ZodType, description: string): Answer => ({
   description,

@@ -1,6 +1,6 @@
 /** Answers from outside: approvals, outputs of client tools, cancel; and what still waits for one. */
 import { AppError, pendingOf } from '@toolwire/core'
-import { cancelSession } from '@toolwire/session'
+import { cancelWithQueue } from '@toolwire/session'
 import { ApprovalBody, decodeApproval, decodeToolOutputs, ToolOutputsBody } from '@toolwire/wire'
 import { z } from 'zod'
 import { findSession } from '../find-session.ts'
@@ -15,10 +15,19 @@ const PendingQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100),
   inputs: Inputs,
 })
-const CancelBody = z.object({ reason: z.string().min(1).max(1000).nullish() })
+const CancelBody = z.object({
+  reason: z.string().min(1).max(1000).nullish(),
+  /** Handling of messages that wait; they stay without it. */
+  queued: z.enum(['keep', 'drop']).nullish(),
+})
 
 const Cancelled = z
-  .object({ session_id: z.string(), cancelled: z.boolean() })
+  .object({
+    session_id: z.string(),
+    cancelled: z.boolean(),
+    still_queued: z.array(z.string()),
+    dropped: z.array(z.string()),
+  })
   .meta({ id: 'CancelledSession' })
 /** Errors of an answer that does not fit what waits. */
 export const ANSWER_ERRORS = ['bad_request', 'unknown_call', 'already_answered', 'expired'] as const
@@ -30,15 +39,18 @@ export const cancelSessionRoute = defineRoute({
   id: 'cancelSession',
   tag: 'Sessions',
   summary: 'End what runs or waits',
-  body: CancelBody.meta({ id: 'Cancel' }),
+  body: CancelBody.meta({ id: 'CancelSession' }),
   isBodyOptional: true,
   errors: ['bad_request', ...SESSION_ERRORS],
   responses: { 200: json(Cancelled, '`cancelled` is false when there was nothing to end.') },
   handle: async (exchange, context) => {
     const row = await findSession(context, exchange.params.id)
-    const { reason } = exchange.parseBody()
-    const cancelled = await cancelSession(context.sessions, row.id, reason ?? 'cancelled by the user')
-    return { session_id: row.id, cancelled }
+    const { reason, queued } = exchange.parseBody()
+    const result = await cancelWithQueue(context.sessions, row.id, {
+      reason: reason ?? 'cancelled by the user',
+      drops: queued === 'drop',
+    })
+    return { session_id: row.id, ...result }
   },
 })
 

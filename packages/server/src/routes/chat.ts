@@ -11,7 +11,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { emptyReply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
-import { empty, SESSION_ERRORS, stream } from '../openapi/operation.ts'
+import { empty, QUEUE_ERRORS, SESSION_ERRORS, stream } from '../openapi/operation.ts'
 import { ChatFrame } from '../openapi/shapes/stream-shapes.ts'
 import { SSE_HEADERS } from '../sse.ts'
 import { submitAnswers } from '../submit-answers.ts'
@@ -42,6 +42,7 @@ export const chatRoutes: readonly Route[] = [
       'missing_key',
       'conflict',
       'shutting_down',
+      ...QUEUE_ERRORS,
       ...SESSION_ERRORS,
     ],
     responses: { 200: stream(ChatFrame, 'The answer; it ends with `result` and `done`.') },
@@ -107,11 +108,15 @@ async function followMessage(
   exchange: Exchange,
   command: Command<'message'>,
 ): Promise<ChatResponse> {
-  const { session_id, input } = command
+  const { session_id, input, guard } = command
   checkModels(context, input)
   const key = readIdempotencyKey(exchange)
-  const { run_id, seq } = await appendMessage(context.sessions, session_id, input, key)
+  const appended = await appendMessage(context.sessions, session_id, input, { key, guard })
+  const { run_id, seq } = appended
   exchange.setHeader('x-run-id', run_id)
+  exchange.setHeader('x-message-id', appended.message_id)
+  exchange.setHeader('x-delivery', appended.delivery)
+  exchange.setHeader('x-queue-position', String(appended.position))
   return { target: { kind: 'run', run_id }, after: seq - 1 }
 }
 

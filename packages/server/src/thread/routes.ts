@@ -274,7 +274,10 @@ async function carryOut(
   const key = readIdempotencyKey(exchange)
   const session = await sessionOf(context, command, key)
   checkModels(context, command.input)
-  const { run_id, seq } = await appendMessage(context.sessions, session, command.input, key)
+  const { run_id, seq } = await appendMessage(context.sessions, session, command.input, {
+    key,
+    guard: command.guard,
+  })
   return { session, target: { kind: 'run', run_id }, after: seq - 1 }
 }
 

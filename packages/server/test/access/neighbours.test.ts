@@ -21,14 +21,14 @@ interface Ids {
   readonly thread_no: number
   readonly approval: string
   readonly call: string
-  /** A message of the user. */
+  /** The first message of the user, or one that waits behind the pause. */
   readonly message: string
 }
 interface Probe {
   readonly path: string
   readonly body?: unknown
   /** What alpha's session waits for; a client's output by default. */
-  readonly on?: 'ask'
+  readonly on?: 'ask' | 'queue'
 }
 /** `own` routes name no session: what they show is checked separately. */
 type Row = { readonly own: string } | ((ids: Ids) => readonly Probe[])
@@ -44,6 +44,8 @@ const WISH = { rule: 'Bash', decision: 'allow', scope: 'session' }
 const RULE_OF = '/api/permissions/rule_1?session_id='
 /** A request for something of the session, without a body. */
 const inSession = (rest: string) => (ids: Ids) => [{ path: `/api/sessions/${ids.session}${rest}` }]
+const inQueue = (body?: object) => (ids: Ids) =>
+  inSession(`/queue/${ids.message}`)(ids).map(one => ({ ...one, body, on: 'queue' as const }))
 const ROWS: Readonly<Record<string, Row>> = {
   'HEAD /': { own: 'no data' },
   'GET /health': { own: 'no data' },
@@ -104,6 +106,12 @@ const ROWS: Readonly<Record<string, Row>> = {
   'POST /api/sessions/:id/calls/:call/page/calls': ids => [
     { path: `/api/sessions/${ids.session}/calls/${ids.call}/page/calls`, body: { name: 'x' } },
   ],
+  'POST /api/sessions/:id/messages': ids =>
+    inSession('/messages')(ids).map(one => ({ ...one, body: { message: say } })),
+  'GET /api/sessions/:id/queue': inSession('/queue'),
+  'POST /api/sessions/:id/queue/resume': inSession('/queue/resume'),
+  'PATCH /api/sessions/:id/queue/:message': inQueue({ position: 0 }),
+  'DELETE /api/sessions/:id/queue/:message': inQueue(),
   'POST /api/sessions/:id/fork': ids => [{ path: `/api/sessions/${ids.session}/fork`, body: {} }],
   'POST /api/sessions/:id/regenerate': ids => [{ path: `/api/sessions/${ids.session}/regenerate`, body: {} }],
   'POST /api/sessions/:id/messages/:message/edit': ids => [
@@ -263,7 +271,8 @@ afterAll(async () => {
 })
 
 /** A session of alpha's that waits for something. */
-async function waiting(message: 'client' | 'ask'): Promise<Ids> {
+async function waiting(on: 'client' | 'ask' | 'queue'): Promise<Ids> {
+  const message = on === 'ask' ? on : 'client'
   const created = (await server.as(alpha, 'POST', '/api/sessions', {})).body
   await (
     await server.chat(
@@ -278,13 +287,15 @@ async function waiting(message: 'client' | 'ask'): Promise<Ids> {
     thread_no: Number.parseInt(created.id.replaceAll('-', '').slice(0, 12), 16),
     approval: item.kind === 'approval' ? item.id : NOWHERE.approval,
     call: item.call_id,
-    message: await messageOf(created.id),
+    message: await messageOf(created.id, on),
   }
 }
 
-async function messageOf(session: string): Promise<string> {
+async function messageOf(session: string, on: string): Promise<string> {
+  const queued = { message: say, if_paused: 'queue' }
+  if (on === 'queue') await server.as(alpha, 'POST', `/api/sessions/${session}/messages`, queued)
   const events = (await server.store.read(session, 0, 100)).map(({ ev }) => ev)
-  return events.flatMap(ev => (ev.type === 'input.message' ? [ev.message_id] : []))[0] ?? ''
+  return events.flatMap(ev => (ev.type === 'input.message' ? [ev.message_id] : [])).at(-1) ?? ''
 }
 
 const methodOf = (route: string): string => route.split(' ', 1)[0] ?? ''

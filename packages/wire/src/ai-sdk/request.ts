@@ -9,6 +9,12 @@ import { ClientTools } from '../shared/client-tools.ts'
 import { MAX_MESSAGES } from '../shared/count-limits.ts'
 import type { PageAnswers, PageDecision, PageOutput } from '../shared/page-answers.ts'
 import { parseBody } from '../shared/parse-body.ts'
+import {
+  type MessageGuard,
+  toWhenRunning,
+  type WhenRunning,
+  whenRunningFields,
+} from '../shared/when-running.ts'
 import type { HeldMessage } from './ai-sdk-state.ts'
 import { decodeHeldMessage } from './held-message.ts'
 import { UserParts } from './user-content.ts'
@@ -47,6 +53,7 @@ export const AiSdkBody = z.object({
   messageId: z.string().max(256).nullish(),
   tools: Tools.nullish(),
   model: z.string().min(1).max(256).nullish(),
+  ...whenRunningFields,
 })
 
 export interface ListedMessage {
@@ -74,6 +81,8 @@ export interface AiSdkRequest {
   readonly answers: PageAnswers
   readonly tools?: readonly ToolSpec[]
   readonly model?: string
+  readonly fields: WhenRunning['fields']
+  readonly guard: MessageGuard
 }
 
 /** Decodes the body of a chat request. Throws `bad_request`. */
@@ -98,6 +107,7 @@ export function decodeAiSdkRequest(body: unknown): AiSdkRequest {
     answers: toAnswers(answered?.parts ?? []),
     ...(fields.tools ? { tools: fields.tools } : {}),
     ...(fields.model ? { model: fields.model } : {}),
+    ...toWhenRunning(fields),
   }
 }
 

@@ -8,6 +8,7 @@ import { ClientTools } from '../shared/client-tools.ts'
 import { limitFields, toLimits } from '../shared/limit-fields.ts'
 import { MessageContent } from '../shared/message-content.ts'
 import { parseBody } from '../shared/parse-body.ts'
+import { type MessageGuard, toWhenRunning, whenRunningFields } from '../shared/when-running.ts'
 
 const MAX_OUTPUT = 4_000_000
 const id = z.string().min(1).max(256)
@@ -110,6 +111,19 @@ export const ChatBody = z.object({
   options: z.record(z.string(), z.unknown()).nullish(),
   resume: z.string().min(1).max(256).nullish(),
   if_paused: z.enum(['supersede', 'queue']).optional(),
+  ...whenRunningFields,
+})
+
+/** A message alone; its session is in the path. */
+export const MessageBody = ChatBody.omit({ session_id: true, tool_outputs: true, approvals: true }).strict()
+
+/** A change of a message that waits. */
+export const QueuePatchBody = z.strictObject({
+  message: MessageContent.optional(),
+  when_running: z.enum(['queue', 'steer']).optional(),
+  /** Its new position among the messages that wait, from 0. */
+  position: z.number().int().min(0).max(1000).optional(),
+  if_revision: z.number().int().min(0).optional(),
 })
 
 export const ToolOutputsBody = z.object({ tool_outputs: ToolOutputs })
@@ -123,7 +137,12 @@ export type MessageInput = Omit<EventOf<'input.message'>, 'ts' | 'run_id' | 'mes
 
 /** The command of a chat request. */
 export type ChatCommand =
-  | { readonly type: 'message'; readonly session_id: string; readonly input: MessageInput }
+  | {
+      readonly type: 'message'
+      readonly session_id: string
+      readonly input: MessageInput
+      readonly guard: MessageGuard
+    }
   | {
       readonly type: 'answers'
       readonly session_id: string
@@ -146,6 +165,7 @@ export function decodeChatRequest(body: unknown): ChatCommand {
   if (!hasMessage)
     throw new AppError('bad_request', 'message: a message, tool_outputs or approvals are required')
   const options = rest.resume ? { ...rest.options, resume: rest.resume } : rest.options
+  const { fields, guard } = toWhenRunning(rest)
   const input: MessageInput = {
     type: 'input.message',
     role: 'user',
@@ -155,9 +175,9 @@ export function decodeChatRequest(body: unknown): ChatCommand {
     ...(rest.model ? { model: rest.model } : {}),
     ...toLimits(rest),
     ...(options ? { options } : {}),
-    if_paused: rest.if_paused ?? 'supersede',
+    ...fields,
   }
-  return { type: 'message', session_id, input }
+  return { type: 'message', session_id, input, guard }
 }
 
 /** Decodes `{tool_outputs: […]}`. Throws `bad_request`. */

@@ -3,6 +3,9 @@ import { AppError, ERRORS, type ErrorCode, type Failure, type ToolFailure } from
 
 const CODES = {
   bad_request: 'INVALID_REQUEST',
+  already_delivered: 'ALREADY_DELIVERED',
+  run_changed: 'RUN_CHANGED',
+  queue_full: 'QUEUE_FULL',
   invalid_json: 'INVALID_REQUEST',
   invalid_utf8: 'INVALID_REQUEST',
   invalid_cursor: 'INVALID_CURSOR',

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { ClientTools } from '../shared/client-tools.ts'
 import { limitFields, toLimits } from '../shared/limit-fields.ts'
 import { parseBody } from '../shared/parse-body.ts'
+import { type MessageGuard, toWhenRunning, whenRunningFields } from '../shared/when-running.ts'
 import { ThreadInput } from './input.ts'
 import { isJson } from './json-text.ts'
 import type { ThreadOptions } from './thread-state.ts'
@@ -74,6 +75,7 @@ export const ResponseBody = z.object({
   options: z.record(z.string(), z.unknown()).nullish(),
   ...limitFields,
   if_paused: z.enum(['supersede', 'queue']).nullish(),
+  ...whenRunningFields,
 })
 type Body = z.output<typeof ResponseBody>
 
@@ -116,6 +118,7 @@ export type ThreadMessageCommand = Delivery & {
   readonly thread?: ThreadRef
   readonly setup: ThreadSetup
   readonly input: ThreadMessage
+  readonly guard: MessageGuard
 }
 
 export type ThreadAnswersCommand = Delivery & {
@@ -185,6 +188,7 @@ function toMessage(given: Body): ThreadMessageCommand {
     parallel_tool_calls: given.parallel_tool_calls,
     ...given.options,
   })
+  const { fields, guard } = toWhenRunning(given)
   return {
     type: 'message',
     ...toDelivery(given),
@@ -201,8 +205,9 @@ function toMessage(given: Body): ThreadMessageCommand {
       }),
       ...toLimits(given),
       ...(isEmpty(options) ? {} : { options }),
-      if_paused: given.if_paused ?? 'supersede',
+      ...fields,
     },
+    guard,
   }
 }
 

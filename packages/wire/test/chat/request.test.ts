@@ -30,8 +30,24 @@ describe('a chat request', () => {
         via: { protocol: 'chat' },
         if_paused: 'supersede',
       },
+      guard: {},
     })
     expect(message({ if_paused: 'queue' }).if_paused).toBe('queue')
+  })
+
+  it('says what a run that it meets means: a steering message leaves a pause open', () => {
+    const decode = (more: object) => decodeChatRequest({ session_id: 's', message: 'a', ...more })
+    expect(decode({ when_running: 'steer' })).toMatchObject({
+      input: { when_running: 'steer', if_paused: 'queue' },
+      guard: {},
+    })
+    expect(decode({ when_running: 'steer', if_paused: 'supersede' })).toMatchObject({
+      input: { if_paused: 'supersede' },
+    })
+    const refused = decode({ when_running: 'reject', expected_run_id: 'r' })
+    expect(refused).toMatchObject({ guard: { needsIdle: true, expected_run_id: 'r' } })
+    expect(JSON.stringify(refused)).not.toContain('when_running')
+    expect(() => decode({ when_running: 'now' })).toThrow('when_running')
   })
 
   it('takes content parts in both common spellings', () => {

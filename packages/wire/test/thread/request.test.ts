@@ -38,6 +38,7 @@ describe('a message', () => {
         via: { protocol: 'thread' },
         if_paused: 'supersede',
       },
+      guard: {},
     })
     expect(decodeThreadRequest({ message: 'a' })).toMatchObject({ input: { content: [{ text: 'a' }] } })
   })

@@ -17,6 +17,8 @@ const CHAT_TYPES = [
   'tool_progress',
   'tool_result',
   'message_aborted',
+  'message_delivered',
+  'message_withdrawn',
   'paused',
   'error',
   'result',
@@ -56,6 +58,8 @@ const THREAD_TYPES = [
   'tool.denied',
   'tool.result',
   'tool.error',
+  'message_delivered',
+  'message_withdrawn',
 ] as const
 
 export const ThreadFrame = z.looseObject({ type: z.enum(THREAD_TYPES) }).meta({ id: 'ThreadFrame' })
