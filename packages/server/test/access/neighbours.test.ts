@@ -14,6 +14,7 @@ import { createInstruments } from '../../src/index.ts'
 import type { PermissionPort } from '../../src/ports.ts'
 import { ROUTES } from '../../src/routes.ts'
 import type { TestConfig } from '../split-config.ts'
+import { AGENT_ROWS } from './agent-rows.ts'
 import { type KeyServer, startKeyServer } from './key-server.ts'
 
 interface Ids {
@@ -53,12 +54,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'GET /readyz': { own: 'no data' },
   'GET /api/tools': { own: 'settings' },
   'GET /api/models': { own: 'settings' },
-  'POST /api/agents': { own: 'agents of the owner' },
-  'GET /api/agents': { own: 'agents of the owner' },
-  'GET /api/agents/:id': { own: 'found among the agents of the owner, see agents.test.ts' },
-  'POST /api/agents/:id': { own: 'found among the agents of the owner, see agents.test.ts' },
-  'GET /api/agents/:id/versions': { own: 'found among the agents of the owner, see agents.test.ts' },
-  'POST /api/agents/:id/archive': { own: 'found among the agents of the owner, see agents.test.ts' },
+  ...AGENT_ROWS,
   'GET /api/skills': { own: 'files of a folder that the key may choose' },
   'GET /api/me': { own: 'the key itself' },
   'GET /api/audit': { own: 'entries of the owner' },
