@@ -13,9 +13,9 @@ import type { Route } from '../../src/http/route.ts'
 import { createInstruments } from '../../src/index.ts'
 import type { PermissionPort } from '../../src/ports.ts'
 import { ROUTES } from '../../src/routes.ts'
-import type { TestConfig } from '../split-config.ts'
 import { AGENT_ROWS } from './agent-rows.ts'
 import { type KeyServer, startKeyServer } from './key-server.ts'
+import { mcp } from './neighbour-pages.ts'
 
 interface Ids {
   readonly session: string
@@ -207,26 +207,6 @@ const permissions: PermissionPort = {
   set: async () => ({ type: 'set', rule, notes: [{ name: 'rule:Bash', value: true }] }),
   rehearse: async () => ({ rule: 'Bash' }),
 }
-const page = {
-  server: 'desk',
-  uri: 'ui://a',
-  html: '<p>',
-  tool: { name: 'pick', description: '', input_schema: {} },
-  connect: [],
-  load: [],
-}
-const mcp: NonNullable<TestConfig['mcp']> = {
-  status: () => [],
-  finishSignIn: async () => undefined,
-  signOut: async () => true,
-  pages: {
-    read: async () => page,
-    callable: () => 'pick',
-    server: () => 'desk',
-    resource: async () => ({ contents: ['kept by alpha'] }),
-  },
-}
-
 let server: KeyServer
 let alpha: string
 let beta: string
