@@ -1,7 +1,8 @@
 /** One request per wire, streamed to its end by the real command. `npm test` runs this; a new wire adds its request. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Launched, launch } from '../launch.ts'
 
@@ -10,7 +11,9 @@ let server: Launched
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'toolwire-smoke-'))
-  server = await launch(dir)
+  const config = join(dir, 'smoke.json')
+  writeFileSync(config, JSON.stringify({ mcpServe: { tools: ['Glob'] } }))
+  server = await launch(dir, ['--port', '0', '--config', config])
 })
 
 afterAll(async () => {
@@ -91,6 +94,13 @@ const REQUESTS: Readonly<Record<string, () => Promise<void>>> = {
     const body = { model: 'demo', max_tokens: 500, stream: true, messages: HELLO }
     const frames = await post('/v1/messages', body, { 'anthropic-version': '2023-06-01' })
     expect(frames).toContain('event: message_stop')
+  },
+  async mcp() {
+    const client = new Client({ name: 'smoke', version: '1.0.0' })
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', server.url)))
+    const { content } = await client.callTool({ name: 'Glob', arguments: { pattern: '*.md' } })
+    expect(JSON.stringify(content)).toContain('README.md')
+    await client.close()
   },
 }
 
