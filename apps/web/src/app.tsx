@@ -9,7 +9,6 @@ import { Palette } from './palette/palette.tsx'
 import { readPath, usePath } from './router.ts'
 import { ChatScreen } from './screens/chat-screen.tsx'
 import { HomeScreen } from './screens/home-screen.tsx'
-import { SessionsScreen } from './screens/sessions-screen.tsx'
 import { UnknownScreen } from './screens/unknown-screen.tsx'
 import { useSessionChanged } from './session-signal.ts'
 import { ShortcutHelp } from './shortcut-help.tsx'
@@ -18,6 +17,9 @@ import { useStrings } from './strings/use-strings.ts'
 import { useNotifications } from './use-notifications.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
+const SessionsScreen = lazy(async () => ({
+  default: (await import('./screens/sessions-screen.tsx')).SessionsScreen,
+}))
 const SettingsScreen = lazy(async () => ({
   default: (await import('./screens/settings-screen.tsx')).SettingsScreen,
 }))

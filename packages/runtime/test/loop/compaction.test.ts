@@ -129,7 +129,7 @@ describe('a conversation that outgrows its model', () => {
     const told = of(records, 'message.started').flatMap(ev => ev.warnings ?? [])
     expect(told.length).toBeLessThanOrEqual(compacted)
     expect(told[0]).toMatchObject({ code: 'history_compacted' })
-    expect(told[0]?.message).toMatch(/summary stands in the place of its first \d+ messages/)
+    expect(told[0]?.message).toMatch(/summary replaces its first \d+ messages/)
   })
 
   test('includes the cost of the summary', async () => {
