@@ -70,6 +70,13 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   'POST /api/sessions/:id/calls/:call/cancel': [{ reason: 'enough' }],
   'POST /api/sessions/:id/calls/:call/page/calls': [{ name: 'save', arguments: { city: 'Oslo' } }],
   'POST /api/sessions/:id/fork': [{ at: 1, title: 'a fork' }, { at: `${SESSION}.1.0` }],
+  'POST /api/sessions/:id/messages': [
+    { message: 'echo', when_running: 'steer', expected_run_id: 'r1' },
+    { message: [{ type: 'text', text: 'echo' }], when_running: 'reject' },
+  ],
+  'PATCH /api/sessions/:id/queue/:message': [
+    { content: 'again', when_running: 'steer', place: 0, if_revision: 1 },
+  ],
   'POST /api/sessions/:id/regenerate': [{ message_id: 'm1', effects: 'ask', interrupt: true, model: 'm' }],
   'POST /api/sessions/:id/messages/:message/edit': [{ content: 'again', effects: 'restore' }],
   'POST /api/sessions/:id/undo': [{ session: true, dry_run: true }, { call: 'c1' }, { turn: 't1' }],
@@ -90,6 +97,10 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   'POST /api/tools/:name/try': [{ input: { a: 1 }, workspace: 'sub', wait_ms: 0 }],
   'PUT /api/providers/:provider/key': [{ key: 'sk-1234', base_url: 'http://127.0.0.1:1/v1' }],
   'POST /api/mcp/callback': [{ url: 'http://127.0.0.1/api/mcp/callback?code=a&state=b' }],
+  'POST /mcp': [
+    { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+    { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'Echo', arguments: { text: 'x' } } },
+  ],
   'POST /v4/response': [
     { input: 'echo', stream: true, tools: [TOOL], include: ['agents'] },
     { thread_id: SESSION, tool_outputs: [{ call_id: 'c1', output: 'x' }] },
