@@ -64,7 +64,7 @@ test.each([
   (_, part) => {
     const [bound] = boundMedia([user({ type: 'text', text: 'look' }, part)])
     expect(kinds([bound as HistoryMessage])).toEqual(['text', 'text'])
-    expect(JSON.stringify(bound)).toMatch(/is left out: its data is no (picture|PDF)/)
+    expect(JSON.stringify(bound)).toMatch(/is left out: its data is no (image|PDF)/)
   },
 )
 
