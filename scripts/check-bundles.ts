@@ -32,7 +32,8 @@ const OUTSIDE: readonly RegExp[] = [
 const WEIGHED_WITH_CORE = /\/packages\/core\/src\/view\/(?!parts\/)/
 
 const PACKAGES: readonly (Budget & { readonly entry: string })[] = [
-  { name: 'core', limit: 16, entry: 'packages/core/src/view/index.ts' },
+  // Branches and the queue of messages took it past 16.
+  { name: 'core', limit: 18, entry: 'packages/core/src/view/index.ts' },
   { name: 'client', limit: 9, entry: 'packages/client/src/index.ts' },
   { name: 'react', limit: 36, entry: 'packages/react/src/index.ts' },
   // The timeline with groups, waiting time and zoom took it past 36.
