@@ -17,6 +17,8 @@ const LATER_TYPES: ReadonlySet<string> = new Set([
   'context.set',
   'context.changed',
   'skill.loaded',
+  'branch.opened',
+  'branch.selected',
   'input.delivered',
   'input.changed',
   'input.withdrawn',

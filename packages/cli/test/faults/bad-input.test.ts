@@ -154,6 +154,8 @@ describe('a fallback model', () => {
   test.for(NAMES)(
     'answers on %s when the first one is overloaded, and the client is notified',
     async wire => {
+      // After the failures above other models are asked first, until the provider has answered again.
+      await WIRES[wire]({ url: withOpenAi.url, model: GOOD, text: 'hello' })
       withOpenAi.upstream.strike('529;times=2')
       const limits = { fallback_models: ['gpt-4o'] }
       const got = await WIRES[wire]({ url: withOpenAi.url, model: GOOD, text: 'hello', limits })
