@@ -151,7 +151,8 @@ function send(
   body: string | Buffer | undefined,
 ): Promise<Sent> {
   return new Promise((resolve, reject) => {
-    const sent = request(running.url, { method, path, headers }, response => {
+    const base = new URL(running.url).pathname.replace(/\/$/, '')
+    const sent = request(running.url, { method, path: base + path, headers }, response => {
       const status = response.statusCode ?? 0
       let text = ''
       response.on('data', chunk => {
