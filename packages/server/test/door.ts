@@ -49,10 +49,15 @@ export const serveByFetch =
     const pairs = Object.entries(headers).flatMap(([name, value]) =>
       [value ?? []].flat().map((one): [string, string] => [name, one]),
     )
+    const address = `http://127.0.0.1${url}`
+    if (!toRequest(address, { method, headers: pairs })) {
+      // A client that still sends its body would not read the response.
+      request.resume()
+      return void response.writeHead(400).end('{"error":{"code":"bad_request"}}')
+    }
     const body = method === 'GET' || method === 'HEAD' ? null : (Readable.toWeb(request) as ReadableStream)
     const init = { method, headers: pairs, body, duplex: 'half', signal: left.signal } as const
-    const asked = toRequest(`http://127.0.0.1${url}`, init)
-    if (!asked) return void response.writeHead(400).end('{"error":{"code":"bad_request"}}')
+    const asked = new Request(address, init)
     const answer = await handler(asked)
     response.writeHead(answer.status, Object.fromEntries(answer.headers))
     try {
