@@ -17,5 +17,6 @@ export type {
   SendResult,
   SessionApi,
   SessionJson,
+  SessionPageJson,
 } from './session-api.ts'
 export { ToolwireError } from './toolwire-error.ts'

@@ -83,7 +83,7 @@ export interface SendResult {
   readonly idempotency_key: string
 }
 
-interface SessionPageJson {
+export interface SessionPageJson {
   readonly sessions: readonly SessionJson[]
   readonly next_cursor: string | null
 }
